@@ -1,0 +1,132 @@
+//! Expressions and initialisers.
+
+use crate::hir::{BinOp, UnOp};
+use crate::source::Span;
+
+/// An identifier as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ident {
+    /// Its spelling.
+    pub text: String,
+    /// Its bytes.
+    pub span: Span,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What is written.
+    pub kind: ExprKind,
+    /// Its bytes.
+    pub span: Span,
+}
+
+/// What an expression looks like.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A literal, with its type prefix if it has one (`INT#5` → `Some("INT")`; also enumeration values `Color#Red`).
+    Literal(Option<Ident>, Literal),
+    /// A variable path: `a.b[i, j].3`.
+    Name(Name),
+    /// A direct address used as a variable: `%IX0.0`, text without spaces.
+    Address(String),
+    /// `f(…)`: a function call.
+    Call(Name, Vec<Arg>),
+    /// One operand.
+    Unary(UnOp, Box<Expr>),
+    /// Two operands. `-->` is parsed as `NOT a OR b` (Or with a Not); `&` is And; `**` is `Call EXPT`.
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    /// What stood here could not be read; a diagnostic says so.
+    Error,
+}
+
+/// A literal's value, not yet typed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// TRUE, FALSE.
+    Bool(bool),
+    /// Integer, any base; `None` if it exceeds i128.
+    Int(i128),
+    /// Real: the digits without underscores, to be rounded once, to the type it gets.
+    Real(String),
+    /// Duration in nanoseconds; `long` if written LT# / LTIME#.
+    Duration {
+        /// Nanoseconds.
+        ns: i128,
+        /// LTIME.
+        long: bool,
+    },
+    /// A name after `#`: an enumeration value.
+    Variant(Ident),
+    /// A string or date: read, not modelled. Its kind in the user's words.
+    Opaque(&'static str),
+}
+
+/// A path to a variable.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The first identifier.
+    pub root: Ident,
+    /// What follows it.
+    pub path: Vec<NameElem>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// One step of a path.
+#[derive(Clone, Debug)]
+pub enum NameElem {
+    /// `.x`
+    Field(Ident),
+    /// `[i, j]`
+    Index(Vec<Expr>, Span),
+    /// `.3`, `.%X3`, `.%B1`: lowest bit and width.
+    Bits {
+        /// Unit number, before scaling by the width.
+        number: u32,
+        /// 1, 8, 16, 32.
+        width: u8,
+        /// Its bytes.
+        span: Span,
+    },
+    /// `^`: a dereference; read, not modelled.
+    Deref(Span),
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug)]
+pub enum Arg {
+    /// `expr`
+    Positional(Expr),
+    /// `name := expr`
+    Input(Ident, Expr),
+    /// `name => place`; `negated` for `NOT name => place`.
+    Output {
+        /// The parameter.
+        name: Ident,
+        /// Where its value goes; `None` for `name =>` with nothing behind it.
+        target: Option<Expr>,
+        /// `NOT name => …`.
+        negated: bool,
+    },
+}
+
+/// An initial value.
+#[derive(Clone, Debug)]
+pub struct Initializer {
+    /// What is written.
+    pub kind: InitializerKind,
+    /// Its bytes.
+    pub span: Span,
+}
+
+/// Forms of initial values.
+#[derive(Clone, Debug)]
+pub enum InitializerKind {
+    /// A constant expression.
+    Expr(Expr),
+    /// `[1, 2, 3(0)]`: values with their repetition (a constant expression).
+    Array(Vec<(Option<Expr>, Initializer)>),
+    /// `(a := 1, b := 2)`: of a structure or an instance.
+    Struct(Vec<(Ident, Initializer)>),
+}

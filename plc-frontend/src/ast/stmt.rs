@@ -1,0 +1,77 @@
+//! Statements.
+
+use super::expr::{Arg, Expr, Ident, Name};
+use crate::source::Span;
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// What is written.
+    pub kind: StmtKind,
+    /// Its bytes.
+    pub span: Span,
+}
+
+/// What a statement looks like.
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// `target := value;` (the target is a `Name` or an `Address` in a well-formed program)
+    Assign(Expr, Expr),
+    /// IF with ELSIFs, and ELSE.
+    If(Vec<(Expr, Vec<Stmt>)>, Vec<Stmt>),
+    /// CASE
+    Case(Expr, Vec<CaseArm>, Vec<Stmt>),
+    /// FOR
+    For {
+        /// Control variable.
+        control: Name,
+        /// First value.
+        from: Expr,
+        /// Last value.
+        to: Expr,
+        /// Step.
+        by: Option<Expr>,
+        /// Body.
+        body: Vec<Stmt>,
+    },
+    /// WHILE
+    While(Expr, Vec<Stmt>),
+    /// REPEAT
+    Repeat(Vec<Stmt>, Expr),
+    /// EXIT
+    Exit,
+    /// CONTINUE
+    Continue,
+    /// RETURN
+    Return,
+    /// `name(args);`: an instance or a function.
+    Call(Name, Vec<Arg>),
+    /// `//#ASSERT condition : name`
+    Assert(Expr, Option<Ident>),
+    /// A lone `;`
+    Empty,
+    /// A statement of a form that is read but not modelled, in the user's words ("REF= assignment").
+    Unsupported(&'static str),
+    /// What stood here could not be read; a diagnostic says so.
+    Error,
+}
+
+/// An arm of a CASE.
+#[derive(Clone, Debug)]
+pub struct CaseArm {
+    /// Its labels.
+    pub labels: Vec<CaseLabel>,
+    /// Its body.
+    pub body: Vec<Stmt>,
+    /// The labels' bytes.
+    pub span: Span,
+}
+
+/// A label: a constant or an inclusive range of constants.
+#[derive(Clone, Debug)]
+pub struct CaseLabel {
+    /// First value.
+    pub low: Expr,
+    /// Last value, for a range.
+    pub high: Option<Expr>,
+}

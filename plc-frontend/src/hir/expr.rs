@@ -1,0 +1,171 @@
+//! Typed expressions. Operands of arithmetic and comparison have one common type: implicit
+//! widening is an explicit [`ExprKind::Convert`].
+
+use super::place::Place;
+use super::pou::{PouId, VarId};
+use super::types::TypeId;
+use super::value::Value;
+use crate::ledger::GapId;
+use crate::source::Span;
+
+/// An expression with its type and place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expr {
+    /// What it computes.
+    pub kind: ExprKind,
+    /// The type of its value.
+    pub ty: TypeId,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What an expression computes. Operands are evaluated left to right, all of them, except for `AndThen`, `OrElse`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExprKind {
+    /// A constant of a scalar type.
+    Literal(Value),
+    /// The value of a place.
+    Read(Place),
+    /// One operand, of the result's type.
+    Unary(UnOp, Box<Expr>),
+    /// Two operands of one type (shift-free); comparison gives BOOL, arithmetic the operands' type.
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    /// To the type of this expression; see [`Conversion`].
+    Convert(Conversion, Box<Expr>),
+    /// A standard function.
+    Builtin(Builtin, Vec<Expr>),
+    /// A call of a user's FUNCTION; may have side effects through globals, VAR_IN_OUT and VAR_OUTPUT.
+    Call(PouId, CallArgs),
+    /// Any value of the type: a construct the model over-approximates (see the ledger). The interpreter
+    /// computes `concrete` if there is one; a run through it without one cannot be replayed.
+    Arbitrary {
+        /// The ledger's entry.
+        gap: GapId,
+        /// The exact value, for functions the interpreter knows (SIN, EXP …).
+        concrete: Option<Box<Expr>>,
+    },
+}
+
+/// Arguments of a call, sorted by the direction of the parameter; each list in source order.
+/// Inputs that are not given have their declared initial value (functions) or keep their last value (instances).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallArgs {
+    /// VAR_INPUT: evaluated in source order before the body.
+    pub inputs: Vec<(VarId, Expr)>,
+    /// VAR_IN_OUT: by reference. A variable index inside is evaluated once, before the body.
+    pub in_outs: Vec<(VarId, Place)>,
+    /// VAR_OUTPUT (`=>`): copied in source order after the body.
+    pub outputs: Vec<(VarId, Place)>,
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnOp {
+    /// Arithmetic negation (wraps; sign flip for REAL).
+    Neg,
+    /// Logical negation of BOOL, bitwise of bit strings.
+    Not,
+}
+
+/// Operators with two operands of one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinOp {
+    /// `+`, wraps; IEEE for REAL.
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`: truncates toward zero; integer division by zero faults; smallest / -1 wraps. IEEE for REAL.
+    Div,
+    /// `MOD`: sign of the dividend; by zero faults. Integers only.
+    Mod,
+    /// AND of BOOL or bit strings; evaluates both sides.
+    And,
+    /// OR
+    Or,
+    /// XOR
+    Xor,
+    /// AND_THEN: short-circuit, BOOL.
+    AndThen,
+    /// OR_ELSE: short-circuit, BOOL.
+    OrElse,
+    /// `=`; IEEE equality for REAL (NaN is not equal to itself).
+    Eq,
+    /// `<>`; the negation of `=`.
+    Ne,
+    /// `<`; FALSE if an operand is NaN. FALSE < TRUE; bit strings and enumerations by value.
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+/// How a value changes its type. Integer-like means integers, bit strings, enumerations, subranges, TIME, LTIME.
+///
+/// - integer-like → integer-like: modulo 2^width of the target, read with the target's sign.
+/// - BOOL → integer-like: 0 or 1; integer-like → BOOL: `<> 0`; BOOL → REAL: 0.0 or 1.0; REAL → BOOL: `<> 0.0`.
+/// - integer-like → REAL/LREAL: nearest even. REAL ↔ LREAL: nearest even.
+/// - REAL/LREAL → integer-like: to nearest even (`Convert`) or toward zero (`Truncate`);
+///   NaN, infinities and results outside the target's range fault with [`super::FaultKind::ConversionRange`].
+/// - TIME ↔ LTIME: scaled by 1,000,000 (division truncates toward zero), then modulo 2^width.
+/// - DWORD → REAL, LWORD → LREAL, and back, transfer the bits unchanged. (NaN bits from the interpreter are kept.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Conversion {
+    /// Implicit widening: never loses information about the value, except LINT/ULINT → LREAL (rounds).
+    Widen,
+    /// `X_TO_Y`, `TO_Y`.
+    Convert,
+    /// `TRUNC`, `X_TRUNC_Y`.
+    Truncate,
+}
+
+/// Standard functions that are not operators. MOVE, ADD, GT … become operators; conversions become [`ExprKind::Convert`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Builtin {
+    /// ABS: integers (smallest wraps to itself) and REAL (clears the sign).
+    Abs,
+    /// SQRT: correctly rounded; NaN below zero.
+    Sqrt,
+    /// MIN of two or more values of one type: `IF b < a THEN b ELSE a`, from the left.
+    Min,
+    /// MAX of two or more: `IF b > a THEN b ELSE a`, from the left.
+    Max,
+    /// LIMIT(MN, IN, MX) = MIN(MAX(IN, MN), MX).
+    Limit,
+    /// SEL(G, IN0, IN1): IN1 if G.
+    Sel,
+    /// MUX(K, IN0, …): K integer-typed; outside 0..n-1 faults with IndexOutOfBounds.
+    Mux,
+    /// SHL(IN, N): zeros come in; N (any integer type) read as unsigned, the width or more gives 0. Result BOOL: not allowed.
+    Shl,
+    /// SHR(IN, N): zeros come in (bit strings are unsigned).
+    Shr,
+    /// ROL(IN, N): N modulo the width (Euclidean).
+    Rol,
+    /// ROR(IN, N)
+    Ror,
+    /// LN, natural logarithm. This and those below are over-approximated in the model; the interpreter rounds the f64 result.
+    Ln,
+    /// LOG, base 10.
+    Log,
+    /// EXP
+    Exp,
+    /// SIN
+    Sin,
+    /// COS
+    Cos,
+    /// TAN
+    Tan,
+    /// ASIN
+    Asin,
+    /// ACOS
+    Acos,
+    /// ATAN
+    Atan,
+    /// EXPT(base, exponent), `**`: both REAL or both LREAL.
+    Expt,
+}

@@ -1,0 +1,206 @@
+//! The persistent state of a project, flattened: one leaf per scalar that survives a cycle.
+//!
+//! Leaf names are the canonical names of the whole product: `Main.Timer.ET`, `Main.Levels[2]`,
+//! `gTotal`. The model's variables, traces, invariants and reports all use them.
+
+use super::place::Root;
+use super::pou::{AddressArea, Init, PouId, Section, Var, VarId};
+use super::project::Project;
+use super::types::{Type, TypeId};
+use super::value::Value;
+use crate::source::{Origin, Span};
+
+/// One scalar of the persistent state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// Canonical name, in declared spelling.
+    pub name: String,
+    /// The variable it is a part of: a global or an instance.
+    pub root: Root,
+    /// From there to the leaf.
+    pub path: Vec<LeafElem>,
+    /// Scalar type (or opaque).
+    pub ty: TypeId,
+    /// What it is to the outside.
+    pub role: Role,
+    /// Value at cold start; `None` for opaque types.
+    pub init: Option<Value>,
+    /// Grows by itself; see [`Var::stopwatch`].
+    pub stopwatch: bool,
+    /// CONSTANT: never changes.
+    pub constant: bool,
+    /// Belongs to the inside of a standard function block (not its inputs and outputs): hidden from users.
+    pub hidden: bool,
+    /// Where the variable was declared.
+    pub span: Span,
+}
+
+/// One static step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LeafElem {
+    /// A field of a structure.
+    Field(u32),
+    /// A variable of an instance.
+    Member(VarId),
+    /// An array element, row-major, from 0.
+    Index(u32),
+}
+
+/// What a leaf is to the outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Arbitrary at the start of each cycle: VAR_INPUT of an instance of the task, or located at %I.
+    Input,
+    /// VAR_OUTPUT of an instance of the task, or located at %Q.
+    Output,
+    /// Everything else.
+    Memory,
+}
+
+impl Project {
+    /// All leaves: globals first, then the instances in their order.
+    ///
+    /// VAR_TEMP, VAR_IN_OUT of inner instances and variables of functions have no leaf: they do not persist.
+    /// Cost: one row per scalar; the resolver bounds their number.
+    pub fn leaves(&self) -> Vec<Leaf> {
+        let mut walk = Walk { project: self, leaves: Vec::new(), path: Vec::new() };
+        for (id, var) in self.globals.iter_enumerated() {
+            walk.var(Root::Global(id), var.name.clone(), var, &var.init, Role::Memory, false);
+        }
+        for (id, instance) in self.instances.iter_enumerated() {
+            walk.pou(Root::Instance(id), &instance.name, instance.pou, &[], Depth::Entry);
+        }
+        walk.leaves
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Depth {
+    Entry,
+    Inner { hidden: bool },
+}
+
+struct Walk<'p> {
+    project: &'p Project,
+    leaves: Vec<Leaf>,
+    path: Vec<LeafElem>,
+}
+
+impl Walk<'_> {
+    fn pou(&mut self, root: Root, name: &str, pou: PouId, inits: &[(VarId, Init)], depth: Depth) {
+        let project = self.project;
+        let pou = &project.pous[pou];
+        for (id, var) in pou.vars.iter_enumerated() {
+            let (role, hidden) = match (depth, var.section) {
+                (_, Section::Temp | Section::Result) => continue,
+                (Depth::Inner { .. }, Section::InOut) => continue,
+                (Depth::Entry, Section::Input) => (Role::Input, false),
+                (Depth::Entry, Section::Output) => (Role::Output, false),
+                (Depth::Entry, Section::InOut | Section::Local | Section::Global) => (Role::Memory, false),
+                (Depth::Inner { hidden }, Section::Input | Section::Output) => (Role::Memory, hidden),
+                (Depth::Inner { hidden }, Section::Local | Section::Global) => {
+                    (Role::Memory, hidden || pou.origin == Origin::Stdlib)
+                }
+            };
+            let init = inits.iter().find(|(v, _)| *v == id).map_or(&var.init, |(_, init)| init);
+            self.path.push(LeafElem::Member(id));
+            self.var(root, format!("{name}.{}", var.name), var, init, role, hidden);
+            self.path.pop();
+        }
+    }
+
+    fn var(&mut self, root: Root, name: String, var: &Var, init: &Init, role: Role, hidden: bool) {
+        let role = match var.address.as_ref().map(|a| a.area) {
+            Some(AddressArea::Input) => Role::Input,
+            Some(AddressArea::Output) => Role::Output,
+            Some(AddressArea::Memory) | None => role,
+        };
+        self.value(Place { root, var, role, hidden }, name, var.ty, init);
+    }
+
+    fn value(&mut self, place: Place<'_>, name: String, ty: TypeId, init: &Init) {
+        let project = self.project;
+        match &project.types[ty].ty {
+            Type::Array { dims, elem } => {
+                let total: i64 = dims.iter().map(|(low, high)| high - low + 1).product();
+                for flat in 0..total {
+                    let init = match init {
+                        Init::Array(items) => items.get(flat as usize).unwrap_or(&Init::Default),
+                        Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => &Init::Default,
+                    };
+                    self.path.push(LeafElem::Index(flat as u32));
+                    self.value(place, format!("{name}[{}]", index_text(dims, flat)), *elem, init);
+                    self.path.pop();
+                }
+            }
+            Type::Struct { fields } => {
+                for (i, field) in fields.iter().enumerate() {
+                    let init = match init {
+                        Init::Struct(items) => match items.get(i) {
+                            Some(Init::Default) | None => &field.init,
+                            Some(init) => init,
+                        },
+                        Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Instance(_) => &field.init,
+                    };
+                    self.path.push(LeafElem::Field(i as u32));
+                    self.value(place, format!("{name}.{}", field.name), field.ty, init);
+                    self.path.pop();
+                }
+            }
+            Type::FunctionBlock(pou) => {
+                let inits: &[(VarId, Init)] = match init {
+                    Init::Instance(inits) => inits,
+                    Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Struct(_) => &[],
+                };
+                self.pou(place.root, &name, *pou, inits, Depth::Inner { hidden: place.hidden });
+            }
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => {
+                let value = match init {
+                    Init::Scalar(value) => Some(*value),
+                    Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => project.default_value(ty),
+                };
+                self.leaves.push(Leaf {
+                    name,
+                    root: place.root,
+                    path: self.path.clone(),
+                    ty,
+                    role: place.role,
+                    init: value,
+                    stopwatch: place.var.stopwatch,
+                    constant: place.var.constant,
+                    hidden: place.hidden,
+                    span: place.var.span,
+                });
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Place<'v> {
+    root: Root,
+    var: &'v Var,
+    role: Role,
+    hidden: bool,
+}
+
+/// `2, 5` for the `flat`-th element of an array with these dimensions.
+fn index_text(dims: &[(i64, i64)], flat: i64) -> String {
+    let mut rest = flat;
+    let mut parts: Vec<String> = Vec::new();
+    for (low, high) in dims.iter().rev() {
+        let size = high - low + 1;
+        parts.push((low + rest % size).to_string());
+        rest /= size;
+    }
+    parts.reverse();
+    parts.join(", ")
+}

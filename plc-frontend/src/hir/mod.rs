@@ -1,0 +1,22 @@
+//! The resolved, typed, flat-data program: the seam between the front end and the verifier.
+//!
+//! Every name is an id, every expression has a type, every implicit conversion is written
+//! out. Languages meet here; whoever reads the HIR needs no syntax.
+
+mod expr;
+mod leaves;
+mod place;
+mod pou;
+mod project;
+mod stmt;
+mod types;
+mod value;
+
+pub use expr::{BinOp, Builtin, CallArgs, Conversion, Expr, ExprKind, UnOp};
+pub use leaves::{Leaf, LeafElem, Role};
+pub use place::{Elem, Place, Root};
+pub use pou::{Address, AddressArea, AddressSize, GlobalId, Init, Pou, PouId, PouKind, Retain, Section, Var, VarId};
+pub use project::{FaultKind, FaultSite, InstanceId, ProgramInstance, Project, Task};
+pub use stmt::{AssertId, CaseArm, Stmt, StmtKind};
+pub use types::{Field, IntType, RealType, Type, TypeDef, TypeId};
+pub use value::Value;

@@ -1,0 +1,49 @@
+//! Places: what can be read and assigned.
+
+use super::expr::Expr;
+use super::pou::{GlobalId, VarId};
+use super::project::InstanceId;
+use super::types::TypeId;
+use crate::source::Span;
+
+/// A variable or a part of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Where it starts.
+    pub root: Root,
+    /// How to get from there to the part.
+    pub path: Vec<Elem>,
+    /// The type of the part.
+    pub ty: TypeId,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The variable a place starts at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Root {
+    /// A variable of the POU the place stands in (of the current instance, for function blocks).
+    Var(VarId),
+    /// A global variable.
+    Global(GlobalId),
+    /// A program instance; only in conditions of requirements and assumptions. The first element is a `Member`.
+    Instance(InstanceId),
+}
+
+/// One step into a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Elem {
+    /// A field of a structure, by position.
+    Field(u32),
+    /// A variable of a function block or program instance.
+    Member(VarId),
+    /// An array element: one index per dimension, each integer-typed. Outside its bounds: [`super::FaultKind::IndexOutOfBounds`].
+    Index(Vec<Expr>),
+    /// Bits `offset .. offset + width` of a bit string or integer (`.3`, `.%X3`, `.%B1`); width 1 is a BOOL. Always the last element.
+    Bits {
+        /// Lowest bit.
+        offset: u8,
+        /// 1, 8, 16 or 32.
+        width: u8,
+    },
+}

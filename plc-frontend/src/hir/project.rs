@@ -1,0 +1,73 @@
+//! The whole program.
+
+use serde::{Deserialize, Serialize};
+
+use super::pou::{GlobalId, Pou, PouId, Var};
+use super::types::{TypeDef, TypeId};
+use crate::ids::IndexVec;
+use crate::source::Span;
+
+crate::id_type!(
+    /// A program instance.
+    InstanceId,
+    "inst"
+);
+
+/// A resolved, typed program: flat tables, every reference an id.
+///
+/// **Invariant:** the call graph (functions and instances) has no cycle; every id is in its table;
+/// every expression's type is what its parts imply. Only a project without error diagnostics may be run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// All types.
+    pub types: IndexVec<TypeId, TypeDef>,
+    /// All POUs, the standard function blocks that are used among them.
+    pub pous: IndexVec<PouId, Pou>,
+    /// All global variables.
+    pub globals: IndexVec<GlobalId, Var>,
+    /// What runs, in order. Each program (or the entry function block) is one instance.
+    pub instances: IndexVec<InstanceId, ProgramInstance>,
+    /// The task that runs the instances.
+    pub task: Task,
+}
+
+/// A program that runs every cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramInstance {
+    /// Its name in conditions: the program's name.
+    pub name: String,
+    /// A PROGRAM, or a FUNCTION_BLOCK that was chosen as entry.
+    pub pou: PouId,
+}
+
+/// A cyclic task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Task {
+    /// The instances in the order they run.
+    pub runs: Vec<InstanceId>,
+}
+
+/// What ends a run with an error at a place; each kind is an automatic check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// Integer `/` or MOD by zero.
+    DivisionByZero,
+    /// Array index outside its bounds, MUX selector outside its inputs.
+    IndexOutOfBounds,
+    /// REAL value that does not fit the integer type it is converted to.
+    ConversionRange,
+    /// A FOR loop whose control variable would leave its type's range, or whose step is 0.
+    LoopWrap,
+    /// A loop that does not end within the configured number of rounds per entry: the cycle would not end.
+    Watchdog,
+}
+
+/// A place where a fault can happen, for reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FaultSite {
+    /// What.
+    pub kind: FaultKind,
+    /// Where: the divisor, the index, the converted expression, the loop head.
+    pub span: Span,
+}

@@ -1,0 +1,120 @@
+//! Statements.
+
+use super::expr::{CallArgs, Expr};
+use super::place::Place;
+use super::pou::PouId;
+use crate::ledger::GapId;
+use crate::source::Span;
+
+crate::id_type!(
+    /// An `//#ASSERT` of the project, numbered in source order.
+    AssertId,
+    "assert"
+);
+
+/// A statement with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Where it is written; for compound statements the head up to THEN/DO/OF is the first part of it.
+    pub span: Span,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StmtKind {
+    /// `target := value;` the value first, then the indices of the target, left to right. Arrays, structures
+    /// and instances of one type are copied whole. Types are equal.
+    Assign {
+        /// What is written.
+        target: Place,
+        /// What is written into it.
+        value: Expr,
+    },
+    /// IF/ELSIF/ELSE.
+    If {
+        /// Conditions with their bodies; evaluated in order until one is TRUE.
+        branches: Vec<(Expr, Vec<Stmt>)>,
+        /// ELSE.
+        otherwise: Vec<Stmt>,
+    },
+    /// CASE: the first arm that matches.
+    Case {
+        /// Integer-like.
+        selector: Expr,
+        /// In source order.
+        arms: Vec<CaseArm>,
+        /// ELSE.
+        otherwise: Vec<Stmt>,
+    },
+    /// FOR: start, end and step are evaluated once, in this order; all have the control variable's type.
+    /// The test is `control <= to` (or `>=` for a negative step) before each round; after the body the
+    /// step is added; a step that leaves the type's range faults with LoopWrap. A step of 0 is a compile
+    /// error if constant, else LoopWrap at the start. After the loop the control variable has the value that ended it.
+    For {
+        /// The control variable: an integer place without variable indices.
+        control: Place,
+        /// First value.
+        from: Expr,
+        /// Last value.
+        to: Expr,
+        /// Step; 1 if absent.
+        by: Option<Expr>,
+        /// The body.
+        body: Vec<Stmt>,
+    },
+    /// WHILE.
+    While {
+        /// Tested before each round.
+        condition: Expr,
+        /// The body.
+        body: Vec<Stmt>,
+    },
+    /// REPEAT … UNTIL.
+    Repeat {
+        /// The body; CONTINUE goes to the test.
+        body: Vec<Stmt>,
+        /// Ends the loop when TRUE.
+        until: Expr,
+    },
+    /// EXIT: leaves the innermost loop.
+    Exit,
+    /// CONTINUE: next round of the innermost loop.
+    Continue,
+    /// RETURN: leaves the POU.
+    Return,
+    /// A call of a function block instance.
+    CallInstance {
+        /// The instance.
+        instance: Place,
+        /// Its function block.
+        pou: PouId,
+        /// The arguments.
+        args: CallArgs,
+    },
+    /// An expression for its side effects: a function call whose value is dropped.
+    Eval(Expr),
+    /// `//#ASSERT condition : name`: checked here, changes nothing.
+    Assert {
+        /// Its number.
+        id: AssertId,
+        /// The name after the colon, or `assert-N`.
+        name: String,
+        /// Must be TRUE.
+        condition: Expr,
+    },
+    /// A statement that is not modelled: what it does is unknown, and no run is followed beyond it.
+    Gap(GapId),
+}
+
+/// One arm of a CASE.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseArm {
+    /// Inclusive ranges; a single value is a range of one.
+    pub labels: Vec<(i128, i128)>,
+    /// The body.
+    pub body: Vec<Stmt>,
+    /// Where the labels are written.
+    pub span: Span,
+}

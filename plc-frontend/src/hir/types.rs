@@ -1,0 +1,115 @@
+//! IEC types. Aliases are resolved away; two anonymous types of one shape share one id.
+
+use super::pou::{Init, PouId};
+use crate::source::Span;
+
+crate::id_type!(
+    /// A type of the project.
+    TypeId,
+    "t"
+);
+
+/// A row of the type table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeDef {
+    /// The declared name; `None` for anonymous types. Elementary types carry their IEC name.
+    pub name: Option<String>,
+    /// Its meaning.
+    pub ty: Type,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// What values a type has and how they behave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// BOOL.
+    Bool,
+    /// SINT … ULINT: two's complement, wrapping at its width.
+    Int(IntType),
+    /// BYTE (8), WORD (16), DWORD (32), LWORD (64): a bit string; no arithmetic, unsigned when converted.
+    Bits(u8),
+    /// REAL, LREAL: IEEE 754.
+    Real(RealType),
+    /// TIME: signed 32-bit milliseconds (wraps), as on the widespread controllers.
+    Time,
+    /// LTIME: signed 64-bit nanoseconds (wraps).
+    LTime,
+    /// Enumeration over an integer type (INT unless declared); values as declared.
+    Enum {
+        /// The integer type that holds it.
+        base: TypeId,
+        /// Names and values in declared order; the first is the default.
+        variants: Vec<(String, i128)>,
+    },
+    /// Subrange `base (low..high)`: behaves as `base`, default value `low` if 0 is outside, else 0; not enforced at run time.
+    Subrange {
+        /// The integer type.
+        base: TypeId,
+        /// Lowest value.
+        low: i128,
+        /// Highest value.
+        high: i128,
+    },
+    /// Array with constant bounds, one pair per dimension, both ends included, row-major.
+    Array {
+        /// `(low, high)` per dimension, `low <= high`.
+        dims: Vec<(i64, i64)>,
+        /// Type of the elements.
+        elem: TypeId,
+    },
+    /// Structure, by value.
+    Struct {
+        /// In declared order.
+        fields: Vec<Field>,
+    },
+    /// An instance of a function block: its variables persist.
+    FunctionBlock(PouId),
+    /// A type that is read but not modelled (STRING, DATE, POINTER TO …); statements that use it are gaps.
+    Opaque(String),
+}
+
+/// A field of a structure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name as declared.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its initial value.
+    pub init: Init,
+}
+
+/// Width and sign of an integer type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IntType {
+    /// 8, 16, 32 or 64.
+    pub bits: u8,
+    /// Two's complement if true.
+    pub signed: bool,
+}
+
+/// The two IEEE 754 formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RealType {
+    /// REAL, binary32.
+    Real,
+    /// LREAL, binary64.
+    LReal,
+}
+
+impl IntType {
+    /// Smallest value.
+    pub fn min(self) -> i128 {
+        if self.signed { -(1i128 << (self.bits - 1)) } else { 0 }
+    }
+    /// Largest value.
+    pub fn max(self) -> i128 {
+        if self.signed { (1i128 << (self.bits - 1)) - 1 } else { (1i128 << self.bits) - 1 }
+    }
+    /// `value` modulo 2^bits, read with this sign.
+    pub fn wrap(self, value: i128) -> i128 {
+        let low = value & ((1i128 << self.bits) - 1);
+        if self.signed && low > self.max() { low - (1i128 << self.bits) } else { low }
+    }
+}

@@ -1,0 +1,71 @@
+//! Scalar constants.
+
+use super::Project;
+use super::types::{IntType, RealType, Type, TypeId};
+
+/// A scalar value. Floats are kept as bits, so that equality is identity of bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// BOOL.
+    Bool(bool),
+    /// Integers, bit strings (unsigned), enumerations, subranges, TIME (ms) and LTIME (ns).
+    Int(i128),
+    /// REAL, the bits of the binary32.
+    Real(u32),
+    /// LREAL, the bits of the binary64.
+    LReal(u64),
+}
+
+impl Value {
+    /// A REAL.
+    pub fn real(v: f32) -> Value {
+        Value::Real(v.to_bits())
+    }
+    /// An LREAL.
+    pub fn lreal(v: f64) -> Value {
+        Value::LReal(v.to_bits())
+    }
+    /// The truth value, if it is a BOOL.
+    pub fn as_bool(self) -> Option<bool> {
+        match self {
+            Value::Bool(b) => Some(b),
+            Value::Int(_) | Value::Real(_) | Value::LReal(_) => None,
+        }
+    }
+    /// The integer, if it is integer-like.
+    pub fn as_int(self) -> Option<i128> {
+        match self {
+            Value::Int(i) => Some(i),
+            Value::Bool(_) | Value::Real(_) | Value::LReal(_) => None,
+        }
+    }
+}
+
+impl Project {
+    /// The integer format behind an integer-like scalar type: integers, bit strings (unsigned), TIME
+    /// (signed 32), LTIME (signed 64), enumerations and subranges (their base). `None` for others.
+    pub fn int_type(&self, ty: TypeId) -> Option<IntType> {
+        match &self.types[ty].ty {
+            Type::Int(t) => Some(*t),
+            Type::Bits(bits) => Some(IntType { bits: *bits, signed: false }),
+            Type::Time => Some(IntType { bits: 32, signed: true }),
+            Type::LTime => Some(IntType { bits: 64, signed: true }),
+            Type::Enum { base, .. } | Type::Subrange { base, .. } => self.int_type(*base),
+            Type::Bool | Type::Real(_) | Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) | Type::Opaque(_) => {
+                None
+            }
+        }
+    }
+    /// The default initial value of a scalar type; `None` for arrays, structures, instances and opaque types.
+    pub fn default_value(&self, ty: TypeId) -> Option<Value> {
+        match &self.types[ty].ty {
+            Type::Bool => Some(Value::Bool(false)),
+            Type::Int(_) | Type::Bits(_) | Type::Time | Type::LTime => Some(Value::Int(0)),
+            Type::Real(RealType::Real) => Some(Value::real(0.0)),
+            Type::Real(RealType::LReal) => Some(Value::lreal(0.0)),
+            Type::Enum { variants, .. } => Some(Value::Int(variants.first().map_or(0, |v| v.1))),
+            Type::Subrange { low, high, .. } => Some(Value::Int(if *low <= 0 && 0 <= *high { 0 } else { *low })),
+            Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) | Type::Opaque(_) => None,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The import ledger: what became of every source construct. Nothing is dropped silently.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::source::Span;
+
+crate::id_type!(
+    /// An entry of the ledger that is not fully modelled.
+    GapId,
+    "gap"
+);
+
+/// What became of a construct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Treatment {
+    /// Its exact meaning is in the model.
+    Modelled,
+    /// The model allows every value it could have, and more: proofs hold, violations need a replay.
+    OverApproximated,
+    /// Not in the model: requirements that depend on it are not checked.
+    Unsupported,
+}
+
+/// One construct that is not modelled exactly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Gap {
+    /// Where it is.
+    pub span: Span,
+    /// What it is, in the user's words: "SIN", "variable of type STRING".
+    pub construct: String,
+    /// What became of it; never `Modelled`.
+    pub treatment: Treatment,
+    /// What follows for verdicts, one sentence.
+    pub effect: String,
+}
+
+/// What became of everything that was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Ledger {
+    /// Number of exactly modelled constructs by kind: "POU", "variable", "statement", "function block call", …
+    pub modelled: BTreeMap<&'static str, usize>,
+    /// Everything else, in source order; indexed by [`GapId`].
+    pub gaps: Vec<Gap>,
+}
+
+impl Ledger {
+    /// Counts one exactly modelled construct.
+    pub fn count(&mut self, kind: &'static str) {
+        *self.modelled.entry(kind).or_default() += 1;
+    }
+    /// Records a construct that is not modelled exactly.
+    pub fn gap(&mut self, gap: Gap) -> GapId {
+        self.gaps.push(gap);
+        GapId(self.gaps.len() as u32 - 1)
+    }
+}

@@ -1,0 +1,17 @@
+//! IEC 61131-3 sources become one resolved, typed, flat-data program: [`hir::Project`].
+//!
+//! In reading order: [`source`] texts and spans, [`diagnostic`] what is wrong with them,
+//! [`lang`] one folder per language (text → [`ast`]), [`resolve`] names and types
+//! (AST → HIR), [`rule`] semantic rules on the HIR, [`hir`] the program and its printer,
+//! [`ledger`] what was modelled and what was not, [`interp`] the reference interpreter.
+//!
+//! **Invariant:** no IO and no panic on any input; parsing never fails, it returns what it
+//! understood and its diagnostics. **Invariant:** this crate knows nothing of automata,
+//! solvers or requirements' patterns.
+
+pub mod ast;
+pub mod diagnostic;
+pub mod hir;
+pub mod ids;
+pub mod ledger;
+pub mod source;

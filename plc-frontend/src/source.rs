@@ -1,0 +1,105 @@
+//! Source texts, places in them, and the arithmetic from bytes to lines.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::IndexVec;
+
+crate::id_type!(
+    /// A source file of a [`SourceSet`].
+    FileId,
+    "file"
+);
+
+/// A byte range `start..end` of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes `start..end` of `file`.
+    pub fn new(file: FileId, start: usize, end: usize) -> Span {
+        Span { file, start: start as u32, end: end as u32 }
+    }
+    /// The smallest span that holds both; `self`'s file wins.
+    pub fn to(self, other: Span) -> Span {
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+    /// The empty span at the start of the first file: the place of things no source wrote.
+    pub fn none() -> Span {
+        Span { file: FileId(0), start: 0, end: 0 }
+    }
+}
+
+/// Who wrote a file: it decides whether its lines are shown to the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Origin {
+    /// Uploaded by the user.
+    User,
+    /// Ours: the standard function blocks.
+    Stdlib,
+    /// A condition of a requirement or an assumption.
+    Condition,
+}
+
+/// One source text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// The name it was uploaded under: a label, never a path to open.
+    pub name: String,
+    /// Its text; input that is not UTF-8 has been decoded with replacement characters and a diagnostic.
+    pub text: String,
+    /// Who wrote it.
+    pub origin: Origin,
+}
+
+/// All source texts of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceSet {
+    /// The files in the order given; order never changes the meaning.
+    pub files: IndexVec<FileId, SourceFile>,
+}
+
+/// A place for people: 1-based line and column (in characters).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LineCol {
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column, counted in characters.
+    pub column: u32,
+}
+
+impl SourceSet {
+    /// Adds a user's file.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.files.push(SourceFile { name: name.into(), text: text.into(), origin: Origin::User })
+    }
+    /// Line and column of the start of `span`; (1, 1) for a file that is not in the set.
+    pub fn line_col(&self, span: Span) -> LineCol {
+        match self.files.get(span.file) {
+            Some(file) => line_col(&file.text, span.start as usize),
+            None => LineCol { line: 1, column: 1 },
+        }
+    }
+    /// The text of `span`, empty if it is not in the set.
+    pub fn text(&self, span: Span) -> &str {
+        self.files.get(span.file).and_then(|f| f.text.get(span.start as usize..span.end as usize)).unwrap_or("")
+    }
+}
+
+/// Line and column of the byte `offset` in `text`.
+pub fn line_col(text: &str, offset: usize) -> LineCol {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let before = &text[..offset];
+    let line = before.bytes().filter(|&b| b == b'\n').count() as u32 + 1;
+    let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) as u32 + 1;
+    LineCol { line, column }
+}
