@@ -15,3 +15,4 @@ pub mod hir;
 pub mod ids;
 pub mod ledger;
 pub mod source;
+pub mod stdlib;
