@@ -1,1 +1,14 @@
-//! x
+//! Scanproof verifies PLC programs: a proof, a counterexample in the user's own code, or an
+//! honest "not decided, because".
+//!
+//! The modules in reading order: [`expr`] the language of formulas; [`cfa`] programs as
+//! control-flow automata with a scan-cycle loop; [`smt`] deciding formulas; [`engine`] what
+//! decides reachability; [`verdict`] answers and their evidence; [`report`] what people and
+//! machines read.
+
+pub mod cfa;
+pub mod engine;
+pub mod expr;
+pub mod report;
+pub mod smt;
+pub mod verdict;

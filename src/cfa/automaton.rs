@@ -1,0 +1,127 @@
+//! The automaton that engines work on: one instance-level CFA, calls inlined.
+
+use std::collections::BTreeMap;
+
+use plc_frontend::id_type;
+use plc_frontend::ids::IndexVec;
+use plc_frontend::source::Span;
+
+use super::block::Block;
+use crate::expr::{ExprId, Value, VarId};
+
+id_type!(
+    /// A location of a CFA.
+    LocId,
+    "l"
+);
+id_type!(
+    /// An edge of a CFA.
+    EdgeId,
+    "edge"
+);
+
+/// A control-flow automaton with one error location.
+///
+/// A run starts at `init` with the `initial` values and follows edges whose operation is feasible. The scan
+/// cycle is the loop through `head`: every visit of `head` is the start of one cycle, and the inputs of the
+/// cycle (the task's inputs and `#dt`) are havocked on edges after it. The question is always the same:
+/// can a run reach `error`?
+///
+/// **Invariant:** reductions keep `VarId`s, and every location knows the location of the unreduced CFA it stems
+/// from; so a trace or an invariant of a reduced CFA speaks about the unreduced one.
+#[derive(Clone, Debug)]
+pub struct Cfa {
+    /// All locations.
+    pub locs: IndexVec<LocId, Loc>,
+    /// All edges.
+    pub edges: IndexVec<EdgeId, Edge>,
+    /// Where runs start; no edge leads to it.
+    pub init: LocId,
+    /// The head of the scan-cycle loop.
+    pub head: LocId,
+    /// Where a run must not arrive; no edge leaves it.
+    pub error: LocId,
+    /// The variables of the state, ascending. Block inputs are not among them.
+    pub vars: Vec<VarId>,
+    /// Their values at the start; a variable without one starts arbitrary.
+    pub initial: BTreeMap<VarId, Value>,
+}
+
+/// A location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loc {
+    /// What it is.
+    pub kind: LocKind,
+    /// The location of the unreduced CFA it stems from.
+    pub origin: LocId,
+}
+
+/// What a location is to the scan cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LocKind {
+    /// Start of the run.
+    Init,
+    /// Start of each cycle.
+    Head,
+    /// Beginning-of-cycle observation: inputs are new, no statement has run.
+    CycleBegin,
+    /// End-of-cycle observation.
+    CycleEnd,
+    /// Head of a loop inside the cycle (WHILE, REPEAT, FOR that is not unrolled).
+    LoopHead,
+    /// The error location.
+    Error,
+    /// Anything else.
+    Inner,
+}
+
+/// An edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// From.
+    pub source: LocId,
+    /// To.
+    pub target: LocId,
+    /// What happens.
+    pub op: Op,
+    /// The statement it stems from.
+    pub span: Option<Span>,
+}
+
+/// What an edge does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Nothing.
+    Skip,
+    /// Feasible only where the Bool expression is true.
+    Assume(ExprId),
+    /// `var := expr`.
+    Assign(VarId, ExprId),
+    /// `var` takes an arbitrary value of its sort.
+    Havoc(VarId),
+    /// Many operations at once (large-block encoding).
+    Block(Box<Block>),
+}
+
+impl Cfa {
+    /// Edges that leave `loc`, in the order they were made. Cost: linear; engines index once with [`Cfa::successors`].
+    pub fn outgoing(&self, loc: LocId) -> impl Iterator<Item = (EdgeId, &Edge)> {
+        self.edges.iter_enumerated().filter(move |(_, edge)| edge.source == loc)
+    }
+    /// Outgoing edges of every location, indexed once.
+    pub fn successors(&self) -> IndexVec<LocId, Vec<EdgeId>> {
+        let mut table: IndexVec<LocId, Vec<EdgeId>> = self.locs.ids().map(|_| Vec::new()).collect();
+        for (id, edge) in self.edges.iter_enumerated() {
+            table[edge.source].push(id);
+        }
+        table
+    }
+    /// Incoming edges of every location, indexed once.
+    pub fn predecessors(&self) -> IndexVec<LocId, Vec<EdgeId>> {
+        let mut table: IndexVec<LocId, Vec<EdgeId>> = self.locs.ids().map(|_| Vec::new()).collect();
+        for (id, edge) in self.edges.iter_enumerated() {
+            table[edge.target].push(id);
+        }
+        table
+    }
+}

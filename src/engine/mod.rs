@@ -1,0 +1,66 @@
+//! Engines: what decides whether the error location can be reached.
+//!
+//! Each engine is one file or folder; it gets a [`Ctx`] and a reduced CFA and returns a verdict with its evidence.
+
+use crate::cfa::Cfa;
+use crate::expr::ExprPool;
+use crate::smt::{Interrupt, SolverError, Unknown};
+use crate::verdict::{Reason, Verdict};
+
+/// What every long computation carries.
+pub struct Ctx<'a> {
+    /// The expressions; engines own their copy.
+    pub pool: ExprPool,
+    /// When to stop.
+    pub interrupt: Interrupt,
+    /// Where progress goes.
+    pub events: &'a (dyn Fn(Progress) + Sync),
+}
+
+/// A sign of life, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The engine's name.
+    pub engine: &'static str,
+    /// Steps (cycles) from the start in which no violation exists, if known.
+    pub safe_cycles: Option<u32>,
+    /// One line.
+    pub text: String,
+}
+
+/// Why a computation ended without a verdict; never itself a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// An honest reason.
+    Reason(Reason),
+    /// A solver failed.
+    Solver(SolverError),
+}
+
+impl From<SolverError> for Stop {
+    fn from(e: SolverError) -> Stop {
+        Stop::Solver(e)
+    }
+}
+
+impl From<Unknown> for Stop {
+    fn from(u: Unknown) -> Stop {
+        Stop::Reason(match u {
+            Unknown::Limit | Unknown::Incomplete => Reason::SolverUnknown,
+            Unknown::Interrupted => Reason::Cancelled,
+        })
+    }
+}
+
+impl Ctx<'_> {
+    /// Heads every unbounded loop: `Err` once the run must stop.
+    pub fn tick(&self) -> Result<(), Stop> {
+        if self.interrupt.is_raised() { Err(Stop::Reason(Reason::Cancelled)) } else { Ok(()) }
+    }
+}
+
+/// An engine, configured.
+pub trait Engine {
+    /// Decides whether `cfa.error` can be reached.
+    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop>;
+}

@@ -1,0 +1,271 @@
+//! The outcome of one run: the published JSON (`--json`, the API, the database) and its schema.
+//!
+//! Plain data. Every page and export is rendered from it alone.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Everything that is known after a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Outcome {
+    /// Version of this format; 1.
+    pub format: u32,
+    /// Version of the tool.
+    pub tool: String,
+    /// The sources, as they were read.
+    pub sources: Vec<Source>,
+    /// What was understood.
+    pub import: Import,
+    /// What every result of this run rests on, in sentences.
+    pub rests_on: Vec<String>,
+    /// One per requirement, in the order they were stated; automatic checks last.
+    pub results: Vec<RequirementResult>,
+    /// Wall-clock time of the run in milliseconds.
+    pub duration_ms: u64,
+}
+
+/// A source text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Source {
+    /// The name it came under.
+    pub name: String,
+    /// SHA-256 of the text, hex.
+    pub sha256: String,
+    /// The text.
+    pub text: String,
+}
+
+/// What was understood of the sources.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Import {
+    /// The POUs that the user wrote.
+    pub pous: Vec<PouSummary>,
+    /// What runs every cycle, in order.
+    pub runs: Vec<String>,
+    /// The interface: inputs, outputs, memory; one row per scalar, hidden ones left out.
+    pub variables: Vec<VariableSummary>,
+    /// Exactly modelled constructs by kind.
+    pub modelled: std::collections::BTreeMap<String, usize>,
+    /// Constructs that are not modelled exactly.
+    pub gaps: Vec<GapSummary>,
+    /// Findings about the sources. With an error among them nothing is verified.
+    pub diagnostics: Vec<Finding>,
+}
+
+/// A POU.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PouSummary {
+    /// PROGRAM, FUNCTION_BLOCK or FUNCTION.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub place: Place,
+    /// Number of statements.
+    pub n_statements: usize,
+}
+
+/// A variable of the interface.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct VariableSummary {
+    /// Canonical name.
+    pub name: String,
+    /// IEC type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// input, output or memory.
+    pub role: VariableRole,
+}
+
+/// What a variable is to the outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum VariableRole {
+    /// Arbitrary at the start of each cycle.
+    Input,
+    /// Visible at the end of each cycle.
+    Output,
+    /// Everything else.
+    Memory,
+}
+
+/// A construct that is not modelled exactly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GapSummary {
+    /// What it is.
+    pub construct: String,
+    /// over_approximated or unsupported.
+    pub treatment: String,
+    /// What follows.
+    pub effect: String,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// A finding about the sources.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Finding {
+    /// error or warning.
+    pub severity: String,
+    /// `P####`.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+    /// Where.
+    pub place: Place,
+    /// The finding with its source excerpt, as plain text.
+    pub rendered: String,
+}
+
+/// A place in a source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+pub struct Place {
+    /// Position in `sources`; `None` for our standard function blocks.
+    pub source: Option<usize>,
+    /// Name of the file.
+    pub file: String,
+    /// 1-based.
+    pub line: u32,
+    /// 1-based, in characters.
+    pub column: u32,
+    /// 1-based line of the end.
+    pub end_line: u32,
+}
+
+/// One requirement and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RequirementResult {
+    /// Its id: given, or `R1`, `assert-1`, `check-division-by-zero` …
+    pub id: String,
+    /// What it says, as a sentence with the user's expressions.
+    pub text: String,
+    /// What is checked where, precisely.
+    pub meaning: String,
+    /// The pattern's or check's name.
+    pub pattern: String,
+    /// The answer.
+    pub verdict: VerdictWord,
+    /// The sentence on screen: `✔ Holds in every cycle — proved`.
+    pub headline: String,
+    /// Why it is not decided, not checked or in error; what the verdict depends on.
+    pub reason: Option<String>,
+    /// Number of cycles from the start in which no violation exists, if the verdict is not `holds`.
+    pub safe_cycles: Option<u32>,
+    /// The engine that found the answer.
+    pub engine: Option<String>,
+    /// Wall-clock milliseconds for this requirement.
+    pub duration_ms: u64,
+    /// For `violated`.
+    pub counterexample: Option<Counterexample>,
+    /// For `holds`.
+    pub proof: Option<ProofSummary>,
+}
+
+/// The verdict vocabulary: one enum for web, API, command line and exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictWord {
+    /// In every cycle, for all inputs; proved and certified.
+    Holds,
+    /// In the first cycles only.
+    HoldsBounded,
+    /// Only because its condition can never happen, or the assumptions exclude every run.
+    Vacuous,
+    /// Can be broken; replayed.
+    Violated,
+    /// Not decided.
+    Unknown,
+    /// Depends on something that is not modelled.
+    NotChecked,
+    /// Stopped by somebody.
+    Cancelled,
+    /// Internal error.
+    Error,
+}
+
+/// A violation, replayed on the reference interpreter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Counterexample {
+    /// Always true for `violated`: the interpreter shows the same violation.
+    pub confirmed: bool,
+    /// What goes wrong, in sentences.
+    pub explanation: Vec<String>,
+    /// The cycles; the violation is in the last one.
+    pub cycles: Vec<Cycle>,
+    /// Names of the variables that occur in the requirement or in statements that changed them; others are background.
+    pub relevant: Vec<String>,
+    /// Where it goes wrong, if that is a place in the code.
+    pub place: Option<Place>,
+}
+
+/// One scan cycle of a counterexample.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Cycle {
+    /// 1-based.
+    pub number: u32,
+    /// Milliseconds since the cycle before (or since the start).
+    pub dt_ms: f64,
+    /// Values of inputs at the start, of all others at the end of the cycle; one per interface variable.
+    pub values: Vec<NamedValue>,
+    /// What was seen at the source lines, in execution order.
+    pub steps: Vec<Step>,
+}
+
+/// A variable's value in ST syntax.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NamedValue {
+    /// Canonical name.
+    pub name: String,
+    /// `TRUE`, `42`, `T#1s500ms`, `Color#Red` …
+    pub value: String,
+    /// Differs from the cycle before (or from the initial value).
+    pub changed: bool,
+}
+
+/// One executed statement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Step {
+    /// Which.
+    pub place: Place,
+    /// What it read and wrote, in order.
+    pub values: Vec<StepValue>,
+}
+
+/// A value read or written by a statement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StepValue {
+    /// Canonical name.
+    pub name: String,
+    /// In ST syntax.
+    pub value: String,
+    /// Written rather than read.
+    pub written: bool,
+    /// For a value read: the cycle that wrote it, if an earlier one; 0 for the initial value.
+    pub from_cycle: Option<u32>,
+}
+
+/// Why a requirement holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProofSummary {
+    /// `induction`, `k-induction`.
+    pub method: String,
+    /// For k-induction.
+    pub k: Option<u32>,
+    /// The invariant at the start of each cycle, in ST syntax; conjuncts.
+    pub invariant: Vec<String>,
+    /// The solver obligations that a fresh solver has discharged on the unreduced model.
+    pub obligations: Vec<Obligation>,
+}
+
+/// One obligation of a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Obligation {
+    /// `initiation`, `consecution`, `safety`, `base`, `step`.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+    /// Milliseconds the check took.
+    pub duration_ms: u64,
+}

@@ -1,0 +1,74 @@
+//! Deciding formulas: one trait, two solvers, three answers.
+//!
+//! Knows [`crate::expr`] only. Formulas are expressions placed in a *frame*: the variable `v` in
+//! frame `i` is `v@i`, the value of `v` after `i` steps. **Invariant:** `Unknown` is never read
+//! as an answer; a solver's failure is a [`SolverError`] and never a verdict.
+
+use crate::expr::{ExprId, ExprPool, Value, VarId};
+
+/// Number of steps taken; frame 0 is the start.
+pub type Frame = u32;
+
+/// The three answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sat {
+    /// There is a model; ask [`Solver::value`].
+    Sat,
+    /// There is none; ask [`Solver::core`].
+    Unsat,
+    /// Not decided, because.
+    Unknown(Unknown),
+}
+
+/// Why a check was not decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// The check's own limit was reached.
+    Limit,
+    /// The run was cancelled or its time is over.
+    Interrupted,
+    /// The solver gave up (incomplete theory).
+    Incomplete,
+}
+
+/// A solver that failed; always our bug or the machine's, never the user's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("solver: {0}")]
+pub struct SolverError(pub String);
+
+/// When to stop: a wall-clock deadline and a flag that others may raise.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt {
+    /// No work after this instant.
+    pub deadline: Option<std::time::Instant>,
+    /// Raised by whoever no longer needs the answer.
+    pub cancel: std::sync::Arc<std::sync::atomic::AtomicBool>,
+}
+
+impl Interrupt {
+    /// Whether work must stop now.
+    pub fn is_raised(&self) -> bool {
+        self.cancel.load(std::sync::atomic::Ordering::Relaxed) || self.deadline.is_some_and(|d| d <= std::time::Instant::now())
+    }
+}
+
+/// An incremental solver over framed expressions of one pool (or of a clone that only grew).
+pub trait Solver {
+    /// Opens a scope: assertions and definitions made after it end with [`Solver::pop`].
+    fn push(&mut self) -> Result<(), SolverError>;
+    /// Closes the innermost scope.
+    fn pop(&mut self) -> Result<(), SolverError>;
+    /// From now on `var` in frame `to` *is* the value of `e` in frame `from`. `var@to` must not have been mentioned before
+    /// in an open scope. Where a model assigns from step to step this is cheaper than asserting an equality.
+    fn define(&mut self, pool: &ExprPool, var: VarId, to: Frame, e: ExprId, from: Frame) -> Result<(), SolverError>;
+    /// Asserts the Bool `e` in `frame`.
+    fn assert(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<(), SolverError>;
+    /// Whether all assertions hold together with the `assumptions` (for this check only).
+    fn check(&mut self, pool: &ExprPool, assumptions: &[(ExprId, Frame)]) -> Result<Sat, SolverError>;
+    /// After `Sat`: the value of `e` in `frame` in the model. Variables the solver never saw have their sort's zero.
+    fn value(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<Value, SolverError>;
+    /// After `Unsat`: positions in the last check's assumptions that suffice for it (not necessarily minimal).
+    fn core(&self) -> Vec<usize>;
+    /// Limits each following check to about `ms` milliseconds of solver time; `None` for no limit of its own.
+    fn limit(&mut self, ms: Option<u64>);
+}

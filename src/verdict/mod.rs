@@ -1,0 +1,72 @@
+//! Answers and their evidence. No verdict leaves uncertified.
+
+use std::collections::BTreeMap;
+
+use crate::cfa::LocId;
+use crate::expr::{ExprId, ExprPool, Value, VarId};
+
+/// What an engine says about one model, not yet believed.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// The error location cannot be reached, because.
+    Safe(Proof),
+    /// It can, by these inputs.
+    Unsafe(Trace),
+    /// Not decided.
+    Unknown(Reason),
+}
+
+/// Evidence for safety, over the variables and locations of the unreduced CFA.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The pool its expressions live in (a descendant of the model's pool: same `VarId`s).
+    pub pool: ExprPool,
+    /// The argument.
+    pub argument: Argument,
+}
+
+/// The argument of a proof.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// An inductive invariant: a Bool expression per cut point (scan-cycle head and loop heads); TRUE where none is given.
+    Inductive(BTreeMap<LocId, ExprId>),
+    /// k-induction: no error within `k` steps from the start, and whenever `k` successive states from which no error
+    /// was reached satisfy the invariants, the next step reaches no error either. The invariants are themselves inductive.
+    /// A step is one cycle (head to head); only for CFAs whose only cut point is the head.
+    KInductive {
+        /// At least 1.
+        k: u32,
+        /// Inductive on its own; TRUE if none was needed.
+        invariant: ExprId,
+    },
+}
+
+/// A run to the error location: the havocked values of each cycle, from the first on.
+///
+/// Everything else follows from the program. Variables that are missing may have any value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// One map per scan cycle (visit of the head).
+    pub cycles: Vec<BTreeMap<VarId, Value>>,
+}
+
+/// Why a run was not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The time limit.
+    Time,
+    /// The memory limit.
+    Memory,
+    /// Somebody stopped it.
+    Cancelled,
+    /// An engine's bound was reached without an answer; the number of cycles without a violation, if known.
+    Bound,
+    /// Refinement found nothing new to distinguish.
+    NoProgress,
+    /// A solver gave up.
+    SolverUnknown,
+    /// A counterexample exists only through something the model over-approximates; the words for it.
+    OverApproximation(String),
+    /// The engine cannot handle something in the model; the words for it.
+    Unsupported(String),
+}
