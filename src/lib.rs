@@ -2,13 +2,14 @@
 //! honest "not decided, because".
 //!
 //! The modules in reading order: [`expr`] the language of formulas; [`cfa`] programs as
-//! control-flow automata with a scan-cycle loop; [`smt`] deciding formulas; [`engine`] what
+//! control-flow automata with a scan-cycle loop; [`property`] requirements; [`smt`] deciding formulas; [`engine`] what
 //! decides reachability; [`verdict`] answers and their evidence; [`report`] what people and
 //! machines read.
 
 pub mod cfa;
 pub mod engine;
 pub mod expr;
+pub mod property;
 pub mod report;
 pub mod smt;
 pub mod verdict;

@@ -1,0 +1,187 @@
+//! The requirement file: what a user states about one program. YAML on disk, JSON in the API, a form on the web.
+//!
+//! ```yaml
+//! entry: Booster              # optional: the program or function block to run
+//! cycle: 100ms                # optional: or { min: 5ms, max: 120ms }
+//! assumptions:
+//!   - text: Start and stop are never pressed together.
+//!     expr: NOT (StartCmd AND StopCmd)
+//! requirements:
+//!   - id: R1
+//!     text: Pump A must never run while the suction valve is closed.
+//!     never: PumpA AND NOT ValveFB
+//! checks: [division_by_zero, index_out_of_bounds]
+//! ```
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Everything a user states about one program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Specification {
+    /// The PROGRAM or FUNCTION_BLOCK to run; all programs if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
+    /// Time between cycles: exactly 100 ms if absent.
+    #[serde(default)]
+    pub cycle: CycleTime,
+    /// What may be assumed of the inputs at the start of every cycle.
+    #[serde(default)]
+    pub assumptions: Vec<Assumption>,
+    /// What must hold.
+    #[serde(default)]
+    pub requirements: Vec<Requirement>,
+    /// Automatic checks, by name; all of them if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<Vec<String>>,
+}
+
+/// Time between two cycles, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(try_from = "CycleTimeText", into = "CycleTimeText")]
+#[schema(as = CycleTime, value_type = CycleTimeText)]
+pub struct CycleTime {
+    /// At least this, at least 1.
+    pub min_ms: u32,
+    /// At most this.
+    pub max_ms: u32,
+}
+
+impl Default for CycleTime {
+    fn default() -> CycleTime {
+        CycleTime { min_ms: 100, max_ms: 100 }
+    }
+}
+
+/// How a cycle time is written: `100ms`, `2s`, or a range of such.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum CycleTimeText {
+    /// Exactly this.
+    Exact(String),
+    /// Anything between.
+    Range {
+        /// Lower end.
+        min: String,
+        /// Upper end.
+        max: String,
+    },
+}
+
+/// Something that may be assumed of the inputs at the start of every cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Assumption {
+    /// The user's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// A BOOL expression in ST, read after the inputs are sampled and before the program runs.
+    pub expr: String,
+}
+
+/// A requirement: an id, words, and exactly one pattern written by its keys.
+///
+/// | keys | pattern |
+/// |---|---|
+/// | `if`, `then` | `pattern-implication` |
+/// | `always` | `pattern-invariant` |
+/// | `never` | `pattern-forbidden` |
+/// | `at_start`, `then` | `pattern-statechange-duringcycle` |
+/// | `after`, `if`, `then` | `pattern-statechange-betweencycles` |
+/// | `pattern`, `params` | any of them by its id |
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Requirement {
+    /// Unique in the file; `R1`, `R2` … if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The user's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Always true at the end of a cycle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub always: Option<String>,
+    /// Impossible at the end of a cycle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub never: Option<String>,
+    /// Condition at the end of the cycle.
+    #[serde(default, rename = "if", skip_serializing_if = "Option::is_none")]
+    pub if_: Option<String>,
+    /// What follows from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then: Option<String>,
+    /// Condition at the beginning of the cycle (inputs are already new).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_start: Option<String>,
+    /// Condition at the end of the cycle before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// A pattern by its id, with `params`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// The pattern's expressions, in the order of its text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub params: Vec<String>,
+}
+
+impl TryFrom<CycleTimeText> for CycleTime {
+    type Error = String;
+    fn try_from(text: CycleTimeText) -> Result<CycleTime, String> {
+        let (min_ms, max_ms) = match text {
+            CycleTimeText::Exact(t) => {
+                let ms = milliseconds(&t)?;
+                (ms, ms)
+            }
+            CycleTimeText::Range { min, max } => (milliseconds(&min)?, milliseconds(&max)?),
+        };
+        if max_ms < min_ms {
+            return Err(format!("cycle time: the lower end {min_ms} ms is above the upper end {max_ms} ms"));
+        }
+        Ok(CycleTime { min_ms, max_ms })
+    }
+}
+
+impl From<CycleTime> for CycleTimeText {
+    fn from(c: CycleTime) -> CycleTimeText {
+        if c.min_ms == c.max_ms {
+            CycleTimeText::Exact(format!("{}ms", c.min_ms))
+        } else {
+            CycleTimeText::Range { min: format!("{}ms", c.min_ms), max: format!("{}ms", c.max_ms) }
+        }
+    }
+}
+
+/// `100ms`, `2s`, `1500` (milliseconds); 1 ms to 1 h.
+fn milliseconds(text: &str) -> Result<u32, String> {
+    let t = text.trim().to_ascii_lowercase();
+    let (digits, factor) = match (t.strip_suffix("ms"), t.strip_suffix('s')) {
+        (Some(d), _) => (d, 1),
+        (None, Some(d)) => (d, 1000),
+        (None, None) => (t.as_str(), 1),
+    };
+    match digits.trim().parse::<u32>().ok().and_then(|n| n.checked_mul(factor)) {
+        Some(ms) if 1 <= ms && ms <= 3_600_000 => Ok(ms),
+        Some(_) | None => {
+            Err(format!("cycle time `{text}`: write a whole number of milliseconds from 1ms to 1h, as in `100ms` or `2s`"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycle_time_is_read_with_units() {
+        let check = |text: &str, expected: Result<u32, ()>| assert_eq!(milliseconds(text).map_err(|_| ()), expected, "{text}");
+        check("100ms", Ok(100));
+        check(" 2 s ", Ok(2000));
+        check("7", Ok(7));
+        check("0ms", Err(()));
+        check("1.5s", Err(()));
+        check("5000s", Err(()));
+        check("99999999999s", Err(()));
+        check("", Err(()));
+    }
+}
