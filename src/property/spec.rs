@@ -25,6 +25,7 @@ pub struct Specification {
     pub entry: Option<String>,
     /// Time between cycles: exactly 100 ms if absent.
     #[serde(default)]
+    #[schema(value_type = CycleTimeText)]
     pub cycle: CycleTime,
     /// What may be assumed of the inputs at the start of every cycle.
     #[serde(default)]
@@ -38,9 +39,8 @@ pub struct Specification {
 }
 
 /// Time between two cycles, in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "CycleTimeText", into = "CycleTimeText")]
-#[schema(as = CycleTime, value_type = CycleTimeText)]
 pub struct CycleTime {
     /// At least this, at least 1.
     pub min_ms: u32,
