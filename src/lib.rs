@@ -4,12 +4,13 @@
 //! The modules in reading order: [`expr`] the language of formulas; [`cfa`] programs as
 //! control-flow automata with a scan-cycle loop; [`property`] requirements; [`smt`] deciding formulas; [`engine`] what
 //! decides reachability; [`verdict`] answers and their evidence; [`report`] what people and
-//! machines read.
+//! machines read; [`run`] the child process that does it.
 
 pub mod cfa;
 pub mod engine;
 pub mod expr;
 pub mod property;
 pub mod report;
+pub mod run;
 pub mod smt;
 pub mod verdict;

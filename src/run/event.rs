@@ -1,0 +1,41 @@
+//! What a run says while it works: one JSON object per line, stored and streamed as they come.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::report::outcome::VerdictWord;
+
+/// One line from the worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// Work goes on.
+    Progress {
+        /// Id of the requirement.
+        requirement: String,
+        /// Name of the engine.
+        engine: String,
+        /// Cycles from the start in which no violation exists, if known.
+        safe_cycles: Option<u32>,
+        /// Milliseconds since the run began.
+        elapsed_ms: u64,
+        /// One line for people.
+        text: String,
+    },
+    /// A requirement is decided.
+    Verdict {
+        /// Id of the requirement.
+        requirement: String,
+        /// The answer.
+        verdict: VerdictWord,
+        /// The sentence on screen.
+        headline: String,
+        /// Milliseconds this requirement took.
+        duration_ms: u64,
+    },
+    /// A line of the log.
+    Log {
+        /// For people.
+        text: String,
+    },
+}
