@@ -16,12 +16,27 @@ pub struct Outcome {
     pub sources: Vec<Source>,
     /// What was understood.
     pub import: Import,
+    /// What is wrong with the specification. With one of these nothing is verified.
+    pub problems: Vec<Problem>,
     /// What every result of this run rests on, in sentences.
     pub rests_on: Vec<String>,
     /// One per requirement, in the order they were stated; automatic checks last.
     pub results: Vec<RequirementResult>,
     /// Wall-clock time of the run in milliseconds.
     pub duration_ms: u64,
+}
+
+/// Something wrong with the specification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Problem {
+    /// JSON pointer into the specification: `/requirements/0/never`, `/assumptions/1/expr`, `/checks/0`.
+    pub pointer: String,
+    /// One sentence.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+    /// With an excerpt of the expression, as plain text.
+    pub rendered: String,
 }
 
 /// A source text.

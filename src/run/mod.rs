@@ -1,7 +1,12 @@
 //! Runs: one verification is one child process of this binary.
 //!
-//! [`job`] what a run is given, [`event`] what it says while it works. A deep term can abort a process and
-//! only a process has a memory limit; so time-out, out-of-memory and cancel are ordinary ends of a run.
+//! [`job`] what a run is given, [`event`] what it says while it works, [`protocol`] the lines between
+//! parent and child, [`supervisor`] the parent, [`limits`] what the child may use. A deep term
+//! can abort a process and only a process has a memory limit; so time-out, out-of-memory and cancel are ordinary
+//! ends of a run, and a requirement that kills its worker costs only its own answer.
 
 pub mod event;
 pub mod job;
+pub mod limits;
+pub mod protocol;
+pub mod supervisor;

@@ -1,1 +1,3 @@
+//! Tests that span modules or drive the real binary.
+
 fn main() {}

@@ -1,0 +1,94 @@
+//! The lines between parent and child. A line counts only if its checksum fits: half a line from a worker that was
+//! killed is never an answer.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::event::Event;
+use super::job::Job;
+use crate::report::outcome::{Outcome, RequirementResult};
+
+/// What the parent writes to the worker, as one line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Assignment {
+    /// The job.
+    pub job: Job,
+    /// Ids of requirements that are decided already (or that ended an earlier worker): leave them out.
+    pub skip: Vec<String>,
+    /// Milliseconds that are left of the job's wall-clock time.
+    pub remaining_ms: u64,
+}
+
+/// What the worker writes, one per line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "snake_case")]
+pub enum Line {
+    /// The sources are read: the outcome without results, and the requirements to come.
+    Understood {
+        /// With empty `results`.
+        outcome: Box<Outcome>,
+        /// Every requirement in order, with the verdict `unknown`, for the case that no answer follows.
+        pending: Vec<RequirementResult>,
+    },
+    /// The worker turns to a requirement.
+    Started {
+        /// Its id.
+        requirement: String,
+    },
+    /// Progress.
+    Event {
+        /// What happened.
+        event: Event,
+    },
+    /// A requirement is done.
+    Result {
+        /// Its result.
+        result: Box<RequirementResult>,
+    },
+    /// Everything is done; nothing follows.
+    Done,
+}
+
+/// `checksum json`, without the newline.
+pub fn encode<T: Serialize>(message: &T) -> Result<String, serde_json::Error> {
+    let json = serde_json::to_string(message)?;
+    Ok(format!("{} {json}", checksum(&json)))
+}
+
+/// The message of a line, if it is complete and unharmed.
+pub fn decode<T: for<'d> Deserialize<'d>>(line: &str) -> Option<T> {
+    let (sum, json) = line.trim_end().split_once(' ')?;
+    if sum != checksum(json) {
+        return None;
+    }
+    serde_json::from_str(json).ok()
+}
+
+fn checksum(json: &str) -> String {
+    hex(&Sha256::digest(json.as_bytes())[..8])
+}
+
+/// SHA-256 of a text, hex.
+pub fn sha256(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_was_cut_or_changed_is_no_message() {
+        let line = encode(&Line::Started { requirement: "R1".into() }).unwrap();
+        assert!(matches!(decode::<Line>(&line), Some(Line::Started { requirement }) if requirement == "R1"));
+        for end in 0..line.len() {
+            assert!(decode::<Line>(&line[..end]).is_none(), "cut at {end}");
+        }
+        assert!(decode::<Line>(&line.replace("R1", "R2")).is_none());
+        assert!(decode::<Line>("panicked at somewhere").is_none());
+    }
+}

@@ -1,0 +1,263 @@
+//! The parent's side of a run: starts workers, reads their lines, ends them at the limits, and puts the outcome together.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio_util::sync::CancellationToken;
+
+use super::event::Event;
+use super::job::Job;
+use super::protocol::{Assignment, Line, decode, encode};
+use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
+
+/// How a run ended. An outcome is complete: requirements without an answer are in it, with the reason.
+#[derive(Debug)]
+pub enum Ended {
+    /// The tool finished, whatever the verdicts.
+    Succeeded(Box<Outcome>),
+    /// No outcome could be made, or a worker died before the sources were understood.
+    Failed {
+        /// One sentence.
+        reason: String,
+    },
+    /// Somebody stopped it; what was known by then.
+    Cancelled(Option<Box<Outcome>>),
+    /// The wall-clock limit; what was known by then.
+    TimedOut(Option<Box<Outcome>>),
+}
+
+/// A line longer than this is not ours.
+const MAX_LINE_BYTES: u64 = 256 << 20;
+/// How long after its own deadline a worker is killed.
+const GRACE: Duration = Duration::from_secs(3);
+/// How much of a worker's standard error is kept, from its end.
+const STDERR_LINES: usize = 20;
+
+/// Runs a job to its end.
+///
+/// Starts `program worker` as often as needed: a worker that dies while it works on a requirement makes this requirement
+/// `unknown`, and another worker goes on with the rest. Stops: `cancel`, the job's wall-clock limit. Dropping
+/// the future kills the worker.
+pub async fn supervise(program: &Path, job: &Job, cancel: CancellationToken, on_event: &mut (dyn FnMut(Event) + Send)) -> Ended {
+    let started = Instant::now();
+    let mut run = Run {
+        job,
+        started,
+        deadline: started + Duration::from_secs(u64::from(job.limits.wall_s)),
+        understood: None,
+        results: Vec::new(),
+    };
+    loop {
+        let end = run.one_worker(program, &cancel, on_event).await;
+        match end {
+            WorkerEnd::Done => return run.succeeded(),
+            WorkerEnd::Cancelled => {
+                return Ended::Cancelled(run.outcome(VerdictWord::Cancelled, "Stopped before it was decided"));
+            }
+            WorkerEnd::Deadline => {
+                let limit = job.limits.wall_s;
+                return Ended::TimedOut(run.outcome(VerdictWord::Unknown, &format!("time limit of {limit} s for the whole run")));
+            }
+            WorkerEnd::Died { during: Some(id), why } => {
+                let Some(result) = run.pending(&id) else {
+                    return Ended::Failed { reason: format!("the worker spoke of a requirement it never announced: {id}") };
+                };
+                let result = undecided(result, VerdictWord::Unknown, &why);
+                on_event(verdict_event(&result));
+                run.results.push(result);
+            }
+            WorkerEnd::Died { during: None, why } => return Ended::Failed { reason: why },
+        }
+    }
+}
+
+struct Run<'j> {
+    job: &'j Job,
+    started: Instant,
+    deadline: Instant,
+    understood: Option<(Outcome, Vec<RequirementResult>)>,
+    results: Vec<RequirementResult>,
+}
+
+enum WorkerEnd {
+    Done,
+    Cancelled,
+    Deadline,
+    Died { during: Option<String>, why: String },
+}
+
+impl Run<'_> {
+    async fn one_worker(
+        &mut self,
+        program: &Path,
+        cancel: &CancellationToken,
+        on_event: &mut (dyn FnMut(Event) + Send),
+    ) -> WorkerEnd {
+        let mut child = match spawn(program) {
+            Ok(child) => child,
+            Err(e) => return WorkerEnd::Died { during: None, why: format!("the worker could not be started: {e}") },
+        };
+        let assignment = Assignment {
+            job: self.job.clone(),
+            skip: self.results.iter().map(|r| r.id.clone()).collect(),
+            remaining_ms: self.deadline.saturating_duration_since(Instant::now()).as_millis() as u64,
+        };
+        let (Some(mut stdin), Some(stdout), Some(stderr), Ok(text)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take(), encode(&assignment))
+        else {
+            return WorkerEnd::Died { during: None, why: "the worker has no pipes".into() };
+        };
+        let feed = tokio::spawn(async move {
+            // A worker that dies early closes the pipe; what matters is then in its exit status.
+            let _ = stdin.write_all(format!("{text}\n").as_bytes()).await;
+        });
+        let complaints = tokio::spawn(last_lines(stderr));
+        let mut lines = BufReader::new(stdout.take(MAX_LINE_BYTES));
+        let mut during = None;
+        let kill_at = tokio::time::Instant::from_std(self.deadline + GRACE);
+        let end = loop {
+            let mut line = Vec::new();
+            let read = tokio::select! {
+                biased;
+                () = cancel.cancelled() => break Some(WorkerEnd::Cancelled),
+                () = tokio::time::sleep_until(kill_at) => break Some(WorkerEnd::Deadline),
+                read = lines.read_until(b'\n', &mut line) => read,
+            };
+            lines.get_mut().set_limit(MAX_LINE_BYTES);
+            match read {
+                Ok(0) | Err(_) => break None,
+                Ok(_) => {}
+            }
+            // What is not a whole line of the protocol (a library's chatter, a cut line) carries no information.
+            match decode::<Line>(&String::from_utf8_lossy(&line)) {
+                Some(Line::Understood { outcome, pending }) if self.understood.is_none() => {
+                    self.understood = Some((*outcome, pending));
+                }
+                // A later worker of the same run reads the same sources again.
+                Some(Line::Understood { .. }) => {}
+                Some(Line::Started { requirement }) => during = Some(requirement),
+                Some(Line::Event { event }) => on_event(event),
+                Some(Line::Result { result }) => {
+                    during = None;
+                    on_event(verdict_event(&result));
+                    self.results.push(*result);
+                }
+                Some(Line::Done) => break Some(WorkerEnd::Done),
+                None => {}
+            }
+        };
+        feed.abort();
+        // Cancelled, late or done: nothing more is wanted of it.
+        if end.is_some() {
+            let _ = child.start_kill();
+        }
+        let status = child.wait().await;
+        if let Some(end) = end {
+            return end;
+        }
+        let complaints = complaints.await.unwrap_or_default();
+        let why = match status {
+            Ok(status) => cause_of_death(status, &complaints, self.job.limits.memory_mb),
+            Err(e) => format!("the worker was lost: {e}"),
+        };
+        WorkerEnd::Died { during, why }
+    }
+
+    fn pending(&self, id: &str) -> Option<RequirementResult> {
+        self.understood.as_ref().and_then(|(_, pending)| pending.iter().find(|r| r.id == id).cloned())
+    }
+
+    fn succeeded(self) -> Ended {
+        match self.outcome(VerdictWord::Error, "the worker gave no answer") {
+            Some(outcome) => Ended::Succeeded(outcome),
+            None => Ended::Failed { reason: "the worker ended without saying what it understood".into() },
+        }
+    }
+
+    /// All results in the order of the requirements; those without an answer get `word` and `why`.
+    fn outcome(self, word: VerdictWord, why: &str) -> Option<Box<Outcome>> {
+        let (mut outcome, pending) = self.understood?;
+        let mut results = self.results;
+        outcome.results = pending
+            .into_iter()
+            .map(|row| match results.iter().position(|r| r.id == row.id) {
+                Some(at) => results.swap_remove(at),
+                None => undecided(row, word, why),
+            })
+            .collect();
+        outcome.duration_ms = self.started.elapsed().as_millis() as u64;
+        Some(Box::new(outcome))
+    }
+}
+
+fn undecided(mut row: RequirementResult, word: VerdictWord, why: &str) -> RequirementResult {
+    row.verdict = word;
+    row.headline = crate::report::words::headline(word, Some(why), None, 0);
+    row.reason = Some(why.to_string());
+    row
+}
+
+fn verdict_event(result: &RequirementResult) -> Event {
+    Event::Verdict {
+        requirement: result.id.clone(),
+        verdict: result.verdict,
+        headline: result.headline.clone(),
+        duration_ms: result.duration_ms,
+    }
+}
+
+fn spawn(program: &Path) -> std::io::Result<Child> {
+    Command::new(program)
+        .arg("worker")
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .kill_on_drop(true)
+        .spawn()
+}
+
+async fn last_lines(stream: impl tokio::io::AsyncRead + Unpin) -> VecDeque<String> {
+    let mut kept = VecDeque::new();
+    let mut reader = BufReader::new(stream.take(64 << 20));
+    let mut line = Vec::new();
+    while let Ok(n) = reader.read_until(b'\n', &mut line).await {
+        if n == 0 {
+            break;
+        }
+        kept.push_back(String::from_utf8_lossy(&line).trim_end().to_string());
+        if STDERR_LINES < kept.len() {
+            kept.pop_front();
+        }
+        line.clear();
+    }
+    kept
+}
+
+/// Why a worker that gave no `Done` line ended, in words for people.
+fn cause_of_death(status: std::process::ExitStatus, complaints: &VecDeque<String>, memory_mb: u32) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    let said = |words: &str| complaints.iter().any(|line| line.contains(words));
+    if said("memory allocation of") || said("bad_alloc") || said("Cannot allocate memory") {
+        return format!("memory limit of {memory_mb} MB");
+    }
+    if said("overflowed its stack") {
+        return "the worker ran out of stack: an expression of this program is too deep".into();
+    }
+    match (status.signal(), status.code()) {
+        (Some(24), _) => "processor time limit".into(),
+        (Some(9), _) => "the worker was killed (by an administrator, or the machine ran out of memory)".into(),
+        (Some(signal), _) => format!("the worker ended by signal {signal}{}", last_words(complaints)),
+        (None, Some(code)) => format!("the worker ended early with code {code}{}", last_words(complaints)),
+        (None, None) => "the worker ended early".into(),
+    }
+}
+
+fn last_words(complaints: &VecDeque<String>) -> String {
+    complaints.iter().rev().find(|line| !line.is_empty()).map(|line| format!(": {line}")).unwrap_or_default()
+}
