@@ -13,6 +13,7 @@ pub mod ast;
 pub mod diagnostic;
 pub mod hir;
 pub mod ids;
+pub mod interp;
 pub mod ledger;
 pub mod source;
 pub mod stdlib;

@@ -193,7 +193,7 @@ struct Place<'v> {
 }
 
 /// `2, 5` for the `flat`-th element of an array with these dimensions.
-fn index_text(dims: &[(i64, i64)], flat: i64) -> String {
+pub(crate) fn index_text(dims: &[(i64, i64)], flat: i64) -> String {
     let mut rest = flat;
     let mut parts: Vec<String> = Vec::new();
     for (low, high) in dims.iter().rev() {

@@ -13,6 +13,7 @@ mod types;
 mod value;
 
 pub use expr::{BinOp, Builtin, CallArgs, Conversion, Expr, ExprKind, UnOp};
+pub(crate) use leaves::index_text;
 pub use leaves::{Leaf, LeafElem, Role};
 pub use place::{Elem, Place, Root};
 pub use pou::{Address, AddressArea, AddressSize, GlobalId, Init, Pou, PouId, PouKind, Retain, Section, Var, VarId};

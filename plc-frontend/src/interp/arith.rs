@@ -1,0 +1,123 @@
+//! Operators on values: pure, exact, bit by bit what `hir::BinOp` and `hir::UnOp` say.
+
+use std::cmp::Ordering;
+
+use crate::hir::{BinOp, FaultKind, IntType, UnOp, Value};
+
+/// `a op b` for operands of one type; `int` is the format of integer-like operands.
+///
+/// Fails with `DivisionByZero` only. Both operands are given: short circuits are the caller's.
+pub fn binary(op: BinOp, int: Option<IntType>, a: Value, b: Value) -> Result<Value, FaultKind> {
+    match (a, b) {
+        (Value::Bool(a), Value::Bool(b)) => Ok(Value::Bool(bools(op, a, b))),
+        (Value::Int(a), Value::Int(b)) => ints(op, int, a, b),
+        (Value::Real(a), Value::Real(b)) => Ok(reals(op, f32::from_bits(a), f32::from_bits(b))),
+        (Value::LReal(a), Value::LReal(b)) => Ok(lreals(op, f64::from_bits(a), f64::from_bits(b))),
+        (Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::LReal(_), _) => {
+            unreachable!("{op:?} has operands of one type, not {a:?} and {b:?}")
+        }
+    }
+}
+
+/// `op a`; `int` is the format of an integer-like operand.
+pub fn unary(op: UnOp, int: Option<IntType>, a: Value) -> Value {
+    match (op, a) {
+        (UnOp::Not, Value::Bool(a)) => Value::Bool(!a),
+        (UnOp::Not, Value::Int(a)) => wrapped(int, !a),
+        (UnOp::Neg, Value::Int(a)) => wrapped(int, a.wrapping_neg()),
+        (UnOp::Neg, Value::Real(bits)) => Value::Real(bits ^ (1 << 31)),
+        (UnOp::Neg, Value::LReal(bits)) => Value::LReal(bits ^ (1 << 63)),
+        (UnOp::Neg, Value::Bool(_)) | (UnOp::Not, Value::Real(_) | Value::LReal(_)) => {
+            unreachable!("{op:?} has no meaning for {a:?}")
+        }
+    }
+}
+
+/// A REAL result: every NaN becomes the quiet one.
+pub(super) fn real(v: f32) -> Value {
+    if v.is_nan() { Value::Real(0x7fc0_0000) } else { Value::real(v) }
+}
+
+/// An LREAL result: every NaN becomes the quiet one.
+pub(super) fn lreal(v: f64) -> Value {
+    if v.is_nan() { Value::LReal(0x7ff8_0000_0000_0000) } else { Value::lreal(v) }
+}
+
+/// An integer-like result.
+pub(super) fn wrapped(int: Option<IntType>, v: i128) -> Value {
+    match int {
+        Some(int) => Value::Int(int.wrap(v)),
+        None => unreachable!("an integer value has an integer type"),
+    }
+}
+
+fn bools(op: BinOp, a: bool, b: bool) -> bool {
+    match op {
+        BinOp::And | BinOp::AndThen => a && b,
+        BinOp::Or | BinOp::OrElse => a || b,
+        BinOp::Xor => a != b,
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => holds(op, Some(a.cmp(&b))),
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => unreachable!("{op:?} of BOOL"),
+    }
+}
+
+fn ints(op: BinOp, int: Option<IntType>, a: i128, b: i128) -> Result<Value, FaultKind> {
+    Ok(match op {
+        // Products of 64-bit values may pass i128; modulo 2^128 keeps the low bits.
+        BinOp::Add => wrapped(int, a.wrapping_add(b)),
+        BinOp::Sub => wrapped(int, a.wrapping_sub(b)),
+        BinOp::Mul => wrapped(int, a.wrapping_mul(b)),
+        BinOp::Div | BinOp::Mod if b == 0 => return Err(FaultKind::DivisionByZero),
+        BinOp::Div => wrapped(int, a / b),
+        BinOp::Mod => wrapped(int, a % b),
+        BinOp::And => wrapped(int, a & b),
+        BinOp::Or => wrapped(int, a | b),
+        BinOp::Xor => wrapped(int, a ^ b),
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Value::Bool(holds(op, Some(a.cmp(&b)))),
+        BinOp::AndThen | BinOp::OrElse => unreachable!("{op:?} of integers"),
+    })
+}
+
+fn reals(op: BinOp, a: f32, b: f32) -> Value {
+    match op {
+        BinOp::Add => real(a + b),
+        BinOp::Sub => real(a - b),
+        BinOp::Mul => real(a * b),
+        BinOp::Div => real(a / b),
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Value::Bool(holds(op, a.partial_cmp(&b))),
+        BinOp::Mod | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::AndThen | BinOp::OrElse => unreachable!("{op:?} of REAL"),
+    }
+}
+
+fn lreals(op: BinOp, a: f64, b: f64) -> Value {
+    match op {
+        BinOp::Add => lreal(a + b),
+        BinOp::Sub => lreal(a - b),
+        BinOp::Mul => lreal(a * b),
+        BinOp::Div => lreal(a / b),
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Value::Bool(holds(op, a.partial_cmp(&b))),
+        BinOp::Mod | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::AndThen | BinOp::OrElse => unreachable!("{op:?} of LREAL"),
+    }
+}
+
+/// Whether a comparison holds for operands in this order; `None` is unordered (NaN).
+fn holds(op: BinOp, order: Option<Ordering>) -> bool {
+    match op {
+        BinOp::Eq => order == Some(Ordering::Equal),
+        BinOp::Ne => order != Some(Ordering::Equal),
+        BinOp::Lt => order == Some(Ordering::Less),
+        BinOp::Le => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+        BinOp::Gt => order == Some(Ordering::Greater),
+        BinOp::Ge => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+        BinOp::Add
+        | BinOp::Sub
+        | BinOp::Mul
+        | BinOp::Div
+        | BinOp::Mod
+        | BinOp::And
+        | BinOp::Or
+        | BinOp::Xor
+        | BinOp::AndThen
+        | BinOp::OrElse => unreachable!("{op:?} is not a comparison"),
+    }
+}

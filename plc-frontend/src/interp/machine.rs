@@ -1,0 +1,163 @@
+//! The state between cycles: memory, clock, stopwatches.
+
+use std::collections::BTreeMap;
+
+use super::exec::Exec;
+use super::fault::{BadInput, Fault};
+use super::memory::Layout;
+use super::record::{Recorder, Silent};
+use crate::hir::{Expr, Leaf, Project, Role, Type, TypeId, Value};
+
+/// What a run may use before it is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Rounds of one loop each time it is entered; more is a Watchdog fault of the program.
+    pub loop_rounds: u32,
+    /// Statements and loop rounds of one cycle; more ends the run as `Exhausted`, which says nothing about the
+    /// program. Nested loops and calls could otherwise run for years.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { loop_rounds: 10_000, steps: 20_000_000 }
+    }
+}
+
+/// A program between two cycles, or between the start of a cycle and its statements.
+///
+/// One cycle is [`Machine::begin`], then [`Machine::run`]. After a fault the state is where the run stopped.
+pub struct Machine<'p> {
+    pub(super) project: &'p Project,
+    pub(super) limits: Limits,
+    pub(super) layout: Layout,
+    pub(super) leaves: Vec<Leaf>,
+    slots: BTreeMap<String, usize>,
+    /// Persistent slots first; during a run the frames of calls above them.
+    pub(super) memory: Vec<Value>,
+    /// Nanoseconds since cold start.
+    clock: i64,
+    stopwatches: Vec<Stopwatch>,
+    /// By persistent slot: its row in `stopwatches`.
+    stopwatch_at: Vec<Option<u32>>,
+}
+
+/// A slot that grows by itself.
+#[derive(Clone, Copy, Debug)]
+struct Stopwatch {
+    slot: usize,
+    /// What was last assigned, in the units of its type.
+    value: i128,
+    /// When.
+    since: i64,
+}
+
+impl<'p> Machine<'p> {
+    /// Cold start: declared initial values, clock at 0.
+    pub fn new(project: &'p Project, limits: Limits) -> Machine<'p> {
+        let leaves = project.leaves();
+        let memory: Vec<Value> = leaves.iter().map(|leaf| leaf.init.unwrap_or(Value::Int(0))).collect();
+        let mut stopwatches = Vec::new();
+        let mut stopwatch_at = vec![None; leaves.len()];
+        for (slot, leaf) in leaves.iter().enumerate().filter(|(_, leaf)| leaf.stopwatch) {
+            stopwatch_at[slot] = Some(stopwatches.len() as u32);
+            stopwatches.push(Stopwatch { slot, value: leaf.init.and_then(Value::as_int).unwrap_or(0), since: 0 });
+        }
+        Machine {
+            project,
+            limits,
+            layout: Layout::new(project),
+            slots: leaves.iter().enumerate().map(|(slot, leaf)| (leaf.name.clone(), slot)).collect(),
+            leaves,
+            memory,
+            clock: 0,
+            stopwatches,
+            stopwatch_at,
+        }
+    }
+
+    /// Starts a cycle: latches the inputs that are given, by leaf name, and lets `dt_ns` pass. The other
+    /// inputs keep their values. Nothing changes if anything is wrong.
+    pub fn begin(&mut self, inputs: &BTreeMap<String, Value>, dt_ns: i64) -> Result<(), BadInput> {
+        if dt_ns < 0 {
+            return Err(BadInput::NegativeStep(dt_ns));
+        }
+        let mut latched = Vec::with_capacity(inputs.len());
+        for (name, &value) in inputs {
+            let Some(&slot) = self.slots.get(name) else { return Err(BadInput::Unknown(name.clone())) };
+            let leaf = &self.leaves[slot];
+            if leaf.role != Role::Input || leaf.constant {
+                return Err(BadInput::NotAnInput(name.clone()));
+            }
+            if !self.project.holds(leaf.ty, value) {
+                return Err(BadInput::WrongType(name.clone()));
+            }
+            latched.push((slot, value));
+        }
+        for (slot, value) in latched {
+            self.store(slot, value);
+        }
+        self.clock = self.clock.saturating_add(dt_ns);
+        for watch in &self.stopwatches {
+            let ty = self.leaves[watch.slot].ty;
+            let ns_per_unit = if self.project.types[ty].ty == Type::LTime { 1 } else { 1_000_000 };
+            let grown = watch.value + i128::from(self.clock - watch.since) / ns_per_unit;
+            let most = self.project.int_type(ty).map_or(grown, |int| int.max());
+            self.memory[watch.slot] = Value::Int(grown.min(most));
+        }
+        Ok(())
+    }
+
+    /// Runs the task's instances in their order.
+    pub fn run(&mut self, recorder: &mut dyn Recorder) -> Result<(), Fault> {
+        let n_leaves = self.leaves.len();
+        let project = self.project;
+        let mut exec = Exec::new(self, recorder);
+        let result = project.task.runs.iter().try_for_each(|&instance| exec.entry(instance));
+        self.memory.truncate(n_leaves);
+        result
+    }
+
+    /// The value of a condition over globals and instances. Leaves the state as it is, whatever the condition calls.
+    pub fn eval(&mut self, condition: &Expr) -> Result<Value, Fault> {
+        let before = (self.memory.clone(), self.stopwatches.clone());
+        let result = Exec::new(self, &mut Silent).eval(condition);
+        (self.memory, self.stopwatches) = before;
+        result
+    }
+
+    /// The value of a leaf; `None` if there is no leaf of this name or its type is opaque.
+    pub fn leaf(&self, name: &str) -> Option<Value> {
+        let &slot = self.slots.get(name)?;
+        self.leaves[slot].init.map(|_| self.memory[slot])
+    }
+
+    /// All leaves with their values, in the order of `Project::leaves()`, without those of opaque types.
+    pub fn leaves(&self) -> Vec<(String, Value)> {
+        let all = self.leaves.iter().zip(&self.memory);
+        all.filter(|(leaf, _)| leaf.init.is_some()).map(|(leaf, value)| (leaf.name.clone(), *value)).collect()
+    }
+
+    /// Writes one slot.
+    pub(super) fn store(&mut self, slot: usize, value: Value) {
+        self.memory[slot] = value;
+        if let Some(Some(watch)) = self.stopwatch_at.get(slot) {
+            let watch = &mut self.stopwatches[*watch as usize];
+            watch.value = value.as_int().unwrap_or(0);
+            watch.since = self.clock;
+        }
+    }
+}
+
+impl Project {
+    /// Whether `value` is one of the scalar type `ty`. Enumerations and subranges hold every value of their base.
+    pub fn holds(&self, ty: TypeId, value: Value) -> bool {
+        match (&self.types[ty].ty, value) {
+            (Type::Bool, Value::Bool(_)) => true,
+            (Type::Real(crate::hir::RealType::Real), Value::Real(_)) => true,
+            (Type::Real(crate::hir::RealType::LReal), Value::LReal(_)) => true,
+            (_, Value::Int(i)) => self.int_type(ty).is_some_and(|int| int.min() <= i && i <= int.max()),
+            (_, Value::Bool(_) | Value::Real(_) | Value::LReal(_)) => false,
+        }
+    }
+}

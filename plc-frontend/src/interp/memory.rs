@@ -1,0 +1,218 @@
+//! Where variables live: every scalar has a slot.
+//!
+//! Slots `0 .. n_leaves` are the persistent state, slot by slot in the order of `Project::leaves()`, so a
+//! persistent slot's number is its leaf's number. Above them calls stack their frames: the variables of
+//! functions, and VAR_TEMP.
+
+use crate::hir::{GlobalId, Init, Pou, PouId, PouKind, Project, Section, Type, TypeId, Value, Var, VarId};
+use crate::ids::IndexVec;
+
+/// Where a POU's variable lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Home {
+    /// In the instance, from its first slot.
+    This(usize),
+    /// In the frame of the call, from its first slot.
+    Frame(usize),
+    /// Elsewhere: the n-th reference of the frame.
+    Reference(usize),
+}
+
+/// Layout of one POU.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PouLayout {
+    /// Of each variable.
+    pub(super) homes: IndexVec<VarId, Home>,
+    /// Slots of an instance.
+    pub(super) this_size: usize,
+    /// Initial values of a frame.
+    pub(super) frame: Vec<Value>,
+    /// For each reference the frame slot it means unless a call gives it a place.
+    pub(super) references: Vec<usize>,
+}
+
+/// Layout of a project.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// Slots of each type.
+    pub(super) sizes: Vec<usize>,
+    /// First slot of each field within its structure, by type; empty for other types.
+    pub(super) fields: Vec<Vec<usize>>,
+    /// Each POU as it is when called or contained in a variable.
+    pub(super) pous: IndexVec<PouId, PouLayout>,
+    /// Each program instance, with its first slot. There VAR_IN_OUT is memory of its own.
+    pub(super) entries: Vec<(usize, PouLayout)>,
+    /// First slot of each global.
+    pub(super) globals: IndexVec<GlobalId, usize>,
+}
+
+impl Layout {
+    /// Cost: linear in the tables; the sizes of types are computed once each.
+    pub(super) fn new(project: &Project) -> Layout {
+        let mut sizes = Sizes { project, known: vec![None; project.types.len()] };
+        let all = project.types.ids().map(|ty| sizes.of(ty)).collect();
+        let fields = project.types.iter().map(|def| match &def.ty {
+            Type::Struct { fields } => {
+                let mut next = 0;
+                fields.iter().map(|field| take(&mut next, sizes.of(field.ty))).collect()
+            }
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => Vec::new(),
+        });
+        let fields = fields.collect();
+        let mut next = 0;
+        let globals = project.globals.iter().map(|var| take(&mut next, sizes.of(var.ty))).collect();
+        let mut entries = Vec::new();
+        for instance in project.instances.iter() {
+            let layout = pou_layout(&mut sizes, &project.pous[instance.pou], InOut::Memory);
+            let size = layout.this_size;
+            entries.push((next, layout));
+            next += size;
+        }
+        let pous = project.pous.iter().map(|pou| pou_layout(&mut sizes, pou, InOut::Reference)).collect();
+        Layout { sizes: all, fields, pous, entries, globals }
+    }
+}
+
+/// The next `size` slots: the first of them.
+fn take(next: &mut usize, size: usize) -> usize {
+    *next += size;
+    *next - size
+}
+
+/// What VAR_IN_OUT is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum InOut {
+    Memory,
+    Reference,
+}
+
+/// Whether a variable of an inner instance keeps its value between calls.
+fn persists(var: &Var, in_out: InOut) -> bool {
+    match var.section {
+        Section::Input | Section::Output | Section::Local | Section::Global => true,
+        Section::InOut => in_out == InOut::Memory,
+        Section::Temp | Section::Result => false,
+    }
+}
+
+fn pou_layout(sizes: &mut Sizes<'_>, pou: &Pou, in_out: InOut) -> PouLayout {
+    let mut layout = PouLayout::default();
+    for var in pou.vars.iter() {
+        let is_function = match pou.kind {
+            PouKind::Function(_) => true,
+            PouKind::Program | PouKind::FunctionBlock => false,
+        };
+        if !is_function && persists(var, in_out) {
+            layout.homes.push(Home::This(layout.this_size));
+            layout.this_size += sizes.of(var.ty);
+            continue;
+        }
+        let slot = layout.frame.len();
+        initial(sizes.project, var.ty, &var.init, &mut layout.frame);
+        if var.section == Section::InOut {
+            layout.homes.push(Home::Reference(layout.references.len()));
+            layout.references.push(slot);
+        } else {
+            layout.homes.push(Home::Frame(slot));
+        }
+    }
+    layout
+}
+
+struct Sizes<'p> {
+    project: &'p Project,
+    known: Vec<Option<usize>>,
+}
+
+impl Sizes<'_> {
+    fn of(&mut self, ty: TypeId) -> usize {
+        let index = crate::ids::Id::index(ty);
+        if let Some(size) = self.known[index] {
+            return size;
+        }
+        let project = self.project;
+        let size = match &project.types[ty].ty {
+            Type::Array { dims, elem } => n_elements(dims) * self.of(*elem),
+            Type::Struct { fields } => fields.iter().map(|field| self.of(field.ty)).sum(),
+            Type::FunctionBlock(pou) => {
+                let vars = project.pous[*pou].vars.iter().filter(|var| persists(var, InOut::Reference));
+                vars.map(|var| self.of(var.ty)).sum()
+            }
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => 1,
+        };
+        self.known[index] = Some(size);
+        size
+    }
+}
+
+/// The number of elements of an array with these dimensions.
+pub(super) fn n_elements(dims: &[(i64, i64)]) -> usize {
+    dims.iter().map(|(low, high)| (high - low + 1) as usize).product()
+}
+
+/// The values a variable starts with, appended to `out`: one per slot, opaque types as 0.
+pub(super) fn initial(project: &Project, ty: TypeId, init: &Init, out: &mut Vec<Value>) {
+    match &project.types[ty].ty {
+        Type::Array { dims, elem } => {
+            let items: &[Init] = match init {
+                Init::Array(items) => items,
+                Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => &[],
+            };
+            for i in 0..n_elements(dims) {
+                initial(project, *elem, items.get(i).unwrap_or(&Init::Default), out);
+            }
+        }
+        Type::Struct { fields } => {
+            let items: &[Init] = match init {
+                Init::Struct(items) => items,
+                Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Instance(_) => &[],
+            };
+            for (i, field) in fields.iter().enumerate() {
+                let given = items.get(i).filter(|init| **init != Init::Default);
+                initial(project, field.ty, given.unwrap_or(&field.init), out);
+            }
+        }
+        Type::FunctionBlock(pou) => {
+            let given: &[(VarId, Init)] = match init {
+                Init::Instance(given) => given,
+                Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Struct(_) => &[],
+            };
+            for (id, var) in project.pous[*pou].vars.iter_enumerated().filter(|(_, var)| persists(var, InOut::Reference)) {
+                let init = given.iter().find(|(v, _)| *v == id).map_or(&var.init, |(_, init)| init);
+                initial(project, var.ty, init, out);
+            }
+        }
+        Type::Bool
+        | Type::Int(_)
+        | Type::Bits(_)
+        | Type::Real(_)
+        | Type::Time
+        | Type::LTime
+        | Type::Enum { .. }
+        | Type::Subrange { .. }
+        | Type::Opaque(_) => out.push(match init {
+            Init::Scalar(value) => *value,
+            Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => {
+                project.default_value(ty).unwrap_or(Value::Int(0))
+            }
+        }),
+    }
+}

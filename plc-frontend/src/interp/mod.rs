@@ -1,0 +1,35 @@
+//! The reference interpreter: it defines what a program means.
+//!
+//! A [`Machine`] runs a [`crate::hir::Project`] scan by scan on concrete values. The verifier lowers the same
+//! HIR a second time, on purpose; every counterexample is replayed here, so nothing in this module may
+//! know of automata, solvers or reductions. It walks the HIR directly — no compilation step that could
+//! hide a mistake — and shares no code with the verifier's evaluator.
+//!
+//! In reading order: [`machine`](Machine) state between cycles, `exec` statements and calls, `eval` expressions,
+//! `place` and `name` what is read and written, [`arith`] [`convert`] [`builtin`] pure arithmetic, `memory` where variables live.
+//!
+//! Decided here, where the HIR leaves room:
+//! - Each array index is checked as soon as it is evaluated, before the next one.
+//! - A call evaluates the instance's place first, then the inputs, then the VAR_IN_OUT places. An instance's
+//!   input is assigned as soon as it is evaluated, so a later argument sees it. Each output is read after the
+//!   body, then its target's indices are evaluated, then it is assigned, one after the other.
+//! - NaN that arithmetic produces is the quiet NaN without payload and sign, whatever the host computes.
+//! - REAL and DWORD (LREAL and LWORD) exchange bits by `Convert` only; `Truncate` to a bit string is numeric.
+
+pub mod arith;
+pub mod builtin;
+pub mod convert;
+mod eval;
+mod exec;
+mod fault;
+mod machine;
+mod memory;
+mod name;
+mod place;
+mod record;
+#[cfg(test)]
+mod tests;
+
+pub use fault::{BadInput, Fault, FaultEnd};
+pub use machine::{Limits, Machine};
+pub use record::{Recorder, Silent};

@@ -1,0 +1,39 @@
+//! Who watches a run.
+
+use crate::hir::{AssertId, Value};
+use crate::source::Span;
+
+/// Told what a run does, in order. All methods do nothing by default.
+pub trait Recorder {
+    /// Whether [`Recorder::read`] and [`Recorder::wrote`] are wanted: without them a run needs no names.
+    fn wants_names(&self) -> bool {
+        false
+    }
+    /// A statement is about to run.
+    fn executed(&mut self, stmt: Span) {
+        let _ = stmt;
+    }
+    /// A scalar was read. `name` is the leaf's canonical name, whatever alias it was read by; `Func.x` for
+    /// variables that do not persist. Access to bits reports the whole leaf.
+    fn read(&mut self, name: &str, span: Span, value: Value) {
+        let _ = (name, span, value);
+    }
+    /// A scalar was written; `value` is what it holds now. Names as in [`Recorder::read`].
+    fn wrote(&mut self, name: &str, span: Span, value: Value) {
+        let _ = (name, span, value);
+    }
+    /// An `//#ASSERT` was checked.
+    fn assert(&mut self, id: AssertId, span: Span, held: bool) {
+        let _ = (id, span, held);
+    }
+    /// A decision: the condition of IF, WHILE, REPEAT, the labels of a CASE arm, the test of a FOR (its statement's span).
+    fn branch(&mut self, span: Span, taken: bool) {
+        let _ = (span, taken);
+    }
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Recorder for Silent {}

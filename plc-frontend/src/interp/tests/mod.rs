@@ -1,0 +1,3 @@
+//! What programs do, in tables: statements, arithmetic, standard function blocks.
+
+mod limits;
