@@ -4,7 +4,8 @@
 //! The modules in reading order: [`expr`] the language of formulas; [`cfa`] programs as
 //! control-flow automata with a scan-cycle loop; [`property`] requirements; [`smt`] deciding formulas; [`engine`] what
 //! decides reachability; [`verdict`] answers and their evidence; [`report`] what people and
-//! machines read; [`run`] the child process that does it.
+//! machines read; [`run`] the child process that does it; [`store`] what
+//! outlives a restart.
 
 pub mod cfa;
 pub mod engine;
@@ -13,4 +14,5 @@ pub mod property;
 pub mod report;
 pub mod run;
 pub mod smt;
+pub mod store;
 pub mod verdict;

@@ -1,0 +1,375 @@
+//! Jobs: queued → running → succeeded | failed | cancelled | timed_out | interrupted.
+//!
+//! Every change of state is one short transaction that also appends the event which tells of it.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::events::append;
+use super::{Store, StoreError, now_ms};
+
+/// The states of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JobState {
+    /// Waits for its turn.
+    Queued,
+    /// A worker works on it.
+    Running,
+    /// The tool finished, whatever the verdicts.
+    Succeeded,
+    /// No outcome could be made.
+    Failed,
+    /// Somebody stopped it.
+    Cancelled,
+    /// The wall-clock limit.
+    TimedOut,
+    /// The service ended twice while it ran.
+    Interrupted,
+}
+
+impl JobState {
+    /// All states.
+    pub const ALL: [JobState; 7] = [
+        JobState::Queued,
+        JobState::Running,
+        JobState::Succeeded,
+        JobState::Failed,
+        JobState::Cancelled,
+        JobState::TimedOut,
+        JobState::Interrupted,
+    ];
+
+    /// As it is stored and sent.
+    pub fn name(self) -> &'static str {
+        match self {
+            JobState::Queued => "queued",
+            JobState::Running => "running",
+            JobState::Succeeded => "succeeded",
+            JobState::Failed => "failed",
+            JobState::Cancelled => "cancelled",
+            JobState::TimedOut => "timed_out",
+            JobState::Interrupted => "interrupted",
+        }
+    }
+
+    /// The state of that name.
+    pub fn from_name(name: &str) -> Option<JobState> {
+        JobState::ALL.into_iter().find(|s| s.name() == name)
+    }
+
+    /// Whether nothing follows.
+    pub fn is_final(self) -> bool {
+        match self {
+            JobState::Queued | JobState::Running => false,
+            JobState::Succeeded | JobState::Failed | JobState::Cancelled | JobState::TimedOut | JobState::Interrupted => true,
+        }
+    }
+}
+
+/// A job to queue.
+#[derive(Clone, Debug)]
+pub struct NewJob {
+    /// Id of the program.
+    pub program: String,
+    /// Id of the specification.
+    pub specification: String,
+    /// JSON.
+    pub strategy: String,
+    /// Wall-clock seconds.
+    pub wall_s: u32,
+    /// MiB.
+    pub memory_mb: u32,
+    /// JSON: ids and sentences of the requirements to decide.
+    pub planned: String,
+}
+
+/// A job as stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredJob {
+    /// UUID v7.
+    pub id: String,
+    /// Id of the program.
+    pub program: String,
+    /// What people call the program.
+    pub label: String,
+    /// Id of the specification.
+    pub specification: String,
+    /// JSON.
+    pub strategy: String,
+    /// Wall-clock seconds.
+    pub wall_s: u32,
+    /// MiB.
+    pub memory_mb: u32,
+    /// JSON.
+    pub planned: String,
+    /// Where it is.
+    pub state: JobState,
+    /// Somebody asked for its end.
+    pub cancel: bool,
+    /// How often it was started.
+    pub attempts: u32,
+    /// Why it failed.
+    pub reason: Option<String>,
+    /// Milliseconds since 1970.
+    pub created_ms: i64,
+    /// Milliseconds since 1970, of the last start.
+    pub started_ms: Option<i64>,
+    /// Milliseconds since 1970.
+    pub ended_ms: Option<i64>,
+    /// JSON: verdicts counted.
+    pub tally: Option<String>,
+}
+
+/// How a job ended.
+#[derive(Clone, Debug)]
+pub struct JobEnd {
+    /// A final state.
+    pub state: JobState,
+    /// Why, where that is not plain.
+    pub reason: Option<String>,
+    /// JSON, if there is one.
+    pub outcome: Option<String>,
+    /// JSON: verdicts counted.
+    pub tally: Option<String>,
+    /// Events that are not stored yet.
+    pub events: Vec<String>,
+}
+
+/// What became of a request to cancel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancel {
+    /// It had not begun; it is cancelled.
+    Done,
+    /// It runs; its worker must be stopped.
+    Asked,
+    /// It had ended before.
+    TooLate(JobState),
+    /// There is no such job.
+    Unknown,
+}
+
+/// Which jobs to list.
+#[derive(Clone, Debug, Default)]
+pub struct JobFilter {
+    /// Only in this state.
+    pub state: Option<JobState>,
+    /// Only of this program.
+    pub program: Option<String>,
+    /// Only older than this job.
+    pub before: Option<String>,
+}
+
+/// What came of a restart for jobs that ran when the service ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Queued once more.
+    pub requeued: usize,
+    /// Ended, since it was their second time.
+    pub interrupted: usize,
+}
+
+const COLUMNS: &str = "jobs.id, program, label, specification, strategy, wall_s, memory_mb, planned, state, cancel, attempts,
+    reason, jobs.created_ms, started_ms, ended_ms, tally";
+
+impl Store {
+    /// Queues a job and returns its id; `None` if `max_queued` wait already.
+    pub async fn add_job(&self, job: NewJob, max_queued: u32) -> Result<Option<String>, StoreError> {
+        self.call(move |c| {
+            let tx = c.transaction()?;
+            let queued: u32 = tx.query_row("SELECT count(*) FROM jobs WHERE state = 'queued'", [], |r| r.get(0))?;
+            if max_queued <= queued {
+                return Ok(None);
+            }
+            let id = uuid::Uuid::now_v7().to_string();
+            tx.execute(
+                "INSERT INTO jobs (id, program, specification, strategy, wall_s, memory_mb, planned, state, created_ms)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'queued', ?8)",
+                params![id, job.program, job.specification, job.strategy, job.wall_s, job.memory_mb, job.planned, now_ms()],
+            )?;
+            tell(&tx, &id, JobState::Queued, None)?;
+            tx.commit()?;
+            Ok(Some(id))
+        })
+        .await
+    }
+
+    /// A job by its id.
+    pub async fn job(&self, id: &str) -> Result<Option<StoredJob>, StoreError> {
+        let id = id.to_string();
+        self.call(move |c| one(c, &id)).await
+    }
+
+    /// Jobs, newest first.
+    pub async fn jobs(&self, filter: JobFilter, limit: u32) -> Result<Vec<StoredJob>, StoreError> {
+        self.call(move |c| {
+            let mut query = c.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM jobs JOIN programs ON programs.id = program
+                 WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR program = ?2) AND (?3 IS NULL OR jobs.id < ?3)
+                 ORDER BY jobs.id DESC LIMIT ?4"
+            ))?;
+            let state = filter.state.map(JobState::name);
+            let rows = query.query_map(params![state, filter.program, filter.before, limit], job)?;
+            rows.map(|row| row?).collect()
+        })
+        .await
+    }
+
+    /// Number of jobs that wait.
+    pub async fn queued(&self) -> Result<u32, StoreError> {
+        self.call(|c| Ok(c.query_row("SELECT count(*) FROM jobs WHERE state = 'queued'", [], |r| r.get(0))?)).await
+    }
+
+    /// Takes the oldest waiting job, if there is one; nobody else gets it.
+    pub async fn claim_job(&self) -> Result<Option<StoredJob>, StoreError> {
+        self.call(|c| {
+            let tx = c.transaction()?;
+            let id: Option<String> = tx
+                .query_row(
+                    "UPDATE jobs SET state = 'running', attempts = attempts + 1, started_ms = ?1
+                     WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY id LIMIT 1) RETURNING id",
+                    [now_ms()],
+                    |r| r.get(0),
+                )
+                .optional()?;
+            let Some(id) = id else { return Ok(None) };
+            tell(&tx, &id, JobState::Running, None)?;
+            let claimed = one(&tx, &id)?;
+            tx.commit()?;
+            Ok(claimed)
+        })
+        .await
+    }
+
+    /// Ends a running job: its last events, its outcome and its state at once. False if it was not running.
+    pub async fn finish_job(&self, id: &str, end: JobEnd) -> Result<bool, StoreError> {
+        let id = id.to_string();
+        self.call(move |c| {
+            let tx = c.transaction()?;
+            let changed = tx.execute(
+                "UPDATE jobs SET state = ?2, reason = ?3, tally = ?4, ended_ms = ?5 WHERE id = ?1 AND state = 'running'",
+                params![id, end.state.name(), end.reason, end.tally, now_ms()],
+            )?;
+            if changed == 0 {
+                return Ok(false);
+            }
+            for event in &end.events {
+                append(&tx, &id, event)?;
+            }
+            if let Some(outcome) = &end.outcome {
+                tx.execute("INSERT OR REPLACE INTO outcomes (job, json) VALUES (?1, ?2)", params![id, outcome])?;
+            }
+            tell(&tx, &id, end.state, end.reason.as_deref())?;
+            tx.commit()?;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// Asks for a job's end.
+    pub async fn cancel_job(&self, id: &str) -> Result<Cancel, StoreError> {
+        let id = id.to_string();
+        self.call(move |c| {
+            let tx = c.transaction()?;
+            let Some(job) = one(&tx, &id)? else { return Ok(Cancel::Unknown) };
+            let answer = match job.state {
+                JobState::Queued => {
+                    tx.execute(
+                        "UPDATE jobs SET state = 'cancelled', cancel = 1, ended_ms = ?2 WHERE id = ?1",
+                        params![id, now_ms()],
+                    )?;
+                    tell(&tx, &id, JobState::Cancelled, None)?;
+                    Cancel::Done
+                }
+                JobState::Running => {
+                    tx.execute("UPDATE jobs SET cancel = 1 WHERE id = ?1", [&id])?;
+                    Cancel::Asked
+                }
+                JobState::Succeeded | JobState::Failed | JobState::Cancelled | JobState::TimedOut | JobState::Interrupted => {
+                    return Ok(Cancel::TooLate(job.state));
+                }
+            };
+            tx.commit()?;
+            Ok(answer)
+        })
+        .await
+    }
+
+    /// After a restart: what ran is queued once more; what ran for the second time ends; what was to be cancelled is.
+    pub async fn recover_jobs(&self) -> Result<Recovered, StoreError> {
+        self.call(|c| {
+            let tx = c.transaction()?;
+            let running: Vec<(String, bool, u32)> = {
+                let mut query = tx.prepare("SELECT id, cancel, attempts FROM jobs WHERE state = 'running' ORDER BY id")?;
+                let rows = query.query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
+                rows.collect::<Result<_, _>>()?
+            };
+            let mut recovered = Recovered::default();
+            for (id, cancel, attempts) in running {
+                let (state, reason) = match (cancel, attempts) {
+                    (true, _) => (JobState::Cancelled, None),
+                    (false, 0 | 1) => (JobState::Queued, None),
+                    (false, _) => (JobState::Interrupted, Some("the service ended twice while this run was at work")),
+                };
+                let ended = state.is_final().then(now_ms);
+                tx.execute(
+                    "UPDATE jobs SET state = ?2, reason = ?3, ended_ms = ?4 WHERE id = ?1",
+                    params![id, state.name(), reason, ended],
+                )?;
+                tell(&tx, &id, state, reason)?;
+                match state {
+                    JobState::Queued => recovered.requeued += 1,
+                    JobState::Interrupted => recovered.interrupted += 1,
+                    JobState::Running | JobState::Succeeded | JobState::Failed | JobState::Cancelled | JobState::TimedOut => {}
+                }
+            }
+            tx.commit()?;
+            Ok(recovered)
+        })
+        .await
+    }
+}
+
+/// Appends the event that tells of a new state.
+fn tell(c: &Connection, id: &str, state: JobState, reason: Option<&str>) -> rusqlite::Result<()> {
+    let mut event = serde_json::json!({ "event": "state", "state": state.name() });
+    if let (Some(reason), Some(fields)) = (reason, event.as_object_mut()) {
+        fields.insert("reason".into(), reason.into());
+    }
+    append(c, id, &event.to_string())
+}
+
+fn one(c: &Connection, id: &str) -> Result<Option<StoredJob>, StoreError> {
+    c.prepare_cached(&format!("SELECT {COLUMNS} FROM jobs JOIN programs ON programs.id = program WHERE jobs.id = ?1"))?
+        .query_row([id], job)
+        .optional()?
+        .transpose()
+}
+
+/// A row of [`COLUMNS`]; the inner error is a state that this version does not know.
+fn job(r: &Row<'_>) -> rusqlite::Result<Result<StoredJob, StoreError>> {
+    let state: String = r.get(8)?;
+    let Some(state) = JobState::from_name(&state) else {
+        return Ok(Err(StoreError::Corrupt(format!("job state `{state}`"))));
+    };
+    Ok(Ok(StoredJob {
+        id: r.get(0)?,
+        program: r.get(1)?,
+        label: r.get(2)?,
+        specification: r.get(3)?,
+        strategy: r.get(4)?,
+        wall_s: r.get(5)?,
+        memory_mb: r.get(6)?,
+        planned: r.get(7)?,
+        state,
+        cancel: r.get(9)?,
+        attempts: r.get(10)?,
+        reason: r.get(11)?,
+        created_ms: r.get(12)?,
+        started_ms: r.get(13)?,
+        ended_ms: r.get(14)?,
+        tally: r.get(15)?,
+    }))
+}
+
+#[cfg(test)]
+mod tests;

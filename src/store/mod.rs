@@ -1,0 +1,186 @@
+//! What outlives a restart: programs, specifications, jobs, their events and outcomes, in one SQLite file.
+//!
+//! One thread owns the connection and takes closures from a channel; [`Store`] is the handle that everybody clones.
+//! Statements are short: a job is claimed by `UPDATE … RETURNING`, never by a transaction that stays open.
+//! JSON is opaque here: who wrote it reads it. **Invariant:** a caller that has gone, or a query that panics, never ends the thread.
+//!
+//! WAL with `synchronous = FULL`: what was answered for is on the disk, after `kill -9` and after a power cut.
+
+pub mod events;
+pub mod jobs;
+pub mod outcomes;
+pub mod programs;
+pub mod specifications;
+
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::Connection;
+use rusqlite_migration::{M, Migrations};
+use tokio::sync::{mpsc, oneshot};
+
+/// In order; never edited once released, only added to.
+const MIGRATIONS: &[M<'static>] = &[
+    M::up(include_str!("migrations/0001-programs.sql")),
+    M::up(include_str!("migrations/0002-specifications.sql")),
+    M::up(include_str!("migrations/0003-jobs.sql")),
+    M::up(include_str!("migrations/0004-events.sql")),
+    M::up(include_str!("migrations/0005-outcomes.sql")),
+];
+
+/// Callers wait rather than pile up.
+const WAITING_COMMANDS: usize = 256;
+
+type Command = Box<dyn FnOnce(&mut Connection) + Send>;
+
+/// A handle on the database.
+#[derive(Clone, Debug)]
+pub struct Store {
+    commands: mpsc::Sender<Command>,
+}
+
+/// Why the database did not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// SQLite says no.
+    #[error("database: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// The file is of a newer version, or a migration failed.
+    #[error("database schema: {0}")]
+    Migration(#[from] rusqlite_migration::Error),
+    /// The directory cannot be used.
+    #[error("data directory {}: {error}", path.display())]
+    Directory {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// Another process has it open.
+    #[error("data directory {} is in use by another scanproof", path.display())]
+    InUse {
+        /// Which.
+        path: PathBuf,
+    },
+    /// The database thread is gone; the process is ending.
+    #[error("the database is closed")]
+    Closed,
+    /// A query panicked: a defect of ours.
+    #[error("a database query failed unexpectedly")]
+    Panicked,
+    /// A row does not have the form that this version writes.
+    #[error("the database holds a row that cannot be read: {0}")]
+    Corrupt(String),
+}
+
+impl Store {
+    /// Opens the database of a data directory, making both if needed, and brings it to the newest schema.
+    pub fn open(directory: &Path) -> Result<Store, StoreError> {
+        let failed = |error| StoreError::Directory { path: directory.to_path_buf(), error };
+        std::fs::create_dir_all(directory).map_err(failed)?;
+        let lock = File::create(directory.join("scanproof.lock")).map_err(failed)?;
+        if lock.try_lock().is_err() {
+            return Err(StoreError::InUse { path: directory.to_path_buf() });
+        }
+        let mut connection = Connection::open(directory.join("scanproof.db"))?;
+        prepare(&mut connection)?;
+        let (commands, receiver) = mpsc::channel(WAITING_COMMANDS);
+        std::thread::Builder::new()
+            .name("store".into())
+            .spawn(move || {
+                serve(&mut connection, receiver);
+                // The lock is held as long as the connection.
+                drop(lock);
+            })
+            .map_err(failed)?;
+        Ok(Store { commands })
+    }
+
+    /// Runs `query` on the database thread. A caller that stops waiting does not stop the query.
+    pub(crate) async fn call<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let command: Command = Box::new(move |connection| {
+            let result = catch_unwind(AssertUnwindSafe(|| query(connection))).unwrap_or(Err(StoreError::Panicked));
+            // Nobody waits any more: not our concern.
+            let _ = reply.send(result);
+        });
+        self.commands.send(command).await.map_err(|_| StoreError::Closed)?;
+        answer.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// Whether the database takes writes.
+    pub async fn ready(&self) -> Result<(), StoreError> {
+        self.call(|c| {
+            c.execute_batch("BEGIN IMMEDIATE; ROLLBACK;")?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
+    connection.busy_timeout(Duration::from_secs(5))?;
+    // An image without a /tmp must work too.
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;",
+    )?;
+    Migrations::from_slice(MIGRATIONS).to_latest(connection)?;
+    Ok(())
+}
+
+fn serve(connection: &mut Connection, mut commands: mpsc::Receiver<Command>) {
+    while let Some(command) = commands.blocking_recv() {
+        command(connection);
+    }
+}
+
+/// Milliseconds since 1970, as stored.
+pub fn now_ms() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn migrations_are_valid_sql() {
+        Migrations::from_slice(MIGRATIONS).validate().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_caller_that_goes_and_a_query_that_panics_leave_the_store_working() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        tokio::select! {
+            biased;
+            _ = store.call(|c| Ok(c.execute_batch("SELECT 1")?)) => panic!("answered too early for this test"),
+            // The query is on its way; its caller goes.
+            () = std::future::ready(()) => {}
+        }
+        let panicked = store.call(|_| -> Result<(), StoreError> { panic!("in a query") }).await;
+        assert!(matches!(panicked, Err(StoreError::Panicked)));
+        store.ready().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_data_directory_has_one_owner() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = Store::open(dir.path()).unwrap();
+        assert!(matches!(Store::open(dir.path()), Err(StoreError::InUse { .. })));
+        first.ready().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_newer_schema_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        Connection::open(dir.path().join("scanproof.db")).unwrap().execute_batch("PRAGMA user_version = 999").unwrap();
+        assert!(matches!(Store::open(dir.path()), Err(StoreError::Migration(_))));
+    }
+}
