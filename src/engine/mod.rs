@@ -2,6 +2,9 @@
 //!
 //! Each engine is one file or folder; it gets a [`Ctx`] and a reduced CFA and returns a verdict with its evidence.
 
+#[cfg(test)]
+pub(crate) mod examples;
+
 use crate::cfa::Cfa;
 use crate::expr::ExprPool;
 use crate::smt::{Interrupt, SolverError, Unknown};

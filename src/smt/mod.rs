@@ -4,6 +4,10 @@
 //! frame `i` is `v@i`, the value of `v` after `i` steps. **Invariant:** `Unknown` is never read
 //! as an answer; a solver's failure is a [`SolverError`] and never a verdict.
 
+mod script;
+
+pub use script::{Mode, decide_script, run_script};
+
 use crate::expr::{ExprId, ExprPool, Value, VarId};
 
 /// Number of steps taken; frame 0 is the start.

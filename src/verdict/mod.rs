@@ -1,5 +1,9 @@
 //! Answers and their evidence. No verdict leaves uncertified.
 
+pub mod inductive;
+mod region;
+mod smtlib;
+
 use std::collections::BTreeMap;
 
 use crate::cfa::LocId;
