@@ -11,6 +11,7 @@
 
 pub mod ast;
 pub mod diagnostic;
+pub mod generate;
 pub mod hir;
 pub mod ids;
 pub mod interp;

@@ -1,0 +1,188 @@
+//! Random statements.
+
+use std::fmt::Write as _;
+
+use super::Generator;
+use super::types::Ty;
+
+/// How much to write.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    pub(super) statements: usize,
+    /// Nesting that is left.
+    pub(super) depth: usize,
+}
+
+impl Generator {
+    pub(super) fn body(&mut self, text: &mut String, block: Block) {
+        for _ in 0..block.statements {
+            self.statement(text, block.depth, 0);
+        }
+    }
+
+    fn nested(&mut self, text: &mut String, depth: usize, indent: usize) {
+        for _ in 0..=self.rng.below(2) {
+            self.statement(text, depth, indent + 1);
+        }
+    }
+
+    fn statement(&mut self, text: &mut String, depth: usize, indent: usize) {
+        let pad = "    ".repeat(indent);
+        let kind = if depth == 0 { self.rng.below(6) } else { self.rng.below(14) };
+        // Writing to a string does not fail.
+        let _ = match kind {
+            0..3 => write!(text, "{pad}{}", self.assignment(depth)),
+            3 => write!(text, "{pad}{}", self.call(depth)),
+            4 => write!(text, "{pad}{}", self.copy(depth)),
+            5 => match self.rng.below(6) {
+                0 if self.loops > 0 => writeln!(text, "{pad}EXIT;"),
+                1 if self.loops > 0 => writeln!(text, "{pad}CONTINUE;"),
+                2 if indent > 0 => writeln!(text, "{pad}RETURN;"),
+                3 => writeln!(text, "{pad}//#ASSERT {}", self.expr(Ty::Bool, depth)),
+                _ => write!(text, "{pad}{}", self.assignment(depth)),
+            },
+            6..9 => {
+                self.if_statement(text, depth - 1, indent);
+                Ok(())
+            }
+            9 | 10 => {
+                self.case_statement(text, depth - 1, indent);
+                Ok(())
+            }
+            _ => {
+                self.loop_statement(text, depth - 1, indent);
+                Ok(())
+            }
+        };
+    }
+
+    /// A scalar, or a bit, or an element gets a value.
+    fn assignment(&mut self, depth: usize) -> String {
+        let writable: Vec<(String, Ty)> = self.names.iter().filter(|n| n.writable).map(|n| (n.text.clone(), n.ty)).collect();
+        let (name, ty) = self.rng.pick(&writable).clone();
+        match (self.rng.below(4), ty) {
+            (0, Ty::Bits(width)) => {
+                let bit = self.rng.below(usize::from(width));
+                format!("{name}.{bit} := {};\n", self.expr(Ty::Bool, depth))
+            }
+            (1, _) if !self.arrays.is_empty() => {
+                let (array, elem, low) = self.arrays[self.rng.below(self.arrays.len())].clone();
+                let index = self.index(low, depth.min(1));
+                format!("{array}[{index}] := {};\n", self.expr(elem, depth))
+            }
+            // An implicit widening.
+            (2, Ty::Int("DINT", _)) => format!("{name} := {};\n", self.expr(Ty::int("INT"), depth)),
+            _ => format!("{name} := {};\n", self.expr(ty, depth)),
+        }
+    }
+
+    fn call(&mut self, depth: usize) -> String {
+        if self.may_call && self.rng.chance(25) {
+            return format!("{};\n", self.mix_statement(depth));
+        }
+        if self.calls.is_empty() {
+            return self.assignment(depth);
+        }
+        let call = self.rng.pick(&self.calls).clone();
+        let mut args = Vec::new();
+        for (name, ty) in call.inputs {
+            if self.rng.chance(80) {
+                args.push(format!("{name} := {}", self.expr(ty, depth)));
+            }
+        }
+        for (name, ty) in call.outputs {
+            let targets: Vec<String> = self.names.iter().filter(|n| n.ty == ty && n.writable).map(|n| n.text.clone()).collect();
+            if !targets.is_empty() && self.rng.chance(30) {
+                args.push(format!("{name} => {}", self.rng.pick(&targets)));
+            }
+        }
+        format!("{}({});\n", call.instance, args.join(", "))
+    }
+
+    /// A call for its side effects only.
+    fn mix_statement(&mut self, depth: usize) -> String {
+        let call = self.mix(depth);
+        if call.starts_with("Mix(") { call } else { "Bump(1)".into() }
+    }
+
+    /// A whole structure or array is copied; otherwise an assignment.
+    fn copy(&mut self, depth: usize) -> String {
+        if self.cells.is_empty() {
+            return self.assignment(depth);
+        }
+        let cell = self.rng.pick(&self.cells).clone();
+        match self.rng.below(4) {
+            0 => "cell := other;\n".into(),
+            1 => format!("cells[{}] := {cell};\n", self.index(0, depth.min(1))),
+            2 => format!("{cell} := cells[{}];\n", self.index(0, depth.min(1))),
+            _ => "copy := row0;\n".into(),
+        }
+    }
+
+    fn if_statement(&mut self, text: &mut String, depth: usize, indent: usize) {
+        let pad = "    ".repeat(indent);
+        let _ = writeln!(text, "{pad}IF {} THEN", self.expr(Ty::Bool, depth + 1));
+        self.nested(text, depth, indent);
+        if self.rng.chance(30) {
+            let _ = writeln!(text, "{pad}ELSIF {} THEN", self.expr(Ty::Bool, depth));
+            self.nested(text, depth, indent);
+        }
+        if self.rng.chance(50) {
+            let _ = writeln!(text, "{pad}ELSE");
+            self.nested(text, depth, indent);
+        }
+        let _ = writeln!(text, "{pad}END_IF;");
+    }
+
+    fn case_statement(&mut self, text: &mut String, depth: usize, indent: usize) {
+        let pad = "    ".repeat(indent);
+        let (selector, labels) = if self.rng.chance(40) {
+            (self.expr(Ty::Mode, depth), ["Mode#Idle", "Mode#Busy, Mode#Done"])
+        } else {
+            (self.expr(Ty::int("INT"), depth), ["0", "-3..-1, 4, 6..9"])
+        };
+        let _ = writeln!(text, "{pad}CASE {selector} OF");
+        for label in labels {
+            let _ = writeln!(text, "{pad}{label}:");
+            self.nested(text, depth, indent);
+        }
+        if self.rng.chance(50) {
+            let _ = writeln!(text, "{pad}ELSE");
+            self.nested(text, depth, indent);
+        }
+        let _ = writeln!(text, "{pad}END_CASE;");
+    }
+
+    /// A loop with a counter of its own, so that it ends. Only the main program declares counters.
+    fn loop_statement(&mut self, text: &mut String, depth: usize, indent: usize) {
+        if self.cells.is_empty() || self.loops >= 2 {
+            self.if_statement(text, depth, indent);
+            return;
+        }
+        let pad = "    ".repeat(indent);
+        self.loops += 1;
+        let (k, w) = (format!("k{}", self.loops), format!("w{}", self.loops));
+        let n = self.rng.below(4);
+        let kind = self.rng.below(4);
+        let _ = match kind {
+            0 => writeln!(text, "{pad}FOR {k} := 0 TO {n} DO"),
+            1 => writeln!(text, "{pad}FOR {k} := {n} TO -1 BY -2 DO"),
+            2 => writeln!(
+                text,
+                "{pad}{w} := 0;\n{pad}WHILE {w} < {n} AND {} DO\n{pad}    {w} := {w} + 1;",
+                self.expr(Ty::Bool, depth)
+            ),
+            _ => writeln!(text, "{pad}{w} := 0;\n{pad}REPEAT\n{pad}    {w} := {w} + 1;"),
+        };
+        let counter = if kind < 2 { &k } else { &w };
+        self.names.push(super::Name { text: counter.clone(), ty: Ty::int("INT"), writable: false, variable: false });
+        self.nested(text, depth, indent);
+        self.names.pop();
+        let _ = match kind {
+            0 | 1 => writeln!(text, "{pad}END_FOR;"),
+            2 => writeln!(text, "{pad}END_WHILE;"),
+            _ => writeln!(text, "{pad}UNTIL {w} > {n} OR {}\n{pad}END_REPEAT;", self.expr(Ty::Bool, depth)),
+        };
+        self.loops -= 1;
+    }
+}

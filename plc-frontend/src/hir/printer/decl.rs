@@ -1,0 +1,265 @@
+//! Declarations: types, variables, POUs.
+
+use super::Printer;
+use super::literal::{self, Prefix};
+use crate::hir::{Address, AddressArea, AddressSize, Init, Pou, PouId, PouKind, Retain, Section, Type, TypeDef, TypeId, Var};
+
+impl<'p> Printer<'p> {
+    pub(super) fn types(&mut self) {
+        let declared: Vec<&TypeDef> = self.project.types.iter().filter(|def| is_declared(def)).collect();
+        if declared.is_empty() {
+            return;
+        }
+        self.put_line("TYPE");
+        self.indent += 1;
+        for def in declared {
+            self.line();
+            self.put_args(format_args!("{} : ", def.name.as_deref().unwrap_or("")));
+            self.shape(&def.ty);
+            self.put(";\n");
+        }
+        self.indent -= 1;
+        self.put_line("END_TYPE\n");
+    }
+
+    pub(super) fn globals(&mut self) {
+        let globals: Vec<&Var> = self.project.globals.iter().collect();
+        self.sections(&globals);
+        if !globals.is_empty() {
+            self.put("\n");
+        }
+    }
+
+    pub(super) fn pou_decl(&mut self, id: PouId, pou: &'p Pou) {
+        self.pou = Some(id);
+        let (keyword, result) = match pou.kind {
+            PouKind::Program => ("PROGRAM", None),
+            PouKind::FunctionBlock => ("FUNCTION_BLOCK", None),
+            PouKind::Function(result) => ("FUNCTION", result),
+        };
+        self.line();
+        self.put_args(format_args!("{keyword} {}", pou.name));
+        if let Some(result) = result {
+            self.put(" : ");
+            self.type_ref(pou.vars[result].ty);
+        }
+        self.put("\n");
+        let vars: Vec<&Var> = pou.vars.iter().filter(|var| var.section != Section::Result).collect();
+        self.sections(&vars);
+        self.block(&pou.body);
+        self.put_line(&format!("END_{keyword}\n"));
+        self.pou = None;
+    }
+
+    /// Neighbours of one section share it.
+    fn sections(&mut self, vars: &[&Var]) {
+        for group in vars.chunk_by(|a, b| head(a) == head(b)) {
+            let Some(first) = group.first() else { continue };
+            self.line();
+            self.put(match first.section {
+                Section::Input => "VAR_INPUT",
+                Section::Output => "VAR_OUTPUT",
+                Section::InOut => "VAR_IN_OUT",
+                Section::Temp => "VAR_TEMP",
+                Section::Global => "VAR_GLOBAL",
+                Section::Local | Section::Result => "VAR",
+            });
+            self.put(if first.constant { " CONSTANT" } else { "" });
+            self.put(match first.retain {
+                Retain::Unspecified => "",
+                Retain::Retain => " RETAIN",
+                Retain::NonRetain => " NON_RETAIN",
+            });
+            self.put("\n");
+            self.indent += 1;
+            for var in group {
+                self.var(var);
+            }
+            self.indent -= 1;
+            self.put_line("END_VAR");
+        }
+    }
+
+    fn var(&mut self, var: &Var) {
+        self.line();
+        self.put(if var.stopwatch { "{stopwatch} " } else { "" });
+        self.put(&var.name);
+        if let Some(address) = &var.address {
+            self.put_args(format_args!(" AT {}", address_text(address)));
+        }
+        self.put(" : ");
+        self.type_ref(var.ty);
+        self.init(var.ty, &var.init);
+        self.put(";\n");
+    }
+
+    fn init(&mut self, ty: TypeId, init: &Init) {
+        if *init != Init::Default {
+            self.put(" := ");
+            self.init_value(ty, init);
+        }
+    }
+
+    fn init_value(&mut self, ty: TypeId, init: &Init) {
+        match (init, &self.project.types[ty].ty) {
+            (Init::Scalar(value), _) => {
+                let text = literal::literal(self.project, ty, *value, Prefix::Given);
+                self.put(&text);
+            }
+            (Init::Array(items), Type::Array { elem, .. }) => {
+                let n = items.iter().rposition(|item| *item != Init::Default).map_or(0, |last| last + 1);
+                self.put("[");
+                self.list(items[..n].chunk_by(|a, b| a == b), ", ", |p, run| p.repeated(*elem, run));
+                self.put("]");
+            }
+            (Init::Struct(items), Type::Struct { fields }) => {
+                let given = fields.iter().zip(items).filter(|(_, init)| **init != Init::Default);
+                self.put("(");
+                self.list(given, ", ", |p, (field, init)| {
+                    p.put_args(format_args!("{} := ", field.name));
+                    p.init_value(field.ty, init);
+                });
+                self.put(")");
+            }
+            (Init::Instance(items), Type::FunctionBlock(pou)) => {
+                let vars = &self.project.pous[*pou].vars;
+                self.put("(");
+                self.list(items, ", ", |p, (id, init)| {
+                    p.put_args(format_args!("{} := ", vars[*id].name));
+                    p.init_value(vars[*id].ty, init);
+                });
+                self.put(")");
+            }
+            (Init::Default, _) => self.default_value(ty),
+            (Init::Array(_) | Init::Struct(_) | Init::Instance(_), ty) => unreachable!("{init:?} is no initial value of {ty:?}"),
+        }
+    }
+
+    /// `3(0)` for equal neighbours.
+    fn repeated(&mut self, elem: TypeId, run: &[Init]) {
+        let Some(first) = run.first() else { return };
+        if run.len() == 1 {
+            self.init_value(elem, first);
+        } else {
+            self.put_args(format_args!("{}(", run.len()));
+            self.init_value(elem, first);
+            self.put(")");
+        }
+    }
+
+    /// The default of a type, written out: between other elements of an array nothing else can stand for it.
+    fn default_value(&mut self, ty: TypeId) {
+        match &self.project.types[ty].ty {
+            Type::Array { .. } => self.put("[]"),
+            Type::Struct { .. } | Type::FunctionBlock(_) => self.put("()"),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => {
+                if let Some(value) = self.project.default_value(ty) {
+                    let text = literal::literal(self.project, ty, value, Prefix::Given);
+                    self.put(&text);
+                }
+            }
+        }
+    }
+
+    /// A type's name, or its shape.
+    pub(super) fn type_ref(&mut self, ty: TypeId) {
+        let def = &self.project.types[ty];
+        match &def.name {
+            Some(name) => self.put(name),
+            None => self.shape(&def.ty),
+        }
+    }
+
+    fn shape(&mut self, ty: &'p Type) {
+        match ty {
+            Type::Enum { base, variants } => {
+                self.put("(");
+                self.list(variants, ", ", |p, (name, value)| p.put_args(format_args!("{name} := {value}")));
+                self.put(")");
+                if self.project.types[*base].name.as_deref() != Some("INT") {
+                    self.put(" ");
+                    self.type_ref(*base);
+                }
+            }
+            Type::Subrange { base, low, high } => {
+                self.type_ref(*base);
+                self.put_args(format_args!(" ({low}..{high})"));
+            }
+            Type::Array { dims, elem } => {
+                self.put("ARRAY [");
+                self.list(dims, ", ", |p, (low, high)| p.put_args(format_args!("{low}..{high}")));
+                self.put("] OF ");
+                self.type_ref(*elem);
+            }
+            Type::Struct { fields } => {
+                self.put("STRUCT\n");
+                self.indent += 1;
+                for field in fields {
+                    self.line();
+                    self.put_args(format_args!("{} : ", field.name));
+                    self.type_ref(field.ty);
+                    self.init(field.ty, &field.init);
+                    self.put(";\n");
+                }
+                self.indent -= 1;
+                self.line();
+                self.put("END_STRUCT");
+            }
+            Type::FunctionBlock(pou) => self.put(&self.project.pous[*pou].name),
+            Type::Opaque(words) => self.put(words),
+            Type::Bool => self.put("BOOL"),
+            Type::Time => self.put("TIME"),
+            Type::LTime => self.put("LTIME"),
+            // Elementary types carry their names.
+            Type::Int(_) | Type::Bits(_) | Type::Real(_) => {}
+        }
+    }
+}
+
+/// Whether a row of the type table comes from a TYPE declaration.
+fn is_declared(def: &TypeDef) -> bool {
+    match def.ty {
+        Type::Enum { .. } | Type::Subrange { .. } | Type::Array { .. } | Type::Struct { .. } => def.name.is_some(),
+        Type::Bool
+        | Type::Int(_)
+        | Type::Bits(_)
+        | Type::Real(_)
+        | Type::Time
+        | Type::LTime
+        | Type::FunctionBlock(_)
+        | Type::Opaque(_) => false,
+    }
+}
+
+fn head(var: &Var) -> (Section, bool, Retain) {
+    let section = if var.section == Section::Result { Section::Local } else { var.section };
+    (section, var.constant, var.retain)
+}
+
+fn address_text(address: &Address) -> String {
+    let area = match address.area {
+        AddressArea::Input => "I",
+        AddressArea::Output => "Q",
+        AddressArea::Memory => "M",
+    };
+    let size = match address.size {
+        AddressSize::Bit => "X",
+        AddressSize::Byte => "B",
+        AddressSize::Word => "W",
+        AddressSize::DWord => "D",
+        AddressSize::LWord => "L",
+    };
+    if address.path.is_empty() {
+        return format!("%{area}*");
+    }
+    let path: Vec<String> = address.path.iter().map(u32::to_string).collect();
+    format!("%{area}{size}{}", path.join("."))
+}

@@ -1,0 +1,334 @@
+//! Expressions and places.
+
+use super::Printer;
+use super::literal::{self, Prefix};
+use crate::hir::{BinOp, Builtin, CallArgs, Conversion, Elem, Expr, ExprKind, Place, PouId, Root, Type, TypeId, UnOp, Value};
+
+/// How tightly an expression binds; operands of an operator bind tighter than it or stand in parentheses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Strength {
+    Or,
+    Xor,
+    And,
+    Equality,
+    Order,
+    Sum,
+    Product,
+    Sign,
+    Atom,
+}
+
+impl<'p> Printer<'p> {
+    /// `want` is the type that literals get from the surroundings.
+    pub(super) fn expr(&mut self, expr: &Expr, want: Option<TypeId>) {
+        match &expr.kind {
+            ExprKind::Literal(value) => {
+                let given = want.is_some_and(|want| self.base(want) == self.base(expr.ty));
+                // `-1.5` alone would load as the negation of 1.5.
+                let prefix = if given && !is_negative_real(*value) { Prefix::Given } else { Prefix::Named };
+                let text = literal::literal(self.project, expr.ty, *value, prefix);
+                self.put(&text);
+            }
+            ExprKind::Read(place) => self.place(place),
+            ExprKind::Unary(op, operand) => {
+                self.put(match op {
+                    UnOp::Neg => "-",
+                    UnOp::Not => "NOT ",
+                });
+                self.operand(operand, Strength::Atom, None);
+            }
+            ExprKind::Binary(op, ..) => self.chain(*op, expr),
+            ExprKind::Convert(Conversion::Widen, operand) => self.expr(operand, None),
+            ExprKind::Convert(how, operand) => {
+                let (from, to) = (self.type_word(operand.ty), self.type_word(expr.ty));
+                match (how, from) {
+                    (Conversion::Truncate, from) => self.put_args(format_args!("{from}_TRUNC_{to}(")),
+                    (_, "") => self.put_args(format_args!("TO_{to}(")),
+                    (_, from) => self.put_args(format_args!("{from}_TO_{to}(")),
+                }
+                self.expr(operand, None);
+                self.put(")");
+            }
+            ExprKind::Builtin(f, args) => {
+                self.put_args(format_args!("{}(", builtin_name(*f)));
+                self.list(args, ", ", |p, arg| p.expr(arg, None));
+                self.put(")");
+            }
+            ExprKind::Call(pou, args) => {
+                let name = &self.project.pous[*pou].name;
+                self.put(name);
+                self.call_args(*pou, args);
+            }
+            ExprKind::Arbitrary { concrete: Some(concrete), .. } => self.expr(concrete, want),
+            ExprKind::Arbitrary { concrete: None, .. } => self.put("(* any value *)"),
+        }
+    }
+
+    /// A chain `a op b op c …` is printed without recursion, as it is evaluated.
+    fn chain(&mut self, op: BinOp, expr: &Expr) {
+        let mut rest = Vec::new();
+        let mut first = expr;
+        while let ExprKind::Binary(next, left, right) = &first.kind
+            && chains(op, *next)
+        {
+            rest.push((*next, left.as_ref(), right.as_ref()));
+            first = left;
+        }
+        let tighter = tighter(strength_of(op));
+        if let Some((_, left, right)) = rest.last() {
+            let want = self.gives_type(right).filter(|_| is_literal(left));
+            self.operand(left, tighter, want);
+        }
+        for (op, left, right) in rest.into_iter().rev() {
+            self.put_args(format_args!(" {} ", op_name(op)));
+            let want = self.gives_type(left).filter(|_| is_literal(right));
+            self.operand(right, tighter, want);
+        }
+    }
+
+    /// An operand that stands in parentheses unless it binds at least this tightly.
+    fn operand(&mut self, operand: &Expr, least: Strength, want: Option<TypeId>) {
+        if strength(operand) < least {
+            self.put("(");
+            self.expr(operand, want);
+            self.put(")");
+        } else {
+            self.expr(operand, want);
+        }
+    }
+
+    pub(super) fn place(&mut self, place: &Place) {
+        let project = self.project;
+        let mut path = place.path.iter();
+        let mut ty = match place.root {
+            Root::Global(id) => {
+                self.put(&project.globals[id].name);
+                project.globals[id].ty
+            }
+            Root::Var(id) => match self.current().and_then(|pou| pou.vars.get(id)) {
+                Some(var) => {
+                    self.put(&var.name);
+                    var.ty
+                }
+                None => {
+                    self.put_args(format_args!("{id}"));
+                    place.ty
+                }
+            },
+            Root::Instance(id) => {
+                let instance = &project.instances[id];
+                self.put(&instance.name);
+                if let Some(Elem::Member(var)) = path.next() {
+                    let var = &project.pous[instance.pou].vars[*var];
+                    self.put_args(format_args!(".{}", var.name));
+                    var.ty
+                } else {
+                    place.ty
+                }
+            }
+        };
+        for elem in path {
+            match (elem, &project.types[ty].ty) {
+                (Elem::Field(k), Type::Struct { fields }) => {
+                    let field = &fields[*k as usize];
+                    self.put_args(format_args!(".{}", field.name));
+                    ty = field.ty;
+                }
+                (Elem::Member(var), Type::FunctionBlock(pou)) => {
+                    let var = &project.pous[*pou].vars[*var];
+                    self.put_args(format_args!(".{}", var.name));
+                    ty = var.ty;
+                }
+                (Elem::Index(indices), Type::Array { elem, .. }) => {
+                    self.put("[");
+                    self.list(indices, ", ", |p, index| p.expr(index, p.default_type(index)));
+                    self.put("]");
+                    ty = *elem;
+                }
+                (Elem::Bits { offset, width: 1 }, _) => self.put_args(format_args!(".{offset}")),
+                (Elem::Bits { offset, width }, _) => {
+                    let unit = match width {
+                        8 => "B",
+                        16 => "W",
+                        _ => "D",
+                    };
+                    self.put_args(format_args!(".%{unit}{}", offset / width));
+                }
+                (Elem::Field(_) | Elem::Member(_) | Elem::Index(_), ty) => unreachable!("{elem:?} is no part of {ty:?}"),
+            }
+        }
+    }
+
+    /// `(a := 1, b => x)`
+    pub(super) fn call_args(&mut self, pou: PouId, args: &CallArgs) {
+        let vars = &self.project.pous[pou].vars;
+        let mut first = true;
+        let mut name = |p: &mut Self, id, sign: &str| {
+            p.put(if std::mem::take(&mut first) { "" } else { ", " });
+            p.put_args(format_args!("{} {sign} ", vars[id].name));
+        };
+        self.put("(");
+        for (id, value) in &args.inputs {
+            name(self, *id, ":=");
+            self.expr(value, Some(vars[*id].ty));
+        }
+        for (id, place) in &args.in_outs {
+            name(self, *id, ":=");
+            self.place(place);
+        }
+        for (id, place) in &args.outputs {
+            name(self, *id, "=>");
+            self.place(place);
+        }
+        self.put(")");
+    }
+
+    /// The type that an operand gives to a literal on the other side.
+    fn gives_type(&self, operand: &Expr) -> Option<TypeId> {
+        match &operand.kind {
+            ExprKind::Read(_) | ExprKind::Call(..) | ExprKind::Convert(Conversion::Convert | Conversion::Truncate, _) => {
+                Some(operand.ty)
+            }
+            ExprKind::Convert(Conversion::Widen, inner) => Some(operand.ty).filter(|ty| self.base(inner.ty) == *ty),
+            ExprKind::Binary(_, left, right) if !is_literal(left) && !is_literal(right) => Some(operand.ty),
+            ExprKind::Binary(_, left, right) => self.gives_type(left).or_else(|| self.gives_type(right)),
+            ExprKind::Literal(_) | ExprKind::Unary(..) | ExprKind::Builtin(..) | ExprKind::Arbitrary { .. } => None,
+        }
+    }
+
+    /// The type of an INT literal: literals without surroundings get it.
+    fn default_type(&self, literal: &Expr) -> Option<TypeId> {
+        Some(literal.ty).filter(|ty| self.project.types[*ty].name.as_deref() == Some("INT"))
+    }
+
+    /// The word for an elementary type in `X_TO_Y`; nothing for others.
+    fn type_word(&self, ty: TypeId) -> &'p str {
+        let def = &self.project.types[ty];
+        match def.ty {
+            Type::Bool | Type::Int(_) | Type::Bits(_) | Type::Real(_) | Type::Time | Type::LTime => {
+                def.name.as_deref().unwrap_or("")
+            }
+            Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => "",
+        }
+    }
+}
+
+/// Whether `left op …` needs no parentheses around a left operand `a next b`.
+fn chains(op: BinOp, next: BinOp) -> bool {
+    strength_of(op) == strength_of(next)
+}
+
+fn is_negative_real(value: Value) -> bool {
+    match value {
+        Value::Real(bits) => f32::from_bits(bits).is_sign_negative(),
+        Value::LReal(bits) => f64::from_bits(bits).is_sign_negative(),
+        Value::Bool(_) | Value::Int(_) => false,
+    }
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Read(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Convert(..)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Arbitrary { .. } => false,
+    }
+}
+
+fn strength(expr: &Expr) -> Strength {
+    match &expr.kind {
+        ExprKind::Binary(op, ..) => strength_of(*op),
+        ExprKind::Unary(..) => Strength::Sign,
+        ExprKind::Convert(Conversion::Widen, operand) => strength(operand),
+        ExprKind::Arbitrary { concrete: Some(concrete), .. } => strength(concrete),
+        // `-5` without a type before it reads like a sign.
+        ExprKind::Literal(_) => Strength::Sign,
+        ExprKind::Read(_)
+        | ExprKind::Convert(Conversion::Convert | Conversion::Truncate, _)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Arbitrary { concrete: None, .. } => Strength::Atom,
+    }
+}
+
+fn strength_of(op: BinOp) -> Strength {
+    match op {
+        BinOp::Or | BinOp::OrElse => Strength::Or,
+        BinOp::Xor => Strength::Xor,
+        BinOp::And | BinOp::AndThen => Strength::And,
+        BinOp::Eq | BinOp::Ne => Strength::Equality,
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Strength::Order,
+        BinOp::Add | BinOp::Sub => Strength::Sum,
+        BinOp::Mul | BinOp::Div | BinOp::Mod => Strength::Product,
+    }
+}
+
+/// The least strength of an operand that stands to the right.
+fn tighter(strength: Strength) -> Strength {
+    match strength {
+        Strength::Or => Strength::Xor,
+        Strength::Xor => Strength::And,
+        Strength::And => Strength::Equality,
+        Strength::Equality => Strength::Order,
+        Strength::Order => Strength::Sum,
+        Strength::Sum => Strength::Product,
+        Strength::Product => Strength::Sign,
+        Strength::Sign | Strength::Atom => Strength::Atom,
+    }
+}
+
+fn op_name(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "+",
+        BinOp::Sub => "-",
+        BinOp::Mul => "*",
+        BinOp::Div => "/",
+        BinOp::Mod => "MOD",
+        BinOp::And => "AND",
+        BinOp::Or => "OR",
+        BinOp::Xor => "XOR",
+        BinOp::AndThen => "AND_THEN",
+        BinOp::OrElse => "OR_ELSE",
+        BinOp::Eq => "=",
+        BinOp::Ne => "<>",
+        BinOp::Lt => "<",
+        BinOp::Le => "<=",
+        BinOp::Gt => ">",
+        BinOp::Ge => ">=",
+    }
+}
+
+fn builtin_name(f: Builtin) -> &'static str {
+    match f {
+        Builtin::Abs => "ABS",
+        Builtin::Sqrt => "SQRT",
+        Builtin::Min => "MIN",
+        Builtin::Max => "MAX",
+        Builtin::Limit => "LIMIT",
+        Builtin::Sel => "SEL",
+        Builtin::Mux => "MUX",
+        Builtin::Shl => "SHL",
+        Builtin::Shr => "SHR",
+        Builtin::Rol => "ROL",
+        Builtin::Ror => "ROR",
+        Builtin::Ln => "LN",
+        Builtin::Log => "LOG",
+        Builtin::Exp => "EXP",
+        Builtin::Sin => "SIN",
+        Builtin::Cos => "COS",
+        Builtin::Tan => "TAN",
+        Builtin::Asin => "ASIN",
+        Builtin::Acos => "ACOS",
+        Builtin::Atan => "ATAN",
+        Builtin::Expt => "EXPT",
+    }
+}

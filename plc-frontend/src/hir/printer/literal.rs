@@ -1,0 +1,133 @@
+//! Constants as literals.
+
+use crate::hir::{Project, Type, TypeId, Value};
+
+/// Whether a literal names its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prefix {
+    /// The surroundings give the type.
+    Given,
+    /// `INT#5`
+    Named,
+}
+
+/// `value` of type `ty`.
+pub(super) fn literal(project: &Project, ty: TypeId, value: Value, prefix: Prefix) -> String {
+    let def = &project.types[ty];
+    let name = |base: &str| match prefix {
+        Prefix::Given => String::new(),
+        Prefix::Named => format!("{base}#"),
+    };
+    match (&def.ty, value) {
+        (_, Value::Bool(true)) => "TRUE".into(),
+        (_, Value::Bool(false)) => "FALSE".into(),
+        (Type::Time, Value::Int(ms)) => duration("T", ms * 1_000_000),
+        (Type::LTime, Value::Int(ns)) => duration("LT", ns),
+        (Type::Bits(bits), Value::Int(i)) => {
+            format!("{}16#{i:0digits$X}", name(def.name.as_deref().unwrap_or("LWORD")), digits = usize::from(*bits / 4))
+        }
+        (Type::Enum { base, variants }, Value::Int(i)) => match variants.iter().find(|(_, v)| *v == i) {
+            Some((variant, _)) => match &def.name {
+                Some(name) => format!("{name}#{variant}"),
+                None => variant.clone(),
+            },
+            // A number between the variants: it has no name, and no expression gives it.
+            None => literal(project, *base, value, Prefix::Named),
+        },
+        (Type::Subrange { base, .. }, Value::Int(i)) => match (&def.name, prefix) {
+            (Some(name), Prefix::Named) => format!("{name}#{i}"),
+            (Some(_) | None, _) => literal(project, *base, value, prefix),
+        },
+        (_, Value::Int(i)) => format!("{}{i}", name(def.name.as_deref().unwrap_or("LINT"))),
+        (_, Value::Real(bits)) => {
+            let v = f32::from_bits(bits);
+            if v.is_finite() {
+                format!("{}{}", name("REAL"), decimal(&format!("{v:?}")))
+            } else {
+                format!("DWORD_TO_REAL({}16#{bits:08X})", name("DWORD"))
+            }
+        }
+        (_, Value::LReal(bits)) => {
+            let v = f64::from_bits(bits);
+            if v.is_finite() {
+                format!("{}{}", name("LREAL"), decimal(&format!("{v:?}")))
+            } else {
+                format!("LWORD_TO_LREAL({}16#{bits:016X})", name("LWORD"))
+            }
+        }
+    }
+}
+
+/// Rust's shortest digits that read back to the same bits, with the point that ST asks for.
+fn decimal(shortest: &str) -> String {
+    match shortest.split_once('e') {
+        Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0e{exponent}"),
+        Some(_) | None => shortest.to_owned(),
+    }
+}
+
+/// `T#1s500ms`, `T#-5ms`, `T#0s`.
+fn duration(prefix: &str, ns: i128) -> String {
+    const UNITS: [(i128, &str); 7] = [
+        (86_400_000_000_000, "d"),
+        (3_600_000_000_000, "h"),
+        (60_000_000_000, "m"),
+        (1_000_000_000, "s"),
+        (1_000_000, "ms"),
+        (1_000, "us"),
+        (1, "ns"),
+    ];
+    let mut text = format!("{prefix}#{}", if ns < 0 { "-" } else { "" });
+    let mut rest = ns.abs();
+    for (size, unit) in UNITS {
+        if rest >= size {
+            text.push_str(&format!("{}{unit}", rest / size));
+            rest %= size;
+        }
+    }
+    if ns == 0 {
+        text.push_str("0s");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hir::{IntType, RealType, TypeDef};
+    use crate::source::Span;
+
+    #[test]
+    fn values_read_like_literals() {
+        let check = |name: &str, ty: Type, value: Value, given: &str, named: &str| {
+            let mut project = Project::default();
+            let int = Type::Int(IntType { bits: 16, signed: true });
+            project.types.push(TypeDef { name: Some("INT".into()), ty: int, span: Span::none() });
+            let ty = project.types.push(TypeDef { name: Some(name.into()), ty, span: Span::none() });
+            assert_eq!(literal(&project, ty, value, Prefix::Given), given);
+            assert_eq!(literal(&project, ty, value, Prefix::Named), named);
+        };
+        let time = |ms: i128, text: &str| check("TIME", Type::Time, Value::Int(ms), text, text);
+        time(0, "T#0s");
+        time(1500, "T#1s500ms");
+        time(-5, "T#-5ms");
+        time(90_061_001, "T#1d1h1m1s1ms");
+        check("LTIME", Type::LTime, Value::Int(1_000_001), "LT#1ms1ns", "LT#1ms1ns");
+        check("BOOL", Type::Bool, Value::Bool(true), "TRUE", "TRUE");
+        check("WORD", Type::Bits(16), Value::Int(255), "16#00FF", "WORD#16#00FF");
+        check("SINT", Type::Int(IntType { bits: 8, signed: true }), Value::Int(-128), "-128", "SINT#-128");
+        let int = crate::hir::TypeId(0);
+        let colour = Type::Enum { base: int, variants: vec![("Red".into(), 0), ("Green".into(), 5)] };
+        check("Colour", colour.clone(), Value::Int(5), "Colour#Green", "Colour#Green");
+        check("Colour", colour, Value::Int(3), "INT#3", "INT#3");
+        check("Small", Type::Subrange { base: int, low: 0, high: 9 }, Value::Int(5), "5", "Small#5");
+        let real = |v: f32, text: &str, named: &str| check("REAL", Type::Real(RealType::Real), Value::real(v), text, named);
+        real(0.1, "0.1", "REAL#0.1");
+        real(-0.0, "-0.0", "REAL#-0.0");
+        real(1.0, "1.0", "REAL#1.0");
+        real(1e30, "1.0e30", "REAL#1.0e30");
+        real(f32::MIN_POSITIVE, "1.1754944e-38", "REAL#1.1754944e-38");
+        real(f32::INFINITY, "DWORD_TO_REAL(16#7F800000)", "DWORD_TO_REAL(DWORD#16#7F800000)");
+        check("LREAL", Type::Real(RealType::LReal), Value::lreal(0.1), "0.1", "LREAL#0.1");
+    }
+}

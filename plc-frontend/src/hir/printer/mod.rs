@@ -1,0 +1,125 @@
+//! HIR → Structured Text that loads to the same HIR again (spans aside; what is not modelled is a comment).
+//!
+//! It knows how the resolver types literals and inserts implicit conversions, and relies on it: a `Widen` prints
+//! as nothing, a literal without its type where its surroundings give it that type.
+
+mod decl;
+mod expr;
+mod literal;
+mod stmt;
+
+use std::fmt::Write as _;
+
+use super::expr::Expr;
+use super::pou::{Pou, PouId};
+use super::project::Project;
+use super::types::{Type, TypeId};
+use super::value::Value;
+use crate::source::Origin;
+
+impl Project {
+    /// The types, global variables and POUs of the user as Structured Text.
+    pub fn to_st(&self) -> String {
+        let mut printer = Printer { project: self, pou: None, out: String::new(), indent: 0 };
+        printer.types();
+        printer.globals();
+        for (id, pou) in self.pous.iter_enumerated().filter(|(_, pou)| pou.origin == Origin::User) {
+            printer.pou_decl(id, pou);
+        }
+        printer.out
+    }
+}
+
+/// A condition over globals and instances as Structured Text.
+pub fn expr_to_st(project: &Project, expr: &Expr) -> String {
+    expr_in_pou_to_st(project, None, expr)
+}
+
+/// An expression as Structured Text; `pou` is where its own variables (`Root::Var`) are declared.
+pub fn expr_in_pou_to_st(project: &Project, pou: Option<PouId>, expr: &Expr) -> String {
+    let mut printer = Printer { project, pou, out: String::new(), indent: 0 };
+    printer.expr(expr, None);
+    printer.out
+}
+
+/// A value as a person reads it in a variable of this type: `T#1s500ms`, `Color#Red`, `16#00FF`, `-5`, `1.5`.
+///
+/// NaN and infinities have no literal: they print as the conversion of their bits, `DWORD_TO_REAL(16#7FC00000)`.
+pub fn value_to_st(project: &Project, ty: TypeId, value: Value) -> String {
+    literal::literal(project, ty, value, literal::Prefix::Given)
+}
+
+/// A type's name, or its shape if it has none.
+pub fn type_to_st(project: &Project, ty: TypeId) -> String {
+    let mut printer = Printer { project, pou: None, out: String::new(), indent: 0 };
+    printer.type_ref(ty);
+    printer.out
+}
+
+struct Printer<'p> {
+    project: &'p Project,
+    /// Whose variables are visible.
+    pou: Option<PouId>,
+    out: String,
+    indent: usize,
+}
+
+impl<'p> Printer<'p> {
+    /// Starts a line.
+    fn line(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
+        for _ in 0..self.indent {
+            self.out.push_str("    ");
+        }
+    }
+
+    /// A whole line.
+    fn put_line(&mut self, text: &str) {
+        self.line();
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn put(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn put_args(&mut self, args: std::fmt::Arguments<'_>) {
+        // Writing to a string does not fail.
+        let _ = self.out.write_fmt(args);
+    }
+
+    /// `items`, each printed by `each`, with `separator` between them.
+    fn list<T>(&mut self, items: impl IntoIterator<Item = T>, separator: &str, mut each: impl FnMut(&mut Self, T)) {
+        for (i, item) in items.into_iter().enumerate() {
+            if i > 0 {
+                self.put(separator);
+            }
+            each(self, item);
+        }
+    }
+
+    /// The type a subrange stands on; other types are their own.
+    fn base(&self, ty: TypeId) -> TypeId {
+        match &self.project.types[ty].ty {
+            Type::Subrange { base, .. } => *base,
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => ty,
+        }
+    }
+
+    fn current(&self) -> Option<&'p Pou> {
+        self.pou.map(|id| &self.project.pous[id])
+    }
+}
