@@ -3,10 +3,22 @@
 //! Pure: knows no program, no automaton, no solver. **Invariant:** every `ExprId` is
 //! well-sorted; constructors check sorts and a violation is our bug, never the user's input.
 
+mod eval;
+mod hash;
 mod node;
 mod pool;
+mod print;
+#[cfg(test)]
+pub(crate) mod random;
+mod semantics;
+mod simplify;
 mod sort;
+#[cfg(test)]
+mod tests;
+mod walk;
 
+pub use eval::Evaluator;
 pub use node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, Rounding};
 pub use pool::{ExprId, ExprPool, VarDecl, VarId};
 pub use sort::{FloatSort, Sort, Value};
+pub use walk::Subst;

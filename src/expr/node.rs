@@ -76,6 +76,65 @@ pub enum Expr {
     BitsToFp(FloatSort, ExprId),
 }
 
+impl Expr {
+    /// The operands in order; `None` where there are fewer than three.
+    pub fn operands(self) -> [Option<ExprId>; 3] {
+        match self {
+            Expr::Const(_) | Expr::Var(_) => [None, None, None],
+            Expr::Not(a)
+            | Expr::BvUn(_, a)
+            | Expr::Extract { of: a, .. }
+            | Expr::ZeroExtend(_, a)
+            | Expr::SignExtend(_, a)
+            | Expr::FpUn(_, a)
+            | Expr::FpTest(_, a)
+            | Expr::FpToFp(_, a)
+            | Expr::BvToFp { of: a, .. }
+            | Expr::FpToBv { of: a, .. }
+            | Expr::BitsToFp(_, a) => [Some(a), None, None],
+            Expr::And(a, b)
+            | Expr::Or(a, b)
+            | Expr::Eq(a, b)
+            | Expr::BvBin(_, a, b)
+            | Expr::BvCmp(_, a, b)
+            | Expr::Concat(a, b)
+            | Expr::FpBin(_, a, b)
+            | Expr::FpCmp(_, a, b) => [Some(a), Some(b), None],
+            Expr::Ite(c, a, b) => [Some(c), Some(a), Some(b)],
+        }
+    }
+    /// The operands in order.
+    pub fn children(self) -> impl DoubleEndedIterator<Item = ExprId> {
+        self.operands().into_iter().flatten()
+    }
+    /// The same form over other operands.
+    pub fn map_children(self, mut f: impl FnMut(ExprId) -> ExprId) -> Expr {
+        match self {
+            Expr::Const(_) | Expr::Var(_) => self,
+            Expr::Not(a) => Expr::Not(f(a)),
+            Expr::And(a, b) => Expr::And(f(a), f(b)),
+            Expr::Or(a, b) => Expr::Or(f(a), f(b)),
+            Expr::Eq(a, b) => Expr::Eq(f(a), f(b)),
+            Expr::Ite(c, a, b) => Expr::Ite(f(c), f(a), f(b)),
+            Expr::BvUn(op, a) => Expr::BvUn(op, f(a)),
+            Expr::BvBin(op, a, b) => Expr::BvBin(op, f(a), f(b)),
+            Expr::BvCmp(op, a, b) => Expr::BvCmp(op, f(a), f(b)),
+            Expr::Extract { high, low, of } => Expr::Extract { high, low, of: f(of) },
+            Expr::Concat(a, b) => Expr::Concat(f(a), f(b)),
+            Expr::ZeroExtend(width, a) => Expr::ZeroExtend(width, f(a)),
+            Expr::SignExtend(width, a) => Expr::SignExtend(width, f(a)),
+            Expr::FpUn(op, a) => Expr::FpUn(op, f(a)),
+            Expr::FpBin(op, a, b) => Expr::FpBin(op, f(a), f(b)),
+            Expr::FpCmp(op, a, b) => Expr::FpCmp(op, f(a), f(b)),
+            Expr::FpTest(op, a) => Expr::FpTest(op, f(a)),
+            Expr::FpToFp(sort, a) => Expr::FpToFp(sort, f(a)),
+            Expr::BvToFp { signed, sort, of } => Expr::BvToFp { signed, sort, of: f(of) },
+            Expr::FpToBv { signed, width, rounding, of } => Expr::FpToBv { signed, width, rounding, of: f(of) },
+            Expr::BitsToFp(sort, a) => Expr::BitsToFp(sort, f(a)),
+        }
+    }
+}
+
 /// One bit vector operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BvUn {

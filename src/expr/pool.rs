@@ -1,10 +1,9 @@
 //! The pool: every expression exists once, so equality is equality of ids and work is shared.
 
-use std::collections::HashMap;
-
 use plc_frontend::id_type;
-use plc_frontend::ids::{Id, IndexVec};
+use plc_frontend::ids::IndexVec;
 
+use super::hash::FastMap;
 use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, Rounding};
 use super::sort::{FloatSort, Sort, Value};
 
@@ -32,7 +31,7 @@ pub struct VarDecl {
 #[derive(Clone, Debug, Default)]
 pub struct ExprPool {
     nodes: IndexVec<ExprId, (Expr, Sort)>,
-    index: HashMap<Expr, ExprId>,
+    index: FastMap<Expr, ExprId>,
     vars: IndexVec<VarId, VarDecl>,
 }
 
@@ -69,8 +68,8 @@ impl ExprPool {
     pub fn vars(&self) -> impl DoubleEndedIterator<Item = (VarId, &VarDecl)> {
         self.vars.iter_enumerated()
     }
-    /// Interns a node whose sort is known.
-    fn intern(&mut self, expr: Expr, sort: Sort) -> ExprId {
+    /// Interns a node whose sort is known, as it is.
+    pub(super) fn intern(&mut self, expr: Expr, sort: Sort) -> ExprId {
         if let Some(&id) = self.index.get(&expr) {
             return id;
         }
@@ -78,13 +77,15 @@ impl ExprPool {
         self.index.insert(expr, id);
         id
     }
-    fn width(&self, e: ExprId) -> u16 {
+    /// The width of a bit vector.
+    pub fn width(&self, e: ExprId) -> u16 {
         match self.sort(e) {
             Sort::BitVec(w) => w,
             sort @ (Sort::Bool | Sort::Float(_)) => unreachable!("bit vector expected, got {sort}"),
         }
     }
-    fn float(&self, e: ExprId) -> FloatSort {
+    /// The format of a float.
+    pub fn float(&self, e: ExprId) -> FloatSort {
         match self.sort(e) {
             Sort::Float(s) => s,
             sort @ (Sort::Bool | Sort::BitVec(_)) => unreachable!("float expected, got {sort}"),
@@ -93,7 +94,7 @@ impl ExprPool {
 
     /// A constant.
     pub fn constant(&mut self, value: Value) -> ExprId {
-        self.intern(Expr::Const(value), value.sort())
+        self.intern(Expr::Const(value.canonical()), value.sort())
     }
     /// TRUE or FALSE.
     pub fn bool(&mut self, b: bool) -> ExprId {
@@ -235,9 +236,37 @@ impl ExprPool {
         assert_eq!(u32::from(self.width(of)), e + m);
         self.make(Expr::BitsToFp(sort, of), Sort::Float(sort))
     }
+    /// The node over well-sorted operands, simplified as the constructors do.
+    pub fn rebuild(&mut self, expr: Expr) -> ExprId {
+        let sort = self.sort_of(expr);
+        self.make(expr, sort)
+    }
+    /// The sort of a node over well-sorted operands.
+    fn sort_of(&self, expr: Expr) -> Sort {
+        match expr {
+            Expr::Const(value) => value.sort(),
+            Expr::Var(var) => self.vars[var].sort,
+            Expr::Not(_) | Expr::And(..) | Expr::Or(..) | Expr::Eq(..) | Expr::BvCmp(..) | Expr::FpCmp(..) | Expr::FpTest(..) => {
+                Sort::Bool
+            }
+            Expr::Ite(_, a, _) | Expr::BvUn(_, a) | Expr::BvBin(_, a, _) | Expr::FpUn(_, a) | Expr::FpBin(_, a, _) => {
+                self.sort(a)
+            }
+            Expr::Extract { high, low, .. } => Sort::BitVec(high - low + 1),
+            Expr::Concat(a, b) => Sort::BitVec(self.width(a) + self.width(b)),
+            Expr::ZeroExtend(width, _) | Expr::SignExtend(width, _) | Expr::FpToBv { width, .. } => Sort::BitVec(width),
+            Expr::FpToFp(sort, _) | Expr::BvToFp { sort, .. } | Expr::BitsToFp(sort, _) => Sort::Float(sort),
+        }
+    }
+    /// The node as it is, without simplification: what the laws compare the constructors with.
+    #[cfg(test)]
+    pub(crate) fn raw(&mut self, expr: Expr) -> ExprId {
+        let sort = self.sort_of(expr);
+        self.intern(expr, sort)
+    }
     /// All public constructors end here: the one place for simplification.
     fn make(&mut self, expr: Expr, sort: Sort) -> ExprId {
-        self.intern(expr, sort)
+        self.simplify(expr, sort)
     }
 }
 
@@ -257,6 +286,6 @@ impl ExprPool {
     }
     /// Number of variables.
     pub fn n_vars(&self) -> usize {
-        VarId::index(VarId(self.vars.len() as u32))
+        self.vars.len()
     }
 }

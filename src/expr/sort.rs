@@ -67,6 +67,15 @@ impl Value {
     pub fn f64(v: f64) -> Value {
         Value::F64(if v.is_nan() { 0x7ff8_0000_0000_0000 } else { v.to_bits() })
     }
+    /// The one form of a value: bits above the width are 0, NaN is the canonical NaN.
+    pub fn canonical(self) -> Value {
+        match self {
+            Value::Bool(_) => self,
+            Value::BitVec { width, bits } => Value::bv(width, bits),
+            Value::F32(bits) => Value::f32(f32::from_bits(bits)),
+            Value::F64(bits) => Value::f64(f64::from_bits(bits)),
+        }
+    }
     /// Its sort.
     pub fn sort(self) -> Sort {
         match self {

@@ -1,0 +1,218 @@
+//! Expressions in infix, for people and logs. Parts that occur more than once are named, so that
+//! the text is not larger than the graph. No recursion.
+
+use super::hash::FastMap;
+use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, Rounding};
+use super::pool::{ExprId, ExprPool};
+use super::sort::{FloatSort, Value, mask};
+
+/// How tightly an operator binds; an operand that binds less tightly gets parentheses.
+type Level = u8;
+const BRANCH: Level = 0;
+const OR: Level = 1;
+const AND: Level = 2;
+const NOT: Level = 3;
+const COMPARISON: Level = 4;
+const ARITHMETIC: Level = 5;
+const ATOM: Level = 6;
+
+/// What is still to print, last first.
+enum Piece {
+    Text(&'static str),
+    Owned(String),
+    Node { e: ExprId, at_least: Level, signed: bool },
+}
+
+fn node(e: ExprId, at_least: Level) -> Piece {
+    Piece::Node { e, at_least, signed: false }
+}
+
+impl ExprPool {
+    /// `e` in infix. A part that occurs more than once is written as `$1`, and explained after `where`.
+    ///
+    /// Signed comparisons are `<` and `<=` with signed constants; unsigned ones `<u` and `<=u`.
+    pub fn show(&self, e: ExprId) -> String {
+        let mut uses: FastMap<ExprId, u32> = FastMap::default();
+        self.visit(&[e], |e| {
+            for child in self.expr(e).children() {
+                *uses.entry(child).or_default() += 1;
+            }
+            true
+        });
+        let mut names: FastMap<ExprId, usize> = FastMap::default();
+        let mut named = Vec::new();
+        let mut out = String::new();
+        let mut explained = 0;
+        let mut next = Some(e);
+        while let Some(root) = next {
+            let mut pieces = vec![node(root, BRANCH)];
+            while let Some(piece) = pieces.pop() {
+                let (e, at_least, signed) = match piece {
+                    Piece::Text(text) => {
+                        out.push_str(text);
+                        continue;
+                    }
+                    Piece::Owned(text) => {
+                        out.push_str(&text);
+                        continue;
+                    }
+                    Piece::Node { e, at_least, signed } => (e, at_least, signed),
+                };
+                let shared = e != root && 1 < uses.get(&e).copied().unwrap_or(0) && self.expr(e).children().next().is_some();
+                if shared {
+                    let number = *names.entry(e).or_insert_with(|| {
+                        named.push(e);
+                        named.len()
+                    });
+                    out.push_str(&format!("${number}"));
+                } else {
+                    let (level, mut parts) = self.pieces(e, signed);
+                    if level < at_least {
+                        parts.insert(0, Piece::Text("("));
+                        parts.push(Piece::Text(")"));
+                    }
+                    pieces.extend(parts.into_iter().rev());
+                }
+            }
+            next = named.get(explained).copied();
+            explained += 1;
+            if next.is_some() {
+                out.push_str(&format!("{} ${explained} = ", if explained == 1 { " where" } else { "," }));
+            }
+        }
+        out
+    }
+    /// One node as text and operands.
+    fn pieces(&self, e: ExprId, signed: bool) -> (Level, Vec<Piece>) {
+        let call = |name: String, operands: &[ExprId]| {
+            let mut parts = vec![Piece::Owned(name), Piece::Text("(")];
+            for (i, &operand) in operands.iter().enumerate() {
+                if 0 < i {
+                    parts.push(Piece::Text(", "));
+                }
+                parts.push(node(operand, BRANCH));
+            }
+            parts.push(Piece::Text(")"));
+            (ATOM, parts)
+        };
+        // Associative operators need no parentheses on either side.
+        let infix = |level, a, text, b| (level, vec![node(a, level), Piece::Text(text), node(b, level)]);
+        match self.expr(e) {
+            Expr::Const(value) => (ATOM, vec![Piece::Owned(show_value(value, signed))]),
+            Expr::Var(var) => (ATOM, vec![Piece::Owned(self.var_decl(var).name.clone())]),
+            Expr::Not(a) => (NOT, vec![Piece::Text("not "), node(a, NOT)]),
+            Expr::And(a, b) => infix(AND, a, " and ", b),
+            Expr::Or(a, b) => infix(OR, a, " or ", b),
+            Expr::Eq(a, b) => (COMPARISON, vec![node(a, ARITHMETIC), Piece::Text(" = "), node(b, ARITHMETIC)]),
+            Expr::Ite(c, a, b) => {
+                let parts = vec![
+                    Piece::Text("if "),
+                    node(c, OR),
+                    Piece::Text(" then "),
+                    node(a, OR),
+                    Piece::Text(" else "),
+                    node(b, BRANCH),
+                ];
+                (BRANCH, parts)
+            }
+            Expr::BvUn(BvUn::Neg, a) => (ARITHMETIC, vec![Piece::Text("-"), node(a, ATOM)]),
+            Expr::BvUn(BvUn::Not, a) => (ARITHMETIC, vec![Piece::Text("~"), node(a, ATOM)]),
+            Expr::BvBin(op, a, b) => self.arithmetic(op, a, b),
+            Expr::BvCmp(op, a, b) => {
+                let (text, signed) = match op {
+                    BvCmp::Ult => (" <u ", false),
+                    BvCmp::Ule => (" <=u ", false),
+                    BvCmp::Slt => (" < ", true),
+                    BvCmp::Sle => (" <= ", true),
+                };
+                let side = |e| Piece::Node { e, at_least: ARITHMETIC, signed };
+                (COMPARISON, vec![side(a), Piece::Text(text), side(b)])
+            }
+            Expr::Extract { high, low, of } => (
+                ATOM,
+                vec![node(of, ATOM), Piece::Owned(if high == low { format!("[{low}]") } else { format!("[{high}:{low}]") })],
+            ),
+            Expr::Concat(a, b) => infix(ARITHMETIC, a, " ++ ", b),
+            Expr::ZeroExtend(width, a) => call(format!("zext{width}"), &[a]),
+            Expr::SignExtend(width, a) => call(format!("sext{width}"), &[a]),
+            Expr::FpUn(FpUn::Neg, a) => (ARITHMETIC, vec![Piece::Text("-"), node(a, ATOM)]),
+            Expr::FpUn(FpUn::Abs, a) => call("abs".into(), &[a]),
+            Expr::FpUn(FpUn::Sqrt, a) => call("sqrt".into(), &[a]),
+            Expr::FpBin(op, a, b) => {
+                let text = match op {
+                    FpBin::Add => " + ",
+                    FpBin::Sub => " - ",
+                    FpBin::Mul => " * ",
+                    FpBin::Div => " / ",
+                };
+                (ARITHMETIC, vec![node(a, ATOM), Piece::Text(text), node(b, ATOM)])
+            }
+            Expr::FpCmp(op, a, b) => {
+                let text = match op {
+                    FpCmp::Eq => " == ",
+                    FpCmp::Lt => " < ",
+                    FpCmp::Le => " <= ",
+                };
+                (COMPARISON, vec![node(a, ARITHMETIC), Piece::Text(text), node(b, ARITHMETIC)])
+            }
+            Expr::FpTest(FpTest::IsNan, a) => call("is_nan".into(), &[a]),
+            Expr::FpTest(FpTest::IsInfinite, a) => call("is_infinite".into(), &[a]),
+            Expr::FpToFp(FloatSort::F32, a) => call("to_f32".into(), &[a]),
+            Expr::FpToFp(FloatSort::F64, a) => call("to_f64".into(), &[a]),
+            Expr::BvToFp { signed, sort, of } => {
+                let target = match sort {
+                    FloatSort::F32 => "f32",
+                    FloatSort::F64 => "f64",
+                };
+                call(format!("{target}_of_{}", if signed { "signed" } else { "unsigned" }), &[of])
+            }
+            Expr::FpToBv { signed, width, rounding, of } => {
+                let how = match rounding {
+                    Rounding::NearestEven => "round",
+                    Rounding::TowardZero => "trunc",
+                };
+                call(format!("{how}_{}{width}", if signed { "i" } else { "u" }), &[of])
+            }
+            Expr::BitsToFp(FloatSort::F32, a) => call("f32_of_bits".into(), &[a]),
+            Expr::BitsToFp(FloatSort::F64, a) => call("f64_of_bits".into(), &[a]),
+        }
+    }
+    fn arithmetic(&self, op: BvBin, a: ExprId, b: ExprId) -> (Level, Vec<Piece>) {
+        let text = match op {
+            // Adding a constant of the upper half reads better as subtracting.
+            BvBin::Add => match self.as_const(b) {
+                Some(Value::BitVec { width, bits }) if mask(width - 1) < bits => {
+                    let subtracted = Value::bv(width, bits.wrapping_neg());
+                    let parts = vec![node(a, ATOM), Piece::Text(" - "), Piece::Owned(show_value(subtracted, false))];
+                    return (ARITHMETIC, parts);
+                }
+                Some(_) | None => " + ",
+            },
+            BvBin::Sub => " - ",
+            BvBin::Mul => " * ",
+            BvBin::Udiv => " /u ",
+            BvBin::Urem => " %u ",
+            BvBin::Sdiv => " / ",
+            BvBin::Srem => " % ",
+            BvBin::And => " & ",
+            BvBin::Or => " | ",
+            BvBin::Xor => " ^ ",
+            BvBin::Shl => " << ",
+            BvBin::Lshr => " >>u ",
+            BvBin::Ashr => " >> ",
+        };
+        (ARITHMETIC, vec![node(a, ATOM), Piece::Text(text), node(b, ATOM)])
+    }
+}
+
+fn show_value(value: Value, signed: bool) -> String {
+    match value {
+        Value::Bool(b) => b.to_string(),
+        Value::BitVec { bits, .. } => match value.as_signed() {
+            Some(v) if signed => v.to_string(),
+            Some(_) | None => bits.to_string(),
+        },
+        Value::F32(bits) => format!("{:?}", f32::from_bits(bits)),
+        Value::F64(bits) => format!("{:?}", f64::from_bits(bits)),
+    }
+}
