@@ -13,6 +13,7 @@ pub mod expr;
 pub mod property;
 pub mod report;
 pub mod run;
+pub mod samples;
 pub mod smt;
 pub mod store;
 pub mod verdict;

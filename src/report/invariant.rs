@@ -1,0 +1,218 @@
+//! Invariants in the user's words: formulas over leaves printed as ST.
+
+use std::collections::BTreeMap;
+
+use plc_frontend::hir::value_to_st;
+use plc_frontend::hir::{Leaf, Project, Type, TypeId};
+
+use super::names::Names;
+use crate::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FpBin, FpCmp, FpTest, FpUn, Sort, Value, VarId};
+
+/// More nodes than this are not read by anybody: the certificate holds them.
+const MAX_NODES: usize = 120;
+
+/// Prints formulas over the model's variables.
+pub struct InvariantPrinter<'a> {
+    /// The program, for types.
+    pub project: &'a Project,
+    /// Which variable is which leaf.
+    pub leaves: &'a [(Leaf, VarId)],
+    /// How names are shown.
+    pub names: &'a Names,
+}
+
+impl InvariantPrinter<'_> {
+    /// The conjuncts of `invariant`, each as one line of ST. TRUE gives none.
+    pub fn conjuncts(&self, pool: &ExprPool, invariant: ExprId) -> Vec<String> {
+        let by_var: BTreeMap<VarId, &Leaf> = self.leaves.iter().map(|(leaf, var)| (*var, leaf)).collect();
+        let mut parts = Vec::new();
+        let mut open = vec![invariant];
+        while let Some(e) = open.pop() {
+            if let Expr::And(a, b) = pool.expr(e) {
+                open.extend([b, a]);
+            } else if !pool.is_true(e) {
+                parts.push(e);
+            }
+        }
+        parts.sort_unstable();
+        parts.dedup();
+        parts
+            .into_iter()
+            .map(|e| {
+                let mut printer = Printer { pool, by_var: &by_var, outer: self, left: MAX_NODES };
+                let text = printer.expr(e, None);
+                if printer.left == 0 {
+                    "a formula too long to read here; the certificate holds it".to_string()
+                } else {
+                    strip(&text).to_string()
+                }
+            })
+            .collect()
+    }
+}
+
+fn strip(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else { return text };
+    let mut depth = 0i32;
+    for c in inner.chars() {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        if depth < 0 {
+            return text;
+        }
+    }
+    inner
+}
+
+struct Printer<'a> {
+    pool: &'a ExprPool,
+    by_var: &'a BTreeMap<VarId, &'a Leaf>,
+    outer: &'a InvariantPrinter<'a>,
+    left: usize,
+}
+
+impl Printer<'_> {
+    /// The IEC type that the variables of `e` suggest for constants beside them.
+    fn type_of(&self, e: ExprId) -> Option<TypeId> {
+        match self.pool.expr(e) {
+            Expr::Var(v) => self.by_var.get(&v).map(|leaf| leaf.ty),
+            Expr::Ite(_, a, b) | Expr::BvBin(_, a, b) | Expr::FpBin(_, a, b) => self.type_of(a).or_else(|| self.type_of(b)),
+            Expr::BvUn(_, a) | Expr::FpUn(_, a) => self.type_of(a),
+            Expr::Const(_)
+            | Expr::Not(_)
+            | Expr::And(..)
+            | Expr::Or(..)
+            | Expr::Eq(..)
+            | Expr::BvCmp(..)
+            | Expr::Extract { .. }
+            | Expr::Concat(..)
+            | Expr::ZeroExtend(..)
+            | Expr::SignExtend(..)
+            | Expr::FpCmp(..)
+            | Expr::FpTest(..)
+            | Expr::FpToFp(..)
+            | Expr::BvToFp { .. }
+            | Expr::FpToBv { .. }
+            | Expr::BitsToFp(..) => None,
+        }
+    }
+
+    fn pair(&mut self, op: &str, a: ExprId, b: ExprId) -> String {
+        let hint = self.type_of(a).or_else(|| self.type_of(b));
+        format!("({} {op} {})", self.expr(a, hint), self.expr(b, hint))
+    }
+
+    fn call(&mut self, name: &str, a: ExprId) -> String {
+        format!("{name}({})", strip(&self.expr(a, None)))
+    }
+
+    fn expr(&mut self, e: ExprId, hint: Option<TypeId>) -> String {
+        if self.left == 0 {
+            return String::new();
+        }
+        self.left -= 1;
+        match self.pool.expr(e) {
+            Expr::Const(value) => self.constant(value, hint),
+            Expr::Var(v) => match self.by_var.get(&v) {
+                Some(leaf) => self.outer.names.show(&leaf.name),
+                None => self.pool.var_decl(v).name.clone(),
+            },
+            Expr::Not(a) => self.negation(a),
+            Expr::And(a, b) => self.pair("AND", a, b),
+            Expr::Or(a, b) => self.pair("OR", a, b),
+            Expr::Eq(a, b) => self.pair("=", a, b),
+            Expr::Ite(c, a, b) => {
+                let (c, a, b) = (self.expr(c, None), self.expr(a, hint), self.expr(b, hint));
+                format!("SEL({}, {}, {})", strip(&c), strip(&b), strip(&a))
+            }
+            Expr::BvUn(BvUn::Neg, a) => format!("-{}", self.expr(a, hint)),
+            Expr::BvUn(BvUn::Not, a) => format!("NOT {}", self.expr(a, hint)),
+            Expr::BvBin(op, a, b) => self.pair(
+                match op {
+                    BvBin::Add => "+",
+                    BvBin::Sub => "-",
+                    BvBin::Mul => "*",
+                    BvBin::Udiv | BvBin::Sdiv => "/",
+                    BvBin::Urem | BvBin::Srem => "MOD",
+                    BvBin::And => "AND",
+                    BvBin::Or => "OR",
+                    BvBin::Xor => "XOR",
+                    BvBin::Shl => "SHL",
+                    BvBin::Lshr => "SHR",
+                    BvBin::Ashr => "ASHR",
+                },
+                a,
+                b,
+            ),
+            Expr::BvCmp(BvCmp::Ult | BvCmp::Slt, a, b) => self.pair("<", a, b),
+            Expr::BvCmp(BvCmp::Ule | BvCmp::Sle, a, b) => self.pair("<=", a, b),
+            Expr::Extract { high, low, of } => match high == low {
+                true => format!("{}.{low}", self.expr(of, None)),
+                false => format!("bits {high}..{low} of {}", self.expr(of, None)),
+            },
+            Expr::Concat(a, b) => self.pair("joined with", a, b),
+            Expr::ZeroExtend(_, a) | Expr::SignExtend(_, a) => self.expr(a, hint),
+            Expr::FpUn(FpUn::Neg, a) => format!("-{}", self.expr(a, hint)),
+            Expr::FpUn(FpUn::Abs, a) => self.call("ABS", a),
+            Expr::FpUn(FpUn::Sqrt, a) => self.call("SQRT", a),
+            Expr::FpBin(op, a, b) => self.pair(
+                match op {
+                    FpBin::Add => "+",
+                    FpBin::Sub => "-",
+                    FpBin::Mul => "*",
+                    FpBin::Div => "/",
+                },
+                a,
+                b,
+            ),
+            Expr::FpCmp(FpCmp::Eq, a, b) => self.pair("=", a, b),
+            Expr::FpCmp(FpCmp::Lt, a, b) => self.pair("<", a, b),
+            Expr::FpCmp(FpCmp::Le, a, b) => self.pair("<=", a, b),
+            Expr::FpTest(FpTest::IsNan, a) => format!("{} is not a number", self.expr(a, None)),
+            Expr::FpTest(FpTest::IsInfinite, a) => format!("{} is infinite", self.expr(a, None)),
+            Expr::FpToFp(_, a) => self.expr(a, None),
+            Expr::BvToFp { of, .. } => self.call("TO_REAL", of),
+            Expr::FpToBv { of, .. } => self.call("TO_INT", of),
+            Expr::BitsToFp(_, a) => self.call("bits as REAL", a),
+        }
+    }
+
+    /// NOT of a comparison is the opposite comparison.
+    fn negation(&mut self, a: ExprId) -> String {
+        let inner = self.pool.expr(a);
+        if let Expr::Eq(x, y) = inner {
+            let op = if self.pool.sort(x) == Sort::Bool { "XOR" } else { "<>" };
+            self.pair(op, x, y)
+        } else if let Expr::BvCmp(op, x, y) = inner {
+            let op = match op {
+                BvCmp::Ult | BvCmp::Slt => ">=",
+                BvCmp::Ule | BvCmp::Sle => ">",
+            };
+            self.pair(op, x, y)
+        } else {
+            format!("NOT {}", self.expr(a, None))
+        }
+    }
+
+    fn constant(&self, value: Value, hint: Option<TypeId>) -> String {
+        let project = self.outer.project;
+        match value {
+            Value::Bool(b) => if b { "TRUE" } else { "FALSE" }.into(),
+            Value::BitVec { .. } => {
+                let signed = hint.and_then(|ty| project.int_type(ty)).is_none_or(|int| int.signed);
+                let number = if signed { value.as_signed() } else { value.as_unsigned().map(|u| u as i128) }.unwrap_or(0);
+                match hint {
+                    Some(ty) if !matches!(project.types[ty].ty, Type::Int(_) | Type::Subrange { .. }) => {
+                        value_to_st(project, ty, plc_frontend::hir::Value::Int(number))
+                    }
+                    Some(_) | None => number.to_string(),
+                }
+            }
+            Value::F32(bits) => format!("{:?}", f32::from_bits(bits)),
+            Value::F64(bits) => format!("{:?}", f64::from_bits(bits)),
+        }
+    }
+}

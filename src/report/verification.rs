@@ -1,0 +1,33 @@
+//! What `scanproof verify --json` prints: one outcome per program.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::outcome::Outcome;
+
+/// The answer to one call of `verify`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Verification {
+    /// Version of this format; 1.
+    pub format: u32,
+    /// Version of the tool.
+    pub tool: String,
+    /// One per program, in the order given.
+    pub programs: Vec<ProgramReport>,
+    /// The exit code of the call: 0 all hold, 30 something is not decided, 40 something can be broken, 3 bad input, 1 internal error, 130 stopped.
+    pub exit_code: u8,
+}
+
+/// One program of a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ProgramReport {
+    /// The path or name it was given by.
+    pub name: String,
+    /// What is known of it; absent if no worker could say.
+    pub outcome: Option<Outcome>,
+    /// Why there is no outcome, or why it is incomplete.
+    pub failure: Option<String>,
+    /// For programs that say what they expect (`//@ expect`): every difference between that and the outcome. Empty: as expected.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub surprises: Option<Vec<String>>,
+}

@@ -1,0 +1,117 @@
+//! The sample programs inside the binary, and what is expected of them.
+//!
+//! A sample is an ST file; `//@ title:` names it, `//@ expect ID: word` says the verdict of one requirement (those that
+//! are not named must hold). A requirement file of the same name may stand beside it.
+
+use std::collections::BTreeMap;
+
+use rust_embed::RustEmbed;
+
+use crate::report::outcome::{Outcome, VerdictWord};
+
+#[derive(RustEmbed)]
+#[folder = "samples/"]
+#[include = "*.st"]
+#[include = "*.yaml"]
+struct Files;
+
+/// A sample program.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// `motor/interlock`.
+    pub name: String,
+    /// From its header.
+    pub title: String,
+    /// The ST text.
+    pub source: String,
+    /// The requirement file beside it.
+    pub specification: Option<String>,
+}
+
+/// All samples, by name.
+pub fn all() -> Vec<Sample> {
+    let text = |path: &str| Files::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned());
+    let mut names: Vec<String> = Files::iter().filter_map(|path| path.strip_suffix(".st").map(str::to_string)).collect();
+    names.sort();
+    names
+        .into_iter()
+        .filter_map(|name| {
+            let source = text(&format!("{name}.st"))?;
+            let title = header(&source, "title:").next().unwrap_or(&name).to_string();
+            Some(Sample { title, specification: text(&format!("{name}.yaml")), source, name })
+        })
+        .collect()
+}
+
+/// The verdicts that a source's header expects, if it has such a header. `Err`: a line of it that cannot be read.
+pub fn expectations(source: &str) -> Option<Result<BTreeMap<String, VerdictWord>, String>> {
+    let mut lines = header(source, "expect ").peekable();
+    lines.peek()?;
+    let mut table = BTreeMap::new();
+    for line in lines {
+        let parsed = line.rsplit_once(':').and_then(|(id, word)| Some((id.trim(), word_of(word.trim())?)));
+        match parsed {
+            Some((id, word)) => {
+                table.insert(id.to_string(), word);
+            }
+            None => return Some(Err(format!("`//@ expect {line}` is not of the form `//@ expect ID: holds`"))),
+        }
+    }
+    Some(Ok(table))
+}
+
+/// Every difference between what is expected and what came out.
+pub fn surprises(expected: &BTreeMap<String, VerdictWord>, outcome: &Outcome) -> Vec<String> {
+    let mut found: Vec<String> = outcome
+        .results
+        .iter()
+        .filter_map(|result| {
+            let wanted = expected.get(&result.id).copied().unwrap_or(VerdictWord::Holds);
+            (result.verdict != wanted).then(|| format!("{}: expected {}, got: {}", result.id, wire(wanted), result.headline))
+        })
+        .collect();
+    for id in expected.keys().filter(|id| outcome.results.iter().all(|r| r.id != **id)) {
+        found.push(format!("{id}: expected, but there is no such requirement"));
+    }
+    found
+}
+
+fn header<'s>(source: &'s str, key: &'s str) -> impl Iterator<Item = &'s str> {
+    source.lines().filter_map(move |line| line.trim_start().strip_prefix("//@ ")?.strip_prefix(key).map(str::trim))
+}
+
+/// The verdict's word in JSON and headers.
+pub fn wire(word: VerdictWord) -> String {
+    serde_json::to_value(word).ok().and_then(|v| v.as_str().map(str::to_string)).unwrap_or_default()
+}
+
+fn word_of(text: &str) -> Option<VerdictWord> {
+    serde_json::from_value(serde_json::Value::String(text.to_string())).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sample_has_a_title_and_readable_expectations() {
+        let samples = all();
+        assert!(25 <= samples.len(), "{}", samples.len());
+        for sample in samples {
+            assert_ne!(sample.title, sample.name, "{} has no title", sample.name);
+            let expected = expectations(&sample.source).unwrap_or_else(|| panic!("{} expects nothing", sample.name));
+            assert!(!expected.unwrap().is_empty(), "{}", sample.name);
+        }
+    }
+
+    #[test]
+    fn expectations_are_read_from_the_header() {
+        let check = |text: &str, expected: Option<Result<usize, ()>>| {
+            assert_eq!(expectations(text).map(|r| r.map(|t| t.len()).map_err(|_| ())), expected, "{text}");
+        };
+        check("PROGRAM P END_PROGRAM", None);
+        check("//@ expect R1: holds\n//@ expect a:b: violated", Some(Ok(2)));
+        check("//@ expect R1 holds", Some(Err(())));
+        check("//@ expect R1: perhaps", Some(Err(())));
+    }
+}
