@@ -10,11 +10,13 @@
 //! solvers or requirements' patterns.
 
 pub mod ast;
+pub mod codes;
 pub mod diagnostic;
 pub mod generate;
 pub mod hir;
 pub mod ids;
 pub mod interp;
+pub mod lang;
 pub mod ledger;
 pub mod source;
 pub mod stdlib;

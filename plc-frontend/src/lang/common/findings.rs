@@ -1,0 +1,48 @@
+//! A bounded collection of diagnostics: a file of garbage must not bury the reader.
+
+use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, Span};
+
+/// How many findings of one file are shown.
+pub const SHOWN: usize = 200;
+
+/// The first findings of a file and the number of those beyond.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    shown: Vec<Diagnostic>,
+    beyond: usize,
+}
+
+impl Findings {
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if self.shown.len() < SHOWN {
+            self.shown.push(diagnostic);
+        } else {
+            self.beyond += 1;
+        }
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.shown.is_empty()
+    }
+    /// Adds those of a part of the file.
+    pub fn append(&mut self, other: Findings) {
+        for diagnostic in other.shown {
+            self.push(diagnostic);
+        }
+        self.beyond += other.beyond;
+    }
+    /// All that are shown in source order, then one that says how many more there are.
+    pub fn finish(self, file: FileId, text: &str) -> Vec<Diagnostic> {
+        let mut shown = self.shown;
+        shown.sort_by_key(|d| d.span().start);
+        if 0 < self.beyond {
+            let end = Span::new(file, text.len(), text.len());
+            let message = format!("{} more errors are not shown", self.beyond);
+            let last = Diagnostic::error("P1021", end, message, "up to here");
+            shown.push(last.help("mend the errors above first; often they cause the others"));
+        }
+        shown
+    }
+}

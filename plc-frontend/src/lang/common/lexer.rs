@@ -1,0 +1,375 @@
+//! Text to tokens, one at a time. Comments, pragmas and white space are skipped here; assertion
+//! comments are remembered for the parser. Knows no grammar, and its only state is the place.
+
+use std::collections::VecDeque;
+
+use super::findings::Findings;
+use super::token::{Spelling, Tok, Token, spelling};
+use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, Span};
+
+/// Reads tokens from a range of a text.
+#[derive(Clone, Debug)]
+pub struct Lexer<'t> {
+    file: FileId,
+    text: &'t str,
+    pos: usize,
+    end: usize,
+    after_dot: bool,
+    stopwatch: bool,
+    /// A search found no `}` before the end: pragmas are not searched again, which keeps reading linear.
+    no_brace: bool,
+}
+
+/// What the lexer found besides tokens.
+#[derive(Clone, Debug, Default)]
+pub struct Asides {
+    /// What is wrong with the text.
+    pub findings: Findings,
+    /// `//#ASSERT` comments: the bytes behind the word, to the end of the line.
+    pub assertions: VecDeque<Span>,
+}
+
+impl<'t> Lexer<'t> {
+    /// Reads the bytes `start..end`, which must lie on character boundaries.
+    pub fn new(file: FileId, text: &'t str, start: usize, end: usize) -> Self {
+        Lexer { file, text, pos: start, end, after_dot: false, stopwatch: false, no_brace: false }
+    }
+
+    /// The next token; `Tok::End` at the end, again and again.
+    pub fn next(&mut self, asides: &mut Asides) -> Token {
+        self.trivia(asides);
+        let start = self.pos;
+        let kind = self.token(asides);
+        self.after_dot = kind == Tok::Dot;
+        Token { kind, start: start as u32, end: self.pos as u32, stopwatch: std::mem::take(&mut self.stopwatch) }
+    }
+
+    fn span(&self, start: usize) -> Span {
+        Span::new(self.file, start, self.pos)
+    }
+    fn rest(&self) -> &'t str {
+        self.text.get(self.pos..self.end).unwrap_or("")
+    }
+    fn byte(&self, ahead: usize) -> u8 {
+        let at = self.pos + ahead;
+        if at < self.end { self.text.as_bytes().get(at).copied().unwrap_or(0) } else { 0 }
+    }
+    fn take_while(&mut self, accept: impl Fn(char) -> bool) {
+        let rest = self.rest();
+        self.pos += rest.find(|c| !accept(c)).unwrap_or(rest.len());
+    }
+
+    fn trivia(&mut self, asides: &mut Asides) {
+        loop {
+            match (self.byte(0), self.byte(1)) {
+                (b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c, _) => self.pos += 1,
+                (b'/', b'/') => self.line_comment(asides),
+                (b'(', b'*') => self.block_comment("(*", "*)", asides),
+                (b'/', b'*') => self.block_comment("/*", "*/", asides),
+                (b'{', _) => self.pragma(asides),
+                (128.., _) => match self.rest().chars().next() {
+                    Some(c) if c.is_whitespace() || c == '\u{feff}' => self.pos += c.len_utf8(),
+                    Some(c) if !is_letter(c) => self.unknown(asides),
+                    Some(_) | None => return,
+                },
+                (b'@' | b'#' | b'$' | b'`' | b'\\' | b'}' | b'~' | 0x01..=0x08 | 0x0e..=0x1f | 0x7f, _) => self.unknown(asides),
+                (b'?', next) if next != b'=' => self.unknown(asides),
+                (b'|', next) if next != b'|' => self.unknown(asides),
+                (0, _) if self.pos < self.end => self.unknown(asides),
+                _ => return,
+            }
+        }
+    }
+
+    /// Characters that no token has; a run of them is one finding.
+    fn unknown(&mut self, asides: &mut Asides) {
+        let start = self.pos;
+        self.pos += self.rest().chars().next().map_or(1, char::len_utf8);
+        self.take_while(|c| !c.is_ascii() && !c.is_whitespace() && !is_letter(c) || "@#$`\\}~".contains(c));
+        let first = self.text.get(start..self.pos).and_then(|run| run.chars().next()).unwrap_or(' ');
+        let message = format!("the character `{}` has no meaning here", first.escape_debug());
+        let diagnostic = Diagnostic::error("P1001", self.span(start), message, "not part of the language");
+        asides.findings.push(match first {
+            '‘' | '’' | '“' | '”' | '–' | '—' | '…' => {
+                diagnostic.help("the text passed through a word processor: type plain quotes and dashes")
+            }
+            '#' => diagnostic.help("`#name` is Siemens SCL; in Structured Text write the name alone"),
+            '}' => diagnostic.help("this brace closes no pragma: remove it"),
+            _ => diagnostic.help("remove it"),
+        });
+    }
+
+    fn line_comment(&mut self, asides: &mut Asides) {
+        self.pos += 2;
+        self.take_while(|c| c == ' ' || c == '\t');
+        let word = self.rest().get(..7).unwrap_or("");
+        let ends = !self.rest().get(7..).unwrap_or("").starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let asserts = word.eq_ignore_ascii_case("#assert") && ends;
+        if asserts {
+            self.pos += word.len();
+        }
+        let start = self.pos;
+        self.take_while(|c| c != '\n' && c != '\r');
+        if asserts {
+            asides.assertions.push_back(self.span(start));
+        }
+    }
+
+    /// Comments nest.
+    fn block_comment(&mut self, open: &str, close: &str, asides: &mut Asides) {
+        let start = self.pos;
+        let (open, close) = (open.as_bytes(), close.as_bytes());
+        let bytes = self.text.as_bytes().get(..self.end).unwrap_or(&[]);
+        let mut depth = 0_usize;
+        let mut inner = None;
+        while self.pos < self.end {
+            let two = bytes.get(self.pos..self.pos + 2);
+            if two == Some(open) {
+                depth += 1;
+                if depth == 2 {
+                    inner = Some(self.pos);
+                }
+                self.pos += 2;
+            } else if two == Some(close) {
+                depth -= 1;
+                self.pos += 2;
+                if depth == 0 {
+                    return;
+                }
+            } else {
+                self.pos += 1;
+            }
+        }
+        let place = Span::new(self.file, start, (start + 2).min(self.end));
+        let diagnostic = Diagnostic::error("P1002", place, "this comment has no end", "the comment starts here");
+        asides.findings.push(match inner {
+            Some(at) => diagnostic
+                .label(Span::new(self.file, at, at + 2), "a comment inside the comment starts here")
+                .help("comments nest: each start needs its own end"),
+            None => diagnostic.help(format!("end it with `{}`", String::from_utf8_lossy(close))),
+        });
+    }
+
+    fn pragma(&mut self, asides: &mut Asides) {
+        let start = self.pos;
+        let found = if self.no_brace { None } else { self.rest().find('}') };
+        let Some(length) = found else {
+            self.no_brace = true;
+            self.pos += 1;
+            let diagnostic = Diagnostic::error("P1003", self.span(start), "this pragma has no end", "the pragma starts here");
+            asides.findings.push(diagnostic.help("end it with `}`"));
+            // The pragma's words are most likely on this line; what follows is program.
+            self.take_while(|c| c != '\n' && c != '\r');
+            return;
+        };
+        let words = self.rest().get(1..length).unwrap_or("").trim();
+        self.pos += length + 1;
+        if words.eq_ignore_ascii_case("stopwatch") {
+            self.stopwatch = true;
+        }
+        let first = words.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        if ["IF", "ELSIF", "ELSE", "END_IF"].iter().any(|w| first.eq_ignore_ascii_case(w)) {
+            let message = "conditional compilation is not evaluated";
+            let diagnostic = Diagnostic::error("P1030", self.span(start), message, "this pragma chooses which text is compiled");
+            asides
+                .findings
+                .push(diagnostic.help("upload the text that the controller runs: keep one branch, remove the pragmas"));
+        }
+    }
+
+    fn token(&mut self, asides: &mut Asides) -> Tok {
+        let first = self.byte(0);
+        match first {
+            0 => Tok::End,
+            b'0'..=b'9' => self.number(),
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' | 128.. => self.word(asides),
+            b'\'' | b'"' => self.string(first, asides),
+            b'%' => self.address(),
+            _ => self.punctuation(),
+        }
+    }
+
+    fn number(&mut self) -> Tok {
+        if self.after_dot {
+            self.take_while(|c| c.is_ascii_digit());
+        } else {
+            self.number_text();
+        }
+        Tok::Number
+    }
+
+    /// Digits, a fraction, an exponent, or `16#FF`; letters that follow belong to it, so that `10ms` is one mistake.
+    fn number_text(&mut self) {
+        self.take_while(is_word);
+        if self.byte(0) == b'#' || (self.byte(0) == b'.' && self.byte(1).is_ascii_digit()) {
+            self.pos += 1;
+            self.take_while(is_word);
+        }
+        let exponent = self.text.as_bytes().get(self.pos.wrapping_sub(1)).is_some_and(|b| b.eq_ignore_ascii_case(&b'e'));
+        if exponent && matches!(self.byte(0), b'+' | b'-') && self.byte(1).is_ascii_digit() && !self.is_based() {
+            self.pos += 1;
+            self.take_while(is_word);
+        }
+    }
+
+    /// Whether the number that ends here is `16#…`: its `E` is a digit.
+    fn is_based(&self) -> bool {
+        let before = self.text.as_bytes().get(..self.pos).unwrap_or(&[]);
+        let digits = before.iter().rev().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+        before.len().checked_sub(digits + 1).and_then(|at| before.get(at)) == Some(&b'#')
+            && before.len().checked_sub(digits + 2).and_then(|at| before.get(at)).is_some_and(u8::is_ascii_digit)
+    }
+
+    fn word(&mut self, asides: &mut Asides) -> Tok {
+        let start = self.pos;
+        self.take_while(is_word);
+        let word = self.text.get(start..self.pos).unwrap_or("");
+        if self.byte(0) == b'#' && !self.after_dot {
+            self.pos += 1;
+            return self.typed(word, asides);
+        }
+        match spelling(word) {
+            Spelling::Keyword(keyword) if !self.after_dot => keyword,
+            Spelling::Meant(keyword) if !self.after_dot => {
+                let message = format!("`{word}` is not a keyword of Structured Text");
+                let diagnostic = Diagnostic::error("P1018", self.span(start), message, "read as a keyword");
+                asides.findings.push(diagnostic.help(format!("write `{}`", keyword.spelling())));
+                keyword
+            }
+            Spelling::Name | Spelling::Keyword(_) | Spelling::Meant(_) => Tok::Word,
+        }
+    }
+
+    /// What follows `INT#`.
+    fn typed(&mut self, prefix: &str, asides: &mut Asides) -> Tok {
+        if matches!(self.byte(0), b'\'' | b'"') {
+            self.string(self.byte(0), asides);
+            return Tok::Typed;
+        }
+        if matches!(self.byte(0), b'+' | b'-') {
+            self.pos += 1;
+        }
+        match super::literal::family(prefix) {
+            super::literal::Family::Plain if self.byte(0).is_ascii_digit() => self.number_text(),
+            super::literal::Family::Plain => self.take_while(is_word),
+            super::literal::Family::Duration => self.joined(b"."),
+            super::literal::Family::Date(_) => self.joined(b".:-"),
+        }
+        Tok::Typed
+    }
+
+    /// Words and digits, with `joints` between digits.
+    fn joined(&mut self, joints: &[u8]) {
+        loop {
+            self.take_while(is_word);
+            if joints.contains(&self.byte(0)) && self.byte(1).is_ascii_digit() {
+                self.pos += 1;
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn string(&mut self, quote: u8, asides: &mut Asides) -> Tok {
+        let start = self.pos;
+        self.pos += 1;
+        loop {
+            let byte = self.byte(0);
+            match byte {
+                b'$' if self.byte(1) == quote || self.byte(1) == b'$' => self.pos += 2,
+                0 | b'\n' | b'\r' => {
+                    let diagnostic =
+                        Diagnostic::error("P1004", self.span(start), "this string has no end", "the string starts here");
+                    asides.findings.push(diagnostic.help("end it on the same line; write a quote inside a string as `$'`"));
+                    return Tok::Text;
+                }
+                _ => {
+                    self.pos += 1;
+                    if byte == quote {
+                        return Tok::Text;
+                    }
+                }
+            }
+        }
+    }
+
+    /// `%IX0.3`, `%Q*`; behind a dot `%X3`.
+    fn address(&mut self) -> Tok {
+        self.pos += 1;
+        if !self.byte(0).is_ascii_alphabetic() {
+            return Tok::Percent;
+        }
+        self.take_while(|c| c.is_ascii_alphabetic());
+        if self.byte(0) == b'*' {
+            self.pos += 1;
+            return Tok::Address;
+        }
+        self.take_while(is_word);
+        while !self.after_dot && self.byte(0) == b'.' && self.byte(1).is_ascii_digit() {
+            self.pos += 1;
+            self.take_while(is_word);
+        }
+        Tok::Address
+    }
+
+    fn punctuation(&mut self) -> Tok {
+        match PUNCTUATION.iter().find(|(text, _)| self.rest().starts_with(text)) {
+            Some((text, kind)) => {
+                self.pos += text.len();
+                *kind
+            }
+            None => {
+                self.pos = self.end;
+                Tok::End
+            }
+        }
+    }
+}
+
+/// Longer spellings first.
+const PUNCTUATION: &[(&str, Tok)] = &[
+    ("-->", Tok::Implies),
+    (":=", Tok::Assign),
+    ("=>", Tok::Arrow),
+    ("?=", Tok::TryAssign),
+    ("+=", Tok::Compound),
+    ("-=", Tok::Compound),
+    ("*=", Tok::Compound),
+    ("/=", Tok::Compound),
+    ("**", Tok::Power),
+    ("..", Tok::DotDot),
+    ("<>", Tok::Ne),
+    ("<=", Tok::Le),
+    (">=", Tok::Ge),
+    ("==", Tok::EqEq),
+    ("!=", Tok::BangEq),
+    ("&&", Tok::AmpAmp),
+    ("||", Tok::PipePipe),
+    ("(", Tok::LParen),
+    (")", Tok::RParen),
+    ("[", Tok::LBracket),
+    ("]", Tok::RBracket),
+    (",", Tok::Comma),
+    (";", Tok::Semicolon),
+    (":", Tok::Colon),
+    (".", Tok::Dot),
+    ("^", Tok::Caret),
+    ("+", Tok::Plus),
+    ("-", Tok::Minus),
+    ("*", Tok::Star),
+    ("/", Tok::Slash),
+    ("=", Tok::Eq),
+    ("<", Tok::Lt),
+    (">", Tok::Gt),
+    ("&", Tok::Amp),
+    ("!", Tok::Bang),
+];
+
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}

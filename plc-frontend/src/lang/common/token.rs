@@ -1,0 +1,194 @@
+//! Tokens of the textual languages: their kinds, spellings and keywords. Knows no grammar.
+
+/// A token and its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: Tok,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// `{stopwatch}` stood directly before it.
+    pub stopwatch: bool,
+}
+
+macro_rules! tokens {
+    (keywords { $($kw:ident $kw_text:literal)* } others { $($tok:ident $text:literal)* }) => {
+        /// What a token is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Tok {
+            $(#[doc = $kw_text] $kw,)*
+            $(#[doc = $text] $tok,)*
+        }
+        impl Tok {
+            /// How it is written, or what it is called if it has many spellings.
+            pub fn spelling(self) -> &'static str {
+                match self {
+                    $(Tok::$kw => $kw_text,)*
+                    $(Tok::$tok => $text,)*
+                }
+            }
+        }
+        const KEYWORDS: &[(&str, Tok)] = &[$(($kw_text, Tok::$kw),)*];
+    };
+}
+
+tokens! {
+    // Sorted: `keyword` searches by halving.
+    keywords {
+        And "AND"
+        AndThen "AND_THEN"
+        Array "ARRAY"
+        At "AT"
+        By "BY"
+        Case "CASE"
+        Constant "CONSTANT"
+        Continue "CONTINUE"
+        Do "DO"
+        Else "ELSE"
+        Elsif "ELSIF"
+        EndCase "END_CASE"
+        EndFor "END_FOR"
+        EndFunction "END_FUNCTION"
+        EndFunctionBlock "END_FUNCTION_BLOCK"
+        EndIf "END_IF"
+        EndProgram "END_PROGRAM"
+        EndRepeat "END_REPEAT"
+        EndStruct "END_STRUCT"
+        EndType "END_TYPE"
+        EndVar "END_VAR"
+        EndWhile "END_WHILE"
+        Exit "EXIT"
+        False "FALSE"
+        For "FOR"
+        Function "FUNCTION"
+        FunctionBlock "FUNCTION_BLOCK"
+        If "IF"
+        Mod "MOD"
+        NonRetain "NON_RETAIN"
+        Not "NOT"
+        Of "OF"
+        Or "OR"
+        OrElse "OR_ELSE"
+        Persistent "PERSISTENT"
+        Program "PROGRAM"
+        Repeat "REPEAT"
+        Retain "RETAIN"
+        Return "RETURN"
+        Struct "STRUCT"
+        Then "THEN"
+        To "TO"
+        True "TRUE"
+        Type "TYPE"
+        Until "UNTIL"
+        Var "VAR"
+        VarExternal "VAR_EXTERNAL"
+        VarGlobal "VAR_GLOBAL"
+        VarInput "VAR_INPUT"
+        VarInOut "VAR_IN_OUT"
+        VarOutput "VAR_OUTPUT"
+        VarTemp "VAR_TEMP"
+        While "WHILE"
+        Xor "XOR"
+    }
+    others {
+        End "the end of the text"
+        Word "a name"
+        Number "a number"
+        Typed "a typed literal"
+        Text "a string"
+        Address "a direct address"
+        Assign ":="
+        Arrow "=>"
+        Implies "-->"
+        TryAssign "?="
+        Compound "a compound assignment"
+        LParen "("
+        RParen ")"
+        LBracket "["
+        RBracket "]"
+        Comma ","
+        Semicolon ";"
+        Colon ":"
+        Dot "."
+        DotDot ".."
+        Caret "^"
+        Plus "+"
+        Minus "-"
+        Star "*"
+        Power "**"
+        Slash "/"
+        Eq "="
+        Ne "<>"
+        Lt "<"
+        Le "<="
+        Gt ">"
+        Ge ">="
+        Amp "&"
+        EqEq "=="
+        BangEq "!="
+        AmpAmp "&&"
+        PipePipe "||"
+        Bang "!"
+        Percent "%"
+    }
+}
+
+/// Spellings of other languages and typing habits, with the keyword that is meant.
+const HABITS: &[(&str, Tok)] = &[
+    ("ELIF", Tok::Elsif),
+    ("ELSEIF", Tok::Elsif),
+    ("ELSE_IF", Tok::Elsif),
+    ("ENDCASE", Tok::EndCase),
+    ("ENDFOR", Tok::EndFor),
+    ("ENDIF", Tok::EndIf),
+    ("ENDREPEAT", Tok::EndRepeat),
+    ("ENDWHILE", Tok::EndWhile),
+    ("ENDVAR", Tok::EndVar),
+    ("END_PROG", Tok::EndProgram),
+];
+
+/// What a word is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// An identifier.
+    Name,
+    /// A keyword.
+    Keyword(Tok),
+    /// Not a keyword, but certainly meant to be this one.
+    Meant(Tok),
+}
+
+/// Looks a word up, ignoring case.
+pub fn spelling(word: &str) -> Spelling {
+    const LONGEST: usize = "END_FUNCTION_BLOCK".len();
+    let mut upper = [0; LONGEST];
+    let Some(upper) = upper.get_mut(..word.len()) else { return Spelling::Name };
+    upper.copy_from_slice(word.as_bytes());
+    upper.make_ascii_uppercase();
+    let find = |table: &[(&str, Tok)]| table.iter().find(|(text, _)| text.as_bytes() == upper).map(|(_, tok)| *tok);
+    match KEYWORDS.binary_search_by(|(text, _)| text.as_bytes().cmp(upper)) {
+        Ok(row) => KEYWORDS.get(row).map_or(Spelling::Name, |(_, tok)| Spelling::Keyword(*tok)),
+        Err(_) => find(HABITS).map_or(Spelling::Name, Spelling::Meant),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_are_sorted_and_found_in_any_case() {
+        assert!(KEYWORDS.windows(2).all(|w| w[0].0 < w[1].0));
+        for (text, tok) in KEYWORDS {
+            assert_eq!(spelling(text), Spelling::Keyword(*tok));
+            assert_eq!(spelling(&text.to_lowercase()), Spelling::Keyword(*tok));
+            assert_eq!(tok.spelling(), *text);
+        }
+        assert_eq!(spelling("ElseIf"), Spelling::Meant(Tok::Elsif));
+        for name in ["Motor", "end_", "", "END_FUNCTION_BLOCKS", "ÄND"] {
+            assert_eq!(spelling(name), Spelling::Name, "{name}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `//#ASSERT condition : name` comments between statements.
+
+use super::parser::Parser;
+use crate::ast::{Ident, Stmt, StmtKind};
+use crate::diagnostic::Diagnostic;
+use crate::lang::common::token::Tok;
+use crate::source::Span;
+
+impl Parser<'_> {
+    /// Reads the assertions that stand directly before the current token.
+    pub(super) fn assertions(&mut self, list: &mut Vec<Stmt>) {
+        let behind = self.after_prev().start;
+        while let Some(place) = self.asides.assertions.front().copied().filter(|a| a.start < self.here().start) {
+            self.asides.assertions.pop_front();
+            if place.start < behind {
+                self.misplaced_assertion(place);
+            } else {
+                list.push(self.assertion(place));
+            }
+        }
+    }
+
+    /// Reports the assertions before the current token: none belongs here.
+    pub(super) fn misplaced_assertions(&mut self) {
+        let here = if self.at(Tok::End) { u32::MAX } else { self.here().start };
+        while let Some(place) = self.asides.assertions.front().copied().filter(|a| a.start < here) {
+            self.asides.assertions.pop_front();
+            self.misplaced_assertion(place);
+        }
+    }
+
+    fn misplaced_assertion(&mut self, place: Span) {
+        let message = "an assertion stands between statements; this one is not checked";
+        let diagnostic = Diagnostic::error("P1024", place, message, "not between statements");
+        self.report_always(diagnostic.help("move the comment to a line of its own, before or after a statement"));
+    }
+
+    /// Reads one; `place` is what follows `#ASSERT` on its line.
+    fn assertion(&mut self, place: Span) -> Stmt {
+        let mut part = self.part(place);
+        part.implication = true;
+        let start = part.here();
+        let condition = part.condition();
+        let name = if part.at(Tok::Colon) { part.assertion_name() } else { None };
+        part.eat(Tok::Semicolon);
+        if !part.at(Tok::End) {
+            part.expected("`: name` or the end of the line", "an assertion is written `//#ASSERT condition : name`");
+        }
+        let is_sound = !part.is_lost();
+        let span = part.since(start);
+        self.asides.findings.append(part.asides.findings);
+        Stmt { kind: if is_sound { StmtKind::Assert(condition, name) } else { StmtKind::Error }, span }
+    }
+
+    /// The word behind the colon; names of requirements may hold dashes and dots.
+    fn assertion_name(&mut self) -> Option<Ident> {
+        self.bump();
+        let start = self.here();
+        self.skip_to(&[&[Tok::Semicolon]]);
+        let span = self.since(start);
+        let text = self.text_of(span);
+        if text.is_empty() {
+            self.expected("a name", "an assertion is written `//#ASSERT condition : name`");
+            return None;
+        }
+        if text.chars().any(|c| !(c.is_alphanumeric() || "_-.".contains(c))) {
+            let diagnostic = Diagnostic::error("P1010", span, "the name of an assertion is one word", "more than a word");
+            self.fail(diagnostic.help("use letters, digits, `_`, `-` and `.`"));
+            return None;
+        }
+        Some(Ident { text: text.to_owned(), span })
+    }
+}

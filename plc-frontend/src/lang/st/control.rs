@@ -1,0 +1,257 @@
+//! Statements that hold statements: IF, CASE, FOR, WHILE, REPEAT.
+
+use super::parser::{Block, Parser};
+use super::stmt::{CLOSERS, ENDS, OUTER, SECTIONS, STARTS};
+use crate::ast::{CaseArm, CaseLabel, Name, Stmt, StmtKind};
+use crate::diagnostic::Diagnostic;
+use crate::lang::common::token::Tok;
+use crate::source::Span;
+
+const IF: Block = Block { start: Tok::If, awaits: &[Tok::Elsif, Tok::Else, Tok::EndIf], end: Tok::EndIf };
+const CASE: Block = Block { start: Tok::Case, awaits: &[Tok::Else, Tok::EndCase], end: Tok::EndCase };
+const FOR: Block = Block { start: Tok::For, awaits: &[Tok::EndFor], end: Tok::EndFor };
+const WHILE: Block = Block { start: Tok::While, awaits: &[Tok::EndWhile], end: Tok::EndWhile };
+const REPEAT: Block = Block { start: Tok::Repeat, awaits: &[Tok::Until, Tok::EndRepeat], end: Tok::EndRepeat };
+
+/// Keywords between the head of a statement and its body.
+const HINGES: &[Tok] = &[Tok::Then, Tok::Do, Tok::Of];
+
+impl Parser<'_> {
+    pub(super) fn if_statement(&mut self) -> StmtKind {
+        let opener = self.here();
+        self.open.push(IF);
+        let mut branches = Vec::new();
+        let mut otherwise = Vec::new();
+        let mut else_if = None;
+        while self.at_any(&[Tok::If, Tok::Elsif]) {
+            self.bump();
+            let condition = self.condition();
+            self.hinge(Tok::Then, "the condition");
+            branches.push((condition, self.statements()));
+            if self.at(Tok::Else) {
+                let else_word = self.here();
+                self.bump();
+                else_if = self.at(Tok::If).then(|| else_word.to(self.here()));
+                otherwise = self.statements();
+            }
+            if self.at(Tok::Elsif) && !otherwise.is_empty() {
+                let diagnostic = Diagnostic::error("P1010", self.here(), "ELSIF cannot follow ELSE", "behind ELSE");
+                self.report(diagnostic.help("move the ELSE branch to the end"));
+            }
+        }
+        match else_if {
+            Some(place) if !self.at(Tok::EndIf) => {
+                self.open.pop();
+                let message = "ELSE IF starts a second IF, which has no END_IF of its own";
+                let diagnostic = Diagnostic::error("P1019", place, message, "ELSE IF").label(opener, "the first IF starts here");
+                self.missing_end(diagnostic.help("write `ELSIF` in one word"));
+            }
+            Some(_) | None => self.end(IF, opener),
+        }
+        StmtKind::If(branches, otherwise)
+    }
+
+    pub(super) fn while_statement(&mut self) -> StmtKind {
+        let opener = self.here();
+        self.bump();
+        let condition = self.condition();
+        self.hinge(Tok::Do, "the condition");
+        let body = self.body(WHILE, opener);
+        StmtKind::While(condition, body)
+    }
+
+    pub(super) fn repeat_statement(&mut self) -> StmtKind {
+        let opener = self.here();
+        self.bump();
+        self.open.push(REPEAT);
+        let body = self.statements();
+        if !self.eat(Tok::Until) {
+            self.open.pop();
+            let diagnostic = Diagnostic::error("P1014", opener, "this REPEAT has no UNTIL", "REPEAT starts here");
+            self.missing_end(diagnostic.help("end the loop with `UNTIL condition END_REPEAT;`"));
+            self.eat(Tok::EndRepeat);
+            return StmtKind::Error;
+        }
+        let condition = self.condition();
+        if self.is_lost() {
+            self.skip_to(&[&[Tok::Semicolon], STARTS, CLOSERS, OUTER, SECTIONS]);
+            self.found_again();
+        }
+        self.eat(Tok::Semicolon);
+        self.end(REPEAT, opener);
+        StmtKind::Repeat(body, condition)
+    }
+
+    pub(super) fn for_statement(&mut self) -> StmtKind {
+        let opener = self.here();
+        self.bump();
+        let control = self.control();
+        let from = self.expression();
+        self.expect(Tok::To, "a FOR loop is written `FOR i := 1 TO 10 DO … END_FOR;`");
+        let to = self.expression();
+        let by = self.eat(Tok::By).then(|| self.expression());
+        self.hinge(Tok::Do, "the head of the loop");
+        let body = self.body(FOR, opener);
+        match control {
+            Some(control) => StmtKind::For { control, from, to, by, body },
+            None => StmtKind::Error,
+        }
+    }
+
+    /// `i :=`
+    fn control(&mut self) -> Option<Name> {
+        if !self.at(Tok::Word) {
+            self.expected("the loop's variable", "a FOR loop is written `FOR i := 1 TO 10 DO … END_FOR;`");
+            return None;
+        }
+        let name = self.path().node;
+        if !self.eat_assign() {
+            self.expect(Tok::Assign, "a FOR loop is written `FOR i := 1 TO 10 DO … END_FOR;`");
+        }
+        Some(name)
+    }
+
+    pub(super) fn case_statement(&mut self) -> StmtKind {
+        let opener = self.here();
+        self.bump();
+        let selector = self.expression();
+        self.hinge(Tok::Of, "the selector");
+        self.open.push(CASE);
+        let mut arms = Vec::new();
+        let mut otherwise = Vec::new();
+        let mut has_else = false;
+        while !self.at(Tok::End) && !self.at_any(OUTER) {
+            if self.at(Tok::Else) && !has_else {
+                has_else = true;
+                self.bump();
+                otherwise = self.statements();
+            } else if self.at_any(CLOSERS) {
+                break;
+            } else {
+                if has_else {
+                    let diagnostic = Diagnostic::error("P1010", self.here(), "a CASE label cannot follow ELSE", "behind ELSE");
+                    self.report(diagnostic.help("move the ELSE branch to the end"));
+                }
+                arms.push(self.case_arm());
+            }
+        }
+        self.end(CASE, opener);
+        StmtKind::Case(selector, arms, otherwise)
+    }
+
+    fn case_arm(&mut self) -> CaseArm {
+        let start = self.here();
+        let mut labels = Vec::new();
+        loop {
+            let low = self.expression();
+            let high = self.eat(Tok::DotDot).then(|| self.expression());
+            labels.push(CaseLabel { low, high });
+            if self.is_lost() || !self.eat(Tok::Comma) {
+                break;
+            }
+        }
+        let span = self.since(start);
+        self.expect(Tok::Colon, "a branch of CASE is written `1, 3..5: statements`");
+        CaseArm { labels, body: self.statements(), span }
+    }
+
+    /// Whether an arm of the innermost CASE starts here.
+    pub(super) fn at_case_arm(&mut self) -> bool {
+        const VALUES: &[Tok] = &[Tok::Number, Tok::Typed, Tok::Minus, Tok::Plus, Tok::LParen, Tok::True, Tok::False];
+        if self.at_any(VALUES) {
+            return self.open.contains(&CASE);
+        }
+        self.at(Tok::Word) && self.open.last() == Some(&CASE) && self.words_are_label()
+    }
+
+    /// Whether the words from here on are constants up to a `:`.
+    fn words_are_label(&mut self) -> bool {
+        const PARTS: &[Tok] = &[
+            Tok::Word,
+            Tok::Dot,
+            Tok::DotDot,
+            Tok::Comma,
+            Tok::Number,
+            Tok::Typed,
+            Tok::Plus,
+            Tok::Minus,
+            Tok::Star,
+            Tok::Slash,
+        ];
+        /// Longer labels that begin with a name are not recognised; it keeps reading linear.
+        const LONGEST: usize = 1000;
+        (1..LONGEST).map(|n| self.peek(n).kind).find(|kind| !PARTS.contains(kind)) == Some(Tok::Colon)
+    }
+
+    fn body(&mut self, block: Block, opener: Span) -> Vec<Stmt> {
+        self.open.push(block);
+        let body = self.statements();
+        self.end(block, opener);
+        body
+    }
+
+    /// Ends the innermost open statement, which is `block`.
+    fn end(&mut self, block: Block, opener: Span) {
+        self.open.pop();
+        if self.eat(block.end) {
+            return;
+        }
+        let (start, end) = (block.start.spelling(), block.end.spelling());
+        if self.at_any(ENDS) && !self.is_awaited() {
+            let message = format!("{} cannot end {start}", self.found());
+            let diagnostic =
+                Diagnostic::error("P1029", self.here(), message, "the wrong end").label(opener, format!("{start} starts here"));
+            self.report(diagnostic.help(format!("write `{end}`")));
+            self.bump();
+            return;
+        }
+        let diagnostic = Diagnostic::error("P1014", opener, format!("this {start} has no {end}"), format!("{start} starts here"));
+        self.missing_end(diagnostic.help(format!("write `{end};` where it ends")));
+    }
+
+    /// Reports a statement without an end, and shows where the end is missed at the latest.
+    fn missing_end(&mut self, diagnostic: Diagnostic) {
+        if !self.overflowed {
+            let found = format!("expected before {}", self.found());
+            self.report_always(diagnostic.label(self.here(), found));
+        }
+    }
+
+    /// THEN, DO, OF.
+    fn hinge(&mut self, kind: Tok, behind: &str) {
+        let word = kind.spelling();
+        if self.at(Tok::Semicolon) && self.peek(1).kind == kind {
+            let diagnostic = Diagnostic::error("P1010", self.here(), format!("no `;` stands before {word}"), "superfluous");
+            self.report(diagnostic.help("remove it"));
+            self.bump();
+        }
+        if !self.is_lost() && !self.at(kind) {
+            let starts_body =
+                self.at_any(&[Tok::Word, Tok::Semicolon, Tok::End]) || [STARTS, CLOSERS, OUTER].iter().any(|k| self.at_any(k));
+            if self.at_any(HINGES) {
+                let diagnostic = Diagnostic::error(
+                    "P1013",
+                    self.here(),
+                    format!("{} stands where {word} belongs", self.found()),
+                    "the wrong word",
+                );
+                self.report(diagnostic.help(format!("write `{word}`")));
+                self.bump();
+                return;
+            } else if starts_body {
+                let diagnostic =
+                    Diagnostic::error("P1013", self.after_prev(), format!("{word} is missing after {behind}"), "here");
+                self.report(diagnostic.help(format!("write `{word}`")));
+                return;
+            }
+            self.expected(&format!("`{word}`"), "look for a bracket or an operator too many");
+        }
+        if self.is_lost() {
+            self.skip_to(&[&[kind, Tok::Semicolon], STARTS, CLOSERS, OUTER, SECTIONS]);
+            if !self.at(Tok::Semicolon) {
+                self.found_again();
+            }
+        }
+        self.eat(kind);
+    }
+}

@@ -1,0 +1,246 @@
+//! Declaration sections and the variables in them.
+
+use super::parser::Parser;
+use super::stmt::{OUTER, SECTIONS, STARTS};
+use crate::ast::{Ident, Item, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Address, Retain};
+use crate::lang::common::address;
+use crate::lang::common::lexer::Asides;
+use crate::lang::common::token::Tok;
+use crate::source::Span;
+
+/// Sections that are read, not modelled.
+const OTHER_SECTIONS: &[&str] = &["VAR_STAT", "VAR_INST", "VAR_ACCESS", "VAR_CONFIG", "VAR_GENERIC"];
+
+/// What may be written in front of declarations to say who sees them.
+pub(super) const ACCESS: &[&str] = &["PUBLIC", "PRIVATE", "PROTECTED", "INTERNAL"];
+
+/// The text that all copies of a type and an initial value may have together: `a, b, c : type` copies both per name.
+const LARGEST_COPIES: usize = 4 << 20;
+
+/// What a list of declarations ends with.
+#[derive(Clone, Copy)]
+pub(super) struct ListEnd {
+    end: Tok,
+    opener: Span,
+    what: &'static str,
+}
+
+impl Parser<'_> {
+    /// VAR … END_VAR; the current token is its first keyword.
+    pub(super) fn var_block(&mut self) -> Option<VarBlock> {
+        let start = self.here();
+        let section = self.section()?;
+        self.bump();
+        let (constant, retain) = self.qualifiers();
+        let vars = self.declarations(ListEnd { end: Tok::EndVar, opener: start, what: "section" });
+        self.eat(Tok::Semicolon);
+        Some(VarBlock { section, constant, retain, vars, span: self.since(start) })
+    }
+
+    fn section(&self) -> Option<Section> {
+        const KEYWORDS: &[(Tok, Section)] = &[
+            (Tok::Var, Section::Var),
+            (Tok::VarInput, Section::Input),
+            (Tok::VarOutput, Section::Output),
+            (Tok::VarInOut, Section::InOut),
+            (Tok::VarTemp, Section::Temp),
+            (Tok::VarExternal, Section::External),
+            (Tok::VarGlobal, Section::Global),
+        ];
+        KEYWORDS.iter().find(|(tok, _)| self.at(*tok)).map(|(_, section)| *section)
+    }
+
+    fn qualifiers(&mut self) -> (bool, Retain) {
+        let mut constant = false;
+        let mut retain = Retain::Unspecified;
+        loop {
+            if self.eat(Tok::Constant) {
+                constant = true;
+            } else if self.eat(Tok::Retain) || self.eat(Tok::Persistent) {
+                retain = Retain::Retain;
+            } else if self.eat(Tok::NonRetain) {
+                retain = Retain::NonRetain;
+            } else if self.at_any_word(ACCESS) && !self.is_declaration_head() {
+                self.bump();
+            } else {
+                return (constant, retain);
+            }
+        }
+    }
+
+    /// Whether a name stands here that is being declared.
+    fn is_declaration_head(&mut self) -> bool {
+        matches!(self.peek(1).kind, Tok::Colon | Tok::Comma | Tok::At)
+    }
+
+    /// Reads a section that is not modelled, if one starts here.
+    pub(super) fn unsupported_section(&mut self) -> bool {
+        let Some(kind) = OTHER_SECTIONS.iter().find(|word| self.at_word(word)).copied() else { return false };
+        let start = self.here();
+        self.skip_to(&[&[Tok::EndVar], OUTER, SECTIONS]);
+        if !self.eat(Tok::EndVar) {
+            self.missing_list_end(ListEnd { end: Tok::EndVar, opener: start, what: "section" });
+        }
+        self.eat(Tok::Semicolon);
+        self.aside_items.push(Item::Unsupported(kind, self.since(start)));
+        true
+    }
+
+    /// Declarations up to END_VAR or END_STRUCT.
+    pub(super) fn declarations(&mut self, list: ListEnd) -> Vec<VarDecl> {
+        let mut vars = Vec::new();
+        let mut is_closed_later = None;
+        loop {
+            self.find_declaration(list.end);
+            self.skip_attribute();
+            if self.eat(list.end) {
+                return vars;
+            }
+            let is_outside = self.at_any(&[Tok::End, Tok::EndVar, Tok::EndStruct])
+                || [STARTS, SECTIONS, OUTER].iter().any(|k| self.at_any(k))
+                || self.at_any_word(OTHER_SECTIONS);
+            let is_statement = self.at(Tok::Word) && self.looks_like_statement();
+            if is_outside || (is_statement && !*is_closed_later.get_or_insert_with(|| self.is_closed_later(list.end))) {
+                self.missing_list_end(list);
+                return vars;
+            }
+            if self.eat(Tok::Semicolon) {
+                continue;
+            }
+            self.declaration(&mut vars);
+        }
+    }
+
+    /// Ends the search for the start of a declaration.
+    fn find_declaration(&mut self, end: Tok) {
+        if self.is_lost() {
+            self.skip_to(&[&[Tok::Semicolon, end, Tok::EndVar, Tok::EndStruct], STARTS, OUTER, SECTIONS]);
+            self.eat(Tok::Semicolon);
+            self.found_again();
+        }
+    }
+
+    fn missing_list_end(&mut self, list: ListEnd) {
+        if self.overflowed {
+            return;
+        }
+        let (end, what) = (list.end.spelling(), list.what);
+        let diagnostic =
+            Diagnostic::error("P1014", list.opener, format!("this {what} has no {end}"), format!("the {what} starts here"));
+        let found = format!("expected before {}", self.found());
+        self.report_always(diagnostic.label(self.here(), found).help(format!("write `{end}` behind the last declaration")));
+    }
+
+    /// `x := …`, `x(…`, `x.y`: not how a declaration begins.
+    fn looks_like_statement(&mut self) -> bool {
+        matches!(self.peek(1).kind, Tok::Assign | Tok::LParen | Tok::Dot | Tok::LBracket | Tok::Caret)
+    }
+
+    /// Whether `end` follows before anything that cannot stand among declarations.
+    fn is_closed_later(&self, end: Tok) -> bool {
+        let mut scout = self.scout();
+        let mut asides = Asides::default();
+        loop {
+            let kind = scout.next(&mut asides).kind;
+            if kind == end {
+                return true;
+            }
+            if kind == Tok::End || [STARTS, OUTER, SECTIONS].iter().any(|k| k.contains(&kind)) {
+                return false;
+            }
+        }
+    }
+
+    /// `[attribute]` in front of a declaration.
+    pub(super) fn skip_attribute(&mut self) {
+        while self.at(Tok::LBracket) {
+            let open = self.here();
+            self.skip_to(&[&[Tok::RBracket, Tok::Semicolon, Tok::EndVar], STARTS, OUTER, SECTIONS]);
+            self.close(Tok::RBracket, open);
+        }
+    }
+
+    /// `a, b AT %I* : type := value;`
+    fn declaration(&mut self, vars: &mut Vec<VarDecl>) {
+        let start = self.here();
+        let stopwatch = self.token().stopwatch;
+        let mut names = Vec::new();
+        loop {
+            let Some(name) = self.name("the name of a variable") else { return };
+            let address = if self.eat(Tok::At) { self.location() } else { None };
+            names.push((name, address));
+            if self.is_lost() || !self.eat(Tok::Comma) {
+                break;
+            }
+        }
+        if !self.expect(Tok::Colon, "a variable is declared as `name : type;` or `name : type := value;`") {
+            return;
+        }
+        let ty = self.type_spec();
+        let init = self.initial_value(&ty);
+        let end = self.since(start);
+        self.semicolon("this declaration");
+        let written = (end.end - ty.span.start) as usize;
+        if names.len() > 1 && LARGEST_COPIES / names.len() < written {
+            let message = format!("{} variables share one very large type", names.len());
+            self.report(Diagnostic::error("P1027", end, message, "each gets a copy").help("declare the type in a TYPE block"));
+            names.truncate(1);
+        }
+        self.push_copies(vars, names, (ty, init), Shape { stopwatch, end: end.end });
+    }
+
+    fn push_copies(
+        &self,
+        vars: &mut Vec<VarDecl>,
+        names: Vec<(Ident, Option<(Address, Span)>)>,
+        (ty, init): (TypeSpec, Option<crate::ast::Initializer>),
+        shape: Shape,
+    ) {
+        let last = names.len().saturating_sub(1);
+        let mut rest = Some((ty, init));
+        for (i, (name, address)) in names.into_iter().enumerate() {
+            let copy = if i == last { rest.take() } else { rest.clone() };
+            let Some((ty, init)) = copy else { return };
+            let span = Span { end: shape.end, ..name.span };
+            vars.push(VarDecl { name, address, ty, init, stopwatch: shape.stopwatch, span });
+        }
+    }
+
+    /// What follows AT.
+    fn location(&mut self) -> Option<(Address, Span)> {
+        let place = self.here();
+        if !self.at(Tok::Address) {
+            self.expected("an address", "AT is followed by an address such as `%IX0.3`, `%QW4` or `%I*`");
+            return None;
+        }
+        self.bump();
+        match address::address(self.text_of(place)) {
+            Ok(address) => Some((address, place)),
+            Err(wrong) => {
+                self.report(Diagnostic::error("P1006", place, wrong.message, "as written").help(wrong.help));
+                None
+            }
+        }
+    }
+
+    /// STRUCT … END_STRUCT; the current token is STRUCT.
+    pub(super) fn structure(&mut self) -> TypeSpecKind {
+        let opener = self.here();
+        self.bump();
+        let is_overlap = self.at_word("OVERLAP") && !self.is_declaration_head();
+        if is_overlap {
+            self.bump();
+        }
+        let fields = self.declarations(ListEnd { end: Tok::EndStruct, opener, what: "structure" });
+        if is_overlap { TypeSpecKind::Opaque("STRUCT OVERLAP".to_owned()) } else { TypeSpecKind::Struct(fields) }
+    }
+}
+
+/// What the variables of one declaration share.
+#[derive(Clone, Copy)]
+struct Shape {
+    stopwatch: bool,
+    end: u32,
+}

@@ -1,0 +1,81 @@
+//! Structured Text: hand-written recursive descent, tolerant of errors.
+//!
+//! In reading order: [`pou`] files and POUs, [`decl`] sections and variables, [`types`], [`init`],
+//! [`stmt`] statements, [`control`] IF to REPEAT, [`expr`] and [`path`], [`assertion`] comments,
+//! [`unsupported`] what is only recognised; [`parser`] is the machinery below them.
+//! Knows the AST; resolves no name and checks no type.
+
+mod assertion;
+mod control;
+mod decl;
+mod expr;
+mod init;
+mod parser;
+mod path;
+mod pou;
+mod stmt;
+mod types;
+mod unsupported;
+
+#[cfg(test)]
+mod tests;
+
+use self::parser::Parser;
+use super::Language;
+use super::common::token::Tok;
+use crate::ast;
+use crate::diagnostic::{Diagnostic, Parsed};
+use crate::source::{FileId, SourceFile, Span};
+
+/// Structured Text.
+pub struct StructuredText;
+
+/// Endings of names under which engineering systems write ST.
+const ENDINGS: &[&str] = &["st", "iecst", "exp", "txt"];
+/// Endings of other languages' files, which are text too.
+const OTHERS: &[&str] =
+    &["scl", "awl", "il", "xml", "tcpou", "tcdut", "tcgvl", "tcio", "udt", "db", "csv", "json", "yaml", "yml", "md", "zip"];
+
+impl Language for StructuredText {
+    fn name(&self) -> &'static str {
+        "Structured Text"
+    }
+    fn accepts(&self, file: &SourceFile) -> bool {
+        let ending = file.name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let is_one_of = |endings: &[&str]| endings.iter().any(|e| ending.eq_ignore_ascii_case(e));
+        let is_text = !file.text.contains('\0') && !file.text.trim_start().starts_with('<');
+        is_one_of(ENDINGS) || (!is_one_of(OTHERS) && is_text)
+    }
+    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<ast::Unit> {
+        unit(id, &file.text)
+    }
+}
+
+fn unit(file: FileId, text: &str) -> Parsed<ast::Unit> {
+    let mut parser = Parser::new(file, text, 0, text.len());
+    let items = parser.items();
+    let mut findings = parser.asides.findings;
+    if items.is_empty() && findings.is_empty() {
+        let start = Span::new(file, 0, 0);
+        let diagnostic =
+            Diagnostic::error("P0003", start, "this file contains no program", "nothing but white space and comments");
+        findings.push(diagnostic.help("upload the source that holds `PROGRAM name … END_PROGRAM`"));
+    }
+    Parsed { value: ast::Unit { file, items }, diagnostics: findings.finish(file, text) }
+}
+
+/// Reads a text that must be one expression, such as the condition of a requirement; `-->` is allowed.
+pub fn parse_expression(file: FileId, text: &str) -> Parsed<Option<ast::Expr>> {
+    if let Some(diagnostic) = super::unreadable(file, text) {
+        return Parsed { value: None, diagnostics: vec![diagnostic] };
+    }
+    let mut parser = Parser::new(file, text, 0, text.len());
+    parser.implication = true;
+    let expr = parser.condition();
+    if !parser.at(Tok::End) {
+        parser.expected("an operator or the end", "a condition is one expression, without `;`");
+    }
+    let is_sound = parser.asides.findings.is_empty();
+    let diagnostics = parser.asides.findings.finish(file, text);
+    Parsed { value: is_sound.then_some(expr), diagnostics }
+}

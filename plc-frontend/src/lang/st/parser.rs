@@ -1,0 +1,300 @@
+//! The machinery of the ST parser: the current token, errors, recovery and the height limit.
+//!
+//! After an error the parser is *lost*: it reports nothing more until it stands again at the start
+//! of a statement or declaration, so one mistake is one finding. Knows no construct of the language.
+
+use std::collections::VecDeque;
+
+use crate::ast::{Ident, Item, VarBlock};
+use crate::diagnostic::Diagnostic;
+use crate::lang::common::lexer::{Asides, Lexer};
+use crate::lang::common::token::{Tok, Token};
+use crate::source::{FileId, Span};
+
+/// The tallest tree: statements in statements plus operands in operands. Later passes recurse over the tree.
+pub(super) const TALLEST: u32 = 512;
+
+/// An expression with the height of its tree.
+pub(super) struct Tree<T> {
+    pub(super) node: T,
+    pub(super) height: u32,
+}
+
+/// A construct with an end of its own that statements may stand in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    /// The keyword that starts it.
+    pub(super) start: Tok,
+    /// The keywords at which it goes on or ends.
+    pub(super) awaits: &'static [Tok],
+    /// The keyword that ends it.
+    pub(super) end: Tok,
+}
+
+pub(super) struct Parser<'t> {
+    pub(super) file: FileId,
+    pub(super) text: &'t str,
+    lexer: Lexer<'t>,
+    pub(super) asides: Asides,
+    ahead: VecDeque<Token>,
+    token: Token,
+    prev_end: usize,
+    lost: bool,
+    depth: u32,
+    /// The text is too deep: the ends of open constructs are not missed until the POU ends.
+    pub(super) overflowed: bool,
+    /// Open IF, CASE, FOR, WHILE, REPEAT.
+    pub(super) open: Vec<Block>,
+    /// Assertions and conditions may use `-->`.
+    pub(super) implication: bool,
+    /// Declarations of kinds that are not modelled, found inside a POU.
+    pub(super) aside_items: Vec<Item>,
+    /// Declarations found among statements.
+    pub(super) late_vars: Vec<VarBlock>,
+}
+
+impl<'t> Parser<'t> {
+    /// A parser for the bytes `start..end` of `text`.
+    pub(super) fn new(file: FileId, text: &'t str, start: usize, end: usize) -> Self {
+        let mut lexer = Lexer::new(file, text, start, end);
+        let mut asides = Asides::default();
+        let token = lexer.next(&mut asides);
+        Parser {
+            file,
+            text,
+            lexer,
+            asides,
+            ahead: VecDeque::new(),
+            token,
+            prev_end: start,
+            lost: false,
+            depth: 0,
+            overflowed: false,
+            open: Vec::new(),
+            implication: false,
+            aside_items: Vec::new(),
+            late_vars: Vec::new(),
+        }
+    }
+
+    /// A parser for a part of the same text that stands as deep as this one.
+    pub(super) fn part(&self, span: Span) -> Parser<'t> {
+        let mut part = Parser::new(self.file, self.text, span.start as usize, span.end as usize);
+        part.depth = self.depth;
+        part
+    }
+
+    // -- tokens ---------------------------------------------------------------------------------
+
+    pub(super) fn kind(&self) -> Tok {
+        self.token.kind
+    }
+    pub(super) fn at(&self, kind: Tok) -> bool {
+        self.token.kind == kind
+    }
+    pub(super) fn at_any(&self, kinds: &[Tok]) -> bool {
+        kinds.contains(&self.token.kind)
+    }
+    pub(super) fn token(&self) -> Token {
+        self.token
+    }
+    /// The current token's bytes.
+    pub(super) fn here(&self) -> Span {
+        self.span_of(self.token)
+    }
+    pub(super) fn span_of(&self, token: Token) -> Span {
+        Span { file: self.file, start: token.start, end: token.end }
+    }
+    /// The place directly behind the previous token.
+    pub(super) fn after_prev(&self) -> Span {
+        Span::new(self.file, self.prev_end, self.prev_end)
+    }
+    /// From `start` to the end of the previous token.
+    pub(super) fn since(&self, start: Span) -> Span {
+        Span { end: (self.prev_end as u32).max(start.start), ..start }
+    }
+    pub(super) fn text_of(&self, span: Span) -> &'t str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+    /// The current token's text.
+    pub(super) fn word(&self) -> &'t str {
+        self.text_of(self.here())
+    }
+    /// Whether the current token is the name `word`, in any case.
+    pub(super) fn at_word(&self, word: &str) -> bool {
+        self.at(Tok::Word) && self.word().eq_ignore_ascii_case(word)
+    }
+    pub(super) fn at_any_word(&self, words: &[&str]) -> bool {
+        words.iter().any(|w| self.at_word(w))
+    }
+    /// The token `n` behind the current one.
+    pub(super) fn peek(&mut self, n: usize) -> Token {
+        if n == 0 {
+            return self.token;
+        }
+        while self.ahead.len() < n {
+            let token = self.lexer.next(&mut self.asides);
+            self.ahead.push_back(token);
+        }
+        self.ahead.get(n - 1).copied().unwrap_or(self.token)
+    }
+    pub(super) fn bump(&mut self) -> Token {
+        let token = self.token;
+        self.prev_end = token.end as usize;
+        self.token = match self.ahead.pop_front() {
+            Some(next) => next,
+            None => self.lexer.next(&mut self.asides),
+        };
+        token
+    }
+    pub(super) fn eat(&mut self, kind: Tok) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.bump();
+        }
+        found
+    }
+    /// A copy of the lexer behind the tokens already read, to look far ahead.
+    pub(super) fn scout(&self) -> Lexer<'t> {
+        Lexer::new(self.file, self.text, self.token.start as usize, self.text.len())
+    }
+
+    // -- errors ---------------------------------------------------------------------------------
+
+    /// Reports a mistake behind which reading goes on as if it were mended.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.lost {
+            self.asides.findings.push(diagnostic);
+        }
+    }
+    /// Reports a mistake behind which the parser is lost.
+    pub(super) fn fail(&mut self, diagnostic: Diagnostic) {
+        self.report(diagnostic);
+        self.lost = true;
+    }
+    /// Reports a mistake even when lost: one that does not follow from others.
+    pub(super) fn report_always(&mut self, diagnostic: Diagnostic) {
+        self.asides.findings.push(diagnostic);
+    }
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost
+    }
+    pub(super) fn found_again(&mut self) {
+        self.lost = false;
+    }
+    /// What stands here, for messages.
+    pub(super) fn found(&self) -> String {
+        const LONGEST: usize = 40;
+        let text = self.word();
+        if self.at(Tok::End) {
+            let is_line = (self.token.end as usize) < self.text.len();
+            return if is_line { "the end of the line".to_owned() } else { Tok::End.spelling().to_owned() };
+        }
+        if text.chars().nth(LONGEST).is_some() {
+            return format!("`{}…`", text.chars().take(LONGEST).collect::<String>());
+        }
+        format!("`{text}`")
+    }
+    /// Fails because `what` was expected here.
+    pub(super) fn expected(&mut self, what: &str, help: &str) {
+        if self.lost {
+            return;
+        }
+        let found = self.found();
+        let diagnostic =
+            Diagnostic::error("P1010", self.here(), format!("expected {what}, found {found}"), format!("not {what}"));
+        self.fail(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
+    }
+    /// Eats `kind`, or fails because it is missing behind the previous token.
+    pub(super) fn expect(&mut self, kind: Tok, help: &str) -> bool {
+        if self.eat(kind) {
+            return true;
+        }
+        if !self.lost {
+            let message = format!("expected `{}`, found {}", kind.spelling(), self.found());
+            let diagnostic =
+                Diagnostic::error("P1010", self.here(), message, format!("`{}` is missing before this", kind.spelling()));
+            self.fail(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
+        }
+        false
+    }
+    /// Eats the bracket `close`, or fails and shows the bracket at `open` that it belongs to.
+    pub(super) fn close(&mut self, close: Tok, open: Span) -> bool {
+        if self.eat(close) {
+            return true;
+        }
+        if !self.lost {
+            let message = format!("expected `{}`, found {}", close.spelling(), self.found());
+            let diagnostic =
+                Diagnostic::error("P1012", self.here(), message, format!("`{}` is missing before this", close.spelling()));
+            let opens = format!("`{}` opens here", self.text_of(open));
+            self.fail(diagnostic.label(open, opens).help("each bracket needs its partner"));
+        }
+        false
+    }
+    /// Eats `;`, or reports that it is missing behind the previous token.
+    pub(super) fn semicolon(&mut self, behind: &str) {
+        if self.eat(Tok::Semicolon) || self.lost {
+            return;
+        }
+        let place = self.after_prev();
+        self.report(Diagnostic::error("P1011", place, format!("`;` is missing after {behind}"), "here").help("end it with `;`"));
+    }
+    /// A name, or an expectation that fails.
+    pub(super) fn name(&mut self, what: &str) -> Option<Ident> {
+        if self.at(Tok::Word) {
+            let token = self.bump();
+            return Some(self.ident(token));
+        }
+        let is_keyword = self.word().starts_with(|c: char| c.is_ascii_alphabetic()) && !self.at_any(&[Tok::Typed, Tok::End]);
+        if is_keyword && !self.lost {
+            let message = format!("expected {what}, found the keyword {}", self.found());
+            let diagnostic = Diagnostic::error("P1028", self.here(), message, "a word of the language");
+            self.fail(diagnostic.help("keywords, in any case, cannot be names: choose another name"));
+        } else {
+            self.expected(what, "a name starts with a letter or `_`");
+        }
+        None
+    }
+    pub(super) fn ident(&self, token: Token) -> Ident {
+        let span = self.span_of(token);
+        Ident { text: self.text_of(span).to_owned(), span }
+    }
+
+    // -- recovery -------------------------------------------------------------------------------
+
+    /// Skips to the next token of `kinds`, or the end.
+    pub(super) fn skip_to(&mut self, kinds: &[&[Tok]]) {
+        while !self.at(Tok::End) && !kinds.iter().any(|k| self.at_any(k)) {
+            self.bump();
+        }
+    }
+
+    // -- height ---------------------------------------------------------------------------------
+
+    /// Reads something one level deeper; `None` if that is too deep.
+    pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if !self.fits(1) {
+            return None;
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        Some(result)
+    }
+    /// Whether a tree of `height` may stand here; if not, fails.
+    pub(super) fn fits(&mut self, height: u32) -> bool {
+        let fits = self.depth + height <= TALLEST;
+        if !fits && !self.overflowed {
+            self.overflowed = true;
+            let message = format!("this is nested more than {TALLEST} levels deep");
+            let diagnostic = Diagnostic::error("P1020", self.here(), message, "one level too many");
+            self.fail(
+                diagnostic
+                    .help("split it: keep parts of a long expression in variables, move inner statements into a function block"),
+            );
+        }
+        self.lost |= !fits;
+        fits
+    }
+}

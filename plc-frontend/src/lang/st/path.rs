@@ -1,0 +1,134 @@
+//! Paths to variables and the arguments of calls.
+
+use super::parser::{Parser, Tree};
+use crate::ast::{Arg, Expr, Name, NameElem};
+use crate::diagnostic::Diagnostic;
+use crate::lang::common::address;
+use crate::lang::common::token::Tok;
+
+impl Parser<'_> {
+    /// `a.b[i, j].3^`; the current token is its first word.
+    pub(super) fn path(&mut self) -> Tree<Name> {
+        let start = self.here();
+        let first = self.bump();
+        let root = self.ident(first);
+        let mut path = Vec::new();
+        let mut height = 0;
+        while !self.is_lost() {
+            let place = self.here();
+            if self.eat(Tok::Dot) {
+                path.extend(self.member());
+            } else if self.eat(Tok::Caret) {
+                path.push(NameElem::Deref(place));
+            } else if self.at(Tok::LBracket) {
+                let indices = self.indices();
+                height = height.max(indices.height);
+                path.push(NameElem::Index(indices.node, self.since(place)));
+            } else {
+                break;
+            }
+        }
+        Tree { node: Name { root, path, span: self.since(start) }, height }
+    }
+
+    /// What follows a dot.
+    fn member(&mut self) -> Option<NameElem> {
+        let place = self.here();
+        if self.at(Tok::Word) {
+            let token = self.bump();
+            return Some(NameElem::Field(self.ident(token)));
+        }
+        if !self.at_any(&[Tok::Number, Tok::Address]) {
+            self.expected("a field or a bit number", "a dot selects a field `.name` or a bit `.3`");
+            return None;
+        }
+        self.bump();
+        match address::bits(self.text_of(place)) {
+            Ok((number, width)) => Some(NameElem::Bits { number, width, span: place }),
+            Err(wrong) => {
+                self.malformed(place, wrong);
+                None
+            }
+        }
+    }
+
+    fn indices(&mut self) -> Tree<Vec<Expr>> {
+        let open = self.here();
+        self.bump();
+        let mut indices = Vec::new();
+        let mut height = 0;
+        loop {
+            let index = self.deeper(Parser::tree).unwrap_or_else(|| self.no_tree());
+            height = height.max(index.height);
+            indices.push(index.node);
+            if self.is_lost() || !self.eat(Tok::Comma) {
+                break;
+            }
+        }
+        self.close(Tok::RBracket, open);
+        Tree { node: indices, height }
+    }
+
+    /// `(a, in := b, out => c, NOT out => d)`; the current token is the parenthesis.
+    pub(super) fn arguments(&mut self) -> Tree<Vec<Arg>> {
+        let open = self.here();
+        self.bump();
+        let mut args = Vec::new();
+        let mut height = 0;
+        if self.eat(Tok::RParen) {
+            return Tree { node: args, height };
+        }
+        loop {
+            let arg = self.deeper(Parser::argument).unwrap_or(Tree { node: None, height: 0 });
+            height = height.max(arg.height);
+            args.extend(arg.node);
+            if self.is_lost() || !self.eat(Tok::Comma) {
+                break;
+            }
+        }
+        self.close(Tok::RParen, open);
+        Tree { node: args, height }
+    }
+
+    /// One argument; `None` for `name :=` with nothing behind it, which gives the parameter nothing.
+    fn argument(&mut self) -> Tree<Option<Arg>> {
+        let negated = self.at(Tok::Not) && self.peek(1).kind == Tok::Word && self.peek(2).kind == Tok::Arrow;
+        if negated {
+            self.bump();
+        }
+        let behind = if self.at(Tok::Word) { self.peek(1).kind } else { Tok::End };
+        if behind != Tok::Arrow && behind != Tok::Assign {
+            let value = self.tree();
+            return Tree { node: Some(Arg::Positional(value.node)), height: value.height };
+        }
+        let token = self.bump();
+        let name = self.ident(token);
+        self.bump();
+        let is_empty = self.at_any(&[Tok::Comma, Tok::RParen]);
+        if behind == Tok::Assign {
+            if is_empty {
+                return Tree { node: None, height: 0 };
+            }
+            let value = self.tree();
+            return Tree { node: Some(Arg::Input(name, value.node)), height: value.height };
+        }
+        if is_empty {
+            return Tree { node: Some(Arg::Output { name, target: None, negated }), height: 0 };
+        }
+        let target = self.place();
+        Tree { node: Some(Arg::Output { name, target: Some(target.node), negated }), height: target.height }
+    }
+
+    /// Where an output goes: a variable.
+    fn place(&mut self) -> Tree<Expr> {
+        let start = self.here();
+        let is_variable = self.at_any(&[Tok::Word, Tok::Address]);
+        let tree = self.tree();
+        if !is_variable {
+            let place = self.since(start);
+            let diagnostic = Diagnostic::error("P1032", place, "an output goes to a variable", "not a variable");
+            self.report(diagnostic.help("name a variable behind `=>`"));
+        }
+        tree
+    }
+}

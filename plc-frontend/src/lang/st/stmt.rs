@@ -1,0 +1,311 @@
+//! Statements that begin with a name, lists of statements, and recovery between them.
+
+use super::parser::Parser;
+use crate::ast::{Expr, ExprKind, Stmt, StmtKind};
+use crate::diagnostic::Diagnostic;
+use crate::lang::common::token::Tok;
+use crate::source::Span;
+
+type Read = fn(&mut Parser<'_>) -> StmtKind;
+
+/// Keywords that start a statement, and how to read it.
+const STATEMENTS: &[(Tok, Read)] = &[
+    (Tok::If, |p| p.if_statement()),
+    (Tok::Case, |p| p.case_statement()),
+    (Tok::For, |p| p.for_statement()),
+    (Tok::While, |p| p.while_statement()),
+    (Tok::Repeat, |p| p.repeat_statement()),
+    (Tok::Exit, |p| p.word_statement(StmtKind::Exit)),
+    (Tok::Continue, |p| p.word_statement(StmtKind::Continue)),
+    (Tok::Return, |p| p.word_statement(StmtKind::Return)),
+];
+
+/// Keywords that start a statement which holds statements.
+const OPENS: &[Tok] = &[Tok::If, Tok::Case, Tok::For, Tok::While, Tok::Repeat];
+/// Keywords that start a statement.
+pub(super) const STARTS: &[Tok] = &[Tok::If, Tok::Case, Tok::For, Tok::While, Tok::Repeat, Tok::Exit, Tok::Continue, Tok::Return];
+/// Keywords that end a list of statements inside a statement.
+pub(super) const CLOSERS: &[Tok] =
+    &[Tok::Else, Tok::Elsif, Tok::EndIf, Tok::EndCase, Tok::EndFor, Tok::EndWhile, Tok::Until, Tok::EndRepeat];
+/// Keywords that end a statement.
+pub(super) const ENDS: &[Tok] = &[Tok::EndIf, Tok::EndCase, Tok::EndFor, Tok::EndWhile, Tok::EndRepeat];
+/// Keywords that can stand only outside of statements.
+pub(super) const OUTER: &[Tok] = &[
+    Tok::Program,
+    Tok::EndProgram,
+    Tok::Function,
+    Tok::EndFunction,
+    Tok::FunctionBlock,
+    Tok::EndFunctionBlock,
+    Tok::Type,
+    Tok::EndType,
+];
+/// Keywords that start a declaration section.
+pub(super) const SECTIONS: &[Tok] =
+    &[Tok::Var, Tok::VarInput, Tok::VarOutput, Tok::VarInOut, Tok::VarTemp, Tok::VarExternal, Tok::VarGlobal];
+
+/// Assignments that are not modelled.
+const OTHER_ASSIGNMENTS: &[(&str, &str)] =
+    &[("S", "set assignment (S=)"), ("R", "reset assignment (R=)"), ("REF", "reference assignment (REF=)")];
+
+impl Parser<'_> {
+    /// Statements up to a keyword that some open construct waits for.
+    pub(super) fn statements(&mut self) -> Vec<Stmt> {
+        let mut list = Vec::new();
+        loop {
+            self.find_again();
+            self.assertions(&mut list);
+            if self.at(Tok::End) || self.at_any(OUTER) || self.at_awaited_closer() || self.at_case_arm() {
+                return list;
+            }
+            if self.at_any(CLOSERS) {
+                self.stray_closer();
+            } else if self.at_any(SECTIONS) || self.at(Tok::EndVar) {
+                self.late_section();
+            } else if !self.unsupported_member() {
+                list.push(self.statement());
+            }
+        }
+    }
+
+    /// Ends the search for the start of a statement.
+    fn find_again(&mut self) {
+        if self.is_lost() {
+            self.skip_to(&[&[Tok::Semicolon, Tok::EndVar], STARTS, CLOSERS, OUTER, SECTIONS]);
+            self.eat(Tok::Semicolon);
+            self.found_again();
+        }
+    }
+
+    fn statement(&mut self) -> Stmt {
+        let start = self.here();
+        if self.eat(Tok::Semicolon) {
+            return Stmt { kind: StmtKind::Empty, span: start };
+        }
+        let word = self.kind();
+        let read = STATEMENTS.iter().find(|(tok, _)| *tok == word).map(|(_, read)| read);
+        let kind = match read {
+            Some(read) => self.deeper(read).unwrap_or_else(|| {
+                self.skip_block();
+                StmtKind::Error
+            }),
+            None if self.at_any(&[Tok::Word, Tok::Address]) => self.named_statement(),
+            None => {
+                self.unexpected();
+                StmtKind::Error
+            }
+        };
+        let span = self.since(start);
+        // Many systems need no semicolon behind END_IF and the like; behind a label there is none.
+        let ends_itself = OPENS.contains(&word) || matches!(kind, StmtKind::Unsupported(LABEL));
+        if !ends_itself {
+            self.semicolon("this statement");
+        } else if !self.is_lost() {
+            self.eat(Tok::Semicolon);
+        }
+        Stmt { kind, span }
+    }
+
+    fn word_statement(&mut self, kind: StmtKind) -> StmtKind {
+        self.bump();
+        kind
+    }
+
+    /// A token that starts no statement.
+    fn unexpected(&mut self) {
+        let message = format!("expected a statement, found {}", self.found());
+        let diagnostic = Diagnostic::error("P1010", self.here(), message, "starts no statement");
+        self.fail(if self.at_any(&[Tok::RParen, Tok::RBracket]) {
+            diagnostic.help("this bracket has no partner: remove it, or add the opening one")
+        } else {
+            diagnostic.help("a statement starts with a variable, a call, or a word like IF")
+        });
+        if !self.at(Tok::Semicolon) {
+            self.bump();
+        }
+    }
+
+    fn named_statement(&mut self) -> StmtKind {
+        if self.at_any_word(&["GOTO", "JMP"]) && self.peek(1).kind == Tok::Word {
+            self.bump();
+            self.bump();
+            return StmtKind::Unsupported("jump");
+        }
+        let start = self.here();
+        let target = if self.at(Tok::Word) {
+            let name = self.path();
+            if self.at(Tok::LParen) {
+                let args = self.arguments();
+                return self.behind_call(StmtKind::Call(name.node, args.node));
+            }
+            Expr { kind: ExprKind::Name(name.node), span: self.since(start) }
+        } else {
+            self.expression()
+        };
+        if self.is_lost() {
+            return StmtKind::Error;
+        }
+        self.behind_target(target)
+    }
+
+    fn behind_call(&mut self, call: StmtKind) -> StmtKind {
+        if self.is_lost() {
+            return StmtKind::Error;
+        }
+        if !self.at_any(&[Tok::Dot, Tok::Caret, Tok::LBracket, Tok::Assign]) {
+            return call;
+        }
+        self.skip_to(&[&[Tok::Semicolon], STARTS, CLOSERS, OUTER, SECTIONS]);
+        StmtKind::Unsupported("use of a call's result as a variable")
+    }
+
+    fn behind_target(&mut self, target: Expr) -> StmtKind {
+        let op = self.here();
+        if self.eat(Tok::Assign) {
+            return self.assigned(target);
+        }
+        if self.at_any(&[Tok::Eq, Tok::EqEq]) {
+            let diagnostic =
+                Diagnostic::error("P1016", op, format!("{} compares; this statement does nothing", self.found()), "a comparison");
+            self.report(diagnostic.help("write `:=` to assign"));
+            self.bump();
+            return self.assigned(target);
+        }
+        if self.at(Tok::Compound) {
+            let sign = self.word().trim_end_matches('=');
+            let words = self.text_of(target.span);
+            let diagnostic = Diagnostic::error(
+                "P1018",
+                op,
+                format!("`{sign}=` is not an operator of Structured Text"),
+                "an operator of another language",
+            );
+            self.report(diagnostic.help(format!("write `{words} := {words} {sign} …`")));
+            self.bump();
+            self.expression();
+            return StmtKind::Error;
+        }
+        if let Some(kind) = self.other_assignment() {
+            self.expression();
+            return StmtKind::Unsupported(kind);
+        }
+        if self.at(Tok::Colon) && matches!(&target.kind, ExprKind::Name(name) if name.path.is_empty()) {
+            self.bump();
+            return StmtKind::Unsupported(LABEL);
+        }
+        self.not_a_statement(target.span);
+        StmtKind::Error
+    }
+
+    fn assigned(&mut self, target: Expr) -> StmtKind {
+        let value = self.expression();
+        if self.is_lost() {
+            return StmtKind::Error;
+        }
+        if !self.eat(Tok::Assign) {
+            return StmtKind::Assign(target, value);
+        }
+        self.expression();
+        while !self.is_lost() && self.eat(Tok::Assign) {
+            self.expression();
+        }
+        StmtKind::Unsupported("assignment to several variables")
+    }
+
+    /// `S=`, `R=`, `REF=`, `?=`: eats it.
+    fn other_assignment(&mut self) -> Option<&'static str> {
+        if self.eat(Tok::TryAssign) {
+            return Some("assignment attempt (?=)");
+        }
+        let (_, kind) = OTHER_ASSIGNMENTS.iter().find(|(word, _)| self.at_word(word))?;
+        let next = self.peek(1);
+        if next.kind != Tok::Eq || next.start != self.token().end {
+            return None;
+        }
+        self.bump();
+        self.bump();
+        Some(kind)
+    }
+
+    /// A variable alone: name what is probably meant.
+    fn not_a_statement(&mut self, place: Span) {
+        let words = self.text_of(place);
+        if words.eq_ignore_ascii_case("END") || words.eq_ignore_ascii_case("BREAK") {
+            let meant = if words.eq_ignore_ascii_case("BREAK") { "EXIT" } else { "the full word: END_IF, END_FOR …" };
+            let diagnostic = Diagnostic::error("P1018", place, format!("`{words}` is not a word of Structured Text"), "here");
+            self.fail(diagnostic.help(format!("write {meant}")));
+            return;
+        }
+        let message = format!("`{words}` alone is not a statement");
+        let diagnostic = Diagnostic::error("P1033", place, message, "neither assigned nor called");
+        self.fail(diagnostic.help(format!("write `{words} := …;` to assign or `{words}(…);` to call")));
+        self.found_again_on_new_line();
+    }
+
+    /// If the next token stands on a new line and may start a statement, reading goes on there.
+    fn found_again_on_new_line(&mut self) {
+        let gap = Span { end: self.here().start, ..self.after_prev() };
+        if self.at(Tok::Word) && self.text_of(gap).contains('\n') {
+            self.found_again();
+        }
+    }
+
+    /// END_IF without IF and the like.
+    fn stray_closer(&mut self) {
+        let word = self.kind().spelling();
+        let diagnostic =
+            Diagnostic::error("P1015", self.here(), format!("this {word} belongs to no open statement"), "nothing to end here");
+        self.report(diagnostic.help("remove it, or add the start of the statement it ends"));
+        let was = self.bump();
+        if was.kind == Tok::Elsif || was.kind == Tok::Until {
+            self.expression();
+            self.eat(Tok::Then);
+        }
+        self.eat(Tok::Semicolon);
+    }
+
+    /// Whether an open statement goes on or ends here, or is meant to end here with the wrong word.
+    fn at_awaited_closer(&self) -> bool {
+        self.is_awaited() || (self.at_any(ENDS) && !self.open.is_empty())
+    }
+    /// Whether some open statement waits for this keyword.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.at_any(CLOSERS) && self.open.iter().any(|block| block.awaits.contains(&self.kind()))
+    }
+
+    /// VAR among statements.
+    fn late_section(&mut self) {
+        let start = self.here();
+        if self.at(Tok::EndVar) {
+            self.report(
+                Diagnostic::error("P1015", start, "this END_VAR ends no declarations", "nothing to end here").help("remove it"),
+            );
+            self.bump();
+            self.eat(Tok::Semicolon);
+            return;
+        }
+        let diagnostic =
+            Diagnostic::error("P1023", start, "declarations stand before all statements", "after the first statement");
+        self.report(diagnostic.help("move this section up"));
+        let section = self.var_block();
+        self.late_vars.extend(section);
+    }
+
+    /// Skips a statement that is too deep, with all that stands in it.
+    fn skip_block(&mut self) {
+        let mut inside = 0_usize;
+        while !self.at(Tok::End) && !self.at_any(OUTER) {
+            if self.at_any(OPENS) {
+                inside += 1;
+            } else if self.at_any(ENDS) {
+                inside = inside.saturating_sub(1);
+            }
+            self.bump();
+            if inside == 0 {
+                return;
+            }
+        }
+    }
+}
+
+const LABEL: &str = "label";

@@ -1,0 +1,267 @@
+//! One table per construct: text, and the AST it becomes.
+
+use super::print;
+use super::spans::Check;
+use crate::ast::Item;
+use crate::diagnostic::Diagnostic;
+use crate::lang::st::{parse_expression, unit};
+use crate::source::{FileId, Span};
+
+fn codes(diagnostics: &[Diagnostic]) -> Vec<&'static str> {
+    diagnostics.iter().map(|d| d.code).collect()
+}
+
+#[track_caller]
+fn check_expr(text: &str, expected: &str) {
+    let parsed = parse_expression(FileId(0), text);
+    assert_eq!(codes(&parsed.diagnostics), [""; 0], "{text}");
+    let expr = parsed.value.unwrap();
+    Check { text, nodes: 0 }.expr(&expr, Span::new(FileId(0), 0, text.len()));
+    assert_eq!(print::expr(&expr), expected, "{text}");
+}
+
+#[track_caller]
+fn check_unit(text: &str, expected: &str) {
+    let parsed = unit(FileId(0), text);
+    assert!(parsed.diagnostics.is_empty(), "{text}: {:#?}", parsed.diagnostics);
+    Check { text, nodes: 0 }.unit(&parsed.value);
+    assert_eq!(print::unit(&parsed.value), expected, "{text}");
+}
+
+#[track_caller]
+fn check_body(text: &str, expected: &str) {
+    let text = format!("PROGRAM Main {text}\nEND_PROGRAM");
+    let parsed = unit(FileId(0), &text);
+    assert!(parsed.diagnostics.is_empty(), "{text}: {:#?}", parsed.diagnostics);
+    Check { text: &text, nodes: 0 }.unit(&parsed.value);
+    let Some(Item::Pou(pou)) = parsed.value.items.first() else { panic!("no POU in {text}") };
+    assert_eq!(print::stmts(&pou.body), format!("[{expected}]"), "{text}");
+}
+
+#[track_caller]
+fn check_var(text: &str, expected: &str) {
+    check_unit(&format!("PROGRAM Main VAR {text} END_VAR END_PROGRAM"), &format!("(program Main (var {expected}) [])"));
+}
+
+#[test]
+fn precedence() {
+    check_expr("a OR b XOR c AND d", "(or a (xor b (and c d)))");
+    check_expr("a AND b & c AND_THEN d", "(and_then (and (and a b) c) d)");
+    check_expr("a OR_ELSE b OR c", "(or (or_else a b) c)");
+    check_expr("a = b AND c <> d", "(and (= a b) (<> c d))");
+    check_expr("a < b = c > d", "(= (< a b) (> c d))");
+    check_expr("a <= b <> c >= d", "(<> (<= a b) (>= c d))");
+    check_expr("a + b * c - d / e MOD f", "(- (+ a (* b c)) (mod (/ d e) f))");
+    check_expr("NOT a AND b", "(and (not a) b)");
+    check_expr("NOT a = b", "(= (not a) b)");
+    check_expr("-a + b", "(+ (neg a) b)");
+    check_expr("- - a", "(neg (neg a))");
+    check_expr("a - -1", "(- a (neg 1))");
+    check_expr("+a", "a");
+    check_expr("a ** b ** c", "EXPT(EXPT(a, b), c)");
+    check_expr("a ** -b * c", "(* EXPT(a, (neg b)) c)");
+    check_expr("-(a ** b)", "(neg EXPT(a, b))");
+    check_expr("(-a) ** b", "EXPT((neg a), b)");
+    check_expr("2 * a ** 3", "(* 2 EXPT(a, 3))");
+    check_expr("(a OR b) AND c", "(and (or a b) c)");
+    check_expr("a --> b --> c", "(or (not a) (or (not b) c))");
+    check_expr("a OR b --> c AND d", "(or (not (or a b)) (and c d))");
+    check_expr("(a --> b) --> c", "(or (not (or (not a) b)) c)");
+    check_expr("a-->b", "(or (not a) b)");
+}
+
+#[test]
+fn literals() {
+    check_expr("INT#-5", "INT#-5");
+    check_expr("16#FF", "255");
+    check_expr("2#1010_1010", "170");
+    check_expr("WORD#16#FF", "WORD#255");
+    check_expr("REAL#1.5", "REAL#1.5r");
+    check_expr("1.5E-3", "1.5E-3r");
+    check_expr("16#1E-5", "(- 30 5)");
+    check_expr("1_000", "1000");
+    check_expr("T#1h2m3.5s", "3723500000000ns");
+    check_expr("TIME#-5s", "-5000000000ns");
+    check_expr("t#100ms + LT#1us", "(+ 100000000ns 1000lns)");
+    check_expr("BOOL#1 AND TRUE AND false", "(and (and BOOL#true true) false)");
+    check_expr("Color#Red", "Color#Red");
+    check_expr("'it$'s' = \"wide $\"\"", "(= <string> <string>)");
+    check_expr("STRING#'a'", "<string>");
+    check_expr("DT#2024-01-31-12:30:00.5 - D#2024-01-01", "(- <date and time> <date>)");
+    check_expr("TOD#12:30:00", "<time of day>");
+}
+
+#[test]
+fn paths_and_calls() {
+    check_expr("a.b.c", "a.b.c");
+    check_expr("a[1, i + 1].b[2][3]", "a[1,(+ i 1)].b[2][3]");
+    check_expr("w.3", "w.3");
+    check_expr("w.%X3 OR w.%B1.5", "(or w.3 w.1x8.5)");
+    check_expr("w.%W1 + w.%D0", "(+ w.1x16 w.0x32)");
+    check_expr("p^.x", "p^.x");
+    check_expr("fb.Step.End.IF", "fb.Step.End.IF");
+    check_expr("%IX0.3 AND %MW4 > 0", "(and %IX0.3 (> %MW4 0))");
+    check_expr("f()", "f()");
+    check_expr("LIMIT(0, x, MX := 10)", "LIMIT(0, x, MX:=10)");
+    check_expr("f(a, out => b, NOT q => c.d, r =>)", "f(a, out=>b, !q=>c.d, r=>)");
+    check_expr("f(NOT a)", "f((not a))");
+    check_expr("AND(a, b) OR MOD(c, d) = 1", "(or AND(a, b) (= MOD(c, d) 1))");
+    check_expr("größe + ñ_1", "(+ größe ñ_1)");
+}
+
+#[test]
+fn simple_statements() {
+    check_body("x := y;", "(:= x y)");
+    check_body("a[i, j].b.3 := TRUE;", "(:= a[i,j].b.3 true)");
+    check_body("%QX0.0 := x; ;", "(:= %QX0.0 x) ;");
+    check_body("EXIT; continue; Return;", "exit continue return");
+    check_body("timer(IN := start, PT := T#5s, Q => done);", "timer(IN:=start, PT:=5000000000ns, Q=>done)");
+    check_body("a.b[1](x, NOT q => y); f();", "a.b[1](x, !q=>y) f()");
+    check_body("fb(IN := , PT := p);", "fb(PT:=p)");
+}
+
+#[test]
+fn control_statements() {
+    check_body("IF a THEN x := 1; END_IF;", "(if a [(:= x 1)] [])");
+    check_body("IF a THEN ELSIF b THEN ; ELSE y := 2; END_IF", "(if a [] b [;] [(:= y 2)])");
+    check_body("IF a THEN x := 1; ELSE IF b THEN x := 2; END_IF; END_IF;", "(if a [(:= x 1)] [(if b [(:= x 2)] [])])");
+    check_body("FOR i := 1 TO 10 BY 2 DO EXIT; END_FOR;", "(for i 1 10 2 [exit])");
+    check_body("FOR i := n - 1 TO 0 BY -1 DO END_FOR;", "(for i (- n 1) 0 (neg 1) [])");
+    check_body("FOR a.i := 0 TO 3 DO END_FOR;", "(for a.i 0 3 - [])");
+    check_body("WHILE a < 3 DO a := a + 1; END_WHILE;", "(while (< a 3) [(:= a (+ a 1))])");
+    check_body("REPEAT a := 1; UNTIL a = 1 END_REPEAT;", "(repeat [(:= a 1)] (= a 1))");
+    check_body("REPEAT UNTIL a; END_REPEAT;", "(repeat [] a)");
+}
+
+#[test]
+fn case_statements() {
+    check_body(
+        "CASE x OF 1: a := 1; 2, 3..5: b := 2; c := 3; ELSE d := 4; END_CASE;",
+        "(case x {1: [(:= a 1)] 2,3..5: [(:= b 2) (:= c 3)]} [(:= d 4)])",
+    );
+    check_body("CASE x OF 1: 2: END_CASE;", "(case x {1: [] 2: []} [])");
+    check_body("CASE x OF -5..-1: f(x); 16#10: g(); END_CASE;", "(case x {(neg 5)..(neg 1): [f(x)] 16: [g()]} [])");
+    check_body(
+        "CASE x OF Red: a := b; Green, Blue: c.d := 1; f(); END_CASE;",
+        "(case x {Red: [(:= a b)] Green,Blue: [(:= c.d 1) f()]} [])",
+    );
+    check_body(
+        "CASE x OF Color#Red: ; Color.Green: ; A + 1: ; (B): ; END_CASE;",
+        "(case x {Color#Red: [;] Color.Green: [;] (+ A 1): [;] B: [;]} [])",
+    );
+    check_body(
+        "CASE x OF 1: IF a THEN b := 1; END_IF; 2: CASE y OF 1: ; END_CASE; 3: ; END_CASE;",
+        "(case x {1: [(if a [(:= b 1)] [])] 2: [(case y {1: [;]} [])] 3: [;]} [])",
+    );
+    check_body("CASE x OF 1..5: ; INT#7: ; END_CASE;", "(case x {1..5: [;] INT#7: [;]} [])");
+}
+
+#[test]
+fn assertions() {
+    check_body("x := 1;\n//#ASSERT x = 1 : P1_one\ny := 2;", "(:= x 1) (assert (= x 1) P1_one) (:= y 2)");
+    check_body("//#ASSERT a --> b\n", "(assert (or (not a) b) -)");
+    check_body("// #assert a : REQ-12.3 // why\n", "(assert a REQ-12.3)");
+    check_body(
+        "IF a THEN //#ASSERT a : in\nELSE\n//#ASSERT NOT a\nEND_IF; //#ASSERT b;\n",
+        "(if a [(assert a in)] [(assert (not a) -)]) (assert b -)",
+    );
+    check_body(
+        "CASE x OF 1: //#ASSERT a\n y := 1; //#ASSERT b\n 2: ; END_CASE;",
+        "(case x {1: [(assert a -) (:= y 1) (assert b -)] 2: [;]} [])",
+    );
+    check_body("//#ASSERTION is a word\n// not #ASSERT x\n(* //#ASSERT x *)", "");
+}
+
+#[test]
+fn comments_and_pragmas() {
+    check_body("(* a (* b *) c *) x (**) := /* d */ 1; // e\n{region} y := 2; {attribute 'x'}", "(:= x 1) (:= y 2)");
+    check_unit("{attribute 'qualified_only'} [x] PROGRAM P END_PROGRAM", "(program P [])");
+    check_unit("\u{feff}PROGRAM P\u{a0}END_PROGRAM", "(program P [])");
+}
+
+#[test]
+fn variables() {
+    check_var("x : INT;", "x: INT");
+    check_var("a, b : BOOL := TRUE;", "a: BOOL := true; b: BOOL := true");
+    check_var("x AT %IX0.3 : BOOL; y AT %Q* : BOOL; z AT %MW4 : WORD;", "x@IX0.3: BOOL; y@QX: BOOL; z@MW4: WORD");
+    check_var("x : INT (0..100) := 5;", "x: INT(0..100) := 5");
+    check_var("x : ARRAY [0..9, -1..N] OF ARRAY [1..2] OF REAL;", "x: [0..9,(neg 1)..N][1..2]REAL");
+    check_var("x : ARRAY [0..9] OF INT := [1, 2, 3(0), 2([4, 5])];", "x: [0..9]INT := [1,2,3x0,2x[4,5]]");
+    check_var(
+        "x : ARRAY [0..2] OF INT := 1, 2, -3; y : ARRAY [0..2] OF INT := 3(7);",
+        "x: [0..2]INT := [1,2,(neg 3)]; y: [0..2]INT := [3x7]",
+    );
+    check_var("x : T := (a := 1, b := (c := [2]));", "x: T := (a=1,b=(c=[2]))");
+    check_var("x : (Red, Green := 5) INT := Red; y : INT (A, B := 2);", "x: enum(Red,Green=5)INT := Red; y: enum(A,B=2)INT");
+    check_var("s : STRUCT a : INT; b : BOOL; END_STRUCT;", "s: struct{a: INT; b: BOOL}");
+    check_var("t : TON := (PT := T#1s); t2 : TON(x := 1);", "t: TON := (PT=1000000000ns); t2: <TON(x := 1)>");
+    check_var(
+        "s : STRING[80] := 'a'; u : STRING(N); w : WSTRING; d : DATE;",
+        "s: <STRING[80]> := <string>; u: <STRING(N)>; w: <WSTRING>; d: <DATE>",
+    );
+    check_var(
+        "p : POINTER TO INT; r : REFERENCE TO T; q : REF_TO ARRAY [0..1] OF INT;",
+        "p: <POINTER TO INT>; r: <REFERENCE TO T>; q: <REF_TO ARRAY [0..1] OF INT>",
+    );
+    check_var("e : BOOL R_EDGE; l : Lib.Type; v : ARRAY [*] OF INT;", "e: <BOOL R_EDGE>; l: Lib.Type; v: <ARRAY [*] OF INT>");
+    check_var("{stopwatch} t : TIME; u : TIME;", "stopwatch t: TIME; u: TIME");
+    check_var("step : INT; action : INT; Private : BOOL;", "step: INT; action: INT; Private: BOOL");
+}
+
+#[test]
+fn sections() {
+    let text = "FUNCTION_BLOCK F VAR_INPUT a : BOOL; END_VAR VAR_OUTPUT RETAIN b : BOOL; END_VAR VAR_IN_OUT c : INT; END_VAR \
+                VAR_TEMP d : INT; END_VAR; VAR CONSTANT e : INT := 1; END_VAR VAR RETAIN PERSISTENT f : INT; END_VAR VAR NON_RETAIN END_VAR \
+                VAR_EXTERNAL CONSTANT g : INT; END_VAR VAR PRIVATE h : INT; END_VAR END_FUNCTION_BLOCK";
+    check_unit(
+        text,
+        "(fb F (input a: BOOL) (output retain b: BOOL) (inout c: INT) (temp d: INT) (var constant e: INT := 1) \
+         (var retain f: INT) (var non_retain ) (external constant g: INT) (var h: INT) [])",
+    );
+    check_unit("VAR_GLOBAL CONSTANT N : INT := 5; END_VAR", "(global constant N: INT := 5)");
+}
+
+#[test]
+fn units_and_types() {
+    check_unit(
+        "FUNCTION f : INT VAR_INPUT x : INT; END_VAR f := x; END_FUNCTION",
+        "(function f -> INT (input x: INT) [(:= f x)])",
+    );
+    check_unit("function F end_function PROGRAM p; END_PROGRAM;", "(function F []) (program p [])");
+    check_unit(
+        "TYPE Color : (Red, Green := 5, Blue) BYTE := Green; Level : INT (0..100); Row : ARRAY [0..3] OF Level; Alias : Row := [4(1)]; END_TYPE",
+        "(type Color enum(Red,Green=5,Blue)BYTE := Green) (type Level INT(0..100)) (type Row [0..3]Level) (type Alias Row := [4x1])",
+    );
+    check_unit("TYPE P : STRUCT x, y : REAL := 1.5; END_STRUCT END_TYPE", "(type P struct{x: REAL := 1.5r; y: REAL := 1.5r})");
+    check_unit("TYPE A : STRUCT x : INT; END_STRUCT; B : INT := 3; END_TYPE", "(type A struct{x: INT}) (type B INT := 3)");
+}
+
+#[test]
+fn forms_that_are_read_but_not_modelled() {
+    check_body(
+        "x S= a; x R= b; r REF= c; p ?= q;",
+        "<set assignment (S=)> <reset assignment (R=)> <reference assignment (REF=)> <assignment attempt (?=)>",
+    );
+    check_body("a := b := 0;", "<assignment to several variables>");
+    check_body("again: x := 1; JMP again; goto again;", "<label> (:= x 1) <jump> <jump>");
+    check_body(
+        "f(x).y := 1; f(x).g(); z := 1;",
+        "<use of a call's result as a variable> <use of a call's result as a variable> (:= z 1)",
+    );
+    check_unit(
+        "CONFIGURATION c RESOURCE r ON PLC TASK t(INTERVAL := T#1ms); END_RESOURCE END_CONFIGURATION PROGRAM p END_PROGRAM",
+        "<CONFIGURATION> (program p [])",
+    );
+    check_unit(
+        "INTERFACE I METHOD m : BOOL END_METHOD END_INTERFACE NAMESPACE a NAMESPACE b END_NAMESPACE FUNCTION f END_FUNCTION END_NAMESPACE",
+        "<INTERFACE> <NAMESPACE>",
+    );
+    check_unit(
+        "FUNCTION_BLOCK PUBLIC F IMPLEMENTS I, J VAR x : INT; END_VAR METHOD PUBLIC m : INT VAR_INPUT a : INT; END_VAR m := a; END_METHOD x := 1; PROPERTY p : INT GET END_GET END_PROPERTY ACTION a: x := 2; END_ACTION END_FUNCTION_BLOCK",
+        "(fb F (var x: INT) [(:= x 1)]) <IMPLEMENTS> <METHOD> <PROPERTY> <ACTION>",
+    );
+    check_unit("FUNCTION_BLOCK F EXTENDS G x := 1; END_FUNCTION_BLOCK", "<FUNCTION_BLOCK with EXTENDS>");
+    check_unit("TYPE U : UNION a : INT; b : WORD; END_UNION END_TYPE", "(type U <UNION>)");
+    check_unit("TYPE S EXTENDS T : STRUCT a : INT; END_STRUCT END_TYPE", "<STRUCT with EXTENDS>");
+    check_unit("PROGRAM P VAR_STAT a : INT; END_VAR END_PROGRAM", "(program P []) <VAR_STAT>");
+}

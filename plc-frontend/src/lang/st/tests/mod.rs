@@ -1,0 +1,5 @@
+//! Tests of the ST parser.
+
+mod constructs;
+mod print;
+mod spans;

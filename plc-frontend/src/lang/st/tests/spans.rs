@@ -1,0 +1,219 @@
+//! The law of places: every node lies inside its parent, inside the text, on character boundaries.
+
+use crate::ast::*;
+use crate::source::Span;
+
+pub(super) struct Check<'t> {
+    pub(super) text: &'t str,
+    pub(super) nodes: usize,
+}
+
+impl Check<'_> {
+    pub(super) fn span(&mut self, span: Span, parent: Span) {
+        self.nodes += 1;
+        assert!(parent.start <= span.start && span.start <= span.end && span.end <= parent.end, "{span:?} in {parent:?}");
+        assert!(self.text.get(span.start as usize..span.end as usize).is_some(), "{span:?} is not text");
+    }
+
+    pub(super) fn unit(&mut self, unit: &Unit) {
+        let all = Span::new(unit.file, 0, self.text.len());
+        for item in &unit.items {
+            match item {
+                Item::Pou(pou) => {
+                    self.span(pou.span, all);
+                    self.ident(&pou.name, pou.span);
+                    pou.result.iter().for_each(|t| self.type_spec(t, pou.span));
+                    pou.vars.iter().for_each(|b| self.block(b, pou.span));
+                    self.stmts(&pou.body, pou.span);
+                }
+                Item::Type(ty) => {
+                    self.span(ty.span, all);
+                    self.ident(&ty.name, ty.span);
+                    self.type_spec(&ty.ty, ty.span);
+                    self.initializer(ty.init.as_ref(), ty.span);
+                }
+                Item::Globals(block) => self.block(block, all),
+                Item::Unsupported(_, span) => self.span(*span, all),
+            }
+        }
+    }
+
+    fn ident(&mut self, ident: &Ident, parent: Span) {
+        self.span(ident.span, parent);
+    }
+
+    fn block(&mut self, block: &VarBlock, parent: Span) {
+        self.span(block.span, parent);
+        block.vars.iter().for_each(|v| self.var(v, block.span));
+    }
+
+    fn var(&mut self, var: &VarDecl, parent: Span) {
+        self.span(var.span, parent);
+        self.ident(&var.name, var.span);
+        var.address.iter().for_each(|(_, span)| self.span(*span, var.span));
+        self.type_spec(&var.ty, var.span);
+        self.initializer(var.init.as_ref(), var.span);
+    }
+
+    fn type_spec(&mut self, ty: &TypeSpec, parent: Span) {
+        self.span(ty.span, parent);
+        match &ty.kind {
+            TypeSpecKind::Name(name) => self.ident(name, ty.span),
+            TypeSpecKind::Subrange(name, low, high) => {
+                self.ident(name, ty.span);
+                self.expr(low, ty.span);
+                self.expr(high, ty.span);
+            }
+            TypeSpecKind::Array(bounds, element) => {
+                for (low, high) in bounds {
+                    self.expr(low, ty.span);
+                    self.expr(high, ty.span);
+                }
+                self.type_spec(element, ty.span);
+            }
+            TypeSpecKind::Struct(fields) => fields.iter().for_each(|f| self.var(f, ty.span)),
+            TypeSpecKind::Enum(variants, base) => {
+                for (name, value) in variants {
+                    self.ident(name, ty.span);
+                    value.iter().for_each(|v| self.expr(v, ty.span));
+                }
+                base.iter().for_each(|b| self.ident(b, ty.span));
+            }
+            TypeSpecKind::Opaque(_) | TypeSpecKind::Error => {}
+        }
+    }
+
+    fn initializer(&mut self, init: Option<&Initializer>, parent: Span) {
+        let Some(init) = init else { return };
+        self.span(init.span, parent);
+        match &init.kind {
+            InitializerKind::Expr(e) => self.expr(e, init.span),
+            InitializerKind::Array(items) => {
+                for (count, value) in items {
+                    count.iter().for_each(|c| self.expr(c, init.span));
+                    self.initializer(Some(value), init.span);
+                }
+            }
+            InitializerKind::Struct(fields) => {
+                for (name, value) in fields {
+                    self.ident(name, init.span);
+                    self.initializer(Some(value), init.span);
+                }
+            }
+        }
+    }
+
+    fn stmts(&mut self, list: &[Stmt], parent: Span) {
+        let mut end = parent.start;
+        for s in list {
+            self.span(s.span, parent);
+            assert!(end <= s.span.start, "statements in order");
+            end = s.span.end;
+            self.stmt(s);
+        }
+    }
+
+    fn stmt(&mut self, s: &Stmt) {
+        let all = s.span;
+        match &s.kind {
+            StmtKind::Assign(target, value) => {
+                self.expr(target, all);
+                self.expr(value, all);
+            }
+            StmtKind::If(branches, otherwise) => {
+                for (condition, body) in branches {
+                    self.expr(condition, all);
+                    self.stmts(body, all);
+                }
+                self.stmts(otherwise, all);
+            }
+            StmtKind::Case(selector, arms, otherwise) => {
+                self.expr(selector, all);
+                for arm in arms {
+                    self.span(arm.span, all);
+                    for label in &arm.labels {
+                        self.expr(&label.low, arm.span);
+                        label.high.iter().for_each(|h| self.expr(h, arm.span));
+                    }
+                    self.stmts(&arm.body, all);
+                }
+                self.stmts(otherwise, all);
+            }
+            StmtKind::For { control, from, to, by, body } => {
+                self.name(control, all);
+                self.expr(from, all);
+                self.expr(to, all);
+                by.iter().for_each(|b| self.expr(b, all));
+                self.stmts(body, all);
+            }
+            StmtKind::While(condition, body) | StmtKind::Repeat(body, condition) => {
+                self.expr(condition, all);
+                self.stmts(body, all);
+            }
+            StmtKind::Call(name, args) => self.call(name, args, all),
+            StmtKind::Assert(condition, name) => {
+                self.expr(condition, all);
+                name.iter().for_each(|n| self.ident(n, all));
+            }
+            StmtKind::Exit
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Empty
+            | StmtKind::Unsupported(_)
+            | StmtKind::Error => {}
+        }
+    }
+
+    fn call(&mut self, name: &Name, args: &[Arg], parent: Span) {
+        self.name(name, parent);
+        for arg in args {
+            match arg {
+                Arg::Positional(e) => self.expr(e, parent),
+                Arg::Input(n, e) => {
+                    self.ident(n, parent);
+                    self.expr(e, parent);
+                }
+                Arg::Output { name, target, .. } => {
+                    self.ident(name, parent);
+                    target.iter().for_each(|t| self.expr(t, parent));
+                }
+            }
+        }
+    }
+
+    fn name(&mut self, name: &Name, parent: Span) {
+        self.span(name.span, parent);
+        self.ident(&name.root, name.span);
+        for elem in &name.path {
+            match elem {
+                NameElem::Field(field) => self.ident(field, name.span),
+                NameElem::Index(indices, span) => {
+                    self.span(*span, name.span);
+                    indices.iter().for_each(|i| self.expr(i, *span));
+                }
+                NameElem::Bits { span, .. } | NameElem::Deref(span) => self.span(*span, name.span),
+            }
+        }
+    }
+
+    pub(super) fn expr(&mut self, e: &Expr, parent: Span) {
+        self.span(e.span, parent);
+        match &e.kind {
+            ExprKind::Literal(prefix, value) => {
+                prefix.iter().for_each(|p| self.ident(p, e.span));
+                match value {
+                    Literal::Variant(variant) => self.ident(variant, e.span),
+                    Literal::Bool(_) | Literal::Int(_) | Literal::Real(_) | Literal::Duration { .. } | Literal::Opaque(_) => {}
+                }
+            }
+            ExprKind::Name(name) => self.name(name, e.span),
+            ExprKind::Call(name, args) => self.call(name, args, e.span),
+            ExprKind::Unary(_, a) => self.expr(a, e.span),
+            ExprKind::Binary(_, a, b) => {
+                self.expr(a, e.span);
+                self.expr(b, e.span);
+            }
+            ExprKind::Address(_) | ExprKind::Error => {}
+        }
+    }
+}

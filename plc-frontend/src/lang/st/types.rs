@@ -1,0 +1,279 @@
+//! Types as written, and TYPE blocks.
+
+use super::parser::Parser;
+use super::stmt::{OUTER, SECTIONS, STARTS};
+use crate::ast::{Expr, ExprKind, Ident, Item, TypeDecl, TypeSpec, TypeSpecKind};
+use crate::diagnostic::Diagnostic;
+use crate::lang::common::token::Tok;
+use crate::source::Span;
+
+/// Types without a model. A length may follow strings.
+const OPAQUE: &[&str] = &[
+    "STRING",
+    "WSTRING",
+    "CHAR",
+    "WCHAR",
+    "DATE",
+    "LDATE",
+    "TOD",
+    "TIME_OF_DAY",
+    "LTOD",
+    "LTIME_OF_DAY",
+    "DT",
+    "DATE_AND_TIME",
+    "LDT",
+    "LDATE_AND_TIME",
+];
+
+/// Types that an enumeration may be stored in: `INT (Red, Green)`.
+const BASES: &[&str] = &["SINT", "INT", "DINT", "LINT", "USINT", "UINT", "UDINT", "ULINT", "BYTE", "WORD", "DWORD", "LWORD"];
+
+impl Parser<'_> {
+    /// TYPE … END_TYPE; the current token is TYPE.
+    pub(super) fn type_block(&mut self, items: &mut Vec<Item>) {
+        let opener = self.here();
+        self.bump();
+        loop {
+            if self.is_lost() {
+                self.skip_to(&[&[Tok::Semicolon], STARTS, OUTER, SECTIONS]);
+                self.eat(Tok::Semicolon);
+                self.found_again();
+            }
+            self.skip_attribute();
+            if self.eat(Tok::EndType) {
+                self.eat(Tok::Semicolon);
+                return;
+            }
+            if self.eat(Tok::Semicolon) {
+                continue;
+            }
+            if self.at(Tok::End) || [STARTS, OUTER, SECTIONS].iter().any(|k| self.at_any(k)) {
+                let diagnostic = Diagnostic::error("P1014", opener, "this TYPE has no END_TYPE", "TYPE starts here");
+                let found = format!("expected before {}", self.found());
+                self.report_always(diagnostic.label(self.here(), found).help("write `END_TYPE` behind the last declaration"));
+                return;
+            }
+            self.type_declaration(items);
+        }
+    }
+
+    /// `name : type := value;`
+    fn type_declaration(&mut self, items: &mut Vec<Item>) {
+        let start = self.here();
+        while self.at_any_word(super::decl::ACCESS) && self.peek(1).kind == Tok::Word {
+            self.bump();
+        }
+        let Some(name) = self.name("the name of a type") else { return };
+        let extends = self.at_word("EXTENDS");
+        if extends {
+            self.skip_to(&[&[Tok::Colon, Tok::Semicolon], STARTS, OUTER, SECTIONS]);
+        }
+        if !self.expect(Tok::Colon, "a type is declared as `name : type;`") {
+            return;
+        }
+        let ty = self.type_spec();
+        let init = self.initial_value(&ty);
+        let span = self.since(start);
+        // Many systems write no semicolon behind these.
+        let last_word = self.text_of(span).rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        if ["END_STRUCT", "END_UNION"].iter().any(|word| last_word.eq_ignore_ascii_case(word)) {
+            self.eat(Tok::Semicolon);
+        } else {
+            self.semicolon("this declaration");
+        }
+        items.push(if extends {
+            Item::Unsupported("STRUCT with EXTENDS", span)
+        } else {
+            Item::Type(TypeDecl { name, ty, init, span })
+        });
+    }
+
+    /// A type.
+    pub(super) fn type_spec(&mut self) -> TypeSpec {
+        let start = self.here();
+        let kind = self.deeper(Parser::type_kind).unwrap_or(TypeSpecKind::Error);
+        let span = self.since(start);
+        if self.at_any_word(&["R_EDGE", "F_EDGE"]) {
+            self.bump();
+            let span = self.since(start);
+            return TypeSpec { kind: TypeSpecKind::Opaque(self.words(span)), span };
+        }
+        TypeSpec { kind, span }
+    }
+
+    fn type_kind(&mut self) -> TypeSpecKind {
+        let start = self.here();
+        if self.at(Tok::Array) {
+            return self.array();
+        }
+        if self.at(Tok::Struct) {
+            return self.structure();
+        }
+        if self.at(Tok::LParen) {
+            return self.enumeration();
+        }
+        if self.at_word("UNION") {
+            self.skip_to_word("END_UNION");
+            return TypeSpecKind::Opaque("UNION".to_owned());
+        }
+        if self.at_any_word(&["POINTER", "REFERENCE"]) && self.peek(1).kind == Tok::To {
+            self.bump();
+            self.bump();
+            self.type_spec();
+            return TypeSpecKind::Opaque(self.words(self.since(start)));
+        }
+        if self.at_word("REF_TO") {
+            self.bump();
+            self.type_spec();
+            return TypeSpecKind::Opaque(self.words(self.since(start)));
+        }
+        let Some(name) = self.type_name() else { return TypeSpecKind::Error };
+        if OPAQUE.iter().any(|word| name.text.eq_ignore_ascii_case(word)) {
+            self.length();
+            return TypeSpecKind::Opaque(self.words(self.since(start)));
+        }
+        if self.at(Tok::LParen) { self.narrowed(name, start) } else { TypeSpecKind::Name(name) }
+    }
+
+    /// `INT`, `Library.Type`.
+    fn type_name(&mut self) -> Option<Ident> {
+        let start = self.here();
+        let mut name = self.name("a type")?;
+        while self.at(Tok::Dot) {
+            self.bump();
+            self.name("a type")?;
+            let span = self.since(start);
+            name = Ident { text: self.text_of(span).to_owned(), span };
+        }
+        Some(name)
+    }
+
+    /// The length of a string.
+    fn length(&mut self) {
+        let open = self.here();
+        let close = match self.kind() == Tok::LBracket {
+            true => Tok::RBracket,
+            false if self.at(Tok::LParen) => Tok::RParen,
+            false => return,
+        };
+        self.bump();
+        self.expression();
+        self.close(close, open);
+    }
+
+    /// `ARRAY [0..9, 1..3] OF type`
+    fn array(&mut self) -> TypeSpecKind {
+        const FORM: &str = "an array is written `ARRAY [0..9] OF INT`";
+        let start = self.here();
+        self.bump();
+        let open = self.here();
+        if !self.expect(Tok::LBracket, FORM) {
+            return TypeSpecKind::Error;
+        }
+        let mut bounds = Vec::new();
+        let mut is_open = false;
+        loop {
+            if self.eat(Tok::Star) {
+                is_open = true;
+            } else {
+                let low = self.expression();
+                self.expect(Tok::DotDot, "write the first and the last index: `ARRAY [0..9] OF INT`");
+                let high = if self.is_lost() { self.no_tree().node } else { self.expression() };
+                bounds.push((low, high));
+            }
+            if self.is_lost() || !self.eat(Tok::Comma) {
+                break;
+            }
+        }
+        self.close(Tok::RBracket, open);
+        if !self.at(Tok::Of) && self.at(Tok::Word) && !self.is_lost() {
+            let place = self.after_prev();
+            self.report(Diagnostic::error("P1013", place, "OF is missing after the bounds", "here").help(FORM));
+        } else {
+            self.expect(Tok::Of, FORM);
+        }
+        if self.is_lost() {
+            return TypeSpecKind::Error;
+        }
+        let element = self.type_spec();
+        if is_open {
+            return TypeSpecKind::Opaque(self.words(self.since(start)));
+        }
+        TypeSpecKind::Array(bounds, Box::new(element))
+    }
+
+    /// `(Red, Green := 5) INT`; the current token is the parenthesis.
+    fn enumeration(&mut self) -> TypeSpecKind {
+        let open = self.here();
+        self.bump();
+        let variants = self.variants(Vec::new(), open);
+        let base = if self.at(Tok::Word) && !self.at_any_word(&["R_EDGE", "F_EDGE"]) { self.type_name() } else { None };
+        TypeSpecKind::Enum(variants, base)
+    }
+
+    /// The rest of an enumeration's list, with its closing parenthesis.
+    fn variants(&mut self, mut variants: Vec<(Ident, Option<Expr>)>, open: Span) -> Vec<(Ident, Option<Expr>)> {
+        while let Some(name) = self.name("the name of a value") {
+            let value = self.assigned_constant();
+            variants.push((name, value));
+            if self.is_lost() || !self.eat(Tok::Comma) {
+                break;
+            }
+        }
+        self.close(Tok::RParen, open);
+        variants
+    }
+
+    fn assigned_constant(&mut self) -> Option<Expr> {
+        self.eat_assign().then(|| self.expression())
+    }
+
+    /// What stands in parentheses behind a type's name: bounds, values, or arguments of an instance.
+    fn narrowed(&mut self, name: Ident, start: Span) -> TypeSpecKind {
+        if !BASES.iter().any(|base| name.text.eq_ignore_ascii_case(base)) && self.has_arguments() {
+            self.arguments();
+            return TypeSpecKind::Opaque(self.words(self.since(start)));
+        }
+        let open = self.here();
+        self.bump();
+        let first = self.expression();
+        if self.eat(Tok::DotDot) {
+            let last = self.expression();
+            self.close(Tok::RParen, open);
+            return TypeSpecKind::Subrange(name, first, last);
+        }
+        let ExprKind::Name(variant) = first.kind else {
+            self.expected("`..`", "a range is written `INT (0..100)`");
+            return TypeSpecKind::Error;
+        };
+        let value = self.assigned_constant();
+        let variants = vec![(variant.root, value)];
+        if self.eat(Tok::Comma) {
+            return TypeSpecKind::Enum(self.variants(variants, open), Some(name));
+        }
+        self.close(Tok::RParen, open);
+        TypeSpecKind::Enum(variants, Some(name))
+    }
+
+    /// `()`, `(name := …`: arguments, not bounds.
+    fn has_arguments(&mut self) -> bool {
+        self.peek(1).kind == Tok::RParen || (self.peek(1).kind == Tok::Word && self.peek(2).kind == Tok::Assign)
+    }
+
+    /// The words of a place, with single spaces, cut if they are many.
+    fn words(&self, span: Span) -> String {
+        const LONGEST: usize = 60;
+        let words = self.text_of(span).split_whitespace();
+        let mut text = String::new();
+        for word in words {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(word);
+            if LONGEST < text.chars().count() {
+                return text.chars().take(LONGEST).chain(['…']).collect();
+            }
+        }
+        text
+    }
+}
