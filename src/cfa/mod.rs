@@ -1,9 +1,17 @@
 //! Control-flow automata: programs as locations and edges, with an explicit scan-cycle loop.
 //!
+//! In reading order: [`network`] one procedure per POU, made by `lower` from the HIR; `inline` and [`model`] the
+//! instance-level CFA with its scan cycle; `stopwatch` what timers measure with.
 //! Knows [`crate::expr`] and the HIR; knows no solver, no abstraction.
 
 mod automaton;
 mod block;
+mod inline;
+pub(crate) mod lower;
+pub mod model;
+pub mod network;
+mod stopwatch;
 
 pub use automaton::{Cfa, Edge, EdgeId, Loc, LocId, LocKind, Op};
 pub use block::{Block, BlockInput};
+pub use model::{Model, ModelError, ModelOptions, build};

@@ -1,0 +1,186 @@
+//! Inlining: each call edge becomes a copy of the callee with its formals bound to the caller's variables.
+//!
+//! No recursion, neither in the programs (the front end rejects it) nor here: calls wait in a list.
+
+use std::collections::BTreeMap;
+
+use plc_frontend::hir::{AssertId, FaultKind};
+use plc_frontend::ids::IndexVec;
+use plc_frontend::ledger::GapId;
+use plc_frontend::source::Span;
+
+use super::automaton::{Edge, Loc, LocId, LocKind, Op};
+use super::model::ModelError;
+use super::network::{Graph, NetOp, Network, ProcId};
+use crate::expr::{ExprId, ExprPool, Subst, VarId};
+
+/// A CFA that is being put together.
+pub(crate) struct Flat {
+    pub(crate) locs: IndexVec<LocId, Loc>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) faults: Vec<FaultLoc>,
+    pub(crate) asserts: Vec<AssertLoc>,
+    pub(crate) gaps: Vec<(GapId, LocId)>,
+    pub(crate) arbitrary: Vec<(GapId, VarId)>,
+}
+
+/// Where an automatic check has failed: a dead end, because no further behaviour is claimed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultLoc {
+    /// Which check.
+    pub kind: FaultKind,
+    /// The divisor, the index, the converted expression, the loop.
+    pub span: Span,
+    /// The dead end.
+    pub loc: LocId,
+}
+
+/// Where an `//#ASSERT` stands, once per instance of its POU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssertLoc {
+    /// Its number.
+    pub id: AssertId,
+    /// Its name.
+    pub name: String,
+    /// Where it is written.
+    pub span: Span,
+    /// Where `condition` must be TRUE; control goes on from here either way.
+    pub loc: LocId,
+    /// Bool; evaluated already, it cannot fault.
+    pub condition: ExprId,
+}
+
+/// A call that is still to be copied.
+struct Job<'n> {
+    graph: &'n Graph,
+    binding: BTreeMap<VarId, ExprId>,
+    from: LocId,
+    to: LocId,
+}
+
+impl Flat {
+    pub(crate) fn new() -> Flat {
+        Flat {
+            locs: IndexVec::new(),
+            edges: Vec::new(),
+            faults: Vec::new(),
+            asserts: Vec::new(),
+            gaps: Vec::new(),
+            arbitrary: Vec::new(),
+        }
+    }
+    /// A new location.
+    pub(crate) fn loc(&mut self, kind: LocKind) -> LocId {
+        let id = LocId(self.locs.len() as u32);
+        self.locs.push(Loc { kind, origin: id })
+    }
+    /// A new edge.
+    pub(crate) fn edge(&mut self, source: LocId, target: LocId, op: Op, span: Option<Span>) {
+        self.edges.push(Edge { source, target, op, span });
+    }
+    /// An edge to a new location, which is returned.
+    pub(crate) fn step(&mut self, source: LocId, op: Op) -> LocId {
+        let target = self.loc(LocKind::Inner);
+        self.edge(source, target, op, None);
+        target
+    }
+
+    /// A call of a procedure between two locations, everything it calls included.
+    pub(crate) fn call(
+        &mut self,
+        pool: &mut ExprPool,
+        network: &Network,
+        proc: ProcId,
+        binding: &[VarId],
+        (from, to): (LocId, LocId),
+        max_edges: usize,
+    ) -> Result<(), ModelError> {
+        let binding = bind(pool, network, proc, binding);
+        self.splice(pool, network, &network.procedures[proc].graph, binding, (from, to), max_edges)
+    }
+
+    /// A copy of `graph` between two locations, everything it calls included.
+    ///
+    /// Stops: [`ModelError`] as soon as there are more than `max_edges` edges or too many expressions.
+    pub(crate) fn splice(
+        &mut self,
+        pool: &mut ExprPool,
+        network: &Network,
+        graph: &Graph,
+        binding: BTreeMap<VarId, ExprId>,
+        (from, to): (LocId, LocId),
+        max_edges: usize,
+    ) -> Result<(), ModelError> {
+        let max_nodes = max_edges.saturating_mul(super::model::NODES_PER_EDGE);
+        let mut jobs = vec![Job { graph, binding, from, to }];
+        while let Some(job) = jobs.pop() {
+            if max_edges < self.edges.len().saturating_add(job.graph.edges.len()) {
+                return Err(ModelError::TooManyEdges { limit: max_edges });
+            }
+            if max_nodes < pool.len() {
+                return Err(ModelError::TooManyExpressions { limit: max_nodes });
+            }
+            self.copy(pool, network, job, &mut jobs);
+        }
+        Ok(())
+    }
+
+    fn copy<'n>(&mut self, pool: &mut ExprPool, network: &'n Network, job: Job<'n>, jobs: &mut Vec<Job<'n>>) {
+        let graph = job.graph;
+        let locs: IndexVec<LocId, LocId> = graph
+            .locs
+            .iter_enumerated()
+            .map(|(id, kind)| {
+                if id == graph.entry {
+                    job.from
+                } else if id == graph.exit {
+                    job.to
+                } else {
+                    self.loc(*kind)
+                }
+            })
+            .collect();
+        let mut subst = Subst::new(job.binding);
+        let bound = |pool: &mut ExprPool, subst: &mut Subst, var: VarId| -> VarId {
+            match subst.map().get(&var).map(|e| pool.expr(*e)) {
+                Some(crate::expr::Expr::Var(other)) => other,
+                Some(_) => unreachable!("formals are bound to variables"),
+                None => var,
+            }
+        };
+        for edge in &graph.edges {
+            let (source, target) = (locs[edge.source], locs[edge.target]);
+            let op = match &edge.op {
+                NetOp::Skip => Op::Skip,
+                NetOp::Assume(e) => Op::Assume(subst.apply(pool, *e)),
+                NetOp::Assign(var, e) => Op::Assign(bound(pool, &mut subst, *var), subst.apply(pool, *e)),
+                NetOp::Havoc(var) => Op::Havoc(bound(pool, &mut subst, *var)),
+                NetOp::Call { proc, binding } => {
+                    let binding: Vec<VarId> = binding.iter().map(|v| bound(pool, &mut subst, *v)).collect();
+                    let binding = bind(pool, network, *proc, &binding);
+                    jobs.push(Job { graph: &network.procedures[*proc].graph, binding, from: source, to: target });
+                    continue;
+                }
+            };
+            self.edge(source, target, op, edge.span);
+        }
+        self.faults.extend(graph.faults.iter().map(|(kind, span, loc)| FaultLoc { kind: *kind, span: *span, loc: locs[*loc] }));
+        self.gaps.extend(graph.gaps.iter().map(|(gap, loc)| (*gap, locs[*loc])));
+        self.arbitrary.extend(graph.arbitrary.iter().copied());
+        for assert in &graph.asserts {
+            self.asserts.push(AssertLoc {
+                id: assert.id,
+                name: assert.name.clone(),
+                span: assert.span,
+                loc: locs[assert.loc],
+                condition: subst.apply(pool, assert.condition),
+            });
+        }
+    }
+}
+
+fn bind(pool: &mut ExprPool, network: &Network, proc: ProcId, binding: &[VarId]) -> BTreeMap<VarId, ExprId> {
+    let formals = &network.procedures[proc].formals;
+    assert_eq!(formals.len(), binding.len(), "a call binds every formal");
+    formals.iter().zip(binding).map(|(formal, var)| (*formal, pool.var(*var))).collect()
+}

@@ -1,0 +1,237 @@
+//! The growing graph: where control is, edges, temporaries, dead ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use plc_frontend::hir::{FaultKind, GlobalId, InstanceId, PouId, Project, Root, TypeId};
+use plc_frontend::ids::IndexVec;
+use plc_frontend::ledger::GapId;
+use plc_frontend::source::Span;
+
+use super::constants::Constants;
+use super::layout::{Layout, scalars, value_of};
+use super::{Aliases, Header, LowerOptions};
+use crate::cfa::automaton::{LocId, LocKind};
+use crate::cfa::model::ModelError;
+use crate::cfa::network::{Graph, NetEdge, NetOp, ProcId};
+use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
+
+/// What every lowering of one project needs and none changes.
+pub(crate) struct Context<'p> {
+    pub(crate) project: &'p Project,
+    pub(crate) layout: Layout,
+    pub(crate) options: LowerOptions,
+    pub(crate) globals: IndexVec<GlobalId, Rc<[VarId]>>,
+    pub(crate) instances: IndexVec<InstanceId, Rc<[VarId]>>,
+    pub(crate) headers: IndexVec<ProcId, Header>,
+    pub(crate) proc_of: BTreeMap<PouId, ProcId>,
+    pub(crate) constants: Constants,
+    pub(crate) aliases: Aliases,
+}
+
+/// Where EXIT and CONTINUE go.
+#[derive(Clone, Copy)]
+pub(super) struct LoopExits {
+    pub(super) exit: LocId,
+    pub(super) next: LocId,
+}
+
+/// Lowers one body, or one condition.
+pub(crate) struct Builder<'a, 'p> {
+    pub(super) cx: &'a Context<'p>,
+    pub(crate) pool: &'a mut ExprPool,
+    /// The procedure whose variables [`Root::Var`] names; conditions have none.
+    pub(super) own: Option<ProcId>,
+    pub(crate) graph: Graph,
+    /// Temporaries made on the way.
+    pub(crate) temps: Vec<VarId>,
+    pub(super) here: LocId,
+    pub(super) span: Option<Span>,
+    pub(super) loops: Vec<LoopExits>,
+    /// Values of control variables while their loop is unrolled.
+    pub(super) known: BTreeMap<VarId, Value>,
+    /// Loops that were found too large to unroll.
+    pub(super) kept_loops: BTreeSet<Span>,
+    prefix: String,
+    n_names: usize,
+}
+
+impl<'a, 'p> Builder<'a, 'p> {
+    pub(crate) fn new(cx: &'a Context<'p>, pool: &'a mut ExprPool, own: Option<ProcId>, prefix: &str) -> Builder<'a, 'p> {
+        let graph = Graph::new();
+        Builder {
+            cx,
+            pool,
+            own,
+            here: graph.entry,
+            graph,
+            temps: Vec::new(),
+            span: None,
+            loops: Vec::new(),
+            known: BTreeMap::new(),
+            kept_loops: BTreeSet::new(),
+            prefix: prefix.to_string(),
+            n_names: 0,
+        }
+    }
+
+    /// A new location.
+    pub(super) fn loc(&mut self, kind: LocKind) -> LocId {
+        self.graph.locs.push(kind)
+    }
+    /// An edge between two locations.
+    pub(super) fn edge(&mut self, source: LocId, target: LocId, op: NetOp) {
+        self.graph.edges.push(NetEdge { source, target, op, span: self.span });
+    }
+    /// An edge from here to a new location, which is here from now on.
+    pub(super) fn step(&mut self, op: NetOp) {
+        let target = self.loc(LocKind::Inner);
+        self.edge(self.here, target, op);
+        self.here = target;
+    }
+    /// Control goes on at `target`; what follows here cannot be reached.
+    pub(super) fn goto(&mut self, target: LocId) {
+        self.edge(self.here, target, NetOp::Skip);
+        self.here = self.loc(LocKind::Inner);
+    }
+    /// Control also comes from here to `target` and goes on there.
+    pub(super) fn join(&mut self, target: LocId) {
+        self.edge(self.here, target, NetOp::Skip);
+        self.here = target;
+    }
+    /// `var := value`.
+    pub(super) fn assign(&mut self, var: VarId, value: ExprId) {
+        self.step(NetOp::Assign(var, value));
+    }
+    /// Control goes on only if `e` holds.
+    pub(super) fn assume(&mut self, e: ExprId) {
+        self.step(NetOp::Assume(e));
+    }
+    /// Two ways on: a location where `e` holds and one where it does not.
+    pub(super) fn branch(&mut self, e: ExprId) -> (LocId, LocId) {
+        let not = self.pool.not(e);
+        let (yes, no) = (self.loc(LocKind::Inner), self.loc(LocKind::Inner));
+        self.edge(self.here, yes, NetOp::Assume(e));
+        self.edge(self.here, no, NetOp::Assume(not));
+        (yes, no)
+    }
+    /// Where `bad` holds the run ends with a fault; control goes on where it does not.
+    pub(super) fn fault(&mut self, kind: FaultKind, span: Span, bad: ExprId) {
+        if self.pool.is_false(bad) {
+            return;
+        }
+        let end = self.loc(LocKind::Inner);
+        self.graph.faults.push((kind, span, end));
+        self.edge(self.here, end, NetOp::Assume(bad));
+        let fine = self.pool.not(bad);
+        self.assume(fine);
+    }
+    /// The run is not followed beyond this.
+    pub(super) fn gap(&mut self, gap: GapId) {
+        let end = self.loc(LocKind::Inner);
+        self.graph.gaps.push((gap, end));
+        self.goto(end);
+    }
+
+    /// A new variable of the procedure.
+    pub(super) fn temp(&mut self, what: &str, sort: Sort) -> VarId {
+        self.n_names += 1;
+        let var = self.pool.new_var(format!("{}#{what}{}", self.prefix, self.n_names), sort);
+        self.temps.push(var);
+        var
+    }
+    /// The value that `e` has now, whatever is assigned later.
+    pub(super) fn hold(&mut self, e: ExprId) -> ExprId {
+        if self.pool.as_const(e).is_some() {
+            return e;
+        }
+        let temp = self.temp("value", self.pool.sort(e));
+        self.assign(temp, e);
+        self.pool.var(temp)
+    }
+    /// An arbitrary value, now.
+    pub(super) fn arbitrary(&mut self, what: &str, sort: Sort) -> VarId {
+        let temp = self.temp(what, sort);
+        self.step(NetOp::Havoc(temp));
+        temp
+    }
+    /// The scalars of the variable that a place starts at.
+    pub(super) fn root(&self, root: Root) -> Rc<[VarId]> {
+        match (root, self.own) {
+            (Root::Var(var), Some(proc)) => self.cx.headers[proc].vars[var].clone(),
+            (Root::Var(_), None) => unreachable!("conditions have no variables of their own"),
+            (Root::Global(global), _) => self.cx.globals[global].clone(),
+            (Root::Instance(instance), _) => self.cx.instances[instance].clone(),
+        }
+    }
+    /// The value of a variable now.
+    pub(super) fn value(&mut self, var: VarId) -> ExprId {
+        match self.known.get(&var) {
+            Some(value) => self.pool.constant(*value),
+            None => self.pool.var(var),
+        }
+    }
+    /// Gives the scalars of a variable their declared initial values.
+    pub(super) fn initialise(&mut self, vars: &[VarId], ty: TypeId, init: &plc_frontend::hir::Init) {
+        for (var, scalar) in vars.iter().zip(scalars(self.cx.project, ty, init)) {
+            let value = self.pool.constant(value_of(self.cx.project, scalar.ty, scalar.init));
+            self.assign(*var, value);
+        }
+    }
+
+    /// Fails once the program has become too large to go on.
+    pub(super) fn check_size(&self) -> Result<(), ModelError> {
+        let LowerOptions { max_edges, max_nodes, .. } = self.cx.options;
+        if max_edges < self.graph.edges.len() {
+            Err(ModelError::TooManyEdges { limit: max_edges })
+        } else if max_nodes < self.pool.len() {
+            Err(ModelError::TooManyExpressions { limit: max_nodes })
+        } else {
+            Ok(())
+        }
+    }
+    /// How far the graph has grown, to undo what follows.
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            locs: self.graph.locs.len(),
+            edges: self.graph.edges.len(),
+            faults: self.graph.faults.len(),
+            gaps: self.graph.gaps.len(),
+            asserts: self.graph.asserts.len(),
+            arbitrary: self.graph.arbitrary.len(),
+            temps: self.temps.len(),
+            here: self.here,
+            span: self.span,
+        }
+    }
+    /// Forgets everything since `mark`.
+    pub(super) fn undo(&mut self, mark: Mark) {
+        self.graph.locs = self.graph.locs.iter().take(mark.locs).copied().collect();
+        self.graph.edges.truncate(mark.edges);
+        self.graph.faults.truncate(mark.faults);
+        self.graph.gaps.truncate(mark.gaps);
+        self.graph.asserts.truncate(mark.asserts);
+        self.graph.arbitrary.truncate(mark.arbitrary);
+        self.temps.truncate(mark.temps);
+        self.here = mark.here;
+        self.span = mark.span;
+    }
+    /// Number of edges since `mark`.
+    pub(super) fn grown(&self, mark: Mark) -> usize {
+        self.graph.edges.len() - mark.edges
+    }
+}
+
+/// How far a graph had grown.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    locs: usize,
+    edges: usize,
+    faults: usize,
+    gaps: usize,
+    asserts: usize,
+    arbitrary: usize,
+    temps: usize,
+    here: LocId,
+    span: Option<Span>,
+}

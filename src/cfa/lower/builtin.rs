@@ -1,0 +1,151 @@
+//! Standard functions, exactly as [`plc_frontend::hir::Builtin`] lists them.
+
+use plc_frontend::hir::{Builtin, Expr, FaultKind, TypeId};
+
+use super::builder::Builder;
+use super::expr::has_call;
+use crate::cfa::model::ModelError;
+use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpUn, Sort, Value};
+
+impl Builder<'_, '_> {
+    /// The value of a standard function; all arguments are evaluated first.
+    pub(super) fn builtin(&mut self, function: Builtin, args: &[Expr], expr: &Expr) -> Result<ExprId, ModelError> {
+        let values = self.operands(args)?;
+        let missing = || ModelError::unsupported(format!("{function:?} with {} arguments", args.len()), expr.span);
+        match (function, values.as_slice()) {
+            (Builtin::Abs, [x]) => Ok(self.abs(expr.ty, *x)),
+            (Builtin::Sqrt, [x]) => Ok(self.pool.fp_un(FpUn::Sqrt, *x)),
+            (Builtin::Min, [first, rest @ ..]) => Ok(rest.iter().fold(*first, |a, b| self.smaller(expr.ty, a, *b))),
+            (Builtin::Max, [first, rest @ ..]) => Ok(rest.iter().fold(*first, |a, b| self.larger(expr.ty, a, *b))),
+            (Builtin::Limit, [low, x, high]) => {
+                let at_least = self.larger(expr.ty, *x, *low);
+                Ok(self.smaller(expr.ty, at_least, *high))
+            }
+            (Builtin::Sel | Builtin::Mux, [selector, inputs @ ..]) if !inputs.is_empty() => {
+                let columns: Vec<Vec<ExprId>> = inputs.iter().map(|input| vec![*input]).collect();
+                Ok(self.choose(&args[0], *selector, &columns)[0])
+            }
+            (Builtin::Shl | Builtin::Shr, [x, n]) => Ok(self.shift(function, *x, *n)),
+            (Builtin::Rol | Builtin::Ror, [x, n]) => Ok(self.rotate(function, *x, *n)),
+            (
+                Builtin::Abs
+                | Builtin::Sqrt
+                | Builtin::Min
+                | Builtin::Max
+                | Builtin::Limit
+                | Builtin::Sel
+                | Builtin::Mux
+                | Builtin::Shl
+                | Builtin::Shr
+                | Builtin::Rol
+                | Builtin::Ror
+                | Builtin::Ln
+                | Builtin::Log
+                | Builtin::Exp
+                | Builtin::Sin
+                | Builtin::Cos
+                | Builtin::Tan
+                | Builtin::Asin
+                | Builtin::Acos
+                | Builtin::Atan
+                | Builtin::Expt,
+                _,
+            ) => Err(missing()),
+        }
+    }
+    /// SEL and MUX of arrays, structures and instances.
+    pub(super) fn select_whole(&mut self, function: Builtin, args: &[Expr]) -> Result<Vec<ExprId>, ModelError> {
+        let [selector, inputs @ ..] = args else { unreachable!("{function:?} has a selector") };
+        let last_call = args.iter().rposition(has_call).unwrap_or(0);
+        let mut k = self.expr(selector)?;
+        if last_call > 0 {
+            k = self.hold(k);
+        }
+        let mut columns = Vec::with_capacity(inputs.len());
+        for (i, input) in inputs.iter().enumerate() {
+            let mut values = self.expr_all(input)?;
+            if i + 1 < last_call {
+                values = values.into_iter().map(|v| self.hold(v)).collect();
+            }
+            columns.push(values);
+        }
+        Ok(self.choose(selector, k, &columns))
+    }
+    /// The column that the selector, an expression of BOOL or an integer type, names.
+    fn choose(&mut self, written: &Expr, selector: ExprId, columns: &[Vec<ExprId>]) -> Vec<ExprId> {
+        let rows = columns.iter().map(Vec::len).min().unwrap_or(0);
+        if self.pool.sort(selector) == Sort::Bool {
+            let (no, yes) = (&columns[0], &columns[columns.len() - 1]);
+            return (0..rows).map(|row| self.pool.ite(selector, yes[row], no[row])).collect();
+        }
+        let int = self.int_of(written.ty);
+        let last = columns.len() as i128 - 1;
+        let constant = self.int_const(selector, int.signed);
+        let bad = match constant {
+            Some(k) => self.pool.bool(k < 0 || last < k),
+            None => self.outside(selector, int, 0, last),
+        };
+        self.fault(FaultKind::IndexOutOfBounds, written.span, bad);
+        let pick = |builder: &mut Self, row: usize| match constant {
+            Some(k) => columns[k.clamp(0, last) as usize][row],
+            None => {
+                let values: Vec<ExprId> = columns.iter().map(|column| column[row]).collect();
+                builder.mux(selector, &values)
+            }
+        };
+        (0..rows).map(|row| pick(self, row)).collect()
+    }
+
+    fn abs(&mut self, ty: TypeId, x: ExprId) -> ExprId {
+        match self.pool.sort(x) {
+            Sort::Float(_) => self.pool.fp_un(FpUn::Abs, x),
+            sort @ (Sort::BitVec(_) | Sort::Bool) => {
+                if !self.int_of(ty).signed {
+                    return x;
+                }
+                let zero = self.pool.constant(Value::zero(sort));
+                let negative = self.pool.bv_cmp(BvCmp::Slt, x, zero);
+                let minus = self.pool.bv_un(BvUn::Neg, x);
+                self.pool.ite(negative, minus, x)
+            }
+        }
+    }
+    /// `IF b < a THEN b ELSE a`
+    fn smaller(&mut self, ty: TypeId, a: ExprId, b: ExprId) -> ExprId {
+        let less = self.less(ty, b, a);
+        self.pool.ite(less, b, a)
+    }
+    /// `IF b > a THEN b ELSE a`
+    fn larger(&mut self, ty: TypeId, a: ExprId, b: ExprId) -> ExprId {
+        let less = self.less(ty, a, b);
+        self.pool.ite(less, b, a)
+    }
+
+    fn width(&self, e: ExprId) -> u16 {
+        match self.pool.sort(e) {
+            Sort::BitVec(width) => width,
+            sort @ (Sort::Bool | Sort::Float(_)) => unreachable!("a bit string is expected, not {sort}"),
+        }
+    }
+    /// SHL, SHR: at the larger of the two widths, so that every count that is too large shifts everything out.
+    fn shift(&mut self, function: Builtin, x: ExprId, n: ExprId) -> ExprId {
+        let width = self.width(x);
+        let wide = width.max(self.width(n));
+        let (value, count) = (self.pool.zero_extend(wide, x), self.pool.zero_extend(wide, n));
+        let op = if function == Builtin::Shl { BvBin::Shl } else { BvBin::Lshr };
+        let shifted = self.pool.bv(op, value, count);
+        if wide == width { shifted } else { self.pool.extract(width - 1, 0, shifted) }
+    }
+    /// ROL, ROR: widths are powers of two, so the Euclidean remainder of the count is its lowest bits, whatever its sign.
+    fn rotate(&mut self, function: Builtin, x: ExprId, n: ExprId) -> ExprId {
+        let width = self.width(x);
+        let bits = width.trailing_zeros() as u16;
+        let low = self.pool.extract(bits - 1, 0, n);
+        let count = self.pool.zero_extend(width, low);
+        let whole = self.pool.constant(Value::bv(width, u128::from(width)));
+        let back = self.pool.bv(BvBin::Sub, whole, count);
+        let (forth, rest) = if function == Builtin::Rol { (BvBin::Shl, BvBin::Lshr) } else { (BvBin::Lshr, BvBin::Shl) };
+        let (high, low) = (self.pool.bv(forth, x, count), self.pool.bv(rest, x, back));
+        self.pool.bv(BvBin::Or, high, low)
+    }
+}

@@ -1,0 +1,356 @@
+//! Expressions: operands left to right, all of them; side effects and faults in that order.
+//!
+//! The result is an expression over the variables as they are *here*. Only a call of a user's function can
+//! change variables in the middle of an expression; operands that stand before one are held.
+
+use plc_frontend::hir::{BinOp, Builtin, Elem, Expr, ExprKind, FaultKind, IntType, Type, TypeId, UnOp};
+
+use super::builder::Builder;
+use super::layout::{sort_of, value_of};
+use crate::cfa::model::ModelError;
+use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpBin, FpCmp, FpUn, Sort, Value};
+
+impl Builder<'_, '_> {
+    /// The value of a scalar expression.
+    pub(crate) fn expr(&mut self, expr: &Expr) -> Result<ExprId, ModelError> {
+        match &expr.kind {
+            ExprKind::Literal(value) => Ok(self.pool.constant(value_of(self.cx.project, expr.ty, *value))),
+            ExprKind::Read(place) => {
+                if let Some(value) = self.cx.constants.read(self.cx.project, self.own.map(|p| self.cx.headers[p].pou), place) {
+                    return Ok(self.pool.constant(value_of(self.cx.project, expr.ty, value)));
+                }
+                let spot = self.place(place)?;
+                self.check_size()?;
+                Ok(self.read(&spot))
+            }
+            ExprKind::Binary(..) => self.chain(expr),
+            ExprKind::Unary(op, operand) => {
+                let value = self.expr(operand)?;
+                Ok(self.unary(*op, value))
+            }
+            ExprKind::Convert(how, operand) => {
+                let value = self.expr(operand)?;
+                Ok(self.convert(*how, operand.ty, expr.ty, operand.span, value))
+            }
+            ExprKind::Builtin(function, args) => self.builtin(*function, args, expr),
+            ExprKind::Call(pou, args) => {
+                let values = self.call_function(*pou, args, expr.span)?;
+                match values.as_slice() {
+                    [value] => Ok(*value),
+                    other => unreachable!("a call in a scalar expression has one value, not {}", other.len()),
+                }
+            }
+            ExprKind::Arbitrary { gap, concrete } => {
+                // What the exact function would compute is unknown here, but its arguments still have their effects.
+                if let Some(concrete) = concrete {
+                    self.effects(concrete)?;
+                }
+                let temp = self.arbitrary("any", sort_of(self.cx.project, expr.ty));
+                self.graph.arbitrary.push((*gap, temp));
+                Ok(self.pool.var(temp))
+            }
+        }
+    }
+    /// The scalars of an expression of any type.
+    pub(super) fn expr_all(&mut self, expr: &Expr) -> Result<Vec<ExprId>, ModelError> {
+        match &expr.kind {
+            ExprKind::Read(place) => {
+                let spot = self.place(place)?;
+                self.check_size()?;
+                Ok(self.read_all(&spot))
+            }
+            ExprKind::Call(pou, args) => self.call_function(*pou, args, expr.span),
+            ExprKind::Builtin(function, args) if !self.is_scalar(expr.ty) => self.select_whole(*function, args),
+            ExprKind::Arbitrary { gap, concrete } if !self.is_scalar(expr.ty) => {
+                if let Some(concrete) = concrete {
+                    self.effects(concrete)?;
+                }
+                let scalars = super::layout::scalars(self.cx.project, expr.ty, &plc_frontend::hir::Init::Default);
+                let mut values = Vec::with_capacity(scalars.len());
+                for scalar in scalars {
+                    let temp = self.arbitrary("any", sort_of(self.cx.project, scalar.ty));
+                    self.graph.arbitrary.push((*gap, temp));
+                    values.push(self.pool.var(temp));
+                }
+                Ok(values)
+            }
+            ExprKind::Literal(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Convert(..)
+            | ExprKind::Builtin(..)
+            | ExprKind::Arbitrary { .. } => Ok(vec![self.expr(expr)?]),
+        }
+    }
+    /// The values of several operands, as they are after the last one was evaluated.
+    pub(super) fn operands(&mut self, operands: &[Expr]) -> Result<Vec<ExprId>, ModelError> {
+        let last_call = operands.iter().rposition(has_call).unwrap_or(0);
+        let mut values = Vec::with_capacity(operands.len());
+        for (i, operand) in operands.iter().enumerate() {
+            let value = self.expr(operand)?;
+            values.push(if i < last_call { self.hold(value) } else { value });
+        }
+        Ok(values)
+    }
+    /// What evaluating the operands of an exact function does besides its value.
+    fn effects(&mut self, concrete: &Expr) -> Result<(), ModelError> {
+        match &concrete.kind {
+            ExprKind::Builtin(_, args) => self.operands(args).map(|_| ()),
+            ExprKind::Literal(_)
+            | ExprKind::Read(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Convert(..)
+            | ExprKind::Call(..)
+            | ExprKind::Arbitrary { .. } => self.expr_all(concrete).map(|_| ()),
+        }
+    }
+
+    /// A chain `a op b op c …` without recursion to the left: long ORs of signals are common.
+    fn chain(&mut self, expr: &Expr) -> Result<ExprId, ModelError> {
+        let mut rest = Vec::new();
+        let mut first = expr;
+        while let ExprKind::Binary(op, left, right) = &first.kind {
+            rest.push((*op, right.as_ref()));
+            first = left;
+        }
+        rest.reverse();
+        let mut value = self.expr(first)?;
+        for (op, right) in rest {
+            value = match op {
+                BinOp::AndThen | BinOp::OrElse if is_eventful(right) => self.short_circuit(op, value, right)?,
+                BinOp::AndThen
+                | BinOp::OrElse
+                | BinOp::Add
+                | BinOp::Sub
+                | BinOp::Mul
+                | BinOp::Div
+                | BinOp::Mod
+                | BinOp::And
+                | BinOp::Or
+                | BinOp::Xor
+                | BinOp::Eq
+                | BinOp::Ne
+                | BinOp::Lt
+                | BinOp::Le
+                | BinOp::Gt
+                | BinOp::Ge => {
+                    let left = if has_call(right) { self.hold(value) } else { value };
+                    let right_value = self.expr(right)?;
+                    self.binary(op, right, left, right_value)
+                }
+            };
+        }
+        Ok(value)
+    }
+    /// AND_THEN or OR_ELSE whose right side has effects: it runs only where it decides.
+    fn short_circuit(&mut self, op: BinOp, left: ExprId, right: &Expr) -> Result<ExprId, ModelError> {
+        let result = self.temp("value", Sort::Bool);
+        self.assign(result, left);
+        let so_far = self.pool.var(result);
+        let (yes, no) = self.branch(so_far);
+        let (goes_on, done) = if op == BinOp::AndThen { (yes, no) } else { (no, yes) };
+        self.here = goes_on;
+        let value = self.expr(right)?;
+        self.assign(result, value);
+        self.join(done);
+        Ok(so_far)
+    }
+
+    fn unary(&mut self, op: UnOp, a: ExprId) -> ExprId {
+        match (op, self.pool.sort(a)) {
+            (UnOp::Not, Sort::Bool) => self.pool.not(a),
+            (UnOp::Not, Sort::BitVec(_)) => self.pool.bv_un(BvUn::Not, a),
+            (UnOp::Neg, Sort::BitVec(_)) => self.pool.bv_un(BvUn::Neg, a),
+            (UnOp::Neg, Sort::Float(_)) => self.pool.fp_un(FpUn::Neg, a),
+            (UnOp::Neg, Sort::Bool) | (UnOp::Not, Sort::Float(_)) => unreachable!("{op:?} has no meaning here"),
+        }
+    }
+    /// `a op b`; `right` is the expression of `b`: it tells the operands' type, and a zero divisor is its fault.
+    fn binary(&mut self, op: BinOp, right: &Expr, a: ExprId, b: ExprId) -> ExprId {
+        match self.pool.sort(a) {
+            Sort::Bool => self.bools(op, a, b),
+            Sort::BitVec(_) => {
+                let int = self.int_of(right.ty);
+                if matches!(op, BinOp::Div | BinOp::Mod) {
+                    let zero = self.pool.constant(Value::int(u16::from(int.bits), 0));
+                    let bad = match self.int_const(b, int.signed) {
+                        Some(divisor) => self.pool.bool(divisor == 0),
+                        None => self.pool.eq(b, zero),
+                    };
+                    self.fault(FaultKind::DivisionByZero, right.span, bad);
+                }
+                self.ints(op, int, a, b)
+            }
+            Sort::Float(_) => self.floats(op, a, b),
+        }
+    }
+    fn bools(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
+        let pool = &mut *self.pool;
+        match op {
+            BinOp::And | BinOp::AndThen => pool.and(a, b),
+            BinOp::Or | BinOp::OrElse => pool.or(a, b),
+            BinOp::Xor | BinOp::Ne => pool.ne(a, b),
+            BinOp::Eq => pool.eq(a, b),
+            BinOp::Lt => {
+                let not = pool.not(a);
+                pool.and(not, b)
+            }
+            BinOp::Le => pool.implies(a, b),
+            BinOp::Gt => {
+                let not = pool.not(b);
+                pool.and(a, not)
+            }
+            BinOp::Ge => pool.implies(b, a),
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => unreachable!("{op:?} of BOOL"),
+        }
+    }
+    fn ints(&mut self, op: BinOp, int: IntType, a: ExprId, b: ExprId) -> ExprId {
+        let (lt, le, div, rem) = if int.signed {
+            (BvCmp::Slt, BvCmp::Sle, BvBin::Sdiv, BvBin::Srem)
+        } else {
+            (BvCmp::Ult, BvCmp::Ule, BvBin::Udiv, BvBin::Urem)
+        };
+        let pool = &mut *self.pool;
+        match op {
+            BinOp::Add => pool.bv(BvBin::Add, a, b),
+            BinOp::Sub => pool.bv(BvBin::Sub, a, b),
+            BinOp::Mul => pool.bv(BvBin::Mul, a, b),
+            BinOp::Div => pool.bv(div, a, b),
+            BinOp::Mod => pool.bv(rem, a, b),
+            BinOp::And => pool.bv(BvBin::And, a, b),
+            BinOp::Or => pool.bv(BvBin::Or, a, b),
+            BinOp::Xor => pool.bv(BvBin::Xor, a, b),
+            BinOp::Eq => pool.eq(a, b),
+            BinOp::Ne => pool.ne(a, b),
+            BinOp::Lt => pool.bv_cmp(lt, a, b),
+            BinOp::Le => pool.bv_cmp(le, a, b),
+            BinOp::Gt => pool.bv_cmp(lt, b, a),
+            BinOp::Ge => pool.bv_cmp(le, b, a),
+            BinOp::AndThen | BinOp::OrElse => unreachable!("{op:?} of integers"),
+        }
+    }
+    fn floats(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
+        let pool = &mut *self.pool;
+        match op {
+            BinOp::Add => pool.fp(FpBin::Add, a, b),
+            BinOp::Sub => pool.fp(FpBin::Sub, a, b),
+            BinOp::Mul => pool.fp(FpBin::Mul, a, b),
+            BinOp::Div => pool.fp(FpBin::Div, a, b),
+            BinOp::Eq => pool.fp_cmp(FpCmp::Eq, a, b),
+            BinOp::Ne => {
+                let eq = pool.fp_cmp(FpCmp::Eq, a, b);
+                pool.not(eq)
+            }
+            BinOp::Lt => pool.fp_cmp(FpCmp::Lt, a, b),
+            BinOp::Le => pool.fp_cmp(FpCmp::Le, a, b),
+            BinOp::Gt => pool.fp_cmp(FpCmp::Lt, b, a),
+            BinOp::Ge => pool.fp_cmp(FpCmp::Le, b, a),
+            BinOp::Mod | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::AndThen | BinOp::OrElse => {
+                unreachable!("{op:?} of REAL")
+            }
+        }
+    }
+    /// `a < b` as the type of both has it; for MIN and MAX.
+    pub(super) fn less(&mut self, ty: TypeId, a: ExprId, b: ExprId) -> ExprId {
+        match self.pool.sort(a) {
+            Sort::Bool => self.bools(BinOp::Lt, a, b),
+            Sort::BitVec(_) => {
+                let int = self.int_of(ty);
+                self.ints(BinOp::Lt, int, a, b)
+            }
+            Sort::Float(_) => self.floats(BinOp::Lt, a, b),
+        }
+    }
+
+    /// The integer format of an integer-like type.
+    pub(super) fn int_of(&self, ty: TypeId) -> IntType {
+        match self.cx.project.int_type(ty) {
+            Some(int) => int,
+            None => unreachable!("an integer-like type is expected"),
+        }
+    }
+    /// The integer that a constant expression stands for.
+    pub(super) fn int_const(&self, e: ExprId, signed: bool) -> Option<i128> {
+        let value = self.pool.as_const(e)?;
+        if signed { value.as_signed() } else { value.as_unsigned().map(|u| u as i128) }
+    }
+    /// `e` at a larger width.
+    pub(super) fn extend(&mut self, signed: bool, width: u16, e: ExprId) -> ExprId {
+        if signed { self.pool.sign_extend(width, e) } else { self.pool.zero_extend(width, e) }
+    }
+    /// Whether values of this type are one scalar.
+    pub(super) fn is_scalar(&self, ty: TypeId) -> bool {
+        match &self.cx.project.types[ty].ty {
+            Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) => false,
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => true,
+        }
+    }
+}
+
+/// Whether evaluating an expression may change variables.
+pub(super) fn has_call(expr: &Expr) -> bool {
+    any(expr, &mut |e| matches!(e.kind, ExprKind::Call(..)))
+}
+
+/// Whether evaluating the indices of a step may change variables.
+pub(super) fn elem_has_call(elem: &Elem) -> bool {
+    match elem {
+        Elem::Index(indices) => indices.iter().any(has_call),
+        Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => false,
+    }
+}
+
+/// Whether evaluating an expression may do anything but give a value: call, fault, take an arbitrary value.
+fn is_eventful(expr: &Expr) -> bool {
+    any(expr, &mut |e| match &e.kind {
+        ExprKind::Call(..) | ExprKind::Arbitrary { .. } | ExprKind::Builtin(Builtin::Mux, _) => true,
+        ExprKind::Binary(BinOp::Div | BinOp::Mod, ..) => true,
+        // Only REAL to integer can fail; asking for the types here is not worth it.
+        ExprKind::Convert(how, _) => *how != plc_frontend::hir::Conversion::Widen,
+        ExprKind::Read(place) => place.path.iter().any(|elem| matches!(elem, Elem::Index(_))),
+        ExprKind::Literal(_) | ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Builtin(..) => false,
+    })
+}
+
+/// Whether some part of an expression, indices included, satisfies `test`. Chains are walked without recursion to the left.
+fn any(expr: &Expr, test: &mut impl FnMut(&Expr) -> bool) -> bool {
+    let mut todo = vec![expr];
+    while let Some(expr) = todo.pop() {
+        if test(expr) {
+            return true;
+        }
+        match &expr.kind {
+            ExprKind::Literal(_) => {}
+            ExprKind::Read(place) => push_indices(&place.path, &mut todo),
+            ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => todo.push(a),
+            ExprKind::Binary(_, a, b) => todo.extend([a.as_ref(), b.as_ref()]),
+            ExprKind::Builtin(_, args) => todo.extend(args),
+            ExprKind::Call(_, args) => {
+                todo.extend(args.inputs.iter().map(|(_, e)| e));
+                for (_, place) in args.in_outs.iter().chain(&args.outputs) {
+                    push_indices(&place.path, &mut todo);
+                }
+            }
+            ExprKind::Arbitrary { concrete, .. } => todo.extend(concrete.as_deref()),
+        }
+    }
+    false
+}
+
+fn push_indices<'e>(path: &'e [Elem], todo: &mut Vec<&'e Expr>) {
+    for elem in path {
+        match elem {
+            Elem::Index(indices) => todo.extend(indices),
+            Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => {}
+        }
+    }
+}

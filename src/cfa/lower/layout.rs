@@ -1,0 +1,207 @@
+//! From IEC types to scalars: how many a type has, where a part starts, and what sort each is.
+//!
+//! The order is that of [`Project::leaves`]: arrays row-major, fields and variables in declared order. A variable
+//! of an opaque type has one scalar that no statement can use.
+
+use plc_frontend::hir::{Init, Pou, PouId, PouKind, Project, RealType, Section, Type, TypeId, Value as IecValue, Var, VarId};
+use plc_frontend::ids::{Id, IndexVec};
+
+use crate::expr::{FloatSort, Sort, Value};
+
+/// Sizes and offsets of all types, computed once.
+pub(crate) struct Layout {
+    sizes: Vec<usize>,
+    /// First scalar of each variable of an instance of a POU; `None` if it does not persist.
+    members: IndexVec<PouId, IndexVec<VarId, Option<usize>>>,
+}
+
+impl Layout {
+    /// Cost: linear in the tables.
+    pub(crate) fn new(project: &Project) -> Layout {
+        let mut sizes = vec![None; project.types.len()];
+        for ty in project.types.ids() {
+            size_of(project, &mut sizes, ty);
+        }
+        let sizes: Vec<usize> = sizes.into_iter().map(|s| s.unwrap_or(0)).collect();
+        let members = project
+            .pous
+            .iter()
+            .map(|pou| {
+                let mut next = 0;
+                let offsets = pou.vars.iter().map(|var| {
+                    if !persists(var) {
+                        return None;
+                    }
+                    next += sizes[var.ty.index()];
+                    Some(next - sizes[var.ty.index()])
+                });
+                offsets.collect()
+            })
+            .collect();
+        Layout { sizes, members }
+    }
+    /// The number of scalars of a type.
+    pub(crate) fn size(&self, ty: TypeId) -> usize {
+        self.sizes[ty.index()]
+    }
+    /// The first scalar of a variable within an instance; `None` if it does not persist.
+    pub(crate) fn member(&self, pou: PouId, var: VarId) -> Option<usize> {
+        self.members[pou][var]
+    }
+    /// The first scalar of the `k`-th field of a structure.
+    pub(crate) fn field(&self, fields: &[plc_frontend::hir::Field], k: u32) -> usize {
+        fields.iter().take(k as usize).map(|f| self.size(f.ty)).sum()
+    }
+}
+
+/// Whether a variable of an inner instance keeps its value between calls.
+fn persists(var: &Var) -> bool {
+    match var.section {
+        Section::Input | Section::Output | Section::Local | Section::Global => true,
+        Section::InOut | Section::Temp | Section::Result => false,
+    }
+}
+
+/// Whether a call binds this variable to one of the caller's; the others are the procedure's own.
+pub(crate) fn is_formal(pou: &Pou, var: &Var) -> bool {
+    match (pou.kind, var.section) {
+        (PouKind::Function(_), section) => section == Section::InOut,
+        (PouKind::Program | PouKind::FunctionBlock, Section::Temp | Section::Result) => false,
+        (
+            PouKind::Program | PouKind::FunctionBlock,
+            Section::Input | Section::Output | Section::InOut | Section::Local | Section::Global,
+        ) => true,
+    }
+}
+
+fn size_of(project: &Project, known: &mut Vec<Option<usize>>, ty: TypeId) -> usize {
+    if let Some(size) = known[ty.index()] {
+        return size;
+    }
+    let size = match &project.types[ty].ty {
+        Type::Array { dims, elem } => n_elements(dims).saturating_mul(size_of(project, known, *elem)),
+        Type::Struct { fields } => fields.iter().map(|f| size_of(project, known, f.ty)).sum(),
+        Type::FunctionBlock(pou) => {
+            project.pous[*pou].vars.iter().filter(|v| persists(v)).map(|v| size_of(project, known, v.ty)).sum()
+        }
+        Type::Bool
+        | Type::Int(_)
+        | Type::Bits(_)
+        | Type::Real(_)
+        | Type::Time
+        | Type::LTime
+        | Type::Enum { .. }
+        | Type::Subrange { .. }
+        | Type::Opaque(_) => 1,
+    };
+    known[ty.index()] = Some(size);
+    size
+}
+
+/// The number of elements of an array with these dimensions.
+pub(crate) fn n_elements(dims: &[(i64, i64)]) -> usize {
+    dims.iter().map(|(low, high)| (high - low + 1) as usize).fold(1, usize::saturating_mul)
+}
+
+/// The sort of a scalar type. Opaque types have a sort so that every scalar has a variable; no operation reads it.
+pub(crate) fn sort_of(project: &Project, ty: TypeId) -> Sort {
+    match &project.types[ty].ty {
+        Type::Real(RealType::Real) => Sort::Float(FloatSort::F32),
+        Type::Real(RealType::LReal) => Sort::Float(FloatSort::F64),
+        Type::Bool
+        | Type::Int(_)
+        | Type::Bits(_)
+        | Type::Time
+        | Type::LTime
+        | Type::Enum { .. }
+        | Type::Subrange { .. }
+        | Type::Array { .. }
+        | Type::Struct { .. }
+        | Type::FunctionBlock(_)
+        | Type::Opaque(_) => match project.int_type(ty) {
+            Some(int) => Sort::BitVec(u16::from(int.bits)),
+            None => Sort::Bool,
+        },
+    }
+}
+
+/// An IEC value as a value of the type's sort.
+pub(crate) fn value_of(project: &Project, ty: TypeId, value: IecValue) -> Value {
+    match (value, sort_of(project, ty)) {
+        (IecValue::Bool(b), _) => Value::Bool(b),
+        (IecValue::Int(i), Sort::BitVec(width)) => Value::int(width, i),
+        (IecValue::Int(i), Sort::Bool) => Value::Bool(i != 0),
+        (IecValue::Int(i), sort @ Sort::Float(_)) => unreachable!("{i} is no value of {sort}"),
+        (IecValue::Real(bits), _) => Value::f32(f32::from_bits(bits)),
+        (IecValue::LReal(bits), _) => Value::f64(f64::from_bits(bits)),
+    }
+}
+
+/// One scalar of a flattened variable.
+pub(crate) struct Scalar {
+    /// What follows the variable's name: `[2].Level`.
+    pub(crate) suffix: String,
+    /// Its type.
+    pub(crate) ty: TypeId,
+    /// Its initial value.
+    pub(crate) init: IecValue,
+}
+
+/// All scalars of a variable of this type, in order, with the values they start with.
+pub(crate) fn scalars(project: &Project, ty: TypeId, init: &Init) -> Vec<Scalar> {
+    let mut out = Vec::new();
+    flatten(project, ty, init, String::new(), &mut out);
+    out
+}
+
+fn flatten(project: &Project, ty: TypeId, init: &Init, suffix: String, out: &mut Vec<Scalar>) {
+    match &project.types[ty].ty {
+        Type::Array { dims, elem } => {
+            let items: &[Init] = match init {
+                Init::Array(items) => items,
+                Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => &[],
+            };
+            for i in 0..n_elements(dims) {
+                let init = items.get(i).unwrap_or(&Init::Default);
+                flatten(project, *elem, init, format!("{suffix}[{i}]"), out);
+            }
+        }
+        Type::Struct { fields } => {
+            let items: &[Init] = match init {
+                Init::Struct(items) => items,
+                Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Instance(_) => &[],
+            };
+            for (i, field) in fields.iter().enumerate() {
+                let given = items.get(i).filter(|init| **init != Init::Default);
+                flatten(project, field.ty, given.unwrap_or(&field.init), format!("{suffix}.{}", field.name), out);
+            }
+        }
+        Type::FunctionBlock(pou) => {
+            let given: &[(VarId, Init)] = match init {
+                Init::Instance(given) => given,
+                Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Struct(_) => &[],
+            };
+            for (id, var) in project.pous[*pou].vars.iter_enumerated().filter(|(_, var)| persists(var)) {
+                let init = given.iter().find(|(v, _)| *v == id).map_or(&var.init, |(_, init)| init);
+                flatten(project, var.ty, init, format!("{suffix}.{}", var.name), out);
+            }
+        }
+        Type::Bool
+        | Type::Int(_)
+        | Type::Bits(_)
+        | Type::Real(_)
+        | Type::Time
+        | Type::LTime
+        | Type::Enum { .. }
+        | Type::Subrange { .. }
+        | Type::Opaque(_) => {
+            let init = match init {
+                Init::Scalar(value) => *value,
+                Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => {
+                    project.default_value(ty).unwrap_or(IecValue::Int(0))
+                }
+            };
+            out.push(Scalar { suffix, ty, init });
+        }
+    }
+}

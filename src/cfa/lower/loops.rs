@@ -1,0 +1,254 @@
+//! Loops. A FOR with constant bounds is unrolled; every other loop stays a loop with a round counter.
+
+use plc_frontend::hir::{Expr, FaultKind, Place, PouKind, Root, Section, Stmt};
+use plc_frontend::source::Span;
+
+use super::builder::{Builder, LoopExits};
+use super::place::Spot;
+use super::walk::{Seen, visit};
+use crate::cfa::automaton::LocKind;
+use crate::cfa::model::ModelError;
+use crate::cfa::network::NetOp;
+use crate::expr::{BvBin, BvCmp, ExprId, Sort, Value, VarId};
+
+/// Loops with more rounds stay loops.
+const MAX_UNROLLED_ROUNDS: i128 = 2_000;
+/// Loops that unroll to more edges stay loops.
+const MAX_UNROLLED_EDGES: usize = 50_000;
+
+/// A FOR statement.
+pub(super) struct For<'s> {
+    pub(super) control: &'s Place,
+    pub(super) from: &'s Expr,
+    pub(super) to: &'s Expr,
+    pub(super) by: Option<&'s Expr>,
+    pub(super) body: &'s [Stmt],
+    pub(super) span: Span,
+}
+
+/// Bounds that are known.
+#[derive(Clone, Copy)]
+struct Bounds {
+    from: i128,
+    to: i128,
+    by: i128,
+}
+
+impl Bounds {
+    /// How often the body runs if nothing leaves it.
+    fn rounds(self) -> i128 {
+        let span = if self.by > 0 { self.to - self.from } else { self.from - self.to };
+        if span < 0 { 0 } else { span / self.by.abs() + 1 }
+    }
+}
+
+impl Builder<'_, '_> {
+    pub(super) fn for_loop(&mut self, stmt: For<'_>) -> Result<(), ModelError> {
+        let int = self.int_of(stmt.control.ty);
+        let ends: Vec<&Expr> = [stmt.from, stmt.to].into_iter().chain(stmt.by).collect();
+        let mut values = Vec::with_capacity(3);
+        for end in ends {
+            let value = self.expr(end)?;
+            // Evaluated once: neither the next bound's calls nor the body change it.
+            values.push(self.hold(value));
+        }
+        let width = u16::from(int.bits);
+        let one = self.pool.constant(Value::int(width, 1));
+        let (from, to, by) = (values[0], values[1], values.get(2).copied().unwrap_or(one));
+        let known = |value| self.int_const(value, int.signed);
+        let bounds = match (known(from), known(to), known(by)) {
+            (Some(from), Some(to), Some(by)) if by != 0 => Some(Bounds { from, to, by }),
+            (_, _, _) => None,
+        };
+        if let (Some(bounds), Some(control)) = (bounds, self.private_control(&stmt)) {
+            let few = bounds.rounds() <= MAX_UNROLLED_ROUNDS.min(i128::from(self.cx.options.loop_rounds));
+            if few && !self.kept_loops.contains(&stmt.span) && self.unroll(&stmt, control, bounds)? {
+                return Ok(());
+            }
+        }
+        self.keep_for(&stmt, from, to, by)
+    }
+
+    /// The control variable, if nothing but this loop can assign it while the loop runs.
+    ///
+    /// A reference may alias anything; a variable of a function block instance may be assigned by whoever sees the
+    /// instance. Variables of functions, temporaries and a program's own variables have no other way in.
+    fn private_control(&self, stmt: &For<'_>) -> Option<VarId> {
+        let (Root::Var(var), true, Some(own)) = (stmt.control.root, stmt.control.path.is_empty(), self.own) else { return None };
+        let pou_id = self.cx.headers[own].pou;
+        let pou = &self.cx.project.pous[pou_id];
+        let private = match (pou.kind, pou.vars[var].section) {
+            (_, Section::InOut | Section::Global) => false,
+            (PouKind::Function(_) | PouKind::Program, _) | (PouKind::FunctionBlock, Section::Temp) => true,
+            (PouKind::FunctionBlock, Section::Input | Section::Output | Section::Local | Section::Result) => {
+                !self.cx.aliases.copies_instances && !self.cx.aliases.outside_writes.contains(&(pou_id, var))
+            }
+        };
+        let mut written = false;
+        visit(stmt.body, &mut |seen| match seen {
+            Seen::Assigned { place, .. } | Seen::Referenced(place) => written |= place.root == stmt.control.root,
+            Seen::Call(_) | Seen::Input(..) => {}
+        });
+        if private && !written { self.cx.headers[own].vars[var].first().copied() } else { None }
+    }
+
+    /// One copy of the body per round, the control variable a constant in each. `false`, and nothing done, if that is too large.
+    fn unroll(&mut self, stmt: &For<'_>, control: VarId, bounds: Bounds) -> Result<bool, ModelError> {
+        let int = self.int_of(stmt.control.ty);
+        let width = u16::from(int.bits);
+        let mark = self.mark();
+        let exit = self.loc(LocKind::Inner);
+        let n_loops = self.loops.len();
+        let mut now = bounds.from;
+        loop {
+            self.span = Some(stmt.span);
+            let value = self.pool.constant(Value::int(width, now));
+            self.assign(control, value);
+            if !(if bounds.by > 0 { now <= bounds.to } else { now >= bounds.to }) {
+                break;
+            }
+            let outer = self.known.insert(control, Value::int(width, now));
+            let next = self.loc(LocKind::Inner);
+            self.loops.push(LoopExits { exit, next });
+            let lowered = self.block(stmt.body);
+            self.loops.truncate(n_loops);
+            match outer {
+                Some(value) => self.known.insert(control, value),
+                None => self.known.remove(&control),
+            };
+            let too_large = matches!(lowered, Err(ModelError::TooManyEdges { .. } | ModelError::TooManyExpressions { .. }));
+            if too_large || MAX_UNROLLED_EDGES < self.grown(mark) {
+                self.undo(mark);
+                self.kept_loops.insert(stmt.span);
+                return Ok(false);
+            }
+            lowered?;
+            self.join(next);
+            now += bounds.by;
+            if now < int.min() || int.max() < now {
+                self.span = Some(stmt.span);
+                let bad = self.pool.bool(true);
+                self.fault(FaultKind::LoopWrap, stmt.span, bad);
+                break;
+            }
+        }
+        self.join(exit);
+        Ok(true)
+    }
+
+    fn keep_for(&mut self, stmt: &For<'_>, from: ExprId, to: ExprId, by: ExprId) -> Result<(), ModelError> {
+        let int = self.int_of(stmt.control.ty);
+        let step = self.int_const(by, int.signed);
+        let width = u16::from(int.bits);
+        let zero = self.pool.constant(Value::int(width, 0));
+        let no_step = match step {
+            Some(step) => self.pool.bool(step == 0),
+            None => self.pool.eq(by, zero),
+        };
+        self.fault(FaultKind::LoopWrap, stmt.span, no_step);
+        let control = self.place(stmt.control)?;
+        self.write(&control, &[from])?;
+        let rounds = self.first_round();
+        let head = self.loc(LocKind::LoopHead);
+        self.join(head);
+
+        let now = self.read(&control);
+        let (lt, le) = if int.signed { (BvCmp::Slt, BvCmp::Sle) } else { (BvCmp::Ult, BvCmp::Ule) };
+        let (up, down) = (self.pool.bv_cmp(le, now, to), self.pool.bv_cmp(le, to, now));
+        let inside = match step {
+            Some(step) => {
+                if step > 0 {
+                    up
+                } else {
+                    down
+                }
+            }
+            None => {
+                let upward = self.pool.bv_cmp(lt, zero, by);
+                self.pool.ite(upward, up, down)
+            }
+        };
+        let (again, exit) = self.branch(inside);
+        self.here = again;
+        self.round(rounds, stmt.span);
+        let next = self.loc(LocKind::Inner);
+        self.body(stmt.body, LoopExits { exit, next })?;
+        self.join(next);
+        self.span = Some(stmt.span);
+        self.advance(&control, by, stmt)?;
+        self.edge(self.here, head, NetOp::Skip);
+        self.here = exit;
+        Ok(())
+    }
+    /// `control := control + by`, with a fault if that is no value of its type.
+    fn advance(&mut self, control: &Spot, by: ExprId, stmt: &For<'_>) -> Result<(), ModelError> {
+        let int = self.int_of(stmt.control.ty);
+        let width = u16::from(int.bits);
+        let now = self.read(control);
+        let (wide_now, wide_by) = (self.extend(int.signed, width + 1, now), self.extend(int.signed, width + 1, by));
+        let exact = self.pool.bv(BvBin::Add, wide_now, wide_by);
+        let sum = self.pool.bv(BvBin::Add, now, by);
+        let wrapped = self.extend(int.signed, width + 1, sum);
+        let bad = self.pool.ne(exact, wrapped);
+        self.fault(FaultKind::LoopWrap, stmt.span, bad);
+        self.write(control, &[sum])
+    }
+
+    pub(super) fn while_loop(&mut self, condition: &Expr, body: &[Stmt], span: Span) -> Result<(), ModelError> {
+        let rounds = self.first_round();
+        let head = self.loc(LocKind::LoopHead);
+        self.join(head);
+        self.span = Some(condition.span);
+        let condition = self.expr(condition)?;
+        let (again, exit) = self.branch(condition);
+        self.here = again;
+        self.round(rounds, span);
+        self.body(body, LoopExits { exit, next: head })?;
+        self.edge(self.here, head, NetOp::Skip);
+        self.here = exit;
+        Ok(())
+    }
+
+    pub(super) fn repeat_loop(&mut self, body: &[Stmt], until: &Expr, span: Span) -> Result<(), ModelError> {
+        let rounds = self.first_round();
+        let head = self.loc(LocKind::LoopHead);
+        self.join(head);
+        self.round(rounds, span);
+        let (next, exit) = (self.loc(LocKind::Inner), self.loc(LocKind::Inner));
+        self.body(body, LoopExits { exit, next })?;
+        self.join(next);
+        self.span = Some(until.span);
+        let until = self.expr(until)?;
+        let (ends, again) = self.branch(until);
+        self.edge(again, head, NetOp::Skip);
+        self.here = ends;
+        self.join(exit);
+        Ok(())
+    }
+
+    fn body(&mut self, body: &[Stmt], exits: LoopExits) -> Result<(), ModelError> {
+        self.loops.push(exits);
+        let result = self.block(body);
+        self.loops.pop();
+        result
+    }
+    /// The round counter of a loop that is being entered. It is wide enough to hold the limit, so it never wraps.
+    fn first_round(&mut self) -> VarId {
+        let width = (u32::BITS - self.cx.options.loop_rounds.leading_zeros()).max(1) as u16;
+        let rounds = self.temp("rounds", Sort::BitVec(width));
+        let zero = self.pool.constant(Value::bv(width, 0));
+        self.assign(rounds, zero);
+        rounds
+    }
+    /// Enters a loop's body once more, if the watchdog allows it.
+    fn round(&mut self, rounds: VarId, span: Span) {
+        let now = self.pool.var(rounds);
+        let Sort::BitVec(width) = self.pool.sort(now) else { unreachable!("a counter is a bit vector") };
+        let limit = self.pool.constant(Value::bv(width, u128::from(self.cx.options.loop_rounds)));
+        let over = self.pool.bv_cmp(BvCmp::Ule, limit, now);
+        self.fault(FaultKind::Watchdog, span, over);
+        let one = self.pool.constant(Value::bv(width, 1));
+        let next = self.pool.bv(BvBin::Add, now, one);
+        self.assign(rounds, next);
+    }
+}

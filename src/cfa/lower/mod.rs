@@ -1,0 +1,170 @@
+//! From the HIR to the network of procedures: the second writing of the semantics.
+//!
+//! `expr`, `convert`, `builtin`, `place`, `call`, `stmt` and `loops` say what each construct means as
+//! edges; `builder` holds the growing graph; `layout` flattens variables to scalars; `constants`, `aliases` and
+//! `walk` answer questions about the whole project. Knows nothing of [`plc_frontend`]'s interpreter, on purpose.
+
+mod aliases;
+mod builder;
+mod builtin;
+mod call;
+mod constants;
+mod convert;
+mod expr;
+pub(crate) mod layout;
+mod loops;
+mod place;
+mod stmt;
+mod walk;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use plc_frontend::hir::{self, Leaf, PouId, PouKind, Project, Root, Section};
+use plc_frontend::ids::{Id, IndexVec};
+
+pub(crate) use aliases::Aliases;
+pub(crate) use builder::{Builder, Context};
+pub(crate) use constants::Constants;
+use layout::{Layout, is_formal, scalars, sort_of};
+pub(crate) use walk::{Seen, visit};
+
+use super::model::ModelError;
+use super::network::{Graph, Network, ProcId, Procedure};
+use crate::expr::{ExprPool, Value, VarId};
+
+/// Limits of the lowering.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LowerOptions {
+    /// Rounds of one loop per entry; the next one is a Watchdog fault.
+    pub(crate) loop_rounds: u32,
+    /// Edges of one procedure.
+    pub(crate) max_edges: usize,
+    /// Expressions of the pool.
+    pub(crate) max_nodes: usize,
+}
+
+/// What callers know of a procedure before its body is lowered.
+pub(crate) struct Header {
+    pub(crate) pou: PouId,
+    pub(crate) vars: IndexVec<hir::VarId, Rc<[VarId]>>,
+}
+
+/// Declares all variables and lowers the body of every POU that an instance reaches. `leaves` are the project's.
+///
+/// The scalars of leaves are the first variables of the pool, in the order of the leaves.
+pub(crate) fn lower(project: &Project, leaves: &[Leaf], options: LowerOptions) -> Result<Network, ModelError> {
+    let mut network = declare(project, leaves, options)?;
+    let cx = context(project, &network, options);
+    for proc in network.procedures.ids() {
+        let pou = &project.pous[network.procedures[proc].pou];
+        let mut builder = Builder::new(&cx, &mut network.pool, Some(proc), &pou.name);
+        builder.body_of(pou)?;
+        let (graph, temps) = (builder.graph, builder.temps);
+        let procedure = &mut network.procedures[proc];
+        procedure.graph = graph;
+        procedure.locals.extend(temps);
+    }
+    Ok(network)
+}
+
+/// What lowering anything of this project needs, bodies and conditions alike.
+pub(crate) fn context<'p>(project: &'p Project, network: &Network, options: LowerOptions) -> Context<'p> {
+    let rc = |vars: &Vec<VarId>| -> Rc<[VarId]> { vars.as_slice().into() };
+    Context {
+        project,
+        layout: Layout::new(project),
+        options,
+        globals: network.globals.iter().map(rc).collect(),
+        instances: network.instances.iter().map(rc).collect(),
+        headers: network.procedures.iter().map(|p| Header { pou: p.pou, vars: p.vars.iter().map(rc).collect() }).collect(),
+        proc_of: network.procedures.iter_enumerated().map(|(id, p)| (p.pou, id)).collect(),
+        constants: Constants::new(project),
+        aliases: Aliases::new(project),
+    }
+}
+
+fn declare(project: &Project, leaves: &[Leaf], options: LowerOptions) -> Result<Network, ModelError> {
+    let mut pool = ExprPool::new();
+    let mut globals: IndexVec<hir::GlobalId, Vec<VarId>> = project.globals.iter().map(|_| Vec::new()).collect();
+    let mut instances: IndexVec<hir::InstanceId, Vec<VarId>> = project.instances.iter().map(|_| Vec::new()).collect();
+    for leaf in leaves {
+        let var = pool.new_var(leaf.name.clone(), sort_of(project, leaf.ty));
+        match leaf.root {
+            Root::Global(global) => globals[global].push(var),
+            Root::Instance(instance) => instances[instance].push(var),
+            Root::Var(_) => unreachable!("leaves belong to globals and instances"),
+        }
+    }
+    let layout = Layout::new(project);
+    let mut procedures: IndexVec<ProcId, Procedure> = IndexVec::new();
+    for id in reachable(project) {
+        let pou = &project.pous[id];
+        let n_scalars = pou.vars.iter().map(|v| layout.size(v.ty)).fold(pool.n_vars(), usize::saturating_add);
+        if options.max_nodes < n_scalars {
+            return Err(ModelError::TooManyExpressions { limit: options.max_nodes });
+        }
+        let (mut formals, mut locals, mut vars) = (Vec::new(), Vec::new(), IndexVec::new());
+        for var in pou.vars.iter() {
+            let formal = is_formal(pou, var);
+            let mut flat = Vec::new();
+            for scalar in scalars(project, var.ty, &var.init) {
+                let name = format!("{}#{}{}", pou.name, var.name, scalar.suffix);
+                let var = pool.new_var(name, sort_of(project, scalar.ty));
+                flat.push(var);
+                if formal { &mut formals } else { &mut locals }.push(var);
+            }
+            vars.push(flat);
+        }
+        procedures.push(Procedure { pou: id, name: pou.name.clone(), vars, formals, locals, graph: Graph::new() });
+    }
+    Ok(Network { pool, globals, instances, procedures })
+}
+
+/// The POUs that the instances run, callers before callees where possible.
+fn reachable(project: &Project) -> Vec<PouId> {
+    let mut seen = vec![false; project.pous.len()];
+    let mut order = Vec::new();
+    let mut todo: Vec<PouId> = project.instances.iter().map(|i| i.pou).rev().collect();
+    while let Some(pou) = todo.pop() {
+        if std::mem::replace(&mut seen[pou.index()], true) {
+            continue;
+        }
+        order.push(pou);
+        visit(&project.pous[pou].body, &mut |seen| match seen {
+            Seen::Call(callee) => todo.push(callee),
+            Seen::Assigned { .. } | Seen::Referenced(_) | Seen::Input(..) => {}
+        });
+    }
+    order
+}
+
+impl Builder<'_, '_> {
+    /// A whole body: what is initialised at each call, then the statements.
+    fn body_of(&mut self, pou: &hir::Pou) -> Result<(), ModelError> {
+        for (id, var) in pou.vars.iter_enumerated() {
+            let at_each_call = match (pou.kind, var.section) {
+                // The caller writes the inputs of functions; references are somebody else's.
+                (_, Section::InOut) | (PouKind::Function(_), Section::Input) => false,
+                (_, Section::Temp | Section::Result) | (PouKind::Function(_), _) => true,
+                (PouKind::Program | PouKind::FunctionBlock, _) => false,
+            };
+            if at_each_call {
+                let vars = self.root(Root::Var(id));
+                self.span = Some(var.span);
+                self.initialise(&vars, var.ty, &var.init);
+            }
+        }
+        self.block(&pou.body)?;
+        self.span = None;
+        let exit = self.graph.exit;
+        self.join(exit);
+        Ok(())
+    }
+}
+
+/// The initial values of leaves, by variable; none for opaque types.
+pub(crate) fn initial_values(project: &Project, leaves: &[Leaf]) -> BTreeMap<VarId, Value> {
+    let rows = leaves.iter().enumerate();
+    rows.filter_map(|(i, leaf)| Some((VarId::new(i), layout::value_of(project, leaf.ty, leaf.init?)))).collect()
+}

@@ -1,0 +1,124 @@
+//! Statements, one by one; loops are in [`super::loops`].
+
+use plc_frontend::hir::{CaseArm, Elem, Expr, IntType, Stmt, StmtKind};
+
+use super::builder::Builder;
+use super::expr::elem_has_call;
+use crate::cfa::automaton::LocKind;
+use crate::cfa::model::ModelError;
+use crate::cfa::network::NetAssert;
+use crate::expr::{ExprId, Value};
+
+impl Builder<'_, '_> {
+    /// Statements in order; what follows a jump is not reached and not lowered.
+    pub(super) fn block(&mut self, stmts: &[Stmt]) -> Result<(), ModelError> {
+        for stmt in stmts {
+            self.check_size()?;
+            self.span = Some(stmt.span);
+            self.stmt(stmt)?;
+            if matches!(stmt.kind, StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Gap(_)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Result<(), ModelError> {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } => {
+                let mut values = if self.is_scalar(value.ty) { vec![self.expr(value)?] } else { self.expr_all(value)? };
+                if target.path.iter().any(|elem: &Elem| elem_has_call(elem)) {
+                    values = values.into_iter().map(|v| self.hold(v)).collect();
+                }
+                let spot = self.held_place(target)?;
+                self.write(&spot, &values)
+            }
+            StmtKind::If { branches, otherwise } => self.branches(branches, otherwise),
+            StmtKind::Case { selector, arms, otherwise } => self.case(selector, arms, otherwise),
+            StmtKind::For { control, from, to, by, body } => {
+                self.for_loop(super::loops::For { control, from, to, by: by.as_ref(), body, span: stmt.span })
+            }
+            StmtKind::While { condition, body } => self.while_loop(condition, body, stmt.span),
+            StmtKind::Repeat { body, until } => self.repeat_loop(body, until, stmt.span),
+            StmtKind::Exit => {
+                let Some(exits) = self.loops.last().copied() else { unreachable!("EXIT stands in a loop") };
+                self.goto(exits.exit);
+                Ok(())
+            }
+            StmtKind::Continue => {
+                let Some(exits) = self.loops.last().copied() else { unreachable!("CONTINUE stands in a loop") };
+                self.goto(exits.next);
+                Ok(())
+            }
+            StmtKind::Return => {
+                self.goto(self.graph.exit);
+                Ok(())
+            }
+            StmtKind::CallInstance { instance, pou, args } => self.call_instance(instance, *pou, args, stmt.span),
+            StmtKind::Eval(expr) => self.expr_all(expr).map(|_| ()),
+            StmtKind::Assert { id, name, condition } => {
+                let condition = self.expr(condition)?;
+                self.graph.asserts.push(NetAssert { id: *id, name: name.clone(), span: stmt.span, loc: self.here, condition });
+                // The location is the assertion's own: another one that follows has the next.
+                self.step(crate::cfa::network::NetOp::Skip);
+                Ok(())
+            }
+            StmtKind::Gap(gap) => {
+                self.gap(*gap);
+                Ok(())
+            }
+        }
+    }
+
+    fn branches(&mut self, branches: &[(Expr, Vec<Stmt>)], otherwise: &[Stmt]) -> Result<(), ModelError> {
+        let end = self.loc(LocKind::Inner);
+        for (condition, body) in branches {
+            self.span = Some(condition.span);
+            let condition = self.expr(condition)?;
+            let (yes, no) = self.branch(condition);
+            self.here = yes;
+            self.block(body)?;
+            self.join(end);
+            self.here = no;
+        }
+        self.block(otherwise)?;
+        self.join(end);
+        Ok(())
+    }
+
+    fn case(&mut self, selector: &Expr, arms: &[CaseArm], otherwise: &[Stmt]) -> Result<(), ModelError> {
+        self.span = Some(selector.span);
+        let int = self.int_of(selector.ty);
+        let selected = self.expr(selector)?;
+        let end = self.loc(LocKind::Inner);
+        for arm in arms {
+            self.span = Some(arm.span);
+            let taken = self.matches(selected, int, &arm.labels);
+            let (yes, no) = self.branch(taken);
+            self.here = yes;
+            self.block(&arm.body)?;
+            self.join(end);
+            self.here = no;
+        }
+        self.block(otherwise)?;
+        self.join(end);
+        Ok(())
+    }
+    /// Whether a selector is in one of the ranges.
+    fn matches(&mut self, selected: ExprId, int: IntType, labels: &[(i128, i128)]) -> ExprId {
+        let mut any = self.pool.bool(false);
+        for (low, high) in labels {
+            let within = if low == high && int.min() <= *low && *low <= int.max() {
+                let label = self.pool.constant(Value::int(u16::from(int.bits), *low));
+                self.pool.eq(selected, label)
+            } else if high < low {
+                self.pool.bool(false)
+            } else {
+                let outside = self.outside(selected, int, *low, *high);
+                self.pool.not(outside)
+            };
+            any = if self.pool.is_false(any) { within } else { self.pool.or(any, within) };
+        }
+        any
+    }
+}

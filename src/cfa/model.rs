@@ -1,0 +1,275 @@
+//! The instance-level CFA of a project: the scan cycle around its programs.
+
+use std::collections::BTreeSet;
+
+use plc_frontend::hir::{Leaf, Project, Role, Type};
+use plc_frontend::ids::{Id, IndexVec};
+use plc_frontend::ledger::GapId;
+use plc_frontend::source::Span;
+
+use super::automaton::{Cfa, Edge, LocId, LocKind, Op};
+use super::inline::Flat;
+pub use super::inline::{AssertLoc, FaultLoc};
+use super::lower::{LowerOptions, initial_values, lower};
+use super::network::Network;
+use super::stopwatch::{limits, ticked};
+use crate::expr::{BvCmp, ExprPool, Sort, Value, VarId};
+
+/// Expressions that a model may have for each edge it may have.
+pub(crate) const NODES_PER_EDGE: usize = 10;
+
+/// A program with its scan cycle, ready for requirements.
+///
+/// ```text
+/// init → head → inputs havocked → #dt → stopwatches → boc → programs in their order → eoc → head
+///                                                              └→ faults, gaps: dead ends
+/// ```
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Expressions and variables.
+    pub pool: ExprPool,
+    /// The automaton; nothing leads to its error location yet.
+    pub cfa: Cfa,
+    /// The persistent state: every leaf of the project that has a value, with its variable. Hidden stopwatches may
+    /// saturate earlier than the interpreter's; see [`super::stopwatch`].
+    pub leaves: Vec<(Leaf, VarId)>,
+    /// The time since the last cycle, in milliseconds: unsigned, 32 bits.
+    pub dt: VarId,
+    /// Where requirements are observed.
+    pub points: Points,
+    /// Where automatic checks have failed.
+    pub faults: Vec<FaultLoc>,
+    /// Where `//#ASSERT`s stand.
+    pub asserts: Vec<AssertLoc>,
+    /// Dead ends where something is not modelled: whatever a run would do after them is unknown.
+    pub gaps: Vec<(GapId, LocId)>,
+    /// Variables whose arbitrary values stand for something that is not modelled exactly.
+    pub arbitrary: Vec<(GapId, VarId)>,
+    /// What it was made from: conditions are lowered against it.
+    pub network: Network,
+    /// How it was made.
+    pub options: ModelOptions,
+}
+
+/// Observation points of the cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Points {
+    /// Beginning of the cycle: inputs are new, no statement has run. One edge leads to it, a [`Op::Skip`].
+    pub boc: LocId,
+    /// End of the cycle. One edge leaves it, a [`Op::Skip`] to the head.
+    pub eoc: LocId,
+}
+
+/// How a model is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelOptions {
+    /// Shortest time between cycles, in milliseconds; at least 0.
+    pub dt_min_ms: u32,
+    /// Longest time between cycles.
+    pub dt_max_ms: u32,
+    /// Rounds of one loop each time it is entered; the next one is a Watchdog fault. The interpreter has the same limit.
+    pub loop_rounds: u32,
+    /// Larger models are refused.
+    pub max_edges: usize,
+}
+
+impl Default for ModelOptions {
+    fn default() -> ModelOptions {
+        ModelOptions { dt_min_ms: 100, dt_max_ms: 100, loop_rounds: 10_000, max_edges: 300_000 }
+    }
+}
+
+/// Why there is no model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// Too many edges.
+    #[error("the program is too large: with every loop and call written out it has more than {limit} steps")]
+    TooManyEdges {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// Too many expressions.
+    #[error("the program is too large: with every array access written out it needs more than {limit} expressions")]
+    TooManyExpressions {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// A construct that the front end lets pass and the model does not have.
+    #[error("not modelled: {what}")]
+    Unsupported {
+        /// In the user's words.
+        what: String,
+        /// Where.
+        span: Span,
+    },
+}
+
+impl ModelError {
+    pub(crate) fn unsupported(what: impl Into<String>, span: Span) -> ModelError {
+        ModelError::Unsupported { what: what.into(), span }
+    }
+}
+
+impl ModelOptions {
+    pub(crate) fn lowering(&self) -> LowerOptions {
+        LowerOptions {
+            loop_rounds: self.loop_rounds,
+            max_edges: self.max_edges,
+            max_nodes: self.max_edges.saturating_mul(NODES_PER_EDGE),
+        }
+    }
+}
+
+/// Makes the model of a project without errors.
+///
+/// Cost:      linear in the size of the program with all calls inlined and constant loops unrolled.
+/// Stops:     [`ModelError`] if that exceeds `options.max_edges`; never runs out of memory before.
+/// Soundness: the runs of the CFA are those of the interpreter, with every choice of inputs and cycle times; after a
+///            fault both end. Values that are not modelled exactly are arbitrary.
+pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelError> {
+    let all_leaves = project.leaves();
+    let network = lower(project, &all_leaves, options.lowering())?;
+    let mut pool = network.pool.clone();
+    let mut flat = Flat::new();
+    let init = flat.loc(LocKind::Init);
+    let head = flat.loc(LocKind::Head);
+    let error = flat.loc(LocKind::Error);
+    flat.edge(init, head, Op::Skip, None);
+
+    let mut here = head;
+    let leaves: Vec<(Leaf, VarId)> =
+        all_leaves.iter().enumerate().filter(|(_, l)| l.init.is_some()).map(|(i, l)| (l.clone(), VarId::new(i))).collect();
+    for (leaf, var) in &leaves {
+        if leaf.role == Role::Input && !leaf.constant {
+            here = flat.step(here, Op::Havoc(*var));
+        }
+    }
+    let dt = pool.new_var("#dt", Sort::BitVec(32));
+    here = time_passes(&mut pool, &mut flat, here, dt, options);
+    let limits = limits(project);
+    for (leaf, var) in leaves.iter().filter(|(leaf, _)| leaf.stopwatch && !leaf.constant) {
+        let in_ns = project.types[leaf.ty].ty == Type::LTime;
+        let next = ticked(&mut pool, *var, dt, in_ns, limits.of(project, leaf));
+        here = flat.step(here, Op::Assign(*var, next));
+    }
+    let boc = flat.loc(LocKind::CycleBegin);
+    flat.edge(here, boc, Op::Skip, None);
+    here = boc;
+    for instance in &project.task.runs {
+        let Some(proc) = network.procedure_of(project.instances[*instance].pou) else {
+            unreachable!("the POU of an instance is reached")
+        };
+        let after = flat.loc(LocKind::Inner);
+        flat.call(&mut pool, &network, proc, &network.instances[*instance], (here, after), options.max_edges)?;
+        here = after;
+    }
+    let eoc = flat.loc(LocKind::CycleEnd);
+    flat.edge(here, eoc, Op::Skip, None);
+    flat.edge(eoc, head, Op::Skip, None);
+
+    let initial = initial_values(project, &all_leaves);
+    let state: BTreeSet<VarId> = leaves.iter().map(|(_, var)| *var).collect();
+    let mut model = Model {
+        cfa: Cfa { locs: flat.locs, edges: flat.edges.into_iter().collect(), init, head, error, vars: Vec::new(), initial },
+        pool,
+        leaves,
+        dt,
+        points: Points { boc, eoc },
+        faults: flat.faults,
+        asserts: flat.asserts,
+        gaps: flat.gaps,
+        arbitrary: flat.arbitrary,
+        network,
+        options: *options,
+    };
+    model.drop_unreachable();
+    model.cfa.vars = mentioned(&model.pool, &model.cfa).into_iter().chain(state).collect::<BTreeSet<_>>().into_iter().collect();
+    Ok(model)
+}
+
+/// `#dt` takes a value of its range.
+fn time_passes(pool: &mut ExprPool, flat: &mut Flat, here: LocId, dt: VarId, options: &ModelOptions) -> LocId {
+    let (min, max) = (Value::bv(32, u128::from(options.dt_min_ms)), Value::bv(32, u128::from(options.dt_max_ms)));
+    let (min, max) = (pool.constant(min), pool.constant(max));
+    if min == max {
+        return flat.step(here, Op::Assign(dt, min));
+    }
+    let here = flat.step(here, Op::Havoc(dt));
+    let now = pool.var(dt);
+    let (low, high) = (pool.bv_cmp(BvCmp::Ule, min, now), pool.bv_cmp(BvCmp::Ule, now, max));
+    let within = pool.and(low, high);
+    flat.step(here, Op::Assume(within))
+}
+
+/// All variables that some edge mentions.
+pub(crate) fn mentioned(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
+    let mut vars = BTreeSet::new();
+    let mut roots = Vec::new();
+    for edge in cfa.edges.iter() {
+        match &edge.op {
+            Op::Skip => {}
+            Op::Assume(e) => roots.push(*e),
+            Op::Assign(var, e) => {
+                vars.insert(*var);
+                roots.push(*e);
+            }
+            Op::Havoc(var) => {
+                vars.insert(*var);
+            }
+            Op::Block(block) => {
+                roots.push(block.guard);
+                vars.extend(block.updates.iter().map(|(var, _)| *var));
+                roots.extend(block.updates.iter().map(|(_, e)| *e));
+            }
+        }
+    }
+    vars.extend(pool.vars_of(&roots));
+    vars
+}
+
+impl Model {
+    /// Removes locations that no path of edges reaches, and edges that are never feasible: what stands after a jump,
+    /// checks that constants always pass. Locations are numbered anew.
+    fn drop_unreachable(&mut self) {
+        let edges: Vec<Edge> = self.cfa.edges.iter().filter(|e| !self.never(e)).cloned().collect();
+        let mut outgoing: IndexVec<LocId, Vec<usize>> = self.cfa.locs.iter().map(|_| Vec::new()).collect();
+        for (i, edge) in edges.iter().enumerate() {
+            outgoing[edge.source].push(i);
+        }
+        let mut keep: IndexVec<LocId, bool> = self.cfa.locs.iter().map(|_| false).collect();
+        let points = [self.cfa.init, self.cfa.head, self.cfa.error, self.points.boc, self.points.eoc];
+        let mut todo = points.to_vec();
+        while let Some(loc) = todo.pop() {
+            if !std::mem::replace(&mut keep[loc], true) {
+                todo.extend(outgoing[loc].iter().map(|i| edges[*i].target));
+            }
+        }
+        let mut locs = IndexVec::new();
+        let mut renamed: IndexVec<LocId, Option<LocId>> = self.cfa.locs.iter().map(|_| None).collect();
+        for (id, loc) in self.cfa.locs.iter_enumerated().filter(|(id, _)| keep[*id]) {
+            let new = LocId::new(locs.len());
+            renamed[id] = Some(locs.push(super::automaton::Loc { kind: loc.kind, origin: new }));
+        }
+        let to = |loc: LocId| match renamed[loc] {
+            Some(loc) => loc,
+            None => unreachable!("{loc} is kept"),
+        };
+        self.faults.retain(|f| keep[f.loc]);
+        self.asserts.retain(|a| keep[a.loc]);
+        self.gaps.retain(|(_, loc)| keep[*loc]);
+        self.faults.iter_mut().for_each(|f| f.loc = to(f.loc));
+        self.asserts.iter_mut().for_each(|a| a.loc = to(a.loc));
+        self.gaps.iter_mut().for_each(|(_, loc)| *loc = to(*loc));
+        self.points = Points { boc: to(self.points.boc), eoc: to(self.points.eoc) };
+        let kept = edges.into_iter().filter(|e| keep[e.source]);
+        self.cfa.edges = kept.map(|e| Edge { source: to(e.source), target: to(e.target), ..e }).collect();
+        (self.cfa.init, self.cfa.head, self.cfa.error) = (to(self.cfa.init), to(self.cfa.head), to(self.cfa.error));
+        self.cfa.locs = locs;
+    }
+    fn never(&self, edge: &Edge) -> bool {
+        match &edge.op {
+            Op::Assume(e) => self.pool.is_false(*e),
+            Op::Skip | Op::Assign(..) | Op::Havoc(_) | Op::Block(_) => false,
+        }
+    }
+}

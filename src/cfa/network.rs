@@ -1,0 +1,156 @@
+//! The network of procedures: one control-flow automaton per POU body, with call edges.
+//!
+//! Variables are scalars: a POU's arrays, structures and instances are flattened in the order of
+//! [`plc_frontend::hir::Project::leaves`]. Knows no scan cycle; [`super::inline`] makes the instance-level CFA of it.
+
+use plc_frontend::hir::{self, AssertId, FaultKind, InstanceId, PouId};
+use plc_frontend::id_type;
+use plc_frontend::ids::IndexVec;
+use plc_frontend::ledger::GapId;
+use plc_frontend::source::Span;
+
+use super::automaton::{LocId, LocKind};
+use crate::expr::{ExprId, ExprPool, VarId};
+
+id_type!(
+    /// A procedure of a network.
+    ProcId,
+    "proc"
+);
+
+/// A program as procedures that call each other. **Invariant:** the call graph has no cycle.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// Expressions and variables of everything below.
+    pub pool: ExprPool,
+    /// The scalars of each global variable, flattened.
+    pub globals: IndexVec<hir::GlobalId, Vec<VarId>>,
+    /// The scalars of each program instance, flattened: what its procedure's formals are bound to.
+    pub instances: IndexVec<InstanceId, Vec<VarId>>,
+    /// One per POU that some instance reaches.
+    pub procedures: IndexVec<ProcId, Procedure>,
+}
+
+/// The body of one POU.
+///
+/// Formals are what a call binds: the variables of an instance that persist, and VAR_IN_OUT. Two formals may be
+/// bound to one variable: aliasing is real. Everything else is a local. A local is written before it is read in
+/// each activation and, there being no recursion, at most one activation is open at any time: one variable
+/// per local is enough, however often the procedure is called. The parameters, the result and the variables of a
+/// function are locals: the caller writes the inputs before the call and reads the result and outputs after it.
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    /// The POU it was made from.
+    pub pou: PouId,
+    /// Its name.
+    pub name: String,
+    /// The scalars of each variable, flattened; formals and locals.
+    pub vars: IndexVec<hir::VarId, Vec<VarId>>,
+    /// What a call binds, in declared order.
+    pub formals: Vec<VarId>,
+    /// What belongs to the procedure alone: parameters of functions, VAR_TEMP, results of evaluation steps.
+    pub locals: Vec<VarId>,
+    /// Control flow.
+    pub graph: Graph,
+}
+
+/// Locations and edges with one entry and one exit.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    /// What each location is.
+    pub locs: IndexVec<LocId, LocKind>,
+    /// All edges.
+    pub edges: Vec<NetEdge>,
+    /// Where a call starts.
+    pub entry: LocId,
+    /// Where it returns.
+    pub exit: LocId,
+    /// Dead ends where an automatic check has failed.
+    pub faults: Vec<(FaultKind, Span, LocId)>,
+    /// Dead ends where something is not modelled.
+    pub gaps: Vec<(GapId, LocId)>,
+    /// `//#ASSERT`s: the location where the condition has been evaluated, and its value there.
+    pub asserts: Vec<NetAssert>,
+    /// Havocked variables that stand for over-approximated values.
+    pub arbitrary: Vec<(GapId, VarId)>,
+}
+
+/// An `//#ASSERT` of a procedure.
+#[derive(Clone, Debug)]
+pub struct NetAssert {
+    /// Its number.
+    pub id: AssertId,
+    /// Its name.
+    pub name: String,
+    /// Where it is written.
+    pub span: Span,
+    /// Where `condition` must be TRUE.
+    pub loc: LocId,
+    /// Bool.
+    pub condition: ExprId,
+}
+
+/// An edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NetEdge {
+    /// From.
+    pub source: LocId,
+    /// To.
+    pub target: LocId,
+    /// What happens.
+    pub op: NetOp,
+    /// The statement it stems from.
+    pub span: Option<Span>,
+}
+
+/// What an edge of a network does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NetOp {
+    /// Nothing.
+    Skip,
+    /// Feasible only where the Bool expression is true.
+    Assume(ExprId),
+    /// `var := expr`.
+    Assign(VarId, ExprId),
+    /// `var` takes an arbitrary value of its sort.
+    Havoc(VarId),
+    /// Runs another procedure.
+    Call {
+        /// Which.
+        proc: ProcId,
+        /// A variable of the caller for each formal, in their order.
+        binding: Vec<VarId>,
+    },
+}
+
+impl Network {
+    /// The procedure of a POU, if an instance reaches it.
+    pub fn procedure_of(&self, pou: PouId) -> Option<ProcId> {
+        self.procedures.iter_enumerated().find(|(_, p)| p.pou == pou).map(|(id, _)| id)
+    }
+}
+
+impl Graph {
+    /// An entry and an exit that are not connected yet.
+    pub fn new() -> Graph {
+        let mut locs = IndexVec::new();
+        let entry = locs.push(LocKind::Inner);
+        let exit = locs.push(LocKind::Inner);
+        Graph {
+            locs,
+            edges: Vec::new(),
+            entry,
+            exit,
+            faults: Vec::new(),
+            gaps: Vec::new(),
+            asserts: Vec::new(),
+            arbitrary: Vec::new(),
+        }
+    }
+}
+
+impl Default for Graph {
+    fn default() -> Self {
+        Graph::new()
+    }
+}

@@ -1,0 +1,176 @@
+//! Stopwatches: variables of the standard timers that grow by themselves, kept small.
+//!
+//! The interpreter's stopwatches stop at the largest TIME. In the model those of TON, TOF and TP stop earlier where
+//! this makes no visible difference, so that the state space stays small.
+//!
+//! **Argument.** Let S be at least the largest PT, and at least 0, that any instance of the block ever has. The bodies
+//! use `elapsed` in three ways only: they set it to 0, they compare it with PT (`elapsed >= PT`, `elapsed < PT`), and they
+//! take `MIN(elapsed, MAX(PT, 0))`. Stopwatches start at 0, are only ever set to 0, and grow by dt ≥ 0 (those of instances that are temporary do not grow at all). By induction over
+//! the cycles the model's value is min(S, e) where e is the interpreter's: setting to 0 keeps it (0 ≤ S), and
+//! min(S, min(S, e) + dt) = min(S, e + dt). Since PT ≤ S, `min(S, e) >= PT` iff `e >= PT`; and since MAX(PT, 0) ≤ S,
+//! `MIN(min(S, e), MAX(PT, 0)) = MIN(e, MAX(PT, 0))`. So Q, ET and everything else agree; only `elapsed`, which is hidden, may differ.
+//!
+//! S is known if PT is only ever given constants: by initial values, by calls and by assignments anywhere in the
+//! project, whatever they refer to. A PT that is an input of the task, a PT that is passed by reference or written as an
+//! output, and copies of whole instances give the S of the interpreter.
+
+use std::collections::BTreeMap;
+
+use plc_frontend::hir::{
+    Elem, Expr, ExprKind, Leaf, LeafElem, Place, PouId, Project, Role, Root, Type, Value as IecValue, VarId as IecVarId,
+};
+use plc_frontend::source::Origin;
+
+use super::lower::{Aliases, Constants, Seen, visit};
+use crate::expr::{BvBin, BvCmp, ExprId, ExprPool, Sort, Value, VarId};
+
+/// Blocks whose bodies the argument is about.
+const TIMERS: [&str; 3] = ["TON", "TOF", "TP"];
+/// The name of their limit.
+const LIMIT: &str = "PT";
+
+/// Where the stopwatches of each timer block stop.
+pub(crate) struct Limits {
+    by_pou: BTreeMap<PouId, i128>,
+}
+
+impl Limits {
+    /// Where the stopwatch `leaf` stops: at the largest value of its type unless less is enough.
+    pub(crate) fn of(&self, project: &Project, leaf: &Leaf) -> i128 {
+        let most = project.int_type(leaf.ty).map_or(0, |int| int.max());
+        let own = owner(project, leaf).and_then(|pou| self.by_pou.get(&pou));
+        own.map_or(most, |limit| (*limit).clamp(0, most))
+    }
+}
+
+/// The limits for a project. Cost: one visit of each statement and each leaf.
+pub(crate) fn limits(project: &Project) -> Limits {
+    let aliases = Aliases::new(project);
+    let constants = Constants::new(project);
+    let mut by_pou = BTreeMap::new();
+    if aliases.copies_instances {
+        return Limits { by_pou };
+    }
+    for (id, pou) in project.pous.iter_enumerated() {
+        let is_timer = pou.origin == Origin::Stdlib && TIMERS.iter().any(|name| name.eq_ignore_ascii_case(&pou.name));
+        let limit = pou.vars.iter_enumerated().find(|(_, v)| v.name.eq_ignore_ascii_case(LIMIT)).map(|(id, _)| id);
+        if let (true, Some(limit)) = (is_timer, limit)
+            && let Some(most) = largest(project, &constants, id, limit)
+        {
+            by_pou.insert(id, most);
+        }
+    }
+    Limits { by_pou }
+}
+
+/// The largest value that `limit` of any instance of `timer` ever has; `None` if something but a constant is given.
+fn largest(project: &Project, constants: &Constants, timer: PouId, limit: IecVarId) -> Option<i128> {
+    let mut most = Some(0);
+    let mut give = |value: Option<i128>| {
+        most = match (most, value) {
+            (Some(most), Some(value)) => Some(i128::max(most, value)),
+            (_, _) => None,
+        };
+    };
+    for leaf in project.leaves() {
+        if owner(project, &leaf) == Some(timer) && leaf.path.last() == Some(&LeafElem::Member(limit)) {
+            give(if leaf.role == Role::Input { None } else { leaf.init.and_then(IecValue::as_int) });
+        }
+    }
+    for (id, pou) in project.pous.iter_enumerated() {
+        visit(&pou.body, &mut |seen| match seen {
+            Seen::Call(_) => {}
+            Seen::Input(callee, var, value) => {
+                if (callee, var) == (timer, limit) {
+                    give(constant(project, constants, id, value));
+                }
+            }
+            Seen::Assigned { place, value } => {
+                if touches(project, id, place, timer, limit) {
+                    give(value.and_then(|value| constant(project, constants, id, value)));
+                }
+            }
+            Seen::Referenced(place) => {
+                if touches(project, id, place, timer, limit) {
+                    give(None);
+                }
+            }
+        });
+    }
+    most
+}
+
+fn constant(project: &Project, constants: &Constants, pou: PouId, value: &Expr) -> Option<i128> {
+    match &value.kind {
+        ExprKind::Literal(value) => value.as_int(),
+        ExprKind::Read(place) => constants.read(project, Some(pou), place).and_then(IecValue::as_int),
+        ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Convert(..)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Arbitrary { .. } => None,
+    }
+}
+
+/// Whether a place is, or is a part of, or contains by its last step, `limit` of an instance of `timer`; a reference
+/// to a whole instance is not: what happens through it is seen where it happens.
+fn touches(project: &Project, pou: PouId, place: &Place, timer: PouId, limit: IecVarId) -> bool {
+    let mut ty = match place.root {
+        Root::Var(var) if pou == timer && var == limit => return true,
+        Root::Var(var) => project.pous[pou].vars[var].ty,
+        Root::Global(global) => project.globals[global].ty,
+        Root::Instance(_) => return true,
+    };
+    for elem in &place.path {
+        ty = match (elem, &project.types[ty].ty) {
+            (Elem::Member(var), Type::FunctionBlock(block)) if *block == timer && *var == limit => return true,
+            (Elem::Member(var), Type::FunctionBlock(block)) => project.pous[*block].vars[*var].ty,
+            (Elem::Field(k), Type::Struct { fields }) => fields[*k as usize].ty,
+            (Elem::Index(_), Type::Array { elem, .. }) => *elem,
+            (Elem::Member(_) | Elem::Field(_) | Elem::Index(_) | Elem::Bits { .. }, _) => return false,
+        };
+    }
+    false
+}
+
+/// The function block or program whose variable a leaf is.
+fn owner(project: &Project, leaf: &Leaf) -> Option<PouId> {
+    let (mut pou, mut ty, path) = match leaf.root {
+        Root::Instance(instance) => (Some(project.instances[instance].pou), None, leaf.path.as_slice()),
+        Root::Global(global) => (None, Some(project.globals[global].ty), leaf.path.as_slice()),
+        Root::Var(_) => return None,
+    };
+    for elem in path {
+        ty = match (elem, ty.map(|ty| &project.types[ty].ty)) {
+            (LeafElem::Member(var), None) => pou.map(|p| project.pous[p].vars[*var].ty),
+            (LeafElem::Member(var), Some(Type::FunctionBlock(block))) => {
+                pou = Some(*block);
+                Some(project.pous[*block].vars[*var].ty)
+            }
+            (LeafElem::Field(k), Some(Type::Struct { fields })) => Some(fields[*k as usize].ty),
+            (LeafElem::Index(_), Some(Type::Array { elem, .. })) => Some(*elem),
+            (LeafElem::Member(_) | LeafElem::Field(_) | LeafElem::Index(_), _) => return None,
+        };
+    }
+    pou
+}
+
+/// The value of a stopwatch after `dt` milliseconds, at most `limit`.
+pub(crate) fn ticked(pool: &mut ExprPool, watch: VarId, dt: VarId, in_ns: bool, limit: i128) -> ExprId {
+    let now = pool.var(watch);
+    let Sort::BitVec(width) = pool.sort(now) else { unreachable!("a stopwatch is a TIME or an LTIME") };
+    let ms = pool.var(dt);
+    let ms = pool.zero_extend(width, ms);
+    let step = if in_ns {
+        let scale = pool.constant(Value::int(width, 1_000_000));
+        pool.bv(BvBin::Mul, ms, scale)
+    } else {
+        ms
+    };
+    let limit = pool.constant(Value::int(width, limit));
+    let room = pool.bv(BvBin::Sub, limit, step);
+    let over = pool.bv_cmp(BvCmp::Slt, room, now);
+    let sum = pool.bv(BvBin::Add, now, step);
+    pool.ite(over, limit, sum)
+}
