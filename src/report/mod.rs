@@ -9,5 +9,6 @@ pub mod names;
 pub mod outcome;
 pub mod place;
 mod record;
+pub mod schema;
 pub mod verification;
 pub mod words;

@@ -1,0 +1,36 @@
+# Two commands on a fresh machine: `make demo` and `make test`. `make help` lists the others.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+LISTEN ?= 127.0.0.1:8080
+DATA ?= target/demo-data
+
+.PHONY: help setup build demo serve test lint browser
+
+help: ## What can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
+
+setup: ## Fetches the solver libraries into .cvc5 (once)
+	@.ci/cvc5
+
+build: setup ## The release binary, target/release/scanproof
+	cargo build --release
+
+demo: build ## Verifies the samples, prints the verdicts, then serves the pages
+	target/release/scanproof selftest
+	@mkdir -p $(DATA)
+	target/release/scanproof serve --listen $(LISTEN) --data $(DATA)
+
+serve: build ## Serves the pages on LISTEN (127.0.0.1:8080)
+	@mkdir -p $(DATA)
+	target/release/scanproof serve --listen $(LISTEN) --data $(DATA)
+
+browser: ## Installs the browser that the page tests drive (Debian packages)
+	@.ci/browser
+
+test: setup browser ## Installs what tests need and runs all of them
+	cargo build --workspace
+	cargo test --workspace --no-fail-fast
+
+lint: setup ## Format and lints, warnings are errors
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings

@@ -1,0 +1,47 @@
+//! The published JSON schemas, made from the types that are written and read.
+
+use serde_json::{Value, json};
+use utoipa::OpenApi;
+
+use super::outcome::Outcome;
+use super::verification::Verification;
+
+#[derive(OpenApi)]
+#[openapi(components(schemas(Outcome, Verification)))]
+struct Formats;
+
+/// JSON Schema (2020-12) of an outcome, as the API and `report.json` give it.
+pub fn outcome() -> Value {
+    schema("Outcome")
+}
+
+/// JSON Schema (2020-12) of what `scanproof verify --json` prints.
+pub fn verification() -> Value {
+    schema("Verification")
+}
+
+fn schema(name: &str) -> Value {
+    // Serializing our own plain data has no way to fail; an empty schema would accept everything, so say so loudly in tests.
+    let components = serde_json::to_value(Formats::openapi().components).unwrap_or_default();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": name,
+        "$ref": format!("#/components/schemas/{name}"),
+        "components": components,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemas_name_their_types_and_refuse_other_documents() {
+        for (schema, name) in [(outcome(), "Outcome"), (verification(), "Verification")] {
+            assert!(schema["components"]["schemas"][name]["properties"]["format"].is_object(), "{schema:#}");
+            let validator = jsonschema::validator_for(&schema).unwrap();
+            assert!(!validator.is_valid(&json!({})), "{name}");
+            assert!(!validator.is_valid(&json!({ "format": "one" })), "{name}");
+        }
+    }
+}
