@@ -1,6 +1,10 @@
 //! Requirements: what users state, and the monitors that check it.
 //!
-//! One pattern or automatic check per file; `PATTERNS` and `CHECKS` are the tables from which
-//! forms, API enumerations, `--help` and docs are made.
+//! [`spec`] the requirement file, [`pattern`] and [`check`] the tables from which forms, API enumerations, `--help` and docs
+//! are made, [`requirements`] names resolved, [`claim`] what must hold as plain data.
 
+pub mod check;
+pub mod claim;
+pub mod pattern;
 pub mod spec;
+mod yaml;

@@ -125,6 +125,40 @@ pub struct Requirement {
     pub params: Vec<String>,
 }
 
+/// A requirement file that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct Unreadable {
+    /// What is wrong; an unknown key is named with the keys there are.
+    pub message: String,
+    /// 1-based.
+    pub line: u64,
+    /// 1-based.
+    pub column: u64,
+}
+
+impl Specification {
+    /// Reads a requirement file. An empty one states nothing; JSON is YAML too.
+    pub fn from_yaml(text: &str) -> Result<Specification, Unreadable> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let only_comments = text.lines().all(|l| l.trim().is_empty() || l.trim_start().starts_with('#'));
+        if only_comments {
+            return Ok(Specification::default());
+        }
+        serde_saphyr::from_str(text).map_err(|e| {
+            let at = e.location();
+            let whole = e.to_string();
+            // The place stands in its own fields; the library's excerpt is for terminals only.
+            let message = whole.lines().next().unwrap_or("not YAML").to_string();
+            Unreadable { message, line: at.map_or(1, |l| l.line()), column: at.map_or(1, |l| l.column()) }
+        })
+    }
+    /// The specification as a requirement file. (JSON is YAML; this is for people who want to keep what a form made.)
+    pub fn to_yaml(&self) -> String {
+        super::yaml::write(self)
+    }
+}
+
 impl TryFrom<CycleTimeText> for CycleTime {
     type Error = String;
     fn try_from(text: CycleTimeText) -> Result<CycleTime, String> {
@@ -171,6 +205,36 @@ fn milliseconds(text: &str) -> Result<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn requirement_files_are_read_and_errors_have_their_place() {
+        let check = |text: &str, expected: Result<usize, (u64, &str)>| match (Specification::from_yaml(text), expected) {
+            (Ok(spec), Ok(n)) => assert_eq!(spec.requirements.len(), n, "{text}"),
+            (Err(e), Err((line, words))) => {
+                assert_eq!(e.line, line, "{text}: {e}");
+                assert!(e.message.contains(words), "{text}: {e}");
+            }
+            (got, wanted) => panic!("{text}: {got:?} instead of {wanted:?}"),
+        };
+        check("", Ok(0));
+        check("# nothing yet\n", Ok(0));
+        check("requirements:\n  - never: A AND B\n  - if: A\n    then: B\n", Ok(2));
+        check("{\"requirements\": [{\"always\": \"A\"}]}", Ok(1));
+        check("requirements:\n  - nevr: A\n", Err((2, "nevr")));
+        check("requirement:\n  - never: A\n", Err((1, "requirement")));
+        check("requirements:\n  - never: [A\n", Err((2, "")));
+        check("cycle: soon\n", Err((1, "cycle time")));
+        check("just text", Err((1, "")));
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let text = "entry: Main\ncycle: { min: 5ms, max: 2s }\nassumptions:\n  - { text: 'a: b # c', expr: \"X <> 'q'\" }\n\
+            requirements:\n  - { id: R1, never: 'A AND B' }\n  - { after: A, if: B, then: C }\n  - { pattern: pattern-invariant, params: [A] }\n\
+            checks: [watchdog]\n";
+        let spec = Specification::from_yaml(text).unwrap();
+        assert_eq!(Specification::from_yaml(&spec.to_yaml()).unwrap(), spec, "{}", spec.to_yaml());
+    }
 
     #[test]
     fn cycle_time_is_read_with_units() {

@@ -1,0 +1,55 @@
+//! The automatic checks: one row each. A check is offered where the program has something it applies to.
+
+use plc_frontend::hir::FaultKind;
+
+/// One automatic check.
+#[derive(Debug)]
+pub struct Check {
+    /// Its name in requirement files: `division_by_zero`; its requirement's id is `check-` and this.
+    pub name: &'static str,
+    /// What it looks for.
+    pub kind: FaultKind,
+    /// As a sentence that must hold.
+    pub text: &'static str,
+    /// What is checked, precisely.
+    pub meaning: &'static str,
+}
+
+/// All automatic checks.
+pub const CHECKS: &[Check] = &[
+    Check {
+        name: "division_by_zero",
+        kind: FaultKind::DivisionByZero,
+        text: "No integer is ever divided by zero.",
+        meaning: "At every integer `/` and MOD that is executed, the divisor is not 0.",
+    },
+    Check {
+        name: "index_out_of_bounds",
+        kind: FaultKind::IndexOutOfBounds,
+        text: "Every array index is inside its bounds.",
+        meaning: "At every array access that is executed, each index is within the declared bounds; at every MUX, the selector names an input.",
+    },
+    Check {
+        name: "conversion_range",
+        kind: FaultKind::ConversionRange,
+        text: "Every REAL that is converted to an integer fits it.",
+        meaning: "At every conversion from REAL or LREAL to an integer, the rounded value is in the target's range (NaN and infinities are not).",
+    },
+    Check {
+        name: "loop_wrap",
+        kind: FaultKind::LoopWrap,
+        text: "Every FOR loop ends by its own count.",
+        meaning: "No FOR loop's control variable leaves the range of its type, and no step is 0.",
+    },
+    Check {
+        name: "watchdog",
+        kind: FaultKind::Watchdog,
+        text: "Every cycle ends.",
+        meaning: "No loop runs for more than 10,000 rounds each time it is entered.",
+    },
+];
+
+/// The check of a name.
+pub fn by_name(name: &str) -> Option<&'static Check> {
+    CHECKS.iter().find(|c| c.name == name)
+}

@@ -1,0 +1,52 @@
+//! What must hold, as plain data: the one form that the model's monitors and the replay both start from, each on its own.
+
+use plc_frontend::hir::{AssertId, Expr, FaultKind};
+
+/// A claim about all runs, by its conditions over globals and instances.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// `then` at the end of every cycle at whose end `when` is true.
+    Implication {
+        /// Condition.
+        when: Expr,
+        /// What follows.
+        then: Expr,
+    },
+    /// True at the end of every cycle.
+    Invariant(Expr),
+    /// False at the end of every cycle.
+    Forbidden(Expr),
+    /// `then` at the end of every cycle at whose beginning `at_start` is true; inputs are new by then.
+    DuringCycle {
+        /// Condition at the beginning.
+        at_start: Expr,
+        /// What follows at the end.
+        then: Expr,
+    },
+    /// `then` at the end of every cycle at whose end `when` is true and before which a cycle ended with `after`.
+    BetweenCycles {
+        /// Condition at the end of the cycle before.
+        after: Expr,
+        /// Condition at the end of the cycle.
+        when: Expr,
+        /// What follows.
+        then: Expr,
+    },
+    /// None of these `//#ASSERT`s fails. (One name may stand at several places.)
+    Assert(Vec<AssertId>),
+    /// No fault of this kind happens.
+    NoFault(FaultKind),
+}
+
+impl Claim {
+    /// The conditions, in the order of the pattern's text.
+    pub fn conditions(&self) -> Vec<&Expr> {
+        match self {
+            Claim::Implication { when, then } => vec![when, then],
+            Claim::Invariant(e) | Claim::Forbidden(e) => vec![e],
+            Claim::DuringCycle { at_start, then } => vec![at_start, then],
+            Claim::BetweenCycles { after, when, then } => vec![after, when, then],
+            Claim::Assert(_) | Claim::NoFault(_) => Vec::new(),
+        }
+    }
+}
