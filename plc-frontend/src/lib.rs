@@ -1,6 +1,6 @@
 //! IEC 61131-3 sources become one resolved, typed, flat-data program: [`hir::Project`].
 //!
-//! In reading order: [`source`] texts and spans, [`diagnostic`] what is wrong with them,
+//! In reading order: [`source`] texts and spans, [`diagnostic`] what is wrong with them ([`codes`] their codes, [`render`] their text),
 //! [`lang`] one folder per language (text → [`ast`]), [`resolve`] names and types
 //! (AST → HIR), [`rule`] semantic rules on the HIR, [`hir`] the program and its printer,
 //! [`ledger`] what was modelled and what was not, [`interp`] the reference interpreter.
@@ -11,6 +11,7 @@
 
 pub mod ast;
 pub mod codes;
+mod decode;
 pub mod diagnostic;
 pub mod generate;
 pub mod hir;
@@ -18,5 +19,6 @@ pub mod ids;
 pub mod interp;
 pub mod lang;
 pub mod ledger;
+pub mod render;
 pub mod source;
 pub mod stdlib;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::decode::{TextProblem, decode};
 use crate::ids::IndexVec;
 
 crate::id_type!(

@@ -51,7 +51,48 @@ fn unreadable(id: FileId, text: &str) -> Option<Diagnostic> {
         let diagnostic = Diagnostic::error("P0005", Span::new(id, 0, 0), message, "the file starts here");
         return Some(diagnostic.help("upload the sources of the program only"));
     }
-    let at = text.find('\0')?;
-    let diagnostic = Diagnostic::error("P0002", Span::new(id, at, at + 1), "this file is not text", "a zero byte");
+    let at = text.find('\0').or_else(|| garbage(text))?;
+    let diagnostic = Diagnostic::error("P0002", Span::new(id, at, at + 1), "this file is not text", "a byte that no text has");
     Some(diagnostic.help("export the program as text (ST) from the engineering system; project archives cannot be read"))
+}
+
+/// The first control character of a text whose beginning is full of them.
+fn garbage(text: &str) -> Option<usize> {
+    /// How many characters are looked at, and how many of them may be control characters.
+    const LOOKED_AT: usize = 4096;
+    const ALLOWED: usize = 50;
+    let is_control = |c: char| c.is_ascii_control() && !c.is_ascii_whitespace() && !matches!(c, '\u{b}' | '\u{1a}');
+    let beginning = text.chars().take(LOOKED_AT);
+    let n_controls = beginning.clone().filter(|c| is_control(*c)).count();
+    let is_garbage = beginning.count() < n_controls * ALLOWED;
+    if is_garbage { text.find(is_control) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Origin;
+
+    #[test]
+    fn files_are_read_by_the_language_of_their_name_or_text() {
+        let check = |name: &str, text: &str, code: Option<&str>| {
+            let file = SourceFile { name: name.into(), text: text.into(), origin: Origin::User };
+            let parsed = parse(FileId(0), &file);
+            assert_eq!(parsed.diagnostics.first().map(|d| d.code), code, "{name}");
+            assert_eq!(parsed.value.items.is_empty(), code.is_some(), "{name}");
+        };
+        const GOOD: &str = "PROGRAM p END_PROGRAM";
+        for name in ["a.st", "A.ST", "a.iecst", "a.exp", "a.txt", "noending", "odd.plc", "dir.d/x"] {
+            check(name, GOOD, None);
+        }
+        for name in ["a.scl", "a.xml", "a.TcPOU", "a.awl"] {
+            check(name, GOOD, Some("P0004"));
+        }
+        check("odd", "<project/>", Some("P0004"));
+        check("a.st", "", Some("P0003"));
+        check("a.st", " (* only words *) // here\n", Some("P0003"));
+        check("a.st", "PROGRAM p \0 END_PROGRAM", Some("P0002"));
+        check("a.st", "PK\u{3}\u{4}\u{14}\u{6}xx\u{8}", Some("P0002"));
+        check("a.st", "PROGRAM p END_PROGRAM\u{1a}", None);
+    }
 }

@@ -19,7 +19,16 @@ pub struct Lexer<'t> {
     stopwatch: bool,
     /// A search found no `}` before the end: pragmas are not searched again, which keeps reading linear.
     no_brace: bool,
+    /// The same for [`DESCRIPTION_END`].
+    no_description: bool,
 }
+
+/// Old systems end a file with it.
+const END_OF_FILE: u8 = 0x1a;
+
+/// Between these comments some systems export prose.
+const DESCRIPTION: &str = "(*@KEY@:DESCRIPTION*)";
+const DESCRIPTION_END: &str = "(*@KEY@:END_DESCRIPTION*)";
 
 /// What the lexer found besides tokens.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +42,7 @@ pub struct Asides {
 impl<'t> Lexer<'t> {
     /// Reads the bytes `start..end`, which must lie on character boundaries.
     pub fn new(file: FileId, text: &'t str, start: usize, end: usize) -> Self {
-        Lexer { file, text, pos: start, end, after_dot: false, stopwatch: false, no_brace: false }
+        Lexer { file, text, pos: start, end, after_dot: false, stopwatch: false, no_brace: false, no_description: false }
     }
 
     /// The next token; `Tok::End` at the end, again and again.
@@ -63,7 +72,7 @@ impl<'t> Lexer<'t> {
     fn trivia(&mut self, asides: &mut Asides) {
         loop {
             match (self.byte(0), self.byte(1)) {
-                (b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c, _) => self.pos += 1,
+                (b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c | END_OF_FILE, _) => self.pos += 1,
                 (b'/', b'/') => self.line_comment(asides),
                 (b'(', b'*') => self.block_comment("(*", "*)", asides),
                 (b'/', b'*') => self.block_comment("/*", "*/", asides),
@@ -73,7 +82,9 @@ impl<'t> Lexer<'t> {
                     Some(c) if !is_letter(c) => self.unknown(asides),
                     Some(_) | None => return,
                 },
-                (b'@' | b'#' | b'$' | b'`' | b'\\' | b'}' | b'~' | 0x01..=0x08 | 0x0e..=0x1f | 0x7f, _) => self.unknown(asides),
+                (b'@' | b'#' | b'$' | b'`' | b'\\' | b'}' | b'~' | 0x01..=0x08 | 0x0e..=0x19 | 0x1b..=0x1f | 0x7f, _) => {
+                    self.unknown(asides)
+                }
                 (b'?', next) if next != b'=' => self.unknown(asides),
                 (b'|', next) if next != b'|' => self.unknown(asides),
                 (0, _) if self.pos < self.end => self.unknown(asides),
@@ -119,6 +130,12 @@ impl<'t> Lexer<'t> {
     /// Comments nest.
     fn block_comment(&mut self, open: &str, close: &str, asides: &mut Asides) {
         let start = self.pos;
+        if self.rest().starts_with(DESCRIPTION) && !self.no_description {
+            match self.rest().find(DESCRIPTION_END) {
+                Some(length) => self.pos += length,
+                None => self.no_description = true,
+            }
+        }
         let (open, close) = (open.as_bytes(), close.as_bytes());
         let bytes = self.text.as_bytes().get(..self.end).unwrap_or(&[]);
         let mut depth = 0_usize;
@@ -279,6 +296,11 @@ impl<'t> Lexer<'t> {
             match byte {
                 b'$' if self.byte(1) == quote || self.byte(1) == b'$' => self.pos += 2,
                 0 | b'\n' | b'\r' => {
+                    // Most likely only the quote is missing: the semicolon at the end of the line still ends the statement.
+                    let inside = self.text.get(start..self.pos).unwrap_or("").trim_end();
+                    if inside.ends_with(';') {
+                        self.pos = start + inside.len() - 1;
+                    }
                     let diagnostic =
                         Diagnostic::error("P1004", self.span(start), "this string has no end", "the string starts here");
                     asides.findings.push(diagnostic.help("end it on the same line; write a quote inside a string as `$'`"));

@@ -168,6 +168,13 @@ impl Parser<'_> {
         let stopwatch = self.token().stopwatch;
         let mut names = Vec::new();
         loop {
+            if self.at(Tok::At) && self.peek(1).kind == Tok::Address {
+                // A variable without a name is known by its address.
+                self.bump();
+                let (name, address) = (self.ident(self.token()), self.location());
+                names.push((name, address));
+                break;
+            }
             let Some(name) = self.name("the name of a variable") else { return };
             let address = if self.eat(Tok::At) { self.location() } else { None };
             names.push((name, address));
@@ -181,6 +188,9 @@ impl Parser<'_> {
         let ty = self.type_spec();
         let init = self.initial_value(&ty);
         let end = self.since(start);
+        if self.at(Tok::At) {
+            self.expected("`;`", "an address stands behind the name: `name AT %IX0.0 : BOOL;`");
+        }
         self.semicolon("this declaration");
         let written = (end.end - ty.span.start) as usize;
         if names.len() > 1 && LARGEST_COPIES / names.len() < written {

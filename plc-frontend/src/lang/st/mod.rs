@@ -57,8 +57,7 @@ fn unit(file: FileId, text: &str) -> Parsed<ast::Unit> {
     let mut findings = parser.asides.findings;
     if items.is_empty() && findings.is_empty() {
         let start = Span::new(file, 0, 0);
-        let diagnostic =
-            Diagnostic::error("P0003", start, "this file contains no program", "nothing but white space and comments");
+        let diagnostic = Diagnostic::error("P0003", start, "this file contains no program", "nothing is declared from here on");
         findings.push(diagnostic.help("upload the source that holds `PROGRAM name … END_PROGRAM`"));
     }
     Parsed { value: ast::Unit { file, items }, diagnostics: findings.finish(file, text) }

@@ -232,13 +232,31 @@ impl<'t> Parser<'t> {
         }
         false
     }
-    /// Eats `;`, or reports that it is missing behind the previous token.
+    /// Eats `;`. If the next statement or declaration could start here, the `;` is missing; else something else is wrong.
     pub(super) fn semicolon(&mut self, behind: &str) {
         if self.eat(Tok::Semicolon) || self.lost {
             return;
         }
-        let place = self.after_prev();
-        self.report(Diagnostic::error("P1011", place, format!("`;` is missing after {behind}"), "here").help("end it with `;`"));
+        if self.at_any(&[Tok::RParen, Tok::RBracket]) {
+            let diagnostic = Diagnostic::error(
+                "P1012",
+                self.here(),
+                format!("{} has no partner", self.found()),
+                "closes nothing that is open",
+            );
+            self.fail(diagnostic.help("remove it, or add the opening bracket"));
+            return;
+        }
+        let is_word = self.word().starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let is_value = self.at_any(&[Tok::True, Tok::False, Tok::Typed, Tok::At, Tok::Not]);
+        if (is_word && !is_value) || self.at_any(&[Tok::End, Tok::Address]) {
+            let place = self.after_prev();
+            self.report(
+                Diagnostic::error("P1011", place, format!("`;` is missing after {behind}"), "here").help("end it with `;`"),
+            );
+            return;
+        }
+        self.expected("`;`", &format!("{behind} ends before this"));
     }
     /// A name, or an expectation that fails.
     pub(super) fn name(&mut self, what: &str) -> Option<Ident> {
