@@ -244,6 +244,7 @@ impl Parser<'_> {
                 self.report(diagnostic.help(format!("write `{word}`")));
                 return;
             }
+            self.no_partner();
             self.expected(&format!("`{word}`"), "look for a bracket or an operator too many");
         }
         if self.is_lost() {

@@ -191,7 +191,7 @@ impl Parser<'_> {
         if self.at(Tok::At) {
             self.expected("`;`", "an address stands behind the name: `name AT %IX0.0 : BOOL;`");
         }
-        self.semicolon("this declaration");
+        self.end_of_declaration(&ty, end);
         let written = (end.end - ty.span.start) as usize;
         if names.len() > 1 && LARGEST_COPIES / names.len() < written {
             let message = format!("{} variables share one very large type", names.len());

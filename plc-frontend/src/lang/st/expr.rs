@@ -54,7 +54,7 @@ impl Parser<'_> {
     pub(super) fn tree(&mut self) -> Tree<Expr> {
         let start = self.here();
         let premise = self.operators(1);
-        if !self.at(Tok::Implies) {
+        if !self.at(Tok::Implies) || self.is_lost() {
             return premise;
         }
         if !self.implication {
@@ -86,7 +86,7 @@ impl Parser<'_> {
     fn operators(&mut self, weakest: u32) -> Tree<Expr> {
         let start = self.here();
         let mut left = self.unary(None);
-        while let Some((strength, op)) = self.operator() {
+        while let Some((strength, op)) = self.operator().filter(|_| !self.is_lost()) {
             if strength < weakest {
                 break;
             }
@@ -95,9 +95,6 @@ impl Parser<'_> {
             let right = self.operators(strength + 1);
             let height = 1 + left.height.max(right.height);
             left = self.node(start, height, ExprKind::Binary(op, Box::new(left.node), Box::new(right.node)));
-            if self.is_lost() {
-                break;
-            }
         }
         left
     }
@@ -203,7 +200,7 @@ impl Parser<'_> {
         if self.at_any(&[Tok::And, Tok::Or, Tok::Xor, Tok::Mod]) && self.peek(1).kind == Tok::LParen {
             return self.name_or_call();
         }
-        self.expected("an expression", "");
+        self.expected("an expression", "a literal, a variable, a call or a parenthesis stands here");
         self.no_tree()
     }
 

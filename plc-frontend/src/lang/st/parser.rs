@@ -109,9 +109,10 @@ impl<'t> Parser<'t> {
     pub(super) fn after_prev(&self) -> Span {
         Span::new(self.file, self.prev_end, self.prev_end)
     }
-    /// From `start` to the end of the previous token.
+    /// From `start`, which was the current token, to the end of the previous one; empty behind it if nothing was read.
     pub(super) fn since(&self, start: Span) -> Span {
-        Span { end: (self.prev_end as u32).max(start.start), ..start }
+        let end = self.prev_end as u32;
+        Span { start: start.start.min(end), end, ..start }
     }
     pub(super) fn text_of(&self, span: Span) -> &'t str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
@@ -232,19 +233,19 @@ impl<'t> Parser<'t> {
         }
         false
     }
+    /// Fails if a closing bracket stands here that nothing has opened.
+    pub(super) fn no_partner(&mut self) -> bool {
+        let is_bracket = self.at_any(&[Tok::RParen, Tok::RBracket]);
+        if is_bracket {
+            let message = format!("{} has no partner", self.found());
+            let diagnostic = Diagnostic::error("P1012", self.here(), message, "closes nothing that is open");
+            self.fail(diagnostic.help("remove it, or add the opening bracket"));
+        }
+        is_bracket
+    }
     /// Eats `;`. If the next statement or declaration could start here, the `;` is missing; else something else is wrong.
     pub(super) fn semicolon(&mut self, behind: &str) {
-        if self.eat(Tok::Semicolon) || self.lost {
-            return;
-        }
-        if self.at_any(&[Tok::RParen, Tok::RBracket]) {
-            let diagnostic = Diagnostic::error(
-                "P1012",
-                self.here(),
-                format!("{} has no partner", self.found()),
-                "closes nothing that is open",
-            );
-            self.fail(diagnostic.help("remove it, or add the opening bracket"));
+        if self.lost || self.eat(Tok::Semicolon) || self.no_partner() {
             return;
         }
         let is_word = self.word().starts_with(|c: char| c.is_alphabetic() || c == '_');

@@ -98,7 +98,7 @@ impl Parser<'_> {
         let span = self.since(start);
         // Many systems need no semicolon behind END_IF and the like; behind a label there is none.
         let ends_itself = OPENS.contains(&word) || matches!(kind, StmtKind::Unsupported(LABEL));
-        if !ends_itself {
+        if !ends_itself && !matches!(kind, StmtKind::Error) {
             self.semicolon("this statement");
         } else if !self.is_lost() {
             self.eat(Tok::Semicolon);
@@ -113,13 +113,9 @@ impl Parser<'_> {
 
     /// A token that starts no statement.
     fn unexpected(&mut self) {
-        let message = format!("expected a statement, found {}", self.found());
-        let diagnostic = Diagnostic::error("P1010", self.here(), message, "starts no statement");
-        self.fail(if self.at_any(&[Tok::RParen, Tok::RBracket]) {
-            diagnostic.help("this bracket has no partner: remove it, or add the opening one")
-        } else {
-            diagnostic.help("a statement starts with a variable, a call, or a word like IF")
-        });
+        if !self.no_partner() {
+            self.expected("a statement", "a statement starts with a variable, a call, or a word like IF");
+        }
         if !self.at(Tok::Semicolon) {
             self.bump();
         }

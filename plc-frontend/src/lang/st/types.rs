@@ -74,18 +74,23 @@ impl Parser<'_> {
         let ty = self.type_spec();
         let init = self.initial_value(&ty);
         let span = self.since(start);
-        // Many systems write no semicolon behind these.
-        let last_word = self.text_of(span).rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-        if ["END_STRUCT", "END_UNION"].iter().any(|word| last_word.eq_ignore_ascii_case(word)) {
-            self.eat(Tok::Semicolon);
-        } else {
-            self.semicolon("this declaration");
-        }
+        self.end_of_declaration(&ty, span);
         items.push(if extends {
             Item::Unsupported("STRUCT with EXTENDS", span)
         } else {
             Item::Type(TypeDecl { name, ty, init, span })
         });
+    }
+
+    /// The semicolon behind a declaration; many systems write none behind END_STRUCT.
+    pub(super) fn end_of_declaration(&mut self, ty: &TypeSpec, written: Span) {
+        let last_word = self.text_of(written).rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        let ends_itself = ["END_STRUCT", "END_UNION"].iter().any(|word| last_word.eq_ignore_ascii_case(word));
+        if ends_itself || matches!(ty.kind, TypeSpecKind::Struct(_)) {
+            self.eat(Tok::Semicolon);
+        } else {
+            self.semicolon("this declaration");
+        }
     }
 
     /// A type.

@@ -1,5 +1,6 @@
 //! Tests of the ST parser.
 
 mod constructs;
+mod mistakes;
 mod print;
 mod spans;
