@@ -14,9 +14,12 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds one.
-    pub fn push(&mut self, diagnostic: Diagnostic) {
+    /// Adds one; its sentences are cut to a readable length, whatever of the text they quote.
+    pub fn push(&mut self, mut diagnostic: Diagnostic) {
         if self.shown.len() < SHOWN {
+            clip(&mut diagnostic.message);
+            diagnostic.help.iter_mut().for_each(clip);
+            diagnostic.labels.iter_mut().for_each(|label| clip(&mut label.message));
             self.shown.push(diagnostic);
         } else {
             self.beyond += 1;
@@ -44,5 +47,14 @@ impl Findings {
             shown.push(last.help("mend the errors above first; often they cause the others"));
         }
         shown
+    }
+}
+
+fn clip(sentence: &mut String) {
+    /// In characters.
+    const LONGEST: usize = 300;
+    if let Some((at, _)) = sentence.char_indices().nth(LONGEST) {
+        sentence.truncate(at);
+        sentence.push('…');
     }
 }

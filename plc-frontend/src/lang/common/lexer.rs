@@ -15,6 +15,7 @@ pub struct Lexer<'t> {
     text: &'t str,
     pos: usize,
     end: usize,
+    /// A dot stands directly before the place: a word is a field, digits are a bit.
     after_dot: bool,
     stopwatch: bool,
     /// A search found no `}` before the end: pragmas are not searched again, which keeps reading linear.
@@ -22,6 +23,9 @@ pub struct Lexer<'t> {
     /// The same for [`DESCRIPTION_END`].
     no_description: bool,
 }
+
+/// The longest name, in bytes: names are repeated in messages, traces and reports.
+pub const LONGEST_NAME: usize = 1000;
 
 /// Old systems end a file with it.
 const END_OF_FILE: u8 = 0x1a;
@@ -47,8 +51,10 @@ impl<'t> Lexer<'t> {
 
     /// The next token; `Tok::End` at the end, again and again.
     pub fn next(&mut self, asides: &mut Asides) -> Token {
+        let behind = self.pos;
         self.trivia(asides);
         let start = self.pos;
+        self.after_dot &= start == behind;
         let kind = self.token(asides);
         self.after_dot = kind == Tok::Dot;
         Token { kind, start: start as u32, end: self.pos as u32, stopwatch: std::mem::take(&mut self.stopwatch) }
@@ -67,6 +73,15 @@ impl<'t> Lexer<'t> {
     fn take_while(&mut self, accept: impl Fn(char) -> bool) {
         let rest = self.rest();
         self.pos += rest.find(|c| !accept(c)).unwrap_or(rest.len());
+    }
+    /// Letters, digits and `_`.
+    fn take_word(&mut self) {
+        let bytes = self.text.as_bytes().get(self.pos..self.end).unwrap_or(&[]);
+        let ascii = bytes.iter().position(|b| !b.is_ascii_alphanumeric() && *b != b'_').unwrap_or(bytes.len());
+        self.pos += ascii;
+        if 127 < self.byte(0) {
+            self.take_while(is_word);
+        }
     }
 
     fn trivia(&mut self, asides: &mut Asides) {
@@ -97,7 +112,11 @@ impl<'t> Lexer<'t> {
     fn unknown(&mut self, asides: &mut Asides) {
         let start = self.pos;
         self.pos += self.rest().chars().next().map_or(1, char::len_utf8);
-        self.take_while(|c| !c.is_ascii() && !c.is_whitespace() && !is_letter(c) || "@#$`\\}~".contains(c));
+        self.take_while(|c| match c {
+            '\u{1}'..='\u{8}' | '\u{e}'..='\u{19}' | '\u{1b}'..='\u{1f}' | '\u{7f}' => true,
+            _ if c.is_ascii() => "@#$`\\}~".contains(c),
+            _ => !c.is_whitespace() && !is_letter(c),
+        });
         let first = self.text.get(start..self.pos).and_then(|run| run.chars().next()).unwrap_or(' ');
         let message = format!("the character `{}` has no meaning here", first.escape_debug());
         let diagnostic = Diagnostic::error("P1001", self.span(start), message, "not part of the language");
@@ -218,15 +237,15 @@ impl<'t> Lexer<'t> {
 
     /// Digits, a fraction, an exponent, or `16#FF`; letters that follow belong to it, so that `10ms` is one mistake.
     fn number_text(&mut self) {
-        self.take_while(is_word);
+        self.take_word();
         if self.byte(0) == b'#' || (self.byte(0) == b'.' && self.byte(1).is_ascii_digit()) {
             self.pos += 1;
-            self.take_while(is_word);
+            self.take_word();
         }
         let exponent = self.text.as_bytes().get(self.pos.wrapping_sub(1)).is_some_and(|b| b.eq_ignore_ascii_case(&b'e'));
         if exponent && matches!(self.byte(0), b'+' | b'-') && self.byte(1).is_ascii_digit() && !self.is_based() {
             self.pos += 1;
-            self.take_while(is_word);
+            self.take_word();
         }
     }
 
@@ -240,8 +259,13 @@ impl<'t> Lexer<'t> {
 
     fn word(&mut self, asides: &mut Asides) -> Tok {
         let start = self.pos;
-        self.take_while(is_word);
+        self.take_word();
         let word = self.text.get(start..self.pos).unwrap_or("");
+        if LONGEST_NAME < word.len() {
+            let message = format!("this name is longer than {LONGEST_NAME} bytes");
+            let diagnostic = Diagnostic::error("P1034", self.span(start), message, "a very long name");
+            asides.findings.push(diagnostic.help("choose a shorter name"));
+        }
         if self.byte(0) == b'#' && !self.after_dot {
             self.pos += 1;
             return self.typed(word, asides);
@@ -269,7 +293,7 @@ impl<'t> Lexer<'t> {
         }
         match super::literal::family(prefix) {
             super::literal::Family::Plain if self.byte(0).is_ascii_digit() => self.number_text(),
-            super::literal::Family::Plain => self.take_while(is_word),
+            super::literal::Family::Plain => self.take_word(),
             super::literal::Family::Duration => self.joined(b"."),
             super::literal::Family::Date(_) => self.joined(b".:-"),
         }
@@ -279,7 +303,7 @@ impl<'t> Lexer<'t> {
     /// Words and digits, with `joints` between digits.
     fn joined(&mut self, joints: &[u8]) {
         loop {
-            self.take_while(is_word);
+            self.take_word();
             if joints.contains(&self.byte(0)) && self.byte(1).is_ascii_digit() {
                 self.pos += 1;
             } else {
@@ -327,66 +351,62 @@ impl<'t> Lexer<'t> {
             self.pos += 1;
             return Tok::Address;
         }
-        self.take_while(is_word);
+        self.take_word();
         while !self.after_dot && self.byte(0) == b'.' && self.byte(1).is_ascii_digit() {
             self.pos += 1;
-            self.take_while(is_word);
+            self.take_word();
         }
         Tok::Address
     }
 
     fn punctuation(&mut self) -> Tok {
-        match PUNCTUATION.iter().find(|(text, _)| self.rest().starts_with(text)) {
-            Some((text, kind)) => {
-                self.pos += text.len();
-                *kind
-            }
-            None => {
-                self.pos = self.end;
-                Tok::End
-            }
-        }
+        let Some((kind, length)) = punctuation([self.byte(0), self.byte(1), self.byte(2)]) else {
+            self.pos = self.end;
+            return Tok::End;
+        };
+        self.pos += length;
+        kind
     }
 }
 
-/// Longer spellings first.
-const PUNCTUATION: &[(&str, Tok)] = &[
-    ("-->", Tok::Implies),
-    (":=", Tok::Assign),
-    ("=>", Tok::Arrow),
-    ("?=", Tok::TryAssign),
-    ("+=", Tok::Compound),
-    ("-=", Tok::Compound),
-    ("*=", Tok::Compound),
-    ("/=", Tok::Compound),
-    ("**", Tok::Power),
-    ("..", Tok::DotDot),
-    ("<>", Tok::Ne),
-    ("<=", Tok::Le),
-    (">=", Tok::Ge),
-    ("==", Tok::EqEq),
-    ("!=", Tok::BangEq),
-    ("&&", Tok::AmpAmp),
-    ("||", Tok::PipePipe),
-    ("(", Tok::LParen),
-    (")", Tok::RParen),
-    ("[", Tok::LBracket),
-    ("]", Tok::RBracket),
-    (",", Tok::Comma),
-    (";", Tok::Semicolon),
-    (":", Tok::Colon),
-    (".", Tok::Dot),
-    ("^", Tok::Caret),
-    ("+", Tok::Plus),
-    ("-", Tok::Minus),
-    ("*", Tok::Star),
-    ("/", Tok::Slash),
-    ("=", Tok::Eq),
-    ("<", Tok::Lt),
-    (">", Tok::Gt),
-    ("&", Tok::Amp),
-    ("!", Tok::Bang),
-];
+/// The longest punctuation that the bytes start with, and its length.
+fn punctuation(bytes: [u8; 3]) -> Option<(Tok, usize)> {
+    Some(match bytes {
+        [b'-', b'-', b'>'] => (Tok::Implies, 3),
+        [b':', b'=', _] => (Tok::Assign, 2),
+        [b'=', b'>', _] => (Tok::Arrow, 2),
+        [b'?', b'=', _] => (Tok::TryAssign, 2),
+        [b'+' | b'-' | b'*' | b'/', b'=', _] => (Tok::Compound, 2),
+        [b'*', b'*', _] => (Tok::Power, 2),
+        [b'.', b'.', _] => (Tok::DotDot, 2),
+        [b'<', b'>', _] => (Tok::Ne, 2),
+        [b'<', b'=', _] => (Tok::Le, 2),
+        [b'>', b'=', _] => (Tok::Ge, 2),
+        [b'=', b'=', _] => (Tok::EqEq, 2),
+        [b'!', b'=', _] => (Tok::BangEq, 2),
+        [b'&', b'&', _] => (Tok::AmpAmp, 2),
+        [b'|', b'|', _] => (Tok::PipePipe, 2),
+        [b'(', ..] => (Tok::LParen, 1),
+        [b')', ..] => (Tok::RParen, 1),
+        [b'[', ..] => (Tok::LBracket, 1),
+        [b']', ..] => (Tok::RBracket, 1),
+        [b',', ..] => (Tok::Comma, 1),
+        [b';', ..] => (Tok::Semicolon, 1),
+        [b':', ..] => (Tok::Colon, 1),
+        [b'.', ..] => (Tok::Dot, 1),
+        [b'^', ..] => (Tok::Caret, 1),
+        [b'+', ..] => (Tok::Plus, 1),
+        [b'-', ..] => (Tok::Minus, 1),
+        [b'*', ..] => (Tok::Star, 1),
+        [b'/', ..] => (Tok::Slash, 1),
+        [b'=', ..] => (Tok::Eq, 1),
+        [b'<', ..] => (Tok::Lt, 1),
+        [b'>', ..] => (Tok::Gt, 1),
+        [b'&', ..] => (Tok::Amp, 1),
+        [b'!', ..] => (Tok::Bang, 1),
+        _ => return None,
+    })
+}
 
 fn is_letter(c: char) -> bool {
     c.is_alphabetic() || c == '_'

@@ -135,6 +135,31 @@ tokens! {
     }
 }
 
+/// A set of kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Set(u128);
+
+impl Set {
+    /// The kinds of the list.
+    pub const fn of(kinds: &[Tok]) -> Set {
+        let mut bits = 0;
+        let mut i = 0;
+        while i < kinds.len() {
+            bits |= 1 << kinds[i] as u32;
+            i += 1;
+        }
+        Set(bits)
+    }
+    /// The kinds of both.
+    pub const fn or(self, other: Set) -> Set {
+        Set(self.0 | other.0)
+    }
+    /// Whether the kind is among them.
+    pub const fn has(self, kind: Tok) -> bool {
+        self.0 >> kind as u32 & 1 == 1
+    }
+}
+
 /// Spellings of other languages and typing habits, with the keyword that is meant.
 const HABITS: &[(&str, Tok)] = &[
     ("ELIF", Tok::Elsif),

@@ -3,14 +3,15 @@
 use super::parser::Parser;
 use crate::ast::{Ident, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
-use crate::lang::common::token::Tok;
+use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
 
 impl Parser<'_> {
     /// Reads the assertions that stand directly before the current token.
     pub(super) fn assertions(&mut self, list: &mut Vec<Stmt>) {
         let behind = self.after_prev().start;
-        while let Some(place) = self.asides.assertions.front().copied().filter(|a| a.start < self.here().start) {
+        let here = self.here().start;
+        while let Some(place) = self.asides.assertions.front().copied().filter(|a| a.start < here) {
             self.asides.assertions.pop_front();
             if place.start < behind {
                 self.misplaced_assertion(place);
@@ -46,6 +47,7 @@ impl Parser<'_> {
         if !part.at(Tok::End) {
             part.expected("`: name` or the end of the line", "an assertion is written `//#ASSERT condition : name`");
         }
+        self.read_up_to(place);
         let is_sound = !part.is_lost();
         let span = part.since(start);
         self.asides.findings.append(part.asides.findings);
@@ -56,7 +58,7 @@ impl Parser<'_> {
     fn assertion_name(&mut self) -> Option<Ident> {
         self.bump();
         let start = self.here();
-        self.skip_to(&[&[Tok::Semicolon]]);
+        self.skip_to(Set::of(&[Tok::Semicolon]));
         let span = self.since(start);
         let text = self.text_of(span);
         if text.is_empty() {

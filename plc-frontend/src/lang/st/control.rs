@@ -1,10 +1,10 @@
 //! Statements that hold statements: IF, CASE, FOR, WHILE, REPEAT.
 
 use super::parser::{Block, Parser};
-use super::stmt::{CLOSERS, ENDS, OUTER, SECTIONS, STARTS};
+use super::stmt::{CLOSERS, ENDS, NEXT, OUTER, STARTS};
 use crate::ast::{CaseArm, CaseLabel, Name, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
-use crate::lang::common::token::Tok;
+use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
 
 const IF: Block = Block { start: Tok::If, awaits: &[Tok::Elsif, Tok::Else, Tok::EndIf], end: Tok::EndIf };
@@ -14,7 +14,7 @@ const WHILE: Block = Block { start: Tok::While, awaits: &[Tok::EndWhile], end: T
 const REPEAT: Block = Block { start: Tok::Repeat, awaits: &[Tok::Until, Tok::EndRepeat], end: Tok::EndRepeat };
 
 /// Keywords between the head of a statement and its body.
-const HINGES: &[Tok] = &[Tok::Then, Tok::Do, Tok::Of];
+const HINGES: Set = Set::of(&[Tok::Then, Tok::Do, Tok::Of]);
 
 impl Parser<'_> {
     pub(super) fn if_statement(&mut self) -> StmtKind {
@@ -74,7 +74,7 @@ impl Parser<'_> {
         }
         let condition = self.condition();
         if self.is_lost() {
-            self.skip_to(&[&[Tok::Semicolon], STARTS, CLOSERS, OUTER, SECTIONS]);
+            self.skip_to(NEXT);
             self.found_again();
         }
         self.eat(Tok::Semicolon);
@@ -120,12 +120,12 @@ impl Parser<'_> {
         let mut arms = Vec::new();
         let mut otherwise = Vec::new();
         let mut has_else = false;
-        while !self.at(Tok::End) && !self.at_any(OUTER) {
+        while !self.at(Tok::End) && !self.at_set(OUTER) {
             if self.at(Tok::Else) && !has_else {
                 has_else = true;
                 self.bump();
                 otherwise = self.statements();
-            } else if self.at_any(CLOSERS) {
+            } else if self.at_set(CLOSERS) {
                 break;
             } else {
                 if has_else {
@@ -144,7 +144,7 @@ impl Parser<'_> {
         let mut labels = Vec::new();
         loop {
             let low = self.expression();
-            let high = self.eat(Tok::DotDot).then(|| self.expression());
+            let high = (!self.is_lost() && self.eat(Tok::DotDot)).then(|| self.expression());
             labels.push(CaseLabel { low, high });
             if self.is_lost() || !self.eat(Tok::Comma) {
                 break;
@@ -157,8 +157,8 @@ impl Parser<'_> {
 
     /// Whether an arm of the innermost CASE starts here.
     pub(super) fn at_case_arm(&mut self) -> bool {
-        const VALUES: &[Tok] = &[Tok::Number, Tok::Typed, Tok::Minus, Tok::Plus, Tok::LParen, Tok::True, Tok::False];
-        if self.at_any(VALUES) {
+        const VALUES: Set = Set::of(&[Tok::Number, Tok::Typed, Tok::Minus, Tok::Plus, Tok::LParen, Tok::True, Tok::False]);
+        if self.at_set(VALUES) {
             return self.open.contains(&CASE);
         }
         self.at(Tok::Word) && self.open.last() == Some(&CASE) && self.words_are_label()
@@ -166,7 +166,7 @@ impl Parser<'_> {
 
     /// Whether the words from here on are constants up to a `:`.
     fn words_are_label(&mut self) -> bool {
-        const PARTS: &[Tok] = &[
+        const PARTS: Set = Set::of(&[
             Tok::Word,
             Tok::Dot,
             Tok::DotDot,
@@ -177,10 +177,10 @@ impl Parser<'_> {
             Tok::Minus,
             Tok::Star,
             Tok::Slash,
-        ];
+        ]);
         /// Longer labels that begin with a name are not recognised; it keeps reading linear.
         const LONGEST: usize = 1000;
-        (1..LONGEST).map(|n| self.peek(n).kind).find(|kind| !PARTS.contains(kind)) == Some(Tok::Colon)
+        (1..LONGEST).map(|n| self.peek(n).kind).find(|kind| !PARTS.has(*kind)) == Some(Tok::Colon)
     }
 
     fn body(&mut self, block: Block, opener: Span) -> Vec<Stmt> {
@@ -197,7 +197,7 @@ impl Parser<'_> {
             return;
         }
         let (start, end) = (block.start.spelling(), block.end.spelling());
-        if self.at_any(ENDS) && !self.is_awaited() {
+        if self.at_set(ENDS) && !self.is_awaited() {
             let message = format!("{} cannot end {start}", self.found());
             let diagnostic =
                 Diagnostic::error("P1029", self.here(), message, "the wrong end").label(opener, format!("{start} starts here"));
@@ -226,9 +226,8 @@ impl Parser<'_> {
             self.bump();
         }
         if !self.is_lost() && !self.at(kind) {
-            let starts_body =
-                self.at_any(&[Tok::Word, Tok::Semicolon, Tok::End]) || [STARTS, CLOSERS, OUTER].iter().any(|k| self.at_any(k));
-            if self.at_any(HINGES) {
+            let starts_body = self.at_any(&[Tok::Word, Tok::Semicolon, Tok::End]) || self.at_set(STARTS.or(CLOSERS).or(OUTER));
+            if self.at_set(HINGES) {
                 let diagnostic = Diagnostic::error(
                     "P1013",
                     self.here(),
@@ -248,7 +247,7 @@ impl Parser<'_> {
             self.expected(&format!("`{word}`"), "look for a bracket or an operator too many");
         }
         if self.is_lost() {
-            self.skip_to(&[&[kind, Tok::Semicolon], STARTS, CLOSERS, OUTER, SECTIONS]);
+            self.skip_to(NEXT.or(Set::of(&[kind])));
             if !self.at(Tok::Semicolon) {
                 self.found_again();
             }

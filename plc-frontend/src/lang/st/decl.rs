@@ -1,13 +1,13 @@
 //! Declaration sections and the variables in them.
 
 use super::parser::Parser;
-use super::stmt::{OUTER, SECTIONS, STARTS};
+use super::stmt::{BEYOND, OUTER, SECTIONS};
 use crate::ast::{Ident, Item, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Address, Retain};
 use crate::lang::common::address;
 use crate::lang::common::lexer::Asides;
-use crate::lang::common::token::Tok;
+use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
 
 /// Sections that are read, not modelled.
@@ -79,7 +79,7 @@ impl Parser<'_> {
     pub(super) fn unsupported_section(&mut self) -> bool {
         let Some(kind) = OTHER_SECTIONS.iter().find(|word| self.at_word(word)).copied() else { return false };
         let start = self.here();
-        self.skip_to(&[&[Tok::EndVar], OUTER, SECTIONS]);
+        self.skip_to(Set::of(&[Tok::EndVar]).or(OUTER).or(SECTIONS));
         if !self.eat(Tok::EndVar) {
             self.missing_list_end(ListEnd { end: Tok::EndVar, opener: start, what: "section" });
         }
@@ -98,9 +98,8 @@ impl Parser<'_> {
             if self.eat(list.end) {
                 return vars;
             }
-            let is_outside = self.at_any(&[Tok::End, Tok::EndVar, Tok::EndStruct])
-                || [STARTS, SECTIONS, OUTER].iter().any(|k| self.at_any(k))
-                || self.at_any_word(OTHER_SECTIONS);
+            let is_outside =
+                self.at_any(&[Tok::End, Tok::EndVar, Tok::EndStruct]) || self.at_set(BEYOND) || self.at_any_word(OTHER_SECTIONS);
             let is_statement = self.at(Tok::Word) && self.looks_like_statement();
             if is_outside || (is_statement && !*is_closed_later.get_or_insert_with(|| self.is_closed_later(list.end))) {
                 self.missing_list_end(list);
@@ -116,7 +115,7 @@ impl Parser<'_> {
     /// Ends the search for the start of a declaration.
     fn find_declaration(&mut self, end: Tok) {
         if self.is_lost() {
-            self.skip_to(&[&[Tok::Semicolon, end, Tok::EndVar, Tok::EndStruct], STARTS, OUTER, SECTIONS]);
+            self.skip_to(Set::of(&[Tok::Semicolon, end, Tok::EndVar, Tok::EndStruct]).or(BEYOND));
             self.eat(Tok::Semicolon);
             self.found_again();
         }
@@ -147,7 +146,7 @@ impl Parser<'_> {
             if kind == end {
                 return true;
             }
-            if kind == Tok::End || [STARTS, OUTER, SECTIONS].iter().any(|k| k.contains(&kind)) {
+            if kind == Tok::End || BEYOND.has(kind) {
                 return false;
             }
         }
@@ -157,8 +156,10 @@ impl Parser<'_> {
     pub(super) fn skip_attribute(&mut self) {
         while self.at(Tok::LBracket) {
             let open = self.here();
-            self.skip_to(&[&[Tok::RBracket, Tok::Semicolon, Tok::EndVar], STARTS, OUTER, SECTIONS]);
-            self.close(Tok::RBracket, open);
+            self.skip_to(Set::of(&[Tok::RBracket, Tok::Semicolon, Tok::EndVar]).or(BEYOND));
+            if !self.close(Tok::RBracket, open) {
+                self.found_again();
+            }
         }
     }
 

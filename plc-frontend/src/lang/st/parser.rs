@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 
 use crate::ast::{Ident, Item, VarBlock};
 use crate::diagnostic::Diagnostic;
-use crate::lang::common::lexer::{Asides, Lexer};
-use crate::lang::common::token::{Tok, Token};
+use crate::lang::common::lexer::{Asides, LONGEST_NAME, Lexer};
+use crate::lang::common::token::{Set, Tok, Token};
 use crate::source::{FileId, Span};
 
 /// The tallest tree: statements in statements plus operands in operands. Later passes recurse over the tree.
@@ -95,6 +95,9 @@ impl<'t> Parser<'t> {
     pub(super) fn at_any(&self, kinds: &[Tok]) -> bool {
         kinds.contains(&self.token.kind)
     }
+    pub(super) fn at_set(&self, kinds: Set) -> bool {
+        kinds.has(self.token.kind)
+    }
     pub(super) fn token(&self) -> Token {
         self.token
     }
@@ -147,6 +150,10 @@ impl<'t> Parser<'t> {
             None => self.lexer.next(&mut self.asides),
         };
         token
+    }
+    /// Counts the text up to the end of `place` as read; it holds no token.
+    pub(super) fn read_up_to(&mut self, place: Span) {
+        self.prev_end = self.prev_end.max(place.end as usize);
     }
     pub(super) fn eat(&mut self, kind: Tok) -> bool {
         let found = self.at(kind);
@@ -277,14 +284,19 @@ impl<'t> Parser<'t> {
     }
     pub(super) fn ident(&self, token: Token) -> Ident {
         let span = self.span_of(token);
-        Ident { text: self.text_of(span).to_owned(), span }
+        let mut text = self.text_of(span);
+        if LONGEST_NAME < text.len() {
+            // The lexer has said so.
+            text = text.char_indices().nth(LONGEST_NAME / 4).and_then(|(at, _)| text.get(..at)).unwrap_or("");
+        }
+        Ident { text: text.to_owned(), span }
     }
 
     // -- recovery -------------------------------------------------------------------------------
 
     /// Skips to the next token of `kinds`, or the end.
-    pub(super) fn skip_to(&mut self, kinds: &[&[Tok]]) {
-        while !self.at(Tok::End) && !kinds.iter().any(|k| self.at_any(k)) {
+    pub(super) fn skip_to(&mut self, kinds: Set) {
+        while !self.at(Tok::End) && !self.at_set(kinds) {
             self.bump();
         }
     }

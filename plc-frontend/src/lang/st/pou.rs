@@ -2,10 +2,10 @@
 
 use super::decl::ACCESS;
 use super::parser::Parser;
-use super::stmt::{CLOSERS, OUTER, SECTIONS, STARTS};
+use super::stmt::{CLOSERS, NEXT, OUTER, SECTIONS};
 use crate::ast::{Ident, Item, Pou, PouKind};
 use crate::diagnostic::Diagnostic;
-use crate::lang::common::token::Tok;
+use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
 
 /// Starts and ends of POUs.
@@ -16,7 +16,7 @@ const POUS: &[(Tok, Tok, PouKind)] = &[
 ];
 
 /// Where a new declaration of the file starts.
-const POU_STARTS: &[Tok] = &[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type];
+const POU_STARTS: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type]);
 
 impl Parser<'_> {
     /// All declarations of the file.
@@ -44,7 +44,7 @@ impl Parser<'_> {
             self.type_block(items);
         } else if self.at(Tok::VarGlobal) {
             items.extend(self.var_block().map(Item::Globals));
-        } else if self.at_any(SECTIONS) {
+        } else if self.at_set(SECTIONS) {
             let word = self.kind().spelling();
             let diagnostic =
                 Diagnostic::error("P1022", self.here(), format!("{word} stands outside of any program"), "belongs to no POU");
@@ -59,7 +59,7 @@ impl Parser<'_> {
     fn stray(&mut self) {
         let place = self.here();
         let found = self.found();
-        let diagnostic = if self.at_any(OUTER) || self.at(Tok::EndVar) || self.at_any(CLOSERS) {
+        let diagnostic = if self.at_set(OUTER) || self.at(Tok::EndVar) || self.at_set(CLOSERS) {
             Diagnostic::error("P1015", place, format!("{found} ends nothing that is open"), "nothing to end here")
                 .help("remove it, or add the start of what it ends")
         } else {
@@ -68,7 +68,7 @@ impl Parser<'_> {
         };
         self.fail(diagnostic);
         self.bump();
-        while !self.at(Tok::End) && !self.at_any(OUTER) && !self.at_any(SECTIONS) && !self.at_unsupported_item() {
+        while !self.at(Tok::End) && !self.at_set(OUTER) && !self.at_set(SECTIONS) && !self.at_unsupported_item() {
             self.bump();
         }
     }
@@ -81,13 +81,13 @@ impl Parser<'_> {
         let result = (kind == PouKind::Function && self.eat(Tok::Colon)).then(|| self.type_spec());
         let inherits = self.inheritance();
         if self.is_lost() {
-            self.skip_to(&[&[Tok::Semicolon], STARTS, CLOSERS, OUTER, SECTIONS]);
+            self.skip_to(NEXT);
             self.found_again();
         }
         self.eat(Tok::Semicolon);
         let mut vars = Vec::new();
-        while self.at_any(SECTIONS) || self.unsupported_section() || self.unsupported_member() {
-            if self.at_any(SECTIONS) {
+        while self.at_set(SECTIONS) || self.unsupported_section() || self.unsupported_member() {
+            if self.at_set(SECTIONS) {
                 vars.extend(self.var_block());
             }
         }
@@ -144,7 +144,7 @@ impl Parser<'_> {
             return;
         }
         let help = format!("write `{}` where it ends", end.spelling());
-        if self.at(Tok::End) || self.at_any(POU_STARTS) {
+        if self.at(Tok::End) || self.at_set(POU_STARTS) {
             let message = format!("this {word} has no {}", end.spelling());
             let diagnostic = Diagnostic::error("P1014", opener, message, format!("{word} starts here"));
             let found = format!("expected before {}", self.found());

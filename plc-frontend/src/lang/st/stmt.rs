@@ -3,7 +3,7 @@
 use super::parser::Parser;
 use crate::ast::{Expr, ExprKind, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
-use crate::lang::common::token::Tok;
+use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
 
 type Read = fn(&mut Parser<'_>) -> StmtKind;
@@ -21,16 +21,17 @@ const STATEMENTS: &[(Tok, Read)] = &[
 ];
 
 /// Keywords that start a statement which holds statements.
-const OPENS: &[Tok] = &[Tok::If, Tok::Case, Tok::For, Tok::While, Tok::Repeat];
+const OPENS: Set = Set::of(&[Tok::If, Tok::Case, Tok::For, Tok::While, Tok::Repeat]);
 /// Keywords that start a statement.
-pub(super) const STARTS: &[Tok] = &[Tok::If, Tok::Case, Tok::For, Tok::While, Tok::Repeat, Tok::Exit, Tok::Continue, Tok::Return];
+pub(super) const STARTS: Set =
+    Set::of(&[Tok::If, Tok::Case, Tok::For, Tok::While, Tok::Repeat, Tok::Exit, Tok::Continue, Tok::Return]);
 /// Keywords that end a list of statements inside a statement.
-pub(super) const CLOSERS: &[Tok] =
-    &[Tok::Else, Tok::Elsif, Tok::EndIf, Tok::EndCase, Tok::EndFor, Tok::EndWhile, Tok::Until, Tok::EndRepeat];
+pub(super) const CLOSERS: Set =
+    Set::of(&[Tok::Else, Tok::Elsif, Tok::EndIf, Tok::EndCase, Tok::EndFor, Tok::EndWhile, Tok::Until, Tok::EndRepeat]);
 /// Keywords that end a statement.
-pub(super) const ENDS: &[Tok] = &[Tok::EndIf, Tok::EndCase, Tok::EndFor, Tok::EndWhile, Tok::EndRepeat];
+pub(super) const ENDS: Set = Set::of(&[Tok::EndIf, Tok::EndCase, Tok::EndFor, Tok::EndWhile, Tok::EndRepeat]);
 /// Keywords that can stand only outside of statements.
-pub(super) const OUTER: &[Tok] = &[
+pub(super) const OUTER: Set = Set::of(&[
     Tok::Program,
     Tok::EndProgram,
     Tok::Function,
@@ -39,10 +40,15 @@ pub(super) const OUTER: &[Tok] = &[
     Tok::EndFunctionBlock,
     Tok::Type,
     Tok::EndType,
-];
+]);
 /// Keywords that start a declaration section.
-pub(super) const SECTIONS: &[Tok] =
-    &[Tok::Var, Tok::VarInput, Tok::VarOutput, Tok::VarInOut, Tok::VarTemp, Tok::VarExternal, Tok::VarGlobal];
+pub(super) const SECTIONS: Set =
+    Set::of(&[Tok::Var, Tok::VarInput, Tok::VarOutput, Tok::VarInOut, Tok::VarTemp, Tok::VarExternal, Tok::VarGlobal]);
+
+/// What cannot stand among declarations.
+pub(super) const BEYOND: Set = STARTS.or(OUTER).or(SECTIONS);
+/// Where reading goes on behind a mistake in a statement.
+pub(super) const NEXT: Set = Set::of(&[Tok::Semicolon]).or(CLOSERS).or(BEYOND);
 
 /// Assignments that are not modelled.
 const OTHER_ASSIGNMENTS: &[(&str, &str)] =
@@ -55,12 +61,12 @@ impl Parser<'_> {
         loop {
             self.find_again();
             self.assertions(&mut list);
-            if self.at(Tok::End) || self.at_any(OUTER) || self.at_awaited_closer() || self.at_case_arm() {
+            if self.at(Tok::End) || self.at_set(OUTER) || self.at_awaited_closer() || self.at_case_arm() {
                 return list;
             }
-            if self.at_any(CLOSERS) {
+            if self.at_set(CLOSERS) {
                 self.stray_closer();
-            } else if self.at_any(SECTIONS) || self.at(Tok::EndVar) {
+            } else if self.at_set(SECTIONS) || self.at(Tok::EndVar) {
                 self.late_section();
             } else if !self.unsupported_member() {
                 list.push(self.statement());
@@ -71,7 +77,7 @@ impl Parser<'_> {
     /// Ends the search for the start of a statement.
     fn find_again(&mut self) {
         if self.is_lost() {
-            self.skip_to(&[&[Tok::Semicolon, Tok::EndVar], STARTS, CLOSERS, OUTER, SECTIONS]);
+            self.skip_to(NEXT.or(Set::of(&[Tok::EndVar])));
             self.eat(Tok::Semicolon);
             self.found_again();
         }
@@ -97,7 +103,7 @@ impl Parser<'_> {
         };
         let span = self.since(start);
         // Many systems need no semicolon behind END_IF and the like; behind a label there is none.
-        let ends_itself = OPENS.contains(&word) || matches!(kind, StmtKind::Unsupported(LABEL));
+        let ends_itself = OPENS.has(word) || matches!(kind, StmtKind::Unsupported(LABEL));
         if !ends_itself && !matches!(kind, StmtKind::Error) {
             self.semicolon("this statement");
         } else if !self.is_lost() {
@@ -151,7 +157,7 @@ impl Parser<'_> {
         if !self.at_any(&[Tok::Dot, Tok::Caret, Tok::LBracket, Tok::Assign]) {
             return call;
         }
-        self.skip_to(&[&[Tok::Semicolon], STARTS, CLOSERS, OUTER, SECTIONS]);
+        self.skip_to(NEXT);
         StmtKind::Unsupported("use of a call's result as a variable")
     }
 
@@ -262,11 +268,11 @@ impl Parser<'_> {
 
     /// Whether an open statement goes on or ends here, or is meant to end here with the wrong word.
     fn at_awaited_closer(&self) -> bool {
-        self.is_awaited() || (self.at_any(ENDS) && !self.open.is_empty())
+        self.is_awaited() || (self.at_set(ENDS) && !self.open.is_empty())
     }
     /// Whether some open statement waits for this keyword.
     pub(super) fn is_awaited(&self) -> bool {
-        self.at_any(CLOSERS) && self.open.iter().any(|block| block.awaits.contains(&self.kind()))
+        self.at_set(CLOSERS) && self.open.iter().any(|block| block.awaits.contains(&self.kind()))
     }
 
     /// VAR among statements.
@@ -290,10 +296,10 @@ impl Parser<'_> {
     /// Skips a statement that is too deep, with all that stands in it.
     fn skip_block(&mut self) {
         let mut inside = 0_usize;
-        while !self.at(Tok::End) && !self.at_any(OUTER) {
-            if self.at_any(OPENS) {
+        while !self.at(Tok::End) && !self.at_set(OUTER) {
+            if self.at_set(OPENS) {
                 inside += 1;
-            } else if self.at_any(ENDS) {
+            } else if self.at_set(ENDS) {
                 inside = inside.saturating_sub(1);
             }
             self.bump();

@@ -1,10 +1,10 @@
 //! Types as written, and TYPE blocks.
 
 use super::parser::Parser;
-use super::stmt::{OUTER, SECTIONS, STARTS};
+use super::stmt::BEYOND;
 use crate::ast::{Expr, ExprKind, Ident, Item, TypeDecl, TypeSpec, TypeSpecKind};
 use crate::diagnostic::Diagnostic;
-use crate::lang::common::token::Tok;
+use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
 
 /// Types without a model. A length may follow strings.
@@ -35,7 +35,7 @@ impl Parser<'_> {
         self.bump();
         loop {
             if self.is_lost() {
-                self.skip_to(&[&[Tok::Semicolon], STARTS, OUTER, SECTIONS]);
+                self.skip_to(Set::of(&[Tok::Semicolon]).or(BEYOND));
                 self.eat(Tok::Semicolon);
                 self.found_again();
             }
@@ -47,7 +47,7 @@ impl Parser<'_> {
             if self.eat(Tok::Semicolon) {
                 continue;
             }
-            if self.at(Tok::End) || [STARTS, OUTER, SECTIONS].iter().any(|k| self.at_any(k)) {
+            if self.at(Tok::End) || self.at_set(BEYOND) {
                 let diagnostic = Diagnostic::error("P1014", opener, "this TYPE has no END_TYPE", "TYPE starts here");
                 let found = format!("expected before {}", self.found());
                 self.report_always(diagnostic.label(self.here(), found).help("write `END_TYPE` behind the last declaration"));
@@ -66,7 +66,7 @@ impl Parser<'_> {
         let Some(name) = self.name("the name of a type") else { return };
         let extends = self.at_word("EXTENDS");
         if extends {
-            self.skip_to(&[&[Tok::Colon, Tok::Semicolon], STARTS, OUTER, SECTIONS]);
+            self.skip_to(Set::of(&[Tok::Colon, Tok::Semicolon]).or(BEYOND));
         }
         if !self.expect(Tok::Colon, "a type is declared as `name : type;`") {
             return;

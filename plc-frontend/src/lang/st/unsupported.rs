@@ -30,8 +30,10 @@ const MEMBERS: &[(&str, &str)] = &[
 impl Parser<'_> {
     /// The row of `table` whose declaration starts here: its word is followed by a name.
     fn declaration_of(&mut self, table: &'static [(&'static str, &'static str)]) -> Option<(&'static str, &'static str)> {
-        let row = table.iter().find(|(word, _)| self.at_word(word)).copied()?;
-        (self.peek(1).kind == Tok::Word).then_some(row)
+        if !self.at(Tok::Word) || self.peek(1).kind != Tok::Word {
+            return None;
+        }
+        table.iter().find(|(word, _)| self.at_word(word)).copied()
     }
 
     pub(super) fn at_unsupported_item(&mut self) -> bool {
@@ -54,7 +56,7 @@ impl Parser<'_> {
         let Some((word, end)) = self.declaration_of(MEMBERS) else { return false };
         let start = self.here();
         self.bump();
-        while !self.at(Tok::End) && !self.at_any(OUTER) && !self.at_word(end) {
+        while !self.at(Tok::End) && !self.at_set(OUTER) && !self.at_word(end) {
             self.bump();
         }
         self.end_word(end, start);

@@ -3,4 +3,5 @@
 mod constructs;
 mod mistakes;
 mod print;
+mod robust;
 mod spans;

@@ -1,0 +1,379 @@
+//! Any text is read: without panic, in linear time, with places inside of the text.
+
+use proptest::prelude::*;
+
+use super::spans::Check;
+use crate::ast::{ExprKind, Item, StmtKind};
+use crate::diagnostic::Diagnostic;
+use crate::lang::st::parser::TALLEST;
+use crate::lang::st::{parse_expression, unit};
+use crate::source::{FileId, Span, decode};
+
+/// Reads the text and checks the laws that hold for every text.
+fn laws(text: &str) -> Vec<Diagnostic> {
+    let parsed = unit(FileId(0), text);
+    Check { text, nodes: 0 }.unit(&parsed.value);
+    for diagnostic in &parsed.diagnostics {
+        assert!(crate::codes::explain(diagnostic.code).is_some(), "{}", diagnostic.code);
+        for label in &diagnostic.labels {
+            let Span { start, end, .. } = label.span;
+            assert!(text.get(start as usize..end as usize).is_some(), "{diagnostic:?}");
+        }
+    }
+    let expr = parse_expression(FileId(0), text);
+    if let Some(expr) = &expr.value {
+        Check { text, nodes: 0 }.expr(expr, Span::new(FileId(0), 0, text.len()));
+    }
+    assert_eq!(expr.value.is_none(), expr.has_errors(), "{:?}", expr.diagnostics);
+    parsed.diagnostics
+}
+
+fn codes(diagnostics: &[Diagnostic]) -> Vec<&'static str> {
+    diagnostics.iter().map(|d| d.code).collect()
+}
+
+/// Pieces of programs; random sequences of them reach every rule and every recovery.
+const PIECES: &[&str] = &[
+    "PROGRAM",
+    "P",
+    "END_PROGRAM",
+    "FUNCTION",
+    "END_FUNCTION",
+    "FUNCTION_BLOCK",
+    "END_FUNCTION_BLOCK",
+    "TYPE",
+    "END_TYPE",
+    "STRUCT",
+    "END_STRUCT",
+    "ARRAY",
+    "OF",
+    "VAR",
+    "VAR_INPUT",
+    "VAR_GLOBAL",
+    "CONSTANT",
+    "RETAIN",
+    "END_VAR",
+    "AT",
+    "%IX0.0",
+    "%Q*",
+    "%",
+    "IF",
+    "THEN",
+    "ELSIF",
+    "ELSE",
+    "ELSEIF",
+    "END_IF",
+    "CASE",
+    "END_CASE",
+    "FOR",
+    "TO",
+    "BY",
+    "DO",
+    "END_FOR",
+    "WHILE",
+    "END_WHILE",
+    "REPEAT",
+    "UNTIL",
+    "END_REPEAT",
+    "EXIT",
+    "CONTINUE",
+    "RETURN",
+    "x",
+    "y",
+    "INT",
+    "BOOL",
+    "TON",
+    "STRING",
+    "UNION",
+    "END_UNION",
+    "POINTER",
+    "R_EDGE",
+    "EXTENDS",
+    "IMPLEMENTS",
+    "METHOD",
+    "END_METHOD",
+    "CONFIGURATION",
+    "END_CONFIGURATION",
+    "STEP",
+    "END_STEP",
+    "S",
+    "REF",
+    "JMP",
+    "TRUE",
+    "NOT",
+    "AND",
+    "OR",
+    "XOR",
+    "MOD",
+    ":=",
+    "=",
+    "=>",
+    "-->",
+    "?=",
+    "+=",
+    "(",
+    ")",
+    "[",
+    "]",
+    ",",
+    ";",
+    ":",
+    ".",
+    "..",
+    "^",
+    "+",
+    "-",
+    "*",
+    "**",
+    "/",
+    "<>",
+    "<",
+    "<=",
+    ">=",
+    "&",
+    "==",
+    "!=",
+    "&&",
+    "||",
+    "!",
+    "1",
+    "2.5",
+    "16#FF",
+    "16#",
+    "INT#",
+    "INT#-5",
+    "T#1h2m",
+    "T#",
+    "Color#Red",
+    "D#2024-01-01",
+    "'a'",
+    "'",
+    "\"",
+    "(*",
+    "*)",
+    "/*",
+    "*/",
+    "//",
+    "{stopwatch}",
+    "{",
+    "}",
+    "//#ASSERT x : y",
+    "//#ASSERT x +",
+    "\n",
+    "\n",
+    "é",
+    "@",
+    "#",
+];
+
+fn soup() -> impl Strategy<Value = String> {
+    let piece = proptest::sample::select(PIECES);
+    let glue = proptest::sample::select(&[" ", " ", " ", "", "\n"][..]);
+    proptest::collection::vec((piece, glue), 0..80).prop_map(|parts| parts.iter().map(|(p, g)| format!("{p}{g}")).collect())
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        laws(&decode(&bytes).0);
+    }
+
+    #[test]
+    fn any_text_is_read(text in "\\PC{0,100}") {
+        laws(&text);
+    }
+
+    #[test]
+    fn any_sequence_of_pieces_is_read(text in soup()) {
+        laws(&text);
+    }
+
+    #[test]
+    fn any_sequence_of_pieces_is_read_in_each_place(text in soup()) {
+        laws(&format!("PROGRAM P {text}\nEND_PROGRAM"));
+        laws(&format!("PROGRAM P VAR {text}\nEND_VAR END_PROGRAM"));
+        laws(&format!("TYPE {text}\nEND_TYPE"));
+        laws(&format!("PROGRAM P x := {text}\n; CASE x OF {text}\nEND_CASE END_PROGRAM"));
+    }
+
+    #[test]
+    fn a_mistake_costs_no_other_program(text in soup()) {
+        // Comments, strings and pragmas without an end, and constructs without an end, may swallow what follows.
+        let closed = text.replace(['\'', '"', '{', '*'], " ");
+        let closed = ["CONFIGURATION", "UNION", "STEP"].iter().fold(closed, |t, word| t.replace(word, "x"));
+        let text = format!("PROGRAM Before x := 1; END_PROGRAM {closed}\nPROGRAM After y := 1; END_PROGRAM");
+        let items = unit(FileId(0), &text).value.items;
+        let has = |name: &str| items.iter().any(|item| matches!(item, Item::Pou(p) if p.name.text == name && p.body.len() == 1));
+        prop_assert!(has("Before") && has("After"), "{}", text);
+    }
+}
+
+/// What a production thread has.
+const STACK: usize = 8 << 20;
+
+fn on_a_production_stack(check: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new().stack_size(STACK).spawn(check).unwrap().join().unwrap();
+}
+
+#[test]
+fn deep_nesting_is_one_finding() {
+    const MANY: usize = 20_000;
+    let in_program = |text: String| format!("PROGRAM P\n{text}\nEND_PROGRAM\nPROGRAM Q x := ; END_PROGRAM");
+    let texts = [
+        in_program(format!("x := {};", "(".repeat(MANY))),
+        in_program(format!("x := {}1{};", "(".repeat(MANY), ")".repeat(MANY))),
+        in_program(format!("x := {}1;", "NOT ".repeat(MANY))),
+        in_program(format!("x := {}1;", "- ".repeat(MANY))),
+        in_program(format!("x := 2 ** {}1;", "- ".repeat(MANY))),
+        in_program(format!("x := {}1;", "a[".repeat(MANY))),
+        in_program(format!("x := {}1;", "f(".repeat(MANY))),
+        in_program(format!("{}1;", "f(a := ".repeat(MANY))),
+        in_program(format!("x := {}1;", "a OR b AND (".repeat(MANY))),
+        in_program(format!("x := a{};", " OR b".repeat(MANY))),
+        in_program(format!("x := a{};", " + b * c".repeat(MANY))),
+        in_program(format!("x := a{};", " ** b".repeat(MANY))),
+        in_program("IF x THEN ".repeat(MANY)),
+        in_program("IF x THEN ELSE ".repeat(MANY)),
+        in_program(format!("{}{}", "IF x THEN ".repeat(MANY), "END_IF; ".repeat(MANY))),
+        in_program("WHILE x DO REPEAT ".repeat(MANY)),
+        in_program("CASE x OF 1: ".repeat(MANY)),
+        in_program("FOR i := 0 TO 1 DO ".repeat(MANY)),
+        format!("PROGRAM P VAR x : {}INT; END_VAR END_PROGRAM PROGRAM Q x := ; END_PROGRAM", "ARRAY [0..1] OF ".repeat(MANY)),
+        format!("PROGRAM P VAR x : {} END_VAR END_PROGRAM PROGRAM Q x := ; END_PROGRAM", "STRUCT a : ".repeat(MANY)),
+        format!("PROGRAM P VAR x : {}INT; END_VAR END_PROGRAM PROGRAM Q x := ; END_PROGRAM", "POINTER TO ".repeat(MANY)),
+        format!("PROGRAM P VAR x : T := {}; END_VAR END_PROGRAM PROGRAM Q x := ; END_PROGRAM", "[".repeat(MANY)),
+        format!("PROGRAM P VAR x : T := {}; END_VAR END_PROGRAM PROGRAM Q x := ; END_PROGRAM", "(a := ".repeat(MANY)),
+    ];
+    for text in texts {
+        on_a_production_stack(move || {
+            let start: String = text.chars().take(60).collect();
+            let diagnostics = unit(FileId(0), &text).diagnostics;
+            assert_eq!(codes(&diagnostics), ["P1020", "P1010"], "{start}");
+        });
+    }
+}
+
+#[test]
+fn trees_up_to_the_limit_are_read() {
+    on_a_production_stack(|| {
+        let high = TALLEST as usize - 2;
+        for text in [
+            format!("{}a{}", "(".repeat(high), ")".repeat(high)),
+            format!("a{}", " OR b".repeat(high)),
+            format!("{}a", "NOT ".repeat(high)),
+            format!("{}a{}", "a XOR b AND f(c = d + e * ".repeat(high / 4), ")".repeat(high / 4)),
+        ] {
+            laws(&text);
+            assert_eq!(codes(&parse_expression(FileId(0), &text).diagnostics), [""; 0]);
+        }
+        let text = format!("PROGRAM P {} x := 1; {} END_PROGRAM", "IF a THEN ".repeat(high), "END_IF; ".repeat(high));
+        assert_eq!(codes(&laws(&text)), [""; 0]);
+    });
+}
+
+#[test]
+fn assertions_stand_as_deep_as_their_place() {
+    let deep = TALLEST as usize - 10;
+    let text = format!(
+        "PROGRAM P {}\n//#ASSERT {}a{}\n{} END_PROGRAM",
+        "IF a THEN ".repeat(deep),
+        "(".repeat(20),
+        ")".repeat(20),
+        "END_IF; ".repeat(deep)
+    );
+    assert_eq!(codes(&unit(FileId(0), &text).diagnostics), ["P1020"]);
+}
+
+/// Long texts: a reader that is not linear does not come back from these.
+#[test]
+fn long_texts_are_read_in_linear_time() {
+    const LONG: usize = 1 << 15;
+    for piece in [
+        "(",
+        ")",
+        "[",
+        "{\n",
+        "(*",
+        "(* *)",
+        "(*@KEY@:DESCRIPTION*)",
+        "'\n",
+        "x ",
+        "x y:",
+        "x.",
+        "x,",
+        "x : ",
+        "x := ",
+        "x + ",
+        "1 ",
+        ";",
+        "IF x THEN ",
+        "END_IF ",
+        "ELSE ",
+        "CASE x OF ",
+        "VAR ",
+        "VAR x := ",
+        "VAR x : STRUCT ",
+        "END_VAR ",
+        "PROGRAM ",
+        "PROGRAM P ",
+        "TYPE ",
+        "TYPE x : (",
+        "METHOD x ",
+        "UNION ",
+        "CONFIGURATION x ",
+        "//#ASSERT x\n",
+        "//#ASSERT x + //#ASSERT\n",
+        "@ ",
+        "é",
+        "$",
+        "16#",
+        "1.",
+        "1e",
+        "%IX0.",
+        "x S= ",
+        "GOTO x ",
+        "x : x ",
+    ] {
+        let text = piece.repeat(LONG / piece.len());
+        for frame in ["", "PROGRAM P ", "PROGRAM P VAR ", "PROGRAM P CASE x OF a: "] {
+            let diagnostics = unit(FileId(0), &format!("{frame}{text}")).diagnostics;
+            assert!(diagnostics.len() <= 201, "{piece}");
+        }
+    }
+}
+
+#[test]
+fn long_programs_are_read_whole() {
+    const MANY: usize = 50_000;
+    let text = format!(
+        "PROGRAM P {} CASE x OF {} END_CASE END_PROGRAM",
+        "x := x + 1; ".repeat(MANY),
+        "1..5, Red: y := 2; ".repeat(MANY)
+    );
+    let parsed = unit(FileId(0), &text);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let Some(Item::Pou(pou)) = parsed.value.items.first() else { panic!("no POU") };
+    assert_eq!(pou.body.len(), MANY + 1);
+    let Some(StmtKind::Case(selector, arms, _)) = pou.body.last().map(|s| &s.kind) else { panic!("no CASE") };
+    assert!(matches!(selector.kind, ExprKind::Name(_)));
+    assert_eq!(arms.len(), MANY);
+}
+
+#[test]
+fn what_is_quoted_of_a_long_text_is_short() {
+    let long = "9".repeat(100_000);
+    for text in [
+        format!("x{long};"),
+        format!("x := {long};"),
+        format!("x := T#{long};"),
+        format!("x{long} y;"),
+        format!("x.{long} y;"),
+        format!("x := {long}x;"),
+    ] {
+        let diagnostics = unit(FileId(0), &format!("PROGRAM P {text} END_PROGRAM")).diagnostics;
+        assert!(!diagnostics.is_empty());
+        for d in diagnostics {
+            assert!(d.message.len() < 1000 && d.help.is_none_or(|h| h.len() < 1000));
+        }
+    }
+}
