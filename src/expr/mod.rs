@@ -18,6 +18,7 @@ mod tests;
 mod walk;
 
 pub use eval::Evaluator;
+pub(crate) use hash::{FastMap, FastSet};
 pub use node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, Rounding};
 pub use pool::{ExprId, ExprPool, VarDecl, VarId};
 pub use sort::{FloatSort, Sort, Value};

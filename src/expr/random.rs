@@ -22,6 +22,8 @@ pub(crate) struct Random<'a> {
     tape: &'a [u32],
     at: usize,
     flavour: Flavour,
+    /// Widest bit vector that is chosen freely.
+    widest: u16,
     made: BTreeMap<Sort, Vec<ExprId>>,
     vars: BTreeMap<Sort, Vec<VarId>>,
 }
@@ -48,7 +50,11 @@ const FP_CMP: [FpCmp; 3] = [FpCmp::Eq, FpCmp::Lt, FpCmp::Le];
 
 impl<'a> Random<'a> {
     pub(crate) fn new(pool: &'a mut ExprPool, tape: &'a [u32], flavour: Flavour) -> Random<'a> {
-        Random { pool, tape, at: 0, flavour, made: BTreeMap::new(), vars: BTreeMap::new() }
+        Random { pool, tape, at: 0, flavour, widest: 64, made: BTreeMap::new(), vars: BTreeMap::new() }
+    }
+    /// With bit vectors so narrow that every formula over a few of them is easy.
+    pub(crate) fn narrow(self) -> Random<'a> {
+        Random { widest: 7, ..self }
     }
     /// A number below `n`; 0 at the end of the tape.
     fn below(&mut self, n: usize) -> usize {
@@ -68,7 +74,7 @@ impl<'a> Random<'a> {
         match (self.flavour, self.below(4)) {
             (_, 0) => Sort::Bool,
             (Flavour::Floats, 1 | 2) => Sort::Float(self.pick(&FLOATS)),
-            _ => Sort::BitVec(self.width(64)),
+            _ => Sort::BitVec(self.width(self.widest)),
         }
     }
     /// A value of a sort, often a corner case.
@@ -188,7 +194,7 @@ impl<'a> Random<'a> {
                 Expr::Eq(a, b)
             }
             6 | 7 => {
-                let sort = Sort::BitVec(self.width(64));
+                let sort = Sort::BitVec(self.width(self.widest));
                 let (a, b) = self.two(sort, depth);
                 Expr::BvCmp(self.pick(&BV_CMP), a, b)
             }
@@ -259,7 +265,7 @@ impl<'a> Random<'a> {
                 Expr::FpToFp(sort, self.expr(Sort::Float(other), depth))
             }
             7 => {
-                let width = self.width(64);
+                let width = self.width(self.widest);
                 Expr::BvToFp { signed: self.below(2) == 0, sort, of: self.expr(Sort::BitVec(width), depth) }
             }
             _ => Expr::BitsToFp(sort, self.expr(Sort::BitVec((e + m) as u16), depth)),

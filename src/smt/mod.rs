@@ -8,6 +8,12 @@ mod script;
 
 pub use script::{Mode, decide_script, run_script};
 
+pub mod bitblast;
+#[cfg(test)]
+mod laws;
+
+pub use bitblast::BitBlaster;
+
 use crate::expr::{ExprId, ExprPool, Value, VarId};
 
 /// Number of steps taken; frame 0 is the start.

@@ -1,0 +1,25 @@
+//! Our own incremental decision procedure for Bool and bit vectors: expressions become gates
+//! ([`aig`]), gates become clauses ([`cnf`]), and a SAT solver ([`sat`]) decides.
+//!
+//! Knows expressions and gates. Refuses floats; those are cvc5's.
+
+mod aig;
+mod blast;
+mod cnf;
+mod sat;
+mod solver;
+mod word;
+
+pub use solver::BitBlaster;
+
+use crate::expr::{ExprId, ExprPool, Sort};
+
+/// Whether the bit-blaster can decide formulas over `exprs`: no float occurs in them.
+pub fn supports(pool: &ExprPool, exprs: &[ExprId]) -> bool {
+    let mut floats = false;
+    pool.visit(exprs, |e| {
+        floats = matches!(pool.sort(e), Sort::Float(_));
+        !floats
+    });
+    !floats
+}

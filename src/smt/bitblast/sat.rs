@@ -1,0 +1,132 @@
+//! The SAT solver behind a small trait, so that it can be exchanged; and batsat behind it.
+
+use std::cell::Cell;
+use std::time::Instant;
+
+use batsat::{Callbacks, SolverInterface, SolverOpts, lbool};
+
+use crate::smt::{Interrupt, Unknown};
+
+/// A literal of the SAT solver: `2 * variable`, plus 1 if negated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct SatLit(pub(super) u32);
+
+impl std::ops::Not for SatLit {
+    type Output = SatLit;
+    fn not(self) -> SatLit {
+        SatLit(self.0 ^ 1)
+    }
+}
+
+/// The answer of the SAT solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Sat,
+    Unsat,
+    Stopped(Unknown),
+}
+
+/// What we need of a SAT solver.
+pub(super) trait SatSolver {
+    /// A new variable, as its unnegated literal.
+    fn new_var(&mut self) -> SatLit;
+    /// Number of variables.
+    fn n_vars(&self) -> usize;
+    /// Adds a clause for good.
+    fn add(&mut self, clause: &[SatLit]);
+    /// Decides under assumptions, until `until` at the latest.
+    fn solve(&mut self, assumptions: &[SatLit], until: Option<Instant>) -> Answer;
+    /// After `Sat`: whether the literal is true in the model; `false` for what is younger than the model.
+    fn model(&self, l: SatLit) -> bool;
+    /// After `Unsat`: assumptions that suffice.
+    fn core(&self) -> Vec<SatLit>;
+}
+
+/// batsat, watched.
+pub(super) struct Batsat {
+    solver: batsat::Solver<Watch>,
+    clause: Vec<batsat::Lit>,
+    assumed: Vec<SatLit>,
+}
+
+/// Decides whether to stop, seldom enough to cost nothing.
+struct Watch {
+    interrupt: Interrupt,
+    until: Cell<Option<Instant>>,
+    calls: Cell<u32>,
+    stopped: Cell<Option<Unknown>>,
+}
+
+impl Watch {
+    fn look(&self) {
+        if self.interrupt.is_raised() {
+            self.stopped.set(Some(Unknown::Interrupted));
+        } else if self.until.get().is_some_and(|until| until <= Instant::now()) {
+            self.stopped.set(Some(Unknown::Limit));
+        }
+    }
+}
+
+impl Callbacks for Watch {
+    fn stop(&self) -> bool {
+        // Asked at each decision.
+        let calls = self.calls.get().wrapping_add(1);
+        self.calls.set(calls);
+        if calls.is_multiple_of(32) && self.stopped.get().is_none() {
+            self.look();
+        }
+        self.stopped.get().is_some()
+    }
+}
+
+impl Batsat {
+    pub(super) fn new(interrupt: &Interrupt) -> Batsat {
+        let watch = Watch { interrupt: interrupt.clone(), until: Cell::new(None), calls: Cell::new(0), stopped: Cell::new(None) };
+        // With few clauses the default limit on learnt clauses is so low that they are forgotten at once.
+        let options = SolverOpts { min_learnts_lim: 5000, ..SolverOpts::default() };
+        Batsat { solver: batsat::Solver::new(options, watch), clause: Vec::new(), assumed: Vec::new() }
+    }
+    fn lit(l: SatLit) -> batsat::Lit {
+        batsat::Lit::new(batsat::Var::unsafe_from_idx(l.0 >> 1), l.0 & 1 == 0)
+    }
+}
+
+impl SatSolver for Batsat {
+    fn new_var(&mut self) -> SatLit {
+        SatLit(self.solver.new_var_default().idx() << 1)
+    }
+    fn n_vars(&self) -> usize {
+        self.solver.num_vars() as usize
+    }
+    fn add(&mut self, clause: &[SatLit]) {
+        self.clause.clear();
+        self.clause.extend(clause.iter().map(|&l| Batsat::lit(l)));
+        // The result is whether the clauses are still consistent; the next solve says so too.
+        self.solver.add_clause_reuse(&mut self.clause);
+    }
+    fn solve(&mut self, assumptions: &[SatLit], until: Option<Instant>) -> Answer {
+        let watch = self.solver.cb_mut();
+        watch.until.set(until);
+        watch.stopped.set(None);
+        watch.look();
+        if let Some(unknown) = watch.stopped.get() {
+            return Answer::Stopped(unknown);
+        }
+        self.assumed = assumptions.to_vec();
+        let assumptions: Vec<batsat::Lit> = assumptions.iter().map(|&l| Batsat::lit(l)).collect();
+        let answer = self.solver.solve_limited(&assumptions);
+        if answer == lbool::TRUE {
+            Answer::Sat
+        } else if answer == lbool::FALSE {
+            Answer::Unsat
+        } else {
+            Answer::Stopped(self.solver.cb().stopped.get().unwrap_or(Unknown::Incomplete))
+        }
+    }
+    fn model(&self, l: SatLit) -> bool {
+        self.solver.value_lit(Batsat::lit(l)) == lbool::TRUE
+    }
+    fn core(&self) -> Vec<SatLit> {
+        self.assumed.iter().copied().filter(|&l| self.solver.unsat_core_contains_var(Batsat::lit(l).var())).collect()
+    }
+}

@@ -1,0 +1,230 @@
+//! Laws that every solver must keep: it agrees with the evaluator bit for bit, scopes restore,
+//! cores suffice, definitions are equalities, and a stopped check says so.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+
+use super::*;
+use crate::expr::random::{Flavour, Random};
+use crate::expr::{BvBin, BvCmp, Expr, Sort};
+
+type Make = fn() -> Box<dyn Solver>;
+
+fn bit_blaster() -> Box<dyn Solver> {
+    Box::new(BitBlaster::new(&Interrupt::default()))
+}
+
+/// The solvers, and what they decide.
+const BITS: [(&str, Make); 1] = [("bit-blaster", bit_blaster)];
+
+fn tape(length: usize) -> impl Strategy<Value = Vec<u32>> {
+    proptest::collection::vec(any::<u32>(), 0..length)
+}
+
+fn raw_equal(pool: &mut ExprPool, e: ExprId, value: Value) -> ExprId {
+    let constant = pool.raw(Expr::Const(value));
+    pool.raw(Expr::Eq(e, constant))
+}
+
+/// With all variables fixed, `e` has the evaluator's value, can have it, and can have no other.
+fn agrees(name: &str, make: Make, tape: &[u32], values: &[u32], flavour: Flavour, depth: u32) -> TestCaseResult {
+    let mut pool = ExprPool::new();
+    let mut random = Random::new(&mut pool, tape, flavour);
+    let sort = random.sort();
+    let e = random.expr(sort, depth);
+    let env = Random::new(&mut pool, values, flavour).assignment();
+    let expected = pool.eval(e, &|var| env.get(&var).copied()).unwrap();
+    let mut solver = make();
+    for (&var, &value) in &env {
+        let var = pool.var(var);
+        let fixed = raw_equal(&mut pool, var, value);
+        solver.assert(&pool, fixed, 3).unwrap();
+    }
+    prop_assert_eq!(solver.check(&pool, &[]).unwrap(), Sat::Sat, "{}: {}", name, pool.show(e));
+    prop_assert_eq!(solver.value(&pool, e, 3).unwrap(), expected, "{}: {}", name, pool.show(e));
+    let is = raw_equal(&mut pool, e, expected);
+    let is_not = pool.raw(Expr::Not(is));
+    prop_assert_eq!(solver.check(&pool, &[(is, 3)]).unwrap(), Sat::Sat, "{}: {}", name, pool.show(e));
+    prop_assert_eq!(solver.check(&pool, &[(is_not, 3)]).unwrap(), Sat::Unsat, "{}: {} = {:?}", name, pool.show(e), expected);
+    prop_assert_eq!(solver.core(), vec![0]);
+    Ok(())
+}
+
+/// What is satisfiable has a model that the evaluator accepts; what is not, no random assignment satisfies.
+fn models_are_real(name: &str, make: Make, tape: &[u32], values: &[u32], flavour: Flavour, depth: u32) -> TestCaseResult {
+    let mut pool = ExprPool::new();
+    let e = Random::new(&mut pool, tape, flavour).narrow().expr(Sort::Bool, depth);
+    let mut solver = make();
+    solver.assert(&pool, e, 0).unwrap();
+    match solver.check(&pool, &[]).unwrap() {
+        Sat::Sat => {
+            let mut model = BTreeMap::new();
+            for var in pool.vars_of(&[e]) {
+                let var_expr = pool.var(var);
+                model.insert(var, solver.value(&pool, var_expr, 0).unwrap());
+            }
+            let value = pool.eval(e, &|var| model.get(&var).copied());
+            prop_assert_eq!(value, Some(Value::Bool(true)), "{}: {} under {:?}", name, pool.show(e), model);
+        }
+        Sat::Unsat => {
+            let env = Random::new(&mut pool, values, flavour).assignment();
+            let value = pool.eval(e, &|var| env.get(&var).copied());
+            prop_assert_eq!(value, Some(Value::Bool(false)), "{}: {} under {:?}", name, pool.show(e), env);
+        }
+        Sat::Unknown(unknown) => prop_assert!(false, "{}: {:?}", name, unknown),
+    }
+    Ok(())
+}
+
+/// Assumptions in a core are unsatisfiable together; scopes, definitions and assumptions leave nothing behind.
+fn sessions_agree_with_fresh_solvers(make: Make, tape: &[u32], steps: &[u32], flavour: Flavour) -> TestCaseResult {
+    let mut pool = ExprPool::new();
+    let mut random = Random::new(&mut pool, tape, flavour).narrow();
+    let formulas: Vec<ExprId> = (0..6).map(|_| random.expr(Sort::Bool, 3)).collect();
+    let vars: Vec<(VarId, Sort)> = pool.vars().map(|(var, decl)| (var, decl.sort)).collect();
+    let mut random = Random::new(&mut pool, steps, flavour).narrow();
+    let sources: Vec<(VarId, ExprId)> = vars.iter().map(|&(var, sort)| (var, random.expr(sort, 2))).collect();
+    let equalities: Vec<ExprId> = sources
+        .iter()
+        .map(|&(var, _)| {
+            let fresh = pool.new_var("old", pool.var_decl(var).sort);
+            let (old, new) = (pool.var(fresh), pool.var(var));
+            pool.raw(Expr::Eq(old, new))
+        })
+        .collect();
+    let mut solver = make();
+    // What is asserted, scope by scope: a formula in a frame, or a definition.
+    let mut open: Vec<Vec<(usize, Frame)>> = vec![Vec::new()];
+    let mut defined: Vec<Vec<(usize, Frame)>> = vec![Vec::new()];
+    for &step in steps {
+        let (i, frame) = ((step >> 8) as usize % formulas.len(), step >> 16 & 1);
+        match step % 6 {
+            0 => {
+                solver.push().unwrap();
+                open.push(Vec::new());
+                defined.push(Vec::new());
+            }
+            1 if 1 < open.len() => {
+                solver.pop().unwrap();
+                open.pop();
+                defined.pop();
+            }
+            2 | 3 => {
+                solver.assert(&pool, formulas[i], frame).unwrap();
+                open.last_mut().unwrap().push((i, frame));
+            }
+            4 if !sources.is_empty() => {
+                let i = (step >> 8) as usize % sources.len();
+                let (var, e) = sources[i];
+                solver.define(&pool, var, frame + 1, e, frame).unwrap();
+                defined.last_mut().unwrap().push((i, frame));
+            }
+            _ => {
+                let assumptions: Vec<(ExprId, Frame)> =
+                    (0..3).map(|k| (formulas[(step >> (8 + 3 * k)) as usize % formulas.len()], step >> (20 + k) & 1)).collect();
+                let answer = solver.check(&pool, &assumptions).unwrap();
+                // The same from scratch: each definition is an equality, through a variable of its own.
+                let from_scratch = |assumptions: &[(ExprId, Frame)]| {
+                    let mut fresh = make();
+                    for &(i, frame) in open.iter().flatten() {
+                        fresh.assert(&pool, formulas[i], frame).unwrap();
+                    }
+                    for &(i, frame) in defined.iter().flatten() {
+                        let old = pool.expr(equalities[i]).children().next().unwrap();
+                        let Expr::Var(old) = pool.expr(old) else { unreachable!() };
+                        fresh.define(&pool, old, frame + 1, sources[i].1, frame).unwrap();
+                        fresh.assert(&pool, equalities[i], frame + 1).unwrap();
+                    }
+                    for &(e, frame) in assumptions {
+                        fresh.assert(&pool, e, frame).unwrap();
+                    }
+                    fresh.check(&pool, &[]).unwrap()
+                };
+                prop_assert_eq!(&answer, &from_scratch(&assumptions));
+                if answer == Sat::Unsat {
+                    let core: Vec<(ExprId, Frame)> = solver.core().into_iter().map(|i| assumptions[i]).collect();
+                    prop_assert_eq!(from_scratch(&core), Sat::Unsat, "core {:?}", solver.core());
+                } else {
+                    let asserted = open.iter().flatten().map(|&(i, frame)| (formulas[i], frame));
+                    for (e, frame) in assumptions.into_iter().chain(asserted) {
+                        prop_assert_eq!(solver.value(&pool, e, frame).unwrap(), Value::Bool(true));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn solvers_agree_with_the_evaluator_on_bits(tape in tape(80), values in tape(60)) {
+        for (name, make) in BITS {
+            agrees(name, make, &tape, &values, Flavour::Bits, 4)?;
+        }
+    }
+
+    #[test]
+    fn models_of_bit_formulas_are_real(tape in tape(40), values in tape(40)) {
+        models_are_real("bit-blaster", bit_blaster, &tape, &values, Flavour::Bits, 4)?;
+    }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn sessions_of_the_bit_blaster_agree_with_fresh_ones(tape in tape(80), steps in tape(24)) {
+        sessions_agree_with_fresh_solvers(bit_blaster, &tape, &steps, Flavour::Bits)?;
+    }
+}
+
+/// x · y = k for a product of two primes: far more than a second of work.
+fn hard(pool: &mut ExprPool) -> ExprId {
+    let [x, y] = ["x", "y"].map(|name| pool.new_var(name, Sort::BitVec(31))).map(|var| pool.var(var));
+    let (wide_x, wide_y) = (pool.zero_extend(62, x), pool.zero_extend(62, y));
+    let product = pool.bv(BvBin::Mul, wide_x, wide_y);
+    let k = pool.constant(Value::bv(62, 1_500_450_271 * 2_038_074_743));
+    let is = pool.eq(product, k);
+    let less = pool.bv_cmp(BvCmp::Ult, x, y);
+    pool.and(is, less)
+}
+
+fn stopped_checks_say_why(make: fn(&Interrupt) -> Box<dyn Solver>) {
+    let mut pool = ExprPool::new();
+    let hard = hard(&mut pool);
+    let interrupt = Interrupt::default();
+    let mut solver = make(&interrupt);
+    solver.push().unwrap();
+    solver.assert(&pool, hard, 0).unwrap();
+    solver.limit(Some(30));
+    assert_eq!(solver.check(&pool, &[]).unwrap(), Sat::Unknown(Unknown::Limit));
+    assert!(solver.value(&pool, hard, 0).is_err());
+    // Raised while it runs.
+    solver.limit(None);
+    let flag = interrupt.cancel.clone();
+    let raise = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        flag.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(solver.check(&pool, &[]).unwrap(), Sat::Unknown(Unknown::Interrupted));
+    raise.join().unwrap();
+    // Raised before.
+    assert_eq!(solver.check(&pool, &[]).unwrap(), Sat::Unknown(Unknown::Interrupted));
+    // And usable afterwards.
+    interrupt.cancel.store(false, Ordering::Relaxed);
+    solver.pop().unwrap();
+    assert_eq!(solver.check(&pool, &[]).unwrap(), Sat::Sat);
+}
+
+#[test]
+fn stopped_checks_of_the_bit_blaster_say_why() {
+    stopped_checks_say_why(|interrupt| Box::new(BitBlaster::new(interrupt)));
+}
