@@ -53,7 +53,183 @@ pub const CODES: &[(&str, &str, &str)] = &[
     ("P1033", "A name alone is no statement", "Assign it with `:=` or call it with `(…)`."),
     ("P1034", "A name is too long", "Choose a shorter name."),
     // P2xxx: names.
+    (UNKNOWN_NAME, "A name is not declared", "Declare the variable, or mend its spelling."),
+    (UNKNOWN_TYPE, "A type or function block is not declared", "Upload the file that declares it, or mend its spelling."),
+    (UNKNOWN_FUNCTION, "A function is not declared", "Upload the file that declares it, or mend its spelling."),
+    (UNKNOWN_PART, "A structure, block or enumeration has no such part", "Use one of the parts that the message names."),
+    (UNKNOWN_PARAMETER, "A call names a parameter that does not exist", "Use the parameters of the function or block."),
+    (UNKNOWN_ENTRY, "The chosen entry does not exist", "Choose one of the programs and function blocks that the message names."),
+    (NO_ENTRY, "Nothing says what runs", "Upload a PROGRAM, or choose a FUNCTION_BLOCK with --entry NAME."),
+    (AMBIGUOUS_NAME, "A name has several meanings", "Write it with the name of its program or enumeration."),
+    (
+        NOT_A_VALUE,
+        "Something without a value stands where a value is needed",
+        "Use a variable, or read an output after the call.",
+    ),
+    (
+        STANDARD_NAME_TAKEN,
+        "A declaration has the name of a standard function or block",
+        "Yours is used. Rename it if the standard one is meant.",
+    ),
+    (
+        NO_GLOBAL,
+        "VAR_EXTERNAL names a global variable that does not exist",
+        "Declare it in VAR_GLOBAL, or upload the file that does.",
+    ),
+    (NOT_ACCESSIBLE, "A variable is not visible from here", "Use the inputs and outputs of the block."),
+    // P3xxx: types.
+    (TYPE_MISMATCH, "A value has the wrong type", "Convert it with the function that the message names."),
+    (
+        NO_COMMON_TYPE,
+        "Operands have types that do not go together",
+        "Convert one of them with the function that the message names.",
+    ),
+    (LITERAL_RANGE, "A literal does not fit its type", "Use a type that holds it."),
+    (
+        OPERAND_TYPE,
+        "An operator or function is not defined for this type",
+        "Convert the operand with the function that the message names.",
+    ),
+    (LITERAL_TYPE, "A literal is of the wrong kind", "Write it in the form that the message names."),
+    (NOT_CONSTANT, "A constant is needed", "Use literals, enumeration values and CONSTANT variables."),
+    (CONSTANT_RANGE, "A constant expression has no value in its type", "Use a wider type, or mend the expression."),
+    (BAD_BOUNDS, "A range is empty", "Write the smaller bound first."),
+    (BAD_INDEX, "An index does not suit the array", "Give one integer for each dimension."),
+    (BAD_BITS, "A part of a value does not exist", "Name bits inside of the value's width."),
+    (ARGUMENTS, "The arguments of a call do not suit its parameters", "Give each parameter once, by position or by name."),
+    (NOT_CALLABLE, "Something is called that cannot be called", "Call a function, or an instance of a function block."),
+    (NOT_A_PLACE, "A variable is needed", "Name a variable that can be written."),
+    (
+        BAD_INITIALIZER,
+        "An initial value does not suit its variable",
+        "Write values as the type needs them: one value, [list], (field := value).",
+    ),
+    (BAD_ADDRESS, "An address does not suit its variable", "Use the size that the type needs: X, B, W, D or L."),
+    (EXTERNAL_TYPE, "VAR_EXTERNAL and VAR_GLOBAL have different types", "Declare both with the same type."),
+    (PROGRAM_AS_TYPE, "A PROGRAM or FUNCTION is used as a type", "Only a FUNCTION_BLOCK has instances."),
+    (
+        INSTANCE_SECTION,
+        "A function block instance is declared where nothing persists",
+        "Declare it in VAR, or pass it as VAR_IN_OUT.",
+    ),
+    (TYPE_CYCLE, "A type contains itself", "Break the cycle; a structure cannot be its own field."),
+    (CONSTANT_CYCLE, "A constant needs its own value", "Give one of the constants a literal."),
+    (SIDE_EFFECT, "A condition changes variables", "Assign the result in the program and name the variable."),
+    // P4xxx: rules.
+    (RECURSION, "A POU calls or contains itself", "Use a loop, or move what both need into a third block."),
+    (DUPLICATE_NAME, "A name is declared twice", "Rename one of the two."),
+    (CONSTANT_ASSIGNED, "A CONSTANT is written", "Remove CONSTANT, or assign another variable."),
+    (CONTROL_ASSIGNED, "A control variable is written in its loop", "Use EXIT to leave early, or WHILE to count otherwise."),
+    (OUTSIDE_LOOP, "EXIT or CONTINUE stands outside of a loop", "Use RETURN to leave the POU, or IF to skip statements."),
+    (NO_RESULT, "A function never assigns its result", "Assign the function's name in its body."),
+    (DUPLICATE_LABEL, "Two labels of a CASE match the same value", "Remove the value from one of them."),
+    (STATE_SIZE, "The program has too many values", "Verify with smaller arrays or fewer instances."),
+    (ZERO_STEP, "A FOR loop has a step of 0", "Use a step that is not 0."),
+    (OUTPUT_ASSIGNED, "An output of an instance is written from outside", "Copy it to a variable of your own."),
+    // P5xxx: limits, not modelled.
+    (TOO_DEEP, "Declarations or expressions stand on each other too deeply", "Split them with auxiliary variables or types."),
+    (TOO_LARGE, "A type or initial value is too large", "Use smaller bounds."),
+    (TOO_MANY_FINDINGS, "There are more findings than listed", "Mend the first ones; often they cause the others."),
+    (NOT_MODELLED, "A condition depends on something that is not modelled", "State it with variables that are modelled."),
 ];
+
+/// A name is not declared.
+pub const UNKNOWN_NAME: &str = "P2001";
+/// A type or function block is not declared.
+pub const UNKNOWN_TYPE: &str = "P2002";
+/// A function is not declared.
+pub const UNKNOWN_FUNCTION: &str = "P2003";
+/// A structure, block or enumeration has no such part.
+pub const UNKNOWN_PART: &str = "P2004";
+/// A call names a parameter that does not exist.
+pub const UNKNOWN_PARAMETER: &str = "P2005";
+/// The chosen entry does not exist.
+pub const UNKNOWN_ENTRY: &str = "P2006";
+/// Nothing says what runs.
+pub const NO_ENTRY: &str = "P2007";
+/// A name has several meanings.
+pub const AMBIGUOUS_NAME: &str = "P2008";
+/// Something without a value stands where a value is needed.
+pub const NOT_A_VALUE: &str = "P2009";
+/// A declaration has the name of a standard function or block.
+pub const STANDARD_NAME_TAKEN: &str = "P2010";
+/// VAR_EXTERNAL names a global variable that does not exist.
+pub const NO_GLOBAL: &str = "P2011";
+/// A variable is not visible from here.
+pub const NOT_ACCESSIBLE: &str = "P2012";
+
+/// A value has the wrong type.
+pub const TYPE_MISMATCH: &str = "P3001";
+/// Operands have types that do not go together.
+pub const NO_COMMON_TYPE: &str = "P3002";
+/// A literal does not fit its type.
+pub const LITERAL_RANGE: &str = "P3003";
+/// An operator or function is not defined for this type.
+pub const OPERAND_TYPE: &str = "P3004";
+/// A literal is of the wrong kind.
+pub const LITERAL_TYPE: &str = "P3005";
+/// A constant is needed.
+pub const NOT_CONSTANT: &str = "P3006";
+/// A constant expression has no value in its type.
+pub const CONSTANT_RANGE: &str = "P3007";
+/// A range is empty.
+pub const BAD_BOUNDS: &str = "P3008";
+/// An index does not suit the array.
+pub const BAD_INDEX: &str = "P3009";
+/// A part of a value does not exist.
+pub const BAD_BITS: &str = "P3010";
+/// The arguments of a call do not suit its parameters.
+pub const ARGUMENTS: &str = "P3011";
+/// Something is called that cannot be called.
+pub const NOT_CALLABLE: &str = "P3012";
+/// A variable is needed.
+pub const NOT_A_PLACE: &str = "P3013";
+/// An initial value does not suit its variable.
+pub const BAD_INITIALIZER: &str = "P3014";
+/// An address does not suit its variable.
+pub const BAD_ADDRESS: &str = "P3015";
+/// VAR_EXTERNAL and VAR_GLOBAL have different types.
+pub const EXTERNAL_TYPE: &str = "P3016";
+/// A PROGRAM or FUNCTION is used as a type.
+pub const PROGRAM_AS_TYPE: &str = "P3017";
+/// A function block instance is declared where nothing persists.
+pub const INSTANCE_SECTION: &str = "P3018";
+/// A type contains itself.
+pub const TYPE_CYCLE: &str = "P3019";
+/// A constant needs its own value.
+pub const CONSTANT_CYCLE: &str = "P3020";
+/// A condition changes variables.
+pub const SIDE_EFFECT: &str = "P3021";
+
+/// A POU calls or contains itself.
+pub const RECURSION: &str = "P4001";
+/// A name is declared twice.
+pub const DUPLICATE_NAME: &str = "P4002";
+/// A CONSTANT is written.
+pub const CONSTANT_ASSIGNED: &str = "P4003";
+/// A control variable is written in its loop.
+pub const CONTROL_ASSIGNED: &str = "P4004";
+/// EXIT or CONTINUE stands outside of a loop.
+pub const OUTSIDE_LOOP: &str = "P4005";
+/// A function never assigns its result.
+pub const NO_RESULT: &str = "P4006";
+/// Two labels of a CASE match the same value.
+pub const DUPLICATE_LABEL: &str = "P4007";
+/// The program has too many values.
+pub const STATE_SIZE: &str = "P4008";
+/// A FOR loop has a step of 0.
+pub const ZERO_STEP: &str = "P4009";
+/// An output of an instance is written from outside.
+pub const OUTPUT_ASSIGNED: &str = "P4010";
+
+/// Declarations or expressions stand on each other too deeply.
+pub const TOO_DEEP: &str = "P5001";
+/// A type or initial value is too large.
+pub const TOO_LARGE: &str = "P5002";
+/// There are more findings than listed.
+pub const TOO_MANY_FINDINGS: &str = "P5003";
+/// A condition depends on something that is not modelled.
+pub const NOT_MODELLED: &str = "P5004";
 
 /// Title and remedy of a code.
 pub fn explain(code: &str) -> Option<(&'static str, &'static str)> {

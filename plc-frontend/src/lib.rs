@@ -20,5 +20,9 @@ pub mod interp;
 pub mod lang;
 pub mod ledger;
 pub mod render;
+pub mod resolve;
+pub mod rule;
 pub mod source;
 pub mod stdlib;
+
+pub use resolve::{LoadOptions, Loaded, condition, load};

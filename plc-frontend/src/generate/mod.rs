@@ -168,7 +168,7 @@ impl Generator {
         self.body(text, Block { statements: 3, depth: self.size.depth.min(2) });
         text.push_str("END_FUNCTION\n\n");
         self.names = globals.clone();
-        text.push_str("FUNCTION Bump : BOOL\nVAR_INPUT\n    by : INT;\nEND_VAR\ngCount := gCount + by;\nBump := gCount > 3;\nEND_FUNCTION\n\n");
+        text.push_str("FUNCTION Bump : BOOL\nVAR_INPUT\n    amount : INT;\nEND_VAR\ngCount := gCount + amount;\nBump := gCount > 3;\nEND_FUNCTION\n\n");
         self.names = globals;
     }
 

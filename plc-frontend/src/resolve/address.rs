@@ -1,0 +1,163 @@
+//! Direct addresses: a variable of its own for each one that code uses and none is declared at.
+//! Variables that share memory are marked: they are not modelled.
+
+use super::elementary;
+use super::names::{Unusable, VarRef, key};
+use super::overlap::{self, Located};
+use super::resolver::{Res, Resolver, Scope, Uses};
+use super::syntax::addresses;
+use crate::ast;
+use crate::codes;
+use crate::hir::{Address, AddressArea, AddressSize, Elem, Init, Place, PouKind, Retain, Root, Section, Type, TypeId, Var};
+use crate::lang::common::address::address;
+use crate::source::Span;
+
+/// The bits of an address's unit.
+pub(crate) fn unit_bits(size: AddressSize) -> u32 {
+    match size {
+        AddressSize::Bit => 1,
+        AddressSize::Byte => 8,
+        AddressSize::Word => 16,
+        AddressSize::DWord => 32,
+        AddressSize::LWord => 64,
+    }
+}
+
+impl Resolver<'_> {
+    /// Makes a global variable of each direct address that code uses and no variable is declared at.
+    pub(crate) fn declare_addresses(&mut self, units: &[ast::Unit]) {
+        let vars: Vec<VarRef> = self.all_vars().collect();
+        for var in vars {
+            if let Some(address) = self.var(var).address.as_ref().filter(|a| !a.path.is_empty()) {
+                let text = text_of(address);
+                self.names.addresses.entry(text).or_default().push(var);
+            }
+        }
+        for (text, span) in addresses(units) {
+            let Ok(address) = address(text) else { continue };
+            let name = text_of(&address);
+            if address.path.is_empty() || self.names.addresses.contains_key(&name) {
+                continue;
+            }
+            let ty = elementary::bits(unit_bits(address.size) as u8).unwrap_or(elementary::BOOL);
+            let id = self.project.globals.push(Var {
+                name: name.clone(),
+                ty,
+                section: Section::Global,
+                init: Init::Default,
+                constant: false,
+                retain: Retain::Unspecified,
+                address: Some(address),
+                stopwatch: false,
+                span,
+            });
+            self.names.globals.insert(key(&name), id);
+            self.names.addresses.insert(name, vec![VarRef::Global(id)]);
+        }
+    }
+
+    fn all_vars(&self) -> impl Iterator<Item = VarRef> + '_ {
+        let globals = self.project.globals.ids().map(VarRef::Global);
+        let pous = self.project.pous.iter_enumerated();
+        globals.chain(pous.flat_map(|(pou, row)| row.vars.ids().map(move |v| VarRef::Local(pou, v))))
+    }
+
+    /// The place of a direct address in code.
+    pub(crate) fn address_place(&mut self, scope: Scope, text: &str, span: Span) -> Res<Place> {
+        let found = match address(text) {
+            Ok(found) if !found.path.is_empty() => found,
+            Ok(_) | Err(_) => {
+                let help = Some("write it as %IX0.3 or %QW4".to_owned());
+                let message = format!("`{text}` is not an address");
+                return Err(self.error_with_help(codes::BAD_ADDRESS, span, message, "no such address", help));
+            }
+        };
+        let name = text_of(&found);
+        let vars = self.names.addresses.get(&name).cloned().unwrap_or_default();
+        let visible = vars.iter().find_map(|&var| match var {
+            VarRef::Global(id) => Some((Place { root: Root::Global(id), path: Vec::new(), ty: elementary::BOOL, span }, var)),
+            VarRef::Local(pou, id) => {
+                let place = |root, path| (Place { root, path, ty: elementary::BOOL, span }, var);
+                let instance = self.project.instances.iter_enumerated().find(|(_, i)| i.pou == pou);
+                match (scope.uses, instance) {
+                    (Uses::Code | Uses::Constant, _) => (scope.owner == Some(pou)).then(|| place(Root::Var(id), Vec::new())),
+                    (Uses::Condition, Some((instance, _))) => Some(place(Root::Instance(instance), vec![Elem::Member(id)])),
+                    (Uses::Condition, None) => None,
+                }
+            }
+        });
+        match (visible, scope.uses) {
+            (Some((place, var)), _) => Ok(Place { ty: self.usable(var, span)?, ..place }),
+            (None, Uses::Condition) if vars.is_empty() => {
+                let message = format!("the program does not use the address {name}");
+                Err(self.error(codes::UNKNOWN_NAME, span, message, "not used"))
+            }
+            (None, _) => Err(self.unsupported(
+                span,
+                format!("address {name} of another program's variable"),
+                "the variable is not visible here, so nothing after this statement in the cycle is verified",
+            )),
+        }
+    }
+
+    /// Marks located variables that cannot be modelled: those that overlap, and those whose block may have several instances.
+    pub(crate) fn mark_addresses(&mut self) {
+        let mut located: Vec<Located> = Vec::new();
+        let vars: Vec<VarRef> = self.names.addresses.values().flatten().copied().collect();
+        for var in vars {
+            let Some(address) = self.var(var).address.clone() else { continue };
+            let in_program = match var {
+                VarRef::Global(_) => true,
+                VarRef::Local(pou, _) => self.project.pous[pou].kind == PouKind::Program,
+            };
+            if in_program {
+                let bits = self.located_bits(self.var(var).ty);
+                located.push(Located { var, address, bits });
+            } else {
+                let construct = format!("address {} inside a function block or function", text_of(&address));
+                let effect = "all instances would share it; declare it in a PROGRAM or as VAR_GLOBAL";
+                self.mark(var, construct, effect);
+            }
+        }
+        for (var, text, other) in overlap::all(&located) {
+            let other = self.var(other).name.clone();
+            let construct = format!("`{}` at {text}, which shares memory with `{other}`", self.var(var).name);
+            self.mark(var, construct, "writing one would change the other");
+        }
+    }
+
+    fn mark(&mut self, var: VarRef, construct: String, why: &str) {
+        let effect = format!("not modelled, because {why}: nothing after a statement that uses it is verified");
+        self.names.unusable.entry(var).or_insert(Unusable::Gap { construct, effect });
+    }
+
+    /// At most so many bits; a BOOL in an array may take a byte.
+    fn located_bits(&self, ty: TypeId) -> u64 {
+        match (&self.project.types[ty].ty, self.elementary_bits(ty)) {
+            (_, Some(bits)) => u64::from(bits),
+            (Type::Array { elem, .. }, None) => {
+                let count = self.type_size(ty) / self.type_size(*elem).max(1);
+                (count as u64).saturating_mul(self.located_bits(*elem).max(8))
+            }
+            (_, None) => (self.type_size(ty) as u64).saturating_mul(64),
+        }
+    }
+}
+
+/// The canonical spelling, which is also the name of the variable that a direct address makes.
+pub(crate) fn text_of(address: &Address) -> String {
+    let area = match address.area {
+        AddressArea::Input => 'I',
+        AddressArea::Output => 'Q',
+        AddressArea::Memory => 'M',
+    };
+    let size = match address.size {
+        AddressSize::Bit => 'X',
+        AddressSize::Byte => 'B',
+        AddressSize::Word => 'W',
+        AddressSize::DWord => 'D',
+        AddressSize::LWord => 'L',
+    };
+    let path: Vec<String> = address.path.iter().map(u32::to_string).collect();
+    format!("%{area}{size}{}", path.join("."))
+}

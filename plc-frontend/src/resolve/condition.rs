@@ -1,0 +1,51 @@
+//! Conditions of requirements and assumptions: BOOL expressions over the whole state.
+
+use super::Loaded;
+use super::elementary;
+use super::resolver::{Bad, Resolver, Scope, Uses};
+use crate::codes;
+use crate::diagnostic::{Diagnostic, Parsed};
+use crate::hir::Expr;
+use crate::rule::side_effect;
+use crate::source::{Origin, SourceFile};
+
+/// Reads a condition called `name` and adds its text to the sources.
+///
+/// It sees global variables, the variables of program instances (`Main.Level`, or `Level` if only one program
+/// has it) and the variables of function block instances inside, also inner ones (`Main.Timer.Q`).
+/// It changes nothing. `None` if anything is wrong with it.
+pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<Expr>> {
+    let file = SourceFile { name: name.to_owned(), text: text.to_owned(), origin: Origin::Condition };
+    let id = loaded.sources.files.push(file);
+    let parsed = crate::lang::parse_expression(id, text);
+    let Some(written) = parsed.value else { return Parsed { value: None, diagnostics: parsed.diagnostics } };
+    let (project, ledger, names) =
+        (std::mem::take(&mut loaded.project), std::mem::take(&mut loaded.ledger), std::mem::take(&mut loaded.names));
+    let n_gaps = ledger.gaps.len();
+    let mut resolver = Resolver::on(project, names, ledger);
+    let scope = Scope { owner: None, uses: Uses::Condition };
+    let result = resolver.expr_as(scope, &written, elementary::BOOL, "the condition");
+    let value = match result {
+        Ok(e) => match side_effect(&resolver.project, &e) {
+            Some(finding) => {
+                resolver.report(finding);
+                None
+            }
+            None => Some(e),
+        },
+        Err(Bad::Reported) => None,
+        Err(Bad::Gap(gap)) => {
+            let message = format!("this condition depends on something that is not modelled: {}", gap.construct);
+            let finding = Diagnostic::error(codes::NOT_MODELLED, gap.span, message, "not modelled");
+            resolver.report(finding.help("state it with variables that are modelled"));
+            None
+        }
+    };
+    let mut diagnostics = parsed.diagnostics;
+    diagnostics.extend(resolver.take_diagnostics());
+    (loaded.project, loaded.ledger, loaded.names) = (resolver.project, resolver.ledger, resolver.names);
+    if value.is_none() {
+        loaded.ledger.gaps.truncate(n_gaps);
+    }
+    Parsed { value, diagnostics }
+}

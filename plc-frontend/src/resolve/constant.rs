@@ -1,0 +1,101 @@
+//! Values of CONSTANT variables, whole or in part, before the program runs.
+
+use super::names::VarRef;
+use super::resolver::{Bad, Res, Resolver};
+use crate::codes;
+use crate::hir::{Elem, Expr, Init, Place, PouId, Root, Type, TypeId, Value};
+use crate::source::Span;
+
+impl Resolver<'_> {
+    /// The initial value of the constant at `place`; its indices are constants too.
+    pub(crate) fn constant_at(&mut self, owner: Option<PouId>, place: &Place) -> Res<Init> {
+        let var = match (place.root, owner) {
+            (Root::Global(id), _) => VarRef::Global(id),
+            (Root::Var(id), Some(pou)) => VarRef::Local(pou, id),
+            (Root::Var(_), None) | (Root::Instance(_), _) => return Err(self.not_constant(place.span)),
+        };
+        if !self.var(var).constant {
+            return Err(self.not_constant(place.span));
+        }
+        self.var_init(var)?;
+        let mut ty = self.var(var).ty;
+        let mut steps: Vec<usize> = Vec::new();
+        for elem in &place.path {
+            let (step, inner) = self.constant_step(elem, ty, place.span)?;
+            steps.push(step);
+            ty = inner;
+        }
+        let row = self.var(var);
+        Ok(self.part(&row.init, row.ty, &steps))
+    }
+
+    /// The value of a scalar constant.
+    pub(crate) fn constant_value(&mut self, owner: Option<PouId>, place: &Place) -> Res<Value> {
+        let value = match self.constant_at(owner, place)? {
+            Init::Scalar(value) => Some(value),
+            Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => self.project.default_value(place.ty),
+        };
+        value.ok_or_else(|| self.not_constant(place.span))
+    }
+
+    fn constant_step(&mut self, elem: &Elem, ty: TypeId, span: Span) -> Res<(usize, TypeId)> {
+        match (elem, self.project.types[ty].ty.clone()) {
+            (Elem::Field(i), Type::Struct { fields }) => Ok((*i as usize, fields[*i as usize].ty)),
+            (Elem::Index(indices), Type::Array { dims, elem }) => Ok((self.constant_index(indices, &dims, span)?, elem)),
+            (Elem::Field(_) | Elem::Index(_) | Elem::Member(_) | Elem::Bits { .. }, _) => Err(self.not_constant(span)),
+        }
+    }
+
+    fn constant_index(&mut self, indices: &[Expr], dims: &[(i64, i64)], span: Span) -> Res<usize> {
+        let mut flat: usize = 0;
+        for (index, &(low, high)) in indices.iter().zip(dims) {
+            let value = self.fold(index)?.as_int().unwrap_or(i128::MIN);
+            if value < i128::from(low) || i128::from(high) < value {
+                let message = format!("the index {value} of a constant array is outside of {low}..{high}");
+                return Err(self.error(codes::CONSTANT_RANGE, span, message, "no such element"));
+            }
+            flat = flat * (high - low + 1) as usize + (value - i128::from(low)) as usize;
+        }
+        Ok(flat)
+    }
+
+    fn part(&self, init: &Init, ty: TypeId, steps: &[usize]) -> Init {
+        let (mut init, mut ty) = (init, ty);
+        for &step in steps {
+            let inside = match init {
+                Init::Struct(values) | Init::Array(values) => values.get(step),
+                Init::Default | Init::Scalar(_) | Init::Instance(_) => None,
+            };
+            match &self.project.types[ty].ty {
+                Type::Struct { fields } => {
+                    let field = &fields[step];
+                    init = match inside {
+                        Some(Init::Default) | None => &field.init,
+                        Some(value @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_))) => value,
+                    };
+                    ty = field.ty;
+                }
+                Type::Array { elem, .. } => {
+                    init = inside.unwrap_or(&Init::Default);
+                    ty = *elem;
+                }
+                Type::Bool
+                | Type::Int(_)
+                | Type::Bits(_)
+                | Type::Real(_)
+                | Type::Time
+                | Type::LTime
+                | Type::Enum { .. }
+                | Type::Subrange { .. }
+                | Type::FunctionBlock(_)
+                | Type::Opaque(_) => return Init::Default,
+            }
+        }
+        init.clone()
+    }
+
+    pub(crate) fn not_constant(&mut self, span: Span) -> Bad {
+        let message = "a constant is needed here: literals, enumeration values and CONSTANT variables";
+        self.error(codes::NOT_CONSTANT, span, message, "not constant")
+    }
+}

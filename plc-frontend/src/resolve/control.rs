@@ -1,0 +1,224 @@
+//! IF, CASE and loops.
+//!
+//! Where a condition is not modelled, a gap stands before the statement: no run is followed beyond it. The
+//! statement stays, with an arbitrary condition, so that the assertions inside keep their place.
+
+use super::elementary;
+use super::resolver::{Bad, Res, Resolver, Scope, Want};
+use super::stmt::worse;
+use super::widen::{Family, base, family};
+use crate::ast;
+use crate::codes;
+use crate::hir::{CaseArm, Elem, Expr, ExprKind, Place, Stmt, StmtKind, TypeId, Value};
+use crate::ledger::GapId;
+use crate::source::Span;
+
+/// First and last value and step of a FOR, as written.
+type Bounds<'e> = (&'e ast::Expr, &'e ast::Expr, Option<&'e ast::Expr>);
+
+impl Resolver<'_> {
+    pub(crate) fn if_stmt(
+        &mut self,
+        scope: Scope,
+        branches: &[(ast::Expr, Vec<ast::Stmt>)],
+        otherwise: &[ast::Stmt],
+        span: Span,
+    ) -> Res<Vec<Stmt>> {
+        let mut stmts = Vec::new();
+        let mut rows = Vec::new();
+        let mut bad = None;
+        for (condition, body) in branches {
+            let condition = self.condition_of(scope, condition, "the condition of IF", &mut stmts);
+            let body = self.stmts(scope, body);
+            match condition {
+                Ok(condition) => rows.push((condition, body)),
+                Err(why) => bad = Some(why),
+            }
+        }
+        let otherwise = self.stmts(scope, otherwise);
+        match bad {
+            Some(why) => Err(why),
+            None => Ok(with(stmts, StmtKind::If { branches: rows, otherwise }, span)),
+        }
+    }
+
+    pub(crate) fn while_stmt(&mut self, scope: Scope, condition: &ast::Expr, body: &[ast::Stmt], span: Span) -> Res<Vec<Stmt>> {
+        let mut stmts = Vec::new();
+        let condition = self.condition_of(scope, condition, "the condition of WHILE", &mut stmts);
+        let body = self.stmts(scope, body);
+        Ok(with(stmts, StmtKind::While { condition: condition?, body }, span))
+    }
+
+    pub(crate) fn repeat(&mut self, scope: Scope, body: &[ast::Stmt], until: &ast::Expr, span: Span) -> Res<Vec<Stmt>> {
+        let mut stmts = Vec::new();
+        let body = self.stmts(scope, body);
+        let until = self.condition_of(scope, until, "the condition of UNTIL", &mut stmts)?;
+        Ok(with(stmts, StmtKind::Repeat { body, until }, span))
+    }
+
+    /// A condition; a gap goes to `stmts`.
+    fn condition_of(&mut self, scope: Scope, e: &ast::Expr, wanted: &str, stmts: &mut Vec<Stmt>) -> Res<Expr> {
+        match self.expr_as(scope, e, elementary::BOOL, wanted) {
+            Err(Bad::Gap(gap)) => {
+                let gap = self.record(*gap);
+                stmts.push(Stmt { kind: StmtKind::Gap(gap), span: e.span });
+                Ok(arbitrary(gap, e.span))
+            }
+            result => result,
+        }
+    }
+
+    pub(crate) fn case(
+        &mut self,
+        scope: Scope,
+        selector: &ast::Expr,
+        arms: &[ast::CaseArm],
+        otherwise: &[ast::Stmt],
+        span: Span,
+    ) -> Res<Vec<Stmt>> {
+        let place = selector.span;
+        let selector = self.expr(scope, selector, Want::Any).and_then(|e| {
+            let families = [Family::Int, Family::Bits, Family::Enum];
+            self.require(&e, &families, "CASE", "an integer, a bit string or an enumeration")?;
+            Ok(e)
+        });
+        let mut bad = None;
+        let mut rows = Vec::new();
+        for arm in arms {
+            // Without the selector's type the labels cannot be judged.
+            let labels = match &selector {
+                Ok(selector) => self.labels(scope, selector, &arm.labels),
+                Err(_) => Ok(Vec::new()),
+            };
+            let body = self.stmts(scope, &arm.body);
+            match labels {
+                Ok(labels) => rows.push(CaseArm { labels, body, span: arm.span }),
+                Err(why) => bad = Some(worse(bad, why)),
+            }
+        }
+        let otherwise = self.stmts(scope, otherwise);
+        if let Some(why) = bad {
+            return Err(why);
+        }
+        let mut stmts = Vec::new();
+        let selector = match selector {
+            Ok(selector) => selector,
+            Err(Bad::Reported) => return Err(Bad::Reported),
+            Err(Bad::Gap(gap)) => {
+                let gap = self.record(*gap);
+                stmts.push(Stmt { kind: StmtKind::Gap(gap), span: place });
+                Expr { ty: elementary::INT, ..arbitrary(gap, place) }
+            }
+        };
+        Ok(with(stmts, StmtKind::Case { selector, arms: rows, otherwise }, span))
+    }
+
+    fn labels(&mut self, scope: Scope, selector: &Expr, labels: &[ast::CaseLabel]) -> Res<Vec<(i128, i128)>> {
+        let want = Want::Ty(base(&self.project, selector.ty));
+        let mut ranges = Vec::new();
+        let mut bad = None;
+        for label in labels {
+            let low = self.constant_int(scope.owner, &label.low, want);
+            let high = match &label.high {
+                Some(high) => self.constant_int(scope.owner, high, want),
+                None => low.clone(),
+            };
+            match (low, high) {
+                (Ok(low), Ok(high)) if high < low => {
+                    let span = label.low.span.to(label.high.as_ref().map_or(label.low.span, |e| e.span));
+                    let message = format!("the label {low}..{high} is empty: its first value is greater than its last");
+                    bad = Some(self.error(codes::BAD_BOUNDS, span, message, "matches nothing"));
+                }
+                (Ok(low), Ok(high)) => ranges.push((low, high)),
+                (Err(why), _) | (_, Err(why)) => bad = Some(worse(bad, why)),
+            }
+        }
+        match bad {
+            Some(why) => Err(why),
+            None => Ok(ranges),
+        }
+    }
+
+    pub(crate) fn for_stmt(
+        &mut self,
+        scope: Scope,
+        control: &ast::Name,
+        bounds: Bounds<'_>,
+        body: &[ast::Stmt],
+        span: Span,
+    ) -> Res<Vec<Stmt>> {
+        let head = self.for_head(scope, control, bounds);
+        let body = self.stmts(scope, body);
+        match head {
+            Ok((control, from, to, by)) => Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span)),
+            Err(Bad::Reported) => Err(Bad::Reported),
+            Err(Bad::Gap(gap)) => {
+                let place = gap.span;
+                let gap = self.record(*gap);
+                let stmts = vec![Stmt { kind: StmtKind::Gap(gap), span: place }];
+                Ok(with(stmts, StmtKind::While { condition: arbitrary(gap, place), body }, span))
+            }
+        }
+    }
+
+    fn for_head(
+        &mut self,
+        scope: Scope,
+        control: &ast::Name,
+        (from, to, by): Bounds<'_>,
+    ) -> Res<(Place, Expr, Expr, Option<Expr>)> {
+        let place = self.place(scope, control).and_then(|place| self.control(place))?;
+        let ty = place.ty;
+        let wanted = "the control variable of FOR";
+        let from = self.expr_as(scope, from, ty, wanted);
+        let to = self.expr_as(scope, to, ty, wanted);
+        let by = by.map(|e| self.step_of(scope, e, ty)).transpose();
+        match (from, to, by) {
+            (Ok(from), Ok(to), Ok(by)) => Ok((place, from, to, by)),
+            (from, to, by) => {
+                let bad = [from.err(), to.err(), by.err()].into_iter().flatten().fold(None, |bad, why| Some(worse(bad, why)));
+                Err(bad.unwrap_or(Bad::Reported))
+            }
+        }
+    }
+
+    fn control(&mut self, place: Place) -> Res<Place> {
+        if family(&self.project, place.ty) == Family::Opaque {
+            return Err(self.opaque_value(place.ty, place.span));
+        }
+        if family(&self.project, place.ty) != Family::Int {
+            let message = format!("the control variable of FOR is an integer, but this is of type {}", self.type_name(place.ty));
+            return Err(self.error(codes::OPERAND_TYPE, place.span, message, "not an integer"));
+        }
+        let fixed = place.path.iter().all(|elem| match elem {
+            Elem::Field(_) | Elem::Member(_) => true,
+            Elem::Bits { .. } => false,
+            Elem::Index(indices) => indices.iter().all(|e| matches!(e.kind, ExprKind::Literal(_))),
+        });
+        if fixed {
+            return Ok(place);
+        }
+        let message = "the control variable of FOR is one variable, without indices that change";
+        let help = Some("count with a local variable and copy it".to_owned());
+        Err(self.error_with_help(codes::NOT_A_PLACE, place.span, message, "depends on a variable", help))
+    }
+
+    fn step_of(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
+        let by = self.expr_as(scope, e, ty, "the control variable of FOR")?;
+        if let ExprKind::Literal(Value::Int(0)) = by.kind {
+            let message = "a FOR loop with a step of 0 does not end";
+            return Err(self.error(codes::ZERO_STEP, by.span, message, "the step is 0"));
+        }
+        Ok(by)
+    }
+}
+
+fn with(mut stmts: Vec<Stmt>, kind: StmtKind, span: Span) -> Vec<Stmt> {
+    stmts.push(Stmt { kind, span });
+    stmts
+}
+
+/// Any truth value.
+pub(crate) fn arbitrary(gap: GapId, span: Span) -> Expr {
+    Expr { kind: ExprKind::Arbitrary { gap, concrete: None }, ty: elementary::BOOL, span }
+}

@@ -1,0 +1,133 @@
+//! The elementary types: each project's table starts with them, so their ids are constants.
+
+use crate::hir::{IntType, Project, RealType, Type, TypeDef, TypeId};
+use crate::source::Span;
+
+pub(crate) const BOOL: TypeId = TypeId(0);
+#[cfg(test)]
+pub(crate) const SINT: TypeId = TypeId(1);
+pub(crate) const INT: TypeId = TypeId(2);
+pub(crate) const DINT: TypeId = TypeId(3);
+pub(crate) const LINT: TypeId = TypeId(4);
+#[cfg(test)]
+pub(crate) const USINT: TypeId = TypeId(5);
+#[cfg(test)]
+pub(crate) const UINT: TypeId = TypeId(6);
+#[cfg(test)]
+pub(crate) const UDINT: TypeId = TypeId(7);
+pub(crate) const ULINT: TypeId = TypeId(8);
+pub(crate) const BYTE: TypeId = TypeId(9);
+pub(crate) const WORD: TypeId = TypeId(10);
+pub(crate) const DWORD: TypeId = TypeId(11);
+pub(crate) const LWORD: TypeId = TypeId(12);
+pub(crate) const REAL: TypeId = TypeId(13);
+pub(crate) const LREAL: TypeId = TypeId(14);
+pub(crate) const TIME: TypeId = TypeId(15);
+pub(crate) const LTIME: TypeId = TypeId(16);
+
+const fn int(bits: u8, signed: bool) -> Type {
+    Type::Int(IntType { bits, signed })
+}
+
+/// In the order of their ids; narrow types before wide ones.
+static TABLE: [(&str, Type); 17] = [
+    ("BOOL", Type::Bool),
+    ("SINT", int(8, true)),
+    ("INT", int(16, true)),
+    ("DINT", int(32, true)),
+    ("LINT", int(64, true)),
+    ("USINT", int(8, false)),
+    ("UINT", int(16, false)),
+    ("UDINT", int(32, false)),
+    ("ULINT", int(64, false)),
+    ("BYTE", Type::Bits(8)),
+    ("WORD", Type::Bits(16)),
+    ("DWORD", Type::Bits(32)),
+    ("LWORD", Type::Bits(64)),
+    ("REAL", Type::Real(RealType::Real)),
+    ("LREAL", Type::Real(RealType::LReal)),
+    ("TIME", Type::Time),
+    ("LTIME", Type::LTime),
+];
+
+/// Names of types that are read but not modelled.
+const OPAQUE: &[&str] = &[
+    "STRING",
+    "WSTRING",
+    "CHAR",
+    "WCHAR",
+    "DATE",
+    "LDATE",
+    "TIME_OF_DAY",
+    "TOD",
+    "LTIME_OF_DAY",
+    "LTOD",
+    "DATE_AND_TIME",
+    "DT",
+    "LDATE_AND_TIME",
+    "LDT",
+    "POINTER",
+    "REFERENCE",
+    "ANY",
+    "ANY_NUM",
+    "ANY_INT",
+    "ANY_REAL",
+    "ANY_BIT",
+    "ANY_ELEMENTARY",
+    "ANY_DERIVED",
+    "ANY_MAGNITUDE",
+    "ANY_STRING",
+    "ANY_DATE",
+    "SEMA",
+    "RTC",
+];
+
+/// A project that has the elementary types and nothing else.
+pub(crate) fn project() -> Project {
+    let types = TABLE.iter().map(|(name, ty)| TypeDef { name: Some((*name).to_owned()), ty: ty.clone(), span: Span::none() });
+    Project { types: types.collect(), ..Project::default() }
+}
+
+/// The elementary type of this name.
+pub(crate) fn by_name(name: &str) -> Option<TypeId> {
+    let position = TABLE.iter().position(|(n, _)| n.eq_ignore_ascii_case(name))?;
+    Some(TypeId(position as u32))
+}
+
+/// The names of the elementary types.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|(name, _)| *name)
+}
+
+/// The IEC spelling, if the name is that of a type that is read but not modelled.
+pub(crate) fn opaque(name: &str) -> Option<&'static str> {
+    OPAQUE.iter().copied().find(|n| n.eq_ignore_ascii_case(name))
+}
+
+/// The bit string of this width, BOOL for 1.
+pub(crate) fn bits(width: u8) -> Option<TypeId> {
+    match width {
+        1 => Some(BOOL),
+        8 => Some(BYTE),
+        16 => Some(WORD),
+        32 => Some(DWORD),
+        64 => Some(LWORD),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_constants_are_the_ids_of_their_names() {
+        let constants =
+            [BOOL, SINT, INT, DINT, LINT, USINT, UINT, UDINT, ULINT, BYTE, WORD, DWORD, LWORD, REAL, LREAL, TIME, LTIME];
+        let by_names: Vec<TypeId> = names().filter_map(|n| by_name(&n.to_lowercase())).collect();
+        assert_eq!(by_names, constants);
+        let project = project();
+        assert_eq!(project.types[LTIME].name.as_deref(), Some("LTIME"));
+        assert_eq!(project.types[DWORD].ty, Type::Bits(32));
+    }
+}

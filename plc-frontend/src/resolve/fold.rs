@@ -1,0 +1,92 @@
+//! Exact values of constant expressions. The arithmetic is the interpreter's; overflow is an error here, never a wrap.
+
+use super::resolver::{Bad, Res, Resolver};
+use crate::codes;
+use crate::hir::{BinOp, Expr, ExprKind, FaultKind, UnOp, Value};
+use crate::interp::{arith, builtin, convert};
+
+impl Resolver<'_> {
+    /// The value of a constant expression.
+    pub(crate) fn fold(&mut self, e: &Expr) -> Res<Value> {
+        match &e.kind {
+            ExprKind::Literal(value) => Ok(*value),
+            ExprKind::Unary(op, a) => {
+                let a = self.fold(a)?;
+                let value = arith::unary(*op, self.project.int_type(e.ty), a);
+                let exact = match (op, a) {
+                    (UnOp::Neg, Value::Int(a)) => a.checked_neg(),
+                    (UnOp::Neg | UnOp::Not, _) => None,
+                };
+                self.exactly(e, value, exact)
+            }
+            ExprKind::Binary(op, a, b) => {
+                let int = self.project.int_type(a.ty);
+                let (a, b) = (self.fold(a)?, self.fold(b)?);
+                let exact = match (a, b) {
+                    (Value::Int(a), Value::Int(b)) => exact(*op, a, b),
+                    (Value::Int(_) | Value::Bool(_) | Value::Real(_) | Value::LReal(_), _) => None,
+                };
+                match arith::binary(*op, int, a, b) {
+                    Ok(value) => self.exactly(e, value, exact),
+                    Err(fault) => Err(self.constant_fault(e, fault)),
+                }
+            }
+            ExprKind::Convert(how, a) => {
+                let value = self.fold(a)?;
+                convert::convert(&self.project, *how, a.ty, e.ty, value).map_err(|fault| self.constant_fault(e, fault))
+            }
+            ExprKind::Builtin(function, args) => {
+                let values: Vec<Value> = args.iter().map(|a| self.fold(a)).collect::<Res<_>>()?;
+                let count = args.get(1).and_then(|n| self.project.int_type(n.ty));
+                let int = self.project.int_type(e.ty);
+                builtin::builtin(*function, int, count, &values).map_err(|fault| self.constant_fault(e, fault))
+            }
+            ExprKind::Read(_) | ExprKind::Call(..) | ExprKind::Arbitrary { .. } => Err(self.not_constant(e.span)),
+        }
+    }
+
+    /// `value`, unless it is not the `exact` one.
+    fn exactly(&mut self, e: &Expr, value: Value, exact: Option<i128>) -> Res<Value> {
+        match (value, exact) {
+            (Value::Int(found), Some(exact)) if found != exact => {
+                let ty = self.type_name(e.ty);
+                let message = format!("the constant {exact} does not fit {ty}");
+                let help = Some(format!("write one operand with a wider type, for example LINT# instead of {ty}"));
+                Err(self.error_with_help(codes::CONSTANT_RANGE, e.span, message, format!("of type {ty}"), help))
+            }
+            (value, _) => Ok(value),
+        }
+    }
+
+    fn constant_fault(&mut self, e: &Expr, fault: FaultKind) -> Bad {
+        let message = match fault {
+            FaultKind::DivisionByZero => "this constant divides by zero",
+            FaultKind::IndexOutOfBounds => "the selector of this constant is outside of its inputs",
+            FaultKind::ConversionRange => "this constant does not fit the type it is converted to",
+            FaultKind::LoopWrap | FaultKind::Watchdog => "this constant has no value",
+        };
+        self.error(codes::CONSTANT_RANGE, e.span, message, "has no value")
+    }
+}
+
+/// The exact result of integer arithmetic; `None` for what cannot leave the range, or leaves even i128.
+fn exact(op: BinOp, a: i128, b: i128) -> Option<i128> {
+    match op {
+        BinOp::Add => a.checked_add(b),
+        BinOp::Sub => a.checked_sub(b),
+        BinOp::Mul => Some(a.checked_mul(b).unwrap_or(i128::MAX)),
+        BinOp::Div => a.checked_div(b),
+        BinOp::Mod
+        | BinOp::And
+        | BinOp::Or
+        | BinOp::Xor
+        | BinOp::AndThen
+        | BinOp::OrElse
+        | BinOp::Eq
+        | BinOp::Ne
+        | BinOp::Lt
+        | BinOp::Le
+        | BinOp::Gt
+        | BinOp::Ge => None,
+    }
+}

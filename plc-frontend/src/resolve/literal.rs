@@ -1,0 +1,185 @@
+//! Literals: with a type prefix they have that type; without one they take the type their place asks for.
+
+use super::elementary;
+use super::names::key;
+use super::resolver::{Bad, Res, Resolver, Want};
+use super::widen::{Family, base, family};
+use crate::ast::{self, Literal};
+use crate::codes;
+use crate::hir::{Expr, ExprKind, RealType, Type, TypeId, Value};
+use crate::source::Span;
+
+impl Resolver<'_> {
+    /// A literal as the type it is written with, or else as the wanted one.
+    pub(crate) fn literal(&mut self, prefix: Option<&ast::Ident>, literal: &Literal, span: Span, want: Want) -> Res<Expr> {
+        let Some(prefix) = prefix else { return self.untyped(literal, span, want) };
+        let ty = self.named_type(prefix)?.ty;
+        if let Literal::Variant(name) = literal {
+            return self.variant_of(ty, name, span);
+        }
+        let fits = match (literal, family(&self.project, ty)) {
+            (Literal::Bool(_), Family::Bool)
+            | (Literal::Int(_), Family::Bool | Family::Int | Family::Bits | Family::Real)
+            | (Literal::Real(_), Family::Real)
+            | (Literal::Duration { .. }, Family::Time) => true,
+            (Literal::Opaque(words), _) => return Err(self.opaque_literal(words, span)),
+            (Literal::Bool(_) | Literal::Int(_) | Literal::Real(_) | Literal::Duration { .. } | Literal::Variant(_), _) => false,
+        };
+        if !fits {
+            let message = format!("this literal cannot be of type {}", self.type_name(ty));
+            return Err(self.error(codes::LITERAL_TYPE, span, message, "a value of another kind"));
+        }
+        self.untyped(literal, span, Want::Ty(ty))
+    }
+
+    fn untyped(&mut self, literal: &Literal, span: Span, want: Want) -> Res<Expr> {
+        match literal {
+            Literal::Bool(value) => Ok(constant(Value::Bool(*value), elementary::BOOL, span)),
+            Literal::Int(value) => self.integer(*value, span, want),
+            Literal::Real(digits) => self.real(digits, span, want),
+            Literal::Duration { ns, long } => self.duration(*ns, *long, span, want),
+            Literal::Variant(name) => {
+                let message = format!("the enumeration of `{}` is missing", name.text);
+                Err(self.error(codes::LITERAL_TYPE, span, message, "no type before #"))
+            }
+            Literal::Opaque(words) => Err(self.opaque_literal(words, span)),
+        }
+    }
+
+    fn opaque_literal(&self, words: &str, span: Span) -> Bad {
+        self.unsupported(span, words, "the statement is not modelled, so nothing after it is verified")
+    }
+
+    /// An integer literal; `want` decides its type if it can be written as one of its values.
+    pub(crate) fn integer(&mut self, value: i128, span: Span, want: Want) -> Res<Expr> {
+        let ty = match want {
+            Want::Ty(ty) => ty,
+            Want::Any | Want::Unknown => match default_integer(value, value) {
+                Some(ty) => ty,
+                None => return Err(self.out_of_range(value, elementary::LINT, span)),
+            },
+        };
+        match self.project.types[ty].ty.clone() {
+            Type::Bool if value == 0 || value == 1 => Ok(constant(Value::Bool(value == 1), ty, span)),
+            Type::Real(RealType::Real) => Ok(constant(Value::real(value as f32), ty, span)),
+            Type::Real(RealType::LReal) => Ok(constant(Value::lreal(value as f64), ty, span)),
+            Type::Subrange { low, high, .. } if value < low || high < value => Err(self.out_of_range(value, ty, span)),
+            Type::Int(_) | Type::Bits(_) | Type::Subrange { .. } => match self.project.int_type(ty) {
+                Some(format) if format.min() <= value && value <= format.max() => Ok(constant(Value::Int(value), ty, span)),
+                Some(_) | None => Err(self.out_of_range(value, ty, span)),
+            },
+            Type::Time | Type::LTime => {
+                let message = format!("{} needs a duration, and this is a number", self.type_name(ty));
+                let help = Some(format!("write {}#{value}ms", if ty == elementary::TIME { "T" } else { "LTIME" }));
+                Err(self.error_with_help(codes::LITERAL_TYPE, span, message, "no unit of time", help))
+            }
+            Type::Enum { variants, .. } => {
+                let message = format!("{} is an enumeration, and this is a number", self.type_name(ty));
+                let help = variants.iter().find(|v| v.1 == value).map(|v| format!("write `{}`", v.0));
+                Err(self.error_with_help(codes::LITERAL_TYPE, span, message, "not one of its values", help))
+            }
+            Type::Bool | Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) | Type::Opaque(_) => {
+                self.integer(value, span, Want::Any)
+            }
+        }
+    }
+
+    fn out_of_range(&mut self, value: i128, ty: TypeId, span: Span) -> Bad {
+        let (low, high) = match (&self.project.types[ty].ty, self.project.int_type(ty)) {
+            (Type::Subrange { low, high, .. }, _) => (*low, *high),
+            (_, Some(format)) => (format.min(), format.max()),
+            (_, None) => (0, 0),
+        };
+        let name = self.type_name(ty);
+        let message = format!("{value} is outside of the range {low}..{high} of {name}");
+        let wider = default_integer(value, value)
+            .filter(|&wider| wider != ty && !matches!(self.project.types[ty].ty, Type::Subrange { .. }));
+        let help = wider.map(|wider| {
+            let wider = self.type_name(wider);
+            format!("use a type that holds it, for example {wider}: declare the variable so, or write {wider}#{value}")
+        });
+        self.error_with_help(codes::LITERAL_RANGE, span, message, format!("does not fit {name}"), help)
+    }
+
+    fn real(&mut self, digits: &str, span: Span, want: Want) -> Res<Expr> {
+        let ty = match want {
+            Want::Ty(ty) if family(&self.project, ty) == Family::Real => ty,
+            Want::Ty(_) | Want::Any | Want::Unknown => elementary::LREAL,
+        };
+        let value = if ty == elementary::REAL {
+            digits.parse::<f32>().ok().filter(|v| v.is_finite()).map(Value::real)
+        } else {
+            digits.parse::<f64>().ok().filter(|v| v.is_finite()).map(Value::lreal)
+        };
+        match value {
+            Some(value) => Ok(constant(value, ty, span)),
+            None => {
+                let message = format!("{digits} is outside of the range of {}", self.type_name(ty));
+                Err(self.error(codes::LITERAL_RANGE, span, message, "too large"))
+            }
+        }
+    }
+
+    fn duration(&mut self, ns: i128, long: bool, span: Span, want: Want) -> Res<Expr> {
+        let wants_long = matches!(want, Want::Ty(ty) if base(&self.project, ty) == elementary::LTIME);
+        let long = long || wants_long;
+        let ty = if long { elementary::LTIME } else { elementary::TIME };
+        if !long && ns % 1_000_000 != 0 {
+            let message = "TIME counts whole milliseconds";
+            let help = Some("use LTIME and LTIME#… for finer durations".to_owned());
+            return Err(self.error_with_help(codes::LITERAL_RANGE, span, message, "not a multiple of 1 ms", help));
+        }
+        let value = if long { ns } else { ns / 1_000_000 };
+        match self.project.int_type(ty) {
+            Some(format) if format.min() <= value && value <= format.max() => Ok(constant(Value::Int(value), ty, span)),
+            Some(_) | None => {
+                let (name, most) = if long { ("LTIME", "about 292 years") } else { ("TIME", "T#24d20h31m23s647ms") };
+                let message = format!("this duration is outside of the range of {name}, which ends at {most}");
+                let help = (!long).then(|| "use LTIME and LTIME#… for longer durations".to_owned());
+                Err(self.error_with_help(codes::LITERAL_RANGE, span, message, "too long", help))
+            }
+        }
+    }
+
+    /// The value `name` of the enumeration `ty`.
+    pub(crate) fn variant_of(&mut self, ty: TypeId, name: &ast::Ident, span: Span) -> Res<Expr> {
+        let type_name = self.type_name(ty);
+        let Type::Enum { variants, .. } = &self.project.types[ty].ty else {
+            let message = format!("{type_name} is not an enumeration and has no value `{}`", name.text);
+            return Err(self.error(codes::LITERAL_TYPE, span, message, "not an enumeration"));
+        };
+        if let Some(&(_, value)) = variants.iter().find(|v| key(&v.0) == key(&name.text)) {
+            return Ok(constant(Value::Int(value), ty, span));
+        }
+        let help = match super::suggest::nearest(&name.text, variants.iter().map(|v| v.0.as_str())) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => {
+                let names: Vec<&str> = variants.iter().take(12).map(|v| v.0.as_str()).collect();
+                format!("its values are {}{}", names.join(", "), if 12 < variants.len() { ", …" } else { "" })
+            }
+        };
+        let message = format!("{type_name} has no value `{}`", name.text);
+        Err(self.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a value of the enumeration", Some(help)))
+    }
+}
+
+/// A constant expression.
+pub(crate) fn constant(value: Value, ty: TypeId, span: Span) -> Expr {
+    Expr { kind: ExprKind::Literal(value), ty, span }
+}
+
+/// The smallest of INT, DINT, LINT (else ULINT) that holds all of `low..=high`.
+pub(crate) fn default_integer(low: i128, high: i128) -> Option<TypeId> {
+    let fits = |min: i128, max: i128| min <= low && high <= max;
+    if fits(i128::from(i16::MIN), i128::from(i16::MAX)) {
+        Some(elementary::INT)
+    } else if fits(i128::from(i32::MIN), i128::from(i32::MAX)) {
+        Some(elementary::DINT)
+    } else if fits(i128::from(i64::MIN), i128::from(i64::MAX)) {
+        Some(elementary::LINT)
+    } else if fits(0, i128::from(u64::MAX)) {
+        Some(elementary::ULINT)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,181 @@
+//! Names, types, constants and instances: the AST of all files becomes one [`Project`].
+//!
+//! In reading order: `collect` gives ids to declarations, `types`, `vars`, `init` and `constant` resolve them
+//! when first needed, `stmt`, `control` and `call` the bodies, `expr`, `operator`, `loose`, `literal`, `standard` and
+//! `convert` the expressions, `place` and `address` the variables in them, `entry` what runs, `condition` what is
+//! asked about the result.
+//!
+//! Knows the AST and the HIR, no language's syntax. **Invariant:** an expression that is wrong is reported
+//! once and has no further findings; what is read but not modelled becomes a gap with an entry in the ledger.
+
+mod address;
+mod call;
+mod collect;
+mod condition;
+mod constant;
+mod control;
+mod convert;
+mod elementary;
+mod entry;
+mod expr;
+mod fold;
+mod init;
+mod literal;
+mod loose;
+mod names;
+mod operator;
+mod overlap;
+mod place;
+mod resolver;
+mod signature;
+mod standard;
+mod stmt;
+mod suggest;
+mod syntax;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod types;
+mod vars;
+mod widen;
+
+pub use condition::condition;
+pub(crate) use names::{Declared, Space, key};
+pub(crate) use types::MAX_SCALARS;
+
+use crate::ast;
+use crate::codes;
+use crate::diagnostic::{Diagnostic, Parsed};
+use crate::hir::{Init, Project, Type, TypeDef};
+use crate::ledger::Ledger;
+use crate::rule::{Checked, RULES};
+use crate::source::{Origin, SourceFile, SourceSet, Span};
+use names::Names;
+use resolver::Resolver;
+
+/// What is chosen about a program besides its text.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// The PROGRAM or FUNCTION_BLOCK that runs each cycle; all PROGRAMs if absent.
+    pub entry: Option<String>,
+}
+
+/// A program that was read, with what became of its text.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The program. Only without errors may it be run or verified.
+    pub project: Project,
+    /// What was modelled, and what was not.
+    pub ledger: Ledger,
+    /// The user's files, then the standard function blocks in use, then conditions.
+    pub sources: SourceSet,
+    names: Names,
+}
+
+/// Reads all files as one program. Never fails: what is wrong is in the diagnostics.
+pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
+    let mut sources = sources.clone();
+    let mut diagnostics = Vec::new();
+    let mut units: Vec<ast::Unit> = Vec::new();
+    for (id, file) in sources.files.iter_enumerated() {
+        let parsed = crate::lang::parse(id, file);
+        units.push(parsed.value);
+        diagnostics.extend(parsed.diagnostics);
+    }
+    add_standard_blocks(&mut sources, &mut units, &mut diagnostics);
+
+    let mut resolver = Resolver::new();
+    resolver.collect(&units, &sources);
+    resolver.note_unmodelled(&units, &sources);
+    resolver.declare_addresses(&units);
+    resolver.finish_vars();
+    resolver.mark_addresses();
+    resolver.bodies(&units);
+    resolver.choose_entry(options, diagnostics.is_empty());
+    let unbounded = run_rules(&mut resolver);
+    diagnostics.extend(resolver.take_diagnostics());
+    diagnostics.sort_by_key(|d| (d.span(), d.code));
+    let (mut project, ledger, names) = (resolver.project, resolver.ledger, resolver.names);
+    if unbounded {
+        forget_state(&mut project);
+    }
+    Parsed { value: Loaded { project, ledger, sources, names }, diagnostics }
+}
+
+/// Parses the standard function blocks that declarations name, and those that these name.
+fn add_standard_blocks(sources: &mut SourceSet, units: &mut Vec<ast::Unit>, diagnostics: &mut Vec<Diagnostic>) {
+    loop {
+        let (used, declared) = collect::type_names(units);
+        let missing =
+            crate::stdlib::SOURCES.iter().filter(|(name, _)| used.contains(&key(name)) && !declared.contains(&key(name)));
+        let missing: Vec<&(&str, &str)> = missing.collect();
+        if missing.is_empty() {
+            return;
+        }
+        for (name, text) in missing {
+            let file = SourceFile { name: format!("{name}.st"), text: (*text).to_owned(), origin: Origin::Stdlib };
+            let id = sources.files.push(file.clone());
+            let parsed = crate::lang::parse(id, &file);
+            units.push(parsed.value);
+            diagnostics.extend(parsed.diagnostics);
+        }
+    }
+}
+
+/// Runs all rules; whether one says that the state is not bounded.
+fn run_rules(resolver: &mut Resolver<'_>) -> bool {
+    let mut findings = Vec::new();
+    let mut unbounded = false;
+    for rule in RULES {
+        let before = findings.len();
+        (rule.check)(&Checked { project: &resolver.project, declared: &resolver.decls.declared }, &mut findings);
+        unbounded |= rule.bounds_state && before < findings.len();
+    }
+    for finding in findings {
+        resolver.report(finding);
+    }
+    unbounded
+}
+
+/// Makes a project whose state is not bounded safe to look at: nothing runs, and globals have no parts.
+fn forget_state(project: &mut Project) {
+    project.instances = crate::ids::IndexVec::new();
+    project.task.runs.clear();
+    let unknown = Type::Opaque("a type without bounds".to_owned());
+    let unknown = project.types.push(TypeDef { name: None, ty: unknown, span: Span::none() });
+    for global in project.globals.iter_mut() {
+        global.ty = unknown;
+        global.init = Init::Default;
+    }
+}
+
+impl Resolver<'_> {
+    /// Names of declarations that are read but not modelled, and user's names that hide standard ones.
+    fn note_unmodelled(&mut self, units: &[ast::Unit], sources: &SourceSet) {
+        for item in units.iter().flat_map(|u| &u.items) {
+            match item {
+                ast::Item::Unsupported(_, span) => {
+                    let head = sources.text(*span).chars().take(200).collect::<String>();
+                    let words = head.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
+                    self.names.unmodelled.extend(words.take(4).map(key));
+                }
+                ast::Item::Pou(pou) => self.note_standard_name(pou, sources),
+                ast::Item::Type(_) | ast::Item::Globals(_) => {}
+            }
+        }
+    }
+
+    fn note_standard_name(&mut self, pou: &ast::Pou, sources: &SourceSet) {
+        let name = &pou.name.text;
+        let is_users = sources.files.get(pou.span.file).is_some_and(|f| f.origin == Origin::User);
+        let is_block = crate::stdlib::SOURCES.iter().any(|(block, _)| block.eq_ignore_ascii_case(name));
+        let is_function = pou.kind == ast::PouKind::Function && signature::is_standard(name);
+        if is_users && (is_block || is_function) {
+            let message =
+                format!("`{name}` is also the name of a standard {}", if is_block { "function block" } else { "function" });
+            let finding = Diagnostic::error(codes::STANDARD_NAME_TAKEN, pou.name.span, message, "this one is used");
+            self.report(finding.warning().help("rename it if the standard one is meant"));
+        }
+    }
+}

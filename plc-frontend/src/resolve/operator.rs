@@ -1,0 +1,387 @@
+//! Operators: which operands they take, the type they compute in, and the type of their result.
+
+use super::elementary;
+use super::loose::{Loose, loose};
+use super::resolver::{Bad, Res, Resolver, Scope, Want};
+use super::widen::{Family, base, common, family, widened, widens};
+use crate::ast;
+use crate::codes;
+use crate::hir::{BinOp, Conversion, Expr, ExprKind, TypeId, UnOp};
+use crate::source::Span;
+
+/// An operand, resolved or not.
+pub(crate) enum Operand<'e> {
+    Written(&'e ast::Expr),
+    Resolved(Res<Expr>),
+}
+
+/// What kind of operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Arithmetic,
+    Logical,
+    ShortCircuit,
+    Comparison,
+}
+
+fn class(op: BinOp) -> Class {
+    match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => Class::Arithmetic,
+        BinOp::And | BinOp::Or | BinOp::Xor => Class::Logical,
+        BinOp::AndThen | BinOp::OrElse => Class::ShortCircuit,
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Class::Comparison,
+    }
+}
+
+/// The operator as it is written.
+pub(crate) fn symbol(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "+",
+        BinOp::Sub => "-",
+        BinOp::Mul => "*",
+        BinOp::Div => "/",
+        BinOp::Mod => "MOD",
+        BinOp::And => "AND",
+        BinOp::Or => "OR",
+        BinOp::Xor => "XOR",
+        BinOp::AndThen => "AND_THEN",
+        BinOp::OrElse => "OR_ELSE",
+        BinOp::Eq => "=",
+        BinOp::Ne => "<>",
+        BinOp::Lt => "<",
+        BinOp::Le => "<=",
+        BinOp::Gt => ">",
+        BinOp::Ge => ">=",
+    }
+}
+
+impl Resolver<'_> {
+    /// A chain of binary operators, from its leftmost operand on: chains are long, so they are not descended.
+    pub(crate) fn binary_chain(&mut self, scope: Scope, e: &ast::Expr, want: Want) -> Res<Expr> {
+        let mut chain: Vec<(&ast::Expr, BinOp, &ast::Expr, Want)> = Vec::new();
+        let (mut node, mut wanted) = (e, want);
+        while let ast::ExprKind::Binary(op, left, right) = &node.kind {
+            chain.push((node, *op, right, wanted));
+            wanted = match class(*op) {
+                Class::Arithmetic | Class::Logical => wanted,
+                Class::ShortCircuit | Class::Comparison => Want::Any,
+            };
+            node = left;
+        }
+        let mut left = Operand::Written(node);
+        for (node, op, right, want) in chain.into_iter().rev() {
+            left = match loose(node) {
+                Some(_) => Operand::Written(node),
+                None => Operand::Resolved(self.binary(scope, op, left, Operand::Written(right), node.span, want)),
+            };
+        }
+        match left {
+            Operand::Resolved(result) => result,
+            Operand::Written(e) => match loose(e) {
+                Some(kind) => self.loose_expr(e, kind, want),
+                None => Err(Bad::Reported),
+            },
+        }
+    }
+
+    /// `left op right`.
+    pub(crate) fn binary(
+        &mut self,
+        scope: Scope,
+        op: BinOp,
+        left: Operand<'_>,
+        right: Operand<'_>,
+        span: Span,
+        want: Want,
+    ) -> Res<Expr> {
+        let operand_want = match class(op) {
+            Class::Arithmetic | Class::Logical => want,
+            Class::Comparison | Class::ShortCircuit => Want::Any,
+        };
+        let scales = matches!(op, BinOp::Mul | BinOp::Div);
+        let mut operands = self.operands(scope, vec![left, right], operand_want, scales)?;
+        match (operands.pop(), operands.pop()) {
+            (Some(right), Some(left)) => self.apply(op, left, right, span),
+            (None, _) | (_, None) => Err(Bad::Reported),
+        }
+    }
+
+    /// Resolves operands side by side: those without a type of their own take the common type of the others.
+    /// With `scales`, a number beside a TIME stays a number.
+    pub(crate) fn operands(&mut self, scope: Scope, operands: Vec<Operand<'_>>, want: Want, scales: bool) -> Res<Vec<Expr>> {
+        let mut rows: Vec<(Option<&ast::Expr>, Res<Expr>)> = Vec::new();
+        let mut target: Option<TypeId> = None;
+        let mut bad = None;
+        for operand in operands {
+            let row = match operand {
+                Operand::Written(e) if self.adapts(scope, e) => (Some(e), Err(Bad::Reported)),
+                Operand::Written(e) => (None, self.expr(scope, e, Want::Any)),
+                Operand::Resolved(result) => (None, result),
+            };
+            match &row {
+                (None, Ok(e)) => {
+                    let ty = base(&self.project, e.ty);
+                    target = Some(target.map_or(ty, |t| common(&self.project, t, ty).unwrap_or(t)));
+                }
+                (None, Err(why)) => bad = Some(why.clone()),
+                (Some(_), _) => {}
+            }
+            rows.push(row);
+        }
+        let adaptive: Vec<(&ast::Expr, Option<Loose>)> = rows.iter().filter_map(|row| Some((row.0?, loose(row.0?)))).collect();
+        let place = match (&bad, target) {
+            (Some(_), _) => Want::Unknown,
+            (None, Some(ty)) if scales && family(&self.project, ty) == Family::Time => Want::Any,
+            (None, Some(ty)) => Want::Ty(self.adapted(ty, &adaptive, want)),
+            (None, None) => self.default_of(&adaptive, want),
+        };
+        let mut resolved = Vec::new();
+        for (written, row) in rows {
+            let row = match (written, &bad) {
+                (Some(_), Some(_)) => continue,
+                (Some(e), None) => self.expr(scope, e, place),
+                (None, _) => row,
+            };
+            match row {
+                Ok(e) => resolved.push(e),
+                Err(why) => bad = Some(why),
+            }
+        }
+        match bad {
+            Some(why) => Err(why),
+            None => Ok(resolved),
+        }
+    }
+
+    /// Whether `e` takes its type from beside it.
+    fn adapts(&self, scope: Scope, e: &ast::Expr) -> bool {
+        loose(e).is_some() || self.is_bare_variant(scope, e)
+    }
+
+    /// The type that literals beside operands of type `ty` take.
+    fn adapted(&self, ty: TypeId, adaptive: &[(&ast::Expr, Option<Loose>)], want: Want) -> TypeId {
+        let mut target = ty;
+        for (_, kind) in adaptive {
+            let fits = |ty: TypeId, low: i128, high: i128| match self.project.int_type(ty) {
+                Some(format) => format.min() <= low && high <= format.max(),
+                None => true,
+            };
+            match (kind, family(&self.project, target)) {
+                (Some(Loose::Real), Family::Int) => {
+                    target = common(&self.project, target, elementary::REAL).unwrap_or(elementary::LREAL);
+                }
+                (Some(Loose::Int { low, high, .. }), Family::Int) if !fits(target, *low, *high) => {
+                    if let Want::Ty(wanted) = want {
+                        let wanted = base(&self.project, wanted);
+                        if widens(&self.project, target, wanted) && fits(wanted, *low, *high) {
+                            target = wanted;
+                        }
+                    }
+                }
+                (Some(Loose::Real | Loose::Int { .. }) | None, _) => {}
+            }
+        }
+        target
+    }
+
+    /// The type of operands of which none has a type of its own.
+    fn default_of(&self, adaptive: &[(&ast::Expr, Option<Loose>)], want: Want) -> Want {
+        if let (Want::Ty(ty), true) = (want, adaptive.iter().all(|(_, kind)| kind.is_some()))
+            && matches!(family(&self.project, ty), Family::Int | Family::Bits | Family::Real | Family::Bool)
+        {
+            return Want::Ty(base(&self.project, ty));
+        }
+        let mut range: Option<(i128, i128)> = None;
+        for (_, kind) in adaptive {
+            match kind {
+                Some(Loose::Real) => return Want::Ty(elementary::LREAL),
+                Some(Loose::Int { low, high, .. }) => {
+                    range = Some(range.map_or((*low, *high), |r| (r.0.min(*low), r.1.max(*high))));
+                }
+                None => return Want::Any,
+            }
+        }
+        match range.and_then(|(low, high)| super::literal::default_integer(low, high)) {
+            Some(ty) => Want::Ty(ty),
+            None => Want::Any,
+        }
+    }
+
+    /// `left op right`, both resolved.
+    pub(crate) fn apply(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
+        let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
+        if let (Family::Time, _) | (_, Family::Time) = (l, r) {
+            return self.apply_time(op, left, right, span);
+        }
+        for e in [&left, &right] {
+            self.check_operand(op, e)?;
+        }
+        let Some(ty) = common(&self.project, left.ty, right.ty) else {
+            return Err(self.no_common_type(span, (left.span, left.ty), (right.span, right.ty), symbol(op)));
+        };
+        Ok(node(op, widened(left, ty), widened(right, ty), span))
+    }
+
+    fn check_operand(&mut self, op: BinOp, e: &Expr) -> Res<()> {
+        let of = family(&self.project, e.ty);
+        let (fits, needs) = match class(op) {
+            Class::Arithmetic if op == BinOp::Mod => (of == Family::Int, "integers"),
+            Class::Arithmetic => (matches!(of, Family::Int | Family::Real), "numbers"),
+            Class::Logical => (matches!(of, Family::Bool | Family::Bits), "BOOL or bit strings"),
+            Class::ShortCircuit => (of == Family::Bool, "BOOL"),
+            Class::Comparison => (!matches!(of, Family::Compound | Family::Opaque), "single values"),
+        };
+        if fits {
+            return Ok(());
+        }
+        let name = self.type_name(e.ty);
+        let help = match (class(op), of) {
+            (Class::Arithmetic, Family::Bits) => self.number_for(e.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
+            (Class::Logical, Family::Int) => self.bits_for(e.ty).map(|to| {
+                let from = self.type_name(base(&self.project, e.ty));
+                format!("convert it with {from}_TO_{to}(…)")
+            }),
+            (Class::Comparison, Family::Compound) => Some("compare the parts one by one".to_owned()),
+            (Class::Arithmetic | Class::Logical | Class::ShortCircuit | Class::Comparison, _) => None,
+        };
+        let message = format!("{} needs {needs}, but this is of type {name}", symbol(op));
+        Err(self.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
+    }
+
+    /// The unsigned integer as wide as a bit string.
+    pub(crate) fn number_for(&self, ty: TypeId) -> Option<&'static str> {
+        match self.project.int_type(ty)?.bits {
+            8 => Some("USINT"),
+            16 => Some("UINT"),
+            32 => Some("UDINT"),
+            _ => Some("ULINT"),
+        }
+    }
+
+    /// The bit string as wide as an integer.
+    pub(crate) fn bits_for(&self, ty: TypeId) -> Option<&'static str> {
+        match self.project.int_type(ty)?.bits {
+            8 => Some("BYTE"),
+            16 => Some("WORD"),
+            32 => Some("DWORD"),
+            _ => Some("LWORD"),
+        }
+    }
+
+    /// Durations: sum, difference, comparison; multiplied and divided by integers.
+    fn apply_time(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
+        let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
+        match (op, l, r) {
+            (BinOp::Add | BinOp::Sub, Family::Time, Family::Time) => {
+                let ty = common(&self.project, left.ty, right.ty).unwrap_or(elementary::LTIME);
+                Ok(node(op, widened(left, ty), widened(right, ty), span))
+            }
+            (_, Family::Time, Family::Time) if class(op) == Class::Comparison => {
+                let ty = common(&self.project, left.ty, right.ty).unwrap_or(elementary::LTIME);
+                Ok(node(op, widened(left, ty), widened(right, ty), span))
+            }
+            (BinOp::Mul, Family::Time, Family::Int) => {
+                let ty = left.ty;
+                Ok(node(op, left, widened(right, ty), span))
+            }
+            (BinOp::Mul, Family::Int, Family::Time) => {
+                let ty = right.ty;
+                Ok(node(op, widened(left, ty), right, span))
+            }
+            (BinOp::Div, Family::Time, Family::Int) => self.divide_time(left, right, span),
+            (_, _, _) => {
+                let (a, b) = (self.type_name(left.ty), self.type_name(right.ty));
+                let help = match (op, l, r) {
+                    (BinOp::Mul | BinOp::Div, Family::Time, Family::Real) => {
+                        Some(format!("write LREAL_TO_{a}({a}_TO_LREAL(…) {} …)", symbol(op)))
+                    }
+                    (BinOp::Div | BinOp::Mod, Family::Time, Family::Time) => Some(format!("convert both with {a}_TO_LINT(…)")),
+                    (_, Family::Time, Family::Int) => self.conversion_help(right.ty, left.ty),
+                    (_, Family::Int, Family::Time) => self.conversion_help(left.ty, right.ty),
+                    (_, _, _) => None,
+                };
+                let message = format!("{a} {} {b} is not defined", symbol(op));
+                let mut diagnostic =
+                    crate::diagnostic::Diagnostic::error(codes::OPERAND_TYPE, span, message, "not for durations")
+                        .label(left.span, format!("of type {a}"))
+                        .label(right.span, format!("of type {b}"));
+                diagnostic.help = help;
+                self.report(diagnostic);
+                Err(Bad::Reported)
+            }
+        }
+    }
+
+    /// The divisor must not lose its value: TIME has 32 bits, so a wider divisor makes the division a LINT one.
+    fn divide_time(&mut self, left: Expr, right: Expr, span: Span) -> Res<Expr> {
+        let ty = left.ty;
+        let exact = if ty == elementary::TIME { elementary::DINT } else { elementary::LINT };
+        if widens(&self.project, right.ty, exact) {
+            return Ok(node(BinOp::Div, left, widened(right, ty), span));
+        }
+        if !widens(&self.project, right.ty, elementary::LINT) {
+            let (a, b) = (self.type_name(ty), self.type_name(right.ty));
+            let message = format!("{a} / {b} is not defined: the divisor may be too large");
+            let help = Some(format!("convert the divisor with {b}_TO_LINT(…)"));
+            return Err(self.error_with_help(codes::OPERAND_TYPE, right.span, message, format!("of type {b}"), help));
+        }
+        let convert = |e: Expr, ty: TypeId| {
+            let span = e.span;
+            Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty, span }
+        };
+        let quotient = node(BinOp::Div, convert(left, elementary::LINT), widened(right, elementary::LINT), span);
+        Ok(convert(quotient, ty))
+    }
+
+    /// `op operand`.
+    pub(crate) fn unary(&mut self, scope: Scope, op: UnOp, operand: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
+        let e = self.expr(scope, operand, want)?;
+        let ty = base(&self.project, e.ty);
+        let of = family(&self.project, ty);
+        let fits = match op {
+            UnOp::Neg => matches!(of, Family::Int | Family::Real | Family::Time),
+            UnOp::Not => matches!(of, Family::Bool | Family::Bits),
+        };
+        if fits {
+            let e = widened(e, ty);
+            return Ok(Expr { kind: ExprKind::Unary(op, Box::new(e)), ty, span });
+        }
+        let name = self.type_name(ty);
+        let (word, needs) = match op {
+            UnOp::Neg => ("-", "a number or a duration"),
+            UnOp::Not => ("NOT", "BOOL or a bit string"),
+        };
+        let help = match (op, of) {
+            (UnOp::Not, Family::Int) => self.bits_for(ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
+            (UnOp::Neg, Family::Bits) => self.number_for(ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
+            (UnOp::Neg | UnOp::Not, _) => None,
+        };
+        let message = format!("{word} needs {needs}, but this is of type {name}");
+        Err(self.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
+    }
+
+    /// All of `operands` as values of their common type.
+    pub(crate) fn unify(&mut self, operands: Vec<Expr>, what: &str, span: Span) -> Res<Vec<Expr>> {
+        let Some(first) = operands.first() else { return Ok(operands) };
+        // One operand keeps its type, even a subrange or a structure.
+        let mut ty = first.ty;
+        for e in &operands {
+            if e.ty != ty {
+                match common(&self.project, ty, e.ty) {
+                    Some(wider) => ty = wider,
+                    None => return Err(self.no_common_type(span, (first.span, ty), (e.span, e.ty), what)),
+                }
+            }
+        }
+        Ok(operands.into_iter().map(|e| widened(e, ty)).collect())
+    }
+}
+
+/// An operator node; comparisons give BOOL.
+pub(crate) fn node(op: BinOp, left: Expr, right: Expr, span: Span) -> Expr {
+    let ty = match class(op) {
+        Class::Arithmetic | Class::Logical => left.ty,
+        Class::ShortCircuit | Class::Comparison => elementary::BOOL,
+    };
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
+}

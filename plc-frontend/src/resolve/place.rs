@@ -1,0 +1,314 @@
+//! Names with their paths → places.
+
+use super::elementary;
+use super::names::{Local, Unusable, VarRef, key};
+use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use super::suggest::nearest;
+use super::widen::{Family, family};
+use crate::ast::{self, NameElem};
+use crate::codes;
+use crate::hir::{Elem, InstanceId, Place, PouId, Root, Section, Type, TypeId, VarId};
+use crate::source::Span;
+
+impl Resolver<'_> {
+    /// Whether the name stands for a variable or an instance here.
+    pub(crate) fn is_variable(&self, scope: Scope, ident: &ast::Ident) -> bool {
+        let name = key(&ident.text);
+        let local = scope.owner.is_some_and(|owner| self.names.locals[owner.0 as usize].contains_key(&name));
+        let in_instances = || {
+            scope.uses == Uses::Condition
+                && (self.names.instances.contains_key(&name)
+                    || self.project.instances.iter().any(|i| self.names.locals[i.pou.0 as usize].contains_key(&name)))
+        };
+        local || self.names.globals.contains_key(&name) || in_instances()
+    }
+
+    /// The place that `name` stands for.
+    pub(crate) fn place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
+        let mut place = self.root(scope, &name.root)?;
+        let mut path = name.path.iter();
+        if let (Root::Instance(id), true) = (place.root, place.path.is_empty()) {
+            place = match path.next() {
+                Some(NameElem::Field(field)) => self.instance_member(id, field)?,
+                Some(NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_)) | None => {
+                    let message = format!("`{}` is a program and has no value of its own", name.root.text);
+                    let help = Some(format!("name one of its variables: {}.…", name.root.text));
+                    return Err(self.error_with_help(codes::NOT_A_VALUE, name.root.span, message, "a program", help));
+                }
+            };
+        }
+        for elem in path {
+            self.step(scope, &mut place, elem)?;
+        }
+        Ok(place)
+    }
+
+    fn root(&mut self, scope: Scope, ident: &ast::Ident) -> Res<Place> {
+        let name = key(&ident.text);
+        let local = scope.owner.and_then(|owner| Some((owner, *self.names.locals[owner.0 as usize].get(&name)?)));
+        let (root, var) = match local {
+            Some((owner, Local::Var(id))) => (Root::Var(id), VarRef::Local(owner, id)),
+            Some((_, Local::External(id))) => (Root::Global(id), VarRef::Global(id)),
+            Some((_, Local::Broken)) => return Err(Bad::Reported),
+            None => match self.names.globals.get(&name) {
+                Some(&id) => (Root::Global(id), VarRef::Global(id)),
+                None if scope.uses == Uses::Condition => return self.condition_root(scope, ident),
+                None => return Err(self.unknown_name(scope, ident)),
+            },
+        };
+        let ty = self.usable(var, ident.span)?;
+        Ok(Place { root, path: Vec::new(), ty, span: ident.span })
+    }
+
+    /// A program instance, or a variable that only one of them has.
+    fn condition_root(&mut self, scope: Scope, ident: &ast::Ident) -> Res<Place> {
+        let name = key(&ident.text);
+        if let Some(&id) = self.names.instances.get(&name) {
+            return Ok(Place { root: Root::Instance(id), path: Vec::new(), ty: elementary::BOOL, span: ident.span });
+        }
+        let owners: Vec<InstanceId> = (self.project.instances.iter_enumerated())
+            .filter(|(_, i)| self.names.locals[i.pou.0 as usize].contains_key(&name))
+            .map(|(id, _)| id)
+            .collect();
+        match owners.as_slice() {
+            [id] => self.instance_member(*id, ident),
+            [] => Err(self.unknown_name(scope, ident)),
+            several => {
+                let names: Vec<String> =
+                    several.iter().map(|id| format!("{}.{}", self.project.instances[*id].name, ident.text)).collect();
+                let message = format!("several programs have a variable `{}`", ident.text);
+                let help = Some(format!("write one of {}", names.join(", ")));
+                Err(self.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help))
+            }
+        }
+    }
+
+    fn instance_member(&mut self, instance: InstanceId, ident: &ast::Ident) -> Res<Place> {
+        let pou = self.project.instances[instance].pou;
+        match self.names.locals[pou.0 as usize].get(&key(&ident.text)) {
+            Some(&Local::Var(id)) => {
+                let ty = self.usable(VarRef::Local(pou, id), ident.span)?;
+                self.persists(pou, id, ident)?;
+                Ok(Place { root: Root::Instance(instance), path: vec![Elem::Member(id)], ty, span: ident.span })
+            }
+            Some(&Local::External(id)) => {
+                let ty = self.usable(VarRef::Global(id), ident.span)?;
+                Ok(Place { root: Root::Global(id), path: Vec::new(), ty, span: ident.span })
+            }
+            Some(Local::Broken) => Err(Bad::Reported),
+            None => Err(self.unknown_member(pou, ident)),
+        }
+    }
+
+    /// Whether a variable has a value between two cycles.
+    fn persists(&mut self, pou: PouId, id: VarId, ident: &ast::Ident) -> Res<()> {
+        match self.project.pous[pou].vars[id].section {
+            Section::Input | Section::Output | Section::Local | Section::InOut | Section::Global => Ok(()),
+            Section::Temp | Section::Result => {
+                let message = format!("`{}` is temporary: it has no value between two cycles", ident.text);
+                Err(self.error(codes::NOT_ACCESSIBLE, ident.span, message, "a VAR_TEMP variable"))
+            }
+        }
+    }
+
+    /// The type of a variable, unless it cannot be used.
+    pub(crate) fn usable(&mut self, var: VarRef, span: Span) -> Res<TypeId> {
+        let ty = self.var_type(var)?;
+        match self.names.unusable.get(&var) {
+            None => Ok(ty),
+            Some(Unusable::Broken) => Err(Bad::Reported),
+            Some(Unusable::Gap { construct, effect }) => Err(self.unsupported(span, construct.clone(), effect.clone())),
+        }
+    }
+
+    /// An unknown name, reported once in each POU.
+    pub(crate) fn unknown_name(&mut self, scope: Scope, ident: &ast::Ident) -> Bad {
+        if !self.first_report(scope, &ident.text) {
+            return Bad::Reported;
+        }
+        if let Some(&pou) = self.names.pous.get(&key(&ident.text)) {
+            let kind = match self.project.pous[pou].kind {
+                crate::hir::PouKind::Program => "a PROGRAM",
+                crate::hir::PouKind::FunctionBlock => "a FUNCTION_BLOCK and not one of its instances",
+                crate::hir::PouKind::Function(_) => "a FUNCTION and needs parentheses",
+            };
+            let message = format!("`{}` is {kind}", ident.text);
+            return self.error(codes::NOT_A_VALUE, ident.span, message, "not a variable");
+        }
+        let help = self.suggest_variable(scope, &ident.text);
+        let message = format!("there is no variable `{}` here", ident.text);
+        self.error_with_help(codes::UNKNOWN_NAME, ident.span, message, "not declared", help)
+    }
+
+    fn unknown_member(&mut self, pou: PouId, ident: &ast::Ident) -> Bad {
+        let known = self.project.pous[pou].vars.iter().map(|v| v.name.as_str());
+        let help = nearest(&ident.text, known).map(|near| format!("did you mean `{near}`?"));
+        let message = format!("`{}` has no variable `{}`", self.project.pous[pou].name, ident.text);
+        self.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its variables", help)
+    }
+
+    fn step(&mut self, scope: Scope, place: &mut Place, elem: &NameElem) -> Res<()> {
+        match elem {
+            NameElem::Field(ident) => self.field(scope, place, ident),
+            NameElem::Index(indices, span) => self.index(scope, place, indices, *span),
+            NameElem::Bits { number, width, span } => self.bits_of(place, *number, *width, *span),
+            NameElem::Deref(span) => Err(self.unsupported(
+                *span,
+                "pointer access",
+                "where a pointer points to is not modelled, so nothing after this statement in the cycle is verified",
+            )),
+        }
+    }
+
+    fn field(&mut self, scope: Scope, place: &mut Place, ident: &ast::Ident) -> Res<()> {
+        let (elem, ty) = match &self.project.types[place.ty].ty {
+            Type::Struct { fields } => match fields.iter().position(|f| key(&f.name) == key(&ident.text)) {
+                Some(i) => (Elem::Field(i as u32), fields[i].ty),
+                None => {
+                    let help =
+                        nearest(&ident.text, fields.iter().map(|f| f.name.as_str())).map(|n| format!("did you mean `{n}`?"));
+                    let message = format!("{} has no field `{}`", self.type_name(place.ty), ident.text);
+                    return Err(self.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its fields", help));
+                }
+            },
+            Type::FunctionBlock(pou) => {
+                let pou = *pou;
+                self.member(scope, pou, ident)?
+            }
+            Type::Opaque(_) => return Err(self.opaque_value(place.ty, ident.span)),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. } => {
+                let message = format!("a value of type {} has no part `{}`", self.type_name(place.ty), ident.text);
+                return Err(self.error(codes::UNKNOWN_PART, ident.span, message, "neither a structure nor an instance"));
+            }
+        };
+        place.path.push(elem);
+        place.ty = ty;
+        place.span = place.span.to(ident.span);
+        Ok(())
+    }
+
+    fn member(&mut self, scope: Scope, pou: PouId, ident: &ast::Ident) -> Res<(Elem, TypeId)> {
+        let id = match self.names.locals[pou.0 as usize].get(&key(&ident.text)) {
+            Some(&Local::Var(id)) => id,
+            Some(Local::External(_) | Local::Broken) | None => return Err(self.unknown_member(pou, ident)),
+        };
+        let ty = self.usable(VarRef::Local(pou, id), ident.span)?;
+        if scope.uses == Uses::Condition {
+            self.persists(pou, id, ident)?;
+        }
+        let section = self.project.pous[pou].vars[id].section;
+        let private = match section {
+            Section::Input | Section::Output | Section::Global => false,
+            Section::Local => scope.uses != Uses::Condition,
+            Section::InOut | Section::Temp | Section::Result => true,
+        };
+        if private {
+            let block = &self.project.pous[pou];
+            let message = format!("`{}` is an inner variable of `{}`", ident.text, block.name);
+            let visible: Vec<&str> = (block.vars.iter())
+                .filter(|v| matches!(v.section, Section::Input | Section::Output))
+                .map(|v| v.name.as_str())
+                .take(12)
+                .collect();
+            let help = Some(format!("from outside its inputs and outputs can be used: {}", visible.join(", ")));
+            return Err(self.error_with_help(codes::NOT_ACCESSIBLE, ident.span, message, "not visible from outside", help));
+        }
+        Ok((Elem::Member(id), ty))
+    }
+
+    fn index(&mut self, scope: Scope, place: &mut Place, indices: &[ast::Expr], span: Span) -> Res<()> {
+        let (dims, elem) = match &self.project.types[place.ty].ty {
+            Type::Array { dims, elem } => (dims.clone(), *elem),
+            Type::Opaque(_) => return Err(self.opaque_value(place.ty, span)),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_) => {
+                let message = format!("a value of type {} has no index", self.type_name(place.ty));
+                return Err(self.error(codes::BAD_INDEX, span, message, "not an array"));
+            }
+        };
+        if indices.len() != dims.len() {
+            let message = format!("this array has {} dimensions, and {} indices are given", dims.len(), indices.len());
+            return Err(self.error(codes::BAD_INDEX, span, message, "one index for each dimension"));
+        }
+        let resolved: Vec<Res<crate::hir::Expr>> = indices.iter().map(|e| self.index_expr(scope, e)).collect();
+        let resolved: Vec<crate::hir::Expr> = resolved.into_iter().collect::<Res<_>>()?;
+        place.path.push(Elem::Index(resolved));
+        place.ty = elem;
+        place.span = place.span.to(span);
+        Ok(())
+    }
+
+    fn index_expr(&mut self, scope: Scope, e: &ast::Expr) -> Res<crate::hir::Expr> {
+        let index = self.expr(scope, e, Want::Any)?;
+        match family(&self.project, index.ty) {
+            Family::Int => Ok(index),
+            Family::Bool | Family::Bits | Family::Real | Family::Time | Family::Enum | Family::Compound | Family::Opaque => {
+                let name = self.type_name(index.ty);
+                let help = match family(&self.project, index.ty) {
+                    Family::Bits => self.number_for(index.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
+                    Family::Enum => Some("convert it with TO_INT(…)".to_owned()),
+                    Family::Bool | Family::Int | Family::Real | Family::Time | Family::Compound | Family::Opaque => {
+                        self.conversion_help(index.ty, elementary::DINT)
+                    }
+                };
+                let message = format!("an index is an integer, but this is of type {name}");
+                Err(self.error_with_help(codes::BAD_INDEX, index.span, message, format!("of type {name}"), help))
+            }
+        }
+    }
+
+    fn bits_of(&mut self, place: &mut Place, number: u32, width: u8, span: Span) -> Res<()> {
+        let total = match (family(&self.project, place.ty), self.project.int_type(place.ty)) {
+            (Family::Int | Family::Bits, Some(format)) => u32::from(format.bits),
+            (Family::Opaque, _) => return Err(self.opaque_value(place.ty, span)),
+            (Family::Int | Family::Bits | Family::Bool | Family::Real | Family::Time | Family::Enum | Family::Compound, _) => {
+                let message = format!("a value of type {} has no bits to name", self.type_name(place.ty));
+                return Err(self.error(codes::BAD_BITS, span, message, "neither a bit string nor an integer"));
+            }
+        };
+        let offset = number.saturating_mul(u32::from(width));
+        let inside = offset.saturating_add(u32::from(width)) <= total && u32::from(width) < total;
+        match (inside, elementary::bits(width)) {
+            (true, Some(ty)) => {
+                place.path.push(Elem::Bits { offset: offset as u8, width });
+                place.ty = ty;
+                place.span = place.span.to(span);
+                Ok(())
+            }
+            (false, _) | (true, None) => {
+                let name = self.type_name(place.ty);
+                let last = (total / u32::from(width.max(1))).saturating_sub(1);
+                let message = format!("{name} has {total} bits: the last part of {width} bits has number {last}, not {number}");
+                Err(self.error(codes::BAD_BITS, span, message, "outside of the value"))
+            }
+        }
+    }
+
+    /// A place that a value is written to.
+    pub(crate) fn target(&mut self, scope: Scope, e: &ast::Expr) -> Res<Place> {
+        match &e.kind {
+            ast::ExprKind::Name(name) => self.place(scope, name),
+            ast::ExprKind::Address(text) => self.address_place(scope, text, e.span),
+            ast::ExprKind::Error => Err(Bad::Reported),
+            ast::ExprKind::Literal(..) | ast::ExprKind::Call(..) | ast::ExprKind::Unary(..) | ast::ExprKind::Binary(..) => {
+                Err(self.error(codes::NOT_A_PLACE, e.span, "a variable is needed here", "a value, not a variable"))
+            }
+        }
+    }
+}

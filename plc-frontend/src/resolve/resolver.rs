@@ -1,0 +1,231 @@
+//! The state of a resolution: the project as far as it is built, the names, what was found wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::collect::Decls;
+use super::elementary;
+use super::names::{Key, Names, Slot, Typed, VarRef, key};
+use super::suggest::nearest;
+use crate::codes;
+use crate::diagnostic::Diagnostic;
+use crate::hir::{AssertId, PouId, Project, Type, TypeId};
+use crate::ledger::{Gap, GapId, Ledger, Treatment};
+use crate::source::Span;
+
+/// Findings beyond this number are counted, not listed.
+const MAX_FINDINGS: usize = 1_000;
+/// Nested expressions, statements, types and constants that stand on each other.
+const MAX_DEPTH: usize = 160;
+/// Initial values that are written out, of the whole project.
+const MAX_INITIAL_VALUES: usize = 1_000_000;
+
+/// Why something has no HIR.
+#[derive(Clone, Debug)]
+pub(crate) enum Bad {
+    /// A diagnostic says what is wrong.
+    Reported,
+    /// Read but not modelled: the statement it stands in becomes a gap.
+    Gap(Box<Gap>),
+}
+
+/// A result, or why there is none.
+pub(crate) type Res<T> = Result<T, Bad>;
+
+/// Where an expression stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope {
+    /// The POU whose variables are visible.
+    pub(crate) owner: Option<PouId>,
+    /// What may be used.
+    pub(crate) uses: Uses,
+}
+
+/// What an expression may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Uses {
+    /// Everything that is visible in a body.
+    Code,
+    /// Literals, enumeration values and constants.
+    Constant,
+    /// Globals and the variables of program instances, inner ones too.
+    Condition,
+}
+
+/// The type that the surroundings of an expression ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Want {
+    /// None: literals get their default type.
+    Any,
+    /// This one, for what can adapt to it.
+    Ty(TypeId),
+    /// It could not be found out: literals pass without complaint.
+    Unknown,
+}
+
+/// See the module.
+pub(crate) struct Resolver<'a> {
+    pub(crate) project: Project,
+    pub(crate) ledger: Ledger,
+    pub(crate) names: Names,
+    pub(crate) decls: Decls<'a>,
+    pub(crate) var_types: BTreeMap<VarRef, Slot<Typed>>,
+    pub(crate) var_inits: BTreeMap<VarRef, Slot<()>>,
+    /// Anonymous types by their shape.
+    pub(crate) shapes: BTreeMap<String, TypeId>,
+    /// Scalars in a type; instances count as one.
+    pub(crate) type_sizes: BTreeMap<TypeId, usize>,
+    pub(crate) next_assert: AssertId,
+    /// Unknown names already reported, by POU.
+    pub(crate) reported: BTreeSet<(Option<PouId>, Key)>,
+    diagnostics: Vec<Diagnostic>,
+    dropped: usize,
+    depth: usize,
+    initial_values: usize,
+}
+
+impl<'a> Resolver<'a> {
+    /// Nothing resolved yet.
+    pub(crate) fn new() -> Self {
+        Resolver::on(elementary::project(), Names::default(), Ledger::default())
+    }
+
+    /// On a project that is resolved already.
+    pub(crate) fn on(project: Project, names: Names, ledger: Ledger) -> Self {
+        Resolver {
+            project,
+            ledger,
+            names,
+            decls: Decls::default(),
+            var_types: BTreeMap::new(),
+            var_inits: BTreeMap::new(),
+            shapes: BTreeMap::new(),
+            type_sizes: BTreeMap::new(),
+            next_assert: AssertId(0),
+            reported: BTreeSet::new(),
+            diagnostics: Vec::new(),
+            dropped: 0,
+            depth: 0,
+            initial_values: 0,
+        }
+    }
+
+    /// Keeps a finding.
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MAX_FINDINGS {
+            self.diagnostics.push(diagnostic);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Keeps an error.
+    pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, here: impl Into<String>) -> Bad {
+        self.report(Diagnostic::error(code, span, message, here));
+        Bad::Reported
+    }
+
+    /// Keeps an error with a way out, if there is one.
+    pub(crate) fn error_with_help(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        here: impl Into<String>,
+        help: Option<String>,
+    ) -> Bad {
+        let mut diagnostic = Diagnostic::error(code, span, message, here);
+        diagnostic.help = help;
+        self.report(diagnostic);
+        Bad::Reported
+    }
+
+    /// All findings, in source order.
+    pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        let mut all = std::mem::take(&mut self.diagnostics);
+        all.sort_by_key(|d| (d.span(), d.code));
+        if let (true, Some(last)) = (0 < self.dropped, all.last()) {
+            let text = format!("{} more findings are not listed", self.dropped);
+            all.push(Diagnostic::error(codes::TOO_MANY_FINDINGS, last.span(), text, "the last one listed"));
+        }
+        all
+    }
+
+    /// Runs `inner` one level deeper; too deep is an error at `span`.
+    pub(crate) fn deeper<T>(&mut self, span: Span, inner: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        if MAX_DEPTH <= self.depth {
+            let message = format!("more than {MAX_DEPTH} levels are nested in each other here");
+            let help = Some("split it with an auxiliary variable or function".to_owned());
+            return Err(self.error_with_help(codes::TOO_DEEP, span, message, "too deep from here on", help));
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Allows `count` more initial values to be written out.
+    pub(crate) fn allow_initial_values(&mut self, span: Span, count: usize) -> Res<()> {
+        self.initial_values = self.initial_values.saturating_add(count);
+        if self.initial_values <= MAX_INITIAL_VALUES {
+            return Ok(());
+        }
+        let message = format!("the project has more than {MAX_INITIAL_VALUES} initial values in arrays and structures");
+        Err(self.error(codes::TOO_LARGE, span, message, "one too many here"))
+    }
+
+    /// What is not modelled here; `effect` says what follows.
+    pub(crate) fn unsupported(&self, span: Span, construct: impl Into<String>, effect: impl Into<String>) -> Bad {
+        let (construct, effect) = (construct.into(), effect.into());
+        Bad::Gap(Box::new(Gap { span, construct, treatment: Treatment::Unsupported, effect }))
+    }
+
+    /// Enters a gap into the ledger.
+    pub(crate) fn record(&mut self, gap: Gap) -> GapId {
+        self.ledger.gap(gap)
+    }
+
+    /// The name of a type as a person would write it.
+    pub(crate) fn type_name(&self, ty: TypeId) -> String {
+        let row = &self.project.types[ty];
+        if let Some(name) = &row.name {
+            return name.clone();
+        }
+        match &row.ty {
+            Type::Subrange { base, low, high } => format!("{} ({low}..{high})", self.type_name(*base)),
+            Type::Enum { variants, .. } => {
+                let names: Vec<&str> = variants.iter().take(4).map(|v| v.0.as_str()).collect();
+                format!("({}{})", names.join(", "), if 4 < variants.len() { ", …" } else { "" })
+            }
+            Type::Array { dims, elem } => {
+                let dims: Vec<String> = dims.iter().map(|(low, high)| format!("{low}..{high}")).collect();
+                format!("ARRAY [{}] OF {}", dims.join(", "), self.type_name(*elem))
+            }
+            Type::Struct { .. } => "STRUCT".to_owned(),
+            Type::FunctionBlock(pou) => self.project.pous[*pou].name.clone(),
+            Type::Opaque(words) => words.clone(),
+            Type::Bool | Type::Int(_) | Type::Bits(_) | Type::Real(_) | Type::Time | Type::LTime => String::new(),
+        }
+    }
+
+    /// "did you mean" for a variable's name in a scope.
+    pub(crate) fn suggest_variable(&self, scope: Scope, name: &str) -> Option<String> {
+        let mut known: Vec<&str> = Vec::new();
+        if let Some(owner) = scope.owner {
+            known.extend(self.project.pous[owner].vars.iter().map(|v| v.name.as_str()));
+        }
+        known.extend(self.project.globals.iter().map(|v| v.name.as_str()));
+        if scope.uses == Uses::Condition {
+            for instance in self.project.instances.iter() {
+                known.push(instance.name.as_str());
+                known.extend(self.project.pous[instance.pou].vars.iter().map(|v| v.name.as_str()));
+            }
+        }
+        known.extend(self.names.variants.keys().map(String::as_str));
+        nearest(name, known).map(|near| format!("did you mean `{near}`?"))
+    }
+
+    /// Whether `name` is met as unknown in this scope for the first time.
+    pub(crate) fn first_report(&mut self, scope: Scope, name: &str) -> bool {
+        self.reported.insert((scope.owner, key(name)))
+    }
+}

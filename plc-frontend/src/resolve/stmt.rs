@@ -1,0 +1,178 @@
+//! Statements. What touches something that is not modelled becomes a gap; what is wrong is left out, and a
+//! diagnostic says so.
+
+use super::control::arbitrary;
+use super::elementary;
+use super::names::{Unusable, VarRef};
+use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::ast;
+use crate::hir::{AssertId, Place, Stmt, StmtKind};
+use crate::ledger::{Gap, Treatment};
+
+impl Resolver<'_> {
+    /// The statements of a body.
+    pub(crate) fn stmts(&mut self, scope: Scope, body: &[ast::Stmt]) -> Vec<Stmt> {
+        let mut resolved = Vec::new();
+        for stmt in body {
+            match self.deeper(stmt.span, |r| r.stmt(scope, stmt)) {
+                Ok(stmts) => {
+                    self.ledger.count("statement");
+                    resolved.extend(stmts);
+                }
+                Err(Bad::Reported) => {}
+                Err(Bad::Gap(gap)) => {
+                    let gap = self.record(*gap);
+                    resolved.push(Stmt { kind: StmtKind::Gap(gap), span: stmt.span });
+                }
+            }
+        }
+        resolved
+    }
+
+    fn stmt(&mut self, scope: Scope, stmt: &ast::Stmt) -> Res<Vec<Stmt>> {
+        let span = stmt.span;
+        let kind = match &stmt.kind {
+            ast::StmtKind::Assign(target, value) => self.assign(scope, target, value)?,
+            ast::StmtKind::If(branches, otherwise) => return self.if_stmt(scope, branches, otherwise, span),
+            ast::StmtKind::Case(selector, arms, otherwise) => return self.case(scope, selector, arms, otherwise, span),
+            ast::StmtKind::For { control, from, to, by, body } => {
+                return self.for_stmt(scope, control, (from, to, by.as_ref()), body, span);
+            }
+            ast::StmtKind::While(condition, body) => return self.while_stmt(scope, condition, body, span),
+            ast::StmtKind::Repeat(body, until) => return self.repeat(scope, body, until, span),
+            ast::StmtKind::Exit => StmtKind::Exit,
+            ast::StmtKind::Continue => StmtKind::Continue,
+            ast::StmtKind::Return => StmtKind::Return,
+            ast::StmtKind::Call(name, args) => return self.call_stmt(scope, name, args, span),
+            ast::StmtKind::Assert(condition, name) => self.assertion(scope, condition, name.as_ref()),
+            ast::StmtKind::Empty => return Ok(Vec::new()),
+            ast::StmtKind::Unsupported(words) => {
+                let effect = "the statement is not modelled: nothing after it in the cycle is verified";
+                return Err(self.unsupported(span, *words, effect));
+            }
+            ast::StmtKind::Error => return Err(Bad::Reported),
+        };
+        Ok(vec![Stmt { kind, span }])
+    }
+
+    fn assign(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr) -> Res<StmtKind> {
+        let place = self.target(scope, target);
+        let want = match &place {
+            Ok(place) => Want::Ty(place.ty),
+            Err(_) => Want::Unknown,
+        };
+        let value = self.expr(scope, value, want);
+        // A wrong target is the better news; a gap on one side does not hide an error on the other.
+        let (place, value) = match (place, value) {
+            (Ok(place), Ok(value)) => (place, value),
+            (Err(Bad::Reported), _) | (_, Err(Bad::Reported)) => return Err(Bad::Reported),
+            (Err(gap), _) | (_, Err(gap)) => return Err(gap),
+        };
+        if self.holds_opaque(place.ty) {
+            return Err(self.opaque_value(place.ty, place.span));
+        }
+        let wanted = format!("`{}`", self.place_words(&place, target));
+        let value = self.coerce(value, place.ty, &wanted)?;
+        Ok(StmtKind::Assign { target: place, value })
+    }
+
+    /// How a person would name the target in a message: its last name.
+    fn place_words(&self, place: &Place, target: &ast::Expr) -> String {
+        match &target.kind {
+            ast::ExprKind::Name(name) if name.path.is_empty() => name.root.text.clone(),
+            ast::ExprKind::Name(name) => match name.path.last() {
+                Some(ast::NameElem::Field(field)) => format!("{}.{}", name.root.text, field.text),
+                Some(ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_)) | None => {
+                    format!("{}…", name.root.text)
+                }
+            },
+            ast::ExprKind::Address(text) => text.clone(),
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => self.type_name(place.ty),
+        }
+    }
+
+    /// A condition that cannot be modelled makes an assertion that cannot be decided; the program goes on.
+    fn assertion(&mut self, scope: Scope, condition: &ast::Expr, name: Option<&ast::Ident>) -> StmtKind {
+        let id = self.next_assert;
+        self.next_assert = AssertId(id.0 + 1);
+        let name = name.map_or_else(|| format!("assert-{}", id.0 + 1), |n| n.text.clone());
+        let condition = match self.expr_as(scope, condition, elementary::BOOL, "the assertion") {
+            Ok(condition) => condition,
+            Err(why) => {
+                let span = condition.span;
+                let gap = match why {
+                    Bad::Gap(gap) => *gap,
+                    Bad::Reported => Gap {
+                        span,
+                        construct: "assertion with an error".to_owned(),
+                        treatment: Treatment::Unsupported,
+                        effect: "the assertion is not checked".to_owned(),
+                    },
+                };
+                let gap = self.record(gap);
+                arbitrary(gap, span)
+            }
+        };
+        StmtKind::Assert { id, name, condition }
+    }
+
+    /// Enters what became of a variable into the ledger.
+    fn account(&mut self, var: VarRef) {
+        let (ty, span, name) = (self.var(var).ty, self.var(var).span, self.var(var).name.clone());
+        let gap = match self.names.unusable.get(&var) {
+            Some(Unusable::Broken) => return,
+            Some(Unusable::Gap { construct, effect }) => (construct.clone(), effect.clone()),
+            None if self.holds_opaque(ty) => (
+                format!("variable `{name}` of type {}", self.type_name(ty)),
+                "its value is not modelled: nothing after a statement that uses it is verified".to_owned(),
+            ),
+            None => return self.ledger.count("variable"),
+        };
+        self.record(Gap { span, construct: gap.0, treatment: Treatment::Unsupported, effect: gap.1 });
+    }
+
+    /// All bodies, in source order, each behind its variables.
+    pub(crate) fn bodies(&mut self, units: &[ast::Unit]) {
+        let mut pous = self.project.pous.ids();
+        let mut globals = self.project.globals.ids();
+        for item in units.iter().flat_map(|u| &u.items) {
+            match item {
+                ast::Item::Pou(pou) => {
+                    let Some(id) = pous.next() else { return };
+                    self.ledger.count("POU");
+                    for block in pou.vars.iter().filter(|b| b.section == ast::Section::Global) {
+                        globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
+                    }
+                    for var in self.project.pous[id].vars.ids() {
+                        self.account(VarRef::Local(id, var));
+                    }
+                    let scope = Scope { owner: Some(id), uses: Uses::Code };
+                    self.project.pous[id].body = self.stmts(scope, &pou.body);
+                }
+                ast::Item::Globals(block) => {
+                    globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
+                }
+                ast::Item::Type(_) => self.ledger.count("type"),
+                ast::Item::Unsupported(words, span) => {
+                    let effect = "it is not modelled: what it would do is not verified".to_owned();
+                    let construct = (*words).to_owned();
+                    self.record(Gap { span: *span, construct, treatment: Treatment::Unsupported, effect });
+                }
+            }
+        }
+        // What is left has no declaration: direct addresses in code.
+        globals.for_each(|id| self.account(VarRef::Global(id)));
+    }
+}
+
+/// An error, if there is one among both; else the first gap.
+pub(crate) fn worse(before: Option<Bad>, why: Bad) -> Bad {
+    match (before, why) {
+        (Some(Bad::Reported), _) | (_, Bad::Reported) => Bad::Reported,
+        (Some(gap), _) | (None, gap) => gap,
+    }
+}

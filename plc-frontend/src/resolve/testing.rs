@@ -1,0 +1,46 @@
+//! Helpers of table tests: a source and what is found in it.
+
+use super::{LoadOptions, Loaded, load};
+use crate::diagnostic::{Diagnostic, Parsed, Severity};
+use crate::source::{LineCol, SourceSet};
+
+/// Reads one file.
+pub(crate) fn loaded(source: &str) -> Parsed<Loaded> {
+    let mut sources = SourceSet::default();
+    sources.add("main.st", source);
+    load(&sources, &LoadOptions::default())
+}
+
+/// All findings of one file.
+pub(crate) fn findings(source: &str) -> Vec<Diagnostic> {
+    loaded(source).diagnostics
+}
+
+/// `P3001@3:5`, with ` warning` if it is one.
+pub(crate) fn summary(sources: &SourceSet, diagnostics: &[Diagnostic], first_line: u32) -> String {
+    let row = |d: &Diagnostic| {
+        let LineCol { line, column } = sources.line_col(d.span());
+        let line = i64::from(line) - i64::from(first_line) + 1;
+        let warning = if d.severity == Severity::Warning { " warning" } else { "" };
+        format!("{}@{line}:{column}{warning}", d.code)
+    };
+    diagnostics.iter().map(row).collect::<Vec<_>>().join(" ")
+}
+
+/// Asserts the findings of one file.
+#[track_caller]
+pub(crate) fn check(source: &str, expected: &str) {
+    let loaded = loaded(source);
+    let found = summary(&loaded.value.sources, &loaded.diagnostics, 1);
+    assert_eq!(found, expected, "\n{source}\n{:#?}", loaded.diagnostics);
+}
+
+/// Asserts the findings of a program's body; places count from its first line.
+#[track_caller]
+pub(crate) fn check_body(vars: &str, body: &str, expected: &str) {
+    let head = format!("PROGRAM Main\n{vars}\n");
+    let first_line = head.lines().count() as u32 + 1;
+    let loaded = loaded(&format!("{head}{body}\nEND_PROGRAM"));
+    let found = summary(&loaded.value.sources, &loaded.diagnostics, first_line);
+    assert_eq!(found, expected, "\n{vars}\n{body}\n{:#?}", loaded.diagnostics);
+}

@@ -1,0 +1,3 @@
+//! Tests of resolution as a whole.
+
+mod whole;

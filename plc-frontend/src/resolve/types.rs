@@ -1,0 +1,311 @@
+//! Types as written → rows of the type table. Declared types are resolved when first needed, so their
+//! order does not matter; aliases and named arrays are resolved away and leave their initial value behind.
+
+use super::elementary;
+use super::names::{Slot, Typed, key};
+use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use super::suggest::nearest;
+use super::widen::{Family, family};
+use crate::ast;
+use crate::codes;
+use crate::hir::{Field, Init, IntType, PouId, PouKind, Type, TypeDef, TypeId, Value};
+use crate::source::Span;
+
+/// Elements of one array, and scalars of one type.
+pub(crate) const MAX_ELEMENTS: usize = 65_536;
+/// Scalars that survive a cycle, of a type and of the project.
+pub(crate) const MAX_SCALARS: usize = 100_000;
+
+impl Resolver<'_> {
+    /// The type written at `spec`; `name` if it is the whole of a TYPE declaration.
+    pub(crate) fn type_spec(&mut self, owner: Option<PouId>, spec: &ast::TypeSpec, name: Option<&ast::Ident>) -> Res<Typed> {
+        self.deeper(spec.span, |r| match &spec.kind {
+            ast::TypeSpecKind::Name(ident) => r.named_type(ident),
+            ast::TypeSpecKind::Subrange(base, low, high) => r.subrange(owner, (base, low, high), name),
+            ast::TypeSpecKind::Array(dims, elem) => r.array(owner, dims, elem, spec.span),
+            ast::TypeSpecKind::Struct(fields) => r.structure(owner, fields, spec.span, name),
+            ast::TypeSpecKind::Enum(variants, base) => r.enumeration(owner, variants, base.as_ref(), spec.span, name),
+            ast::TypeSpecKind::Opaque(words) => Ok(plain(r.anonymous(Type::Opaque(words.clone()), spec.span))),
+            ast::TypeSpecKind::Error => Err(Bad::Reported),
+        })
+    }
+
+    /// The type of this name: elementary, declared, a function block, or one that is read but not modelled.
+    pub(crate) fn named_type(&mut self, ident: &ast::Ident) -> Res<Typed> {
+        if let Some(ty) = elementary::by_name(&ident.text) {
+            return Ok(plain(ty));
+        }
+        if let Some(&index) = self.names.types.get(&key(&ident.text)) {
+            return self.declared_type(index, ident.span);
+        }
+        if let Some(&pou) = self.names.pous.get(&key(&ident.text)) {
+            return self.block_type(pou, ident);
+        }
+        if let Some(name) = elementary::opaque(&ident.text) {
+            return Ok(plain(self.anonymous(Type::Opaque(name.to_owned()), ident.span)));
+        }
+        Err(self.unknown_type(ident))
+    }
+
+    fn block_type(&mut self, pou: PouId, ident: &ast::Ident) -> Res<Typed> {
+        let (span, declared) = (self.project.pous[pou].span, self.project.pous[pou].name.clone());
+        match self.project.pous[pou].kind {
+            PouKind::FunctionBlock => Ok(plain(self.anonymous(Type::FunctionBlock(pou), span))),
+            PouKind::Program => Err(self.error_with_help(
+                codes::PROGRAM_AS_TYPE,
+                ident.span,
+                format!("`{declared}` is a PROGRAM: it runs by itself and has no instances"),
+                "a PROGRAM is not a type",
+                Some("make it a FUNCTION_BLOCK to have instances of it".to_owned()),
+            )),
+            PouKind::Function(_) => {
+                let message = format!("`{declared}` is a FUNCTION and not a type");
+                Err(self.error(codes::PROGRAM_AS_TYPE, ident.span, message, "a FUNCTION is not a type"))
+            }
+        }
+    }
+
+    fn unknown_type(&mut self, ident: &ast::Ident) -> Bad {
+        let blocks: Vec<&str> = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).collect();
+        let declared = self.decls.types.iter().map(|d| d.name.text.as_str());
+        let pous = self.project.pous.iter().map(|p| p.name.as_str());
+        let mut known: Vec<&str> = elementary::names().collect();
+        known.extend(blocks.iter().copied().chain(declared).chain(pous));
+        let help = match nearest(&ident.text, known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("upload the file that declares it; the standard function blocks here are {}", blocks.join(", ")),
+        };
+        let message = format!("there is no type or function block `{}`", ident.text);
+        self.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", Some(help))
+    }
+
+    /// The `index`-th declared type.
+    pub(crate) fn declared_type(&mut self, index: usize, used: Span) -> Res<Typed> {
+        match &self.names.declared[index] {
+            Slot::Done(typed) => return Ok(typed.clone()),
+            Slot::Broken => return Err(Bad::Reported),
+            Slot::Busy => {
+                let message = "this type contains itself".to_owned();
+                return Err(self.error(codes::TYPE_CYCLE, used, message, "leads back to the type that is being declared"));
+            }
+            Slot::Waiting => {}
+        }
+        let Some(&decl) = self.decls.types.get(index) else { return Err(Bad::Reported) };
+        self.names.declared[index] = Slot::Busy;
+        let result = self.type_spec(None, &decl.ty, Some(&decl.name)).and_then(|mut typed| {
+            if let Some(init) = &decl.init {
+                let scope = Scope { owner: None, uses: Uses::Constant };
+                typed.init = self.initializer(scope, init, &typed)?;
+            }
+            Ok(typed)
+        });
+        self.names.declared[index] = match &result {
+            Ok(typed) => Slot::Done(typed.clone()),
+            Err(_) => Slot::Broken,
+        };
+        result
+    }
+
+    /// The row of an anonymous type; one row per shape.
+    pub(crate) fn anonymous(&mut self, ty: Type, span: Span) -> TypeId {
+        let shape = format!("{ty:?}");
+        match self.shapes.get(&shape) {
+            Some(&id) => id,
+            None => {
+                let id = self.project.types.push(TypeDef { name: None, ty, span });
+                self.shapes.insert(shape, id);
+                id
+            }
+        }
+    }
+
+    fn row(&mut self, ty: Type, span: Span, name: Option<&ast::Ident>) -> TypeId {
+        match name {
+            Some(ident) => self.project.types.push(TypeDef { name: Some(ident.text.clone()), ty, span: ident.span }),
+            None => self.anonymous(ty, span),
+        }
+    }
+
+    fn integer_base(&mut self, ident: &ast::Ident) -> Res<(TypeId, IntType)> {
+        let ty = self.named_type(ident)?.ty;
+        match self.project.types[ty].ty {
+            Type::Int(format) => Ok((ty, format)),
+            Type::Bits(bits) => Ok((ty, IntType { bits, signed: false })),
+            Type::Bool
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => {
+                let message = format!("`{}` is not an integer type", ident.text);
+                Err(self.error(codes::OPERAND_TYPE, ident.span, message, "an integer type is needed here"))
+            }
+        }
+    }
+
+    fn subrange(
+        &mut self,
+        owner: Option<PouId>,
+        (base, low, high): (&ast::Ident, &ast::Expr, &ast::Expr),
+        name: Option<&ast::Ident>,
+    ) -> Res<Typed> {
+        let (ty, _) = self.integer_base(base)?;
+        if family(&self.project, ty) != Family::Int {
+            let message = format!("a subrange of `{}` is not possible", base.text);
+            return Err(self.error(codes::OPERAND_TYPE, base.span, message, "not an integer type"));
+        }
+        let (from, to) = (self.constant_int(owner, low, Want::Ty(ty)), self.constant_int(owner, high, Want::Ty(ty)));
+        let (from, to) = (from?, to?);
+        if to < from {
+            let message = format!("the lower bound {from} is greater than the upper bound {to}");
+            return Err(self.error(codes::BAD_BOUNDS, low.span.to(high.span), message, "empty range"));
+        }
+        let span = base.span.to(high.span);
+        Ok(plain(self.row(Type::Subrange { base: ty, low: from, high: to }, span, name)))
+    }
+
+    fn enumeration(
+        &mut self,
+        owner: Option<PouId>,
+        variants: &[(ast::Ident, Option<ast::Expr>)],
+        base: Option<&ast::Ident>,
+        span: Span,
+        name: Option<&ast::Ident>,
+    ) -> Res<Typed> {
+        let (base, format) = match base {
+            Some(ident) => self.integer_base(ident)?,
+            None => (elementary::INT, IntType { bits: 16, signed: true }),
+        };
+        let mut rows: Vec<(String, i128)> = Vec::new();
+        for (ident, value) in variants {
+            let value = match value {
+                Some(e) => self.constant_int(owner, e, Want::Ty(base))?,
+                None => rows.last().map_or(0, |last| last.1 + 1),
+            };
+            if value < format.min() || format.max() < value {
+                let message = format!("the value {value} of `{}` is outside of {}..{}", ident.text, format.min(), format.max());
+                return Err(self.error(codes::CONSTANT_RANGE, ident.span, message, "does not fit the enumeration's type"));
+            }
+            rows.push((ident.text.clone(), value));
+        }
+        if rows.is_empty() {
+            return Err(self.error(codes::BAD_BOUNDS, span, "an enumeration needs at least one value", "none here"));
+        }
+        Ok(plain(self.row(Type::Enum { base, variants: rows }, span, name)))
+    }
+
+    fn array(&mut self, owner: Option<PouId>, dims: &[(ast::Expr, ast::Expr)], elem: &ast::TypeSpec, span: Span) -> Res<Typed> {
+        let elem = self.type_spec(owner, elem, None);
+        let mut bounds: Vec<(i64, i64)> = Vec::new();
+        let mut total: usize = 1;
+        for (low, high) in dims {
+            let (from, to) = (self.constant_int(owner, low, Want::Any), self.constant_int(owner, high, Want::Any));
+            let (from, to) = (from?, to?);
+            let place = low.span.to(high.span);
+            if to < from {
+                let message = format!("the lower bound {from} is greater than the upper bound {to}");
+                return Err(self.error(codes::BAD_BOUNDS, place, message, "empty range"));
+            }
+            match (i64::try_from(from), i64::try_from(to), usize::try_from(to - from + 1)) {
+                (Ok(from), Ok(to), Ok(count)) => {
+                    total = total.saturating_mul(count);
+                    bounds.push((from, to));
+                }
+                (Err(_), _, _) | (_, Err(_), _) | (_, _, Err(_)) => {
+                    return Err(self.error(codes::TOO_LARGE, place, "this bound is too large", "not a 64-bit number"));
+                }
+            }
+        }
+        if MAX_ELEMENTS < total {
+            let message = format!("this array has {total} elements; at most {MAX_ELEMENTS} can be verified");
+            let help = Some("verify with smaller bounds: make them constants and change these".to_owned());
+            return Err(self.error_with_help(codes::TOO_LARGE, span, message, "too many elements", help));
+        }
+        let elem = elem?;
+        if bounds.is_empty() {
+            return Err(Bad::Reported);
+        }
+        let scalars = self.type_size(elem.ty).saturating_mul(total);
+        self.check_type_size(scalars, span)?;
+        let ty = self.anonymous(Type::Array { dims: bounds, elem: elem.ty }, span);
+        self.type_sizes.insert(ty, scalars);
+        let init = match elem.init {
+            Init::Default => Init::Default,
+            init @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_)) => {
+                self.allow_initial_values(span, scalars)?;
+                Init::Array(vec![init; total])
+            }
+        };
+        Ok(Typed { ty, init })
+    }
+
+    fn structure(&mut self, owner: Option<PouId>, fields: &[ast::VarDecl], span: Span, name: Option<&ast::Ident>) -> Res<Typed> {
+        let scope = Scope { owner, uses: Uses::Constant };
+        let mut rows: Vec<Field> = Vec::new();
+        let mut bad = None;
+        let mut scalars: usize = 0;
+        for field in fields {
+            let typed = self.type_spec(owner, &field.ty, None).and_then(|typed| match &field.init {
+                Some(init) => Ok(Typed { init: self.initializer(scope, init, &typed)?, ty: typed.ty }),
+                None => Ok(typed),
+            });
+            match typed {
+                Ok(typed) => {
+                    scalars = scalars.saturating_add(self.type_size(typed.ty));
+                    rows.push(Field { name: field.name.text.clone(), ty: typed.ty, init: typed.init });
+                }
+                Err(why) => bad = Some(why),
+            }
+        }
+        if let Some(bad) = bad {
+            return Err(bad);
+        }
+        self.check_type_size(scalars, name.map_or(span, |n| n.span))?;
+        let ty = self.row(Type::Struct { fields: rows }, span, name);
+        self.type_sizes.insert(ty, scalars);
+        Ok(plain(ty))
+    }
+
+    fn check_type_size(&mut self, scalars: usize, span: Span) -> Res<()> {
+        if scalars <= MAX_SCALARS {
+            return Ok(());
+        }
+        let message = format!("one variable of this type has {scalars} values; at most {MAX_SCALARS} can be verified");
+        Err(self.error(codes::TOO_LARGE, span, message, "too many values"))
+    }
+
+    /// The scalars in a type; instances count as one until their blocks are known.
+    pub(crate) fn type_size(&self, ty: TypeId) -> usize {
+        self.type_sizes.get(&ty).copied().unwrap_or(1)
+    }
+
+    /// A constant expression that must be an integer, exactly.
+    pub(crate) fn constant_int(&mut self, owner: Option<PouId>, e: &ast::Expr, want: Want) -> Res<i128> {
+        let scope = Scope { owner, uses: Uses::Constant };
+        let value = match want {
+            Want::Ty(ty) => {
+                let e = self.expr_as(scope, e, ty, "the constant")?;
+                self.fold(&e)?
+            }
+            Want::Any | Want::Unknown => {
+                let e = self.expr(scope, e, want)?;
+                self.fold(&e)?
+            }
+        };
+        match value {
+            Value::Int(value) => Ok(value),
+            Value::Bool(_) | Value::Real(_) | Value::LReal(_) => {
+                Err(self.error(codes::OPERAND_TYPE, e.span, "an integer constant is needed here", "not an integer"))
+            }
+        }
+    }
+}
+
+/// A type without an initial value of its own.
+pub(crate) fn plain(ty: TypeId) -> Typed {
+    Typed { ty, init: Init::Default }
+}

@@ -1,0 +1,58 @@
+//! A CONSTANT is never written: not assigned, not an output's target, not passed as VAR_IN_OUT, not a control variable.
+//!
+//! ```st
+//! VAR CONSTANT Limit : INT := 10; END_VAR
+//! Limit := 11;   (* P4003 *)
+//! ```
+
+use super::Checked;
+use super::walk::{self, Visit};
+use crate::codes::CONSTANT_ASSIGNED;
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Place, PouId, Project, Root, Var};
+
+pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
+    for (id, pou) in checked.project.pous.iter_enumerated() {
+        walk::stmts(&pou.body, &mut Writes { project: checked.project, pou: id, findings });
+    }
+}
+
+struct Writes<'c> {
+    project: &'c Project,
+    pou: PouId,
+    findings: &'c mut Vec<Diagnostic>,
+}
+
+/// The variable at the root of a place in a body of `pou`.
+pub(super) fn root_var<'p>(project: &'p Project, pou: PouId, place: &Place) -> Option<&'p Var> {
+    match place.root {
+        Root::Var(id) => project.pous[pou].vars.get(id),
+        Root::Global(id) => project.globals.get(id),
+        Root::Instance(_) => None,
+    }
+}
+
+impl Visit for Writes<'_> {
+    fn write(&mut self, place: &Place) {
+        let Some(var) = root_var(self.project, self.pou, place).filter(|var| var.constant) else { return };
+        let message = format!("`{}` is CONSTANT and cannot be written", var.name);
+        let finding = Diagnostic::error(CONSTANT_ASSIGNED, place.span, message, "would be written here");
+        self.findings.push(finding.label(var.span, "declared CONSTANT here"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::testing::check_body;
+
+    #[test]
+    fn constants_are_not_written() {
+        let vars = "VAR CONSTANT\n c : INT := 1; a : ARRAY [1..2] OF INT;\nEND_VAR\nVAR\n x : INT; t : CTU;\nEND_VAR";
+        let check = |body: &str, expected: &str| check_body(vars, body, expected);
+        check("x := c;", "");
+        check("c := 2;", "P4003@1:1");
+        check("a[x] := 2;", "P4003@1:1");
+        check("FOR c := 1 TO 3 DO x := 1; END_FOR;", "P4003@1:5");
+        check("t(CV => c);", "P4003@1:9");
+    }
+}

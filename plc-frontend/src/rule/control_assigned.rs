@@ -1,0 +1,91 @@
+//! The control variable of a FOR loop is not written in the loop's body: how often the loop runs would
+//! depend on the controller.
+//!
+//! ```st
+//! FOR i := 1 TO 10 DO
+//!     i := i + 1;   (* P4004 *)
+//! END_FOR;
+//! ```
+
+use super::Checked;
+use super::walk::{self, Visit};
+use crate::codes::CONTROL_ASSIGNED;
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Elem, ExprKind, Place, Stmt, StmtKind};
+use crate::source::Span;
+
+pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
+    for pou in checked.project.pous.iter() {
+        let mut loops = Loops { controls: Vec::new(), entering: None, findings };
+        walk::stmts(&pou.body, &mut loops);
+    }
+}
+
+struct Loops<'c> {
+    /// Control variables of the loops around, from the outside in.
+    controls: Vec<Place>,
+    /// The loop whose own control variable is visited next.
+    entering: Option<Span>,
+    findings: &'c mut Vec<Diagnostic>,
+}
+
+impl Visit for Loops<'_> {
+    fn enter(&mut self, stmt: &Stmt) {
+        if let StmtKind::For { control, .. } = &stmt.kind {
+            self.entering = Some(control.span);
+        }
+    }
+    fn leave(&mut self, stmt: &Stmt) {
+        if let StmtKind::For { .. } = &stmt.kind {
+            self.controls.pop();
+        }
+    }
+    fn write(&mut self, place: &Place) {
+        if let Some(outer) = self.controls.iter().find(|control| overlaps(control, place)) {
+            let message = "the control variable of a FOR loop is written in its body";
+            let finding = Diagnostic::error(CONTROL_ASSIGNED, place.span, message, "would be written here");
+            let help = "use EXIT to leave the loop early, or WHILE to count otherwise";
+            self.findings.push(finding.label(outer.span, "controls this loop").help(help));
+        }
+        if self.entering == Some(place.span) {
+            self.entering = None;
+            self.controls.push(place.clone());
+        }
+    }
+}
+
+/// Whether writing `place` can write the control variable: the same variable as far as both paths go.
+fn overlaps(control: &Place, place: &Place) -> bool {
+    control.root == place.root && control.path.iter().zip(&place.path).all(|(a, b)| may_equal(a, b))
+}
+
+fn may_equal(a: &Elem, b: &Elem) -> bool {
+    match (a, b) {
+        (Elem::Field(a), Elem::Field(b)) => a == b,
+        (Elem::Member(a), Elem::Member(b)) => a == b,
+        (Elem::Index(a), Elem::Index(b)) => a.iter().zip(b).all(|(a, b)| match (&a.kind, &b.kind) {
+            (ExprKind::Literal(a), ExprKind::Literal(b)) => a == b,
+            // A variable index is not known here: only what is surely the same place is an error.
+            (_, _) => false,
+        }),
+        (Elem::Bits { .. }, _) | (_, Elem::Bits { .. }) => true,
+        (Elem::Field(_) | Elem::Member(_) | Elem::Index(_), _) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::testing::check_body;
+
+    #[test]
+    fn control_variables_are_not_written_in_the_body() {
+        let vars = "VAR\n i, j : INT; a : ARRAY [1..3] OF INT;\nEND_VAR";
+        let check = |body: &str, expected: &str| check_body(vars, body, expected);
+        check("FOR i := 1 TO 3 DO j := i; END_FOR;", "");
+        check("FOR i := 1 TO 3 DO\ni := 2;\nEND_FOR;", "P4004@2:1");
+        check("FOR i := 1 TO 3 DO\nFOR i := 1 TO 2 DO ; END_FOR;\nEND_FOR;", "P4004@2:5");
+        check("FOR i := 1 TO 3 DO\nFOR j := 1 TO 2 DO\nIF j = 1 THEN i := 1; END_IF;\nEND_FOR;\nEND_FOR;", "P4004@3:15");
+        check("FOR i := 1 TO 3 DO j := 1; END_FOR; i := 4; FOR j := 1 TO 2 DO ; END_FOR;", "");
+        check("FOR a[1] := 1 TO 3 DO\na[2] := 1;\na[1] := 1;\nEND_FOR;", "P4004@3:1");
+    }
+}

@@ -1,0 +1,58 @@
+//! A function assigns its result somewhere; a warning, because its type's default is a value too.
+//!
+//! ```st
+//! FUNCTION Double : INT   (* P4006 *)
+//! VAR_INPUT x : INT; END_VAR
+//! x := 2 * x;
+//! END_FUNCTION
+//! ```
+
+use super::Checked;
+use super::walk::{self, Visit};
+use crate::codes::NO_RESULT;
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Place, PouKind, Root, Stmt, StmtKind, VarId};
+
+pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
+    for pou in checked.project.pous.iter() {
+        let PouKind::Function(Some(result)) = pou.kind else { continue };
+        let mut writes = Writes { result, written: false };
+        walk::stmts(&pou.body, &mut writes);
+        if !writes.written {
+            let span = pou.vars.get(result).map_or(pou.span, |v| v.span);
+            let message = format!("`{}` never assigns its result", pou.name);
+            let finding = Diagnostic::error(NO_RESULT, span, message, "always returns its type's default value");
+            findings.push(finding.warning().help(format!("assign it: `{} := …;`", pou.name)));
+        }
+    }
+}
+
+struct Writes {
+    result: VarId,
+    written: bool,
+}
+
+impl Visit for Writes {
+    fn enter(&mut self, stmt: &Stmt) {
+        // What a statement that is not modelled assigns is not known.
+        self.written |= matches!(stmt.kind, StmtKind::Gap(_));
+    }
+    fn write(&mut self, place: &Place) {
+        self.written |= place.root == Root::Var(self.result);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::testing::check;
+
+    #[test]
+    fn a_function_without_an_assigned_result_is_a_warning() {
+        let main = "PROGRAM Main\nEND_PROGRAM\n";
+        let check = |source: &str, expected: &str| check(&format!("{main}{source}"), expected);
+        check("FUNCTION F : INT\nF := 1;\nEND_FUNCTION", "");
+        check("FUNCTION F : INT\nIF TRUE THEN F := 1; END_IF;\nEND_FUNCTION", "");
+        check("FUNCTION F : INT\nEND_FUNCTION", "P4006@3:10 warning");
+        check("FUNCTION F\nEND_FUNCTION", "");
+    }
+}

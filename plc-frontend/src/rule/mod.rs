@@ -1,0 +1,63 @@
+//! Semantic rules on the resolved program: one per file, each with an example that breaks it.
+//!
+//! A rule sees the HIR and the names as declared; it reports and changes nothing. A new rule is one file
+//! and one line in [`RULES`].
+
+mod case_labels;
+mod constant_assigned;
+mod control_assigned;
+mod duplicate_names;
+mod function_result;
+mod output_assigned;
+mod pure_assertions;
+mod recursion;
+mod size;
+mod walk;
+mod within_loop;
+
+pub(crate) use pure_assertions::side_effect;
+
+use crate::diagnostic::Diagnostic;
+use crate::hir::Project;
+use crate::resolve::Declared;
+
+/// What a rule looks at.
+pub struct Checked<'p> {
+    pub(crate) project: &'p Project,
+    /// Every name that was declared.
+    pub(crate) declared: &'p [Declared],
+}
+
+/// A rule: its name, and what reports the places that break it.
+pub struct Rule {
+    /// What it demands, for people.
+    pub name: &'static str,
+    pub(crate) check: fn(&Checked<'_>, &mut Vec<Diagnostic>),
+    /// What breaks it has no bounded state: nothing may walk the instances afterwards.
+    pub(crate) bounds_state: bool,
+}
+
+/// All rules.
+pub const RULES: &[Rule] = &[
+    Rule { name: "duplicate names", check: duplicate_names::check, bounds_state: false },
+    Rule { name: "recursion", check: recursion::check, bounds_state: true },
+    Rule { name: "size of the state", check: size::check, bounds_state: true },
+    Rule { name: "constants are not assigned", check: constant_assigned::check, bounds_state: false },
+    Rule { name: "control variables are not assigned", check: control_assigned::check, bounds_state: false },
+    Rule { name: "outputs are assigned by their block", check: output_assigned::check, bounds_state: false },
+    Rule { name: "EXIT and CONTINUE stand in loops", check: within_loop::check, bounds_state: false },
+    Rule { name: "functions assign their result", check: function_result::check, bounds_state: false },
+    Rule { name: "labels differ", check: case_labels::check, bounds_state: false },
+    Rule { name: "assertions change nothing", check: pure_assertions::check, bounds_state: false },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rule_has_its_own_name() {
+        let names: std::collections::BTreeSet<&str> = RULES.iter().map(|r| r.name).collect();
+        assert_eq!(names.len(), RULES.len());
+    }
+}

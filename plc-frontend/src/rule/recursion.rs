@@ -1,0 +1,211 @@
+//! No POU calls itself, and no block contains an instance of itself, not even by way of others: the standard
+//! forbids it, a controller has no stack for it, and the state of the program would not be bounded.
+//!
+//! ```st
+//! FUNCTION Fac : DINT
+//! VAR_INPUT n : DINT; END_VAR
+//! Fac := n * Fac(n - 1);   (* P4001: Fac → Fac *)
+//! END_FUNCTION
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Checked;
+use super::walk::{self, Visit};
+use crate::codes::RECURSION;
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Expr, ExprKind, PouId, Project, Section, Stmt, StmtKind, Type, TypeId};
+use crate::source::Span;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Why {
+    Contains,
+    Calls,
+}
+
+type Graph = BTreeMap<PouId, BTreeMap<PouId, (Why, Span)>>;
+
+pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
+    let mut graph = graph(checked.project);
+    loop {
+        trim(&mut graph);
+        let Some(cycle) = any_cycle(&graph) else { return };
+        findings.push(report(checked.project, &cycle));
+        for (pou, _, _) in cycle {
+            graph.remove(&pou);
+        }
+    }
+}
+
+/// Removes what has no way to go on: it is in no cycle.
+fn trim(graph: &mut Graph) {
+    let mut callers: BTreeMap<PouId, Vec<PouId>> = BTreeMap::new();
+    let mut left: BTreeMap<PouId, usize> = BTreeMap::new();
+    for (&from, edges) in graph.iter() {
+        let ahead = edges.keys().filter(|to| graph.contains_key(to));
+        let mut n = 0;
+        for &to in ahead {
+            n += 1;
+            callers.entry(to).or_default().push(from);
+        }
+        left.insert(from, n);
+    }
+    let mut ends: Vec<PouId> = left.iter().filter(|(_, n)| **n == 0).map(|(pou, _)| *pou).collect();
+    while let Some(end) = ends.pop() {
+        graph.remove(&end);
+        for caller in callers.get(&end).into_iter().flatten() {
+            if let Some(n) = left.get_mut(caller) {
+                *n -= 1;
+                if *n == 0 {
+                    ends.push(*caller);
+                }
+            }
+        }
+    }
+}
+
+/// An edge of a cycle: from where, why, and where that is written.
+type CycleEdge = (PouId, Why, Span);
+
+fn report(project: &Project, cycle: &[CycleEdge]) -> Diagnostic {
+    let name = |pou: PouId| project.pous[pou].name.as_str();
+    let mut path: Vec<&str> = cycle.iter().map(|edge| name(edge.0)).collect();
+    let first = path.first().copied().unwrap_or_default();
+    path.push(first);
+    let contains = cycle.iter().any(|edge| edge.1 == Why::Contains);
+    let what = if contains { "contains an instance of itself" } else { "calls itself" };
+    let message = format!("`{first}` {what}: {}", path.join(" → "));
+    let words = |why: Why, to: &str| match why {
+        Why::Contains => format!("an instance of {to}"),
+        Why::Calls => format!("a call of {to}"),
+    };
+    let targets = path.iter().skip(1);
+    let mut labels = cycle.iter().zip(targets).map(|(edge, to)| (edge.2, words(edge.1, to)));
+    let (span, here) = labels.next().unwrap_or((Span::none(), String::new()));
+    let mut finding = Diagnostic::error(RECURSION, span, message, here);
+    for (span, here) in labels {
+        finding = finding.label(span, here);
+    }
+    finding.help("use a loop instead, or move what both need into a third block")
+}
+
+/// A cycle of a trimmed graph: going on from anywhere comes back to where it has been.
+fn any_cycle(graph: &Graph) -> Option<Vec<CycleEdge>> {
+    let mut at = *graph.keys().next()?;
+    let mut way: Vec<CycleEdge> = Vec::new();
+    let mut seen: BTreeMap<PouId, usize> = BTreeMap::new();
+    loop {
+        if let Some(&start) = seen.get(&at) {
+            let mut cycle = way.split_off(start);
+            let first = cycle.iter().enumerate().min_by_key(|(_, edge)| edge.0).map_or(0, |(i, _)| i);
+            cycle.rotate_left(first);
+            return Some(cycle);
+        }
+        seen.insert(at, way.len());
+        let (&to, &(why, span)) = graph.get(&at)?.iter().find(|(to, _)| graph.contains_key(to))?;
+        way.push((at, why, span));
+        at = to;
+    }
+}
+
+fn graph(project: &Project) -> Graph {
+    let mut graph = Graph::new();
+    for (id, pou) in project.pous.iter_enumerated() {
+        let mut calls = Calls { found: BTreeMap::new() };
+        for var in pou.vars.iter() {
+            match var.section {
+                // By reference: what is passed in lives elsewhere.
+                Section::InOut => {}
+                Section::Input | Section::Output | Section::Local | Section::Temp | Section::Result | Section::Global => {
+                    for block in blocks_in(project, var.ty) {
+                        calls.found.entry(block).or_insert((Why::Contains, var.span));
+                    }
+                }
+            }
+        }
+        walk::stmts(&pou.body, &mut calls);
+        graph.insert(id, calls.found);
+    }
+    graph
+}
+
+/// The function blocks that a value of this type has instances of, not looking into them.
+pub(super) fn blocks_in(project: &Project, ty: TypeId) -> BTreeSet<PouId> {
+    let mut found = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut waiting = vec![ty];
+    while let Some(ty) = waiting.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        match &project.types[ty].ty {
+            Type::FunctionBlock(pou) => {
+                found.insert(*pou);
+            }
+            Type::Array { elem, .. } => waiting.push(*elem),
+            Type::Struct { fields } => waiting.extend(fields.iter().map(|f| f.ty)),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => {}
+        }
+    }
+    found
+}
+
+struct Calls {
+    found: BTreeMap<PouId, (Why, Span)>,
+}
+
+impl Visit for Calls {
+    fn enter(&mut self, stmt: &Stmt) {
+        if let StmtKind::CallInstance { pou, .. } = &stmt.kind {
+            self.found.entry(*pou).or_insert((Why::Calls, stmt.span));
+        }
+    }
+    fn expr(&mut self, e: &Expr) {
+        if let ExprKind::Call(pou, _) = &e.kind {
+            self.found.entry(*pou).or_insert((Why::Calls, e.span));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::testing::{check, findings};
+
+    const MAIN: &str = "PROGRAM Main\nEND_PROGRAM\n";
+
+    #[test]
+    fn a_pou_that_needs_itself_is_an_error() {
+        let check = |source: &str, expected| check(&format!("{MAIN}{source}"), expected);
+        check("FUNCTION F : INT\nVAR_INPUT\n n : INT;\nEND_VAR\nF := n * F(n - 1);\nEND_FUNCTION", "P4001@7:10");
+        check("FUNCTION_BLOCK A\nVAR\n a : A;\nEND_VAR\nEND_FUNCTION_BLOCK", "P4001@5:2");
+        check(
+            "FUNCTION_BLOCK A\nVAR\n b : ARRAY [1..2] OF B;\nEND_VAR\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK B\nVAR\n s : STRUCT a : A; END_STRUCT;\nEND_VAR\nEND_FUNCTION_BLOCK",
+            "P4001@5:2",
+        );
+        check(
+            "FUNCTION F : INT\nF := G();\nEND_FUNCTION\nFUNCTION G : INT\nG := H() + F();\nEND_FUNCTION\nFUNCTION H : INT\nH := 1;\nEND_FUNCTION",
+            "P4001@4:6",
+        );
+        check(
+            "FUNCTION F : INT\nF := G(G(1));\nEND_FUNCTION\nFUNCTION G : INT\nVAR_INPUT\n i : INT;\nEND_VAR\nG := i;\nEND_FUNCTION",
+            "",
+        );
+    }
+
+    #[test]
+    fn the_cycle_is_named() {
+        let found = findings(
+            "FUNCTION F : INT\nF := G();\nEND_FUNCTION\nFUNCTION G : INT\nG := F();\nEND_FUNCTION\nPROGRAM Main\nEND_PROGRAM",
+        );
+        assert_eq!(found[0].message, "`F` calls itself: F → G → F");
+        assert_eq!(found[0].labels.len(), 2);
+    }
+}

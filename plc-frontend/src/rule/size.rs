@@ -1,0 +1,102 @@
+//! The state of the program is bounded: all variables of all instances together are few enough to verify.
+//!
+//! ```st
+//! FUNCTION_BLOCK Row  VAR a : ARRAY [1..60000] OF INT; END_VAR END_FUNCTION_BLOCK
+//! PROGRAM Main  VAR rows : ARRAY [1..2] OF Row; END_VAR END_PROGRAM   (* P4008: 120000 values *)
+//! ```
+
+use std::collections::BTreeMap;
+
+use super::Checked;
+use crate::codes::STATE_SIZE;
+use crate::diagnostic::Diagnostic;
+use crate::hir::{PouId, Project, Section, Type, TypeId};
+use crate::resolve::MAX_SCALARS;
+
+pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
+    let mut sizes = Sizes { project: checked.project, blocks: BTreeMap::new() };
+    let mut total: usize = 0;
+    let mut largest: Option<(usize, &str, crate::source::Span)> = None;
+    let globals = checked.project.globals.iter().map(|var| (var.ty, var.name.as_str(), var.span));
+    let instances = checked.project.instances.iter().flat_map(|i| checked.project.pous[i.pou].vars.iter());
+    let locals = instances.filter(|v| persists(v.section)).map(|var| (var.ty, var.name.as_str(), var.span));
+    for (ty, name, span) in globals.chain(locals) {
+        let size = sizes.of_type(ty);
+        total = total.saturating_add(size);
+        if largest.is_none_or(|(most, _, _)| most < size) {
+            largest = Some((size, name, span));
+        }
+    }
+    if let (true, Some((size, name, span))) = (MAX_SCALARS < total, largest) {
+        let message = format!("the program has {total} values in its variables; at most {MAX_SCALARS} can be verified");
+        let here = format!("`{name}` is the largest variable: {size} values");
+        let help = "verify with smaller arrays or fewer instances";
+        findings.push(Diagnostic::error(STATE_SIZE, span, message, here).help(help));
+    }
+}
+
+fn persists(section: Section) -> bool {
+    match section {
+        Section::Input | Section::Output | Section::InOut | Section::Local | Section::Global => true,
+        Section::Temp | Section::Result => false,
+    }
+}
+
+struct Sizes<'p> {
+    project: &'p Project,
+    /// `None` while a block is being counted: a cycle, which is another rule's.
+    blocks: BTreeMap<PouId, Option<usize>>,
+}
+
+impl Sizes<'_> {
+    fn of_type(&mut self, ty: TypeId) -> usize {
+        match &self.project.types[ty].ty {
+            Type::Array { dims, elem } => {
+                let count = dims.iter().fold(1usize, |n, (low, high)| n.saturating_mul((high - low + 1) as usize));
+                count.saturating_mul(self.of_type(*elem))
+            }
+            Type::Struct { fields } => fields.iter().fold(0, |n, f| n.saturating_add(self.of_type(f.ty))),
+            Type::FunctionBlock(pou) => self.of_block(*pou),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => 1,
+        }
+    }
+
+    fn of_block(&mut self, pou: PouId) -> usize {
+        if let Some(known) = self.blocks.get(&pou) {
+            return known.unwrap_or(0);
+        }
+        self.blocks.insert(pou, None);
+        let vars = self.project.pous[pou].vars.iter().filter(|v| persists(v.section) && v.section != Section::InOut);
+        let size = vars.fold(0usize, |n, v| n.saturating_add(self.of_type(v.ty)));
+        self.blocks.insert(pou, Some(size));
+        size
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::testing::check;
+
+    #[test]
+    fn a_state_of_too_many_values_is_an_error() {
+        let row = "FUNCTION_BLOCK Row\nVAR\n a : ARRAY [1..60000] OF INT;\nEND_VAR\nEND_FUNCTION_BLOCK\n";
+        let main = |n: usize| format!("{row}PROGRAM Main\nVAR\n rows : ARRAY [1..{n}] OF Row;\nEND_VAR\nEND_PROGRAM");
+        check(&main(1), "");
+        check(&main(2), "P4008@8:2");
+        // Doubled thirty times: counted without being built.
+        let mut source = String::from("FUNCTION_BLOCK B0\nVAR\n a : INT;\nEND_VAR\nEND_FUNCTION_BLOCK\n");
+        for i in 1..60 {
+            source += &format!("FUNCTION_BLOCK B{i}\nVAR\n a, b : B{};\nEND_VAR\nEND_FUNCTION_BLOCK\n", i - 1);
+        }
+        source += "PROGRAM Main\nVAR\n b : B59;\nEND_VAR\nEND_PROGRAM";
+        check(&source, "P4008@303:2");
+    }
+}
