@@ -1,15 +1,19 @@
 //! Control-flow automata: programs as locations and edges, with an explicit scan-cycle loop.
 //!
 //! In reading order: [`network`] one procedure per POU, made by `lower` from the HIR; `inline` and [`model`] the
-//! instance-level CFA with its scan cycle; `stopwatch` what timers measure with.
+//! instance-level CFA with its scan cycle; `stopwatch` what timers measure with; [`pass`] reductions and encodings;
+//! [`simulate`] runs on concrete values; [`dot`] pictures.
 //! Knows [`crate::expr`] and the HIR; knows no solver, no abstraction.
 
 mod automaton;
 mod block;
+pub mod dot;
 mod inline;
 pub(crate) mod lower;
 pub mod model;
 pub mod network;
+pub mod pass;
+pub mod simulate;
 mod stopwatch;
 
 pub use automaton::{Cfa, Edge, EdgeId, Loc, LocId, LocKind, Op};

@@ -1,0 +1,97 @@
+//! What is known of many variables at many locations, sharing what locations have in common.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::expr::Value;
+
+const CHUNK: usize = 64;
+/// Nothing is known.
+const UNKNOWN: u32 = 0;
+
+/// A partial assignment of values, by number (see [`Values`]). Copies share chunks.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Known(Rc<Vec<Rc<[u32; CHUNK]>>>);
+
+/// Values with a number each; 0 stands for none.
+#[derive(Default)]
+pub(super) struct Values {
+    table: Vec<Value>,
+    number: BTreeMap<Value, u32>,
+}
+
+impl Values {
+    fn number(&mut self, value: Option<Value>) -> u32 {
+        let Some(value) = value else { return UNKNOWN };
+        let table = &mut self.table;
+        *self.number.entry(value).or_insert_with(|| {
+            table.push(value);
+            table.len() as u32
+        })
+    }
+    fn value(&self, number: u32) -> Option<Value> {
+        self.table.get((number as usize).checked_sub(1)?).copied()
+    }
+}
+
+impl Known {
+    pub(super) fn new(values: &mut Values, all: impl Iterator<Item = Option<Value>>) -> Known {
+        let numbers: Vec<u32> = all.map(|v| values.number(v)).collect();
+        let chunk = |part: &[u32]| {
+            let mut chunk = [UNKNOWN; CHUNK];
+            chunk[..part.len()].copy_from_slice(part);
+            Rc::new(chunk)
+        };
+        Known(Rc::new(numbers.chunks(CHUNK).map(chunk).collect()))
+    }
+    pub(super) fn get(&self, values: &Values, column: usize) -> Option<Value> {
+        values.value(self.0.get(column / CHUNK)?[column % CHUNK])
+    }
+    pub(super) fn set(&mut self, values: &mut Values, column: usize, value: Option<Value>) {
+        let number = values.number(value);
+        if self.0[column / CHUNK][column % CHUNK] != number {
+            Rc::make_mut(&mut Rc::make_mut(&mut self.0)[column / CHUNK])[column % CHUNK] = number;
+        }
+    }
+    /// What is known in both; `None` if that is all that `self` knows.
+    pub(super) fn join(&self, other: &Known) -> Option<Known> {
+        let mut joined = self.clone();
+        let mut less = false;
+        for (i, (ours, theirs)) in self.0.iter().zip(other.0.iter()).enumerate() {
+            if Rc::ptr_eq(ours, theirs) || ours == theirs {
+                continue;
+            }
+            let mut chunk = **ours;
+            for (own, their) in chunk.iter_mut().zip(theirs.iter()) {
+                if own != their {
+                    less |= *own != UNKNOWN;
+                    *own = UNKNOWN;
+                }
+            }
+            if chunk != **ours {
+                Rc::make_mut(&mut joined.0)[i] = Rc::new(chunk);
+            }
+        }
+        less.then_some(joined)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn join_keeps_what_both_know() {
+        let mut values = Values::default();
+        let row = |n: Option<i128>| n.map(|n| Value::int(8, n));
+        let (a, b) = ([Some(1), Some(2), None, Some(4)], [Some(1), Some(3), Some(3), None]);
+        let a = Known::new(&mut values, a.into_iter().map(row));
+        let b = Known::new(&mut values, b.into_iter().map(row));
+        let joined = a.join(&b).unwrap();
+        let read = |known: &Known| (0..4).map(|i| known.get(&values, i)).collect::<Vec<_>>();
+        assert_eq!(read(&joined), [row(Some(1)), None, None, None]);
+        assert!(joined.join(&a).is_none());
+        assert!(joined.join(&b).is_none());
+        assert_eq!(a.get(&values, 200), None);
+    }
+}

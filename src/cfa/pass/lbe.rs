@@ -1,0 +1,317 @@
+//! Large-block encoding: every loop-free piece between cut points becomes one block.
+//!
+//! Cut points are the start, the head of the scan cycle, heads of loops inside the cycle, and the error location. What
+//! is left has an edge per pair of cut points: at most one, by Rule 2. Rules 1 and 2 need not be applied one by
+//! one: a symbolic run in topological order composes sequences (Rule 1) and merges choices where paths
+//! meet (Rule 2). As a scan cycle is a function of state and inputs, the merged operation `op₁ ∥ op₂` needs no disjunction:
+//! each variable's value is an if-then-else over the condition of the branch. Where the branches of a location do not
+//! exclude each other, a choice input says which one is taken.
+//!
+//! Variables that no block reads before writing them do not belong to the state and disappear.
+//!
+//! Source: papers/large-block-encoding (Beyer, Cimatti, Griggio, Keremoglu, Sebastiani), §III-A: Rule 0 (error
+//! sink), Rule 1 (sequence), Rule 2 (choice), Theorem III.1.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plc_frontend::ids::{Id, IndexVec};
+
+use super::Lift;
+use super::cone::influence;
+use super::graph::{exclusive, with_edges};
+use crate::cfa::automaton::{Cfa, Edge, EdgeId, LocId, LocKind, Op};
+use crate::cfa::block::{Block, BlockInput};
+use crate::expr::{ExprId, ExprPool, Sort, VarId};
+
+pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, _: &mut Lift) -> Cfa {
+    let cuts = cut_points(cfa);
+    let mut summary =
+        Summary { cfa, cuts: &cuts, successors: cfa.successors(), inputs: BTreeMap::new(), choices: BTreeMap::new() };
+    let mut edges = Vec::new();
+    for (loc, _) in cfa.locs.iter_enumerated().filter(|(id, _)| cuts[*id] && *id != cfa.error) {
+        for (target, block) in summary.from(pool, loc) {
+            edges.push((loc, target, block));
+        }
+    }
+    let mut flows: BTreeMap<VarId, Vec<ExprId>> = BTreeMap::new();
+    for (_, _, block) in &edges {
+        block.updates.iter().for_each(|(var, e)| flows.entry(*var).or_default().push(*e));
+    }
+    let guards: Vec<ExprId> = edges.iter().map(|(_, _, block)| block.guard).collect();
+    let state = influence(pool, &guards, &flows);
+    let edges = edges.into_iter().map(|(source, target, mut block)| {
+        block.updates.retain(|(var, _)| state.contains(var));
+        let mut roots: Vec<ExprId> = block.updates.iter().map(|(_, e)| *e).collect();
+        roots.push(block.guard);
+        let used = pool.vars_of(&roots);
+        block.inputs.retain(|input| used.contains(&input.var));
+        Edge { source, target, op: Op::Block(Box::new(block)), span: None }
+    });
+    let mut large = with_edges(cfa, edges.collect());
+    large.vars.retain(|var| state.contains(var));
+    large.initial.retain(|var, _| state.contains(var));
+    large
+}
+
+/// Init, head, error, loop heads; and, should a loop have none of these, the target of an edge that closes it.
+fn cut_points(cfa: &Cfa) -> IndexVec<LocId, bool> {
+    let mut cuts: IndexVec<LocId, bool> = cfa.locs.iter().map(|loc| loc.kind == LocKind::LoopHead).collect();
+    for loc in [cfa.init, cfa.head, cfa.error] {
+        cuts[loc] = true;
+    }
+    let successors = cfa.successors();
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        Done,
+    }
+    let mut marks: IndexVec<LocId, Mark> = cfa.locs.iter().map(|_| Mark::New).collect();
+    for start in cfa.locs.ids() {
+        if marks[start] != Mark::New {
+            continue;
+        }
+        marks[start] = Mark::Open;
+        let mut stack = vec![(start, 0)];
+        while let Some((loc, i)) = stack.pop() {
+            match successors[loc].get(i) {
+                Some(edge) => {
+                    stack.push((loc, i + 1));
+                    let target = cfa.edges[*edge].target;
+                    match marks[target] {
+                        Mark::Open => cuts[target] = cuts[target] || !closes_at_cut(&stack, target, &cuts),
+                        Mark::New => {
+                            marks[target] = Mark::Open;
+                            stack.push((target, 0));
+                        }
+                        Mark::Done => {}
+                    }
+                }
+                None => marks[loc] = Mark::Done,
+            }
+        }
+    }
+    cuts
+}
+
+/// Whether the loop from `target` along the stack back to it contains a cut point.
+fn closes_at_cut(stack: &[(LocId, usize)], target: LocId, cuts: &IndexVec<LocId, bool>) -> bool {
+    stack.iter().rev().map(|(loc, _)| *loc).take_while(|loc| *loc != target).any(|loc| cuts[loc])
+}
+
+/// A set of paths from one cut point: under which conditions they are taken, what variables hold after them.
+#[derive(Clone)]
+struct Paths {
+    /// In the order they were met; paths that part later share a longer beginning.
+    conditions: Vec<ExprId>,
+    values: BTreeMap<VarId, ExprId>,
+}
+
+struct Summary<'a> {
+    cfa: &'a Cfa,
+    cuts: &'a IndexVec<LocId, bool>,
+    successors: IndexVec<LocId, Vec<EdgeId>>,
+    /// The input of each havoc.
+    inputs: BTreeMap<EdgeId, BlockInput>,
+    /// The inputs that choose among the edges of a location.
+    choices: BTreeMap<LocId, Vec<VarId>>,
+}
+
+impl Summary<'_> {
+    /// A block to each cut point that paths from `start` without another cut point reach.
+    fn from(&mut self, pool: &mut ExprPool, start: LocId) -> Vec<(LocId, Block)> {
+        let mut arrived: BTreeMap<LocId, Vec<Paths>> = BTreeMap::new();
+        let mut inputs: BTreeSet<BlockInput> = BTreeSet::new();
+        for loc in self.topological(start) {
+            let paths = if loc == start {
+                Paths { conditions: Vec::new(), values: BTreeMap::new() }
+            } else {
+                match merge(pool, arrived.remove(&loc).unwrap_or_default()) {
+                    Some(paths) => paths,
+                    None => continue,
+                }
+            };
+            self.leave(pool, loc, paths, &mut arrived, &mut inputs);
+        }
+        let inputs: Vec<BlockInput> = inputs.into_iter().collect();
+        let mut blocks = Vec::new();
+        for (target, paths) in arrived {
+            let Some(paths) = merge(pool, paths) else { continue };
+            let guard = pool.and_all(paths.conditions);
+            if pool.is_false(guard) {
+                continue;
+            }
+            blocks.push((target, Block { guard, updates: paths.values.into_iter().collect(), inputs: inputs.clone() }));
+        }
+        blocks
+    }
+
+    /// `start` and the locations between it and the next cut points, each after all its predecessors among them.
+    fn topological(&self, start: LocId) -> Vec<LocId> {
+        let mut order = Vec::new();
+        let mut seen: BTreeSet<LocId> = BTreeSet::from([start]);
+        let mut stack = vec![(start, 0)];
+        while let Some((loc, i)) = stack.pop() {
+            match self.successors[loc].get(i) {
+                Some(edge) => {
+                    stack.push((loc, i + 1));
+                    let target = self.cfa.edges[*edge].target;
+                    if !self.cuts[target] && seen.insert(target) {
+                        stack.push((target, 0));
+                    }
+                }
+                None => order.push(loc),
+            }
+        }
+        order.reverse();
+        order
+    }
+
+    fn leave(
+        &mut self,
+        pool: &mut ExprPool,
+        loc: LocId,
+        paths: Paths,
+        arrived: &mut BTreeMap<LocId, Vec<Paths>>,
+        inputs: &mut BTreeSet<BlockInput>,
+    ) {
+        let edges = self.successors[loc].clone();
+        let guards: Vec<ExprId> = edges
+            .iter()
+            .map(|id| match &self.cfa.edges[*id].op {
+                Op::Assume(e) => *e,
+                Op::Block(block) => block.guard,
+                Op::Skip | Op::Assign(..) | Op::Havoc(_) => pool.bool(true),
+            })
+            .collect();
+        let choices = if edges.len() < 2 || exclusive(pool, &guards) { Vec::new() } else { self.choices(pool, loc, edges.len()) };
+        let mut rest = Some(paths);
+        for (i, id) in edges.iter().enumerate() {
+            let taken = if i + 1 == edges.len() { rest.take() } else { rest.clone() };
+            let Some(mut paths) = taken else { continue };
+            // The first choice input that is TRUE takes its edge; the last edge is what is left.
+            for (j, choice) in choices.iter().enumerate().take(i + 1) {
+                let value = pool.var(*choice);
+                paths.conditions.push(if i == j { value } else { pool.not(value) });
+                inputs.insert(BlockInput { var: *choice, origin: None });
+            }
+            let edge = &self.cfa.edges[*id];
+            match &edge.op {
+                Op::Skip => {}
+                Op::Assume(e) => {
+                    let condition = paths.now(pool, *e);
+                    if pool.is_false(condition) {
+                        continue;
+                    }
+                    if !pool.is_true(condition) {
+                        paths.conditions.push(condition);
+                    }
+                }
+                Op::Assign(var, e) => {
+                    let value = paths.now(pool, *e);
+                    paths.values.insert(*var, value);
+                }
+                Op::Havoc(var) => {
+                    let input = *self.inputs.entry(*id).or_insert_with(|| {
+                        let decl = pool.var_decl(*var).clone();
+                        BlockInput { var: pool.new_var(format!("{}#in", decl.name), decl.sort), origin: Some(*var) }
+                    });
+                    inputs.insert(input);
+                    paths.values.insert(*var, pool.var(input.var));
+                }
+                Op::Block(block) => {
+                    let condition = paths.now(pool, block.guard);
+                    paths.conditions.push(condition);
+                    let new: Vec<(VarId, ExprId)> = block.updates.iter().map(|(var, e)| (*var, paths.now(pool, *e))).collect();
+                    paths.values.extend(new);
+                    inputs.extend(&block.inputs);
+                }
+            }
+            arrived.entry(edge.target).or_default().push(paths);
+        }
+    }
+
+    fn choices(&mut self, pool: &mut ExprPool, loc: LocId, n_edges: usize) -> Vec<VarId> {
+        let made = self
+            .choices
+            .entry(loc)
+            .or_insert_with(|| (1..n_edges).map(|i| pool.new_var(format!("#choice{}.{i}", loc.index()), Sort::Bool)).collect());
+        made.clone()
+    }
+}
+
+impl Paths {
+    /// An expression over the state here, as one over the state at the start.
+    fn now(&self, pool: &mut ExprPool, e: ExprId) -> ExprId {
+        let vars = pool.vars_of(&[e]);
+        let by: BTreeMap<VarId, ExprId> = vars.iter().filter_map(|var| Some((*var, *self.values.get(var)?))).collect();
+        pool.subst(e, &by)
+    }
+}
+
+/// All paths as one. Those that share the longest beginning are merged first: an IF is whole again before the next one
+/// around it, and the condition that tells them apart is the branch's own.
+fn merge(pool: &mut ExprPool, all: Vec<Paths>) -> Option<Paths> {
+    let mut stack: Vec<(Paths, usize)> = Vec::new();
+    for paths in all {
+        let shared = stack.last().map_or(0, |(top, _)| shared(top, &paths));
+        while let [.., _, (_, with_previous)] = stack.as_slice()
+            && *with_previous >= shared
+            && join_top(pool, &mut stack)
+        {}
+        let shared = stack.last().map_or(0, |(top, _)| self::shared(top, &paths));
+        stack.push((paths, shared));
+    }
+    while 1 < stack.len() {
+        join_top(pool, &mut stack);
+    }
+    stack.pop().map(|(paths, _)| paths)
+}
+
+fn shared(a: &Paths, b: &Paths) -> usize {
+    a.conditions.iter().zip(&b.conditions).take_while(|(a, b)| a == b).count()
+}
+
+/// Joins the two topmost sets of paths.
+fn join_top(pool: &mut ExprPool, stack: &mut Vec<(Paths, usize)>) -> bool {
+    let Some((second, shared)) = stack.pop() else { return false };
+    let Some((first, below)) = stack.pop() else {
+        stack.push((second, shared));
+        return false;
+    };
+    stack.push((join(pool, first, second, shared), below));
+    true
+}
+
+/// Two sets of paths whose conditions exclude each other, given the first `shared` ones.
+fn join(pool: &mut ExprPool, first: Paths, second: Paths, shared: usize) -> Paths {
+    let this = pool.and_all(first.conditions[shared..].iter().copied());
+    let that = pool.and_all(second.conditions[shared..].iter().copied());
+    let mut conditions = first.conditions;
+    conditions.truncate(shared);
+    let either = pool.or(this, that);
+    if !pool.is_true(either) {
+        conditions.push(either);
+    }
+    // Of two conditions that tell them apart, the simpler one.
+    let (test, yes, no) = match (is_single_test(pool, this), is_single_test(pool, that)) {
+        (false, true) => (that, second.values, first.values),
+        (true | false, true | false) => (this, first.values, second.values),
+    };
+    let vars: BTreeSet<VarId> = yes.keys().chain(no.keys()).copied().collect();
+    let mut values = BTreeMap::new();
+    for var in vars {
+        let (a, b) = (value(pool, &yes, var), value(pool, &no, var));
+        values.insert(var, if a == b { a } else { pool.ite(test, a, b) });
+    }
+    Paths { conditions, values }
+}
+
+fn value(pool: &mut ExprPool, values: &BTreeMap<VarId, ExprId>, var: VarId) -> ExprId {
+    values.get(&var).copied().unwrap_or_else(|| pool.var(var))
+}
+
+/// Whether a condition is one test rather than a conjunction of several.
+fn is_single_test(pool: &ExprPool, e: ExprId) -> bool {
+    !matches!(pool.expr(e), crate::expr::Expr::And(..))
+}

@@ -1,0 +1,10 @@
+//! Steps that do nothing, merged away.
+
+use super::Lift;
+use super::graph::contracted;
+use crate::cfa::automaton::Cfa;
+use crate::expr::ExprPool;
+
+pub(super) fn run(_: &mut ExprPool, cfa: &Cfa, _: &mut Lift) -> Cfa {
+    contracted(cfa)
+}

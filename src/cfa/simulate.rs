@@ -1,0 +1,113 @@
+//! Runs a CFA on concrete values: for tests, and to complete a counterexample from its inputs.
+
+use std::collections::BTreeMap;
+
+use plc_frontend::ids::IndexVec;
+
+use super::automaton::{Cfa, EdgeId, LocId, Op};
+use crate::expr::{Evaluator, ExprId, ExprPool, Value, VarId};
+
+/// A CFA in the middle of a run.
+///
+/// At a location with several feasible edges the first one is taken: for automata whose branches exclude each
+/// other, as all lowered ones do. A variable without a value has its sort's zero.
+pub struct Simulator<'a> {
+    pool: &'a ExprPool,
+    cfa: &'a Cfa,
+    successors: IndexVec<LocId, Vec<EdgeId>>,
+    /// Where control is.
+    pub at: LocId,
+    /// What the variables hold.
+    pub state: BTreeMap<VarId, Value>,
+}
+
+/// Where a cycle ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// At the head: the next cycle may start.
+    Head,
+    /// At the error location.
+    Error,
+    /// At a location that no feasible edge leaves.
+    Stuck(LocId),
+    /// Nowhere within the allowed number of edges.
+    TooLong,
+}
+
+impl<'a> Simulator<'a> {
+    /// At the initial location with the initial values.
+    pub fn new(pool: &'a ExprPool, cfa: &'a Cfa) -> Simulator<'a> {
+        Simulator { pool, cfa, successors: cfa.successors(), at: cfa.init, state: cfa.initial.clone() }
+    }
+
+    /// Runs until control is at the head (again), at the error location, or stuck.
+    ///
+    /// `input` gives the value of each havocked variable; of the input itself where a block chooses between paths.
+    pub fn cycle(&mut self, max_edges: usize, input: &mut dyn FnMut(VarId) -> Value) -> End {
+        for _ in 0..max_edges {
+            if !self.step(input) {
+                return End::Stuck(self.at);
+            }
+            if self.at == self.cfa.error {
+                return End::Error;
+            }
+            if self.at == self.cfa.head {
+                return End::Head;
+            }
+        }
+        End::TooLong
+    }
+
+    /// Follows the first feasible edge, if there is one.
+    pub fn step(&mut self, input: &mut dyn FnMut(VarId) -> Value) -> bool {
+        for id in &self.successors[self.at] {
+            let edge = &self.cfa.edges[*id];
+            let feasible = match &edge.op {
+                Op::Skip => true,
+                Op::Assume(e) => self.value(*e) == Value::Bool(true),
+                Op::Assign(var, e) => {
+                    let value = self.value(*e);
+                    self.state.insert(*var, value);
+                    true
+                }
+                Op::Havoc(var) => {
+                    self.state.insert(*var, input(*var));
+                    true
+                }
+                Op::Block(block) => {
+                    let inputs: BTreeMap<VarId, Value> =
+                        block.inputs.iter().map(|i| (i.var, input(i.origin.unwrap_or(i.var)))).collect();
+                    let env = |var: VarId| Some(inputs.get(&var).copied().unwrap_or_else(|| self.variable(var)));
+                    let mut evaluator = Evaluator::new();
+                    let mut eval = |e: ExprId| match evaluator.eval(self.pool, e, &env) {
+                        Some(value) => value,
+                        None => unreachable!("every variable has a value"),
+                    };
+                    let feasible = eval(block.guard) == Value::Bool(true);
+                    if feasible {
+                        let new: Vec<(VarId, Value)> = block.updates.iter().map(|(var, e)| (*var, eval(*e))).collect();
+                        self.state.extend(new);
+                    }
+                    feasible
+                }
+            };
+            if feasible {
+                self.at = edge.target;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What a variable holds.
+    pub fn variable(&self, var: VarId) -> Value {
+        self.state.get(&var).copied().unwrap_or_else(|| Value::zero(self.pool.var_decl(var).sort))
+    }
+    /// The value of an expression now.
+    pub fn value(&self, e: ExprId) -> Value {
+        match self.pool.eval(e, &|var| Some(self.variable(var))) {
+            Some(value) => value,
+            None => unreachable!("every variable has a value"),
+        }
+    }
+}
