@@ -6,5 +6,6 @@
 pub mod check;
 pub mod claim;
 pub mod pattern;
+pub mod requirements;
 pub mod spec;
 mod yaml;

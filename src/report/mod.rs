@@ -4,11 +4,13 @@
 //! has the program; [`words`] is the verdict vocabulary.
 
 pub mod counterexample;
+pub mod import;
 pub mod invariant;
 pub mod names;
 pub mod outcome;
 pub mod place;
 mod record;
+pub mod rests_on;
 pub mod schema;
 pub mod verification;
 pub mod words;

@@ -1,0 +1,357 @@
+//! From what a user states to what is checked: names resolved, patterns recognised, everything wrong collected.
+
+use plc_frontend::Loaded;
+use plc_frontend::diagnostic::{Diagnostic, Severity};
+use plc_frontend::hir::{AssertId, Expr, FaultKind, Stmt, StmtKind};
+use plc_frontend::render;
+use plc_frontend::source::Span;
+
+use super::check::{CHECKS, by_name};
+use super::claim::Claim;
+use super::pattern::{PATTERNS, Pattern, by_id};
+use super::spec::{Requirement, Specification};
+
+/// A requirement, ready to be checked.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// Unique in the run.
+    pub id: String,
+    /// The user's words, or the pattern's sentence.
+    pub text: String,
+    /// What is checked, precisely.
+    pub meaning: String,
+    /// The pattern's id, `assertion`, or the check's name.
+    pub pattern: &'static str,
+    /// What must hold.
+    pub claim: Claim,
+}
+
+/// An assumption, ready to be used.
+#[derive(Clone, Debug)]
+pub struct Assumed {
+    /// The user's words, or the expression.
+    pub text: String,
+    /// Must hold at the beginning of every cycle, when the inputs are new.
+    pub condition: Expr,
+}
+
+/// Something wrong with a specification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecProblem {
+    /// JSON pointer into the specification.
+    pub pointer: String,
+    /// One sentence.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+    /// With an excerpt of the expression; may be empty.
+    pub rendered: String,
+}
+
+/// What a specification says about a program.
+#[derive(Clone, Debug, Default)]
+pub struct Stated {
+    /// Requirements in the order of the file, then assertions in source order, then automatic checks.
+    pub checked: Vec<Checked>,
+    /// Assumptions.
+    pub assumed: Vec<Assumed>,
+    /// Everything that is wrong; if there is anything, nothing must be verified.
+    pub problems: Vec<SpecProblem>,
+}
+
+/// Resolves a specification against a program. `faults` are the kinds of faults that the program can have at all.
+pub fn requirements(spec: &Specification, loaded: &mut Loaded, faults: &[FaultKind]) -> Stated {
+    let mut stated = Stated::default();
+    for (i, assumption) in spec.assumptions.iter().enumerate() {
+        let pointer = format!("/assumptions/{i}/expr");
+        let name = format!("assumption {}", i + 1);
+        if let Some(condition) = condition(loaded, &name, &pointer, &assumption.expr, &mut stated.problems) {
+            let text = assumption.text.clone().unwrap_or_else(|| assumption.expr.clone());
+            stated.assumed.push(Assumed { text, condition });
+        }
+    }
+    for (i, requirement) in spec.requirements.iter().enumerate() {
+        let id = requirement.id.clone().unwrap_or_else(|| format!("R{}", i + 1));
+        if let Some(checked) = one(requirement, i, id, loaded, &mut stated.problems) {
+            stated.checked.push(checked);
+        }
+    }
+    assertions(loaded, &mut stated.checked);
+    checks(spec, faults, &mut stated);
+    unique(&mut stated);
+    stated
+}
+
+fn one(requirement: &Requirement, i: usize, id: String, loaded: &mut Loaded, problems: &mut Vec<SpecProblem>) -> Option<Checked> {
+    let (pattern, fields) = match pattern(requirement) {
+        Ok(found) => found,
+        Err((key, message)) => {
+            let pointer = if key.is_empty() { format!("/requirements/{i}") } else { format!("/requirements/{i}/{key}") };
+            problems.push(SpecProblem {
+                pointer,
+                message: format!("{id}: {message}"),
+                help: Some(forms()),
+                rendered: String::new(),
+            });
+            return None;
+        }
+    };
+    let mut conditions = Vec::new();
+    for (key, text) in &fields {
+        let name = format!("{id}, {key}");
+        let resolved = condition(loaded, &name, &format!("/requirements/{i}/{key}"), text, problems);
+        conditions.extend(resolved);
+    }
+    let expressions: Vec<&str> = fields.iter().map(|(_, text)| text.trim()).collect();
+    let meaning = pattern.reading(&expressions);
+    let text = requirement.text.clone().unwrap_or_else(|| pattern.sentence(&expressions));
+    let claim = pattern.claim(conditions)?;
+    Some(Checked { id, text, meaning, pattern: pattern.id, claim })
+}
+
+/// Keys with their expressions.
+type Fields = Vec<(String, String)>;
+
+/// The pattern that a requirement's keys write, and its expressions with their keys. `Err`: the key and what is wrong with it.
+fn pattern(r: &Requirement) -> Result<(&'static Pattern, Fields), (String, String)> {
+    let by_key: Vec<(&str, &String)> = [
+        ("always", &r.always),
+        ("never", &r.never),
+        ("at_start", &r.at_start),
+        ("after", &r.after),
+        ("if", &r.if_),
+        ("then", &r.then),
+    ]
+    .into_iter()
+    .filter_map(|(key, value)| value.as_ref().map(|v| (key, v)))
+    .collect();
+    if let Some(id) = &r.pattern {
+        if let Some((key, _)) = by_key.first() {
+            return Err(((*key).into(), format!("`{key}` and `pattern` cannot stand together: a requirement has one pattern")));
+        }
+        let Some(pattern) = by_id(id) else {
+            let known: Vec<&str> = PATTERNS.iter().map(|p| p.id).collect();
+            return Err(("pattern".into(), format!("there is no pattern `{id}`; there are {}", known.join(", "))));
+        };
+        if r.params.len() != pattern.keys.len() {
+            let (n, given) = (pattern.keys.len(), r.params.len());
+            return Err(("params".into(), format!("`{}` takes {n} expressions, {given} are given", pattern.id)));
+        }
+        let fields = r.params.iter().enumerate().map(|(k, text)| (format!("params/{k}"), text.clone())).collect();
+        return Ok((pattern, fields));
+    }
+    if !r.params.is_empty() {
+        return Err(("params".into(), "`params` needs `pattern`".into()));
+    }
+    if by_key.is_empty() {
+        return Err((String::new(), "it does not say what must hold".into()));
+    }
+    let matching =
+        PATTERNS.iter().find(|p| p.keys.len() == by_key.len() && p.keys.iter().all(|k| by_key.iter().any(|(b, _)| b == k)));
+    let Some(pattern) = matching else {
+        let keys: Vec<String> = by_key.iter().map(|(k, _)| format!("`{k}`")).collect();
+        return Err((by_key[0].0.into(), format!("{} do not make a pattern", keys.join(" and "))));
+    };
+    let field = |key: &&str| by_key.iter().find(|(k, _)| k == key).map(|(k, text)| ((*k).to_string(), (*text).clone()));
+    Ok((pattern, pattern.keys.iter().filter_map(field).collect()))
+}
+
+fn forms() -> String {
+    let forms: Vec<String> =
+        PATTERNS.iter().map(|p| p.keys.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(" with ")).collect();
+    format!("A requirement is written by one of: {}.", forms.join("; "))
+}
+
+fn condition(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problems: &mut Vec<SpecProblem>) -> Option<Expr> {
+    let parsed = plc_frontend::condition(loaded, name, text);
+    let errors: Vec<&Diagnostic> = parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+    for error in &errors {
+        problems.push(SpecProblem {
+            pointer: pointer.to_string(),
+            message: error.message.clone(),
+            help: error.help.clone(),
+            rendered: render::plain(&loaded.sources, std::slice::from_ref(*error)),
+        });
+    }
+    match parsed.value {
+        Some(expr) if errors.is_empty() => Some(expr),
+        Some(_) => None,
+        None => {
+            if errors.is_empty() {
+                problems.push(SpecProblem {
+                    pointer: pointer.to_string(),
+                    message: format!("`{text}` is not a condition"),
+                    help: None,
+                    rendered: String::new(),
+                });
+            }
+            None
+        }
+    }
+}
+
+/// The `//#ASSERT`s of the POUs, one requirement per name.
+fn assertions(loaded: &Loaded, into: &mut Vec<Checked>) {
+    let mut found: Vec<(AssertId, String, Span)> = Vec::new();
+    for pou in loaded.project.pous.iter() {
+        collect(&pou.body, &mut found);
+    }
+    found.sort_by_key(|(id, ..)| *id);
+    let mut names: Vec<String> = Vec::new();
+    for (_, name, _) in &found {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    for name in names {
+        let mine: Vec<&(AssertId, String, Span)> = found.iter().filter(|(_, n, _)| *n == name).collect();
+        let texts: Vec<String> = mine.iter().map(|(_, _, span)| text(loaded, *span)).collect();
+        let places: Vec<String> =
+            mine.iter().map(|(_, _, span)| format!("line {}", loaded.sources.line_col(*span).line)).collect();
+        into.push(Checked {
+            id: name,
+            text: texts.join(" · "),
+            meaning: format!("Whenever it is reached ({}), the assertion is TRUE.", places.join(", ")),
+            pattern: "assertion",
+            claim: Claim::Assert(mine.iter().map(|(id, ..)| *id).collect()),
+        });
+    }
+}
+
+/// The assertion's condition as written.
+fn text(loaded: &Loaded, span: Span) -> String {
+    let text = loaded.sources.text(span).trim();
+    let text = text.strip_prefix("//").map_or(text, str::trim_start);
+    let text = text.strip_prefix("#ASSERT").map_or(text, str::trim);
+    text.rsplit_once(" : ").map_or(text, |(condition, _)| condition).trim().to_string()
+}
+
+fn collect(body: &[Stmt], into: &mut Vec<(AssertId, String, Span)>) {
+    for stmt in body {
+        match &stmt.kind {
+            StmtKind::Assert { id, name, .. } => into.push((*id, name.clone(), stmt.span)),
+            StmtKind::If { branches, otherwise } => {
+                for (_, body) in branches {
+                    collect(body, into);
+                }
+                collect(otherwise, into);
+            }
+            StmtKind::Case { arms, otherwise, .. } => {
+                for arm in arms {
+                    collect(&arm.body, into);
+                }
+                collect(otherwise, into);
+            }
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => collect(body, into),
+            StmtKind::Assign { .. }
+            | StmtKind::Exit
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::CallInstance { .. }
+            | StmtKind::Eval(_)
+            | StmtKind::Gap(_) => {}
+        }
+    }
+}
+
+fn checks(spec: &Specification, faults: &[FaultKind], stated: &mut Stated) {
+    for (i, name) in spec.checks.iter().flatten().enumerate() {
+        if by_name(name).is_none() {
+            let known: Vec<&str> = CHECKS.iter().map(|c| c.name).collect();
+            stated.problems.push(SpecProblem {
+                pointer: format!("/checks/{i}"),
+                message: format!("there is no automatic check `{name}`"),
+                help: Some(format!("There are: {}. Leave `checks` out for all of them.", known.join(", "))),
+                rendered: String::new(),
+            });
+        }
+    }
+    let wanted = |name: &str| spec.checks.as_ref().is_none_or(|names| names.iter().any(|n| n == name));
+    for check in CHECKS.iter().filter(|c| wanted(c.name) && faults.contains(&c.kind)) {
+        stated.checked.push(Checked {
+            id: format!("check-{}", check.name),
+            text: check.text.to_string(),
+            meaning: check.meaning.to_string(),
+            pattern: check.name,
+            claim: Claim::NoFault(check.kind),
+        });
+    }
+}
+
+/// Two requirements of one id could not be told apart in reports.
+fn unique(stated: &mut Stated) {
+    for (i, checked) in stated.checked.iter().enumerate() {
+        if stated.checked[..i].iter().any(|other| other.id == checked.id) {
+            stated.problems.push(SpecProblem {
+                pointer: format!("/requirements/{i}/id"),
+                message: format!("two requirements have the id `{}`", checked.id),
+                help: Some("Give each requirement and each assertion a name of its own.".into()),
+                rendered: String::new(),
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plc_frontend::LoadOptions;
+    use plc_frontend::source::SourceSet;
+
+    use super::*;
+
+    const PROGRAM: &str = "PROGRAM P\nVAR_INPUT a, b : BOOL; n : INT; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\n\
+        q := a;\n//#ASSERT q --> a : same\n//#ASSERT TRUE : same\nEND_PROGRAM\n";
+
+    fn stated(yaml: &str) -> Stated {
+        let mut set = SourceSet::default();
+        set.add("p.st", PROGRAM);
+        let parsed = plc_frontend::load(&set, &LoadOptions::default());
+        assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+        let mut loaded = parsed.value;
+        requirements(&Specification::from_yaml(yaml).unwrap(), &mut loaded, &[FaultKind::DivisionByZero])
+    }
+
+    #[test]
+    fn keys_make_patterns_and_assertions_and_checks_follow() {
+        let check = |yaml: &str, expected: &[&str]| {
+            let stated = stated(yaml);
+            assert_eq!(stated.problems, [], "{yaml}");
+            let got: Vec<String> = stated.checked.iter().map(|c| format!("{} {}", c.id, c.pattern)).collect();
+            let always = ["same assertion", "check-division_by_zero division_by_zero"];
+            assert_eq!(got, [expected, &always].concat(), "{yaml}");
+        };
+        check("", &[]);
+        check("requirements: [{ never: q }]", &["R1 pattern-forbidden"]);
+        check("requirements: [{ id: x, always: q OR NOT q }]", &["x pattern-invariant"]);
+        check("requirements: [{ then: q, if: a }]", &["R1 pattern-implication"]);
+        check("requirements: [{ at_start: a, then: q }]", &["R1 pattern-statechange-duringcycle"]);
+        check("requirements: [{ after: a, if: b, then: q }]", &["R1 pattern-statechange-betweencycles"]);
+        check("requirements: [{ pattern: implication, params: [a, q] }]", &["R1 pattern-implication"]);
+    }
+
+    #[test]
+    fn every_problem_is_reported_with_its_pointer() {
+        let check = |yaml: &str, expected: &[(&str, &str)]| {
+            let stated = stated(yaml);
+            assert_eq!(stated.problems.len(), expected.len(), "{yaml}: {:?}", stated.problems);
+            for (problem, (pointer, words)) in stated.problems.iter().zip(expected) {
+                assert_eq!(problem.pointer, *pointer, "{yaml}");
+                assert!(problem.message.contains(words), "{yaml}: {}", problem.message);
+            }
+        };
+        check(
+            "requirements: [{ never: qq }, { always: aa }]",
+            &[("/requirements/0/never", "qq"), ("/requirements/1/always", "aa")],
+        );
+        check("requirements: [{ never: n }]", &[("/requirements/0/never", "")]);
+        check("requirements: [{ never: 'q AND' }]", &[("/requirements/0/never", "")]);
+        check("requirements: [{ never: q, always: a }]", &[("/requirements/0/always", "do not make a pattern")]);
+        check("requirements: [{ if: q }]", &[("/requirements/0/if", "do not make a pattern")]);
+        check("requirements: [{ id: R }]", &[("/requirements/0", "what must hold")]);
+        check("requirements: [{ pattern: magic, params: [q] }]", &[("/requirements/0/pattern", "magic")]);
+        check("requirements: [{ pattern: implication, params: [q] }]", &[("/requirements/0/params", "2 expressions")]);
+        check("requirements: [{ params: [q] }]", &[("/requirements/0/params", "needs")]);
+        check("requirements: [{ id: same, never: q }]", &[("/requirements/1/id", "same")]);
+        check("assumptions: [{ expr: zz }]\nchecks: [none]", &[("/assumptions/0/expr", "zz"), ("/checks/0", "none")]);
+    }
+}

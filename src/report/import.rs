@@ -1,0 +1,112 @@
+//! What was understood: the front end's tables as plain data.
+
+use plc_frontend::Loaded;
+use plc_frontend::diagnostic::{Diagnostic, Severity};
+use plc_frontend::hir::{PouKind, Project, Role, Stmt, StmtKind, type_to_st};
+use plc_frontend::ledger::Treatment;
+use plc_frontend::render;
+use plc_frontend::source::{Origin, SourceSet};
+
+use super::names::Names;
+use super::outcome::{Finding, GapSummary, Import, PouSummary, Source, VariableRole, VariableSummary};
+use super::place::place;
+
+/// More variables than this are not listed; nobody reads them, and pages stay pages.
+const MAX_VARIABLES: usize = 5_000;
+
+/// The user's sources with their hashes.
+pub fn sources(set: &SourceSet) -> Vec<Source> {
+    let user = set.files.iter().filter(|f| f.origin == Origin::User);
+    user.map(|f| Source { name: f.name.clone(), sha256: crate::run::protocol::sha256(&f.text), text: f.text.clone() }).collect()
+}
+
+/// POUs, interface, ledger and findings.
+pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
+    let project = &loaded.project;
+    let names = Names::new(project);
+    let pous = project.pous.iter().filter(|p| p.origin == Origin::User);
+    Import {
+        pous: pous
+            .map(|p| PouSummary {
+                kind: match p.kind {
+                    PouKind::Program => "PROGRAM",
+                    PouKind::FunctionBlock => "FUNCTION_BLOCK",
+                    PouKind::Function(_) => "FUNCTION",
+                }
+                .to_string(),
+                name: p.name.clone(),
+                place: place(&loaded.sources, p.span),
+                n_statements: count(&p.body),
+            })
+            .collect(),
+        runs: project.task.runs.iter().filter_map(|i| project.instances.get(*i)).map(|i| i.name.clone()).collect(),
+        variables: variables(project, &names),
+        modelled: loaded.ledger.modelled.iter().map(|(kind, n)| (kind.to_string(), *n)).collect(),
+        gaps: loaded
+            .ledger
+            .gaps
+            .iter()
+            .map(|gap| GapSummary {
+                construct: gap.construct.clone(),
+                treatment: match gap.treatment {
+                    Treatment::Modelled => "modelled",
+                    Treatment::OverApproximated => "over_approximated",
+                    Treatment::Unsupported => "unsupported",
+                }
+                .to_string(),
+                effect: gap.effect.clone(),
+                place: place(&loaded.sources, gap.span),
+            })
+            .collect(),
+        diagnostics: diagnostics.iter().map(|d| finding(&loaded.sources, d)).collect(),
+    }
+}
+
+/// One finding with its excerpt.
+pub fn finding(sources: &SourceSet, diagnostic: &Diagnostic) -> Finding {
+    Finding {
+        severity: match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+        .to_string(),
+        code: diagnostic.code.to_string(),
+        message: diagnostic.message.clone(),
+        help: diagnostic.help.clone(),
+        place: place(sources, diagnostic.span()),
+        rendered: render::plain(sources, std::slice::from_ref(diagnostic)),
+    }
+}
+
+fn variables(project: &Project, names: &Names) -> Vec<VariableSummary> {
+    let leaves = project.leaves().into_iter().filter(|l| !l.hidden && !l.constant);
+    leaves
+        .take(MAX_VARIABLES)
+        .map(|leaf| VariableSummary {
+            name: names.show(&leaf.name),
+            ty: type_to_st(project, leaf.ty),
+            role: match leaf.role {
+                Role::Input => VariableRole::Input,
+                Role::Output => VariableRole::Output,
+                Role::Memory => VariableRole::Memory,
+            },
+        })
+        .collect()
+}
+
+fn count(body: &[Stmt]) -> usize {
+    let inner = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::If { branches, otherwise } => branches.iter().map(|(_, b)| count(b)).sum::<usize>() + count(otherwise),
+        StmtKind::Case { arms, otherwise, .. } => arms.iter().map(|a| count(&a.body)).sum::<usize>() + count(otherwise),
+        StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => count(body),
+        StmtKind::Assign { .. }
+        | StmtKind::Exit
+        | StmtKind::Continue
+        | StmtKind::Return
+        | StmtKind::CallInstance { .. }
+        | StmtKind::Eval(_)
+        | StmtKind::Assert { .. }
+        | StmtKind::Gap(_) => 0,
+    };
+    body.iter().map(|stmt| 1 + inner(stmt)).sum()
+}

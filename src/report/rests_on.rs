@@ -1,0 +1,49 @@
+//! What every result of a run rests on, in sentences.
+
+use plc_frontend::hir::{Project, Role, Type};
+
+use super::outcome::Import;
+use crate::property::requirements::Stated;
+use crate::property::spec::Specification;
+
+/// The limits of the model that matter for this program.
+pub fn rests_on(project: &Project, spec: &Specification, stated: &Stated, import: &Import) -> Vec<String> {
+    let cycle = spec.cycle;
+    let mut lines = vec![
+        "Inputs may take any value of their type at the start of every cycle; everything else keeps its value.".to_string(),
+        match cycle.min_ms == cycle.max_ms {
+            true => format!("The time between two cycles is exactly {} ms.", cycle.min_ms),
+            false => format!("The time between two cycles is anything from {} to {} ms.", cycle.min_ms, cycle.max_ms),
+        },
+        "The run starts cold: every variable has its declared initial value.".to_string(),
+    ];
+    let types: Vec<&Type> = project.leaves().iter().map(|l| &project.types[l.ty].ty).collect();
+    if types.iter().any(|t| matches!(t, Type::Int(_) | Type::Subrange { .. })) {
+        lines.push("Integers wrap at their declared width.".to_string());
+    }
+    if types.iter().any(|t| matches!(t, Type::Real(_))) {
+        lines.push("REAL and LREAL are IEEE 754, bit by bit, rounded to nearest even.".to_string());
+        let real_input =
+            project.leaves().iter().any(|l| l.role == Role::Input && matches!(project.types[l.ty].ty, Type::Real(_)));
+        if real_input {
+            lines.push("Inputs of type REAL may be infinite or not a number, unless an assumption excludes it.".to_string());
+        }
+    }
+    if types.iter().any(|t| matches!(t, Type::Time)) {
+        lines.push("TIME has 32 bits and a resolution of 1 ms.".to_string());
+    }
+    if 1 < import.runs.len() {
+        lines.push(format!("One task runs {} in this order in every cycle.", import.runs.join(", ")));
+    }
+    let checks = stated.checked.iter().filter(|c| matches!(c.claim, crate::property::claim::Claim::NoFault(_))).count();
+    if 0 < checks {
+        lines.push("Nothing is claimed about what a controller does after an automatic check has failed.".to_string());
+    }
+    for assumed in &stated.assumed {
+        lines.push(format!("Assumption: {}", assumed.text));
+    }
+    for gap in &import.gaps {
+        lines.push(format!("{} ({}, line {}): {}", gap.construct, gap.place.file, gap.place.line, gap.effect));
+    }
+    lines
+}
