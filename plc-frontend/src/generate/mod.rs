@@ -165,10 +165,11 @@ impl Generator {
         self.name("t", Ty::int("INT"), true);
         self.name("spare", Ty::int("INT"), true);
         self.name("Mix", Ty::int("INT"), true);
+        text.push_str("Mix := a;\n");
         self.body(text, Block { statements: 3, depth: self.size.depth.min(2) });
         text.push_str("END_FUNCTION\n\n");
         self.names = globals.clone();
-        text.push_str("FUNCTION Bump : BOOL\nVAR_INPUT\n    amount : INT;\nEND_VAR\ngCount := gCount + amount;\nBump := gCount > 3;\nEND_FUNCTION\n\n");
+        text.push_str("FUNCTION Bump : BOOL\nVAR_INPUT\n    step : INT;\nEND_VAR\ngCount := gCount + step;\nBump := gCount > 3;\nEND_FUNCTION\n\n");
         self.names = globals;
     }
 
@@ -278,3 +279,6 @@ impl Generator {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

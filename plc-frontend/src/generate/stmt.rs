@@ -38,7 +38,7 @@ impl Generator {
                 0 if self.loops > 0 => writeln!(text, "{pad}EXIT;"),
                 1 if self.loops > 0 => writeln!(text, "{pad}CONTINUE;"),
                 2 if indent > 0 => writeln!(text, "{pad}RETURN;"),
-                3 => writeln!(text, "{pad}//#ASSERT {}", self.condition(depth)),
+                3 => writeln!(text, "{pad}//#ASSERT {}", self.assertion(depth)),
                 _ => write!(text, "{pad}{}", self.assignment(depth)),
             },
             6..9 => {
@@ -57,11 +57,11 @@ impl Generator {
     }
 
     /// A condition that changes nothing.
-    fn condition(&mut self, depth: usize) -> String {
+    fn assertion(&mut self, depth: usize) -> String {
         let may_call = std::mem::replace(&mut self.may_call, false);
-        let text = self.expr(Ty::Bool, depth);
+        let condition = self.expr(Ty::Bool, depth);
         self.may_call = may_call;
-        text
+        condition
     }
 
     /// A scalar, or a bit, or an element gets a value.

@@ -3,6 +3,7 @@
 //! Every name is an id, every expression has a type, every implicit conversion is written
 //! out. Languages meet here; whoever reads the HIR needs no syntax.
 
+mod erase;
 mod expr;
 mod leaves;
 mod place;

@@ -62,7 +62,7 @@ pub fn builtin(f: Builtin, int: Option<IntType>, count: Option<IntType>, args: &
 }
 
 /// Which of the inputs SEL and MUX give, from 0; `args` starts with the selector.
-pub(super) fn selected(f: Builtin, args: &[Value]) -> Result<usize, FaultKind> {
+fn selected(f: Builtin, args: &[Value]) -> Result<usize, FaultKind> {
     match args {
         [Value::Bool(g), ..] => Ok(usize::from(*g)),
         [Value::Int(k), inputs @ ..] if 0 <= *k && *k < inputs.len() as i128 => Ok(*k as usize),

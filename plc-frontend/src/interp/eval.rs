@@ -1,12 +1,11 @@
 //! Expressions: operands left to right.
 
 use super::arith::{binary, unary};
-use super::builtin::{builtin, selected};
+use super::builtin::builtin;
 use super::convert::convert;
 use super::exec::Exec;
 use super::fault::{Fault, FaultEnd};
 use crate::hir::{BinOp, Builtin, Expr, ExprKind, Value};
-use crate::source::Span;
 
 impl Exec<'_, '_> {
     /// The value of a scalar expression.
@@ -48,9 +47,6 @@ impl Exec<'_, '_> {
                 self.read_all(target, expr.span, &mut values)?;
             }
             ExprKind::Call(pou, args) => values = self.call_function(*pou, args, expr.span)?,
-            ExprKind::Builtin(f, args) if !self.is_scalar(expr.ty) => {
-                values = self.deeper(expr.span, |exec| exec.select(*f, args, expr.span))?;
-            }
             ExprKind::Arbitrary { concrete: Some(concrete), .. } => {
                 values = self.deeper(expr.span, |exec| exec.eval_all(concrete))?;
             }
@@ -94,26 +90,8 @@ impl Exec<'_, '_> {
         }
         let project = self.machine.project;
         let count = args.get(1).and_then(|n| project.int_type(n.ty));
-        builtin(f, project.int_type(expr.ty), count, &values).map_err(|kind| check(kind, args, expr.span))
+        // MUX's selector, its first argument, is all that can fault.
+        let span = args.first().map_or(expr.span, |arg| arg.span);
+        builtin(f, project.int_type(expr.ty), count, &values).map_err(|kind| Fault { kind: FaultEnd::Check(kind), span })
     }
-
-    /// SEL and MUX of arrays, structures and instances.
-    fn select(&mut self, f: Builtin, args: &[Expr], span: Span) -> Result<Vec<Value>, Fault> {
-        let [selector, inputs @ ..] = args else { unreachable!("{f:?} has a selector") };
-        let selector = self.eval(selector)?;
-        let mut all = Vec::with_capacity(inputs.len());
-        for input in inputs {
-            all.push(self.eval_all(input)?);
-        }
-        // Only the selector's value and the number of inputs decide.
-        let mut flat = vec![Value::Bool(false); args.len()];
-        flat[0] = selector;
-        let k = selected(f, &flat).map_err(|kind| check(kind, args, span))?;
-        Ok(all.swap_remove(k))
-    }
-}
-
-/// A failed check of a standard function: at its first argument, the selector.
-fn check(kind: crate::hir::FaultKind, args: &[Expr], span: Span) -> Fault {
-    Fault { kind: FaultEnd::Check(kind), span: args.first().map_or(span, |arg| arg.span) }
 }

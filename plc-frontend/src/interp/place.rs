@@ -75,11 +75,8 @@ impl Exec<'_, '_> {
                     at.ty = *elem;
                 }
                 (Elem::Bits { offset, width }, _) => {
-                    let bits = match (at.bits, project.int_type(at.ty)) {
-                        (Some(outer), _) => Bits { offset: outer.offset + offset, width: *width, ..outer },
-                        (None, Some(whole)) => Bits { whole, offset: *offset, width: *width },
-                        (None, None) => unreachable!("bits are parts of bit strings and integers"),
-                    };
+                    let Some(whole) = project.int_type(at.ty) else { unreachable!("bits are parts of bit strings and integers") };
+                    let bits = Bits { whole, offset: *offset, width: *width };
                     return Ok(Target { slot: at.slot, ty: place.ty, bits: Some(bits) });
                 }
                 (Elem::Field(_) | Elem::Member(_) | Elem::Index(_), ty) => unreachable!("{elem:?} is no part of {ty:?}"),

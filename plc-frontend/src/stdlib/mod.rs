@@ -29,3 +29,23 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("TOF", include_str!("TOF.st")),
     ("TP", include_str!("TP.st")),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::SOURCES;
+    use crate::ast::{Item, PouKind};
+    use crate::source::{FileId, Origin, SourceFile};
+
+    #[test]
+    fn each_source_is_one_function_block_of_its_name() {
+        for (name, text) in SOURCES {
+            let file = SourceFile { name: format!("{name}.st"), text: (*text).to_owned(), origin: Origin::Stdlib };
+            let parsed = crate::lang::parse(FileId(0), &file);
+            assert!(parsed.diagnostics.is_empty(), "{name}: {:#?}", parsed.diagnostics);
+            match parsed.value.items.as_slice() {
+                [Item::Pou(pou)] => assert_eq!((pou.kind, pou.name.text.as_str()), (PouKind::FunctionBlock, *name)),
+                other => panic!("{name}: {other:?}"),
+            }
+        }
+    }
+}

@@ -40,12 +40,13 @@ impl<'p> Printer<'p> {
             ExprKind::Binary(op, ..) => self.chain(*op, expr),
             ExprKind::Convert(Conversion::Widen, operand) => self.expr(operand, None),
             ExprKind::Convert(how, operand) => {
-                let (from, to) = (self.type_word(operand.ty), self.type_word(expr.ty));
-                match (how, from) {
-                    (Conversion::Truncate, from) => self.put_args(format_args!("{from}_TRUNC_{to}(")),
-                    (_, "") => self.put_args(format_args!("TO_{to}(")),
-                    (_, from) => self.put_args(format_args!("{from}_TO_{to}(")),
+                let word = if *how == Conversion::Truncate { "TRUNC" } else { "TO" };
+                match self.elementary_name(operand.ty) {
+                    Some(from) => self.put_args(format_args!("{from}_{word}_")),
+                    None => self.put_args(format_args!("{word}_")),
                 }
+                self.type_ref(expr.ty);
+                self.put("(");
                 self.expr(operand, None);
                 self.put(")");
             }
@@ -201,19 +202,17 @@ impl<'p> Printer<'p> {
         Some(literal.ty).filter(|ty| self.project.types[*ty].name.as_deref() == Some("INT"))
     }
 
-    /// The word for an elementary type in `X_TO_Y`; nothing for others.
-    fn type_word(&self, ty: TypeId) -> &'p str {
+    /// The name of an elementary type; others are not named before `_TO_`.
+    fn elementary_name(&self, ty: TypeId) -> Option<&'p str> {
         let def = &self.project.types[ty];
         match def.ty {
-            Type::Bool | Type::Int(_) | Type::Bits(_) | Type::Real(_) | Type::Time | Type::LTime => {
-                def.name.as_deref().unwrap_or("")
-            }
+            Type::Bool | Type::Int(_) | Type::Bits(_) | Type::Real(_) | Type::Time | Type::LTime => def.name.as_deref(),
             Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Array { .. }
             | Type::Struct { .. }
             | Type::FunctionBlock(_)
-            | Type::Opaque(_) => "",
+            | Type::Opaque(_) => None,
         }
     }
 }

@@ -123,3 +123,6 @@ impl<'p> Printer<'p> {
         self.pou.map(|id| &self.project.pous[id])
     }
 }
+
+#[cfg(test)]
+mod tests;

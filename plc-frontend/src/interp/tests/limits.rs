@@ -65,3 +65,33 @@ fn nested_if(ty: TypeId, inner: Stmt) -> Stmt {
     let kind = StmtKind::If { branches: vec![(condition, vec![inner])], otherwise: Vec::new() };
     Stmt { kind, span: Span::none() }
 }
+
+/// `F0` calls `F1` calls … inside an IF and as an operand.
+fn chain(n: usize) -> String {
+    let mut text = String::new();
+    for i in 0..n {
+        let next = if i + 1 < n { format!("F{}(a := a + 1)", i + 1) } else { "a".to_owned() };
+        text.push_str(&format!(
+            "FUNCTION F{i} : INT VAR_INPUT a : INT; END_VAR IF a >= 0 THEN F{i} := -(-(1 + {next})); END_IF; END_FUNCTION\n"
+        ));
+    }
+    text + "PROGRAM Main VAR r : INT; END_VAR r := F0(a := 0); END_PROGRAM"
+}
+
+#[test]
+fn calls_are_followed_to_a_limit() {
+    assert_eq!(end(&super::project(&chain(80))), None);
+    assert_eq!(end(&super::project(&chain(500))), Some(FaultEnd::Exhausted));
+}
+
+#[test]
+fn exponential_work_is_given_up() {
+    let mut text = String::new();
+    for i in 0..60 {
+        text.push_str(&format!("FUNCTION F{i} : INT F{i} := F{next}() + F{next}(); END_FUNCTION\n", next = i + 1));
+    }
+    text.push_str("FUNCTION F60 : INT F60 := 1; END_FUNCTION PROGRAM Main VAR r : INT; END_VAR r := F0(); END_PROGRAM");
+    let project = super::project(&text);
+    let mut machine = Machine::new(&project, Limits { steps: 100_000, ..Limits::default() });
+    assert_eq!(machine.run(&mut Silent).err().map(|fault| fault.kind), Some(FaultEnd::Exhausted));
+}

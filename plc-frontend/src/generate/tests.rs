@@ -1,0 +1,114 @@
+//! The laws of the front end on random programs: they load, they print to what they were, they run.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::rng::Rng;
+use super::{Size, program};
+use crate::hir::{Project, RealType, Role, Type, TypeId, Value};
+use crate::interp::{Fault, FaultEnd, Limits, Machine, Silent};
+use crate::source::SourceSet;
+use crate::{LoadOptions, load};
+
+fn project(text: &str) -> Project {
+    let mut sources = SourceSet::default();
+    sources.add("random.st", text);
+    let parsed = load(&sources, &LoadOptions::default());
+    assert!(parsed.diagnostics.is_empty(), "{text}\n{:#?}", parsed.diagnostics);
+    parsed.value.project
+}
+
+fn random_value(project: &Project, ty: TypeId, rng: &mut Rng) -> Value {
+    match &project.types[ty].ty {
+        Type::Bool => Value::Bool(rng.chance(50)),
+        Type::Real(RealType::Real) => Value::real(rng.below(4000) as f32 / 8.0 - 250.0),
+        Type::Real(RealType::LReal) => Value::lreal(rng.below(4000) as f64 / 8.0 - 250.0),
+        Type::Enum { variants, .. } => Value::Int(rng.pick(variants).1),
+        Type::Time | Type::LTime => Value::Int(rng.below(10) as i128 * 50),
+        Type::Int(_)
+        | Type::Bits(_)
+        | Type::Subrange { .. }
+        | Type::Array { .. }
+        | Type::Struct { .. }
+        | Type::FunctionBlock(_)
+        | Type::Opaque(_) => {
+            let int = project.int_type(ty).expect("inputs are scalars");
+            let wide = int.wrap(i128::from(rng.next()));
+            Value::Int(if rng.chance(50) { wide } else { int.wrap(rng.below(10) as i128) })
+        }
+    }
+}
+
+/// 50 cycles, or up to the first fault; the last cycle's number and its leaves.
+fn run(project: &Project, seed: u64) -> (usize, Option<Fault>, Vec<(String, Value)>) {
+    let mut rng = Rng::new(seed);
+    let mut machine = Machine::new(project, Limits::default());
+    let leaves = project.leaves();
+    for n in 0..50 {
+        let inputs = leaves.iter().filter(|leaf| leaf.role == Role::Input);
+        let inputs: BTreeMap<String, Value> =
+            inputs.map(|leaf| (leaf.name.clone(), random_value(project, leaf.ty, &mut rng))).collect();
+        machine.begin(&inputs, 100_000_000).unwrap();
+        if let Err(fault) = machine.run(&mut Silent) {
+            return (n, Some(fault), machine.leaves());
+        }
+        let values = machine.leaves();
+        for (leaf, (name, value)) in leaves.iter().zip(&values) {
+            assert_eq!(leaf.name, *name);
+            assert!(project.holds(leaf.ty, *value), "{name} holds {value:?}");
+        }
+    }
+    (50, None, machine.leaves())
+}
+
+fn size(seed: u64) -> Size {
+    Size { floats: seed.is_multiple_of(2), ..Size::default() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn printing_and_loading_is_the_identity(seed: u64) {
+        let text = program(seed, size(seed));
+        let first = project(&text);
+        let printed = first.to_st();
+        let second = project(&printed);
+        prop_assert_eq!(first.erase_spans(), second.erase_spans(), "{}\n=>\n{}", text, printed);
+    }
+
+    #[test]
+    fn programs_run_without_panic_and_what_is_printed_behaves_alike(seed: u64) {
+        let first = project(&program(seed, size(seed)));
+        let second = project(&first.to_st());
+        let (a, b) = (run(&first, seed), run(&second, seed));
+        prop_assert_eq!((a.0, a.1.map(|f| f.kind), a.2), (b.0, b.1.map(|f| f.kind), b.2));
+    }
+}
+
+#[test]
+fn programs_are_the_same_each_time_and_differ_by_seed() {
+    assert_eq!(program(7, Size::default()), program(7, Size::default()));
+    assert_ne!(program(7, Size::default()), program(8, Size::default()));
+}
+
+/// A generator whose programs all fault at once, or never, would test little.
+#[test]
+fn most_programs_run_to_the_end_and_some_fault() {
+    let mut ends: BTreeMap<String, usize> = BTreeMap::new();
+    for seed in 0..200 {
+        let (_, fault, _) = run(&project(&program(seed, size(seed))), seed);
+        let end = match fault.map(|fault| fault.kind) {
+            None => "end".to_owned(),
+            Some(FaultEnd::Check(kind)) => format!("{kind:?}"),
+            Some(other) => panic!("seed {seed}: {other:?}"),
+        };
+        *ends.entry(end).or_default() += 1;
+    }
+    assert!(ends["end"] > 100, "{ends:?}");
+    assert!(ends["IndexOutOfBounds"] > 0 && ends["DivisionByZero"] > 0, "{ends:?}");
+    let quiet = Size { faults: false, ..Size::default() };
+    let faulty = (0..100).filter(|seed| run(&project(&program(*seed, quiet)), *seed).1.is_some()).count();
+    assert!(faulty < 20, "{faulty} of 100");
+}
