@@ -45,7 +45,7 @@ pub enum ExprKind {
 pub enum Literal {
     /// TRUE, FALSE.
     Bool(bool),
-    /// Integer, any base; `None` if it exceeds i128.
+    /// Integer, any base.
     Int(i128),
     /// Real: the digits without underscores, to be rounded once, to the type it gets.
     Real(String),

@@ -1,5 +1,4 @@
-//! Text to tokens, one at a time. Comments, pragmas and white space are skipped here; assertion
-//! comments are remembered for the parser. Knows no grammar, and its only state is the place.
+//! Text to tokens, one at a time. Knows no grammar, and its only state is the place.
 
 use std::collections::VecDeque;
 
@@ -11,28 +10,21 @@ use crate::source::{FileId, Span};
 /// Reads tokens from a range of a text.
 #[derive(Clone, Debug)]
 pub struct Lexer<'t> {
-    file: FileId,
-    text: &'t str,
-    pos: usize,
-    end: usize,
+    pub(super) file: FileId,
+    pub(super) text: &'t str,
+    pub(super) pos: usize,
+    pub(super) end: usize,
     /// A dot stands directly before the place: a word is a field, digits are a bit.
     after_dot: bool,
-    stopwatch: bool,
+    pub(super) stopwatch: bool,
     /// A search found no `}` before the end: pragmas are not searched again, which keeps reading linear.
-    no_brace: bool,
-    /// The same for [`DESCRIPTION_END`].
-    no_description: bool,
+    pub(super) no_brace: bool,
+    /// The same for the end of a description.
+    pub(super) no_description: bool,
 }
 
 /// The longest name, in bytes: names are repeated in messages, traces and reports.
 pub const LONGEST_NAME: usize = 1000;
-
-/// Old systems end a file with it.
-const END_OF_FILE: u8 = 0x1a;
-
-/// Between these comments some systems export prose.
-const DESCRIPTION: &str = "(*@KEY@:DESCRIPTION*)";
-const DESCRIPTION_END: &str = "(*@KEY@:END_DESCRIPTION*)";
 
 /// What the lexer found besides tokens.
 #[derive(Clone, Debug, Default)]
@@ -60,17 +52,17 @@ impl<'t> Lexer<'t> {
         Token { kind, start: start as u32, end: self.pos as u32, stopwatch: std::mem::take(&mut self.stopwatch) }
     }
 
-    fn span(&self, start: usize) -> Span {
+    pub(super) fn span(&self, start: usize) -> Span {
         Span::new(self.file, start, self.pos)
     }
-    fn rest(&self) -> &'t str {
+    pub(super) fn rest(&self) -> &'t str {
         self.text.get(self.pos..self.end).unwrap_or("")
     }
-    fn byte(&self, ahead: usize) -> u8 {
+    pub(super) fn byte(&self, ahead: usize) -> u8 {
         let at = self.pos + ahead;
         if at < self.end { self.text.as_bytes().get(at).copied().unwrap_or(0) } else { 0 }
     }
-    fn take_while(&mut self, accept: impl Fn(char) -> bool) {
+    pub(super) fn take_while(&mut self, accept: impl Fn(char) -> bool) {
         let rest = self.rest();
         self.pos += rest.find(|c| !accept(c)).unwrap_or(rest.len());
     }
@@ -81,136 +73,6 @@ impl<'t> Lexer<'t> {
         self.pos += ascii;
         if 127 < self.byte(0) {
             self.take_while(is_word);
-        }
-    }
-
-    fn trivia(&mut self, asides: &mut Asides) {
-        loop {
-            match (self.byte(0), self.byte(1)) {
-                (b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c | END_OF_FILE, _) => self.pos += 1,
-                (b'/', b'/') => self.line_comment(asides),
-                (b'(', b'*') => self.block_comment("(*", "*)", asides),
-                (b'/', b'*') => self.block_comment("/*", "*/", asides),
-                (b'{', _) => self.pragma(asides),
-                (128.., _) => match self.rest().chars().next() {
-                    Some(c) if c.is_whitespace() || c == '\u{feff}' => self.pos += c.len_utf8(),
-                    Some(c) if !is_letter(c) => self.unknown(asides),
-                    Some(_) | None => return,
-                },
-                (b'@' | b'#' | b'$' | b'`' | b'\\' | b'}' | b'~' | 0x01..=0x08 | 0x0e..=0x19 | 0x1b..=0x1f | 0x7f, _) => {
-                    self.unknown(asides)
-                }
-                (b'?', next) if next != b'=' => self.unknown(asides),
-                (b'|', next) if next != b'|' => self.unknown(asides),
-                (0, _) if self.pos < self.end => self.unknown(asides),
-                _ => return,
-            }
-        }
-    }
-
-    /// Characters that no token has; a run of them is one finding.
-    fn unknown(&mut self, asides: &mut Asides) {
-        let start = self.pos;
-        self.pos += self.rest().chars().next().map_or(1, char::len_utf8);
-        self.take_while(|c| match c {
-            '\u{1}'..='\u{8}' | '\u{e}'..='\u{19}' | '\u{1b}'..='\u{1f}' | '\u{7f}' => true,
-            _ if c.is_ascii() => "@#$`\\}~".contains(c),
-            _ => !c.is_whitespace() && !is_letter(c),
-        });
-        let first = self.text.get(start..self.pos).and_then(|run| run.chars().next()).unwrap_or(' ');
-        let message = format!("the character `{}` has no meaning here", first.escape_debug());
-        let diagnostic = Diagnostic::error("P1001", self.span(start), message, "not part of the language");
-        asides.findings.push(match first {
-            '‘' | '’' | '“' | '”' | '–' | '—' | '…' => {
-                diagnostic.help("the text passed through a word processor: type plain quotes and dashes")
-            }
-            '#' => diagnostic.help("`#name` is Siemens SCL; in Structured Text write the name alone"),
-            '}' => diagnostic.help("this brace closes no pragma: remove it"),
-            _ => diagnostic.help("remove it"),
-        });
-    }
-
-    fn line_comment(&mut self, asides: &mut Asides) {
-        self.pos += 2;
-        self.take_while(|c| c == ' ' || c == '\t');
-        let word = self.rest().get(..7).unwrap_or("");
-        let ends = !self.rest().get(7..).unwrap_or("").starts_with(|c: char| c.is_alphanumeric() || c == '_');
-        let asserts = word.eq_ignore_ascii_case("#assert") && ends;
-        if asserts {
-            self.pos += word.len();
-        }
-        let start = self.pos;
-        self.take_while(|c| c != '\n' && c != '\r');
-        if asserts {
-            asides.assertions.push_back(self.span(start));
-        }
-    }
-
-    /// Comments nest.
-    fn block_comment(&mut self, open: &str, close: &str, asides: &mut Asides) {
-        let start = self.pos;
-        if self.rest().starts_with(DESCRIPTION) && !self.no_description {
-            match self.rest().find(DESCRIPTION_END) {
-                Some(length) => self.pos += length,
-                None => self.no_description = true,
-            }
-        }
-        let (open, close) = (open.as_bytes(), close.as_bytes());
-        let bytes = self.text.as_bytes().get(..self.end).unwrap_or(&[]);
-        let mut depth = 0_usize;
-        let mut inner = None;
-        while self.pos < self.end {
-            let two = bytes.get(self.pos..self.pos + 2);
-            if two == Some(open) {
-                depth += 1;
-                if depth == 2 {
-                    inner = Some(self.pos);
-                }
-                self.pos += 2;
-            } else if two == Some(close) {
-                depth -= 1;
-                self.pos += 2;
-                if depth == 0 {
-                    return;
-                }
-            } else {
-                self.pos += 1;
-            }
-        }
-        let place = Span::new(self.file, start, (start + 2).min(self.end));
-        let diagnostic = Diagnostic::error("P1002", place, "this comment has no end", "the comment starts here");
-        asides.findings.push(match inner {
-            Some(at) => diagnostic
-                .label(Span::new(self.file, at, at + 2), "a comment inside the comment starts here")
-                .help("comments nest: each start needs its own end"),
-            None => diagnostic.help(format!("end it with `{}`", String::from_utf8_lossy(close))),
-        });
-    }
-
-    fn pragma(&mut self, asides: &mut Asides) {
-        let start = self.pos;
-        let found = if self.no_brace { None } else { self.rest().find('}') };
-        let Some(length) = found else {
-            self.no_brace = true;
-            self.pos += 1;
-            let diagnostic = Diagnostic::error("P1003", self.span(start), "this pragma has no end", "the pragma starts here");
-            asides.findings.push(diagnostic.help("end it with `}`"));
-            // The pragma's words are most likely on this line; what follows is program.
-            self.take_while(|c| c != '\n' && c != '\r');
-            return;
-        };
-        let words = self.rest().get(1..length).unwrap_or("").trim();
-        self.pos += length + 1;
-        if words.eq_ignore_ascii_case("stopwatch") {
-            self.stopwatch = true;
-        }
-        let first = words.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-        if ["IF", "ELSIF", "ELSE", "END_IF"].iter().any(|w| first.eq_ignore_ascii_case(w)) {
-            let message = "conditional compilation is not evaluated";
-            let diagnostic = Diagnostic::error("P1030", self.span(start), message, "this pragma chooses which text is compiled");
-            asides
-                .findings
-                .push(diagnostic.help("upload the text that the controller runs: keep one branch, remove the pragmas"));
         }
     }
 
@@ -408,7 +270,7 @@ fn punctuation(bytes: [u8; 3]) -> Option<(Tok, usize)> {
     })
 }
 
-fn is_letter(c: char) -> bool {
+pub(super) fn is_letter(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 

@@ -7,3 +7,4 @@ pub mod findings;
 pub mod lexer;
 pub mod literal;
 pub mod token;
+mod trivia;

@@ -16,6 +16,9 @@ const REPEAT: Block = Block { start: Tok::Repeat, awaits: &[Tok::Until, Tok::End
 /// Keywords between the head of a statement and its body.
 const HINGES: Set = Set::of(&[Tok::Then, Tok::Do, Tok::Of]);
 
+/// What a CASE label can start with, besides a name.
+const VALUES: Set = Set::of(&[Tok::Number, Tok::Typed, Tok::Minus, Tok::Plus, Tok::LParen, Tok::True, Tok::False]);
+
 impl Parser<'_> {
     pub(super) fn if_statement(&mut self) -> StmtKind {
         let opener = self.here();
@@ -157,7 +160,6 @@ impl Parser<'_> {
 
     /// Whether an arm of the innermost CASE starts here.
     pub(super) fn at_case_arm(&mut self) -> bool {
-        const VALUES: Set = Set::of(&[Tok::Number, Tok::Typed, Tok::Minus, Tok::Plus, Tok::LParen, Tok::True, Tok::False]);
         if self.at_set(VALUES) {
             return self.open.contains(&CASE);
         }
@@ -166,21 +168,20 @@ impl Parser<'_> {
 
     /// Whether the words from here on are constants up to a `:`.
     fn words_are_label(&mut self) -> bool {
-        const PARTS: Set = Set::of(&[
-            Tok::Word,
-            Tok::Dot,
-            Tok::DotDot,
-            Tok::Comma,
-            Tok::Number,
-            Tok::Typed,
-            Tok::Plus,
-            Tok::Minus,
-            Tok::Star,
-            Tok::Slash,
-        ]);
+        const OPERANDS: Set = Set::of(&[Tok::Word, Tok::Number, Tok::Typed]);
+        const OPERATORS: Set = Set::of(&[Tok::Dot, Tok::DotDot, Tok::Comma, Tok::Plus, Tok::Minus, Tok::Star, Tok::Slash]);
         /// Longer labels that begin with a name are not recognised; it keeps reading linear.
         const LONGEST: usize = 1000;
-        (1..LONGEST).map(|n| self.peek(n).kind).find(|kind| !PARTS.has(*kind)) == Some(Tok::Colon)
+        let mut previous = self.kind();
+        for n in 1..LONGEST {
+            let kind = self.peek(n).kind;
+            let goes_on = OPERATORS.has(kind) || (OPERANDS.has(kind) && OPERATORS.has(previous));
+            if !goes_on {
+                return kind == Tok::Colon;
+            }
+            previous = kind;
+        }
+        false
     }
 
     fn body(&mut self, block: Block, opener: Span) -> Vec<Stmt> {
@@ -226,6 +227,7 @@ impl Parser<'_> {
             self.bump();
         }
         if !self.is_lost() && !self.at(kind) {
+            let starts_label = kind == Tok::Of && self.at_set(VALUES);
             let starts_body = self.at_any(&[Tok::Word, Tok::Semicolon, Tok::End]) || self.at_set(STARTS.or(CLOSERS).or(OUTER));
             if self.at_set(HINGES) {
                 let diagnostic = Diagnostic::error(
@@ -237,7 +239,7 @@ impl Parser<'_> {
                 self.report(diagnostic.help(format!("write `{word}`")));
                 self.bump();
                 return;
-            } else if starts_body {
+            } else if starts_body || starts_label {
                 let diagnostic =
                     Diagnostic::error("P1013", self.after_prev(), format!("{word} is missing after {behind}"), "here");
                 self.report(diagnostic.help(format!("write `{word}`")));

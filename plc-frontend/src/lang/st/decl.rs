@@ -91,7 +91,6 @@ impl Parser<'_> {
     /// Declarations up to END_VAR or END_STRUCT.
     pub(super) fn declarations(&mut self, list: ListEnd) -> Vec<VarDecl> {
         let mut vars = Vec::new();
-        let mut is_closed_later = None;
         loop {
             self.find_declaration(list.end);
             self.skip_attribute();
@@ -101,7 +100,7 @@ impl Parser<'_> {
             let is_outside =
                 self.at_any(&[Tok::End, Tok::EndVar, Tok::EndStruct]) || self.at_set(BEYOND) || self.at_any_word(OTHER_SECTIONS);
             let is_statement = self.at(Tok::Word) && self.looks_like_statement();
-            if is_outside || (is_statement && !*is_closed_later.get_or_insert_with(|| self.is_closed_later(list.end))) {
+            if is_outside || (is_statement && !self.is_closed_later(list.end)) {
                 self.missing_list_end(list);
                 return vars;
             }
@@ -138,18 +137,22 @@ impl Parser<'_> {
     }
 
     /// Whether `end` follows before anything that cannot stand among declarations.
-    fn is_closed_later(&self, end: Tok) -> bool {
+    fn is_closed_later(&mut self, end: Tok) -> bool {
+        let here = self.here().start;
+        if let Some(seen) = self.scouted.filter(|seen| seen.end == end && here <= seen.stop) {
+            return seen.is_closed;
+        }
         let mut scout = self.scout();
         let mut asides = Asides::default();
-        loop {
-            let kind = scout.next(&mut asides).kind;
-            if kind == end {
-                return true;
+        let stop = loop {
+            let token = scout.next(&mut asides);
+            if token.kind == end || token.kind == Tok::End || BEYOND.has(token.kind) {
+                break token;
             }
-            if kind == Tok::End || BEYOND.has(kind) {
-                return false;
-            }
-        }
+        };
+        let is_closed = stop.kind == end;
+        self.scouted = Some(Scouted { end, stop: stop.start, is_closed });
+        is_closed
     }
 
     /// `[attribute]` in front of a declaration.
@@ -247,6 +250,14 @@ impl Parser<'_> {
         let fields = self.declarations(ListEnd { end: Tok::EndStruct, opener, what: "structure" });
         if is_overlap { TypeSpecKind::Opaque("STRUCT OVERLAP".to_owned()) } else { TypeSpecKind::Struct(fields) }
     }
+}
+
+/// What a look ahead for the end of a list of declarations found; it holds up to the place where it stopped.
+#[derive(Clone, Copy)]
+pub(super) struct Scouted {
+    end: Tok,
+    stop: u32,
+    is_closed: bool,
 }
 
 /// What the variables of one declaration share.

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use super::decl::Scouted;
 use crate::ast::{Ident, Item, VarBlock};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::lexer::{Asides, LONGEST_NAME, Lexer};
@@ -49,6 +50,8 @@ pub(super) struct Parser<'t> {
     pub(super) implication: bool,
     /// Declarations of kinds that are not modelled, found inside a POU.
     pub(super) aside_items: Vec<Item>,
+    /// The last look ahead for the end of declarations.
+    pub(super) scouted: Option<Scouted>,
     /// Declarations found among statements.
     pub(super) late_vars: Vec<VarBlock>,
 }
@@ -73,6 +76,7 @@ impl<'t> Parser<'t> {
             open: Vec::new(),
             implication: false,
             aside_items: Vec::new(),
+            scouted: None,
             late_vars: Vec::new(),
         }
     }

@@ -68,6 +68,8 @@ impl Parser<'_> {
                 self.stray_closer();
             } else if self.at_set(SECTIONS) || self.at(Tok::EndVar) {
                 self.late_section();
+            } else if let Some(element) = self.chart_element() {
+                list.push(element);
             } else if !self.unsupported_member() {
                 list.push(self.statement());
             }
@@ -272,7 +274,7 @@ impl Parser<'_> {
     }
     /// Whether some open statement waits for this keyword.
     pub(super) fn is_awaited(&self) -> bool {
-        self.at_set(CLOSERS) && self.open.iter().any(|block| block.awaits.contains(&self.kind()))
+        self.at_set(CLOSERS) && self.open.iter().rev().any(|block| block.awaits.contains(&self.kind()))
     }
 
     /// VAR among statements.

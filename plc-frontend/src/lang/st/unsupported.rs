@@ -2,7 +2,7 @@
 
 use super::parser::Parser;
 use super::stmt::OUTER;
-use crate::ast::Item;
+use crate::ast::{Item, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::Tok;
 use crate::source::Span;
@@ -18,14 +18,10 @@ const ITEMS: &[(&str, &str)] = &[
 ];
 
 /// Parts of a POU: their first word, their last word.
-const MEMBERS: &[(&str, &str)] = &[
-    ("METHOD", "END_METHOD"),
-    ("PROPERTY", "END_PROPERTY"),
-    ("ACTION", "END_ACTION"),
-    ("TRANSITION", "END_TRANSITION"),
-    ("STEP", "END_STEP"),
-    ("INITIAL_STEP", "END_STEP"),
-];
+const MEMBERS: &[(&str, &str)] = &[("METHOD", "END_METHOD"), ("PROPERTY", "END_PROPERTY"), ("ACTION", "END_ACTION")];
+
+/// Parts of a chart, which stands where statements do.
+const CHART: &[(&str, &str)] = &[("TRANSITION", "END_TRANSITION"), ("STEP", "END_STEP"), ("INITIAL_STEP", "END_STEP")];
 
 impl Parser<'_> {
     /// The row of `table` whose declaration starts here: its word is followed by a name.
@@ -37,7 +33,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn at_unsupported_item(&mut self) -> bool {
-        self.declaration_of(ITEMS).is_some() || self.declaration_of(MEMBERS).is_some()
+        [ITEMS, MEMBERS, CHART].into_iter().any(|table| self.declaration_of(table).is_some())
     }
 
     /// Reads a declaration of the file that is not modelled, if one starts here.
@@ -54,16 +50,28 @@ impl Parser<'_> {
     /// Reads a part of a POU that is not modelled, if one starts here.
     pub(super) fn unsupported_member(&mut self) -> bool {
         let Some((word, end)) = self.declaration_of(MEMBERS) else { return false };
+        let span = self.part_of_pou(end);
+        self.aside_items.push(Item::Unsupported(word, span));
+        true
+    }
+
+    /// Reads a part of a sequential function chart, if one starts here: a statement, because it runs with the body.
+    pub(super) fn chart_element(&mut self) -> Option<Stmt> {
+        let (_, end) = self.declaration_of(CHART)?;
+        let span = self.part_of_pou(end);
+        Some(Stmt { kind: StmtKind::Unsupported("sequential function chart"), span })
+    }
+
+    fn part_of_pou(&mut self, end: &'static str) -> Span {
         let start = self.here();
         self.bump();
         while !self.at(Tok::End) && !self.at_set(OUTER) && !self.at_word(end) {
             self.bump();
         }
         self.end_word(end, start);
-        self.eat(Tok::Semicolon);
         let span = self.since(start);
-        self.aside_items.push(Item::Unsupported(word, span));
-        true
+        self.eat(Tok::Semicolon);
+        span
     }
 
     /// Skips what starts here to its end word, over others of its kind inside.

@@ -16,7 +16,7 @@ fn check_expr(text: &str, expected: &str) {
     let parsed = parse_expression(FileId(0), text);
     assert_eq!(codes(&parsed.diagnostics), [""; 0], "{text}");
     let expr = parsed.value.unwrap();
-    Check { text, nodes: 0 }.expr(&expr, Span::new(FileId(0), 0, text.len()));
+    Check { text, errors: 0 }.expr(&expr, Span::new(FileId(0), 0, text.len()));
     assert_eq!(print::expr(&expr), expected, "{text}");
 }
 
@@ -24,7 +24,7 @@ fn check_expr(text: &str, expected: &str) {
 fn check_unit(text: &str, expected: &str) {
     let parsed = unit(FileId(0), text);
     assert!(parsed.diagnostics.is_empty(), "{text}: {:#?}", parsed.diagnostics);
-    Check { text, nodes: 0 }.unit(&parsed.value);
+    Check { text, errors: 0 }.unit(&parsed.value);
     assert_eq!(print::unit(&parsed.value), expected, "{text}");
 }
 
@@ -33,7 +33,7 @@ fn check_body(text: &str, expected: &str) {
     let text = format!("PROGRAM Main {text}\nEND_PROGRAM");
     let parsed = unit(FileId(0), &text);
     assert!(parsed.diagnostics.is_empty(), "{text}: {:#?}", parsed.diagnostics);
-    Check { text: &text, nodes: 0 }.unit(&parsed.value);
+    Check { text: &text, errors: 0 }.unit(&parsed.value);
     let Some(Item::Pou(pou)) = parsed.value.items.first() else { panic!("no POU in {text}") };
     assert_eq!(print::stmts(&pou.body), format!("[{expected}]"), "{text}");
 }
@@ -263,5 +263,9 @@ fn forms_that_are_read_but_not_modelled() {
     check_unit("FUNCTION_BLOCK F EXTENDS G x := 1; END_FUNCTION_BLOCK", "<FUNCTION_BLOCK with EXTENDS>");
     check_unit("TYPE U : UNION a : INT; b : WORD; END_UNION END_TYPE", "(type U <UNION>)");
     check_unit("TYPE S EXTENDS T : STRUCT a : INT; END_STRUCT END_TYPE", "<STRUCT with EXTENDS>");
+    check_body(
+        "INITIAL_STEP a: END_STEP TRANSITION FROM a TO b := x; END_TRANSITION STEP b: c(N); END_STEP ACTION c: y := 1; END_ACTION z := 1;",
+        "<sequential function chart> <sequential function chart> <sequential function chart> (:= z 1)",
+    );
     check_unit("PROGRAM P VAR_STAT a : INT; END_VAR END_PROGRAM", "(program P []) <VAR_STAT>");
 }

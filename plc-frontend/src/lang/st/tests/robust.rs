@@ -12,7 +12,9 @@ use crate::source::{FileId, Span, decode};
 /// Reads the text and checks the laws that hold for every text.
 fn laws(text: &str) -> Vec<Diagnostic> {
     let parsed = unit(FileId(0), text);
-    Check { text, nodes: 0 }.unit(&parsed.value);
+    let mut check = Check { text, errors: 0 };
+    check.unit(&parsed.value);
+    assert!(check.errors == 0 || parsed.has_errors(), "{text}");
     for diagnostic in &parsed.diagnostics {
         assert!(crate::codes::explain(diagnostic.code).is_some(), "{}", diagnostic.code);
         for label in &diagnostic.labels {
@@ -22,7 +24,9 @@ fn laws(text: &str) -> Vec<Diagnostic> {
     }
     let expr = parse_expression(FileId(0), text);
     if let Some(expr) = &expr.value {
-        Check { text, nodes: 0 }.expr(expr, Span::new(FileId(0), 0, text.len()));
+        let mut check = Check { text, errors: 0 };
+        check.expr(expr, Span::new(FileId(0), 0, text.len()));
+        assert_eq!(check.errors, 0, "{text}");
     }
     assert_eq!(expr.value.is_none(), expr.has_errors(), "{:?}", expr.diagnostics);
     parsed.diagnostics
@@ -331,11 +335,15 @@ fn long_texts_are_read_in_linear_time() {
         "1e",
         "%IX0.",
         "x S= ",
+        "a : STRUCT x := 1; ",
+        "a : x := 1; ",
+        "x\n",
+        "x.y\n",
         "GOTO x ",
         "x : x ",
     ] {
         let text = piece.repeat(LONG / piece.len());
-        for frame in ["", "PROGRAM P ", "PROGRAM P VAR ", "PROGRAM P CASE x OF a: "] {
+        for frame in ["", "PROGRAM P ", "PROGRAM P VAR ", "PROGRAM P CASE x OF a: ", "TYPE "] {
             let diagnostics = unit(FileId(0), &format!("{frame}{text}")).diagnostics;
             assert!(diagnostics.len() <= 201, "{piece}");
         }

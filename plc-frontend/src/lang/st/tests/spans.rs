@@ -5,12 +5,12 @@ use crate::source::Span;
 
 pub(super) struct Check<'t> {
     pub(super) text: &'t str,
-    pub(super) nodes: usize,
+    /// Nodes that stand for what could not be read.
+    pub(super) errors: usize,
 }
 
 impl Check<'_> {
     pub(super) fn span(&mut self, span: Span, parent: Span) {
-        self.nodes += 1;
         assert!(parent.start <= span.start && span.start <= span.end && span.end <= parent.end, "{span:?} in {parent:?}");
         assert!(self.text.get(span.start as usize..span.end as usize).is_some(), "{span:?} is not text");
     }
@@ -79,7 +79,8 @@ impl Check<'_> {
                 }
                 base.iter().for_each(|b| self.ident(b, ty.span));
             }
-            TypeSpecKind::Opaque(_) | TypeSpecKind::Error => {}
+            TypeSpecKind::Opaque(_) => {}
+            TypeSpecKind::Error => self.errors += 1,
         }
     }
 
@@ -155,12 +156,8 @@ impl Check<'_> {
                 self.expr(condition, all);
                 name.iter().for_each(|n| self.ident(n, all));
             }
-            StmtKind::Exit
-            | StmtKind::Continue
-            | StmtKind::Return
-            | StmtKind::Empty
-            | StmtKind::Unsupported(_)
-            | StmtKind::Error => {}
+            StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Empty | StmtKind::Unsupported(_) => {}
+            StmtKind::Error => self.errors += 1,
         }
     }
 
@@ -213,7 +210,8 @@ impl Check<'_> {
                 self.expr(a, e.span);
                 self.expr(b, e.span);
             }
-            ExprKind::Address(_) | ExprKind::Error => {}
+            ExprKind::Address(_) => {}
+            ExprKind::Error => self.errors += 1,
         }
     }
 }

@@ -1,0 +1,146 @@
+//! What stands between tokens: white space, comments, pragmas, and characters that mean nothing.
+//! Assertion comments are remembered for the parser; everything else is skipped.
+
+use super::lexer::{Asides, Lexer, is_letter};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// Old systems end a file with it.
+const END_OF_FILE: u8 = 0x1a;
+
+/// Between these comments some systems export prose.
+const DESCRIPTION: &str = "(*@KEY@:DESCRIPTION*)";
+const DESCRIPTION_END: &str = "(*@KEY@:END_DESCRIPTION*)";
+
+impl Lexer<'_> {
+    /// Skips what stands before the next token.
+    pub(super) fn trivia(&mut self, asides: &mut Asides) {
+        loop {
+            match (self.byte(0), self.byte(1)) {
+                (b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c | END_OF_FILE, _) => self.pos += 1,
+                (b'/', b'/') => self.line_comment(asides),
+                (b'(', b'*') => self.block_comment("(*", "*)", asides),
+                (b'/', b'*') => self.block_comment("/*", "*/", asides),
+                (b'{', _) => self.pragma(asides),
+                (128.., _) => match self.rest().chars().next() {
+                    Some(c) if c.is_whitespace() || c == '\u{feff}' => self.pos += c.len_utf8(),
+                    Some(c) if !is_letter(c) => self.unknown(asides),
+                    Some(_) | None => return,
+                },
+                (b'@' | b'#' | b'$' | b'`' | b'\\' | b'}' | b'~' | 0x01..=0x08 | 0x0e..=0x19 | 0x1b..=0x1f | 0x7f, _) => {
+                    self.unknown(asides)
+                }
+                (b'?', next) if next != b'=' => self.unknown(asides),
+                (b'|', next) if next != b'|' => self.unknown(asides),
+                (0, _) if self.pos < self.end => self.unknown(asides),
+                _ => return,
+            }
+        }
+    }
+
+    /// Characters that no token has; a run of them is one finding.
+    fn unknown(&mut self, asides: &mut Asides) {
+        let start = self.pos;
+        self.pos += self.rest().chars().next().map_or(1, char::len_utf8);
+        self.take_while(|c| match c {
+            '\u{1}'..='\u{8}' | '\u{e}'..='\u{19}' | '\u{1b}'..='\u{1f}' | '\u{7f}' => true,
+            _ if c.is_ascii() => "@#$`\\}~".contains(c),
+            _ => !c.is_whitespace() && !is_letter(c),
+        });
+        let first = self.text.get(start..self.pos).and_then(|run| run.chars().next()).unwrap_or(' ');
+        let message = format!("the character `{}` has no meaning here", first.escape_debug());
+        let diagnostic = Diagnostic::error("P1001", self.span(start), message, "not part of the language");
+        asides.findings.push(match first {
+            '‘' | '’' | '“' | '”' | '–' | '—' | '…' => {
+                diagnostic.help("the text passed through a word processor: type plain quotes and dashes")
+            }
+            '#' => diagnostic.help("`#name` is Siemens SCL; in Structured Text write the name alone"),
+            '}' => diagnostic.help("this brace closes no pragma: remove it"),
+            _ => diagnostic.help("remove it"),
+        });
+    }
+
+    fn line_comment(&mut self, asides: &mut Asides) {
+        self.pos += 2;
+        self.take_while(|c| c == ' ' || c == '\t');
+        let word = self.rest().get(..7).unwrap_or("");
+        let ends = !self.rest().get(7..).unwrap_or("").starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let asserts = word.eq_ignore_ascii_case("#assert") && ends;
+        if asserts {
+            self.pos += word.len();
+        }
+        let start = self.pos;
+        self.take_while(|c| c != '\n' && c != '\r');
+        if asserts {
+            asides.assertions.push_back(self.span(start));
+        }
+    }
+
+    /// Comments nest.
+    fn block_comment(&mut self, open: &str, close: &str, asides: &mut Asides) {
+        let start = self.pos;
+        if self.rest().starts_with(DESCRIPTION) && !self.no_description {
+            match self.rest().find(DESCRIPTION_END) {
+                Some(length) => self.pos += length,
+                None => self.no_description = true,
+            }
+        }
+        let (open, close) = (open.as_bytes(), close.as_bytes());
+        let bytes = self.text.as_bytes().get(..self.end).unwrap_or(&[]);
+        let mut depth = 0_usize;
+        let mut inner = None;
+        while self.pos < self.end {
+            let two = bytes.get(self.pos..self.pos + 2);
+            if two == Some(open) {
+                depth += 1;
+                if depth == 2 {
+                    inner = Some(self.pos);
+                }
+                self.pos += 2;
+            } else if two == Some(close) {
+                depth -= 1;
+                self.pos += 2;
+                if depth == 0 {
+                    return;
+                }
+            } else {
+                self.pos += 1;
+            }
+        }
+        let place = Span::new(self.file, start, (start + 2).min(self.end));
+        let diagnostic = Diagnostic::error("P1002", place, "this comment has no end", "the comment starts here");
+        asides.findings.push(match inner {
+            Some(at) => diagnostic
+                .label(Span::new(self.file, at, at + 2), "a comment inside the comment starts here")
+                .help("comments nest: each start needs its own end"),
+            None => diagnostic.help(format!("end it with `{}`", String::from_utf8_lossy(close))),
+        });
+    }
+
+    fn pragma(&mut self, asides: &mut Asides) {
+        let start = self.pos;
+        let found = if self.no_brace { None } else { self.rest().find('}') };
+        let Some(length) = found else {
+            self.no_brace = true;
+            self.pos += 1;
+            let diagnostic = Diagnostic::error("P1003", self.span(start), "this pragma has no end", "the pragma starts here");
+            asides.findings.push(diagnostic.help("end it with `}`"));
+            // The pragma's words are most likely on this line; what follows is program.
+            self.take_while(|c| c != '\n' && c != '\r');
+            return;
+        };
+        let words = self.rest().get(1..length).unwrap_or("").trim();
+        self.pos += length + 1;
+        if words.eq_ignore_ascii_case("stopwatch") {
+            self.stopwatch = true;
+        }
+        let first = words.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        if ["IF", "ELSIF", "ELSE", "END_IF"].iter().any(|w| first.eq_ignore_ascii_case(w)) {
+            let message = "conditional compilation is not evaluated";
+            let diagnostic = Diagnostic::error("P1030", self.span(start), message, "this pragma chooses which text is compiled");
+            asides
+                .findings
+                .push(diagnostic.help("upload the text that the controller runs: keep one branch, remove the pragmas"));
+        }
+    }
+}
