@@ -95,4 +95,14 @@ mod tests {
         check("a.st", "PK\u{3}\u{4}\u{14}\u{6}xx\u{8}", Some("P0002"));
         check("a.st", "PROGRAM p END_PROGRAM\u{1a}", None);
     }
+
+    #[test]
+    fn the_standard_function_blocks_are_read() {
+        for (name, text) in crate::stdlib::SOURCES {
+            let file = SourceFile { name: (*name).into(), text: (*text).into(), origin: Origin::Stdlib };
+            let parsed = parse(FileId(0), &file);
+            assert!(parsed.diagnostics.is_empty(), "{name}: {:?}", parsed.diagnostics);
+            assert_eq!(parsed.value.items.len(), 1, "{name}");
+        }
+    }
 }
