@@ -8,7 +8,7 @@
 mod automaton;
 mod block;
 pub mod dot;
-mod inline;
+pub(crate) mod inline;
 pub(crate) mod lower;
 pub mod model;
 pub mod network;

@@ -1,10 +1,12 @@
 //! Requirements: what users state, and the monitors that check it.
 //!
 //! [`spec`] the requirement file, [`pattern`] and [`check`] the tables from which forms, API enumerations, `--help` and docs
-//! are made, [`requirements`] names resolved, [`claim`] what must hold as plain data.
+//! are made, [`requirements`] names resolved, [`claim`] what must hold as plain data,
+//! [`instrument`] the monitor.
 
 pub mod check;
 pub mod claim;
+pub mod instrument;
 pub mod pattern;
 pub mod requirements;
 pub mod spec;

@@ -31,7 +31,7 @@ pub(crate) use walk::{Seen, visit};
 
 use super::model::ModelError;
 use super::network::{Graph, Network, ProcId, Procedure};
-use crate::expr::{ExprPool, Value, VarId};
+use crate::expr::{ExprPool, Sort, Value, VarId};
 
 /// Limits of the lowering.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +82,26 @@ pub(crate) fn context<'p>(project: &'p Project, network: &Network, options: Lowe
         constants: Constants::new(project),
         aliases: Aliases::new(project),
     }
+}
+
+/// A condition of a requirement or an assumption, by itself.
+pub(crate) struct Condition {
+    /// Evaluates it.
+    pub(crate) graph: Graph,
+    /// Holds its value at the exit.
+    pub(crate) value: VarId,
+}
+
+/// Lowers a condition over globals and instances. `name` begins the names of its temporaries.
+pub(crate) fn condition(cx: &Context<'_>, pool: &mut ExprPool, name: &str, expr: &hir::Expr) -> Result<Condition, ModelError> {
+    let mut builder = Builder::new(cx, pool, None, name);
+    builder.span = Some(expr.span);
+    let result = builder.expr(expr)?;
+    let value = builder.temp("condition", Sort::Bool);
+    builder.assign(value, result);
+    let exit = builder.graph.exit;
+    builder.join(exit);
+    Ok(Condition { graph: builder.graph, value })
 }
 
 fn declare(project: &Project, leaves: &[Leaf], options: LowerOptions) -> Result<Network, ModelError> {

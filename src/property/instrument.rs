@@ -1,0 +1,228 @@
+//! The monitor: a copy of the model in which the error location is reached exactly when a claim is violated.
+//!
+//! Conditions are lowered like the program's own expressions. A condition of the claim that cannot be evaluated
+//! (it divides by zero, an index is outside) counts as a violation: it is never read as true.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plc_frontend::hir::{Expr, Project};
+use plc_frontend::ledger::GapId;
+
+use super::claim::Claim;
+use crate::cfa::inline::Flat;
+use crate::cfa::lower::{Condition, Context, condition, context};
+use crate::cfa::model::{Model, ModelError, mentioned};
+use crate::cfa::{Cfa, LocId, LocKind, Op};
+use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
+
+/// A model with the monitor of one claim.
+#[derive(Clone, Debug)]
+pub struct Instrumented {
+    /// The model's pool, grown: its `VarId`s are the model's.
+    pub pool: ExprPool,
+    /// The unreduced CFA of the question. Its first locations and edges are the model's.
+    pub cfa: Cfa,
+    /// Dead ends where something is not modelled.
+    pub gaps: Vec<(GapId, LocId)>,
+    /// Variables whose arbitrary values stand for something that is not modelled exactly.
+    pub arbitrary: Vec<(GapId, VarId)>,
+}
+
+/// Puts assumptions and the monitor of `claim` into a copy of the model.
+///
+/// Assumptions are assumed at the beginning of each cycle, when the inputs are new, before the claim's first observation.
+///
+/// Stops:     an assumption that can fail to evaluate is refused (it would exclude runs silently).
+/// Soundness: `error` is reachable iff some run that keeps the assumptions violates the claim.
+pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: &[Expr]) -> Result<Instrumented, ModelError> {
+    let cx = context(project, &model.network, model.options.lowering());
+    let mut m = Monitor::new(model, &cx);
+    for assumption in assumptions {
+        m.assume(assumption)?;
+    }
+    match claim {
+        Claim::Invariant(always) => {
+            let holds = m.observe_end(always)?;
+            m.violated_unless(holds);
+        }
+        Claim::Forbidden(never) => {
+            let bad = m.observe_end(never)?;
+            let holds = m.pool.not(bad);
+            m.violated_unless(holds);
+        }
+        Claim::Implication { when, then } => {
+            let when = m.observe_end(when)?;
+            m.implied(when, then)?;
+        }
+        Claim::DuringCycle { at_start, then } => {
+            let started = m.observe_begin(at_start)?;
+            m.implied(started, then)?;
+        }
+        Claim::BetweenCycles { after, when, then } => {
+            let before = m.memory("#after");
+            let was = m.pool.var(before);
+            let past = m.branch(was);
+            let when = m.observe_end(when)?;
+            m.implied(when, then)?;
+            m.join(past);
+            let now = m.observe_end(after)?;
+            m.end = m.flat.step(m.end, Op::Assign(before, now));
+        }
+        Claim::Assert(ids) => {
+            for assert in model.asserts.iter().filter(|a| ids.contains(&a.id)) {
+                let fails = m.pool.not(assert.condition);
+                m.flat.edge(assert.loc, model.cfa.error, Op::Assume(fails), Some(assert.span));
+            }
+        }
+        Claim::NoFault(kind) => {
+            for fault in model.faults.iter().filter(|f| f.kind == *kind) {
+                m.flat.edge(fault.loc, model.cfa.error, Op::Skip, Some(fault.span));
+            }
+        }
+    }
+    Ok(m.finish())
+}
+
+struct Monitor<'a, 'p> {
+    model: &'a Model,
+    cx: &'a Context<'p>,
+    pool: ExprPool,
+    flat: Flat,
+    initial: Vec<(VarId, Value)>,
+    /// Where control is on the way to the beginning-of-cycle observation.
+    arriving: LocId,
+    /// Where control is after the observations at the beginning of the cycle.
+    begin: LocId,
+    /// Where the program goes on after them.
+    program: LocId,
+    /// Where control is after the observations at the end of the cycle.
+    end: LocId,
+    n_conditions: usize,
+}
+
+impl<'a, 'p> Monitor<'a, 'p> {
+    fn new(model: &'a Model, cx: &'a Context<'p>) -> Monitor<'a, 'p> {
+        let mut flat = Flat::new();
+        flat.locs = model.cfa.locs.clone();
+        flat.edges = model.cfa.edges.iter().cloned().collect();
+        flat.gaps.clone_from(&model.gaps);
+        flat.arbitrary.clone_from(&model.arbitrary);
+        let (boc, eoc) = (model.points.boc, model.points.eoc);
+        let arriving = flat.loc(LocKind::Inner);
+        let program = flat.loc(LocKind::Inner);
+        for edge in &mut flat.edges {
+            if edge.target == boc {
+                edge.target = arriving;
+            }
+            if edge.source == boc {
+                edge.source = program;
+            }
+        }
+        // Only the way back to the head leaves the end of the cycle; `finish` puts it behind the observations.
+        flat.edges.retain(|edge| edge.source != eoc);
+        Monitor {
+            model,
+            cx,
+            pool: model.pool.clone(),
+            flat,
+            initial: Vec::new(),
+            arriving,
+            begin: boc,
+            program,
+            end: eoc,
+            n_conditions: 0,
+        }
+    }
+
+    /// Only runs in which the condition holds are looked at.
+    fn assume(&mut self, assumption: &Expr) -> Result<(), ModelError> {
+        let (value, faults, here) = self.splice(assumption, self.arriving)?;
+        if !faults.is_empty() {
+            let what = "an assumption that may divide by zero or leave an array's bounds would exclude runs silently";
+            return Err(ModelError::unsupported(what, assumption.span));
+        }
+        self.arriving = self.flat.step(here, Op::Assume(value));
+        Ok(())
+    }
+    /// The value of a condition at the beginning of the cycle.
+    fn observe_begin(&mut self, condition: &Expr) -> Result<ExprId, ModelError> {
+        let (value, faults, here) = self.splice(condition, self.begin)?;
+        self.begin = here;
+        self.fail(&faults);
+        Ok(value)
+    }
+    /// The value of a condition where control is at the end of the cycle.
+    fn observe_end(&mut self, condition: &Expr) -> Result<ExprId, ModelError> {
+        let (value, faults, here) = self.splice(condition, self.end)?;
+        self.end = here;
+        self.fail(&faults);
+        Ok(value)
+    }
+    /// `then` must hold where `when` does; it is not evaluated elsewhere.
+    fn implied(&mut self, when: ExprId, then: &Expr) -> Result<(), ModelError> {
+        let past = self.branch(when);
+        let holds = self.observe_end(then)?;
+        self.violated_unless(holds);
+        self.join(past);
+        Ok(())
+    }
+    fn violated_unless(&mut self, holds: ExprId) {
+        let bad = self.pool.not(holds);
+        self.flat.edge(self.end, self.model.cfa.error, Op::Assume(bad), None);
+        self.end = self.flat.step(self.end, Op::Assume(holds));
+    }
+    /// From here on only where `e` holds; the location where the others wait is returned.
+    fn branch(&mut self, e: ExprId) -> LocId {
+        let not = self.pool.not(e);
+        let past = self.flat.step(self.end, Op::Assume(not));
+        self.end = self.flat.step(self.end, Op::Assume(e));
+        past
+    }
+    fn join(&mut self, past: LocId) {
+        self.flat.edge(self.end, past, Op::Skip, None);
+        self.end = past;
+    }
+    /// A Bool that the monitor keeps from cycle to cycle; FALSE at the start.
+    fn memory(&mut self, name: &str) -> VarId {
+        let var = self.pool.new_var(name, Sort::Bool);
+        self.initial.push((var, Value::Bool(false)));
+        var
+    }
+    fn fail(&mut self, faults: &[LocId]) {
+        for loc in faults {
+            self.flat.edge(*loc, self.model.cfa.error, Op::Skip, None);
+        }
+    }
+    /// A condition between `from` and a new location; its value there, and the dead ends where it cannot be evaluated.
+    fn splice(&mut self, expr: &Expr, from: LocId) -> Result<(ExprId, Vec<LocId>, LocId), ModelError> {
+        self.n_conditions += 1;
+        let Condition { graph, value } = condition(self.cx, &mut self.pool, &format!("#{}", self.n_conditions), expr)?;
+        let to = self.flat.loc(LocKind::Inner);
+        let n_faults = self.flat.faults.len();
+        let limit = self.model.options.max_edges;
+        self.flat.splice(&mut self.pool, &self.model.network, &graph, BTreeMap::new(), (from, to), limit)?;
+        let faults = self.flat.faults[n_faults..].iter().map(|f| f.loc).collect();
+        Ok((self.pool.var(value), faults, to))
+    }
+
+    fn finish(mut self) -> Instrumented {
+        let model = self.model;
+        self.flat.edge(self.arriving, model.points.boc, Op::Skip, None);
+        self.flat.edge(self.begin, self.program, Op::Skip, None);
+        self.flat.edge(self.end, model.cfa.head, Op::Skip, None);
+        let mut initial = model.cfa.initial.clone();
+        initial.extend(self.initial);
+        let mut cfa = Cfa {
+            locs: self.flat.locs,
+            edges: self.flat.edges.into_iter().collect(),
+            init: model.cfa.init,
+            head: model.cfa.head,
+            error: model.cfa.error,
+            vars: Vec::new(),
+            initial,
+        };
+        let vars: BTreeSet<VarId> = mentioned(&self.pool, &cfa).into_iter().chain(model.cfa.vars.iter().copied()).collect();
+        cfa.vars = vars.into_iter().collect();
+        Instrumented { pool: self.pool, cfa, gaps: self.flat.gaps, arbitrary: self.flat.arbitrary }
+    }
+}
