@@ -18,8 +18,12 @@ fn bit_blaster() -> Box<dyn Solver> {
     Box::new(BitBlaster::new(&Interrupt::default()))
 }
 
-/// The solvers, and what they decide.
-const BITS: [(&str, Make); 1] = [("bit-blaster", bit_blaster)];
+fn cvc5() -> Box<dyn Solver> {
+    Box::new(Cvc5::new(&Interrupt::default()).unwrap())
+}
+
+/// The solvers that decide Bool and bit vectors.
+const BITS: [(&str, Make); 2] = [("bit-blaster", bit_blaster), ("cvc5", cvc5)];
 
 fn tape(length: usize) -> impl Strategy<Value = Vec<u32>> {
     proptest::collection::vec(any::<u32>(), 0..length)
@@ -161,7 +165,7 @@ fn sessions_agree_with_fresh_solvers(make: Make, tape: &[u32], steps: &[u32], fl
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn solvers_agree_with_the_evaluator_on_bits(tape in tape(80), values in tape(60)) {
@@ -172,13 +176,25 @@ proptest! {
 
     #[test]
     fn models_of_bit_formulas_are_real(tape in tape(40), values in tape(40)) {
-        models_are_real("bit-blaster", bit_blaster, &tape, &values, Flavour::Bits, 4)?;
+        for (name, make) in BITS {
+            models_are_real(name, make, &tape, &values, Flavour::Bits, 4)?;
+        }
     }
 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn cvc5_agrees_with_the_evaluator_on_floats(tape in tape(40), values in tape(60)) {
+        agrees("cvc5", cvc5, &tape, &values, Flavour::Floats, 3)?;
+    }
+
+    #[test]
+    fn sessions_of_cvc5_agree_with_fresh_ones(tape in tape(60), steps in tape(16)) {
+        sessions_agree_with_fresh_solvers(cvc5, &tape, &steps, Flavour::Bits)?;
+    }
 
     #[test]
     fn sessions_of_the_bit_blaster_agree_with_fresh_ones(tape in tape(80), steps in tape(24)) {
@@ -227,4 +243,9 @@ fn stopped_checks_say_why(make: fn(&Interrupt) -> Box<dyn Solver>) {
 #[test]
 fn stopped_checks_of_the_bit_blaster_say_why() {
     stopped_checks_say_why(|interrupt| Box::new(BitBlaster::new(interrupt)));
+}
+
+#[test]
+fn stopped_checks_of_cvc5_say_why() {
+    stopped_checks_say_why(|interrupt| Box::new(Cvc5::new(interrupt).unwrap()));
 }

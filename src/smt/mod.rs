@@ -9,9 +9,12 @@ mod script;
 pub use script::{Mode, decide_script, run_script};
 
 pub mod bitblast;
+mod cvc5;
+mod frames;
 #[cfg(test)]
 mod laws;
 
+pub use self::cvc5::Cvc5;
 pub use bitblast::BitBlaster;
 
 use crate::expr::{ExprId, ExprPool, Value, VarId};
@@ -81,4 +84,9 @@ pub trait Solver {
     fn core(&self) -> Vec<usize>;
     /// Limits each following check to about `ms` milliseconds of solver time; `None` for no limit of its own.
     fn limit(&mut self, ms: Option<u64>);
+}
+
+/// The solver for formulas over `exprs`: the bit-blaster where it can decide all of them, otherwise cvc5.
+pub fn solver_for(pool: &ExprPool, exprs: &[ExprId], interrupt: &Interrupt) -> Result<Box<dyn Solver>, SolverError> {
+    if bitblast::supports(pool, exprs) { Ok(Box::new(BitBlaster::new(interrupt))) } else { Ok(Box::new(Cvc5::new(interrupt)?)) }
 }

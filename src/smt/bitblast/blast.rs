@@ -2,29 +2,19 @@
 
 use super::aig::{Aig, Lit};
 use super::word;
-use crate::expr::{BvUn, Expr, ExprId, ExprPool, FastMap, FastSet, Sort, Value, VarId};
+use crate::expr::{BvUn, Expr, ExprId, ExprPool, FastMap, Sort, Value, VarId};
+use crate::smt::frames::{Definition, Frames, Place};
 use crate::smt::{Frame, SolverError};
 
 /// Where an expression's bits begin; how many there are its sort says.
 type Start = u32;
-
-/// What is known of one frame.
-#[derive(Default)]
-struct Place {
-    /// Bits of expressions in this frame.
-    bits: FastMap<ExprId, Start>,
-    /// Variables that are defined to be something.
-    defined: FastMap<VarId, Start>,
-    /// Variables whose free bits may be in `bits`, or in assertions.
-    free: FastSet<VarId>,
-}
 
 /// Gates and the expressions they stem from.
 pub(super) struct Blaster {
     pub(super) aig: Aig,
     /// All bits of all expressions, variables and definitions.
     store: Vec<Lit>,
-    places: FastMap<Frame, Place>,
+    pub(super) frames: Frames<Start>,
     inputs: FastMap<(VarId, Frame), Start>,
     stack: Vec<ExprId>,
 }
@@ -39,7 +29,7 @@ fn width(sort: Sort) -> Result<usize, SolverError> {
 
 impl Blaster {
     pub(super) fn new() -> Blaster {
-        Blaster { aig: Aig::new(), store: Vec::new(), places: FastMap::default(), inputs: FastMap::default(), stack: Vec::new() }
+        Blaster { aig: Aig::new(), store: Vec::new(), frames: Frames::new(), inputs: FastMap::default(), stack: Vec::new() }
     }
     /// Number of bits stored.
     pub(super) fn len(&self) -> usize {
@@ -59,49 +49,30 @@ impl Blaster {
         let start = self.blast(pool, e, frame)?;
         Ok(self.store[start as usize])
     }
-    /// Whether free bits of `var` in `frame` may have been used.
-    pub(super) fn may_be_free(&self, var: VarId, frame: Frame) -> bool {
-        self.places.get(&frame).is_some_and(|place| place.free.contains(&var))
-    }
-    /// Whether `var` in `frame` is defined.
-    pub(super) fn is_defined(&self, var: VarId, frame: Frame) -> bool {
-        self.places.get(&frame).is_some_and(|place| place.defined.contains_key(&var))
-    }
-    /// From now on `var` in `to` is what `e` is in `from`. Free bits of `var` in `to` must not be in `bits`.
-    pub(super) fn define(&mut self, pool: &ExprPool, var: VarId, to: Frame, e: ExprId, from: Frame) -> Result<(), SolverError> {
-        let start = self.blast(pool, e, from)?;
-        self.places.entry(to).or_default().defined.insert(var, start);
-        Ok(())
-    }
-    /// The bit that says whether `var` in `to` equals `e` in `from`.
-    pub(super) fn equality(
+    /// From now on `var` in `to` is what `e` is in `from`; or else the bit that says so, to be asserted.
+    pub(super) fn define(
         &mut self,
         pool: &ExprPool,
         var: VarId,
         to: Frame,
         e: ExprId,
         from: Frame,
-    ) -> Result<Lit, SolverError> {
-        let width = width(pool.sort(e))?;
-        let right = self.blast(pool, e, from)? as usize;
-        let mut place = std::mem::take(self.places.entry(to).or_default());
-        let left = self.variable(pool, var, to, &mut place);
-        self.places.insert(to, place);
-        let left = left? as usize;
-        Ok(word::equal(&mut self.aig, &self.store[left..left + width], &self.store[right..right + width]))
-    }
-    /// Ends a definition. What was made of it must be forgotten: see [`Blaster::forget`].
-    pub(super) fn undefine(&mut self, var: VarId, frame: Frame) {
-        if let Some(place) = self.places.get_mut(&frame) {
-            place.defined.remove(&var);
-        }
-    }
-    /// Forgets the bits of the expressions of a frame, where only the variables `free` are still in use.
-    pub(super) fn forget(&mut self, frame: Frame, free: Option<FastSet<VarId>>) {
-        if let Some(place) = self.places.get_mut(&frame) {
-            place.bits.clear();
-            if let Some(free) = free {
-                place.free = free;
+    ) -> Result<Option<Lit>, SolverError> {
+        let definition = self.frames.plan(pool, var, to, e, from);
+        let right = self.blast(pool, e, from)?;
+        match definition {
+            Definition::Alias => {
+                self.frames.alias(var, to, right);
+                Ok(None)
+            }
+            Definition::Equality => {
+                let width = width(pool.sort(e))?;
+                let mut place = self.frames.take(to);
+                let left = self.variable(pool, var, to, &mut place);
+                self.frames.put(to, place);
+                let (left, right) = (left? as usize, right as usize);
+                let bits = |start: usize| &self.store[start..start + width];
+                Ok(Some(word::equal(&mut self.aig, bits(left), bits(right))))
             }
         }
     }
@@ -110,16 +81,8 @@ impl Blaster {
         let mut roots: Vec<&mut Lit> = roots.collect();
         let old_store = std::mem::take(&mut self.store);
         let mut definitions: Vec<(&mut Start, usize)> = Vec::new();
-        // The order decides positions in the store only, but let it be the same each time.
-        let mut places: Vec<(Frame, &mut Place)> = self.places.iter_mut().map(|(&frame, place)| (frame, place)).collect();
-        places.sort_by_key(|&(frame, _)| frame);
-        for (_, place) in places {
-            place.bits.clear();
-            let mut defined: Vec<(VarId, &mut Start)> = place.defined.iter_mut().map(|(&var, start)| (var, start)).collect();
-            defined.sort_by_key(|&(var, _)| var);
-            for (var, start) in defined {
-                definitions.push((start, width(pool.var_decl(var).sort)?));
-            }
+        for (var, start) in self.frames.forget() {
+            definitions.push((start, width(pool.var_decl(var).sort)?));
         }
         let mut inputs: Vec<((VarId, Frame), Start)> = self.inputs.drain().collect();
         inputs.sort_unstable();
@@ -152,20 +115,20 @@ impl Blaster {
     }
     fn blast(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<Start, SolverError> {
         // The frame's place is taken out while its expressions are made, for they need the rest of `self`.
-        let mut place = std::mem::take(self.places.entry(frame).or_default());
+        let mut place = self.frames.take(frame);
         let result = self.blast_in(pool, e, frame, &mut place);
-        self.places.insert(frame, place);
+        self.frames.put(frame, place);
         self.stack.clear();
         result
     }
-    fn blast_in(&mut self, pool: &ExprPool, root: ExprId, frame: Frame, place: &mut Place) -> Result<Start, SolverError> {
-        if let Some(&start) = place.bits.get(&root) {
+    fn blast_in(&mut self, pool: &ExprPool, root: ExprId, frame: Frame, place: &mut Place<Start>) -> Result<Start, SolverError> {
+        if let Some(&start) = place.made.get(&root) {
             return Ok(start);
         }
         self.stack.push(root);
         let mut last = 0;
         while let Some(&e) = self.stack.last() {
-            if let Some(&start) = place.bits.get(&e) {
+            if let Some(&start) = place.made.get(&e) {
                 last = start;
                 self.stack.pop();
                 continue;
@@ -174,7 +137,7 @@ impl Blaster {
             let mut operands: [&[Lit]; 3] = [&[]; 3];
             let mut ready = true;
             for (bits, operand) in operands.iter_mut().zip(expr.children()) {
-                match place.bits.get(&operand) {
+                match place.made.get(&operand) {
                     Some(&start) => {
                         let start = start as usize;
                         *bits = &self.store[start..start + width(pool.sort(operand))?];
@@ -217,12 +180,12 @@ impl Blaster {
                     start
                 }
             };
-            place.bits.insert(e, last);
+            place.made.insert(e, last);
             self.stack.pop();
         }
         Ok(last)
     }
-    fn variable(&mut self, pool: &ExprPool, var: VarId, frame: Frame, place: &mut Place) -> Result<Start, SolverError> {
+    fn variable(&mut self, pool: &ExprPool, var: VarId, frame: Frame, place: &mut Place<Start>) -> Result<Start, SolverError> {
         if let Some(&start) = place.defined.get(&var) {
             return Ok(start);
         }

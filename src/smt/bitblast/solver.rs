@@ -35,11 +35,6 @@ struct Scope {
     asserted: Vec<Lit>,
     /// How many of `asserted` the SAT solver has.
     sent: usize,
-    /// Expressions that assertions and definitions of the scope read.
-    reads: Vec<(ExprId, Frame)>,
-    /// Variables that the scope constrains by an equality instead of a definition.
-    equated: Vec<(VarId, Frame)>,
-    defined: Vec<(VarId, Frame)>,
 }
 
 enum Last {
@@ -162,21 +157,16 @@ impl BitBlaster {
 impl Solver for BitBlaster {
     fn push(&mut self) -> Result<(), SolverError> {
         self.scopes.push(Scope::default());
+        self.blaster.frames.push();
         Ok(())
     }
     fn pop(&mut self) -> Result<(), SolverError> {
-        if self.scopes.len() < 2 {
+        if !self.blaster.frames.pop() {
             return Err(SolverError("pop without push".into()));
         }
-        if let Some(scope) = self.scopes.pop() {
-            if let Some(guard) = scope.guard {
-                // Its clauses are satisfied for good, and the SAT solver drops them.
-                self.cnf.sat.add(&[!guard]);
-            }
-            for (var, frame) in scope.defined {
-                self.blaster.undefine(var, frame);
-                self.blaster.forget(frame, None);
-            }
+        if let Some(guard) = self.scopes.pop().and_then(|scope| scope.guard) {
+            // Its clauses are satisfied for good, and the SAT solver drops them.
+            self.cnf.sat.add(&[!guard]);
         }
         Ok(())
     }
@@ -184,36 +174,15 @@ impl Solver for BitBlaster {
         if pool.var_decl(var).sort != pool.sort(e) {
             return Err(SolverError(format!("definition of {var} of another sort")));
         }
-        let mut equate = self.blaster.is_defined(var, to);
-        if !equate && self.blaster.may_be_free(var, to) {
-            // It was mentioned, perhaps only in scopes that are closed.
-            let reads = self.scopes.iter().flat_map(|scope| &scope.reads).filter(|read| read.1 == to);
-            let reads: Vec<ExprId> = reads.map(|read| read.0).collect();
-            let equated = self.scopes.iter().flat_map(|scope| &scope.equated).filter(|var| var.1 == to);
-            let mut free: crate::expr::FastSet<VarId> = equated.map(|var| var.0).collect();
-            free.extend(pool.vars_of(&reads));
-            // Also what is to be read now, if that is in the same frame.
-            equate = free.contains(&var) || (from == to && pool.vars_of(&[e]).contains(&var));
-            self.blaster.forget(to, Some(free));
+        if let Some(equal) = self.blaster.define(pool, var, to, e, from)? {
+            self.scope()?.asserted.push(equal);
         }
-        if equate {
-            let equal = self.blaster.equality(pool, var, to, e, from)?;
-            let scope = self.scope()?;
-            scope.asserted.push(equal);
-            scope.equated.push((var, to));
-        } else {
-            self.blaster.define(pool, var, to, e, from)?;
-            // Expressions of a frame in which the variable was not free do not change by its definition.
-            self.scope()?.defined.push((var, to));
-        }
-        self.scope()?.reads.push((e, from));
         Ok(())
     }
     fn assert(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<(), SolverError> {
         let l = self.blaster.bit(pool, e, frame)?;
-        let scope = self.scope()?;
-        scope.asserted.push(l);
-        scope.reads.push((e, frame));
+        self.scope()?.asserted.push(l);
+        self.blaster.frames.read(e, frame);
         Ok(())
     }
     fn check(&mut self, pool: &ExprPool, assumptions: &[(ExprId, Frame)]) -> Result<Sat, SolverError> {
