@@ -2,13 +2,35 @@
 //!
 //! Each engine is one file or folder; it gets a [`Ctx`] and a reduced CFA and returns a verdict with its evidence.
 
+pub mod bmc;
+mod candidates;
 #[cfg(test)]
 pub(crate) mod examples;
+#[cfg(test)]
+pub(crate) mod faulty;
+mod houdini;
+pub mod kinduction;
+pub mod portfolio;
+mod registry;
+mod simulate;
+#[cfg(test)]
+mod tests;
+mod unroll;
+
+pub use registry::{Build, EngineInfo, OptionInfo, Settings, Values, configure};
+
+use std::sync::Arc;
 
 use crate::cfa::Cfa;
 use crate::expr::ExprPool;
-use crate::smt::{Interrupt, SolverError, Unknown};
+use crate::smt::{Interrupt, Solver, SolverError, Unknown};
 use crate::verdict::{Reason, Verdict};
+
+/// Makes solvers that stop with the interrupt; each thread makes its own.
+pub type MakeSolver = Arc<dyn Fn(&ExprPool, &Interrupt) -> Result<Box<dyn Solver>, SolverError> + Send + Sync>;
+
+/// All engines.
+pub const ENGINES: &[EngineInfo] = &[bmc::INFO, kinduction::INFO];
 
 /// What every long computation carries.
 pub struct Ctx<'a> {
@@ -66,4 +88,9 @@ impl Ctx<'_> {
 pub trait Engine {
     /// Decides whether `cfa.error` can be reached.
     fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop>;
+}
+
+/// The model has something that an engine cannot handle.
+fn unsupported(why: impl Into<String>) -> Stop {
+    Stop::Reason(Reason::Unsupported(why.into()))
 }

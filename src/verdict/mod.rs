@@ -1,8 +1,14 @@
 //! Answers and their evidence. No verdict leaves uncertified.
 
+mod certified;
 pub mod inductive;
+pub mod lift;
+pub mod minimise;
 mod region;
+pub mod replay;
 mod smtlib;
+
+pub use certified::{Certified, Evidence};
 
 use std::collections::BTreeMap;
 

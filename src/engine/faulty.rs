@@ -1,0 +1,112 @@
+//! Solvers that fail on purpose, for tests: no failure of a solver may become a certified answer that is wrong.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::simulate::Rng;
+use crate::expr::{ExprId, ExprPool, Value, VarId};
+use crate::smt::{Frame, Interrupt, Sat, Solver, SolverError, Unknown};
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Checks are not decided.
+    GivesUp,
+    /// Checks run into their limit, now and then.
+    RunsOut,
+    /// Calls fail.
+    Fails,
+    /// `unsat` where it is `sat`, and the other way round.
+    Lies,
+    /// Values that are not the model's.
+    Invents,
+    /// Cores that do not suffice.
+    ForgetsCores,
+}
+
+/// A solver with a fault that shows at random, one time in `every`.
+pub(crate) struct Faulty {
+    inner: Box<dyn Solver>,
+    fault: Fault,
+    every: usize,
+    rng: Rc<Cell<u64>>,
+}
+
+impl Faulty {
+    pub(crate) fn new(inner: Box<dyn Solver>, fault: Fault, every: usize, seed: u64) -> Faulty {
+        Faulty { inner, fault, every, rng: Rc::new(Cell::new(seed | 1)) }
+    }
+    fn shows(&self, fault: Fault) -> bool {
+        let mut rng = Rng(self.rng.get());
+        let hit = rng.below(self.every) == 0;
+        self.rng.set(rng.0);
+        self.fault == fault && hit
+    }
+    fn may_fail(&self) -> Result<(), SolverError> {
+        if self.shows(Fault::Fails) { Err(SolverError("failed on purpose".into())) } else { Ok(()) }
+    }
+}
+
+impl Solver for Faulty {
+    fn push(&mut self) -> Result<(), SolverError> {
+        self.may_fail()?;
+        self.inner.push()
+    }
+    fn pop(&mut self) -> Result<(), SolverError> {
+        self.may_fail()?;
+        self.inner.pop()
+    }
+    fn define(&mut self, pool: &ExprPool, var: VarId, to: Frame, e: ExprId, from: Frame) -> Result<(), SolverError> {
+        self.may_fail()?;
+        self.inner.define(pool, var, to, e, from)
+    }
+    fn assert(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<(), SolverError> {
+        self.may_fail()?;
+        self.inner.assert(pool, e, frame)
+    }
+    fn check(&mut self, pool: &ExprPool, assumptions: &[(ExprId, Frame)]) -> Result<Sat, SolverError> {
+        self.may_fail()?;
+        let answer = self.inner.check(pool, assumptions)?;
+        if self.shows(Fault::GivesUp) {
+            return Ok(Sat::Unknown(Unknown::Incomplete));
+        }
+        if self.shows(Fault::RunsOut) {
+            return Ok(Sat::Unknown(Unknown::Limit));
+        }
+        if self.shows(Fault::Lies) {
+            return Ok(match answer {
+                Sat::Sat => Sat::Unsat,
+                Sat::Unsat => Sat::Sat,
+                Sat::Unknown(why) => Sat::Unknown(why),
+            });
+        }
+        Ok(answer)
+    }
+    fn value(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<Value, SolverError> {
+        self.may_fail()?;
+        match self.inner.value(pool, e, frame) {
+            Ok(_) if self.shows(Fault::Invents) => Ok(Value::zero(pool.sort(e))),
+            Ok(value) => Ok(value),
+            // After a lie there is no model to ask.
+            Err(_) if self.fault == Fault::Lies => Ok(Value::zero(pool.sort(e))),
+            Err(e) => Err(e),
+        }
+    }
+    fn core(&self) -> Vec<usize> {
+        let mut core = self.inner.core();
+        if self.shows(Fault::ForgetsCores) {
+            core.truncate(core.len() / 2);
+        }
+        core
+    }
+    fn limit(&mut self, ms: Option<u64>) {
+        self.inner.limit(ms);
+    }
+}
+
+/// Faulty solvers around those of `make`.
+pub(crate) fn faulty(make: super::MakeSolver, fault: Fault, every: usize, seed: u64) -> super::MakeSolver {
+    std::sync::Arc::new(move |pool: &ExprPool, interrupt: &Interrupt| {
+        Ok(Box::new(Faulty::new(make(pool, interrupt)?, fault, every, seed)) as Box<dyn Solver>)
+    })
+}

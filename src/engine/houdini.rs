@@ -1,0 +1,140 @@
+//! Which guesses are inductive together: drop what a step breaks until nothing breaks.
+//!
+//! Source: Flanagan, Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001, doi:10.1007/3-540-45251-6_29
+//! (greatest inductive subset of a finite set of guesses).
+
+use std::collections::BTreeSet;
+
+use super::candidates::{CandidateOptions, candidates};
+use super::simulate::{SimulateOptions, simulate};
+use super::unroll::{Answer, Start, Unrolling};
+use super::{Ctx, MakeSolver, Stop};
+use crate::cfa::pass::System;
+use crate::expr::{Evaluator, ExprId, ExprPool, Value, VarId};
+use crate::smt::Frame;
+
+/// How hard to look.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct HoudiniOptions {
+    pub(crate) simulate: SimulateOptions,
+    pub(crate) candidates: CandidateOptions,
+}
+
+/// Facts that hold at the start of every cycle; inductive together.
+///
+/// Cost:      one check per round; each round drops at least one guess, mostly many.
+/// Soundness: the initial states satisfy all results, and a cycle from states that satisfy all of them keeps all.
+pub(crate) fn invariants(
+    cx: &mut Ctx<'_>,
+    system: &System,
+    solvers: &MakeSolver,
+    options: HoudiniOptions,
+) -> Result<Vec<ExprId>, Stop> {
+    let states = simulate(cx, system, options.simulate)?;
+    let mut facts = candidates(&mut cx.pool, system, &states, options.candidates);
+    retain_initial(cx, system, solvers, &mut facts)?;
+    let mut step = Unrolling::new(solvers, cx, system, Start::Anywhere)?;
+    step.step(&cx.pool, system)?;
+    while !facts.is_empty() {
+        let assumptions = with_goal(&mut cx.pool, &facts, &facts);
+        match step.check(cx, &assumptions)? {
+            Answer::No => break,
+            Answer::Yes => drop_false(cx, system, &mut step, 1, &mut facts)?,
+        }
+    }
+    Ok(facts)
+}
+
+/// A small part of `facts` (inductive together) that contains `needed` and is inductive on its own.
+///
+/// Cost: one check per round; each round adds at least one fact.
+pub(crate) fn closure(
+    cx: &mut Ctx<'_>,
+    system: &System,
+    solvers: &MakeSolver,
+    facts: &[ExprId],
+    mut needed: BTreeSet<ExprId>,
+) -> Result<BTreeSet<ExprId>, Stop> {
+    let mut step = Unrolling::new(solvers, cx, system, Start::Anywhere)?;
+    step.step(&cx.pool, system)?;
+    while !needed.is_empty() {
+        let goal: Vec<ExprId> = needed.iter().copied().collect();
+        let assumptions = with_goal(&mut cx.pool, facts, &goal);
+        let before = needed.len();
+        match step.check(cx, &assumptions)? {
+            Answer::No => needed.extend(step.core().into_iter().filter_map(|i| facts.get(i))),
+            // Cannot be while `facts` are inductive; all of them are a right answer in any case.
+            Answer::Yes => return Ok(facts.iter().copied().collect()),
+        }
+        if needed.len() == before {
+            break;
+        }
+    }
+    Ok(needed)
+}
+
+/// Whether a cycle from states that satisfy all `facts` keeps all of them.
+pub(crate) fn is_inductive(cx: &mut Ctx<'_>, system: &System, solvers: &MakeSolver, facts: &[ExprId]) -> Result<bool, Stop> {
+    let mut step = Unrolling::new(solvers, cx, system, Start::Anywhere)?;
+    step.step(&cx.pool, system)?;
+    let assumptions = with_goal(&mut cx.pool, facts, facts);
+    Ok(step.check(cx, &assumptions)? == Answer::No)
+}
+
+/// All of `facts` in frame 0, and one of `goal` broken in frame 1.
+fn with_goal(pool: &mut ExprPool, facts: &[ExprId], goal: &[ExprId]) -> Vec<(ExprId, Frame)> {
+    let all = conjunction(pool, goal);
+    let broken = pool.not(all);
+    facts.iter().map(|fact| (*fact, 0)).chain([(broken, 1)]).collect()
+}
+
+/// A conjunction as a tree of small depth.
+pub(crate) fn conjunction(pool: &mut ExprPool, facts: &[ExprId]) -> ExprId {
+    match facts {
+        [] => pool.bool(true),
+        [fact] => *fact,
+        [..] => {
+            let (left, right) = facts.split_at(facts.len() / 2);
+            let (left, right) = (conjunction(pool, left), conjunction(pool, right));
+            pool.and(left, right)
+        }
+    }
+}
+
+/// Keeps what holds in every initial state.
+fn retain_initial(cx: &mut Ctx<'_>, system: &System, solvers: &MakeSolver, facts: &mut Vec<ExprId>) -> Result<(), Stop> {
+    let mut initial = Unrolling::new(solvers, cx, system, Start::Initial)?;
+    while !facts.is_empty() {
+        let all = conjunction(&mut cx.pool, facts);
+        let broken = cx.pool.not(all);
+        match initial.check(cx, &[(broken, 0)])? {
+            Answer::No => break,
+            Answer::Yes => drop_false(cx, system, &mut initial, 0, facts)?,
+        }
+    }
+    Ok(())
+}
+
+/// Drops the facts that are false in a frame of the model.
+fn drop_false(
+    cx: &mut Ctx<'_>,
+    system: &System,
+    frames: &mut Unrolling,
+    frame: Frame,
+    facts: &mut Vec<ExprId>,
+) -> Result<(), Stop> {
+    let mut state: Vec<Value> = Vec::with_capacity(system.vars.len());
+    for var in &system.vars {
+        let e = cx.pool.var(*var);
+        state.push(frames.value(&cx.pool, e, frame)?);
+    }
+    let mut evaluator = Evaluator::new();
+    let env = |var: VarId| system.vars.binary_search(&var).ok().map(|i| state[i]);
+    let before = facts.len();
+    facts.retain(|fact| evaluator.eval(&cx.pool, *fact, &env) == Some(Value::Bool(true)));
+    if facts.len() == before {
+        // The model contradicts its own values: going on would never end.
+        return Err(Stop::Solver(crate::smt::SolverError("a model breaks a fact that its own values satisfy".into())));
+    }
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! The default strategy: bug hunting and proof attempts side by side; the first answer that is certified wins.
+//!
+//! An answer that cannot be certified does not end the run: it is recorded, and the others go on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use super::{Ctx, Engine, Progress, Stop};
+use crate::cfa::pass::Reduced;
+use crate::smt::{Interrupt, SolverError};
+use crate::verdict::lift::lift_proof;
+use crate::verdict::{Reason, Verdict};
+
+/// Stack of a thread that works on expressions: they nest deeply, and solvers recurse over them. Virtual memory only.
+pub const STACK_BYTES: usize = 512 << 20;
+
+/// An engine with its name and the automaton it works on.
+pub struct Member {
+    /// The engine's name.
+    pub name: &'static str,
+    /// The engine.
+    pub engine: Box<dyn Engine>,
+    /// Its automaton, and how its proofs are lifted.
+    pub model: Reduced,
+}
+
+/// Makes the members of a lane, on the lane's own thread.
+pub type MakeLane<'a> = Box<dyn FnOnce() -> Result<Vec<Member>, String> + Send + 'a>;
+
+/// Decides what becomes of an answer of the engine of this name. Proofs are lifted already.
+pub type Judge<'a, T> = &'a (dyn Fn(&'static str, Verdict) -> Judged<T> + Sync);
+
+/// What became of an answer.
+#[derive(Debug)]
+pub enum Judged<T> {
+    /// Certified.
+    Accepted(T),
+    /// Not certified; the run goes on with the other engines.
+    Refused,
+    /// Not certified, and no other engine can do better: the model itself does not decide it.
+    Hopeless(Reason),
+}
+
+/// How a portfolio ended.
+#[derive(Debug)]
+pub struct Ended<T> {
+    /// The first answer that was certified, or why there is none.
+    pub result: Result<T, Reason>,
+    /// Engines that failed, with what they said.
+    pub failures: Vec<(&'static str, SolverError)>,
+}
+
+/// Runs each lane on its own thread; the members of a lane take turns in growing slices of time.
+///
+/// Every answer goes to `judge`. Lanes that are no longer needed are cancelled and awaited.
+///
+/// Cost:      at most one thread per lane, each with [`STACK_BYTES`] of address space.
+/// Stops:     `interrupt`.
+/// Soundness: only what `judge` accepted is a result.
+pub fn side_by_side<T: Send>(
+    interrupt: &Interrupt,
+    events: &(dyn Fn(Progress) + Sync),
+    lanes: Vec<MakeLane<'_>>,
+    judge: Judge<'_, T>,
+) -> Ended<T> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let mut n_running = 0;
+        let mut failures = Vec::new();
+        for (i, make) in lanes.into_iter().enumerate() {
+            let own = Interrupt { deadline: interrupt.deadline, cancel: cancel.clone() };
+            let sender = sender.clone();
+            let lane = move || {
+                let end = run_lane(&own, events, make, judge);
+                // Nobody listens once the run is decided.
+                let _ = sender.send(end);
+            };
+            match std::thread::Builder::new().name(format!("lane-{i}")).stack_size(STACK_BYTES).spawn_scoped(scope, lane) {
+                Ok(_) => n_running += 1,
+                Err(e) => failures.push(("thread", SolverError(e.to_string()))),
+            }
+        }
+        drop(sender);
+        let mut reason = None;
+        let mut winner = None;
+        while 0 < n_running {
+            match receiver.recv_timeout(Duration::from_millis(20)) {
+                Ok(end) => {
+                    n_running -= 1;
+                    failures.extend(end.failures);
+                    match end.result {
+                        Ok(answer) => {
+                            winner.get_or_insert(answer);
+                            cancel.store(true, Ordering::Relaxed);
+                        }
+                        Err(Reason::Cancelled) => {}
+                        Err(why @ Reason::OverApproximation(_)) => {
+                            reason = Some(why);
+                            cancel.store(true, Ordering::Relaxed);
+                        }
+                        Err(
+                            why @ (Reason::Time
+                            | Reason::Memory
+                            | Reason::Bound
+                            | Reason::NoProgress
+                            | Reason::SolverUnknown
+                            | Reason::Unsupported(_)),
+                        ) => {
+                            reason.get_or_insert(why);
+                        }
+                    }
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) if interrupt.is_raised() => cancel.store(true, Ordering::Relaxed),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        let result = match (winner, reason) {
+            (Some(answer), _) => Ok(answer),
+            (None, Some(why @ Reason::OverApproximation(_))) => Err(why),
+            (None, _) if interrupt.is_raised() => Err(interrupted(interrupt)),
+            (None, Some(why)) => Err(why),
+            (None, None) => Err(Reason::NoProgress),
+        };
+        Ended { result, failures }
+    })
+}
+
+/// Why a raised interrupt was raised.
+pub fn interrupted(interrupt: &Interrupt) -> Reason {
+    if interrupt.cancel.load(Ordering::Relaxed) { Reason::Cancelled } else { Reason::Time }
+}
+
+/// The first slice; each round doubles it.
+const FIRST_SLICE: Duration = Duration::from_millis(1_000);
+
+fn run_lane<T>(whole: &Interrupt, events: &(dyn Fn(Progress) + Sync), make: MakeLane<'_>, judge: Judge<'_, T>) -> Ended<T> {
+    let mut failures = Vec::new();
+    let mut members = match make() {
+        Ok(members) => members,
+        Err(why) => return Ended { result: Err(Reason::Unsupported(why)), failures },
+    };
+    let mut last = Reason::NoProgress;
+    let mut slice = FIRST_SLICE;
+    while !members.is_empty() {
+        let alone = members.len() == 1;
+        let mut i = 0;
+        while i < members.len() {
+            if whole.is_raised() {
+                return Ended { result: Err(interrupted(whole)), failures };
+            }
+            let end = Instant::now().checked_add(slice);
+            let until = if alone { whole.deadline } else { end.map(|end| whole.deadline.map_or(end, |whole| whole.min(end))) };
+            let slot = Interrupt { deadline: until, cancel: whole.cancel.clone() };
+            let done = match turn(&mut members[i], slot, events) {
+                Ok(verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => match judge(members[i].name, verdict) {
+                    Judged::Accepted(answer) => return Ended { result: Ok(answer), failures },
+                    Judged::Refused => Some(Reason::NoProgress),
+                    Judged::Hopeless(why) => return Ended { result: Err(why), failures },
+                },
+                Ok(Verdict::Unknown(why)) => Some(why),
+                // Its slice is over; the next one is longer.
+                Err(Stop::Reason(Reason::Cancelled | Reason::Time)) => None,
+                Err(Stop::Reason(why)) => Some(why),
+                Err(Stop::Solver(e)) => {
+                    failures.push((members[i].name, e));
+                    Some(Reason::SolverUnknown)
+                }
+            };
+            match done {
+                Some(why) => {
+                    last = why;
+                    drop(members.remove(i));
+                }
+                None => i += 1,
+            }
+        }
+        slice = slice.saturating_mul(2);
+    }
+    Ended { result: Err(last), failures }
+}
+
+/// One slice of a member. Its pool goes on from slice to slice, since what an engine keeps speaks of it.
+fn turn(member: &mut Member, slot: Interrupt, events: &(dyn Fn(Progress) + Sync)) -> Result<Verdict, Stop> {
+    let mut cx = Ctx { pool: std::mem::take(&mut member.model.pool), interrupt: slot, events };
+    let answer = member.engine.run(&mut cx, &member.model.cfa);
+    member.model.pool = cx.pool;
+    Ok(match answer? {
+        Verdict::Safe(proof) => Verdict::Safe(lift_proof(&member.model.lift, proof)),
+        other @ (Verdict::Unsafe(_) | Verdict::Unknown(_)) => other,
+    })
+}

@@ -1,0 +1,296 @@
+//! Every engine on every example: no engine contradicts what is known, every answer certifies, and no failure of a
+//! solver becomes a certified answer that is wrong.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::examples::{Answer, Example, all, by_name};
+use super::faulty::{Fault, faulty};
+use super::portfolio::{Judged, MakeLane, Member, side_by_side};
+use super::*;
+use crate::cfa::pass::{Encoding, reduce};
+use crate::cfa::{LocId, Op};
+use crate::expr::{Value, VarId};
+use crate::smt::{BitBlaster, Solver};
+use crate::verdict::inductive::check_proof;
+use crate::verdict::lift::lift_proof;
+use crate::verdict::{Argument, Proof, Trace};
+
+fn solvers() -> MakeSolver {
+    Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>))
+}
+
+fn options(given: &[(&str, &str)]) -> BTreeMap<String, String> {
+    given.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+}
+
+fn within(seconds: u64) -> Interrupt {
+    Interrupt { deadline: Some(Instant::now() + Duration::from_secs(seconds)), ..Interrupt::default() }
+}
+
+fn run(example: &Example, engine: &str, given: &[(&str, &str)], solvers: &MakeSolver) -> Result<Verdict, Stop> {
+    let mut engine = configure(ENGINES, engine, &options(given), solvers).unwrap();
+    let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
+    let mut cx = Ctx { pool: reduced.pool, interrupt: within(60), events: &|_| {} };
+    Ok(match engine.run(&mut cx, &reduced.cfa)? {
+        Verdict::Safe(proof) => Verdict::Safe(lift_proof(&reduced.lift, proof)),
+        other @ (Verdict::Unsafe(_) | Verdict::Unknown(_)) => other,
+    })
+}
+
+type State = BTreeMap<VarId, Value>;
+
+/// Runs the example on concrete values, edge by edge; where several edges are feasible all are tried.
+fn reaches_error(example: &Example, trace: &Trace) -> bool {
+    let (pool, cfa) = (&example.pool, &example.cfa);
+    let mut start: State = cfa.vars.iter().map(|var| (*var, Value::zero(pool.var_decl(*var).sort))).collect();
+    if let Some(first) = trace.cycles.first() {
+        start.extend(first.iter().map(|(var, value)| (*var, *value)));
+    }
+    start.extend(cfa.initial.iter().map(|(var, value)| (*var, *value)));
+    let mut at_head = explore(example, (cfa.init, start), &State::new());
+    for (i, cycle) in trace.cycles.iter().enumerate() {
+        let mut next = Vec::new();
+        for state in at_head.drain(..) {
+            for (loc, state) in explore(example, state, cycle).into_iter() {
+                if loc == cfa.error {
+                    return i + 1 == trace.cycles.len();
+                }
+                next.push((loc, state));
+            }
+        }
+        at_head = next;
+    }
+    false
+}
+
+/// Where the cycle that starts here can end: at the head or at the error location.
+fn explore(example: &Example, start: (LocId, State), cycle: &State) -> Vec<(LocId, State)> {
+    let (pool, cfa) = (&example.pool, &example.cfa);
+    let mut ends = Vec::new();
+    let mut todo = vec![start];
+    while let Some((loc, state)) = todo.pop() {
+        for (_, edge) in cfa.outgoing(loc) {
+            let mut after = state.clone();
+            let value = |e| pool.eval(e, &|var| state.get(&var).copied());
+            match &edge.op {
+                Op::Skip => {}
+                Op::Assume(e) if value(*e) == Some(Value::Bool(true)) => {}
+                Op::Assume(_) => continue,
+                Op::Assign(var, e) => {
+                    after.insert(*var, value(*e).unwrap());
+                }
+                Op::Havoc(var) => {
+                    after.insert(*var, cycle.get(var).copied().unwrap_or(Value::zero(pool.var_decl(*var).sort)));
+                }
+                Op::Block(_) => unreachable!("examples are single edges"),
+            }
+            if edge.target == cfa.head || edge.target == cfa.error {
+                ends.push((edge.target, after));
+            } else {
+                todo.push((edge.target, after));
+            }
+        }
+    }
+    ends
+}
+
+/// The claim of an answer, as far as it can be believed.
+fn certified(example: &Example, answer: Result<Verdict, Stop>) -> Option<Answer> {
+    match answer {
+        Ok(Verdict::Safe(proof)) => check_proof(&example.pool, &example.cfa, &proof, &within(60)).is_ok().then_some(Answer::Safe),
+        Ok(Verdict::Unsafe(trace)) => reaches_error(example, &trace).then_some(Answer::Unsafe(trace.cycles.len())),
+        Ok(Verdict::Unknown(_)) | Err(_) => None,
+    }
+}
+
+const CONFIGURATIONS: [(&str, &[(&str, &str)]); 3] =
+    [("bmc", &[("k", "12")]), ("k-induction", &[]), ("k-induction", &[("auxiliary", "off"), ("k", "30")])];
+
+#[test]
+fn engines_agree_with_the_known_answer() {
+    for (engine, given) in CONFIGURATIONS {
+        for example in all() {
+            let name = format!("{engine} {given:?} on {}", example.name);
+            let answer = run(&example, engine, given, &solvers());
+            let decided = match &answer {
+                Ok(Verdict::Safe(_) | Verdict::Unsafe(_)) => true,
+                Ok(Verdict::Unknown(Reason::Bound)) => false,
+                Err(Stop::Reason(Reason::Unsupported(_))) if example.name == "inner loop" => false,
+                other => unreachable!("{name}: {other:?}"),
+            };
+            let must = match engine {
+                "bmc" => example.answer != Answer::Safe,
+                _ => given.is_empty() || example.answer != Answer::Safe,
+            };
+            assert!(decided || !must || example.name == "inner loop", "{name}: {answer:?}");
+            if decided {
+                assert_eq!(certified(&example, answer), Some(example.answer), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_failure_of_a_solver_becomes_a_wrong_certified_answer() {
+    let faults = [Fault::GivesUp, Fault::RunsOut, Fault::Fails, Fault::Lies, Fault::Invents, Fault::ForgetsCores];
+    for fault in faults {
+        for seed in 1..3 {
+            for (engine, given) in CONFIGURATIONS {
+                for example in all() {
+                    let solvers = faulty(solvers(), fault, 3, seed * 7919);
+                    // A lie may send an engine on an endless way.
+                    let given: Vec<(&str, &str)> =
+                        given.iter().copied().filter(|(name, _)| *name != "k").chain([("k", "4")]).collect();
+                    if let Some(answer) = certified(&example, run(&example, engine, &given, &solvers)) {
+                        let right = match (answer, example.answer) {
+                            (Answer::Safe, Answer::Safe) => true,
+                            // With a lie before, a counterexample may be real and not the shortest.
+                            (Answer::Unsafe(found), Answer::Unsafe(shortest)) => shortest <= found,
+                            (Answer::Safe, Answer::Unsafe(_)) | (Answer::Unsafe(_), Answer::Safe) => false,
+                        };
+                        assert!(right, "{engine} {given:?} on {}: {fault:?} gave {answer:?}", example.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn mutilated_proofs_are_rejected() {
+    let example = by_name("timer", true);
+    let Ok(Verdict::Safe(proof)) = run(&example, "k-induction", &[], &solvers()) else { unreachable!() };
+    let Argument::Inductive(map) = &proof.argument else { unreachable!("{:?}", proof.argument) };
+    let invariant = map[&example.cfa.head];
+    let mut conjuncts = Vec::new();
+    let mut open = vec![invariant];
+    while let Some(e) = open.pop() {
+        if let crate::expr::Expr::And(a, b) = proof.pool.expr(e) {
+            open.extend([a, b]);
+        } else {
+            conjuncts.push(e);
+        }
+    }
+    let check = |pool: &ExprPool, invariant| {
+        let argument = Argument::Inductive(BTreeMap::from([(example.cfa.head, invariant)]));
+        check_proof(&example.pool, &example.cfa, &Proof { pool: pool.clone(), argument }, &within(60)).is_ok()
+    };
+    assert!(check(&proof.pool, invariant));
+    // The engine has left only what is needed, so nothing can be missing, and nothing can be the other way round.
+    for dropped in 0..conjuncts.len() {
+        let mut pool = proof.pool.clone();
+        let rest: Vec<_> = conjuncts.iter().copied().enumerate().filter(|(i, _)| *i != dropped).map(|(_, e)| e).collect();
+        let weaker = pool.and_all(rest.clone());
+        assert!(!check(&pool, weaker), "without {}", pool.show(conjuncts[dropped]));
+        let not = pool.not(conjuncts[dropped]);
+        let other = pool.and(weaker, not);
+        assert!(!check(&pool, other), "with not {}", pool.show(conjuncts[dropped]));
+    }
+}
+
+fn lanes<'a>(example: &'a Example, names: &'static [&'static str], solvers: &'a MakeSolver) -> Vec<MakeLane<'a>> {
+    names
+        .iter()
+        .map(|name| -> MakeLane<'a> {
+            Box::new(move || {
+                let engine = configure(ENGINES, name, &BTreeMap::new(), solvers)?;
+                Ok(vec![Member { name, engine, model: reduce(&example.pool, &example.cfa, Encoding::Lbe) }])
+            })
+        })
+        .collect()
+}
+
+fn believe(example: &Example, verdict: Verdict) -> Judged<Answer> {
+    match certified(example, Ok(verdict)) {
+        Some(answer) => Judged::Accepted(answer),
+        None => Judged::Refused,
+    }
+}
+
+#[test]
+fn portfolio_gives_the_first_certified_answer() {
+    for example in all() {
+        let solvers = solvers();
+        let judge = |_: &'static str, verdict: Verdict| believe(&example, verdict);
+        let ended = side_by_side(&within(60), &|_| {}, lanes(&example, &["bmc", "k-induction"], &solvers), &judge);
+        assert_eq!(ended.result, Ok(example.answer), "{}", example.name);
+        assert!(ended.failures.is_empty());
+    }
+}
+
+#[test]
+fn portfolio_goes_on_after_an_answer_that_is_refused() {
+    let example = by_name("wrapping", true);
+    let (good, bad) = (solvers(), faulty(solvers(), Fault::Lies, 1, 1));
+    let mut all = lanes(&example, &["bmc"], &bad);
+    all.extend(lanes(&example, &["k-induction"], &good));
+    let refused = Mutex::new(Vec::new());
+    let judge = |name: &'static str, verdict: Verdict| {
+        let judged = believe(&example, verdict);
+        if let Judged::Refused = judged {
+            refused.lock().unwrap().push(name);
+        }
+        judged
+    };
+    assert_eq!(side_by_side(&within(60), &|_| {}, all, &judge).result, Ok(Answer::Safe));
+    assert!(refused.lock().unwrap().iter().all(|name| *name == "bmc"));
+}
+
+#[test]
+fn portfolio_says_why_it_has_no_answer() {
+    let example = by_name("wrapping", true);
+    let solvers = solvers();
+    let judge = |_: &'static str, _: Verdict| Judged::<()>::Refused;
+    let end = |interrupt: Interrupt| {
+        side_by_side(&interrupt, &|_| {}, lanes(&example, &["bmc", "k-induction"], &solvers), &judge).result
+    };
+    let soon = Interrupt { deadline: Some(Instant::now() + Duration::from_millis(200)), ..Interrupt::default() };
+    assert_eq!(end(soon), Err(Reason::Time));
+    let cancelled = Interrupt::default();
+    cancelled.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(end(cancelled), Err(Reason::Cancelled));
+    let hopeless = |_: &'static str, _: Verdict| Judged::<()>::Hopeless(Reason::OverApproximation("SIN".into()));
+    let ended = side_by_side(&within(60), &|_| {}, lanes(&example, &["k-induction"], &solvers), &hopeless);
+    assert_eq!(ended.result, Err(Reason::OverApproximation("SIN".into())));
+}
+
+#[test]
+fn options_are_checked_in_one_sentence() {
+    let check = |engine: &str, given: &[(&str, &str)], expected: Result<(), &str>| {
+        let result = configure(ENGINES, engine, &options(given), &solvers()).map(|_| ());
+        assert_eq!(result, expected.map_err(str::to_owned), "{engine} {given:?}");
+    };
+    check("bmc", &[], Ok(()));
+    check("bmc", &[("k", "20")], Ok(()));
+    check("bmc", &[("k", "none")], Ok(()));
+    check("bmc", &[("k", "0")], Err("option `k` cannot be `0`: it is a whole number from 1 to 1000000, or none"));
+    check("bmc", &[("k", "-3")], Err("option `k` cannot be `-3`: it is a whole number from 1 to 1000000, or none"));
+    check("bmc", &[("k", "1e9")], Err("option `k` cannot be `1e9`: it is a whole number from 1 to 1000000, or none"));
+    check("bmc", &[("depth", "3")], Err("engine `bmc` has no option `depth`; its options: `k`"));
+    check("k-induction", &[("auxiliary", "on")], Err("option `auxiliary` cannot be `on`: it is one of houdini, off"));
+    let names: Vec<String> = ENGINES.iter().map(|info| format!("`{}`", info.name)).collect();
+    check("bcm", &[], Err(&format!("there is no engine `bcm`; the engines: {}", names.join(", "))));
+    for info in ENGINES {
+        check(info.name, &[], Ok(()));
+        assert!(info.options.iter().all(|option| !option.help.is_empty()) && !info.source.is_empty());
+    }
+}
+
+#[test]
+fn k_induction_goes_on_where_it_was_stopped() {
+    let example = by_name("wrapping", true);
+    let mut engine = kinduction::KInduction::new(None, kinduction::Auxiliary::Off, solvers());
+    let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
+    let mut cx = Ctx { pool: reduced.pool, interrupt: Interrupt::default(), events: &|_| {} };
+    for _ in 0..3 {
+        cx.interrupt = Interrupt { deadline: Some(Instant::now()), ..cx.interrupt };
+        assert!(matches!(engine.run(&mut cx, &reduced.cfa), Err(Stop::Reason(Reason::Cancelled))));
+    }
+    let n_vars = cx.pool.n_vars();
+    cx.interrupt.deadline = None;
+    assert!(matches!(engine.run(&mut cx, &reduced.cfa), Ok(Verdict::Safe(_))));
+    // The system was not built again.
+    assert_eq!(n_vars, cx.pool.n_vars());
+}

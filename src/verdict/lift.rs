@@ -1,0 +1,57 @@
+//! From the reduced automaton back: proofs over the unreduced one, traces as inputs of the program.
+
+use std::collections::BTreeMap;
+
+use plc_frontend::hir::{self, Leaf, Project, Role};
+
+use super::replay::CycleInputs;
+use super::{Argument, Proof, Trace};
+use crate::cfa::pass::Lift;
+use crate::expr::{Value, VarId};
+
+/// A proof over the reduced CFA as one over the unreduced. Not believed yet: it is checked there.
+pub fn lift_proof(lift: &Lift, proof: Proof) -> Proof {
+    let Proof { mut pool, argument } = proof;
+    let argument = match argument {
+        Argument::Inductive(invariants) => Argument::Inductive(lift.invariants(&mut pool, &invariants)),
+        Argument::KInductive { k, invariant } => {
+            let at_head = lift.only_cut().and_then(|head| {
+                let lifted = lift.invariants(&mut pool, &BTreeMap::from([(head, invariant)]));
+                lifted.get(&head).copied()
+            });
+            Argument::KInductive { k, invariant: at_head.unwrap_or(invariant) }
+        }
+    };
+    Proof { pool, argument }
+}
+
+/// A trace as what the program is given: inputs by leaf name, and the time step.
+///
+/// Inputs that the trace does not mention keep their value; a time step it does not mention is `dt_ms`.
+pub fn inputs(project: &Project, leaves: &[(Leaf, VarId)], dt: VarId, dt_ms: u32, trace: &Trace) -> Vec<CycleInputs> {
+    let cycle = |values: &BTreeMap<VarId, Value>| {
+        let of_leaf = |(leaf, var): &(Leaf, VarId)| {
+            if leaf.role != Role::Input || leaf.constant {
+                return None;
+            }
+            Some((leaf.name.clone(), iec(project, leaf, *values.get(var)?)?))
+        };
+        let ms = values.get(&dt).and_then(|v| v.as_unsigned()).unwrap_or(u128::from(dt_ms));
+        CycleInputs { inputs: leaves.iter().filter_map(of_leaf).collect(), dt_ns: (ms as i64).saturating_mul(1_000_000) }
+    };
+    trace.cycles.iter().map(cycle).collect()
+}
+
+/// A value of a sort as one of the leaf's type.
+fn iec(project: &Project, leaf: &Leaf, value: Value) -> Option<hir::Value> {
+    match value {
+        Value::Bool(b) => Some(hir::Value::Bool(b)),
+        Value::BitVec { .. } => {
+            let int = project.int_type(leaf.ty)?;
+            let v = if int.signed { value.as_signed() } else { value.as_unsigned().map(|u| u as i128) };
+            v.map(hir::Value::Int)
+        }
+        Value::F32(bits) => Some(hir::Value::Real(bits)),
+        Value::F64(bits) => Some(hir::Value::LReal(bits)),
+    }
+}
