@@ -9,6 +9,8 @@ mod automaton;
 mod block;
 pub mod dot;
 pub(crate) mod inline;
+#[cfg(test)]
+mod law;
 pub(crate) mod lower;
 pub mod model;
 pub mod network;

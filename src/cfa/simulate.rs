@@ -19,6 +19,7 @@ pub struct Simulator<'a> {
     pub at: LocId,
     /// What the variables hold.
     pub state: BTreeMap<VarId, Value>,
+    evaluator: Evaluator,
 }
 
 /// Where a cycle ended.
@@ -37,7 +38,14 @@ pub enum End {
 impl<'a> Simulator<'a> {
     /// At the initial location with the initial values.
     pub fn new(pool: &'a ExprPool, cfa: &'a Cfa) -> Simulator<'a> {
-        Simulator { pool, cfa, successors: cfa.successors(), at: cfa.init, state: cfa.initial.clone() }
+        Simulator {
+            pool,
+            cfa,
+            successors: cfa.successors(),
+            at: cfa.init,
+            state: cfa.initial.clone(),
+            evaluator: Evaluator::new(),
+        }
     }
 
     /// Runs until control is at the head (again), at the error location, or stuck.
@@ -60,8 +68,8 @@ impl<'a> Simulator<'a> {
 
     /// Follows the first feasible edge, if there is one.
     pub fn step(&mut self, input: &mut dyn FnMut(VarId) -> Value) -> bool {
-        for id in &self.successors[self.at] {
-            let edge = &self.cfa.edges[*id];
+        for i in 0..self.successors[self.at].len() {
+            let edge = &self.cfa.edges[self.successors[self.at][i]];
             let feasible = match &edge.op {
                 Op::Skip => true,
                 Op::Assume(e) => self.value(*e) == Value::Bool(true),
@@ -75,18 +83,14 @@ impl<'a> Simulator<'a> {
                     true
                 }
                 Op::Block(block) => {
-                    let inputs: BTreeMap<VarId, Value> =
-                        block.inputs.iter().map(|i| (i.var, input(i.origin.unwrap_or(i.var)))).collect();
-                    let env = |var: VarId| Some(inputs.get(&var).copied().unwrap_or_else(|| self.variable(var)));
-                    let mut evaluator = Evaluator::new();
-                    let mut eval = |e: ExprId| match evaluator.eval(self.pool, e, &env) {
-                        Some(value) => value,
-                        None => unreachable!("every variable has a value"),
-                    };
-                    let feasible = eval(block.guard) == Value::Bool(true);
+                    let given = block.inputs.iter().map(|i| (i.var, input(i.origin.unwrap_or(i.var))));
+                    let given: BTreeMap<VarId, Value> = given.collect();
+                    self.evaluator.clear();
+                    let feasible = self.value_with(&given, block.guard) == Value::Bool(true);
                     if feasible {
-                        let new: Vec<(VarId, Value)> = block.updates.iter().map(|(var, e)| (*var, eval(*e))).collect();
-                        self.state.extend(new);
+                        let updates = block.updates.iter().map(|(var, e)| (*var, self.value_with(&given, *e)));
+                        let updates: Vec<(VarId, Value)> = updates.collect();
+                        self.state.extend(updates);
                     }
                     feasible
                 }
@@ -104,8 +108,15 @@ impl<'a> Simulator<'a> {
         self.state.get(&var).copied().unwrap_or_else(|| Value::zero(self.pool.var_decl(var).sort))
     }
     /// The value of an expression now.
-    pub fn value(&self, e: ExprId) -> Value {
-        match self.pool.eval(e, &|var| Some(self.variable(var))) {
+    pub fn value(&mut self, e: ExprId) -> Value {
+        self.evaluator.clear();
+        self.value_with(&BTreeMap::new(), e)
+    }
+    /// The value with some variables replaced; what was evaluated since the last `clear` is not evaluated again.
+    fn value_with(&mut self, given: &BTreeMap<VarId, Value>, e: ExprId) -> Value {
+        let (state, pool) = (&self.state, self.pool);
+        let held = |var: VarId| state.get(&var).copied().unwrap_or_else(|| Value::zero(pool.var_decl(var).sort));
+        match self.evaluator.eval(pool, e, &|var| Some(given.get(&var).copied().unwrap_or_else(|| held(var)))) {
             Some(value) => value,
             None => unreachable!("every variable has a value"),
         }
