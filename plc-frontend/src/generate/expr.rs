@@ -83,6 +83,14 @@ impl Generator {
         Some(format!("{name}.{}", self.rng.below(usize::from(width))))
     }
 
+    /// `w.%B1`
+    fn byte(&mut self) -> Option<String> {
+        let strings: Vec<(String, u8)> = self.names.iter().filter_map(|n| Some((n.text.clone(), n.width()?))).collect();
+        let strings: Vec<_> = strings.into_iter().filter(|(_, width)| *width > 8).collect();
+        let (name, width) = strings.get(self.rng.below(strings.len()))?.clone();
+        Some(format!("{name}.%B{}", self.rng.below(usize::from(width / 8))))
+    }
+
     fn int(&mut self, ty: Ty, name: &str, signed: bool, depth: usize) -> String {
         match self.rng.below(14) {
             0..4 => {
@@ -136,6 +144,15 @@ impl Generator {
         format!("{}_TO_{}({})", from.name(), ty.name(), self.expr(from, depth))
     }
 
+    /// An index from 1 to 3, mostly.
+    pub(super) fn three(&mut self, depth: usize) -> String {
+        match self.rng.below(3) {
+            0 => "2".into(),
+            1 if self.size.faults && self.rng.chance(20) => self.expr(Ty::int("INT"), depth.min(1)),
+            _ => format!("LIMIT(1, {}, 3)", self.expr(Ty::int("INT"), depth.min(1))),
+        }
+    }
+
     /// A call with side effects: `Mix` changes two variables, which may be one.
     pub(super) fn mix(&mut self, depth: usize) -> String {
         let places: Vec<String> =
@@ -143,12 +160,25 @@ impl Generator {
         if places.is_empty() {
             return self.atom(Ty::int("INT"));
         }
-        let (x, y) = (self.rng.pick(&places).clone(), self.rng.pick(&places).clone());
+        let (x, y) = (self.reference(&places), self.reference(&places));
+        if self.rng.chance(20) {
+            return format!("Pass({x})");
+        }
         let a = self.expr(Ty::int("INT"), depth.min(1));
         match self.rng.below(3) {
             0 => format!("Mix(a := {a}, x := {x}, y := {y})"),
             1 => format!("Mix(a := {a}, b := {}, x := {x}, y := {y})", self.expr(Ty::Bool, depth.min(1))),
             _ => format!("Mix(a := {a}, x := {x}, y := {y}, spare => {})", self.rng.pick(&places)),
+        }
+    }
+
+    /// A variable or an element, by reference.
+    fn reference(&mut self, places: &[String]) -> String {
+        let int = Ty::int("INT");
+        match self.rng.below(5) {
+            0 => self.element(int, 1).unwrap_or_else(|| self.rng.pick(places).clone()),
+            1 if !self.cells.is_empty() => format!("cells[{}].level", self.index(0, 1)),
+            _ => self.rng.pick(places).clone(),
         }
     }
 
@@ -171,7 +201,8 @@ impl Generator {
     }
 
     fn bits(&mut self, ty: Ty, width: u8, depth: usize) -> String {
-        match self.rng.below(8) {
+        match self.rng.below(9) {
+            8 if width == 8 => self.byte().unwrap_or_else(|| self.atom(ty)),
             0..3 => {
                 let op = *self.rng.pick(&["AND", "OR", "XOR"]);
                 self.two(ty, op, depth)

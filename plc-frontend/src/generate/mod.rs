@@ -80,7 +80,7 @@ struct Generator {
     arrays: Vec<(String, Ty, i64)>,
     /// Whole structures of type `Cell`.
     cells: Vec<String>,
-    /// Calls of function block instances.
+    /// Calls of function block instances; `keepers` is an array of them.
     calls: Vec<Call>,
     /// The user's functions can be called: not from inside themselves.
     may_call: bool,
@@ -169,6 +169,8 @@ impl Generator {
         self.body(text, Block { statements: 3, depth: self.size.depth.min(2) });
         text.push_str("END_FUNCTION\n\n");
         self.names = globals.clone();
+        text.push_str("FUNCTION Pass : INT\nVAR_IN_OUT\n    z : INT;\nEND_VAR\nVAR\n    own : INT := 4;\nEND_VAR\n");
+        text.push_str("Pass := Mix(a := own, x := z, y := own) + own;\nEND_FUNCTION\n\n");
         text.push_str("FUNCTION Bump : BOOL\nVAR_INPUT\n    step : INT;\nEND_VAR\ngCount := gCount + step;\nBump := gCount > 3;\nEND_FUNCTION\n\n");
         self.names = globals;
     }
@@ -232,7 +234,10 @@ impl Generator {
     }
 
     fn instances(&mut self, text: &mut String) {
-        text.push_str("    keeper : Keeper;\n");
+        text.push_str("    keeper : Keeper;\n    keepers : ARRAY [1..3] OF Keeper;\n");
+        if let Some(keeper) = self.calls.first().cloned() {
+            self.calls.push(Call { instance: "keepers", ..keeper });
+        }
         let timer = *self.rng.pick(&["TON", "TOF", "TP"]);
         let _ = writeln!(text, "    timer : {timer} := (PT := T#{}ms);", self.rng.below(8) * 50);
         text.push_str("    edge : F_TRIG;\n    counter : CTU;\n");
@@ -269,9 +274,23 @@ impl Generator {
         }
     }
 
+    /// Outputs of the instances in an array, at a fixed and at a variable index.
+    fn name_kept(&mut self, call: Call) {
+        for (output, ty) in call.outputs {
+            for index in ["2", "LIMIT(1, gCount, 3)"] {
+                let text = format!("keepers[{index}].{output}");
+                self.names.push(Name { text, ty, writable: false, variable: false });
+            }
+        }
+    }
+
     /// Outputs of instances can be read.
     fn name_outputs(&mut self) {
         for call in self.calls.clone() {
+            if call.instance == "keepers" {
+                self.name_kept(call);
+                continue;
+            }
             for (output, ty) in call.outputs {
                 let text = format!("{}.{output}", call.instance);
                 self.names.push(Name { text, ty, writable: false, variable: false });

@@ -104,13 +104,14 @@ impl Generator {
                 args.push(format!("{name} => {}", self.rng.pick(&targets)));
             }
         }
-        format!("{}({});\n", call.instance, args.join(", "))
+        let index = if call.instance == "keepers" { format!("[{}]", self.three(depth)) } else { String::new() };
+        format!("{}{index}({});\n", call.instance, args.join(", "))
     }
 
     /// A call for its side effects only.
     fn mix_statement(&mut self, depth: usize) -> String {
         let call = self.mix(depth);
-        if call.starts_with("Mix(") { call } else { "Bump(1)".into() }
+        if call.starts_with("Mix(") || call.starts_with("Pass(") { call } else { "Bump(1)".into() }
     }
 
     /// A whole structure or array is copied; otherwise an assignment.

@@ -50,11 +50,12 @@ pub enum ExprKind {
 /// Inputs that are not given have their declared initial value (functions) or keep their last value (instances).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallArgs {
-    /// VAR_INPUT: evaluated in source order before the body.
+    /// VAR_INPUT: evaluated in source order before the body. An instance's input is assigned as soon as it is
+    /// evaluated, so a later argument can see it.
     pub inputs: Vec<(VarId, Expr)>,
-    /// VAR_IN_OUT: by reference. A variable index inside is evaluated once, before the body.
+    /// VAR_IN_OUT: by reference. A variable index inside is evaluated once, after the inputs, before the body.
     pub in_outs: Vec<(VarId, Place)>,
-    /// VAR_OUTPUT (`=>`): copied in source order after the body.
+    /// VAR_OUTPUT (`=>`): copied in source order after the body; each target's index is evaluated just before.
     pub outputs: Vec<(VarId, Place)>,
 }
 

@@ -5,7 +5,7 @@
 //! know of automata, solvers or reductions. It walks the HIR directly — no compilation step that could
 //! hide a mistake — and shares no code with the verifier's evaluator.
 //!
-//! In reading order: [`machine`](Machine) state between cycles, `exec` statements and calls, `eval` expressions,
+//! In reading order: [`machine`](Machine) state between cycles, `exec` and `call` statements and calls, `eval` expressions,
 //! `place` and `name` what is read and written, [`arith`] [`convert`] [`builtin`] pure arithmetic, `memory` where variables live.
 //!
 //! Decided here, where the HIR leaves room:
@@ -18,6 +18,7 @@
 
 pub mod arith;
 pub mod builtin;
+mod call;
 pub mod convert;
 mod eval;
 mod exec;

@@ -1,0 +1,167 @@
+//! Calls: frames, arguments, results.
+
+use super::exec::Exec;
+use super::fault::Fault;
+use super::memory::{Home, PouLayout};
+use super::place::Target;
+use crate::hir::{CallArgs, InstanceId, Place, Pou, PouId, PouKind, Value, VarId};
+use crate::ids::Id;
+use crate::source::Span;
+
+/// An open call.
+pub(super) struct Frame {
+    pub(super) body: Body,
+    /// First slot of the instance; of no meaning for functions.
+    pub(super) this: usize,
+    /// First slot of the frame.
+    pub(super) base: usize,
+    pub(super) references: Vec<Target>,
+}
+
+/// Whose statements run: it decides where variables live.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Body {
+    Entry(InstanceId),
+    Called(PouId),
+}
+
+impl<'p> Exec<'_, 'p> {
+    /// Runs a program instance.
+    pub(super) fn entry(&mut self, instance: InstanceId) -> Result<(), Fault> {
+        let project = self.machine.project;
+        let this = self.machine.layout.entries[instance.index()].0;
+        let pou = &project.pous[project.instances[instance].pou];
+        self.open(Body::Entry(instance), this, Vec::new());
+        self.body(pou)?;
+        self.close();
+        Ok(())
+    }
+
+    /// Where a variable of the running POU is.
+    pub(super) fn variable(&self, var: VarId) -> Target {
+        let Some(frame) = self.frames.last() else { unreachable!("conditions have no variables of their own") };
+        match self.layout(frame.body).homes[var] {
+            Home::This(offset) => Target::whole(frame.this + offset, self.pou(frame.body).vars[var].ty),
+            Home::Frame(offset) => Target::whole(frame.base + offset, self.pou(frame.body).vars[var].ty),
+            Home::Reference(n) => frame.references[n],
+        }
+    }
+
+    pub(super) fn pou(&self, body: Body) -> &'p Pou {
+        let project = self.machine.project;
+        match body {
+            Body::Entry(instance) => &project.pous[project.instances[instance].pou],
+            Body::Called(pou) => &project.pous[pou],
+        }
+    }
+
+    pub(super) fn layout(&self, body: Body) -> &PouLayout {
+        match body {
+            Body::Entry(instance) => &self.machine.layout.entries[instance.index()].1,
+            Body::Called(pou) => &self.machine.layout.pous[pou],
+        }
+    }
+
+    fn open(&mut self, body: Body, this: usize, references: Vec<Target>) {
+        let base = self.machine.memory.len();
+        let layout = match body {
+            Body::Entry(instance) => &self.machine.layout.entries[instance.index()].1,
+            Body::Called(pou) => &self.machine.layout.pous[pou],
+        };
+        self.machine.memory.extend_from_slice(&layout.frame);
+        self.frames.push(Frame { body, this, base, references });
+    }
+
+    fn close(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.machine.memory.truncate(frame.base);
+        }
+    }
+
+    fn body(&mut self, pou: &'p Pou) -> Result<(), Fault> {
+        // RETURN ends the body; EXIT and CONTINUE do not leave their loop.
+        self.block(&pou.body).map(|_| ())
+    }
+
+    /// Calls a function; the slots of its result.
+    pub(super) fn call_function(&mut self, id: PouId, args: &CallArgs, span: Span) -> Result<Vec<Value>, Fault> {
+        self.deeper(span, |exec| {
+            let pou = &exec.machine.project.pous[id];
+            let mut inputs = Vec::with_capacity(args.inputs.len());
+            for (var, value) in &args.inputs {
+                inputs.push((*var, exec.eval_all(value)?));
+            }
+            let references = exec.references(id, args)?;
+            exec.open(Body::Called(id), 0, references);
+            for ((var, values), (_, arg)) in inputs.iter().zip(&args.inputs) {
+                exec.write_all(exec.variable(*var), values, arg.span);
+            }
+            exec.body(pou)?;
+            let mut outputs = Vec::with_capacity(args.outputs.len());
+            for (var, target) in &args.outputs {
+                let mut values = Vec::new();
+                exec.read_all(exec.variable(*var), target.span, &mut values)?;
+                outputs.push((target, values));
+            }
+            let mut result = Vec::new();
+            match pou.kind {
+                PouKind::Function(Some(var)) => exec.read_all(exec.variable(var), span, &mut result)?,
+                PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => {}
+            }
+            exec.close();
+            for (place, values) in outputs {
+                let target = exec.place(place)?;
+                exec.write_all(target, &values, place.span);
+            }
+            Ok(result)
+        })
+    }
+
+    /// Calls a function block instance.
+    pub(super) fn call_instance(&mut self, instance: &Place, id: PouId, args: &CallArgs, span: Span) -> Result<(), Fault> {
+        self.deeper(span, |exec| {
+            let project = exec.machine.project;
+            let this = exec.place(instance)?.slot;
+            for (var, value) in &args.inputs {
+                let values = exec.eval_all(value)?;
+                exec.write_all(exec.member(this, id, *var), &values, value.span);
+            }
+            let references = exec.references(id, args)?;
+            exec.open(Body::Called(id), this, references);
+            exec.body(&project.pous[id])?;
+            exec.close();
+            for (var, place) in &args.outputs {
+                let mut values = Vec::new();
+                exec.read_all(exec.member(this, id, *var), place.span, &mut values)?;
+                let target = exec.place(place)?;
+                exec.write_all(target, &values, place.span);
+            }
+            Ok(())
+        })
+    }
+
+    /// A variable of the instance at slot `this`.
+    fn member(&self, this: usize, pou: PouId, var: VarId) -> Target {
+        let Home::This(offset) = self.machine.layout.pous[pou].homes[var] else { unreachable!("inputs and outputs persist") };
+        Target::whole(this + offset, self.machine.project.pous[pou].vars[var].ty)
+    }
+
+    /// The VAR_IN_OUT of a call. One that is not given is a fresh variable; the resolver rejects such calls.
+    fn references(&mut self, id: PouId, args: &CallArgs) -> Result<Vec<Target>, Fault> {
+        let project = self.machine.project;
+        let mut given = Vec::with_capacity(args.in_outs.len());
+        for (var, place) in &args.in_outs {
+            given.push((*var, self.place(place)?));
+        }
+        let base = self.machine.memory.len();
+        let layout = &self.machine.layout.pous[id];
+        let mut references = Vec::with_capacity(layout.references.len());
+        for (var, home) in layout.homes.iter_enumerated() {
+            if let Home::Reference(n) = home {
+                let own = Target::whole(base + layout.references[*n], project.pous[id].vars[var].ty);
+                references.push(given.iter().find(|(v, _)| *v == var).map_or(own, |(_, target)| *target));
+            }
+        }
+        Ok(references)
+    }
+}
