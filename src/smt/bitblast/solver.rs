@@ -26,6 +26,8 @@ pub struct BitBlaster {
     model: Vec<u8>,
     /// Size at which what is no longer in use is dropped.
     room: Room,
+    /// The room to go back to.
+    least: Room,
 }
 
 #[derive(Default)]
@@ -44,6 +46,7 @@ enum Last {
 }
 
 /// When to drop what is no longer in use.
+#[derive(Clone, Copy)]
 struct Room {
     n_vars: usize,
     n_gates: usize,
@@ -66,7 +69,14 @@ impl BitBlaster {
             last: Last::Nothing,
             model: Vec::new(),
             room: ROOM,
+            least: ROOM,
         }
+    }
+    /// One that drops what is not in use before every check.
+    #[cfg(test)]
+    pub(crate) fn cramped(interrupt: &Interrupt) -> BitBlaster {
+        let none = Room { n_vars: 0, n_gates: 0, n_bits: 0, checks: 0 };
+        BitBlaster { room: none, least: none, ..BitBlaster::new(interrupt) }
     }
     fn scope(&mut self) -> Result<&mut Scope, SolverError> {
         self.scopes.last_mut().ok_or_else(|| SolverError("no scope is open".into()))
@@ -92,9 +102,9 @@ impl BitBlaster {
         let soon = self.room.checks < 200;
         let grown = |before: usize, least: usize, now: usize| (if soon { 2 * before } else { least }).max(4 * now);
         self.room = Room {
-            n_vars: grown(self.room.n_vars, ROOM.n_vars, 0),
-            n_gates: grown(self.room.n_gates, ROOM.n_gates, self.blaster.aig.len()),
-            n_bits: grown(self.room.n_bits, ROOM.n_bits, self.blaster.len()),
+            n_vars: grown(self.room.n_vars, self.least.n_vars, 0),
+            n_gates: grown(self.room.n_gates, self.least.n_gates, self.blaster.aig.len()),
+            n_bits: grown(self.room.n_bits, self.least.n_bits, self.blaster.len()),
             checks: 0,
         };
         Ok(())

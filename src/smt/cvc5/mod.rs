@@ -26,6 +26,8 @@ pub struct Cvc5 {
     scopes: Vec<Vec<Action>>,
     last: Last,
     checks: u32,
+    /// Checks after which the engine is renewed.
+    lifetime: u32,
 }
 
 /// One cvc5 with what it knows.
@@ -92,7 +94,13 @@ impl Cvc5 {
             scopes: vec![Vec::new()],
             last: Last::Nothing,
             checks: 0,
+            lifetime: CHECKS_PER_ENGINE,
         })
+    }
+    /// One whose engine is renewed before every check.
+    #[cfg(test)]
+    pub(crate) fn short_lived(interrupt: &Interrupt) -> Result<Cvc5, SolverError> {
+        Ok(Cvc5 { lifetime: 0, ..Cvc5::new(interrupt)? })
     }
     fn record(&mut self, pool: &ExprPool, action: Action) -> Result<(), SolverError> {
         self.engine.act(pool, action)?;
@@ -184,7 +192,7 @@ impl Solver for Cvc5 {
     fn check(&mut self, pool: &ExprPool, assumptions: &[(ExprId, Frame)]) -> Result<Sat, SolverError> {
         self.last = Last::Nothing;
         self.checks += 1;
-        if CHECKS_PER_ENGINE < self.checks {
+        if self.lifetime < self.checks {
             self.renew(pool)?;
         }
         let mut terms = Vec::with_capacity(assumptions.len());
