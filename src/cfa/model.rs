@@ -128,8 +128,7 @@ impl ModelOptions {
 ///            fault both end. Values that are not modelled exactly are arbitrary.
 pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelError> {
     let all_leaves = project.leaves();
-    let network = lower(project, &all_leaves, options.lowering())?;
-    let mut pool = network.pool.clone();
+    let (network, mut pool) = lower(project, &all_leaves, options.lowering())?;
     let mut flat = Flat::new();
     let init = flat.loc(LocKind::Init);
     let head = flat.loc(LocKind::Head);

@@ -10,7 +10,7 @@ use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
 
 use super::automaton::{LocId, LocKind};
-use crate::expr::{ExprId, ExprPool, VarId};
+use crate::expr::{ExprId, VarId};
 
 id_type!(
     /// A procedure of a network.
@@ -18,16 +18,15 @@ id_type!(
     "proc"
 );
 
-/// A program as procedures that call each other. **Invariant:** the call graph has no cycle.
+/// A program as procedures that call each other. **Invariant:** the call graph has no cycle. Expressions live in the
+/// pool that was made with it, or in any descendant of that.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// Expressions and variables of everything below.
-    pub pool: ExprPool,
     /// The scalars of each global variable, flattened.
     pub globals: IndexVec<hir::GlobalId, Vec<VarId>>,
     /// The scalars of each program instance, flattened: what its procedure's formals are bound to.
     pub instances: IndexVec<InstanceId, Vec<VarId>>,
-    /// One per POU that some instance reaches.
+    /// One per POU that some instance or some condition reaches.
     pub procedures: IndexVec<ProcId, Procedure>,
 }
 
@@ -124,7 +123,7 @@ pub enum NetOp {
 }
 
 impl Network {
-    /// The procedure of a POU, if an instance reaches it.
+    /// The procedure of a POU, if it is reached.
     pub fn procedure_of(&self, pou: PouId) -> Option<ProcId> {
         self.procedures.iter_enumerated().find(|(_, p)| p.pou == pou).map(|(id, _)| id)
     }

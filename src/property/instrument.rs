@@ -10,8 +10,9 @@ use plc_frontend::ledger::GapId;
 
 use super::claim::Claim;
 use crate::cfa::inline::Flat;
-use crate::cfa::lower::{Condition, Context, condition, context};
+use crate::cfa::lower::{Condition, Context, condition, context, extend_for};
 use crate::cfa::model::{Model, ModelError, mentioned};
+use crate::cfa::network::Network;
 use crate::cfa::{Cfa, LocId, LocKind, Op};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 
@@ -35,8 +36,13 @@ pub struct Instrumented {
 /// Stops:     an assumption that can fail to evaluate is refused (it would exclude runs silently).
 /// Soundness: `error` is reachable iff some run that keeps the assumptions violates the claim.
 pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: &[Expr]) -> Result<Instrumented, ModelError> {
-    let cx = context(project, &model.network, model.options.lowering());
-    let mut m = Monitor::new(model, &cx);
+    let lowering = model.options.lowering();
+    let (mut pool, mut network) = (model.pool.clone(), model.network.clone());
+    for condition in claim.conditions().into_iter().chain(assumptions) {
+        extend_for(project, &mut pool, &mut network, condition, lowering)?;
+    }
+    let cx = context(project, &network, lowering);
+    let mut m = Monitor::new(model, &cx, &network, pool);
     for assumption in assumptions {
         m.assume(assumption)?;
     }
@@ -70,6 +76,10 @@ pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: 
         }
         Claim::Assert(ids) => {
             for assert in model.asserts.iter().filter(|a| ids.contains(&a.id)) {
+                // The two ways on exclude each other, so that a run is told by its inputs alone.
+                for edge in m.flat.edges.iter_mut().filter(|e| e.source == assert.loc) {
+                    edge.op = Op::Assume(assert.condition);
+                }
                 let fails = m.pool.not(assert.condition);
                 m.flat.edge(assert.loc, model.cfa.error, Op::Assume(fails), Some(assert.span));
             }
@@ -85,6 +95,8 @@ pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: 
 
 struct Monitor<'a, 'p> {
     model: &'a Model,
+    /// The model's, with the functions that conditions call.
+    network: &'a Network,
     cx: &'a Context<'p>,
     pool: ExprPool,
     flat: Flat,
@@ -101,7 +113,7 @@ struct Monitor<'a, 'p> {
 }
 
 impl<'a, 'p> Monitor<'a, 'p> {
-    fn new(model: &'a Model, cx: &'a Context<'p>) -> Monitor<'a, 'p> {
+    fn new(model: &'a Model, cx: &'a Context<'p>, network: &'a Network, pool: ExprPool) -> Monitor<'a, 'p> {
         let mut flat = Flat::new();
         flat.locs = model.cfa.locs.clone();
         flat.edges = model.cfa.edges.iter().cloned().collect();
@@ -120,18 +132,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
         }
         // Only the way back to the head leaves the end of the cycle; `finish` puts it behind the observations.
         flat.edges.retain(|edge| edge.source != eoc);
-        Monitor {
-            model,
-            cx,
-            pool: model.pool.clone(),
-            flat,
-            initial: Vec::new(),
-            arriving,
-            begin: boc,
-            program,
-            end: eoc,
-            n_conditions: 0,
-        }
+        Monitor { model, network, cx, pool, flat, initial: Vec::new(), arriving, begin: boc, program, end: eoc, n_conditions: 0 }
     }
 
     /// Only runs in which the condition holds are looked at.
@@ -200,7 +201,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
         let to = self.flat.loc(LocKind::Inner);
         let n_faults = self.flat.faults.len();
         let limit = self.model.options.max_edges;
-        self.flat.splice(&mut self.pool, &self.model.network, &graph, BTreeMap::new(), (from, to), limit)?;
+        self.flat.splice(&mut self.pool, self.network, &graph, BTreeMap::new(), (from, to), limit)?;
         let faults = self.flat.faults[n_faults..].iter().map(|f| f.loc).collect();
         Ok((self.pool.var(value), faults, to))
     }

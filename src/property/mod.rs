@@ -2,10 +2,11 @@
 //!
 //! [`spec`] the requirement file, [`pattern`] and [`check`] the tables from which forms, API enumerations, `--help` and docs
 //! are made, [`requirements`] names resolved, [`claim`] what must hold as plain data,
-//! [`instrument`] the monitor.
+//! [`instrument`] the monitor, [`cone`] what of the ledger's gaps it depends on.
 
 pub mod check;
 pub mod claim;
+pub mod cone;
 pub mod instrument;
 pub mod pattern;
 pub mod requirements;

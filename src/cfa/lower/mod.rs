@@ -27,10 +27,11 @@ pub(crate) use aliases::Aliases;
 pub(crate) use builder::{Builder, Context};
 pub(crate) use constants::Constants;
 use layout::{Layout, is_formal, scalars, sort_of};
+use walk::visit_expr;
 pub(crate) use walk::{Seen, visit};
 
 use super::model::ModelError;
-use super::network::{Graph, Network, ProcId, Procedure};
+use super::network::{Graph, Network, Procedure};
 use crate::expr::{ExprPool, Sort, Value, VarId};
 
 /// Limits of the lowering.
@@ -53,19 +54,61 @@ pub(crate) struct Header {
 /// Declares all variables and lowers the body of every POU that an instance reaches. `leaves` are the project's.
 ///
 /// The scalars of leaves are the first variables of the pool, in the order of the leaves.
-pub(crate) fn lower(project: &Project, leaves: &[Leaf], options: LowerOptions) -> Result<Network, ModelError> {
-    let mut network = declare(project, leaves, options)?;
-    let cx = context(project, &network, options);
-    for proc in network.procedures.ids() {
+pub(crate) fn lower(project: &Project, leaves: &[Leaf], options: LowerOptions) -> Result<(Network, ExprPool), ModelError> {
+    let mut pool = ExprPool::new();
+    let mut network = declare(project, &mut pool, leaves);
+    let reached = reachable(project, project.instances.iter().map(|i| i.pou).collect());
+    extend(project, &mut pool, &mut network, &reached, options)?;
+    Ok((network, pool))
+}
+
+/// Adds the functions that a condition calls and the program does not. `pool` is any descendant of the network's.
+pub(crate) fn extend_for(
+    project: &Project,
+    pool: &mut ExprPool,
+    network: &mut Network,
+    condition: &hir::Expr,
+    options: LowerOptions,
+) -> Result<(), ModelError> {
+    let mut called = Vec::new();
+    visit_expr(condition, &mut |seen| match seen {
+        Seen::Call(callee) => called.push(callee),
+        Seen::Assigned { .. } | Seen::Referenced(_) | Seen::Input(..) => {}
+    });
+    let reached = reachable(project, called);
+    extend(project, pool, network, &reached, options)
+}
+
+/// Adds the procedures of those of these POUs that have none yet.
+fn extend(
+    project: &Project,
+    pool: &mut ExprPool,
+    network: &mut Network,
+    pous: &[PouId],
+    options: LowerOptions,
+) -> Result<(), ModelError> {
+    let first = network.procedures.len();
+    let layout = Layout::new(project);
+    for pou in pous {
+        if network.procedure_of(*pou).is_none() {
+            let procedure = header(project, &layout, pool, *pou, options)?;
+            network.procedures.push(procedure);
+        }
+    }
+    if network.procedures.len() == first {
+        return Ok(());
+    }
+    let cx = context(project, network, options);
+    for proc in network.procedures.ids().skip(first) {
         let pou = &project.pous[network.procedures[proc].pou];
-        let mut builder = Builder::new(&cx, &mut network.pool, Some(proc), &pou.name);
+        let mut builder = Builder::new(&cx, pool, Some(proc), &pou.name);
         builder.body_of(pou)?;
         let (graph, temps) = (builder.graph, builder.temps);
         let procedure = &mut network.procedures[proc];
         procedure.graph = graph;
         procedure.locals.extend(temps);
     }
-    Ok(network)
+    Ok(())
 }
 
 /// What lowering anything of this project needs, bodies and conditions alike.
@@ -104,8 +147,8 @@ pub(crate) fn condition(cx: &Context<'_>, pool: &mut ExprPool, name: &str, expr:
     Ok(Condition { graph: builder.graph, value })
 }
 
-fn declare(project: &Project, leaves: &[Leaf], options: LowerOptions) -> Result<Network, ModelError> {
-    let mut pool = ExprPool::new();
+/// A network without procedures: the persistent state.
+fn declare(project: &Project, pool: &mut ExprPool, leaves: &[Leaf]) -> Network {
     let mut globals: IndexVec<hir::GlobalId, Vec<VarId>> = project.globals.iter().map(|_| Vec::new()).collect();
     let mut instances: IndexVec<hir::InstanceId, Vec<VarId>> = project.instances.iter().map(|_| Vec::new()).collect();
     for leaf in leaves {
@@ -116,36 +159,42 @@ fn declare(project: &Project, leaves: &[Leaf], options: LowerOptions) -> Result<
             Root::Var(_) => unreachable!("leaves belong to globals and instances"),
         }
     }
-    let layout = Layout::new(project);
-    let mut procedures: IndexVec<ProcId, Procedure> = IndexVec::new();
-    for id in reachable(project) {
-        let pou = &project.pous[id];
-        let n_scalars = pou.vars.iter().map(|v| layout.size(v.ty)).fold(pool.n_vars(), usize::saturating_add);
-        if options.max_nodes < n_scalars {
-            return Err(ModelError::TooManyExpressions { limit: options.max_nodes });
-        }
-        let (mut formals, mut locals, mut vars) = (Vec::new(), Vec::new(), IndexVec::new());
-        for var in pou.vars.iter() {
-            let formal = is_formal(pou, var);
-            let mut flat = Vec::new();
-            for scalar in scalars(project, var.ty, &var.init) {
-                let name = format!("{}#{}{}", pou.name, var.name, scalar.suffix);
-                let var = pool.new_var(name, sort_of(project, scalar.ty));
-                flat.push(var);
-                if formal { &mut formals } else { &mut locals }.push(var);
-            }
-            vars.push(flat);
-        }
-        procedures.push(Procedure { pou: id, name: pou.name.clone(), vars, formals, locals, graph: Graph::new() });
-    }
-    Ok(Network { pool, globals, instances, procedures })
+    Network { globals, instances, procedures: IndexVec::new() }
 }
 
-/// The POUs that the instances run, callers before callees where possible.
-fn reachable(project: &Project) -> Vec<PouId> {
+/// A procedure with its variables and without a body.
+fn header(
+    project: &Project,
+    layout: &Layout,
+    pool: &mut ExprPool,
+    id: PouId,
+    options: LowerOptions,
+) -> Result<Procedure, ModelError> {
+    let pou = &project.pous[id];
+    let n_scalars = pou.vars.iter().map(|v| layout.size(v.ty)).fold(pool.n_vars(), usize::saturating_add);
+    if options.max_nodes < n_scalars {
+        return Err(ModelError::TooManyExpressions { limit: options.max_nodes });
+    }
+    let (mut formals, mut locals, mut vars) = (Vec::new(), Vec::new(), IndexVec::new());
+    for var in pou.vars.iter() {
+        let formal = is_formal(pou, var);
+        let mut flat = Vec::new();
+        for scalar in scalars(project, var.ty, &var.init) {
+            let name = format!("{}#{}{}", pou.name, var.name, scalar.suffix);
+            let var = pool.new_var(name, sort_of(project, scalar.ty));
+            flat.push(var);
+            if formal { &mut formals } else { &mut locals }.push(var);
+        }
+        vars.push(flat);
+    }
+    Ok(Procedure { pou: id, name: pou.name.clone(), vars, formals, locals, graph: Graph::new() })
+}
+
+/// The POUs that these run, callers before callees where possible.
+fn reachable(project: &Project, mut todo: Vec<PouId>) -> Vec<PouId> {
     let mut seen = vec![false; project.pous.len()];
     let mut order = Vec::new();
-    let mut todo: Vec<PouId> = project.instances.iter().map(|i| i.pou).rev().collect();
+    todo.reverse();
     while let Some(pou) = todo.pop() {
         if std::mem::replace(&mut seen[pou.index()], true) {
             continue;

@@ -59,19 +59,31 @@ pub(crate) fn visit(stmts: &[Stmt], found: &mut impl FnMut(Seen<'_>)) {
             StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Gap(_) => {}
         }
         while let Some(expr) = exprs.pop() {
-            match &expr.kind {
-                ExprKind::Literal(_) => {}
-                ExprKind::Read(place) => indices(place, &mut exprs),
-                ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => exprs.push(a),
-                ExprKind::Binary(_, a, b) => exprs.extend([a.as_ref(), b.as_ref()]),
-                ExprKind::Builtin(_, args) => exprs.extend(args),
-                ExprKind::Call(pou, args) => {
-                    found(Seen::Call(*pou));
-                    arguments(args, &mut exprs, found);
-                }
-                ExprKind::Arbitrary { concrete, .. } => exprs.extend(concrete.as_deref()),
-            }
+            step(expr, &mut exprs, found);
         }
+    }
+}
+
+/// Everything in one expression.
+pub(super) fn visit_expr(expr: &Expr, found: &mut impl FnMut(Seen<'_>)) {
+    let mut exprs = vec![expr];
+    while let Some(expr) = exprs.pop() {
+        step(expr, &mut exprs, found);
+    }
+}
+
+fn step<'a>(expr: &'a Expr, exprs: &mut Vec<&'a Expr>, found: &mut impl FnMut(Seen<'_>)) {
+    match &expr.kind {
+        ExprKind::Literal(_) => {}
+        ExprKind::Read(place) => indices(place, exprs),
+        ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => exprs.push(a),
+        ExprKind::Binary(_, a, b) => exprs.extend([a.as_ref(), b.as_ref()]),
+        ExprKind::Builtin(_, args) => exprs.extend(args),
+        ExprKind::Call(pou, args) => {
+            found(Seen::Call(*pou));
+            arguments(args, exprs, found);
+        }
+        ExprKind::Arbitrary { concrete, .. } => exprs.extend(concrete.as_deref()),
     }
 }
 

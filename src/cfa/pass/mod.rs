@@ -85,6 +85,13 @@ pub fn reduce(pool: &ExprPool, cfa: &Cfa, encoding: Encoding) -> Reduced {
     reduced
 }
 
+/// The locations of a CFA, by origin, that some run may reach as far as constant propagation can tell.
+pub fn may_reach(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<LocId> {
+    let seen = constants::run(&mut pool.clone(), cfa, &mut Lift::default());
+    let entered = seen.edges.iter().map(|edge| seen.locs[edge.target].origin);
+    entered.chain([cfa.locs[cfa.init].origin]).collect()
+}
+
 impl Lift {
     /// An inductive invariant of the reduced CFA, given per location of the unreduced one, as one of the unreduced CFA.
     pub fn invariants(&self, pool: &mut ExprPool, given: &BTreeMap<LocId, ExprId>) -> BTreeMap<LocId, ExprId> {
