@@ -17,3 +17,4 @@ pub mod samples;
 pub mod smt;
 pub mod store;
 pub mod verdict;
+pub mod web;

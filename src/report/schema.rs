@@ -44,4 +44,35 @@ mod tests {
             assert!(!validator.is_valid(&json!({ "format": "one" })), "{name}");
         }
     }
+
+    #[test]
+    fn outcomes_are_valid_and_damaged_ones_are_not() {
+        let validator = jsonschema::draft202012::new(&outcome()).unwrap();
+        let whole = serde_json::to_value(crate::report::example::booster()).unwrap();
+        let errors: Vec<String> = validator.iter_errors(&whole).map(|e| format!("{} at {}", e, e.instance_path())).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+        let damage = |pointer: &str, value: Value| {
+            let mut damaged = whole.clone();
+            *damaged.pointer_mut(pointer).unwrap() = value;
+            assert!(!validator.is_valid(&damaged), "{pointer}");
+        };
+        damage("/results/0/verdict", "perhaps".into());
+        damage("/results/0/counterexample/cycles/0/number", "one".into());
+        damage("/import", Value::Null);
+        damage("/sources/0/text", 3.into());
+    }
+
+    #[test]
+    fn verifications_are_valid() {
+        let validator = jsonschema::draft202012::new(&verification()).unwrap();
+        let outcome = Some(crate::report::example::booster());
+        let program = crate::report::verification::ProgramReport {
+            name: "a.st".into(),
+            outcome,
+            failure: None,
+            surprises: Some(Vec::new()),
+        };
+        let whole = Verification { format: 1, tool: "0".into(), programs: vec![program], exit_code: 40 };
+        assert!(validator.is_valid(&serde_json::to_value(whole).unwrap()));
+    }
 }

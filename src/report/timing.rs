@@ -1,0 +1,215 @@
+//! The timing diagram of a counterexample as SVG: Booleans as waves, other values as labelled buses, the violated moment marked.
+//!
+//! The same data stands in the table beside it; colours come from the style sheet, shapes and words say the same without.
+
+use askama::Template;
+
+use super::outcome::{Counterexample, Cycle};
+
+/// Which part of a counterexample is drawn.
+#[derive(Clone, Debug)]
+pub struct View<'a> {
+    /// The variables, one row each, in this order.
+    pub names: Vec<&'a str>,
+    /// The cycles, a window of those there are.
+    pub cycles: &'a [Cycle],
+    /// Number of the cycle that is looked at.
+    pub current: u32,
+}
+
+#[derive(Template)]
+#[template(path = "report/timing.svg")]
+struct Drawing {
+    width: usize,
+    height: usize,
+    rows: Vec<RowDrawing>,
+    columns: Vec<Column>,
+    /// The window and the column of the current cycle.
+    current: Option<(usize, usize)>,
+    /// Where the violation is, if it is in the window.
+    broken: Option<usize>,
+    top: usize,
+    bottom: usize,
+    description: String,
+}
+
+struct RowDrawing {
+    name: String,
+    label: String,
+    y: usize,
+    /// Points of the wave, for Booleans.
+    wave: Option<String>,
+    /// Areas in which a Boolean is TRUE: x, width.
+    high: Vec<(usize, usize)>,
+    /// For everything else.
+    buses: Vec<Bus>,
+    top: usize,
+}
+
+struct Bus {
+    points: String,
+    x: usize,
+    y: usize,
+    label: String,
+    value: String,
+}
+
+struct Column {
+    x: usize,
+    middle: usize,
+    number: u32,
+    label: bool,
+}
+
+const NAME_WIDTH: usize = 150;
+const NAME_CHARS: usize = 20;
+const ROW_HEIGHT: usize = 34;
+const TOP: usize = 30;
+const WAVE: usize = 18;
+const CHAR_WIDTH: usize = 8;
+
+/// The diagram.
+pub fn timing(cex: &Counterexample, view: &View<'_>) -> String {
+    let n = view.cycles.len();
+    // Wide while there is room, never so narrow that TRUE and FALSE cannot be told apart.
+    let column = (560 / n.max(1)).clamp(36, 180);
+    let x = |i: usize| NAME_WIDTH + i * column;
+    let rows: Vec<RowDrawing> =
+        view.names.iter().enumerate().map(|(r, name)| row(name, TOP + r * ROW_HEIGHT, view, column)).collect();
+    let bottom = TOP + rows.len() * ROW_HEIGHT;
+    let last = cex.cycles.last().map_or(0, |c| c.number);
+    let columns = view.cycles.iter().enumerate().map(|(i, c)| Column {
+        x: x(i),
+        middle: x(i) + column / 2,
+        number: c.number,
+        label: 70 <= column || c.number.is_multiple_of(5) || c.number == 1 || c.number == last,
+    });
+    let columns: Vec<Column> = columns.collect();
+    let current = view.cycles.iter().position(|c| c.number == view.current).map(|i| (x(i), column));
+    let broken = view.cycles.last().filter(|c| c.number == last).map(|_| x(n) - 3);
+    let (from, to) = (view.cycles.first().map_or(0, |c| c.number), view.cycles.last().map_or(0, |c| c.number));
+    let broken_words = if broken.is_some() { " The requirement is broken at the end of the last one." } else { "" };
+    let description =
+        format!("{} over cycles {from} to {to}.{broken_words} The table has the same values.", view.names.join(", "));
+    let (width, height) = (x(n) + 12, bottom + 26);
+    let drawing = Drawing { width, height, rows, columns, current, broken, top: TOP, bottom, description };
+    // Writing to a string cannot fail.
+    drawing.render().unwrap_or_default()
+}
+
+fn row(name: &str, top: usize, view: &View<'_>, column: usize) -> RowDrawing {
+    let values: Vec<Option<&str>> =
+        view.cycles.iter().map(|c| c.values.iter().find(|v| v.name == name).map(|v| v.value.as_str())).collect();
+    let is_bool = values.iter().flatten().all(|v| *v == "TRUE" || *v == "FALSE");
+    let (high, low) = (top + 6, top + 6 + WAVE);
+    let x = |i: usize| NAME_WIDTH + i * column;
+    let mut drawing = RowDrawing {
+        name: name.to_string(),
+        label: shorten(name, NAME_CHARS),
+        y: top + 6 + WAVE / 2 + 5,
+        wave: None,
+        high: Vec::new(),
+        buses: Vec::new(),
+        top: high,
+    };
+    if is_bool {
+        let level = |v: &Option<&str>| if *v == Some("TRUE") { high } else { low };
+        let points = values.iter().enumerate().flat_map(|(i, v)| [(x(i), level(v)), (x(i + 1), level(v))]);
+        drawing.wave = Some(points.map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" "));
+        drawing.high = values.iter().enumerate().filter(|(_, v)| **v == Some("TRUE")).map(|(i, _)| (x(i), column)).collect();
+        return drawing;
+    }
+    let mut start = 0;
+    while start < values.len() {
+        let end = (start..values.len()).find(|&i| values[i] != values[start]).unwrap_or(values.len());
+        if let Some(value) = values[start] {
+            drawing.buses.push(bus(x(start), x(end), high, low, value));
+        }
+        start = end;
+    }
+    drawing
+}
+
+/// A hexagon from `left` to `right`.
+fn bus(left: usize, right: usize, high: usize, low: usize, value: &str) -> Bus {
+    let (a, b, middle) = (left + 5, right - 5, (high + low) / 2);
+    let points = [(left, middle), (a, high), (b, high), (right, middle), (b, low), (a, low)];
+    Bus {
+        points: points.map(|(x, y)| format!("{x},{y}")).join(" "),
+        x: (left + right) / 2,
+        y: middle + 5,
+        label: shorten(value, (right - left).saturating_sub(10) / CHAR_WIDTH),
+        value: value.to_string(),
+    }
+}
+
+/// At most so many characters; what is left out shows as `…`, at the front of dotted names.
+fn shorten(text: &str, chars: usize) -> String {
+    let n = text.chars().count();
+    if n <= chars {
+        return text.to_string();
+    }
+    match chars {
+        0 | 1 => "…".into(),
+        _ if text.contains('.') => format!("…{}", text.chars().skip(n - (chars - 1)).collect::<String>()),
+        _ => format!("{}…", text.chars().take(chars - 1).collect::<String>()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::example::booster;
+
+    fn draw(names: &[&str], current: u32) -> String {
+        let outcome = booster();
+        let cex = outcome.results[0].counterexample.as_ref().unwrap();
+        timing(cex, &View { names: names.to_vec(), cycles: &cex.cycles, current })
+    }
+
+    #[test]
+    fn booleans_are_waves_and_numbers_are_buses() {
+        let svg = draw(&["StartCmd", "Starts"], 2);
+        // Low in cycle 1, high in cycle 2.
+        assert!(svg.contains("points=\"150,54 330,54 330,36 510,36\""), "{svg}");
+        assert_eq!(svg.matches("<polygon").count(), 2, "{svg}");
+        assert!(svg.contains(">0<title>") && svg.contains(">1<title>"), "{svg}");
+        assert!(svg.contains("role=\"img\"") && svg.contains("<title") && svg.contains("broken"), "{svg}");
+    }
+
+    #[test]
+    fn a_window_without_the_end_has_no_mark() {
+        let outcome = booster();
+        let cex = outcome.results[0].counterexample.as_ref().unwrap();
+        let svg = timing(cex, &View { names: vec!["PumpA"], cycles: &cex.cycles[..1], current: 1 });
+        assert!(!svg.contains("broken"), "{svg}");
+    }
+
+    #[test]
+    fn names_and_values_are_only_text() {
+        let mut outcome = booster();
+        let cex = outcome.results[0].counterexample.as_mut().unwrap();
+        cex.cycles[0].values[0].name = "<script>alert(1)</script>".into();
+        cex.cycles[0].values[0].value = "'\"><svg onload=alert(1)>'".into();
+        let svg = timing(cex, &View { names: vec!["<script>alert(1)</script>"], cycles: &cex.cycles, current: 1 });
+        assert!(!svg.contains("<script") && !svg.contains("<svg onload"), "{svg}");
+    }
+
+    #[test]
+    fn labels_are_cut_where_they_say_least() {
+        let check = |text: &str, chars, expected: &str| assert_eq!(shorten(text, chars), expected);
+        check("PumpA", 5, "PumpA");
+        check("PumpAB", 5, "Pump…");
+        check("Line.Station.Pump", 8, "…on.Pump");
+        check("12345", 1, "…");
+        check("äöüß", 3, "äö…");
+    }
+
+    #[test]
+    fn nothing_to_draw_is_no_trouble() {
+        let outcome = booster();
+        let cex = outcome.results[0].counterexample.as_ref().unwrap();
+        assert!(timing(cex, &View { names: vec![], cycles: &[], current: 0 }).contains("<svg"));
+        assert!(draw(&["none"], 9).contains("<svg"));
+    }
+}

@@ -1,0 +1,298 @@
+//! Jobs: queue, list, look, cancel, and their events.
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::property::spec::Specification;
+use crate::run::job::{Limits, Strategy};
+use crate::store::jobs::{Cancel, JobFilter, JobState, StoredJob};
+use crate::web::error::{ProblemDetails, WebError};
+use crate::web::job::{self, JobEvent, Order, Planned, read, rfc3339, state_words};
+use crate::web::read::JsonBody;
+use crate::web::state::AppState;
+use crate::web::stream;
+use crate::web::tally::Tally;
+
+/// A run to do.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewJob {
+    /// Id of the program.
+    program: String,
+    /// What is stated about it.
+    #[serde(default)]
+    specification: Specification,
+    /// When to give up; the service's defaults if absent, never more than it allows.
+    limits: Option<Limits>,
+    /// How to decide it.
+    #[serde(default)]
+    strategy: Strategy,
+}
+
+/// A job.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct JobView {
+    /// Its id; ids sort by time.
+    id: String,
+    /// Where it is.
+    state: JobState,
+    /// RFC 3339.
+    created: String,
+    /// RFC 3339, of the last start.
+    started: Option<String>,
+    /// RFC 3339.
+    ended: Option<String>,
+    /// Id of the program.
+    program: String,
+    /// What people call the program.
+    label: String,
+    /// Verdicts so far.
+    requirements: Tally,
+    /// Why it failed.
+    reason: Option<String>,
+    /// Somebody asked for its end.
+    cancel_requested: bool,
+    /// How often it was started; 2 after a restart of the service.
+    attempts: u32,
+    /// When it gives up.
+    limits: Limits,
+    /// What belongs to it.
+    links: JobLinks,
+}
+
+/// What belongs to a job.
+#[derive(Debug, Serialize, ToSchema)]
+struct JobLinks {
+    /// Itself.
+    #[serde(rename = "self")]
+    this: String,
+    /// Its events.
+    events: String,
+    /// POST to stop it.
+    cancel: String,
+    /// Its verdicts.
+    results: String,
+    /// Everything that is known after it.
+    report: String,
+    /// Its page.
+    page: String,
+}
+
+/// A page of jobs, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct JobList {
+    /// The jobs.
+    jobs: Vec<JobView>,
+    /// Address of the next page, if there is one.
+    next: Option<String>,
+}
+
+/// Which jobs to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ListQuery {
+    /// Only in this state.
+    state: Option<JobState>,
+    /// Only of this program.
+    program: Option<String>,
+    /// At most 200; 50 if absent.
+    limit: Option<u32>,
+    /// Only older than this job.
+    cursor: Option<String>,
+}
+
+/// Where to begin.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EventsQuery {
+    /// Only events after this number, as JSON instead of a stream.
+    after: Option<i64>,
+}
+
+/// Events so far.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct EventList {
+    /// The events in order.
+    events: Vec<NumberedEvent>,
+    /// Whether the job has ended: nothing follows after these.
+    end: bool,
+}
+
+/// An event with its number.
+#[derive(Debug, Serialize, ToSchema)]
+struct NumberedEvent {
+    /// From 1, without gaps.
+    id: i64,
+    /// RFC 3339.
+    at: String,
+    /// What happened.
+    #[serde(flatten)]
+    event: JobEvent,
+}
+
+async fn view(state: &AppState, job: StoredJob) -> Result<JobView, WebError> {
+    let base = format!("/api/v1/jobs/{}", job.id);
+    Ok(JobView {
+        requirements: job::tally(state, &job).await?,
+        state: job.state,
+        created: rfc3339(job.created_ms),
+        started: job.started_ms.map(rfc3339),
+        ended: job.ended_ms.map(rfc3339),
+        program: job.program,
+        label: job.label,
+        reason: job.reason,
+        cancel_requested: job.cancel,
+        attempts: job.attempts,
+        limits: Limits { wall_s: job.wall_s, memory_mb: job.memory_mb },
+        links: JobLinks {
+            events: format!("{base}/events"),
+            cancel: format!("{base}/cancel"),
+            results: format!("{base}/results"),
+            report: format!("{base}/report.json"),
+            page: format!("/runs/{}", job.id),
+            this: base,
+        },
+        id: job.id,
+    })
+}
+
+/// Queues a run. Program and specification are read first: what is wrong with them is said now, not later.
+#[utoipa::path(
+    post, path = "/api/v1/jobs", tag = "jobs", request_body = NewJob,
+    responses(
+        (status = 202, description = "Queued; Location is its address, Retry-After when to look", body = JobView),
+        (status = 400, body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "No such program", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 415, body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 422, description = "The program has errors, or the specification does not fit it; `errors` names each place", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 503, description = "The queue is full", body = ProblemDetails, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn create(State(state): State<AppState>, JsonBody(new): JsonBody<NewJob>) -> Result<Response, WebError> {
+    let order = Order {
+        program: super::programs::find(&state, &new.program).await?,
+        specification: new.specification,
+        limits: new.limits.unwrap_or(state.config.default_limits),
+        strategy: new.strategy,
+    };
+    let job = view(&state, job::queue(&state, order).await?).await?;
+    let location = HeaderValue::from_str(&job.links.this).map_err(|e| WebError::Internal(e.to_string()))?;
+    let headers = [(header::LOCATION, location), (header::RETRY_AFTER, HeaderValue::from_static("1"))];
+    Ok((StatusCode::ACCEPTED, headers, Json(job)).into_response())
+}
+
+/// Jobs, newest first.
+#[utoipa::path(
+    get, path = "/api/v1/jobs", tag = "jobs", params(ListQuery),
+    responses(
+        (status = 200, description = "Link rel=next where there are more", body = JobList),
+        (status = 400, body = ProblemDetails, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn list(State(state): State<AppState>, Query(query): Query<ListQuery>) -> Result<Response, WebError> {
+    let limit = query.limit.unwrap_or(50).clamp(1, 200);
+    let filter = JobFilter { state: query.state, program: query.program.clone(), before: query.cursor };
+    let mut stored = state.store.jobs(filter, limit + 1).await?;
+    let more = limit < stored.len() as u32;
+    stored.truncate(limit as usize);
+    let next = stored.last().filter(|_| more).map(|last| {
+        let state = query.state.map(|s| format!("&state={}", s.name())).unwrap_or_default();
+        // Only ids that exist have jobs: nothing in them needs escaping.
+        let program = stored.first().filter(|_| query.program.is_some()).map(|j| format!("&program={}", j.program));
+        format!("/api/v1/jobs?limit={limit}&cursor={}{state}{}", last.id, program.unwrap_or_default())
+    });
+    let mut jobs = Vec::new();
+    for job in stored {
+        jobs.push(view(&state, job).await?);
+    }
+    let mut headers = HeaderMap::new();
+    if let Some(link) = next.as_deref().and_then(|n| HeaderValue::from_str(&format!("<{n}>; rel=\"next\"")).ok()) {
+        headers.insert(header::LINK, link);
+    }
+    Ok((headers, Json(JobList { jobs, next })).into_response())
+}
+
+/// A job.
+#[utoipa::path(
+    get, path = "/api/v1/jobs/{id}", tag = "jobs", params(("id" = String, Path)),
+    responses(
+        (status = 200, description = "Retry-After while it has not ended", body = JobView),
+        (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn get(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, WebError> {
+    let job = job::find(&state, &id).await?;
+    let mut headers = HeaderMap::new();
+    if !job.state.is_final() {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    Ok((headers, Json(view(&state, job).await?)).into_response())
+}
+
+/// Stops a job.
+#[utoipa::path(
+    post, path = "/api/v1/jobs/{id}/cancel", tag = "jobs", params(("id" = String, Path)),
+    responses(
+        (status = 202, description = "It is stopped, or will be in a moment", body = JobView),
+        (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 409, description = "It had ended", body = ProblemDetails, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn cancel(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, WebError> {
+    stop(&state, &id).await?;
+    let job = job::find(&state, &id).await?;
+    Ok((StatusCode::ACCEPTED, Json(view(&state, job).await?)).into_response())
+}
+
+/// Asks for a job's end.
+pub(crate) async fn stop(state: &AppState, id: &str) -> Result<(), WebError> {
+    match state.store.cancel_job(id).await? {
+        Cancel::Done | Cancel::Asked => {}
+        Cancel::TooLate(ended) => return Err(WebError::Ended(state_words(ended))),
+        Cancel::Unknown => return Err(WebError::NotFound(format!("run {id}"))),
+    }
+    if let Some(token) = state.running().get(id) {
+        token.cancel();
+    }
+    state.announce();
+    Ok(())
+}
+
+/// What the run says: as server-sent events with their numbers as ids (`Last-Event-ID` resumes, `end` is the last), or as JSON
+/// with `?after=` or `Accept: application/json`.
+#[utoipa::path(
+    get, path = "/api/v1/jobs/{id}/events", tag = "jobs", params(("id" = String, Path), EventsQuery),
+    responses(
+        (status = 200, description = "The events", content((EventList = "application/json"), (String = "text/event-stream"))),
+        (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 503, description = "Too many streams", body = ProblemDetails, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn events(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    Query(query): Query<EventsQuery>,
+    headers: HeaderMap,
+) -> Result<Response, WebError> {
+    let found = job::find(&state, &id).await?;
+    let text = |name| headers.get(name).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    let accept = text(header::ACCEPT);
+    let as_json = query.after.is_some() || (accept.contains("application/json") && !accept.contains("text/event-stream"));
+    if !as_json {
+        return stream::stream(state, id, text(header::HeaderName::from_static("last-event-id")).parse().unwrap_or(0));
+    }
+    let mut events = Vec::new();
+    for row in state.store.events(&id, query.after.unwrap_or(0), job::MAX_EVENTS).await? {
+        events.push(NumberedEvent { id: row.sequence, at: rfc3339(row.at_ms), event: read(&row.data)? });
+    }
+    Ok(Json(EventList { events, end: found.state.is_final() }).into_response())
+}
+
+/// The requirements that a job is to decide.
+pub(crate) fn planned(job: &StoredJob) -> Result<Vec<Planned>, WebError> {
+    read(&job.planned)
+}

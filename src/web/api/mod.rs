@@ -1,0 +1,64 @@
+//! The REST API: one resource per file. Router and OpenAPI document are made of the same handlers.
+
+pub mod health;
+pub mod jobs;
+pub mod programs;
+pub mod results;
+
+use axum::Router;
+use axum::response::Json;
+use axum::routing::get;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::error::ProblemDetails;
+use super::job::JobEvent;
+use super::state::AppState;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Scanproof",
+        description = "Verifies PLC programs: a proof, a counterexample in your own code, or an honest “not decided, because”. \
+            Upload a program, state what must never happen, queue a job, follow its events, read its results. \
+            Every problem is application/problem+json (RFC 9457); its `type` is a page of this service.",
+        license(name = "MIT OR Apache-2.0"),
+    ),
+    components(schemas(ProblemDetails, JobEvent)),
+    tags(
+        (name = "programs", description = "What is uploaded: immutable, named by its content"),
+        (name = "jobs", description = "Runs: queued, running, ended"),
+        (name = "results", description = "What a run found"),
+        (name = "operation", description = "Whether the service works"),
+    )
+)]
+struct Document;
+
+fn documented() -> OpenApiRouter<AppState> {
+    OpenApiRouter::with_openapi(Document::openapi())
+        .routes(routes!(programs::create))
+        .routes(routes!(programs::get))
+        .routes(routes!(programs::import))
+        .routes(routes!(jobs::create, jobs::list))
+        .routes(routes!(jobs::get))
+        .routes(routes!(jobs::cancel))
+        .routes(routes!(jobs::events))
+        .routes(routes!(results::list))
+        .routes(routes!(results::get))
+        .routes(routes!(results::report))
+        .routes(routes!(health::livez))
+        .routes(routes!(health::readyz))
+        .routes(routes!(health::version))
+}
+
+/// The API's routes, with `/openapi.json`.
+pub(super) fn router() -> Router<AppState> {
+    let (router, document) = documented().split_for_parts();
+    router.route("/openapi.json", get(async move || Json(document)))
+}
+
+/// The OpenAPI 3.1 document.
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    documented().split_for_parts().1
+}

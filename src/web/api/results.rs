@@ -1,0 +1,117 @@
+//! Results: what a run found.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
+use crate::web::error::{ProblemDetails, WebError};
+use crate::web::job;
+use crate::web::state::AppState;
+use crate::web::tally::Tally;
+
+/// All verdicts of a run.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ResultList {
+    /// Counted.
+    tally: Tally,
+    /// One per requirement.
+    results: Vec<ResultSummary>,
+}
+
+/// A verdict without its evidence.
+#[derive(Debug, Serialize, ToSchema)]
+struct ResultSummary {
+    /// Id of the requirement.
+    id: String,
+    /// What it says.
+    text: String,
+    /// The answer.
+    verdict: VerdictWord,
+    /// The answer as a sentence.
+    headline: String,
+    /// Why there is none.
+    reason: Option<String>,
+    /// Number of cycles from the start without a violation.
+    safe_cycles: Option<u32>,
+    /// Bound of the induction, for proofs that have one.
+    k: Option<u32>,
+    /// Milliseconds.
+    duration_ms: u64,
+    /// Its evidence.
+    link: String,
+}
+
+/// All verdicts of a run that has ended.
+#[utoipa::path(
+    get, path = "/api/v1/jobs/{id}/results", tag = "results", params(("id" = String, Path)),
+    responses(
+        (status = 200, body = ResultList),
+        (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 409, description = "It has not ended, or without results", body = ProblemDetails, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn list(State(state): State<AppState>, Path(id): Path<String>) -> Result<Json<ResultList>, WebError> {
+    let outcome = outcome(&state, &id).await?;
+    let tally = Tally::of_outcome(&outcome);
+    let summary = |(n, r): (usize, RequirementResult)| ResultSummary {
+        k: r.proof.and_then(|p| p.k),
+        // By number: ids are the user's words.
+        link: format!("/api/v1/jobs/{id}/results/{}", n + 1),
+        id: r.id,
+        text: r.text,
+        verdict: r.verdict,
+        headline: r.headline,
+        reason: r.reason,
+        safe_cycles: r.safe_cycles,
+        duration_ms: r.duration_ms,
+    };
+    Ok(Json(ResultList { tally, results: outcome.results.into_iter().enumerate().map(summary).collect() }))
+}
+
+/// One verdict with its counterexample or proof; by the requirement's id, or by its number from 1.
+#[utoipa::path(
+    get, path = "/api/v1/jobs/{id}/results/{requirement}", tag = "results",
+    params(("id" = String, Path), ("requirement" = String, Path)),
+    responses(
+        (status = 200, body = RequirementResult),
+        (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 409, body = ProblemDetails, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn get(
+    State(state): State<AppState>,
+    Path((id, requirement)): Path<(String, String)>,
+) -> Result<Json<RequirementResult>, WebError> {
+    let mut results = outcome(&state, &id).await?.results;
+    let by_id = results.iter().position(|r| r.id == requirement);
+    let at = by_id.or_else(|| requirement.parse::<usize>().ok()?.checked_sub(1));
+    match at.filter(|&n| n < results.len()) {
+        Some(n) => Ok(Json(results.swap_remove(n))),
+        None => Err(WebError::NotFound(format!("requirement {requirement} in this run"))),
+    }
+}
+
+/// Everything that is known after a run: the same document that `scanproof verify --json` prints.
+#[utoipa::path(
+    get, path = "/api/v1/jobs/{id}/report.json", tag = "results", params(("id" = String, Path)),
+    responses(
+        (status = 200, body = Outcome),
+        (status = 404, body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 409, body = ProblemDetails, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn report(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, WebError> {
+    let outcome = outcome(&state, &id).await?;
+    let name = HeaderValue::from_str(&format!("attachment; filename=\"scanproof-{id}.json\""));
+    let name = name.map_err(|e| WebError::Internal(e.to_string()))?;
+    Ok(([(header::CONTENT_DISPOSITION, name)], Json(outcome)).into_response())
+}
+
+async fn outcome(state: &AppState, id: &str) -> Result<Outcome, WebError> {
+    let found = job::find(state, id).await?;
+    job::outcome(state, &found).await
+}

@@ -1,0 +1,276 @@
+//! Why a request is not answered as asked. One enum, one exhaustive match to the kinds of [`super::problem`];
+//! the layer [`super::layers::explain`] makes `application/problem+json` (RFC 9457) or a page of it.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::problem::{self, ProblemKind};
+use crate::report::outcome::{Finding, Problem};
+use crate::store::StoreError;
+
+/// Why a request is not answered as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum WebError {
+    /// No such thing.
+    #[error("There is no {0}.")]
+    NotFound(String),
+    /// No such address.
+    #[error("There is no such page.")]
+    NoRoute,
+    /// The address takes other methods.
+    #[error("This address does not take the method {0}.")]
+    Method(String),
+    /// Cannot be read.
+    #[error("{0}")]
+    BadRequest(String),
+    /// Neither JSON nor a form where one is expected.
+    #[error("{0}")]
+    MediaType(String),
+    /// More bytes than this.
+    #[error("At most {} fit here.", bytes(*.0))]
+    TooLarge(usize),
+    /// The body did not arrive in time.
+    #[error("The body of the request did not arrive in time.")]
+    TooSlow,
+    /// From another site.
+    #[error("The request was sent by a page of another site.")]
+    CrossSite,
+    /// An upload without a program.
+    #[error("{0}")]
+    NoProgram(String),
+    /// What is wrong with the specification.
+    #[error("{}", first(.0.iter().map(|p| p.message.as_str())))]
+    Specification(Vec<Problem>),
+    /// The program's errors.
+    #[error("{}", first(.0.iter().map(|f| f.message.as_str())))]
+    Program(Vec<Finding>),
+    /// The worker that reads programs gave up.
+    #[error("{0}")]
+    NotReadable(String),
+    /// A job that has ended cannot be cancelled.
+    #[error("The run has ended: {0}.")]
+    Ended(&'static str),
+    /// There is no result yet.
+    #[error("The run is {0}.")]
+    NotEnded(&'static str),
+    /// There is no result and never will be.
+    #[error("{0}")]
+    NoOutcome(String),
+    /// Too many jobs wait.
+    #[error("Too many runs wait in the queue.")]
+    QueueFull,
+    /// Too many uploads or streams.
+    #[error("Too many requests of this kind at once.")]
+    Busy,
+    /// The service is ending.
+    #[error("The service is shutting down.")]
+    Draining,
+    /// The database.
+    #[error("The database did not do its part.")]
+    Store(#[from] StoreError),
+    /// A defect of ours; the words are for the log only.
+    #[error("An unexpected error inside this service.")]
+    Internal(String),
+}
+
+fn bytes(n: usize) -> String {
+    if n < 1 << 20 { format!("{} KB", n >> 10) } else { format!("{} MB", n >> 20) }
+}
+
+/// The first of several messages, and how many there are.
+fn first<'a>(messages: impl Iterator<Item = &'a str>) -> String {
+    let all: Vec<&str> = messages.collect();
+    match all.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_string(),
+        [one, rest @ ..] => format!("{one} (and {} more)", rest.len()),
+    }
+}
+
+/// One thing that is wrong, with its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ProblemItem {
+    /// JSON pointer into the request's specification.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+    /// File of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// 1-based.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// 1-based, in characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// Code of the finding, `P####`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// One sentence.
+    pub detail: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+/// A problem as the API sends it (RFC 9457, `application/problem+json`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ProblemDetails {
+    /// Address of the page that explains this kind of problem.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// A few words, the same for every problem of this kind.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// This problem, in a sentence.
+    pub detail: String,
+    /// The request: its id is in the log.
+    pub instance: String,
+    /// Each thing that is wrong, with its place.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ProblemItem>,
+}
+
+/// A [`WebError`] on its way through the layers, in the extensions of an otherwise empty response.
+#[derive(Clone, Debug)]
+pub(super) struct Failure(pub(super) Arc<WebError>);
+
+impl WebError {
+    /// The kind of problem.
+    pub fn kind(&self) -> ProblemKind {
+        match self {
+            WebError::NotFound(_) | WebError::NoRoute => problem::NOT_FOUND,
+            WebError::Method(_) => problem::METHOD_NOT_ALLOWED,
+            WebError::BadRequest(_) => problem::BAD_REQUEST,
+            WebError::MediaType(_) => problem::UNSUPPORTED_MEDIA,
+            WebError::TooLarge(_) => problem::TOO_LARGE,
+            WebError::TooSlow => problem::TOO_SLOW,
+            WebError::CrossSite => problem::CROSS_SITE,
+            WebError::NoProgram(_) => problem::NO_PROGRAM,
+            WebError::Specification(_) => problem::BAD_SPECIFICATION,
+            WebError::Program(_) => problem::PROGRAM_ERRORS,
+            WebError::NotReadable(_) => problem::NOT_READABLE,
+            WebError::Ended(_) => problem::CONFLICT,
+            WebError::NotEnded(_) => problem::NOT_ENDED,
+            WebError::NoOutcome(_) => problem::NO_OUTCOME,
+            WebError::QueueFull => problem::QUEUE_FULL,
+            WebError::Busy => problem::BUSY,
+            WebError::Draining => problem::NOT_READY,
+            WebError::Store(error) => match error {
+                StoreError::Closed | StoreError::InUse { .. } => problem::NOT_READY,
+                StoreError::Sqlite(_)
+                | StoreError::Migration(_)
+                | StoreError::Directory { .. }
+                | StoreError::Panicked
+                | StoreError::Corrupt(_) => problem::INTERNAL,
+            },
+            WebError::Internal(_) => problem::INTERNAL,
+        }
+    }
+
+    /// What the log needs and the user must not see.
+    pub fn for_the_log(&self) -> Option<String> {
+        match self {
+            WebError::Store(error) => Some(error.to_string()),
+            WebError::Internal(words) => Some(words.clone()),
+            WebError::NotFound(_)
+            | WebError::NoRoute
+            | WebError::Method(_)
+            | WebError::BadRequest(_)
+            | WebError::MediaType(_)
+            | WebError::TooLarge(_)
+            | WebError::TooSlow
+            | WebError::CrossSite
+            | WebError::NoProgram(_)
+            | WebError::Specification(_)
+            | WebError::Program(_)
+            | WebError::NotReadable(_)
+            | WebError::Ended(_)
+            | WebError::NotEnded(_)
+            | WebError::NoOutcome(_)
+            | WebError::QueueFull
+            | WebError::Busy
+            | WebError::Draining => None,
+        }
+    }
+
+    /// Each thing that is wrong, with its place.
+    pub fn items(&self) -> Vec<ProblemItem> {
+        match self {
+            WebError::Specification(problems) => problems.iter().map(ProblemItem::from).collect(),
+            WebError::Program(findings) => findings.iter().map(ProblemItem::from).collect(),
+            WebError::NotFound(_)
+            | WebError::NoRoute
+            | WebError::Method(_)
+            | WebError::BadRequest(_)
+            | WebError::MediaType(_)
+            | WebError::TooLarge(_)
+            | WebError::TooSlow
+            | WebError::CrossSite
+            | WebError::NoProgram(_)
+            | WebError::NotReadable(_)
+            | WebError::Ended(_)
+            | WebError::NotEnded(_)
+            | WebError::NoOutcome(_)
+            | WebError::QueueFull
+            | WebError::Busy
+            | WebError::Draining
+            | WebError::Store(_)
+            | WebError::Internal(_) => Vec::new(),
+        }
+    }
+
+    /// The problem of the request with this id.
+    pub fn details(&self, request: &str) -> ProblemDetails {
+        let kind = self.kind();
+        ProblemDetails {
+            kind: format!("/problems/{}", kind.slug),
+            title: kind.title.into(),
+            status: kind.status.as_u16(),
+            detail: self.to_string(),
+            instance: format!("urn:uuid:{request}"),
+            errors: self.items(),
+        }
+    }
+}
+
+impl From<&Problem> for ProblemItem {
+    fn from(p: &Problem) -> ProblemItem {
+        ProblemItem {
+            pointer: Some(p.pointer.clone()),
+            detail: p.message.clone(),
+            help: p.help.clone(),
+            ..ProblemItem::default()
+        }
+    }
+}
+
+impl From<&Finding> for ProblemItem {
+    fn from(f: &Finding) -> ProblemItem {
+        ProblemItem {
+            pointer: None,
+            file: Some(f.place.file.clone()),
+            line: Some(f.place.line),
+            column: Some(f.place.column),
+            code: Some(f.code.clone()),
+            detail: f.message.clone(),
+            help: f.help.clone(),
+        }
+    }
+}
+
+impl IntoResponse for WebError {
+    fn into_response(self) -> Response {
+        let status = self.kind().status;
+        let mut response = status.into_response();
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+        response.extensions_mut().insert(Failure(Arc::new(self)));
+        response
+    }
+}

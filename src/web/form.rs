@@ -1,0 +1,405 @@
+//! The requirement form: what a user has entered so far, however incomplete, and how it becomes a specification.
+//!
+//! Nothing that was entered is lost: every answer to a posted form is the form again, filled, with what is wrong beside
+//! the fields. Rows are added by buttons that send the form, so it works without JavaScript.
+
+use super::yaml;
+use crate::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, Specification};
+use crate::report::outcome::Problem;
+use crate::run::job::Limits;
+
+/// A kind of requirement that the form has rows for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    /// Its name in field values; also the key that tells it in a requirement file.
+    pub(crate) name: &'static str,
+    /// On the button that adds a row.
+    pub(crate) button: &'static str,
+    /// The sentence around the fields: one part before each field, and one after the last.
+    pub(crate) sentence: &'static [&'static str],
+    /// The keys of the fields in a requirement file.
+    pub(crate) keys: &'static [&'static str],
+    /// Its id among the patterns.
+    pattern: &'static str,
+}
+
+/// All kinds, in the order of the buttons.
+pub(crate) const KINDS: [Kind; 5] = [
+    Kind {
+        name: "never",
+        button: "… must never be true",
+        sentence: &["At the end of a cycle", "must never be TRUE."],
+        keys: &["never"],
+        pattern: "pattern-forbidden",
+    },
+    Kind {
+        name: "always",
+        button: "… must always be true",
+        sentence: &["At the end of every cycle", "must be TRUE."],
+        keys: &["always"],
+        pattern: "pattern-invariant",
+    },
+    Kind {
+        name: "if",
+        button: "if … then … (same cycle)",
+        sentence: &["If at the end of a cycle", "is TRUE, then at the end of the same cycle", "must be TRUE."],
+        keys: &["if", "then"],
+        pattern: "pattern-implication",
+    },
+    Kind {
+        name: "at_start",
+        button: "at start … then …",
+        sentence: &["If at the start of a cycle, with its new inputs,", "is TRUE, then at its end", "must be TRUE."],
+        keys: &["at_start", "then"],
+        pattern: "pattern-statechange-duringcycle",
+    },
+    Kind {
+        name: "after",
+        button: "after … if … then …",
+        sentence: &[
+            "If at the end of a cycle",
+            "is TRUE and at the end of the next one",
+            "is TRUE, then at the end of that next cycle",
+            "must be TRUE.",
+        ],
+        keys: &["after", "if", "then"],
+        pattern: "pattern-statechange-betweencycles",
+    },
+];
+
+/// The automatic checks with their words.
+pub(crate) const CHECKS: [(&str, &str); 2] =
+    [("division_by_zero", "No division by zero"), ("index_out_of_bounds", "No array index out of bounds")];
+
+/// How long a run may take.
+pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [
+    ("quick", "Quick: at most 1 minute", 60),
+    ("standard", "Standard: at most 10 minutes", 600),
+    ("overnight", "Overnight: at most 8 hours", 28_800),
+];
+
+/// A field with what was entered and what is wrong with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Field {
+    pub(crate) value: String,
+    pub(crate) error: Option<String>,
+    pub(crate) help: Option<String>,
+}
+
+impl Field {
+    fn of(value: impl Into<String>) -> Field {
+        Field { value: value.into(), ..Field::default() }
+    }
+    fn text(&self) -> Option<String> {
+        let text = self.value.trim();
+        (!text.is_empty()).then(|| text.to_string())
+    }
+    fn is_blank(&self) -> bool {
+        self.value.trim().is_empty()
+    }
+}
+
+/// An assumption as entered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AssumptionRow {
+    pub(crate) text: Field,
+    pub(crate) expr: Field,
+    /// Just added: it takes the focus.
+    pub(crate) fresh: bool,
+}
+
+/// A requirement as entered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RequirementRow {
+    pub(crate) kind: &'static Kind,
+    pub(crate) id: Field,
+    pub(crate) text: Field,
+    /// One per key of the kind.
+    pub(crate) parts: Vec<Field>,
+    /// What is wrong with the row as a whole.
+    pub(crate) error: Option<String>,
+    /// Just added: it takes the focus.
+    pub(crate) fresh: bool,
+}
+
+/// Everything that was entered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    /// The text area instead of the fields.
+    pub(crate) as_yaml: bool,
+    pub(crate) yaml: Field,
+    pub(crate) entry: Field,
+    pub(crate) cycle: Field,
+    pub(crate) cycle_to: Field,
+    pub(crate) assumptions: Vec<AssumptionRow>,
+    pub(crate) requirements: Vec<RequirementRow>,
+    /// One per entry of [`CHECKS`].
+    pub(crate) checks: Vec<bool>,
+    pub(crate) thorough: String,
+    /// What is wrong and belongs to no field.
+    pub(crate) errors: Vec<String>,
+}
+
+/// Which button was pressed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Start,
+    AddAssumption,
+    Add(&'static Kind),
+    DropAssumption(usize),
+    DropRequirement(usize),
+    ShowYaml,
+    ShowFields,
+}
+
+/// Rows of each kind that a form may have.
+const MAX_ROWS: usize = 300;
+
+impl Form {
+    /// The form of a specification; as YAML where the fields cannot show it.
+    pub(crate) fn from_specification(spec: &Specification) -> Form {
+        let rows: Vec<Option<RequirementRow>> = spec.requirements.iter().map(row).collect();
+        let as_yaml = rows.iter().any(Option::is_none);
+        let on = |name: &str| spec.checks.as_ref().is_none_or(|checks| checks.iter().any(|c| c == name));
+        let known = |name: &String| CHECKS.iter().any(|(n, _)| n == name);
+        let strange_checks = spec.checks.as_ref().is_some_and(|checks| !checks.iter().all(known));
+        let (cycle, cycle_to) = match CycleTimeText::from(spec.cycle) {
+            CycleTimeText::Exact(time) => (time, String::new()),
+            CycleTimeText::Range { min, max } => (min, max),
+        };
+        let assumption = |a: &Assumption| AssumptionRow {
+            text: Field::of(a.text.clone().unwrap_or_default()),
+            expr: Field::of(&a.expr),
+            fresh: false,
+        };
+        Form {
+            as_yaml: as_yaml || strange_checks,
+            yaml: Field::of(yaml::write(spec)),
+            entry: Field::of(spec.entry.clone().unwrap_or_default()),
+            cycle: Field::of(cycle),
+            cycle_to: Field::of(cycle_to),
+            assumptions: spec.assumptions.iter().map(assumption).collect(),
+            requirements: rows.into_iter().flatten().collect(),
+            checks: CHECKS.iter().map(|(name, _)| on(name)).collect(),
+            thorough: "standard".into(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// What was posted, and which button was pressed.
+    pub(crate) fn read(fields: &[(String, String)]) -> (Form, Action) {
+        let find = |name: &str| fields.iter().find(|(n, _)| n == name).map(|(_, v)| v.replace("\r\n", "\n"));
+        let get = |name: &str| Field::of(find(name).unwrap_or_default());
+        let mut form = Form::from_specification(&Specification::default());
+        form.as_yaml = find("mode").as_deref() == Some("yaml");
+        (form.yaml, form.entry, form.cycle, form.cycle_to) = (get("yaml"), get("entry"), get("cycle"), get("cycle-to"));
+        form.thorough = find("thorough").unwrap_or_else(|| form.thorough.clone());
+        form.checks = CHECKS.iter().map(|(name, _)| find(&format!("check-{name}")).is_some()).collect();
+        for n in 0..MAX_ROWS {
+            if let Some(expr) = find(&format!("a{n}-expr")) {
+                form.assumptions.push(AssumptionRow { text: get(&format!("a{n}-text")), expr: Field::of(expr), fresh: false });
+            }
+            let kind = find(&format!("r{n}-kind")).and_then(|name| KINDS.iter().find(|k| k.name == name));
+            if let Some(kind) = kind {
+                let parts = (0..kind.keys.len()).map(|i| get(&format!("r{n}-part{i}"))).collect();
+                let (id, text) = (get(&format!("r{n}-id")), get(&format!("r{n}-text")));
+                form.requirements.push(RequirementRow { kind, id, text, parts, error: None, fresh: false });
+            }
+        }
+        let action = find("action").and_then(|a| action(&a)).unwrap_or(Action::Start);
+        (form, action)
+    }
+
+    /// The limits that were chosen.
+    pub(crate) fn limits(&self, default: Limits) -> Limits {
+        let wall_s = THOROUGHNESS.iter().find(|(name, _, _)| *name == self.thorough).map_or(default.wall_s, |(_, _, s)| *s);
+        Limits { wall_s, ..default }
+    }
+
+    /// Adds or removes a row.
+    pub(crate) fn edit(&mut self, action: &Action) {
+        match action {
+            Action::AddAssumption if self.assumptions.len() < MAX_ROWS => {
+                self.assumptions.push(AssumptionRow { fresh: true, ..AssumptionRow::default() });
+            }
+            Action::Add(kind) if self.requirements.len() < MAX_ROWS => self.requirements.push(blank(kind)),
+            Action::AddAssumption | Action::Add(_) => {
+                self.errors.push(format!("A form has at most {MAX_ROWS} rows; use a requirement file."))
+            }
+            Action::DropAssumption(n) if *n < self.assumptions.len() => drop(self.assumptions.remove(*n)),
+            Action::DropRequirement(n) if *n < self.requirements.len() => drop(self.requirements.remove(*n)),
+            Action::DropAssumption(_) | Action::DropRequirement(_) | Action::Start | Action::ShowYaml | Action::ShowFields => {}
+        }
+    }
+
+    /// The specification, or false with the errors beside the fields. Blank rows state nothing.
+    pub(crate) fn specification(&mut self) -> Option<Specification> {
+        if self.as_yaml {
+            return match yaml::read(&self.yaml.value) {
+                Ok(spec) => Some(spec),
+                Err(e) => {
+                    self.yaml.error = Some(e.message);
+                    None
+                }
+            };
+        }
+        let cycle = match self.cycle_to.text() {
+            None => CycleTimeText::Exact(self.cycle.text().unwrap_or_else(|| "100ms".into())),
+            Some(max) => CycleTimeText::Range { min: self.cycle.value.clone(), max },
+        };
+        let cycle = match CycleTime::try_from(cycle) {
+            Ok(cycle) => cycle,
+            Err(message) => {
+                self.cycle.error = Some(message);
+                return None;
+            }
+        };
+        let assumptions = self.assumptions.iter().filter(|a| !a.is_blank());
+        let requirements = self.requirements.iter().filter(|r| !r.is_blank());
+        Some(Specification {
+            entry: self.entry.text(),
+            cycle,
+            assumptions: assumptions.map(|a| Assumption { text: a.text.text(), expr: a.expr.value.clone() }).collect(),
+            requirements: requirements.map(RequirementRow::requirement).collect(),
+            checks: Some(
+                CHECKS.iter().zip(&self.checks).filter(|(_, on)| **on).map(|((name, _), _)| (*name).to_string()).collect(),
+            ),
+        })
+    }
+
+    /// Puts what a worker found beside the fields that it is about.
+    pub(crate) fn complain(&mut self, problems: &[Problem]) {
+        for problem in problems {
+            let words = (problem.message.clone(), problem.help.clone());
+            let parts: Vec<&str> = problem.pointer.split('/').skip(1).collect();
+            let number = parts.get(1).and_then(|n| n.parse::<usize>().ok());
+            let field = match (self.as_yaml, parts.as_slice(), number) {
+                (true, _, _) => None,
+                (false, ["entry", ..], _) => Some(&mut self.entry),
+                (false, ["cycle", ..], _) => Some(&mut self.cycle),
+                (false, ["assumptions", _, rest @ ..], Some(n)) => {
+                    let row = self.assumptions.iter_mut().filter(|a| !a.is_blank()).nth(n);
+                    row.map(|row| if rest == ["text"] { &mut row.text } else { &mut row.expr })
+                }
+                (false, ["requirements", _, rest @ ..], Some(n)) => {
+                    let row = self.requirements.iter_mut().filter(|r| !r.is_blank()).nth(n);
+                    match row {
+                        Some(row) => match row.field(rest) {
+                            Some(at) => row.parts.get_mut(at),
+                            None if rest == ["id"] => Some(&mut row.id),
+                            None => {
+                                row.error = Some(problem.message.clone());
+                                continue;
+                            }
+                        },
+                        None => None,
+                    }
+                }
+                (false, _, _) => None,
+            };
+            match field {
+                Some(field) => (field.error, field.help) = (Some(words.0), words.1),
+                None => {
+                    let place = if self.as_yaml { format!("{}: ", problem.pointer) } else { String::new() };
+                    let help = words.1.map(|h| format!(" {h}")).unwrap_or_default();
+                    self.errors.push(format!("{place}{}{help}", words.0));
+                }
+            }
+        }
+    }
+
+    /// Number of things that are wrong.
+    pub(crate) fn n_errors(&self) -> usize {
+        let rows = self.assumptions.iter().flat_map(|a| [&a.text, &a.expr]);
+        let parts = self.requirements.iter().flat_map(|r| r.parts.iter().chain([&r.id, &r.text]));
+        let fields = [&self.yaml, &self.entry, &self.cycle, &self.cycle_to].into_iter().chain(rows).chain(parts);
+        let whole_rows = self.requirements.iter().filter(|r| r.error.is_some()).count();
+        fields.filter(|f| f.error.is_some()).count() + whole_rows + self.errors.len()
+    }
+}
+
+impl AssumptionRow {
+    fn is_blank(&self) -> bool {
+        self.text.is_blank() && self.expr.is_blank()
+    }
+}
+
+impl RequirementRow {
+    fn is_blank(&self) -> bool {
+        self.text.is_blank() && self.id.is_blank() && self.parts.iter().all(Field::is_blank)
+    }
+
+    /// Which part a pointer's last token names: a key, or `params/n` where the worker numbers them.
+    fn field(&self, rest: &[&str]) -> Option<usize> {
+        match rest {
+            ["params", n] => n.parse().ok().filter(|n| *n < self.parts.len()),
+            [key] => self.kind.keys.iter().position(|k| k == key),
+            _ => None,
+        }
+    }
+
+    fn requirement(&self) -> Requirement {
+        let mut r = Requirement { id: self.id.text(), text: self.text.text(), ..Requirement::default() };
+        for (key, part) in self.kind.keys.iter().zip(&self.parts) {
+            // A blank part is said to be blank by the worker, with its place.
+            let value = Some(part.value.trim().to_string());
+            match *key {
+                "never" => r.never = value,
+                "always" => r.always = value,
+                "if" => r.if_ = value,
+                "then" => r.then = value,
+                "at_start" => r.at_start = value,
+                _ => r.after = value,
+            }
+        }
+        r
+    }
+}
+
+fn blank(kind: &'static Kind) -> RequirementRow {
+    let parts = vec![Field::default(); kind.keys.len()];
+    RequirementRow { kind, id: Field::default(), text: Field::default(), parts, error: None, fresh: true }
+}
+
+/// The row of a requirement, if the form has one of its kind.
+fn row(r: &Requirement) -> Option<RequirementRow> {
+    let given = [
+        ("never", &r.never),
+        ("always", &r.always),
+        ("if", &r.if_),
+        ("then", &r.then),
+        ("at_start", &r.at_start),
+        ("after", &r.after),
+    ];
+    let value = |key: &str| given.iter().find(|(k, _)| *k == key).and_then(|(_, v)| v.as_ref());
+    let n_given = given.iter().filter(|(_, v)| v.is_some()).count();
+    let kind = KINDS.iter().find(|kind| match &r.pattern {
+        Some(pattern) => pattern == kind.pattern && n_given == 0 && r.params.len() == kind.keys.len(),
+        None => r.params.is_empty() && n_given == kind.keys.len() && kind.keys.iter().all(|key| value(key).is_some()),
+    })?;
+    let parts = match &r.pattern {
+        Some(_) => r.params.iter().map(Field::of).collect(),
+        None => kind.keys.iter().filter_map(|key| value(key)).map(Field::of).collect(),
+    };
+    let (id, text) = (Field::of(r.id.clone().unwrap_or_default()), Field::of(r.text.clone().unwrap_or_default()));
+    Some(RequirementRow { kind, id, text, parts, error: None, fresh: false })
+}
+
+fn action(value: &str) -> Option<Action> {
+    Some(match value.split_once(':') {
+        None => match value {
+            "start" => Action::Start,
+            "yaml" => Action::ShowYaml,
+            "fields" => Action::ShowFields,
+            _ => return None,
+        },
+        Some(("add", "assumption")) => Action::AddAssumption,
+        Some(("add", name)) => Action::Add(KINDS.iter().find(|k| k.name == name)?),
+        Some(("drop-assumption", n)) => Action::DropAssumption(n.parse().ok()?),
+        Some(("drop", n)) => Action::DropRequirement(n.parse().ok()?),
+        Some(_) => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;

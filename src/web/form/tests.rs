@@ -1,0 +1,105 @@
+use super::*;
+
+fn posted(fields: &[(&str, &str)]) -> (Form, Action) {
+    Form::read(&fields.iter().map(|(n, v)| ((*n).to_string(), (*v).to_string())).collect::<Vec<_>>())
+}
+
+fn requirement(key: &str, parts: &[&str]) -> Requirement {
+    let kind = KINDS.iter().find(|k| k.name == key).unwrap();
+    let mut row = blank(kind);
+    row.parts = parts.iter().map(|p| Field::of(*p)).collect();
+    row.requirement()
+}
+
+#[test]
+fn every_kind_comes_back_as_it_was() {
+    let check = |key: &str, parts: &[&str]| {
+        let spec =
+            Specification { requirements: vec![requirement(key, parts)], checks: Some(vec![]), ..Specification::default() };
+        let mut form = Form::from_specification(&spec);
+        assert!(!form.as_yaml, "{key}");
+        assert_eq!(form.requirements[0].kind.name, key);
+        assert_eq!(form.specification(), Some(spec), "{key}");
+    };
+    check("never", &["a"]);
+    check("always", &["a"]);
+    check("if", &["a", "b"]);
+    check("at_start", &["a", "b"]);
+    check("after", &["a", "b", "c"]);
+}
+
+#[test]
+fn sentences_have_a_part_around_every_field() {
+    for kind in &KINDS {
+        assert_eq!(kind.sentence.len(), kind.keys.len() + 1, "{}", kind.name);
+    }
+}
+
+#[test]
+fn buttons_do_one_thing() {
+    let check = |value: &str, expected: Action| assert_eq!(posted(&[("action", value)]).1, expected, "{value}");
+    check("start", Action::Start);
+    check("yaml", Action::ShowYaml);
+    check("fields", Action::ShowFields);
+    check("add:assumption", Action::AddAssumption);
+    check("add:after", Action::Add(&KINDS[4]));
+    check("drop:3", Action::DropRequirement(3));
+    check("drop-assumption:0", Action::DropAssumption(0));
+    // What no button sends.
+    check("add:nothing", Action::Start);
+    check("drop:x", Action::Start);
+    check("", Action::Start);
+}
+
+#[test]
+fn a_form_has_a_last_row() {
+    let fields: Vec<(String, String)> = (0..2000).map(|n| (format!("r{n}-kind"), "never".to_string())).collect();
+    let (mut form, _) = Form::read(&fields);
+    assert_eq!(form.requirements.len(), MAX_ROWS);
+    form.edit(&Action::Add(&KINDS[0]));
+    assert_eq!((form.requirements.len(), form.n_errors()), (MAX_ROWS, 1));
+    form.edit(&Action::DropRequirement(usize::MAX));
+    form.edit(&Action::DropRequirement(0));
+    assert_eq!(form.requirements.len(), MAX_ROWS - 1);
+}
+
+#[test]
+fn problems_go_to_their_fields() {
+    let check = |pointer: &str, found: fn(&Form) -> Option<&String>| {
+        let (mut form, _) = posted(&[
+            ("r0-kind", "never"),
+            ("r1-kind", "if"),
+            ("r1-part0", "a"),
+            ("r1-part1", "b"),
+            ("r1-id", "R1"),
+            ("a0-expr", ""),
+            ("a1-expr", "x"),
+        ]);
+        form.complain(&[Problem { pointer: pointer.into(), message: "wrong".into(), help: None, rendered: String::new() }]);
+        assert_eq!(found(&form).map(|m| m.contains("wrong")), Some(true), "{pointer}");
+        assert_eq!(form.n_errors(), 1, "{pointer}");
+    };
+    check("/requirements/0/if", |f| f.requirements[1].parts[0].error.as_ref());
+    check("/requirements/0/then", |f| f.requirements[1].parts[1].error.as_ref());
+    check("/requirements/0/params/1", |f| f.requirements[1].parts[1].error.as_ref());
+    check("/requirements/0/id", |f| f.requirements[1].id.error.as_ref());
+    check("/requirements/0", |f| f.requirements[1].error.as_ref());
+    check("/requirements/0/never", |f| f.requirements[1].error.as_ref());
+    check("/assumptions/0/expr", |f| f.assumptions[1].expr.error.as_ref());
+    check("/assumptions/0", |f| f.assumptions[1].expr.error.as_ref());
+    check("/entry", |f| f.entry.error.as_ref());
+    check("/cycle", |f| f.cycle.error.as_ref());
+    check("/requirements/7/never", |f| f.errors.first());
+    check("/checks/0", |f| f.errors.first());
+    check("", |f| f.errors.first());
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_fields_are_read(fields in proptest::collection::vec(("[ar]?[0-9]{0,3}-?(kind|part[0-9]|expr|text|id)|action|yaml|mode|cycle", "\\PC{0,10}|never|after|yaml|add:if|drop:[0-9]{1,22}"), 0..30)) {
+        let (mut form, action) = Form::read(&fields);
+        form.edit(&action);
+        form.specification();
+        form.complain(&[Problem { pointer: "/requirements/0/if".into(), message: String::new(), help: None, rendered: String::new() }]);
+    }
+}

@@ -1,0 +1,169 @@
+//! Jobs as pages and the API see them: a stored row with its JSON read, and how one comes to be.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::error::WebError;
+use super::state::AppState;
+use super::tally::Tally;
+use super::understand;
+use crate::property::spec::Specification;
+use crate::report::outcome::{Outcome, VerdictWord};
+use crate::run::event::Event;
+use crate::run::job::{Limits, Strategy};
+use crate::store::jobs::{JobState, NewJob, StoredJob};
+use crate::store::programs::Program;
+
+/// A requirement that a run is to decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Planned {
+    /// Its id.
+    pub id: String,
+    /// Its sentence.
+    pub text: String,
+}
+
+/// What the event stream of a job consists of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum JobEvent {
+    /// The job is in another state.
+    State(StateEvent),
+    /// The worker says something.
+    Run(Event),
+}
+
+/// The job is in another state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "event", rename = "state")]
+pub struct StateEvent {
+    /// The state.
+    pub state: JobState,
+    /// Why, where that is not plain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    pub(super) program: Program,
+    pub(super) specification: Specification,
+    pub(super) limits: Limits,
+    pub(super) strategy: Strategy,
+}
+
+/// A worker needs this much to do anything.
+const MIN_MEMORY_MB: u32 = 256;
+
+/// Queues a job after a worker has found nothing wrong with the program and the specification.
+pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, WebError> {
+    if state.shutdown.is_cancelled() {
+        return Err(WebError::Draining);
+    }
+    let sources = state.store.sources(&order.program.id).await?;
+    let understood = understand::specification(state, sources, order.specification.clone()).await?;
+    understand::obstacles(&understood)?;
+    let planned: Vec<Planned> = understood.results.iter().map(|r| Planned { id: r.id.clone(), text: r.text.clone() }).collect();
+    let most = state.config.max_limits;
+    let job = NewJob {
+        program: order.program.id,
+        specification: state.store.add_specification(json(&order.specification)?).await?,
+        strategy: json(&order.strategy)?,
+        wall_s: order.limits.wall_s.clamp(1, most.wall_s),
+        memory_mb: order.limits.memory_mb.clamp(MIN_MEMORY_MB, most.memory_mb),
+        planned: json(&planned)?,
+    };
+    let Some(id) = state.store.add_job(job, state.config.max_queued).await? else { return Err(WebError::QueueFull) };
+    state.wake.notify_one();
+    state.announce();
+    find(state, &id).await
+}
+
+/// The job of that id.
+pub(super) async fn find(state: &AppState, id: &str) -> Result<StoredJob, WebError> {
+    state.store.job(id).await?.ok_or_else(|| WebError::NotFound(format!("run {id}")))
+}
+
+/// The outcome of an ended job.
+pub(super) async fn outcome(state: &AppState, job: &StoredJob) -> Result<Outcome, WebError> {
+    match state.store.outcome(&job.id).await? {
+        Some(json) => read(&json),
+        None if job.state.is_final() => Err(WebError::NoOutcome(match &job.reason {
+            Some(reason) => format!("The run {}: {reason}.", state_words(job.state)),
+            None => format!("The run {}.", state_words(job.state)),
+        })),
+        None => Err(WebError::NotEnded(state_words(job.state))),
+    }
+}
+
+/// The verdicts of a job so far.
+pub(super) async fn tally(state: &AppState, job: &StoredJob) -> Result<Tally, WebError> {
+    if let Some(tally) = &job.tally {
+        return read(tally);
+    }
+    let planned: Vec<Planned> = read(&job.planned)?;
+    let words = match job.state {
+        JobState::Queued => Vec::new(),
+        JobState::Running
+        | JobState::Succeeded
+        | JobState::Failed
+        | JobState::Cancelled
+        | JobState::TimedOut
+        | JobState::Interrupted => verdicts(state, job).await?,
+    };
+    Ok(Tally::count(planned.len(), words))
+}
+
+async fn verdicts(state: &AppState, job: &StoredJob) -> Result<Vec<VerdictWord>, WebError> {
+    let this_attempt = |events: Vec<JobEvent>| {
+        let mut words = Vec::new();
+        for event in events {
+            match event {
+                // A new attempt begins from nothing.
+                JobEvent::State(_) => words.clear(),
+                JobEvent::Run(Event::Verdict { verdict, .. }) => words.push(verdict),
+                JobEvent::Run(Event::Progress { .. } | Event::Log { .. }) => {}
+            }
+        }
+        words
+    };
+    Ok(this_attempt(events(state, &job.id).await?))
+}
+
+/// Most events that a job may store; see [`super::queue`].
+pub(super) const MAX_EVENTS: u32 = 20_000;
+
+/// All events of a job. Those that this version cannot read are left out.
+pub(super) async fn events(state: &AppState, job: &str) -> Result<Vec<JobEvent>, WebError> {
+    let stored = state.store.events(job, 0, u32::MAX).await?;
+    Ok(stored.iter().filter_map(|e| serde_json::from_str(&e.data).ok()).collect())
+}
+
+/// A state in words that follow "the run is" or "the run".
+pub(super) fn state_words(state: JobState) -> &'static str {
+    match state {
+        JobState::Queued => "waiting for its turn",
+        JobState::Running => "running",
+        JobState::Succeeded => "finished",
+        JobState::Failed => "failed",
+        JobState::Cancelled => "was stopped",
+        JobState::TimedOut => "reached its time limit",
+        JobState::Interrupted => "was interrupted",
+    }
+}
+
+/// Stored JSON as a value.
+pub(super) fn read<T: for<'d> Deserialize<'d>>(json: &str) -> Result<T, WebError> {
+    serde_json::from_str(json).map_err(|e| WebError::Internal(format!("stored JSON: {e}")))
+}
+
+/// A value as JSON to store.
+pub(super) fn json<T: Serialize>(value: &T) -> Result<String, WebError> {
+    serde_json::to_string(value).map_err(|e| WebError::Internal(format!("JSON to store: {e}")))
+}
+
+/// A stored time as RFC 3339.
+pub(super) fn rfc3339(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map(|t| t.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()).unwrap_or_default()
+}

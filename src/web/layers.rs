@@ -1,0 +1,195 @@
+//! What happens to every request and response: ids and log lines, security headers, size limits, and the
+//! explanation of failures. Handlers know nothing of it.
+
+use std::any::Any;
+use std::time::Instant;
+
+use askama::Template;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tokio_stream::StreamExt;
+use tower_http::csrf::ProtectionError;
+use tracing::{Instrument, error, info, info_span, warn};
+
+use super::error::{Failure, WebError};
+use super::pages::failure::FailurePage;
+use super::state::{AppState, BODY_TIME};
+
+/// The id of a request: in the log, in the header `x-request-id`, in problems.
+#[derive(Clone, Debug)]
+pub(super) struct RequestId(pub(super) String);
+
+/// Gives each request an id and the log a line.
+pub(super) async fn log(mut request: Request, next: Next) -> Response {
+    let id = uuid::Uuid::now_v7().to_string();
+    let (method, path) = (request.method().clone(), request.uri().path().to_string());
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let started = Instant::now();
+    let mut response = next.run(request).instrument(info_span!("request", request.id = %id)).await;
+    let (status, duration_ms) = (response.status().as_u16(), started.elapsed().as_millis() as u64);
+    info!(request.id = %id, %method, path, status, duration_ms, "{method} {path} {status} in {duration_ms} ms");
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
+    }
+    response
+}
+
+/// `report-uri`: a violation is a defect of ours or an attack; the log shows it.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /csp-report";
+
+/// Headers of every response.
+const SECURITY_HEADERS: [(HeaderName, &str); 7] = [
+    (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "same-origin"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "accelerometer=(), camera=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()",
+    ),
+];
+
+/// Adds the security headers, and `no-cache` where a handler said nothing: pages change while runs go on.
+pub(super) async fn secure(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in SECURITY_HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
+    response
+}
+
+/// Makes a problem document or a page of every failure.
+pub(super) async fn explain(request: Request, next: Next) -> Response {
+    let machine = wants_json(request.uri().path(), request.headers());
+    let method = request.method().clone();
+    let id = request.extensions().get::<RequestId>().map(|r| r.0.clone()).unwrap_or_default();
+    let mut response = next.run(request).await;
+    let status = response.status();
+    let failure = match response.extensions_mut().remove::<Failure>() {
+        Some(Failure(failure)) => failure,
+        // What the framework answered by itself.
+        None if status == StatusCode::METHOD_NOT_ALLOWED => WebError::Method(method.to_string()).into(),
+        // A form with its errors is a page already.
+        None if status.is_client_error() && !is_page(&response) => {
+            WebError::BadRequest("The request does not have the expected form.".into()).into()
+        }
+        None if status.is_server_error() && !response.headers().contains_key(header::CONTENT_TYPE) => {
+            WebError::Internal(format!("a response without words: {status}")).into()
+        }
+        None => return response,
+    };
+    if let Some(words) = failure.for_the_log() {
+        error!(request.id = %id, "{words}");
+    }
+    let details = failure.details(&id);
+    let kind = failure.kind();
+    let (media_type, body) = if machine {
+        ("application/problem+json", serde_json::to_string(&details).unwrap_or_default())
+    } else {
+        ("text/html; charset=utf-8", FailurePage { kind, details: &details, request: &id }.render().unwrap_or_default())
+    };
+    let mut explained = (kind.status, [(header::CONTENT_TYPE, media_type)], body).into_response();
+    for (name, value) in response.headers() {
+        if name != header::CONTENT_TYPE && name != header::CONTENT_LENGTH {
+            explained.headers_mut().insert(name, value.clone());
+        }
+    }
+    explained
+}
+
+fn is_page(response: &Response) -> bool {
+    response.headers().get(header::CONTENT_TYPE).is_some_and(|t| t.as_bytes().starts_with(b"text/html"))
+}
+
+/// Programs get problem documents, browsers get pages.
+fn wants_json(path: &str, headers: &HeaderMap) -> bool {
+    let accepts = |what: &str| {
+        let accept = headers.get(header::ACCEPT).and_then(|a| a.to_str().ok()).unwrap_or_default();
+        accept.contains(what)
+    };
+    let machine = path.starts_with("/api/") || ["/livez", "/readyz", "/version", "/openapi.json"].contains(&path);
+    machine || (accepts("json") && !accepts("text/html"))
+}
+
+/// The answer to a panic in a handler.
+pub(super) fn panicked(what: Box<dyn Any + Send + 'static>) -> Response {
+    let words = what.downcast_ref::<&str>().map(|s| (*s).to_string()).or_else(|| what.downcast_ref::<String>().cloned());
+    WebError::Internal(format!("a handler panicked: {}", words.unwrap_or_default())).into_response()
+}
+
+/// The answer to a request that another site sent.
+pub(super) fn cross_site<B: Default>(error: ProtectionError) -> axum::http::Response<B> {
+    warn!("refused a request of another site: {error:?}");
+    let (parts, _) = WebError::CrossSite.into_response().into_parts();
+    axum::http::Response::from_parts(parts, B::default())
+}
+
+const UPLOAD_BYTES: usize = 20 << 20;
+const FORM_BYTES: usize = 1 << 20;
+const OTHER_BYTES: usize = 64 << 10;
+
+/// How much may be sent to a path.
+fn limit(path: &str) -> usize {
+    match path {
+        "/check" | "/api/v1/programs" => UPLOAD_BYTES,
+        "/api/v1/jobs" => FORM_BYTES,
+        p if p.starts_with("/programs/") && p.ends_with("/requirements") => FORM_BYTES,
+        _ => OTHER_BYTES,
+    }
+}
+
+/// Reads the body before the handler runs, so that a body that is too large, too slow or cut off has one answer.
+///
+/// What is too large is read on and thrown away, up to four times the limit: a browser shows an answer only once it has sent
+/// what it wanted to send.
+pub(super) async fn bodies(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+        return next.run(request).await;
+    }
+    let limit = limit(request.uri().path());
+    let _permit = match limit {
+        UPLOAD_BYTES => match state.uploads.try_acquire() {
+            Ok(permit) => Some(permit),
+            Err(_) => return WebError::Busy.into_response(),
+        },
+        _ => None,
+    };
+    let (parts, body) = request.into_parts();
+    let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|l| l.to_str().ok()).and_then(|l| l.parse().ok());
+    match tokio::time::timeout(BODY_TIME, read(body, announced, limit)).await {
+        Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+        Ok(Err(error)) => {
+            let mut response = error.into_response();
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            response
+        }
+        Err(_) => WebError::TooSlow.into_response(),
+    }
+}
+
+async fn read(body: Body, announced: Option<usize>, limit: usize) -> Result<Bytes, WebError> {
+    let mut kept = Vec::new();
+    let mut seen = 0usize;
+    let mut chunks = body.into_data_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|_| WebError::BadRequest("The request was cut off.".into()))?;
+        seen = seen.saturating_add(chunk.len());
+        if limit < seen.max(announced.unwrap_or(0)) {
+            kept = Vec::new();
+            if limit.saturating_mul(4) < seen {
+                break;
+            }
+        } else {
+            kept.extend_from_slice(&chunk);
+        }
+    }
+    if limit < seen.max(announced.unwrap_or(0)) { Err(WebError::TooLarge(limit)) } else { Ok(kept.into()) }
+}

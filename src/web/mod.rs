@@ -1,0 +1,119 @@
+//! The service: pages for people, a REST API for programs, and the queue of runs.
+//!
+//! In reading order: [`state`] what handlers share, [`router`] addresses and layers, [`pages`] one file per page,
+//! [`api`] one file per resource, [`queue`] jobs and their workers, [`stream`] live events, [`error`] and [`problem`]
+//! what goes wrong. Every page works without JavaScript; every address can be bookmarked.
+//!
+//! **Invariant:** nothing of a user's program is read in this process but by workers: texts go in and out as data.
+
+pub mod api;
+pub mod assets;
+pub mod error;
+mod form;
+pub mod job;
+mod layers;
+pub mod pages;
+pub mod problem;
+mod queue;
+mod read;
+pub mod router;
+pub mod state;
+mod stream;
+pub mod tally;
+mod understand;
+mod upload;
+mod yaml;
+
+#[cfg(test)]
+mod tests;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+use crate::store::{Store, StoreError};
+use state::{AppState, SiteConfig};
+
+/// How to serve.
+#[derive(Clone, Debug)]
+pub struct ServeConfig {
+    /// Where to listen; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// Where the database lives.
+    pub data_dir: PathBuf,
+    /// Everything else.
+    pub site: SiteConfig,
+}
+
+/// Why the service ended.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The database cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The address cannot be used.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// Which.
+        address: SocketAddr,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The network failed while serving.
+    #[error("serving failed: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// How long requests may go on after the service was told to end.
+const DRAIN: Duration = Duration::from_secs(5);
+
+/// Serves until SIGTERM, SIGINT or `shutdown`. `on_ready` is told the address once requests are taken.
+///
+/// At the end streams are closed and workers stopped; runs that were at work are queued again by the next start.
+pub async fn serve(
+    config: ServeConfig,
+    shutdown: CancellationToken,
+    on_ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let store = Store::open(&config.data_dir)?;
+    let recovered = store.recover_jobs().await?;
+    if 0 < recovered.requeued + recovered.interrupted {
+        let (again, ended) = (recovered.requeued, recovered.interrupted);
+        info!("after a restart: {again} runs queued again, {ended} ended as interrupted");
+    }
+    let listening = |error| ServeError::Listen { address: config.listen, error };
+    let listener = tokio::net::TcpListener::bind(config.listen).await.map_err(listening)?;
+    let address = listener.local_addr().map_err(listening)?;
+    let state = AppState::new(store, config.site, shutdown.clone());
+    let jobs = tokio::spawn(queue::run(state.clone()));
+    tokio::spawn(end_on_signal(shutdown.clone()));
+    on_ready(address);
+    let server = axum::serve(listener, router::router(state)).with_graceful_shutdown(shutdown.clone().cancelled_owned());
+    tokio::select! {
+        result = server => result?,
+        // Idle connections and slow clients do not hold the end up.
+        () = async { shutdown.cancelled().await; tokio::time::sleep(DRAIN).await } => {}
+    }
+    shutdown.cancel();
+    if jobs.await.is_err() {
+        tracing::error!("the queue ended unexpectedly");
+    }
+    Ok(())
+}
+
+async fn end_on_signal(shutdown: CancellationToken) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
+        tracing::error!("signals cannot be received; end the service by killing it");
+        return;
+    };
+    tokio::select! {
+        _ = term.recv() => info!("SIGTERM: shutting down"),
+        _ = int.recv() => info!("SIGINT: shutting down"),
+        () = shutdown.cancelled() => return,
+    }
+    shutdown.cancel();
+}

@@ -1,0 +1,173 @@
+//! The start: a form to check a program, samples to try, and recent runs.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use axum::extract::multipart::Multipart;
+use axum::extract::{FromRequest, Path, Query, Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+use super::{duration, page, page_with, when};
+use crate::samples::{self, Sample};
+use crate::store::jobs::{JobFilter, JobState, StoredJob};
+use crate::store::programs::Source;
+use crate::web::error::WebError;
+use crate::web::form::Form;
+use crate::web::job::{self, json, state_words};
+use crate::web::state::AppState;
+use crate::web::tally::Tally;
+use crate::web::upload::{Upload, label, program_label};
+use crate::web::yaml;
+
+#[derive(Template)]
+#[template(path = "pages/home.html")]
+struct HomePage {
+    runs: Vec<RunRow>,
+    older: Option<String>,
+    newest_shown: bool,
+    families: BTreeMap<String, Vec<Sample>>,
+    n_samples: usize,
+    error: Option<String>,
+}
+
+struct RunRow {
+    href: String,
+    label: String,
+    when: String,
+    /// Words for a state that is not plain success.
+    state: Option<&'static str>,
+    verdicts: Vec<(&'static str, String)>,
+    took: String,
+}
+
+/// Rows of a page of runs.
+const RUNS: u32 = 25;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct HomeQuery {
+    before: Option<String>,
+}
+
+/// `GET /`
+pub(crate) async fn get(State(state): State<AppState>, Query(query): Query<HomeQuery>) -> Result<Response, WebError> {
+    page(&home(&state, query.before, None).await?)
+}
+
+async fn home(state: &AppState, before: Option<String>, error: Option<String>) -> Result<HomePage, WebError> {
+    let newest_shown = before.is_none();
+    let mut jobs = state.store.jobs(JobFilter { before, ..JobFilter::default() }, RUNS + 1).await?;
+    let more = RUNS < jobs.len() as u32;
+    jobs.truncate(RUNS as usize);
+    let older = jobs.last().filter(|_| more).map(|j| j.id.clone());
+    let mut runs = Vec::new();
+    for job in jobs {
+        runs.push(run_row(state, job).await?);
+    }
+    let mut families: BTreeMap<String, Vec<Sample>> = BTreeMap::new();
+    let samples = samples::all();
+    let n_samples = samples.len();
+    for sample in samples {
+        let family = sample.name.split('/').next().unwrap_or_default().to_string();
+        families.entry(family).or_default().push(sample);
+    }
+    Ok(HomePage { runs, older, newest_shown, families, n_samples, error })
+}
+
+async fn run_row(state: &AppState, job: StoredJob) -> Result<RunRow, WebError> {
+    let tally = job::tally(state, &job).await?;
+    let took = match (job.started_ms, job.ended_ms) {
+        (Some(started), Some(ended)) => duration((ended - started).max(0) as u64),
+        (_, _) => String::new(),
+    };
+    let state = match job.state {
+        JobState::Succeeded => None,
+        JobState::Queued
+        | JobState::Running
+        | JobState::Failed
+        | JobState::Cancelled
+        | JobState::TimedOut
+        | JobState::Interrupted => Some(state_words(job.state)),
+    };
+    Ok(RunRow {
+        href: format!("/runs/{}", job.id),
+        label: job.label,
+        when: when(job.created_ms),
+        state,
+        verdicts: verdicts(&tally),
+        took,
+    })
+}
+
+/// The verdicts that there are, worst first, each with the class of its colour.
+fn verdicts(tally: &Tally) -> Vec<(&'static str, String)> {
+    let open = tally.unknown + tally.not_checked + tally.cancelled;
+    let rows = [
+        ("bad", "✖", "can be broken", tally.violated),
+        ("bad", "!", "internal error", tally.error),
+        ("warn", "⚠", "vacuous", tally.vacuous),
+        ("open", "◐", "bounded", tally.holds_bounded),
+        ("open", "?", "not decided", open),
+        ("good", "✔", "proved", tally.holds),
+    ];
+    rows.into_iter()
+        .filter(|(_, _, _, n)| 0 < *n)
+        .map(|(class, symbol, words, n)| (class, format!("{symbol} {n} {words}")))
+        .collect()
+}
+
+/// `POST /check`: keeps the upload, then shows what was understood.
+pub(crate) async fn check(State(state): State<AppState>, request: Request) -> Result<Response, WebError> {
+    let form = Multipart::from_request(request, &state).await.map_err(|e| WebError::BadRequest(e.body_text()))?;
+    let upload = match Upload::read(form).await {
+        Ok(upload) => upload,
+        Err(WebError::NoProgram(words)) => {
+            return page_with(StatusCode::UNPROCESSABLE_ENTITY, &home(&state, None, Some(words)).await?);
+        }
+        Err(error) => return Err(error),
+    };
+    let label = program_label(upload.label, &upload.sources);
+    keep(&state, label, upload.sources, upload.requirements).await
+}
+
+/// `POST /samples/{path}`: the same with a sample.
+pub(crate) async fn sample(State(state): State<AppState>, Path(path): Path<String>) -> Result<Response, WebError> {
+    let found = samples::all().into_iter().find(|s| s.name == path);
+    let sample = found.ok_or_else(|| WebError::NotFound(format!("sample {path}")))?;
+    let name = format!("{}.st", label(&sample.name));
+    keep(&state, sample.title, vec![Source { name, text: sample.source }], sample.specification).await
+}
+
+async fn keep(state: &AppState, label: String, sources: Vec<Source>, requirements: Option<String>) -> Result<Response, WebError> {
+    let (program, _) = state.store.add_program(label, sources).await?;
+    let address = format!("/programs/{}", program.id);
+    let Some(text) = requirements else { return Ok(Redirect::to(&address).into_response()) };
+    match yaml::read(&text) {
+        Ok(specification) => {
+            let id = state.store.add_specification(json(&specification)?).await?;
+            Ok(Redirect::to(&format!("{address}?specification={id}")).into_response())
+        }
+        // The program is kept; the requirement file comes back as text, with what is wrong.
+        Err(_) => {
+            let mut form = Form::from_specification(&Default::default());
+            form.as_yaml = true;
+            form.yaml.value = text;
+            form.specification();
+            super::program::show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_are_told_worst_first() {
+        let tally =
+            Tally { total: 9, done: 9, holds: 3, violated: 1, unknown: 2, not_checked: 1, vacuous: 2, ..Tally::default() };
+        let words: Vec<String> = verdicts(&tally).into_iter().map(|(_, words)| words).collect();
+        assert_eq!(words, ["✖ 1 can be broken", "⚠ 2 vacuous", "? 3 not decided", "✔ 3 proved"]);
+    }
+}

@@ -1,0 +1,73 @@
+//! The pages: one file per page, each with its template of the same name under `templates/pages/`.
+
+mod counterexample;
+pub mod failure;
+pub mod home;
+pub mod problem;
+pub mod program;
+mod proof;
+mod report;
+pub mod result;
+pub mod run;
+mod undecided;
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+
+use super::error::WebError;
+
+/// A page from its template.
+pub(super) fn page(template: &impl Template) -> Result<Response, WebError> {
+    page_with(StatusCode::OK, template)
+}
+
+/// A page that is not what was asked for: a form with its errors.
+pub(super) fn page_with(status: StatusCode, template: &impl Template) -> Result<Response, WebError> {
+    let html = template.render().map_err(|e| WebError::Internal(format!("template: {e}")))?;
+    Ok((status, Html(html)).into_response())
+}
+
+/// A stored time for people: `21 Nov 2026 10:42 UTC`.
+pub(super) fn when(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map(|t| t.strftime("%-d %b %Y %H:%M UTC").to_string()).unwrap_or_default()
+}
+
+/// A duration for people: `87 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`.
+pub(super) fn duration(ms: u64) -> String {
+    let s = ms / 1000;
+    match (ms, s) {
+        (0..1000, _) => format!("{ms} ms"),
+        (_, 0..60) => format!("{}.{} s", s, ms % 1000 / 100),
+        (_, 60..3600) => format!("{} min {} s", s / 60, s % 60),
+        (_, _) => format!("{} h {} min", s / 3600, s % 3600 / 60),
+    }
+}
+
+/// `1 run`, `2 runs`
+pub(super) fn count(n: usize, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_well() {
+        let check = |ms, text: &str| assert_eq!(duration(ms), text);
+        check(0, "0 ms");
+        check(999, "999 ms");
+        check(1000, "1.0 s");
+        check(59_999, "59.9 s");
+        check(60_000, "1 min 0 s");
+        check(3_600_000, "1 h 0 min");
+        check(45_296_000, "12 h 34 min");
+    }
+
+    #[test]
+    fn times_read_well() {
+        assert_eq!(when(0), "1 Jan 1970 00:00 UTC");
+        assert_eq!(when(i64::MAX), "");
+    }
+}

@@ -1,0 +1,160 @@
+//! A program: what was understood of it, and the form in which requirements are stated.
+
+use askama::Template;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+use super::page_with;
+use crate::property::spec::Specification;
+use crate::report::outcome::{Import, Outcome, VariableRole};
+use crate::run::job::Strategy;
+use crate::store::programs::Program;
+use crate::web::api::programs::find;
+use crate::web::error::WebError;
+use crate::web::form::{Action, CHECKS, Form, KINDS, THOROUGHNESS};
+use crate::web::job::{self, Order, read};
+use crate::web::read::FormBody;
+use crate::web::state::AppState;
+use crate::web::{understand, yaml};
+
+#[derive(Template)]
+#[template(path = "pages/program.html")]
+struct ProgramPage {
+    program: Program,
+    /// Why the program could not be read.
+    unreadable: Option<String>,
+    import: Import,
+    n_errors: usize,
+    groups: Vec<Group>,
+    rests_on: Vec<String>,
+    /// Requirements in the program text itself.
+    n_asserts: usize,
+    entries: Vec<String>,
+    form: Form,
+}
+
+struct Group {
+    title: &'static str,
+    note: &'static str,
+    variables: Vec<(String, String)>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct ProgramQuery {
+    specification: Option<String>,
+}
+
+/// `GET /programs/{id}`
+pub(crate) async fn get(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    Query(query): Query<ProgramQuery>,
+) -> Result<Response, WebError> {
+    let program = find(&state, &id).await?;
+    let specification = match query.specification {
+        Some(id) => {
+            let json = state.store.specification(&id).await?;
+            read(&json.ok_or_else(|| WebError::NotFound(format!("specification {id}")))?)?
+        }
+        None => Specification::default(),
+    };
+    show(&state, program, Form::from_specification(&specification), StatusCode::OK).await
+}
+
+/// The page with this form.
+pub(crate) async fn show(state: &AppState, program: Program, form: Form, status: StatusCode) -> Result<Response, WebError> {
+    let (outcome, unreadable) = match understand::program(state, &program).await {
+        Ok(outcome) => (Some(outcome), None),
+        Err(WebError::NotReadable(words)) => (None, Some(words)),
+        Err(error) => return Err(error),
+    };
+    page_with(status, &ProgramPage::new(program, outcome, unreadable, form))
+}
+
+impl ProgramPage {
+    fn new(program: Program, outcome: Option<Outcome>, unreadable: Option<String>, form: Form) -> ProgramPage {
+        let n_asserts = outcome.iter().flat_map(|o| &o.results).filter(|r| r.id.starts_with("assert")).count();
+        let rests_on = outcome.as_ref().map(|o| o.rests_on.clone()).unwrap_or_default();
+        let import = outcome.map(|o| o.import).unwrap_or_default();
+        let n_errors = import.diagnostics.iter().filter(|d| d.severity == "error").count();
+        let group = |title, note, role| Group {
+            title,
+            note,
+            variables: import.variables.iter().filter(|v| v.role == role).map(|v| (v.name.clone(), v.ty.clone())).collect(),
+        };
+        let groups = [
+            group("Inputs", "any value of their type at the start of each cycle", VariableRole::Input),
+            group("Outputs", "visible at the end of each cycle", VariableRole::Output),
+            group("Memory", "keeps its value from cycle to cycle", VariableRole::Memory),
+        ];
+        let entries = import.pous.iter().filter(|p| p.kind != "FUNCTION").map(|p| p.name.clone()).collect();
+        ProgramPage {
+            program,
+            unreadable,
+            n_errors,
+            groups: groups.into_iter().filter(|g| !g.variables.is_empty()).collect(),
+            rests_on,
+            n_asserts,
+            entries,
+            import,
+            form,
+        }
+    }
+
+    fn n_statements(&self) -> usize {
+        self.import.pous.iter().map(|p| p.n_statements).sum()
+    }
+}
+
+/// `POST /programs/{id}/requirements`: starts a run, or shows the form again.
+pub(crate) async fn post(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    FormBody(fields): FormBody,
+) -> Result<Response, WebError> {
+    let program = find(&state, &id).await?;
+    let (mut form, action) = Form::read(&fields);
+    match action {
+        Action::Start => return start(&state, program, form).await,
+        Action::ShowYaml => {
+            if let Some(specification) = form.specification() {
+                form.yaml.value = yaml::write(&specification);
+                form.as_yaml = true;
+            }
+        }
+        Action::ShowFields => {
+            if let Some(specification) = form.specification() {
+                let thorough = form.thorough.clone();
+                form = Form { thorough, ..Form::from_specification(&specification) };
+                if form.as_yaml {
+                    form.errors
+                        .push("These requirements use what the form has no fields for; they stay a requirement file.".into());
+                }
+            }
+        }
+        Action::AddAssumption | Action::Add(_) | Action::DropAssumption(_) | Action::DropRequirement(_) => form.edit(&action),
+    }
+    show(&state, program, form, StatusCode::OK).await
+}
+
+async fn start(state: &AppState, program: Program, mut form: Form) -> Result<Response, WebError> {
+    let Some(specification) = form.specification() else {
+        return show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await;
+    };
+    let limits = form.limits(state.config.default_limits);
+    let order = Order { program: program.clone(), specification, limits, strategy: Strategy::default() };
+    match job::queue(state, order).await {
+        Ok(job) => Ok(Redirect::to(&format!("/runs/{}", job.id)).into_response()),
+        Err(WebError::Specification(problems)) => {
+            form.complain(&problems);
+            show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+        Err(WebError::Program(_)) => {
+            form.errors.push("The program has errors; they are listed above.".into());
+            show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+        Err(error) => Err(error),
+    }
+}

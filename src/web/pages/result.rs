@@ -1,0 +1,53 @@
+//! One requirement of a run: its counterexample, its proof, or why it is not decided.
+
+use axum::extract::{Path, Query, State};
+use axum::response::Response;
+use serde::Deserialize;
+
+use super::{counterexample, proof, undecided};
+use crate::report::outcome::{Outcome, RequirementResult};
+use crate::store::jobs::StoredJob;
+use crate::web::error::WebError;
+use crate::web::job;
+use crate::web::state::AppState;
+
+/// What the pages of a requirement show of it: the run around it.
+pub(super) struct Around {
+    pub(super) job: StoredJob,
+    pub(super) outcome: Outcome,
+    /// From 1.
+    pub(super) number: usize,
+}
+
+impl Around {
+    pub(super) fn result(&self) -> &RequirementResult {
+        &self.outcome.results[self.number - 1]
+    }
+}
+
+/// What of a counterexample is shown.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct ResultQuery {
+    /// Number of the cycle; the last if absent.
+    pub(super) cycle: Option<u32>,
+    /// 1: every variable.
+    pub(super) all: Option<u8>,
+}
+
+/// `GET /runs/{id}/requirements/{number}`
+pub(crate) async fn get(
+    State(state): State<AppState>,
+    Path((id, number)): Path<(String, String)>,
+    Query(query): Query<ResultQuery>,
+) -> Result<Response, WebError> {
+    let job = job::find(&state, &id).await?;
+    let outcome = job::outcome(&state, &job).await?;
+    let number = number.parse().ok().filter(|n| (1..=outcome.results.len()).contains(n));
+    let number = number.ok_or_else(|| WebError::NotFound("requirement of that number in this run".into()))?;
+    let around = Around { job, outcome, number };
+    match (&around.result().counterexample, &around.result().proof) {
+        (Some(cex), _) => counterexample::show(&around, cex, query),
+        (None, Some(proof)) => proof::show(&around, proof),
+        (None, None) => undecided::show(&around),
+    }
+}

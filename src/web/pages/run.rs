@@ -1,0 +1,128 @@
+//! A run while it waits and works: progress per requirement, live with JavaScript, by refresh without. Afterwards its report.
+
+use askama::Template;
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+use super::report;
+use super::{duration, page};
+use crate::report::outcome::VerdictWord;
+use crate::run::event::Event;
+use crate::store::jobs::{JobState, StoredJob};
+use crate::web::api::jobs::{planned, stop};
+use crate::web::error::WebError;
+use crate::web::job::{self, JobEvent};
+use crate::web::state::AppState;
+
+#[derive(Template)]
+#[template(path = "pages/run.html")]
+struct RunPage {
+    job: StoredJob,
+    queued: bool,
+    running_for: String,
+    n_done: usize,
+    rows: Vec<ProgressRow>,
+    log: Vec<String>,
+    ahead: u32,
+}
+
+struct ProgressRow {
+    id: String,
+    text: String,
+    class: &'static str,
+    words: String,
+    took: String,
+}
+
+/// Lines of the log on the page.
+const LOG_LINES: usize = 20;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct RunQuery {
+    only: Option<VerdictWord>,
+}
+
+/// `GET /runs/{id}`
+pub(crate) async fn get(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    Query(query): Query<RunQuery>,
+) -> Result<Response, WebError> {
+    let stored = job::find(&state, &id).await?;
+    if stored.state.is_final() {
+        return report::show(&state, stored, query.only).await;
+    }
+    let events = job::events(&state, &id).await?;
+    let waiting = state.store.queued().await?;
+    page(&RunPage::new(stored, events, waiting)?)
+}
+
+/// `POST /runs/{id}/cancel`
+pub(crate) async fn cancel(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, WebError> {
+    match stop(&state, &id).await {
+        // It ended while the user reached for the button: its report says so.
+        Ok(()) | Err(WebError::Ended(_)) => Ok(Redirect::to(&format!("/runs/{id}")).into_response()),
+        Err(error) => Err(error),
+    }
+}
+
+impl RunPage {
+    fn new(job: StoredJob, events: Vec<JobEvent>, waiting: u32) -> Result<RunPage, WebError> {
+        let waits = |p: &job::Planned| ProgressRow {
+            id: p.id.clone(),
+            text: p.text.clone(),
+            class: "open",
+            words: "… waiting".into(),
+            took: String::new(),
+        };
+        let planned = planned(&job)?;
+        let mut rows: Vec<ProgressRow> = planned.iter().map(waits).collect();
+        let mut log = Vec::new();
+        let mut n_done = 0;
+        for event in events {
+            match event {
+                // A new attempt begins from nothing.
+                JobEvent::State(_) => {
+                    rows = planned.iter().map(waits).collect();
+                    n_done = 0;
+                }
+                JobEvent::Run(Event::Progress { requirement, text, .. }) => {
+                    let row = find_row(&mut rows, &requirement);
+                    (row.class, row.words) = ("open", format!("… {text}"));
+                }
+                JobEvent::Run(Event::Verdict { requirement, verdict, headline, duration_ms }) => {
+                    let row = find_row(&mut rows, &requirement);
+                    (row.class, row.words, row.took) = (report::class(verdict), headline, duration(duration_ms));
+                    n_done += 1;
+                }
+                JobEvent::Run(Event::Log { text }) => log.push(text),
+            }
+        }
+        let log = log.split_off(log.len().saturating_sub(LOG_LINES));
+        let now = crate::store::now_ms();
+        let running_for = duration(job.started_ms.map_or(0, |started| now - started).max(0) as u64 / 1000 * 1000);
+        Ok(RunPage {
+            queued: job.state == JobState::Queued,
+            running_for,
+            n_done,
+            rows,
+            log,
+            ahead: waiting.saturating_sub(1),
+            job,
+        })
+    }
+}
+
+/// The row of a requirement; a new one for what was not planned.
+fn find_row<'r>(rows: &'r mut Vec<ProgressRow>, id: &str) -> &'r mut ProgressRow {
+    let at = match rows.iter().position(|r| r.id == id) {
+        Some(at) => at,
+        None => {
+            let (id, text) = (id.to_string(), String::new());
+            rows.push(ProgressRow { id, text, class: "open", words: String::new(), took: String::new() });
+            rows.len() - 1
+        }
+    };
+    &mut rows[at]
+}

@@ -1,0 +1,79 @@
+//! A requirement without an answer of its own: what is known, why there is no more, and what to try.
+
+use askama::Template;
+use axum::response::Response;
+
+use super::report::class;
+use super::result::Around;
+use super::{duration, page};
+use crate::report::outcome::{RequirementResult, VerdictWord};
+use crate::web::error::WebError;
+
+#[derive(Template)]
+#[template(path = "pages/undecided.html")]
+struct UndecidedPage<'a> {
+    around: &'a Around,
+    result: &'a RequirementResult,
+    class: &'static str,
+    known: String,
+    advice: &'static [&'static str],
+    took: String,
+}
+
+/// The page of a requirement that is neither proved nor broken.
+pub(super) fn show(around: &Around) -> Result<Response, WebError> {
+    let result = around.result();
+    page(&UndecidedPage {
+        around,
+        result,
+        class: class(result.verdict),
+        known: known(result),
+        advice: advice(result.verdict),
+        took: duration(result.duration_ms),
+    })
+}
+
+fn known(result: &RequirementResult) -> String {
+    match (result.verdict, result.safe_cycles) {
+        (VerdictWord::Vacuous, _) => {
+            "No cycle breaks the requirement, but none puts it to the test either: it says nothing about \
+             this program. That is proved."
+                .into()
+        }
+        (VerdictWord::NotChecked, _) => "Nothing: the requirement depends on something that the tool does not model.".into(),
+        (VerdictWord::Error, _) => "Nothing that can be relied on.".into(),
+        (VerdictWord::Holds, _) => "It holds in every cycle.".into(),
+        (VerdictWord::Violated, _) => "It can be broken.".into(),
+        (VerdictWord::Unknown | VerdictWord::HoldsBounded | VerdictWord::Cancelled, Some(0) | None) => {
+            "Neither a violation nor a proof was found.".into()
+        }
+        (VerdictWord::Unknown | VerdictWord::HoldsBounded | VerdictWord::Cancelled, Some(1)) => {
+            "There is no violation in the first cycle, whatever the inputs do.".into()
+        }
+        (VerdictWord::Unknown | VerdictWord::HoldsBounded | VerdictWord::Cancelled, Some(n)) => {
+            format!("There is no violation in the first {n} cycles, whatever the inputs do.")
+        }
+    }
+}
+
+fn advice(word: VerdictWord) -> &'static [&'static str] {
+    match word {
+        VerdictWord::Unknown | VerdictWord::HoldsBounded => &[
+            "Give it more time: choose “Overnight” when you start the run.",
+            "State what the plant guarantees as an assumption, for instance the range of an analogue input: 0 <= Level AND Level <= 100.",
+            "Shorten long times for the check, for instance T#10s to T#2s: the proof needs fewer cycles.",
+            "Split the requirement: several short ones are easier than one long one.",
+        ],
+        VerdictWord::Vacuous => &[
+            "Look at the condition of the requirement: can it become TRUE in the plant? If so, the program prevents it, perhaps by mistake.",
+            "Look at the assumptions: together they may exclude every run.",
+        ],
+        VerdictWord::NotChecked => &[
+            "Replace the construct in a copy of the program by one that is modelled; the list of what was understood names it.",
+            "State the requirement over variables that do not depend on it.",
+        ],
+        VerdictWord::Cancelled => &["Start the run again."],
+        VerdictWord::Error => &["Please report this with the program: it is a defect of the tool, not of your program."],
+        VerdictWord::Holds | VerdictWord::Violated => &[],
+    }
+}

@@ -1,0 +1,78 @@
+//! The kinds of problems that the service answers with: one table for the API's `type`, the status and the page that explains it.
+
+use axum::http::StatusCode;
+
+/// A kind of problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProblemKind {
+    /// Its page is `/problems/<slug>`.
+    pub slug: &'static str,
+    /// The HTTP status.
+    pub status: StatusCode,
+    /// A few words.
+    pub title: &'static str,
+    /// What it means and what to do.
+    pub explanation: &'static str,
+}
+
+macro_rules! problems {
+    ($($name:ident $slug:literal $status:ident $title:literal $explanation:literal)*) => {
+        $(
+            #[doc = $title]
+            pub const $name: ProblemKind =
+                ProblemKind { slug: $slug, status: StatusCode::$status, title: $title, explanation: $explanation };
+        )*
+        /// All kinds, by status.
+        pub const PROBLEMS: &[ProblemKind] = &[$($name),*];
+    };
+}
+
+problems! {
+    BAD_REQUEST "bad-request" BAD_REQUEST "The request cannot be read"
+        "The request is not well-formed: not JSON where JSON is expected, or a form that was cut off. The detail says where."
+    CROSS_SITE "cross-site" FORBIDDEN "The request comes from another site"
+        "Another web page tried to change something here in your name, so nothing was done. If you sent this form from this very \
+         service, a proxy in between changes the Host or Origin header: it has to pass both on unchanged."
+    NOT_FOUND "not-found" NOT_FOUND "There is nothing here"
+        "The address is wrong, or what it named was never stored on this machine."
+    METHOD_NOT_ALLOWED "method-not-allowed" METHOD_NOT_ALLOWED "This address does not take that method"
+        "The address exists, but not with this HTTP method; /openapi.json lists every address with its methods."
+    TOO_SLOW "too-slow" REQUEST_TIMEOUT "The request took too long to arrive"
+        "The body of a request has to arrive within a minute. Nothing was stored; send it again."
+    CONFLICT "already-ended" CONFLICT "The run has ended already"
+        "A run that has ended cannot be cancelled. Its report stays where it is."
+    NOT_ENDED "not-ended" CONFLICT "The run has not ended yet"
+        "Results exist once a run has ended. Follow its events, or ask again later."
+    NO_OUTCOME "no-outcome" CONFLICT "The run ended without results"
+        "The run was stopped or failed before anything was understood. The job's reason says why."
+    TOO_LARGE "too-large" PAYLOAD_TOO_LARGE "The upload is too large"
+        "Programs may have up to 20 MB together, requirements up to 1 MB. Nothing of the upload was kept. Leave out files that the \
+         requirements do not need, such as visualisations or libraries in binary form."
+    UNSUPPORTED_MEDIA "unsupported-media-type" UNSUPPORTED_MEDIA_TYPE "This content type is not understood here"
+        "Send JSON as application/json and files as multipart/form-data."
+    NO_PROGRAM "no-program" UNPROCESSABLE_ENTITY "There is no program in the upload"
+        "Choose at least one file or paste a program text. Every file needs a name."
+    BAD_SPECIFICATION "invalid-requirements" UNPROCESSABLE_ENTITY "The requirements are not valid"
+        "A requirement, an assumption or a setting does not fit the program: an unknown variable, an expression that is not BOOL, a \
+         pattern that lacks a part. Each error names its place as a JSON pointer. Nothing was queued."
+    PROGRAM_ERRORS "program-errors" UNPROCESSABLE_ENTITY "The program has errors"
+        "The program cannot be verified until its errors are mended; each is listed with its place. Nothing was queued. Check that the \
+         export is complete: all types, function blocks and global variables that the program uses have to be in the upload."
+    NOT_READABLE "program-not-readable" UNPROCESSABLE_ENTITY "The program could not be read"
+        "Reading the program needed more time or memory than is allowed, or ended the worker that reads it. The detail says which. \
+         The service itself is not affected. If the program is of ordinary size, please report this with the program."
+    QUEUE_FULL "queue-full" SERVICE_UNAVAILABLE "The queue is full"
+        "Too many runs wait already. Try again when some of them have ended, or cancel those that are not needed."
+    BUSY "busy" SERVICE_UNAVAILABLE "The service is busy"
+        "Too many uploads or open streams at once. Try again in a few seconds."
+    NOT_READY "not-ready" SERVICE_UNAVAILABLE "The service is not ready"
+        "The database does not take writes, or the service is shutting down. Nothing was stored."
+    INTERNAL "internal" INTERNAL_SERVER_ERROR "Internal error"
+        "Something went wrong in this service; that is a defect. The log has a line with the id of this request: please report both. \
+         What was stored before is not affected."
+}
+
+/// The kind of that name.
+pub fn find(slug: &str) -> Option<&'static ProblemKind> {
+    PROBLEMS.iter().find(|p| p.slug == slug)
+}

@@ -1,0 +1,209 @@
+//! The queue: takes waiting jobs from the database, a few at a time, and stores what their workers say.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::{error, info, warn};
+
+use super::error::WebError;
+use super::job::{MAX_EVENTS, json, read};
+use super::state::AppState;
+use super::tally::Tally;
+use super::understand::texts;
+use crate::report::outcome::Outcome;
+use crate::run::event::Event;
+use crate::run::job::{Job, Limits, Task};
+use crate::run::supervisor::{Ended, supervise};
+use crate::store::jobs::{JobEnd, JobState, StoredJob};
+
+/// Somebody else may have written to the database while nobody called.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
+/// Events are stored together, this often.
+const FLUSH: Duration = Duration::from_millis(150);
+
+/// Runs jobs until the service ends. Jobs that run then stay `running` in the database, and the next start queues them again.
+pub(super) async fn run(state: AppState) {
+    let slots = Arc::new(Semaphore::new(state.config.workers.max(1)));
+    let tasks = TaskTracker::new();
+    loop {
+        let slot = tokio::select! {
+            () = state.shutdown.cancelled() => break,
+            Ok(slot) = Arc::clone(&slots).acquire_owned() => slot,
+        };
+        match state.store.claim_job().await {
+            Ok(Some(job)) => {
+                state.announce();
+                let state = state.clone();
+                tasks.spawn(async move {
+                    one(state, job).await;
+                    drop(slot);
+                });
+            }
+            Ok(None) => {
+                drop(slot);
+                tokio::select! {
+                    () = state.shutdown.cancelled() => break,
+                    () = state.wake.notified() => {}
+                    () = tokio::time::sleep(LOOK_AGAIN) => {}
+                }
+            }
+            Err(error) => {
+                error!("the queue cannot claim a job: {error}");
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+        }
+    }
+    tasks.close();
+    tasks.wait().await;
+}
+
+/// One job to its end. Whatever happens, the job does not stay `running`, unless the service ends.
+async fn one(state: AppState, job: StoredJob) {
+    let id = job.id.clone();
+    let cancel = state.shutdown.child_token();
+    state.running().insert(id.clone(), cancel.clone());
+    let work = tokio::spawn(work(state.clone(), job, cancel));
+    let ended = work.await;
+    state.running().remove(&id);
+    if state.shutdown.is_cancelled() {
+        return;
+    }
+    let end = match ended {
+        Ok(Ok(end)) => end,
+        Ok(Err(e)) => failed(format!("internal error: {}", e.for_the_log().unwrap_or_else(|| e.to_string()))),
+        Err(e) => failed(format!("internal error: {e}")),
+    };
+    info!(job.id = %id, "run {id}: {}", end.state.name());
+    if let Err(e) = state.store.finish_job(&id, end).await {
+        error!(job.id = %id, "the end of run {id} cannot be stored: {e}");
+    }
+    state.announce();
+}
+
+async fn work(state: AppState, stored: StoredJob, cancel: CancellationToken) -> Result<JobEnd, WebError> {
+    // Asked for between the claim and the entry in the table of running jobs.
+    if state.store.job(&stored.id).await?.is_some_and(|j| j.cancel) {
+        cancel.cancel();
+    }
+    let specification = state.store.specification(&stored.specification).await?;
+    let specification = specification.ok_or_else(|| WebError::Internal("the job's specification is missing".into()))?;
+    let job = Job {
+        sources: texts(state.store.sources(&stored.program).await?),
+        specification: read(&specification)?,
+        task: Task::Verify,
+        limits: Limits { wall_s: stored.wall_s, memory_mb: stored.memory_mb },
+        strategy: read(&stored.strategy)?,
+    };
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let keeper = tokio::spawn(keep_events(state.clone(), stored.id.clone(), receiver));
+    let ended = run_worker(&state.config.program, &job, cancel, sender).await;
+    let events = keeper.await.map_err(|e| WebError::Internal(e.to_string()))?;
+    end(ended, events)
+}
+
+async fn run_worker(program: &Path, job: &Job, cancel: CancellationToken, events: mpsc::UnboundedSender<Event>) -> Ended {
+    supervise(program, job, cancel, &mut |event| {
+        // The keeper ends only when this sender does.
+        let _ = events.send(event);
+    })
+    .await
+}
+
+/// Stores events as they come, and returns those that are left when the worker ends.
+async fn keep_events(state: AppState, job: String, mut events: mpsc::UnboundedReceiver<Event>) -> Vec<String> {
+    let mut stored = 0;
+    let mut waiting = Vec::new();
+    while let Some(event) = events.recv().await {
+        waiting.push(event);
+        tokio::time::sleep(FLUSH).await;
+        while let Ok(event) = events.try_recv() {
+            waiting.push(event);
+        }
+        let batch = condense(std::mem::take(&mut waiting), MAX_EVENTS.saturating_sub(stored) as usize);
+        if batch.is_empty() {
+            continue;
+        }
+        stored += batch.len() as u32;
+        match state.store.add_events(&job, batch).await {
+            Ok(()) => state.announce(),
+            Err(e) => warn!(job.id = %job, "events of run {job} cannot be stored: {e}"),
+        }
+    }
+    condense(waiting, usize::MAX)
+}
+
+/// Of each requirement only its last progress; of progress and log lines at most `room`; every verdict.
+fn condense(events: Vec<Event>, mut room: usize) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut told = std::collections::BTreeSet::new();
+    for event in events.iter().rev() {
+        let keep = match event {
+            Event::Progress { requirement, .. } => told.insert(requirement.clone()) && 0 < room,
+            Event::Log { .. } => 0 < room,
+            Event::Verdict { .. } => true,
+        };
+        if keep {
+            room = room.saturating_sub(1);
+            kept.extend(serde_json::to_string(event));
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+fn end(ended: Ended, events: Vec<String>) -> Result<JobEnd, WebError> {
+    let whole = |state, reason: Option<String>, outcome: Option<Box<Outcome>>| -> Result<JobEnd, WebError> {
+        let tally = outcome.as_deref().map(|o| json(&Tally::of_outcome(o))).transpose()?;
+        let outcome = outcome.as_deref().map(json).transpose()?;
+        Ok(JobEnd { state, reason, outcome, tally, events })
+    };
+    match ended {
+        Ended::Succeeded(outcome) => whole(JobState::Succeeded, None, Some(outcome)),
+        Ended::Failed { reason } => whole(JobState::Failed, Some(reason), None),
+        Ended::Cancelled(outcome) => whole(JobState::Cancelled, None, outcome),
+        Ended::TimedOut(outcome) => whole(JobState::TimedOut, None, outcome),
+    }
+}
+
+fn failed(reason: String) -> JobEnd {
+    JobEnd { state: JobState::Failed, reason: Some(reason), outcome: None, tally: None, events: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::outcome::VerdictWord;
+
+    fn progress(requirement: &str, n: u64) -> Event {
+        Event::Progress {
+            requirement: requirement.into(),
+            engine: "bmc".into(),
+            safe_cycles: None,
+            elapsed_ms: n,
+            text: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_flood_of_progress_leaves_the_last_of_each_and_every_verdict() {
+        let verdict =
+            Event::Verdict { requirement: "a".into(), verdict: VerdictWord::Holds, headline: String::new(), duration_ms: 1 };
+        let flood = vec![progress("a", 1), progress("b", 2), progress("a", 3), verdict, Event::Log { text: "x".into() }];
+        let kinds = |room| {
+            let kept: Vec<Event> = condense(flood.clone(), room).iter().map(|e| serde_json::from_str(e).unwrap()).collect();
+            kept.iter()
+                .map(|e| match e {
+                    Event::Progress { requirement, elapsed_ms, .. } => format!("{requirement}{elapsed_ms}"),
+                    Event::Verdict { .. } => "verdict".into(),
+                    Event::Log { .. } => "log".into(),
+                })
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(10), ["b2", "a3", "verdict", "log"]);
+        assert_eq!(kinds(0), ["verdict"]);
+    }
+}

@@ -1,0 +1,51 @@
+//! Extractors whose failures are ours: JSON and form bodies.
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::header;
+use serde::de::DeserializeOwned;
+
+use super::error::WebError;
+
+/// A JSON body.
+#[derive(Debug)]
+pub(crate) struct JsonBody<T>(pub(crate) T);
+
+/// The fields of a form, in order.
+#[derive(Debug, Default)]
+pub(crate) struct FormBody(pub(crate) Vec<(String, String)>);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+    type Rejection = WebError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, WebError> {
+        if !media_type(&request).is_some_and(|t| t == "application/json" || t.ends_with("+json")) {
+            return Err(WebError::MediaType("The body has to be JSON, with Content-Type: application/json.".into()));
+        }
+        let bytes = bytes(request, state).await?;
+        serde_json::from_slice(&bytes)
+            .map(JsonBody)
+            .map_err(|e| WebError::BadRequest(format!("The body is not as expected: {e}.")))
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for FormBody {
+    type Rejection = WebError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, WebError> {
+        let axum::Form(fields) = axum::Form::from_request(request, state)
+            .await
+            .map_err(|e| WebError::BadRequest(format!("The form cannot be read: {}.", e.body_text())))?;
+        Ok(FormBody(fields))
+    }
+}
+
+async fn bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, WebError> {
+    Bytes::from_request(request, state).await.map_err(|e| WebError::BadRequest(e.body_text()))
+}
+
+/// The media type without its parameters, in lower case.
+pub(crate) fn media_type(request: &Request) -> Option<String> {
+    let value = request.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;
+    Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+}

@@ -1,0 +1,55 @@
+//! Addresses and layers.
+
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::StatusCode;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::{get, post};
+use axum::{Router, body::Bytes};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::csrf::CsrfLayer;
+
+use super::error::WebError;
+use super::state::AppState;
+use super::{api, assets, layers, pages};
+
+/// The pages: every address that a person may see.
+fn page_routes() -> Router<AppState> {
+    Router::new()
+        .route("/", get(pages::home::get))
+        .route("/check", post(pages::home::check))
+        .route("/samples/{*path}", post(pages::home::sample))
+        .route("/programs/{id}", get(pages::program::get))
+        .route("/programs/{id}/requirements", post(pages::program::post))
+        .route("/runs/{id}", get(pages::run::get))
+        .route("/runs/{id}/cancel", post(pages::run::cancel))
+        .route("/runs/{id}/requirements/{number}", get(pages::result::get))
+        .route("/problems/{slug}", get(pages::problem::get))
+        .route("/static/{file}", get(assets::get))
+        .route("/csp-report", post(csp_report))
+}
+
+/// The whole service.
+pub fn router(state: AppState) -> Router {
+    Router::new()
+        .merge(page_routes())
+        .merge(api::router())
+        .fallback(async || WebError::NoRoute)
+        // Read from the inside out: the last layer sees a request first.
+        .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(state.clone(), layers::bodies))
+        .layer(CsrfLayer::new().with_rejection_response(layers::cross_site))
+        .layer(CatchPanicLayer::custom(layers::panicked))
+        .layer(from_fn(layers::explain))
+        .layer(from_fn(layers::secure))
+        .layer(from_fn(layers::log))
+        .with_state(state)
+}
+
+/// A browser says that a page broke the content security policy: the log shows it.
+async fn csp_report(request: Request) -> Result<StatusCode, WebError> {
+    use axum::extract::FromRequest;
+    let body = Bytes::from_request(request, &()).await.map_err(|e| WebError::BadRequest(e.body_text()))?;
+    let words: String = String::from_utf8_lossy(&body).chars().filter(|c| !c.is_control()).take(500).collect();
+    tracing::warn!("a page broke the content security policy: {words}");
+    Ok(StatusCode::NO_CONTENT)
+}

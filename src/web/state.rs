@@ -1,0 +1,109 @@
+//! What every handler may use.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, Semaphore, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::run::job::Limits;
+use crate::store::Store;
+
+/// What the service may use and where its things are.
+#[derive(Clone, Debug)]
+pub struct SiteConfig {
+    /// The binary that is started as `<program> worker`: this one.
+    pub program: PathBuf,
+    /// Jobs that run at the same time.
+    pub workers: usize,
+    /// Jobs that may wait.
+    pub max_queued: u32,
+    /// What a job gets if it asks for nothing.
+    pub default_limits: Limits,
+    /// The most that a job may ask for.
+    pub max_limits: Limits,
+    /// What reading a program for its page or for the check of requirements may use.
+    pub understand_limits: Limits,
+}
+
+impl SiteConfig {
+    /// Defaults for a service whose workers are `program`.
+    pub fn new(program: PathBuf) -> SiteConfig {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        SiteConfig {
+            program,
+            // A run keeps about two cores busy: one looks for a violation, one for a proof.
+            workers: (cores / 2).max(1),
+            max_queued: 200,
+            default_limits: Limits::default(),
+            max_limits: Limits { wall_s: 12 * 3600, memory_mb: 16384 },
+            understand_limits: Limits { wall_s: 20, memory_mb: 2048 },
+        }
+    }
+}
+
+/// What every handler may use: clones share it.
+#[derive(Clone, Debug)]
+pub struct AppState(Arc<Shared>);
+
+/// See [`AppState`].
+#[derive(Debug)]
+pub struct Shared {
+    /// The database.
+    pub store: Store,
+    /// Settings.
+    pub config: SiteConfig,
+    /// Wakes the queue.
+    pub(super) wake: Notify,
+    /// Changes whenever events were stored; streams wait on it.
+    pub(super) news: watch::Sender<u64>,
+    /// Set once the service is to end.
+    pub shutdown: CancellationToken,
+    /// Bounds the memory that uploads take.
+    pub(super) uploads: Semaphore,
+    /// Bounds the open event streams.
+    pub(super) streams: Arc<Semaphore>,
+    /// Bounds the children that only read programs.
+    pub(super) readers: Semaphore,
+    running: Mutex<BTreeMap<String, CancellationToken>>,
+}
+
+impl AppState {
+    /// The state of a service on this database.
+    pub fn new(store: Store, config: SiteConfig, shutdown: CancellationToken) -> AppState {
+        AppState(Arc::new(Shared {
+            store,
+            config,
+            wake: Notify::new(),
+            news: watch::Sender::new(0),
+            shutdown,
+            uploads: Semaphore::new(4),
+            streams: Arc::new(Semaphore::new(200)),
+            readers: Semaphore::new(2),
+            running: Mutex::new(BTreeMap::new()),
+        }))
+    }
+
+    /// Tells streams that there is something new.
+    pub(super) fn announce(&self) {
+        self.news.send_modify(|n| *n = n.wrapping_add(1));
+    }
+
+    /// The tokens that stop running jobs, by job.
+    pub(super) fn running(&self) -> MutexGuard<'_, BTreeMap<String, CancellationToken>> {
+        // The map is whole after every single operation, whatever its holder did afterwards.
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::ops::Deref for AppState {
+    type Target = Shared;
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+/// How long a body may take to arrive.
+pub(super) const BODY_TIME: Duration = Duration::from_secs(60);

@@ -1,0 +1,204 @@
+//! The API, resource by resource.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::site::{Site, request};
+use crate::web::api::openapi;
+
+#[tokio::test]
+async fn a_program_is_kept_once() {
+    let site = Site::new();
+    let body = json!({ "label": "Booster", "files": [{ "name": "../a.st", "text": "PROGRAM a END_PROGRAM" }] });
+    let first = site.json("/api/v1/programs", body.clone()).await;
+    first.is(201);
+    let view = first.json();
+    let address = first.header("location").to_string();
+    assert_eq!(view["label"], "Booster");
+    assert_eq!(view["files"][0]["name"], "a.st");
+    assert_eq!(address, format!("/api/v1/programs/{}", view["id"].as_str().unwrap()));
+    site.json("/api/v1/programs", body).await.is(200);
+    assert_eq!(site.get(&address).await.is(200).json(), view);
+    let same = site.multipart("/api/v1/programs", &[("file", Some("a.st"), b"PROGRAM a END_PROGRAM")]).await;
+    assert_eq!(same.is(200).json()["id"], view["id"]);
+}
+
+#[tokio::test]
+async fn what_is_not_a_program_is_refused() {
+    let site = Site::new();
+    let check = async |answer: super::site::Answer, status: u16, slug: &str| {
+        answer.is(status);
+        assert_eq!(answer.header("content-type"), "application/problem+json");
+        let problem = answer.json();
+        assert_eq!(problem["type"], format!("/problems/{slug}"), "{problem}");
+        assert_eq!(problem["status"], status);
+        // The type is a page of this service.
+        site.get(problem["type"].as_str().unwrap()).await.is(200);
+    };
+    let programs = "/api/v1/programs";
+    check(site.json(programs, json!({ "files": [] })).await, 422, "no-program").await;
+    check(site.json(programs, json!({ "files": [{ "name": "", "text": "" }] })).await, 422, "no-program").await;
+    check(site.json(programs, json!({ "nothing": 1 })).await, 400, "bad-request").await;
+    check(site.post(programs, "application/json", "{").await, 400, "bad-request").await;
+    check(site.post(programs, "text/plain", "PROGRAM a").await, 415, "unsupported-media-type").await;
+    check(site.post(programs, "multipart/form-data", "no boundary").await, 400, "bad-request").await;
+    check(site.multipart(programs, &[("label", None, b"x")]).await, 422, "no-program").await;
+    check(site.get("/api/v1/programs/none").await, 404, "not-found").await;
+    check(site.get("/api/v1/programs/none/import").await, 404, "not-found").await;
+    check(site.get("/api/v1/nothing").await, 404, "not-found").await;
+    check(site.send(request(Method::DELETE, "/api/v1/jobs", &[])).await, 405, "method-not-allowed").await;
+    check(site.get("/api/v1/jobs?limit=many").await, 400, "bad-request").await;
+}
+
+#[tokio::test]
+async fn an_import_says_what_was_understood() {
+    let site = Site::new();
+    let program = site.program().await;
+    for _ in 0..2 {
+        let view = site.get(&format!("/api/v1/programs/{program}/import")).await.is(200).json();
+        assert_eq!(view["verifiable"], true);
+        assert_eq!(view["import"]["pous"][0]["name"], "Booster");
+    }
+}
+
+#[tokio::test]
+async fn a_job_runs_to_its_results() {
+    let site = Site::new();
+    let program = site.program().await;
+    let specification = json!({ "requirements": [{ "id": "R1", "never": "PumpA AND NOT ValveFB" }] });
+    let answer = site
+        .json(
+            "/api/v1/jobs",
+            json!({ "program": program, "specification": specification, "limits": { "wall_s": 5, "memory_mb": 1 } }),
+        )
+        .await;
+    answer.is(202);
+    let job = answer.json();
+    let address = answer.header("location").to_string();
+    assert_eq!(job["links"]["self"], address.as_str());
+    assert!(!answer.header("retry-after").is_empty());
+    assert_eq!((job["state"].as_str(), &job["limits"]), (Some("queued"), &json!({ "wall_s": 5, "memory_mb": 256 })));
+    assert_eq!(job["requirements"]["total"], 8);
+    let results = job["links"]["results"].as_str().unwrap().to_string();
+    assert_eq!(site.get(&results).await.is(409).json()["type"], "/problems/not-ended");
+
+    site.work();
+    assert_eq!(site.ended(job["id"].as_str().unwrap()).await, "succeeded");
+    let list = site.get(&results).await.is(200).json();
+    assert_eq!(list["tally"]["violated"], 1);
+    let verdicts: Vec<&str> = list["results"].as_array().unwrap().iter().map(|r| r["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["violated", "holds", "unknown", "holds_bounded", "vacuous", "not_checked", "cancelled", "error"]);
+    for (path, id) in [("R1", "R1"), ("1", "R1"), ("2", "R2"), ("assert-1", "assert-1")] {
+        assert_eq!(site.get(&format!("{results}/{path}")).await.is(200).json()["id"], id);
+    }
+    for path in ["0", "9", "R9", "%2e%2e"] {
+        site.get(&format!("{results}/{path}")).await.is(404);
+    }
+    let report = site.get(job["links"]["report"].as_str().unwrap()).await;
+    assert!(report.is(200).header("content-disposition").starts_with("attachment"));
+    let schema = crate::report::schema::outcome();
+    assert!(jsonschema::draft202012::new(&schema).unwrap().is_valid(&report.json()));
+    // Ended: neither stopped nor asked to come back.
+    assert_eq!(site.json(&format!("{address}/cancel"), json!({})).await.is(409).json()["type"], "/problems/already-ended");
+    assert_eq!(site.get(&address).await.header("retry-after"), "");
+}
+
+#[tokio::test]
+async fn a_wrong_specification_is_told_before_anything_is_queued() {
+    let site = Site::new();
+    let program = site.program().await;
+    let wrong = json!({ "program": program, "specification": { "requirements": [{ "never": "Nonsense" }] } });
+    let problem = site.json("/api/v1/jobs", wrong).await.is(422).json();
+    assert_eq!(problem["type"], "/problems/invalid-requirements");
+    assert_eq!(problem["errors"][0]["pointer"], "/requirements/0/never");
+    assert!(problem["errors"][0]["help"].as_str().unwrap().contains("PumpA"));
+    site.json("/api/v1/jobs", json!({ "program": "none" })).await.is(404);
+    site.json("/api/v1/jobs", json!({ "program": program, "specification": { "cycle": "0ms" } })).await.is(400);
+    site.json("/api/v1/jobs", json!({ "program": program, "specification": { "requirments": [] } })).await.is(400);
+    assert_eq!(site.get("/api/v1/jobs").await.json()["jobs"], json!([]));
+}
+
+#[tokio::test]
+async fn a_program_with_errors_is_not_queued() {
+    let mut outcome = crate::report::example::booster();
+    outcome.import.diagnostics[0].severity = "error".into();
+    let site = Site::with(&outcome, |_| {});
+    let program = site.program().await;
+    let problem = site.json("/api/v1/jobs", json!({ "program": program })).await.is(422).json();
+    assert_eq!(problem["type"], "/problems/program-errors");
+    assert_eq!((&problem["errors"][0]["line"], &problem["errors"][0]["code"]), (&json!(11), &json!("P4001")));
+    assert_eq!(site.get(&format!("/api/v1/programs/{program}/import")).await.json()["verifiable"], false);
+}
+
+#[tokio::test]
+async fn a_full_queue_says_so() {
+    let site = Site::with(&crate::report::example::booster(), |config| config.max_queued = 1);
+    site.job(json!({})).await;
+    let program = site.program().await;
+    let full = site.json("/api/v1/jobs", json!({ "program": program })).await;
+    assert_eq!(full.is(503).json()["type"], "/problems/queue-full");
+    assert_eq!(full.header("retry-after"), "5");
+}
+
+#[tokio::test]
+async fn lists_are_paged() {
+    let site = Site::new();
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        ids.insert(0, site.job(json!({})).await);
+    }
+    let of =
+        |list: &Value| list["jobs"].as_array().unwrap().iter().map(|j| j["id"].as_str().unwrap().to_string()).collect::<Vec<_>>();
+    let first = site.get("/api/v1/jobs?limit=2&state=queued").await;
+    assert_eq!(of(&first.json()), ids[..2]);
+    let next = first.json()["next"].as_str().unwrap().to_string();
+    assert_eq!(first.header("link"), format!("<{next}>; rel=\"next\""));
+    let second = site.get(&next).await.json();
+    assert_eq!((of(&second), &second["next"]), (ids[2..].to_vec(), &Value::Null));
+    assert!(of(&site.get("/api/v1/jobs?state=failed").await.json()).is_empty());
+    assert!(of(&site.get("/api/v1/jobs?program=x").await.json()).is_empty());
+}
+
+#[tokio::test]
+async fn health_and_version() {
+    let site = Site::new();
+    site.get("/livez").await.is(200);
+    assert_eq!(site.get("/readyz").await.is(200).json()["status"], "pass");
+    assert_eq!(site.get("/version").await.is(200).json()["version"], env!("CARGO_PKG_VERSION"));
+    site.state.shutdown.cancel();
+    assert_eq!(site.get("/readyz").await.is(503).json()["type"], "/problems/not-ready");
+    site.get("/livez").await.is(200);
+    let program = json!({ "program": site.program().await });
+    site.json("/api/v1/jobs", program).await.is(503);
+}
+
+#[tokio::test]
+async fn the_document_names_every_route_and_every_reference_is_there() {
+    let document = serde_json::to_value(openapi()).unwrap();
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
+    let paths: Vec<&String> = document["paths"].as_object().unwrap().keys().collect();
+    assert_eq!(
+        paths,
+        [
+            "/api/v1/jobs",
+            "/api/v1/jobs/{id}",
+            "/api/v1/jobs/{id}/cancel",
+            "/api/v1/jobs/{id}/events",
+            "/api/v1/jobs/{id}/report.json",
+            "/api/v1/jobs/{id}/results",
+            "/api/v1/jobs/{id}/results/{requirement}",
+            "/api/v1/programs",
+            "/api/v1/programs/{id}",
+            "/api/v1/programs/{id}/import",
+            "/livez",
+            "/readyz",
+            "/version",
+        ]
+    );
+    let text = document.to_string();
+    for reference in text.split("\"$ref\":\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+        assert!(document.pointer(reference).is_some(), "{reference}");
+    }
+    let site = Site::new();
+    assert_eq!(site.get("/openapi.json").await.is(200).json(), document);
+}

@@ -1,0 +1,7 @@
+//! The service against a real database and real child processes, request by request.
+
+mod api;
+mod hardening;
+mod pages;
+mod runs;
+pub(crate) mod site;

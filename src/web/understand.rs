@@ -1,0 +1,75 @@
+//! What the tool understands of a program and of what is stated about it: a worker reads it, since only a process has limits.
+
+use std::time::UNIX_EPOCH;
+
+use super::error::WebError;
+use super::state::AppState;
+use crate::property::spec::Specification;
+use crate::report::outcome::Outcome;
+use crate::run::job::{Job, SourceText, Strategy, Task};
+use crate::run::supervisor::{Ended, supervise};
+use crate::store::programs::{Program, Source};
+
+/// Which build of the tool reads: its version, and when its file was written.
+fn build(state: &AppState) -> String {
+    let modified = std::fs::metadata(&state.config.program).and_then(|m| m.modified()).ok();
+    let stamp = modified.and_then(|m| m.duration_since(UNIX_EPOCH).ok()).map_or(0, |d| d.as_millis());
+    format!("{}-{stamp:x}", env!("CARGO_PKG_VERSION"))
+}
+
+/// What was understood of a program, read once per version of the tool.
+pub(super) async fn program(state: &AppState, program: &Program) -> Result<Outcome, WebError> {
+    let tool = build(state);
+    let kept = state.store.import(&program.id, &tool).await?;
+    if let Some(outcome) = kept.and_then(|json| serde_json::from_str(&json).ok()) {
+        return Ok(outcome);
+    }
+    let sources = state.store.sources(&program.id).await?;
+    let outcome = specification(state, sources, Specification::default()).await?;
+    let json = serde_json::to_string(&outcome).map_err(|e| WebError::Internal(e.to_string()))?;
+    state.store.keep_import(&program.id, &tool, json).await?;
+    Ok(outcome)
+}
+
+/// What was understood of a program with a specification; the outcome's problems say what is wrong with it.
+pub(super) async fn specification(
+    state: &AppState,
+    sources: Vec<Source>,
+    specification: Specification,
+) -> Result<Outcome, WebError> {
+    let job = Job {
+        sources: texts(sources),
+        specification,
+        task: Task::Understand,
+        limits: state.config.understand_limits,
+        strategy: Strategy::default(),
+    };
+    let _permit = state.readers.acquire().await.map_err(|_| WebError::Draining)?;
+    let ended = supervise(&state.config.program, &job, state.shutdown.child_token(), &mut |_| {}).await;
+    match ended {
+        Ended::Succeeded(outcome) => Ok(*outcome),
+        Ended::Failed { reason } => Err(WebError::NotReadable(format!("Reading the program ended early: {reason}."))),
+        Ended::Cancelled(_) => Err(WebError::Draining),
+        Ended::TimedOut(_) => {
+            let limit = job.limits.wall_s;
+            Err(WebError::NotReadable(format!("Reading the program took longer than {limit} s.")))
+        }
+    }
+}
+
+/// What stands in the way of a run, if anything does.
+pub(super) fn obstacles(outcome: &Outcome) -> Result<(), WebError> {
+    let errors: Vec<_> = outcome.import.diagnostics.iter().filter(|d| d.severity == "error").cloned().collect();
+    if !errors.is_empty() {
+        return Err(WebError::Program(errors));
+    }
+    if !outcome.problems.is_empty() {
+        return Err(WebError::Specification(outcome.problems.clone()));
+    }
+    Ok(())
+}
+
+/// Sources as the worker takes them.
+pub(super) fn texts(sources: Vec<Source>) -> Vec<SourceText> {
+    sources.into_iter().map(|s| SourceText { name: s.name, text: s.text }).collect()
+}

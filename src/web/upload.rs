@@ -1,0 +1,131 @@
+//! Uploads: what comes in a multipart form, and how bytes become text.
+
+use axum::extract::multipart::{Multipart, MultipartError};
+
+use super::error::WebError;
+use crate::store::programs::Source;
+
+/// What came.
+#[derive(Debug, Default)]
+pub(super) struct Upload {
+    /// Files, then the pasted text if there is one.
+    pub(super) sources: Vec<Source>,
+    /// What to call it, if the user said.
+    pub(super) label: Option<String>,
+    /// A requirement file.
+    pub(super) requirements: Option<String>,
+}
+
+/// Files of one program.
+const MAX_FILES: usize = 200;
+/// Longer names are cut.
+const MAX_NAME_CHARS: usize = 200;
+
+impl Upload {
+    /// Reads the fields `file` (any number), `paste`, `label` and `requirements`; others are ignored.
+    pub(super) async fn read(mut form: Multipart) -> Result<Upload, WebError> {
+        let mut upload = Upload::default();
+        let mut pasted = None;
+        while let Some(field) = form.next_field().await.map_err(unreadable)? {
+            let field_name = field.name().unwrap_or_default().to_string();
+            let file_name = field.file_name().unwrap_or_default().to_string();
+            let text = decode(&field.bytes().await.map_err(unreadable)?);
+            match field_name.as_str() {
+                // A browser sends an empty part for a file field without a file.
+                "file" if file_name.is_empty() && text.is_empty() => {}
+                "file" => upload.sources.push(Source { name: label(&file_name), text }),
+                "paste" if text.trim().is_empty() => {}
+                "paste" => pasted = Some(Source { name: "pasted.st".into(), text }),
+                "label" if text.trim().is_empty() => {}
+                "label" => upload.label = Some(label(text.trim())),
+                "requirements" if text.trim().is_empty() => {}
+                "requirements" => upload.requirements = Some(text),
+                _ => {}
+            }
+        }
+        upload.sources.extend(pasted);
+        check(&upload.sources)?;
+        Ok(upload)
+    }
+}
+
+/// Whether these can be a program at all.
+pub(super) fn check(sources: &[Source]) -> Result<(), WebError> {
+    if sources.is_empty() {
+        return Err(WebError::NoProgram("Choose at least one file, or paste a program text.".into()));
+    }
+    if MAX_FILES < sources.len() {
+        return Err(WebError::NoProgram(format!(
+            "At most {MAX_FILES} files can be checked together; these are {}.",
+            sources.len()
+        )));
+    }
+    if sources.iter().any(|s| s.name.is_empty()) {
+        return Err(WebError::NoProgram("Every file needs a name.".into()));
+    }
+    Ok(())
+}
+
+/// What to call a program: the user's words, or its first file.
+pub(super) fn program_label(label: Option<String>, sources: &[Source]) -> String {
+    let names = || match sources {
+        [] => String::new(),
+        [one] => one.name.clone(),
+        [one, rest @ ..] => format!("{} and {} more", one.name, rest.len()),
+    };
+    label.unwrap_or_else(names)
+}
+
+/// A name for people: the last part of a path, without control characters.
+pub(super) fn label(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    last.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(MAX_NAME_CHARS).collect()
+}
+
+/// Text of a file: UTF-8, or UTF-16 with a byte order mark as some IDEs export it. What is neither has
+/// replacement characters where it cannot be read.
+pub(super) fn decode(bytes: &[u8]) -> String {
+    let utf16 = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = rest.chunks(2).map(|c| unit([c[0], c.get(1).copied().unwrap_or(0)])).collect();
+        String::from_utf16_lossy(&units)
+    };
+    match bytes {
+        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        rest => String::from_utf8_lossy(rest).into_owned(),
+    }
+}
+
+fn unreadable(error: MultipartError) -> WebError {
+    WebError::BadRequest(format!("The form cannot be read: {}.", error.body_text()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_become_text() {
+        let check = |bytes: &[u8], text: &str| assert_eq!(decode(bytes), text, "{bytes:?}");
+        check(b"PROGRAM p", "PROGRAM p");
+        check("\u{feff}ü".as_bytes(), "ü");
+        check(&[0xFF, 0xFE, b'A', 0, 0xFC, 0], "Aü");
+        check(&[0xFE, 0xFF, 0, b'A', 0, 0xFC], "Aü");
+        check(&[0xFE, 0xFF, 0, b'A', 7], "A\u{700}");
+        check(&[b'A', 0xFC, b'B'], "A\u{fffd}B");
+        check(&[], "");
+    }
+
+    #[test]
+    fn names_are_labels() {
+        let check = |name: &str, expected: &str| assert_eq!(label(name), expected, "{name:?}");
+        check("main.st", "main.st");
+        check("../../etc/passwd", "passwd");
+        check(r"C:\plc\main.st", "main.st");
+        check("a\0b\n.st", "a\u{fffd}b\u{fffd}.st");
+        check("<script>", "<script>");
+        check("dir/", "");
+        assert_eq!(label(&"x".repeat(5000)).len(), MAX_NAME_CHARS);
+    }
+}

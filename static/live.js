@@ -1,0 +1,32 @@
+// Everything works without this file: links and forms do the work. It only saves the reader some reloading.
+
+// A run: fetch the page again when something happened, and put its live part in place.
+const live = document.getElementById("live");
+if (live) {
+  const stream = new EventSource(live.dataset.events);
+  let busy = false, again = false;
+  const refresh = async () => {
+    if (busy) { again = true; return; }
+    busy = true;
+    try {
+      const page = await (await fetch(location.href, { headers: { accept: "text/html" } })).text();
+      const fresh = new DOMParser().parseFromString(page, "text/html").getElementById("live");
+      if (fresh) live.replaceChildren(...fresh.childNodes); else location.reload();
+    } catch { /* the service is away; the stream connects again by itself */ }
+    setTimeout(() => { busy = false; if (again) { again = false; refresh(); } }, 400);
+  };
+  for (const kind of ["state", "progress", "verdict", "log"]) stream.addEventListener(kind, refresh);
+  stream.addEventListener("end", () => { stream.close(); location.reload(); });
+}
+
+// A counterexample: arrow keys follow the links "previous" and "next".
+addEventListener("keydown", (event) => {
+  const rel = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
+  if (!rel || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const at = event.target;
+  if (at.closest("input, textarea, select")) return;
+  const scrolls = at.closest(".scroll");
+  if (scrolls && scrolls.scrollWidth > scrolls.clientWidth) return;
+  const link = document.querySelector(`a[rel=${rel}]`);
+  if (link) { event.preventDefault(); location.assign(link.href); }
+});
