@@ -8,6 +8,7 @@
 //! outlives a restart.
 
 pub mod cfa;
+pub mod cli;
 pub mod engine;
 pub mod expr;
 pub mod property;

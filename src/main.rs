@@ -1,1 +1,5 @@
-fn main() {}
+//! The `scanproof` binary: everything is in the library.
+
+fn main() -> std::process::ExitCode {
+    scanproof::cli::main()
+}

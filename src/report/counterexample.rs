@@ -11,15 +11,7 @@ use super::names::Names;
 use super::outcome::{Counterexample, Cycle, NamedValue, Place, Step, StepValue};
 use super::place::place;
 use super::record::Recording;
-
-/// Inputs and time step of one cycle.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CycleInputs {
-    /// By canonical leaf name; inputs that are missing keep their value.
-    pub inputs: BTreeMap<String, Value>,
-    /// Nanoseconds since the cycle before.
-    pub dt_ns: i64,
-}
+use crate::verdict::replay::CycleInputs;
 
 /// What went wrong, as far as it is known beside the inputs.
 pub struct Violation<'a> {

@@ -5,8 +5,12 @@
 //! can abort a process and only a process has a memory limit; so time-out, out-of-memory and cancel are ordinary
 //! ends of a run, and a requirement that kills its worker costs only its own answer.
 
+mod decide;
 pub mod event;
 pub mod job;
 pub mod limits;
+mod mentions;
 pub mod protocol;
+pub mod strategy;
 pub mod supervisor;
+pub mod worker;

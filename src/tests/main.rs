@@ -1,3 +1,6 @@
 //! Tests that span modules or drive the real binary.
 
-fn main() {}
+#[cfg(test)]
+mod cli;
+#[cfg(test)]
+mod tidy;

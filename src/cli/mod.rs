@@ -1,0 +1,149 @@
+//! The command line: one file per command. Prints; everything else is done elsewhere.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+mod print;
+mod programs;
+mod selftest;
+mod simulate;
+mod verify;
+
+/// Exit code for a wrong command line.
+pub const USAGE: u8 = 2;
+/// Exit code for input that cannot be read or understood.
+pub const BAD_INPUT: u8 = 3;
+/// Exit code for an internal error.
+pub const INTERNAL: u8 = 1;
+
+#[derive(Parser)]
+#[command(
+    name = "scanproof",
+    version,
+    about = "Verifies PLC programs: a proof, a counterexample in your own code, or an honest 'not decided'",
+    after_help = "Exit codes: 0 all requirements hold · 40 something can be broken · 30 something is not decided · \
+                  3 input cannot be understood · 2 wrong command line · 1 internal error · 130 stopped"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Verify programs: every requirement, assertion and automatic check
+    Verify(VerifyArgs),
+    /// Run a program cycle by cycle with given inputs
+    Simulate(SimulateArgs),
+    /// Verify the samples inside this binary: qualifies an installation
+    Selftest(SelftestArgs),
+    /// Print the JSON schema of `verify --json`
+    Schema,
+    /// The child process of a run: reads an assignment on standard input
+    #[command(hide = true)]
+    Worker,
+}
+
+/// What to verify and how.
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// ST files of one program; or directories, in which every ST file is a program of its own, with the requirement
+    /// file of the same name (`pump.st`, `pump.yaml`) beside it
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Requirement file (YAML); default: the file of the same name with .yaml, if there is one
+    #[arg(long, value_name = "FILE")]
+    req: Option<PathBuf>,
+    /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Time between cycles, as 100ms or 5ms..120ms
+    #[arg(long, value_name = "TIME")]
+    cycle: Option<String>,
+    /// Print one JSON document (see `scanproof schema`) and nothing else
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Engine to use; default: a strategy that needs no choice. `scanproof verify --engine help FILE` lists them
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+    /// Option of the engine, as name=value; may be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// Do not show progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// When to give up.
+#[derive(Args, Clone, Copy)]
+pub struct LimitArgs {
+    /// Wall-clock seconds for each program
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    time_limit: u32,
+    /// Memory of the worker in MB (address space)
+    #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(256..=1_000_000))]
+    memory_limit: u32,
+}
+
+/// What to simulate.
+#[derive(Args)]
+pub struct SimulateArgs {
+    /// ST files of one program
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Number of cycles
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    cycles: u32,
+    /// Milliseconds between cycles
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
+    dt: u32,
+    /// From cycle C on the input has this value, as C:NAME=VALUE (an ST literal); may be repeated
+    #[arg(long = "set", value_name = "C:NAME=VALUE")]
+    sets: Vec<String>,
+    /// Give every input a random value in every cycle, reproducible by this number
+    #[arg(long, value_name = "SEED")]
+    random: Option<u64>,
+    /// Only these variables; may be repeated
+    #[arg(long = "show", value_name = "NAME")]
+    show: Vec<String>,
+    /// Print CSV instead of a table
+    #[arg(long)]
+    csv: bool,
+}
+
+/// How to test the installation.
+#[derive(Args)]
+pub struct SelftestArgs {
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Only samples whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+}
+
+/// Reads the command line, does it, says how it ended.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            // Help and version are not errors and go to standard output.
+            let _ = e.print();
+            return ExitCode::from(if e.use_stderr() { USAGE } else { 0 });
+        }
+    };
+    let code = match cli.command {
+        Command::Verify(args) => verify::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
+        Command::Selftest(args) => selftest::run(&args),
+        Command::Schema => print::schema(),
+        Command::Worker => crate::run::worker::main(),
+    };
+    ExitCode::from(code)
+}

@@ -1,0 +1,240 @@
+//! `scanproof verify`: programs in, verdicts out.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use tokio_util::sync::CancellationToken;
+
+use super::print::{complain, out};
+use super::programs::{Program, collect};
+use super::{BAD_INPUT, INTERNAL, LimitArgs, USAGE, VerifyArgs};
+use crate::property::spec::{CycleTime, CycleTimeText};
+use crate::report::outcome::Outcome;
+use crate::report::verification::{ProgramReport, Verification};
+use crate::report::words::exit_code;
+use crate::run::event::Event;
+use crate::run::job::{Job, Limits, Strategy, Task};
+use crate::run::supervisor::{Ended, supervise};
+use crate::samples::{expectations, surprises};
+
+/// Verifies everything that was named, one program after the other.
+pub(super) fn run(args: &VerifyArgs) -> u8 {
+    let (strategy, cycle) = match (strategy(args), cycle(args.cycle.as_deref())) {
+        (Ok(strategy), Ok(cycle)) => (strategy, cycle),
+        (Err(e), _) | (_, Err(e)) => {
+            complain(&format!("error: {e}"));
+            return USAGE;
+        }
+    };
+    let Some(runtime) = runtime() else { return INTERNAL };
+    let cancel = CancellationToken::new();
+    runtime.spawn(cancel_on_signal(cancel.clone()));
+    let mut reports = Vec::new();
+    let programs = collect(&args.files, args.req.as_deref());
+    let progress = Progress::new(!args.quiet && !args.json, programs.len());
+    for (name, read) in programs {
+        let report = match read {
+            Err(problem) => ProgramReport { name, outcome: None, failure: Some(problem.0), surprises: None },
+            Ok(mut program) => {
+                if let Some(cycle) = cycle {
+                    program.specification.cycle = cycle;
+                }
+                if args.entry.is_some() {
+                    program.specification.entry.clone_from(&args.entry);
+                }
+                progress.program(&program.name);
+                runtime.block_on(verify(program, strategy.clone(), args.limits, &cancel, &progress))
+            }
+        };
+        if !args.json {
+            progress.suspend(|| super::print::program(&report));
+        }
+        reports.push(report);
+        if cancel.is_cancelled() {
+            break;
+        }
+    }
+    progress.finish();
+    let exit_code = code(&reports, cancel.is_cancelled());
+    if args.json {
+        let verification = Verification { format: 1, tool: env!("CARGO_PKG_VERSION").into(), programs: reports, exit_code };
+        match serde_json::to_string_pretty(&verification) {
+            Ok(text) => out(&text),
+            Err(e) => {
+                complain(&format!("internal error: {e}"));
+                return INTERNAL;
+            }
+        }
+    } else {
+        summary(&reports);
+    }
+    exit_code
+}
+
+/// One program in a worker of its own.
+pub(super) async fn verify(
+    program: Program,
+    strategy: Strategy,
+    limits: LimitArgs,
+    cancel: &CancellationToken,
+    progress: &Progress,
+) -> ProgramReport {
+    let expected = program.sources.iter().find_map(|s| expectations(&s.text));
+    let job = Job {
+        sources: program.sources,
+        specification: program.specification,
+        task: Task::Verify,
+        limits: Limits { wall_s: limits.time_limit, memory_mb: limits.memory_limit },
+        strategy,
+    };
+    let exe = match std::env::current_exe() {
+        Ok(exe) => exe,
+        Err(e) => return failed(program.name, format!("this binary cannot be found again: {e}")),
+    };
+    let (outcome, failure) = match supervise(&exe, &job, cancel.clone(), &mut |event| progress.event(&event)).await {
+        Ended::Succeeded(outcome) => (Some(*outcome), None),
+        Ended::Failed { reason } => (None, Some(reason)),
+        Ended::Cancelled(outcome) => (outcome.map(|o| *o), Some("stopped".to_string())),
+        Ended::TimedOut(outcome) => (outcome.map(|o| *o), Some(format!("time limit of {} s", job.limits.wall_s))),
+    };
+    let surprises = match (expected, &outcome) {
+        (Some(Ok(expected)), Some(outcome)) => Some(surprises(&expected, outcome)),
+        (Some(Ok(_)), None) => Some(vec!["verdicts were expected, but there is no outcome".to_string()]),
+        (Some(Err(line)), _) => Some(vec![line]),
+        (None, _) => None,
+    };
+    ProgramReport { name: program.name, outcome, failure, surprises }
+}
+
+fn failed(name: String, why: String) -> ProgramReport {
+    ProgramReport { name, outcome: None, failure: Some(why), surprises: None }
+}
+
+/// Whether the sources and the specification could be understood.
+pub(super) fn understood(outcome: &Outcome) -> bool {
+    outcome.problems.is_empty() && outcome.import.diagnostics.iter().all(|f| f.severity != "error")
+}
+
+fn code(reports: &[ProgramReport], cancelled: bool) -> u8 {
+    if cancelled {
+        return 130;
+    }
+    let internal = reports.iter().any(|r| r.outcome.is_none() && r.failure.as_deref().is_some_and(|f| f.contains("worker")));
+    let words = exit_code(reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| o.results.iter().map(|r| r.verdict)));
+    let bad_input = reports.iter().any(|r| r.outcome.as_ref().is_none_or(|o| !understood(o)));
+    match () {
+        () if internal || words == INTERNAL => INTERNAL,
+        () if bad_input => BAD_INPUT,
+        () => words,
+    }
+}
+
+fn summary(reports: &[ProgramReport]) {
+    use crate::report::outcome::VerdictWord::{Holds, Violated};
+    let words: Vec<_> =
+        reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| o.results.iter().map(|r| r.verdict)).collect();
+    let holds = words.iter().filter(|w| **w == Holds).count();
+    let violated = words.iter().filter(|w| **w == Violated).count();
+    let unread = reports.iter().filter(|r| r.outcome.as_ref().is_none_or(|o| !understood(o))).count();
+    let mut text = format!(
+        "{} requirements: ✔ {holds} hold · ✖ {violated} can be broken · ? {} other",
+        words.len(),
+        words.len() - holds - violated
+    );
+    if 0 < unread {
+        text.push_str(&format!(" · {unread} of {} programs could not be understood", reports.len()));
+    }
+    out(&text);
+}
+
+fn strategy(args: &VerifyArgs) -> Result<Strategy, String> {
+    let mut options = BTreeMap::new();
+    for option in &args.options {
+        let Some((name, value)) = option.split_once('=') else {
+            return Err(format!("--option {option}: write it as name=value"));
+        };
+        options.insert(name.trim().to_string(), value.trim().to_string());
+    }
+    let strategy = Strategy { engine: args.engine.clone(), options };
+    crate::run::strategy::validate(&strategy)?;
+    Ok(strategy)
+}
+
+fn cycle(text: Option<&str>) -> Result<Option<CycleTime>, String> {
+    let Some(text) = text else { return Ok(None) };
+    let text = match text.split_once("..") {
+        Some((min, max)) => CycleTimeText::Range { min: min.into(), max: max.into() },
+        None => CycleTimeText::Exact(text.into()),
+    };
+    CycleTime::try_from(text).map(Some)
+}
+
+/// A runtime for the supervisor; says why there is none.
+pub(super) fn runtime() -> Option<tokio::runtime::Runtime> {
+    match tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build() {
+        Ok(runtime) => Some(runtime),
+        Err(e) => {
+            complain(&format!("internal error: {e}"));
+            None
+        }
+    }
+}
+
+/// Ctrl-C and SIGTERM stop the runs, not the report.
+pub(super) async fn cancel_on_signal(cancel: CancellationToken) {
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminate => {}
+    }
+    cancel.cancel();
+}
+
+/// A line that moves, on a terminal only.
+pub(super) struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// For `n` programs.
+    pub(super) fn new(wanted: bool, n: usize) -> Progress {
+        if !wanted || !std::io::stderr().is_terminal() {
+            return Progress { bar: ProgressBar::hidden() };
+        }
+        let bar = ProgressBar::new(n as u64);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} [{pos}/{len}] {prefix} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(std::time::Duration::from_millis(120));
+        Progress { bar }
+    }
+    /// The next program.
+    pub(super) fn program(&self, name: &str) {
+        self.bar.inc(1);
+        self.bar.set_prefix(name.to_string());
+        self.bar.set_message("reading");
+    }
+    fn event(&self, event: &Event) {
+        match event {
+            Event::Progress { requirement, engine, text, .. } => self.bar.set_message(format!("{requirement}: {engine}: {text}")),
+            Event::Verdict { requirement, headline, .. } => self.bar.set_message(format!("{requirement}: {headline}")),
+            Event::Log { text } => self.bar.set_message(text.clone()),
+        }
+    }
+    /// Prints without tearing the line.
+    pub(super) fn suspend(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+    /// Takes the line away.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

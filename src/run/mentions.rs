@@ -1,0 +1,75 @@
+//! Which leaves a condition speaks of, as far as its places are constant.
+
+use std::collections::BTreeSet;
+
+use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, Leaf, LeafElem, Place, Project, Root};
+
+/// Canonical names of the leaves below the places that the conditions read. A variable index stands for every element.
+pub(super) fn leaves(conditions: &[&Expr], project: &Project) -> BTreeSet<String> {
+    let all = project.leaves();
+    let mut names = BTreeSet::new();
+    let mut open: Vec<&Expr> = conditions.to_vec();
+    while let Some(expr) = open.pop() {
+        match &expr.kind {
+            ExprKind::Literal(_) => {}
+            ExprKind::Read(place) => {
+                names.extend(all.iter().filter(|leaf| below(leaf, place)).map(|leaf| leaf.name.clone()));
+                open.extend(indices(place));
+            }
+            ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => open.push(a),
+            ExprKind::Binary(_, a, b) => open.extend([&**a, &**b]),
+            ExprKind::Builtin(_, args) => open.extend(args),
+            ExprKind::Call(_, CallArgs { inputs, in_outs, outputs }) => {
+                open.extend(inputs.iter().map(|(_, e)| e));
+                open.extend(in_outs.iter().chain(outputs).flat_map(|(_, place)| indices(place)));
+            }
+            ExprKind::Arbitrary { concrete, .. } => open.extend(concrete.as_deref()),
+        }
+    }
+    names
+}
+
+fn indices(place: &Place) -> impl Iterator<Item = &Expr> {
+    place.path.iter().flat_map(|elem| match elem {
+        Elem::Index(indices) => indices.as_slice(),
+        Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => &[],
+    })
+}
+
+fn below(leaf: &Leaf, place: &Place) -> bool {
+    let same_root = match (leaf.root, place.root) {
+        (Root::Global(a), Root::Global(b)) => a == b,
+        (Root::Instance(a), Root::Instance(b)) => a == b,
+        (Root::Global(_) | Root::Instance(_) | Root::Var(_), _) => false,
+    };
+    let mut steps = leaf.path.iter();
+    same_root
+        && place.path.iter().all(|elem| match elem {
+            Elem::Bits { .. } => true,
+            Elem::Field(field) => steps.next() == Some(&LeafElem::Field(*field)),
+            Elem::Member(var) => steps.next() == Some(&LeafElem::Member(*var)),
+            Elem::Index(indices) => match steps.next() {
+                Some(LeafElem::Index(flat)) => constant_index(indices, *flat, leaf),
+                Some(LeafElem::Field(_) | LeafElem::Member(_)) | None => false,
+            },
+        })
+}
+
+/// Whether constant indices name this element; with variable ones every element may be meant. The leaf's name holds its
+/// indices in the declared bounds.
+fn constant_index(indices: &[Expr], _flat: u32, leaf: &Leaf) -> bool {
+    let values: Option<Vec<String>> = indices
+        .iter()
+        .map(|e| match &e.kind {
+            ExprKind::Literal(value) => value.as_int().map(|i| i.to_string()),
+            ExprKind::Read(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Convert(..)
+            | ExprKind::Builtin(..)
+            | ExprKind::Call(..)
+            | ExprKind::Arbitrary { .. } => None,
+        })
+        .collect();
+    values.is_none_or(|values| leaf.name.contains(&format!("[{}]", values.join(", "))))
+}

@@ -1,0 +1,186 @@
+//! The child's side of a run: reads one assignment, says what it understood, decides requirement by requirement.
+
+use std::io::{BufRead, Read, Write};
+use std::time::{Duration, Instant};
+
+use plc_frontend::source::SourceSet;
+use plc_frontend::{LoadOptions, Loaded};
+
+use super::event::Event;
+use super::job::{Job, Task};
+use super::limits;
+use super::protocol::{Assignment, Line, decode, encode};
+use crate::cfa::model::{Model, ModelOptions, build};
+use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
+use crate::report::import::{import, sources};
+use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
+use crate::report::rests_on::rests_on;
+use crate::report::words::headline;
+use crate::smt::Interrupt;
+
+/// An assignment longer than this is not one of ours.
+const MAX_ASSIGNMENT_BYTES: u64 = 256 << 20;
+/// The main thread only waits; the work needs a stack that deep expressions do not exhaust. Virtual memory.
+const STACK_BYTES: usize = 512 << 20;
+/// How long before the supervisor's kill the worker stops by itself, so that its last line gets out.
+const MARGIN: Duration = Duration::from_millis(300);
+
+/// `scanproof worker`: exits with 0 once every line is out.
+pub fn main() -> u8 {
+    let mut line = String::new();
+    let read = std::io::stdin().lock().take(MAX_ASSIGNMENT_BYTES).read_line(&mut line);
+    let assignment = match (read, decode::<Assignment>(&line)) {
+        (Ok(_), Some(assignment)) => assignment,
+        (Ok(_) | Err(_), _) => return complain("no assignment on standard input: this command is started by the others"),
+    };
+    drop(line);
+    if let Err(e) = limits::apply(&assignment.job.limits) {
+        return complain(&format!("the limits cannot be set: {e}"));
+    }
+    let work = move || work(&assignment);
+    let thread = std::thread::Builder::new().name("worker".into()).stack_size(STACK_BYTES).spawn(work);
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(Ok(()))) => 0,
+        Ok(Ok(Err(e))) => complain(&format!("the parent does not listen: {e}")),
+        // The panic's message is on standard error already, and becomes the reason.
+        Ok(Err(_)) => 101,
+        Err(e) => complain(&format!("no thread: {e}")),
+    }
+}
+
+fn complain(text: &str) -> u8 {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    1
+}
+
+fn say(line: &Line) -> std::io::Result<()> {
+    let text = encode(line).map_err(std::io::Error::other)?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{text}")?;
+    out.flush()
+}
+
+fn work(assignment: &Assignment) -> std::io::Result<()> {
+    let started = Instant::now();
+    let deadline = started + Duration::from_millis(assignment.remaining_ms).saturating_sub(MARGIN);
+    let job = &assignment.job;
+    let mut understood = understand(job);
+    say(&Line::Understood { outcome: Box::new(understood.outcome.clone()), pending: understood.pending.clone() })?;
+    if let Some(program) = &mut understood.program
+        && job.task == Task::Verify
+    {
+        let todo: Vec<usize> =
+            (0..program.stated.checked.len()).filter(|&i| !assignment.skip.contains(&program.stated.checked[i].id)).collect();
+        for (nth, &i) in todo.iter().enumerate() {
+            let checked = &program.stated.checked[i];
+            say(&Line::Started { requirement: checked.id.clone() })?;
+            let begun = Instant::now();
+            let left = deadline.saturating_duration_since(begun);
+            // What one requirement does not use is there for the others.
+            let share = left / (todo.len() - nth) as u32;
+            let interrupt = Interrupt { deadline: Some(begun + share), ..Interrupt::default() };
+            let mut result = super::decide::decide(program, checked, job, &interrupt, &|progress| {
+                // A parent that is gone ends the worker at the next result line.
+                let _ = say(&Line::Event {
+                    event: Event::Progress {
+                        requirement: checked.id.clone(),
+                        engine: progress.engine.to_string(),
+                        safe_cycles: progress.safe_cycles,
+                        elapsed_ms: started.elapsed().as_millis() as u64,
+                        text: progress.text,
+                    },
+                });
+            });
+            result.duration_ms = begun.elapsed().as_millis() as u64;
+            say(&Line::Result { result: Box::new(result) })?;
+        }
+    }
+    say(&Line::Done)
+}
+
+/// Everything that deciding needs.
+pub struct Program {
+    /// The program as it was read.
+    pub loaded: Loaded,
+    /// Its model.
+    pub model: Model,
+    /// What is stated about it.
+    pub stated: Stated,
+}
+
+struct Understood {
+    outcome: Outcome,
+    pending: Vec<RequirementResult>,
+    /// `None` if something is wrong with the sources or the specification.
+    program: Option<Program>,
+}
+
+/// Reads the sources and the specification; with an error in either there is nothing to decide.
+fn understand(job: &Job) -> Understood {
+    let mut set = SourceSet::default();
+    for source in &job.sources {
+        set.add(source.name.clone(), source.text.clone());
+    }
+    let options = LoadOptions { entry: job.specification.entry.clone() };
+    let mut parsed = plc_frontend::load(&set, &options);
+    let mut outcome = Outcome {
+        format: 1,
+        tool: env!("CARGO_PKG_VERSION").to_string(),
+        sources: sources(&set),
+        import: import(&parsed.value, &parsed.diagnostics),
+        problems: Vec::new(),
+        rests_on: Vec::new(),
+        results: Vec::new(),
+        duration_ms: 0,
+    };
+    if parsed.has_errors() {
+        return Understood { outcome, pending: Vec::new(), program: None };
+    }
+    let cycle = job.specification.cycle;
+    let options = ModelOptions { dt_min_ms: cycle.min_ms, dt_max_ms: cycle.max_ms, ..ModelOptions::default() };
+    let model = match build(&parsed.value.project, &options) {
+        Ok(model) => model,
+        Err(e) => {
+            outcome.problems.push(Problem {
+                pointer: String::new(),
+                message: e.to_string(),
+                help: None,
+                rendered: String::new(),
+            });
+            return Understood { outcome, pending: Vec::new(), program: None };
+        }
+    };
+    let mut kinds: Vec<_> = model.faults.iter().map(|f| f.kind).collect();
+    kinds.sort();
+    kinds.dedup();
+    let stated = requirements(&job.specification, &mut parsed.value, &kinds);
+    outcome.problems = stated.problems.iter().map(problem).collect();
+    if !outcome.problems.is_empty() {
+        return Understood { outcome, pending: Vec::new(), program: None };
+    }
+    outcome.rests_on = rests_on(&parsed.value.project, &job.specification, &stated, &outcome.import);
+    let pending = stated.checked.iter().map(pending).collect();
+    Understood { outcome, pending, program: Some(Program { loaded: parsed.value, model, stated }) }
+}
+
+fn problem(p: &SpecProblem) -> Problem {
+    Problem { pointer: p.pointer.clone(), message: p.message.clone(), help: p.help.clone(), rendered: p.rendered.clone() }
+}
+
+/// A requirement before its answer.
+pub fn pending(checked: &Checked) -> RequirementResult {
+    RequirementResult {
+        id: checked.id.clone(),
+        text: checked.text.clone(),
+        meaning: checked.meaning.clone(),
+        pattern: checked.pattern.to_string(),
+        verdict: VerdictWord::Unknown,
+        headline: headline(VerdictWord::Unknown, Some("no answer yet"), None, 0),
+        reason: None,
+        safe_cycles: None,
+        engine: None,
+        duration_ms: 0,
+        counterexample: None,
+        proof: None,
+    }
+}

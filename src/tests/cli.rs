@@ -1,0 +1,179 @@
+//! The command line as a user calls it: the real binary, real files, exit codes, JSON against the published schema.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Runs the binary with these arguments in `folder`.
+pub(crate) fn scanproof(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_scanproof")).args(args).current_dir(folder).output().unwrap()
+}
+
+fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| {
+        panic!("no JSON ({e}): {}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    })
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// The schema as published by `scanproof schema`.
+fn schema() -> jsonschema::Validator {
+    let output = scanproof(&repository(), &["schema"]);
+    assert_eq!(output.status.code(), Some(0));
+    jsonschema::validator_for(&json(&output)).unwrap()
+}
+
+fn assert_valid(document: &Value) {
+    let errors: Vec<String> = schema().iter_errors(document).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+}
+
+/// A program in a folder of its own.
+struct Case {
+    folder: tempfile::TempDir,
+}
+
+impl Case {
+    fn new(files: &[(&str, &[u8])]) -> Case {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in files {
+            std::fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        Case { folder }
+    }
+    fn run(&self, args: &[&str]) -> Output {
+        scanproof(self.folder.path(), args)
+    }
+}
+
+const LATCH: &[u8] = b"PROGRAM Latch\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OUTPUT Run : BOOL; END_VAR\n\
+    Run := (Run OR Go) AND NOT Stop;\nEND_PROGRAM\n";
+
+#[test]
+fn exit_code_says_what_became_of_the_requirements() {
+    let check = |requirement: &str, code: i32| {
+        let case = Case::new(&[("p.st", LATCH), ("p.yaml", requirement.as_bytes())]);
+        let output = case.run(&["verify", "p.st"]);
+        assert_eq!(output.status.code(), Some(code), "{requirement}\n{}", text(&output));
+    };
+    check("requirements: [{ if: Stop, then: NOT Run }]", 0);
+    check("requirements: [{ never: Run }]", 40);
+    check("requirements: [{ if: Stop, then: NOT Run }, { never: Run }]", 40);
+    check("requirements: [{ if: Go AND NOT Go, then: Run }]", 30);
+    check("assumptions: [{ expr: Go AND NOT Go }]\nrequirements: [{ never: Run }]", 30);
+    check("requirements: [{ never: Runn }]", 3);
+    check("requirements: [{ never: Run, always: Go }]", 3);
+    check("requirements: [{ nevr: Run }]", 3);
+    check("", 0);
+}
+
+#[test]
+fn wrong_command_lines_are_refused_with_one_sentence() {
+    let case = Case::new(&[("p.st", LATCH)]);
+    for args in [
+        &["verify"][..],
+        &["verify", "p.st", "--engine", "magic"],
+        &["verify", "p.st", "--option", "k"],
+        &["verify", "p.st", "--engine", "bmc", "--option", "nonsense=1"],
+        &["verify", "p.st", "--cycle", "soon"],
+        &["verify", "p.st", "--cycle", "20ms..5ms"],
+        &["verify", "p.st", "--time-limit", "0"],
+        &["simulate", "p.st", "--set", "Go=TRUE"],
+        &["simulate", "p.st", "--set", "1:Went=TRUE"],
+        &["simulate", "p.st", "--set", "1:Run=TRUE"],
+        &["simulate", "p.st", "--set", "1:Go=7"],
+        &["frobnicate"],
+    ] {
+        let output = case.run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}\n{}", text(&output));
+        assert!(!output.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn bad_input_gets_an_error_with_its_place() {
+    let deep = [b"PROGRAM P VAR x : BOOL; END_VAR x := ".to_vec(), vec![b'('; 10 << 20]].concat();
+    let check = |bytes: &[u8], expected: &str| {
+        let case = Case::new(&[("p.st", bytes)]);
+        let output = case.run(&["verify", "p.st", "--json"]);
+        let document = json(&output);
+        assert_eq!(output.status.code(), Some(3), "{document:#}");
+        assert_valid(&document);
+        let said = document.to_string();
+        assert!(said.contains(expected), "expected `{expected}` in {said:.2000}");
+    };
+    check(b"", "p.st");
+    check(b"\0\xff\xfe\x00garbage\x01\x02", "p.st");
+    check(&deep, "\"line\":1");
+    check(b"PROGRAM P VAR x : Nonsense; END_VAR x := 1; END_PROGRAM", "Nonsense");
+    check(b"PROGRAM P END_PROGRAM PROGRAM P END_PROGRAM", "P");
+    check(b"FUNCTION F : INT F := F(); END_FUNCTION PROGRAM P VAR x : INT; END_VAR x := F(); END_PROGRAM", "F");
+    check(b"PROGRAM P VAR x : INT; END_VAR x := ; y := 1; END_PROGRAM", "\"line\":1");
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let case = Case::new(&[("big.st", &vec![b' '; 30 << 20])]);
+    for (file, expected) in [("absent.st", "absent.st"), ("big.st", "limit")] {
+        let output = case.run(&["verify", file]);
+        assert_eq!(output.status.code(), Some(3), "{}", text(&output));
+        assert!(text(&output).contains(expected), "{}", text(&output));
+    }
+}
+
+#[test]
+fn one_file_as_json_is_valid_and_tells_the_counterexample() {
+    let output = scanproof(&repository(), &["verify", "samples/pump/booster.st", "--json"]);
+    let document = json(&output);
+    assert_eq!(output.status.code(), Some(40));
+    assert_valid(&document);
+    let result = &document["programs"][0]["outcome"]["results"][0];
+    assert_eq!(result["verdict"], "violated");
+    assert_eq!(result["counterexample"]["confirmed"], true);
+    assert_eq!(result["counterexample"]["cycles"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn the_whole_of_samples_comes_out_as_expected_in_one_call() {
+    let output = scanproof(&repository(), &["verify", "samples", "--json"]);
+    let document = json(&output);
+    assert_eq!(output.status.code(), Some(40), "some samples are meant to be broken");
+    assert_valid(&document);
+    let programs = document["programs"].as_array().unwrap();
+    assert!(25 <= programs.len());
+    let surprises: Vec<String> = programs
+        .iter()
+        .filter(|p| p["surprises"] != serde_json::json!([]))
+        .map(|p| format!("{}: {}", p["name"], p["surprises"]))
+        .collect();
+    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+}
+
+#[test]
+fn simulation_prints_one_row_per_cycle() {
+    let case = Case::new(&[("p.st", LATCH)]);
+    let output = case.run(&[
+        "simulate",
+        "p.st",
+        "--cycles",
+        "4",
+        "--set",
+        "2:Go=TRUE",
+        "--set",
+        "3:Go=FALSE",
+        "--set",
+        "4:Stop=TRUE",
+        "--csv",
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let expected = "cycle,Go,Stop,Run\n1,FALSE,FALSE,FALSE\n2,TRUE,FALSE,TRUE\n3,FALSE,FALSE,TRUE\n4,FALSE,TRUE,FALSE\n";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+}

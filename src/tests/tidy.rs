@@ -1,0 +1,134 @@
+//! The architecture is a test: who may use whom, how long a file may be, that every room has a sign.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Which top-level modules of `src` each one may use; itself always. ARCHITECTURE.md draws the same arrows.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("expr", &[]),
+    ("cfa", &["expr", "property"]),
+    ("property", &["cfa", "expr"]),
+    ("smt", &["expr"]),
+    ("domain", &["expr", "cfa", "smt", "engine"]),
+    ("arg", &["expr", "cfa", "smt", "domain", "engine"]),
+    ("refine", &["expr", "cfa", "smt", "domain", "arg", "engine", "verdict"]),
+    ("engine", &["expr", "cfa", "smt", "domain", "arg", "refine", "verdict"]),
+    ("verdict", &["expr", "cfa", "smt", "property", "engine"]),
+    ("report", &["expr", "cfa", "property", "verdict", "run"]),
+    ("run", &["expr", "cfa", "smt", "property", "engine", "verdict", "report", "samples"]),
+    ("samples", &["report"]),
+    ("store", &["report", "run", "property"]),
+    ("web", &["run", "store", "report", "property", "samples", "engine"]),
+    ("cli", &["run", "report", "property", "samples", "web", "store", "engine"]),
+];
+
+/// Past this many lines a file holds a second concept.
+const MAX_LINES: usize = 600;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Rust file of ours below `folder`, with its text.
+fn files(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut open = vec![root().join(folder)];
+    let mut found = Vec::new();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(&path).unwrap().map(|e| e.unwrap().path()));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            found.push((path.strip_prefix(root()).unwrap().to_path_buf(), text));
+        }
+    }
+    found.sort();
+    found
+}
+
+fn all() -> Vec<(PathBuf, String)> {
+    files("src").into_iter().chain(files("plc-frontend/src")).collect()
+}
+
+/// The top-level module a file of `src` belongs to.
+fn module(path: &Path) -> Option<String> {
+    let mut parts = path.components().map(|c| c.as_os_str().to_string_lossy().into_owned()).skip(1);
+    let first = parts.next()?;
+    Some(first.trim_end_matches(".rs").to_string())
+}
+
+#[test]
+fn modules_use_only_what_the_architecture_allows() {
+    let arrows: BTreeMap<&str, &[&str]> = ARROWS.iter().copied().collect();
+    let mut wrong = Vec::new();
+    for (path, text) in files("src") {
+        let Some(from) = module(&path) else { continue };
+        if ["lib", "main", "build", "tests"].contains(&from.as_str()) {
+            continue;
+        }
+        let Some(allowed) = arrows.get(from.as_str()) else {
+            wrong.push(format!("{}: the module `{from}` has no row in ARROWS", path.display()));
+            continue;
+        };
+        // Tests may look around: whatever stands behind the first test module is not part of the house.
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        if path.components().any(|c| c.as_os_str() == "tests") || path.ends_with("tests.rs") || path.ends_with("laws.rs") {
+            continue;
+        }
+        for (at, _) in code.match_indices("crate::") {
+            let name: String = code[at + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            if arrows.contains_key(name.as_str()) && name != from && !allowed.contains(&name.as_str()) {
+                let line = code[..at].lines().count();
+                wrong.push(format!("{}:{line}: `{from}` must not use `{name}`", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_file_says_what_it_is_and_stays_short() {
+    let mut wrong = Vec::new();
+    for (path, text) in all() {
+        if !text.starts_with("//!") {
+            wrong.push(format!("{}: does not begin with `//!`", path.display()));
+        }
+        let n_lines = text.lines().count();
+        if MAX_LINES < n_lines {
+            wrong.push(format!("{}: {n_lines} lines; look for the second concept", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_test_is_switched_off() {
+    let mut wrong = Vec::new();
+    for (path, text) in all() {
+        if path.ends_with("tidy.rs") {
+            continue;
+        }
+        for word in ["#[ignore", "#[should_panic", "todo!(", "unimplemented!("] {
+            if text.contains(word) {
+                wrong.push(format!("{}: {word}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_page_has_its_template_and_each_template_its_page() {
+    let stems = |folder: &str, extension: &str| -> Vec<String> {
+        let folder = root().join(folder);
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().path())
+            .filter(|p| p.extension().is_some_and(|e| e == extension))
+            .map(|p| p.file_stem().unwrap().to_string_lossy().into_owned())
+            .filter(|n| n != "mod")
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(stems("src/web/pages", "rs"), stems("templates/pages", "html"));
+}
