@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 mod print;
 mod programs;
 mod selftest;
+mod serve;
 mod simulate;
 mod verify;
 
@@ -37,6 +38,8 @@ enum Command {
     Verify(VerifyArgs),
     /// Run a program cycle by cycle with given inputs
     Simulate(SimulateArgs),
+    /// Serve the web pages and the REST API
+    Serve(ServeArgs),
     /// Verify the samples inside this binary: qualifies an installation
     Selftest(SelftestArgs),
     /// Print the JSON schema of `verify --json`
@@ -118,6 +121,23 @@ pub struct SimulateArgs {
     csv: bool,
 }
 
+/// How to serve.
+#[derive(Args)]
+pub struct ServeArgs {
+    /// Address and port; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", env = "SCANPROOF_LISTEN")]
+    listen: std::net::SocketAddr,
+    /// Where the database lives; made if it is not there
+    #[arg(long, value_name = "DIR", default_value = "scanproof-data", env = "SCANPROOF_DATA")]
+    data: PathBuf,
+    /// Runs at the same time; default: one for each two cores
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    workers: Option<u32>,
+    /// Log as JSON lines
+    #[arg(long)]
+    log_json: bool,
+}
+
 /// How to test the installation.
 #[derive(Args)]
 pub struct SelftestArgs {
@@ -141,6 +161,7 @@ pub fn main() -> ExitCode {
     let code = match cli.command {
         Command::Verify(args) => verify::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Selftest(args) => selftest::run(&args),
         Command::Schema => print::schema(),
         Command::Worker => crate::run::worker::main(),
