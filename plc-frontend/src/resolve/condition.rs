@@ -21,7 +21,8 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
     let Some(written) = parsed.value else { return Parsed { value: None, diagnostics: parsed.diagnostics } };
     let (project, ledger, names) =
         (std::mem::take(&mut loaded.project), std::mem::take(&mut loaded.ledger), std::mem::take(&mut loaded.names));
-    let n_gaps = ledger.gaps.len();
+    // The ledger counts what the program is made of; a condition adds only what it could not state exactly.
+    let (n_gaps, modelled) = (ledger.gaps.len(), ledger.modelled.clone());
     let mut resolver = Resolver::on(project, names, ledger);
     let scope = Scope { owner: None, uses: Uses::Condition };
     let result = resolver.expr_as(scope, &written, elementary::BOOL, "the condition");
@@ -44,6 +45,7 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
     let mut diagnostics = parsed.diagnostics;
     diagnostics.extend(resolver.take_diagnostics());
     (loaded.project, loaded.ledger, loaded.names) = (resolver.project, resolver.ledger, resolver.names);
+    loaded.ledger.modelled = modelled;
     if value.is_none() {
         loaded.ledger.gaps.truncate(n_gaps);
     }

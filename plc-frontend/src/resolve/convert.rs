@@ -25,6 +25,13 @@ enum End {
     Opaque,
 }
 
+impl Named {
+    /// Whether it converts from or to something that is not modelled.
+    pub(crate) fn is_opaque(self) -> bool {
+        matches!(self.to, End::Opaque) || matches!(self.from, Some(End::Opaque))
+    }
+}
+
 impl Resolver<'_> {
     /// What the name converts, if it is that of a conversion function.
     pub(crate) fn conversion(&self, name: &str) -> Option<Named> {
@@ -58,18 +65,13 @@ impl Resolver<'_> {
 
     /// A call of a conversion function.
     pub(crate) fn convert_call(&mut self, scope: Scope, named: Named, value: &ast::Expr, span: Span) -> Res<Expr> {
-        let opaque = || {
-            let effect = "strings and dates are not modelled: nothing after this statement in the cycle is verified";
-            self.unsupported(span, "conversion of a string or date", effect)
-        };
         let to = match named.to {
             End::Type(ty) => ty,
-            End::Opaque => return Err(opaque()),
+            End::Opaque => return Err(Bad::Reported),
         };
         let from = match named.from {
             Some(End::Type(ty)) => Some(ty),
-            Some(End::Opaque) => return Err(opaque()),
-            None => None,
+            Some(End::Opaque) | None => None,
         };
         match named.how {
             Conversion::Truncate => self.truncate(scope, from, to, value, span),

@@ -29,7 +29,12 @@ impl Resolver<'_> {
             let message = format!("this literal cannot be of type {}", self.type_name(ty));
             return Err(self.error(codes::LITERAL_TYPE, span, message, "a value of another kind"));
         }
-        self.untyped(literal, span, Want::Ty(ty))
+        let value = self.untyped(literal, span, Want::Ty(ty))?;
+        if value.ty == ty || family(&self.project, ty) == Family::Time {
+            return Ok(value);
+        }
+        let message = format!("this number is not a value of {}", self.type_name(ty));
+        Err(self.error(codes::LITERAL_RANGE, span, message, "0 and 1 are"))
     }
 
     fn untyped(&mut self, literal: &Literal, span: Span, want: Want) -> Res<Expr> {

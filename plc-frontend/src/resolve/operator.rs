@@ -3,6 +3,7 @@
 use super::elementary;
 use super::loose::{Loose, loose};
 use super::resolver::{Bad, Res, Resolver, Scope, Want};
+use super::stmt::worse;
 use super::widen::{Family, base, common, family, widened, widens};
 use crate::ast;
 use crate::codes;
@@ -109,13 +110,18 @@ impl Resolver<'_> {
     /// Resolves operands side by side: those without a type of their own take the common type of the others.
     /// With `scales`, a number beside a TIME stays a number.
     pub(crate) fn operands(&mut self, scope: Scope, operands: Vec<Operand<'_>>, want: Want, scales: bool) -> Res<Vec<Expr>> {
+        // Literals inside of calls follow the context where their default would be too wide or unknown.
+        let hint = match want {
+            Want::Ty(ty) if matches!(family(&self.project, ty), Family::Real | Family::Bits) => want,
+            Want::Ty(_) | Want::Any | Want::Unknown => Want::Any,
+        };
         let mut rows: Vec<(Option<&ast::Expr>, Res<Expr>)> = Vec::new();
         let mut target: Option<TypeId> = None;
         let mut bad = None;
         for operand in operands {
             let row = match operand {
                 Operand::Written(e) if self.adapts(scope, e) => (Some(e), Err(Bad::Reported)),
-                Operand::Written(e) => (None, self.expr(scope, e, Want::Any)),
+                Operand::Written(e) => (None, self.expr(scope, e, hint)),
                 Operand::Resolved(result) => (None, result),
             };
             match &row {
@@ -123,7 +129,7 @@ impl Resolver<'_> {
                     let ty = base(&self.project, e.ty);
                     target = Some(target.map_or(ty, |t| common(&self.project, t, ty).unwrap_or(t)));
                 }
-                (None, Err(why)) => bad = Some(why.clone()),
+                (None, Err(why)) => bad = Some(worse(bad.take(), why.clone())),
                 (Some(_), _) => {}
             }
             rows.push(row);
@@ -144,7 +150,7 @@ impl Resolver<'_> {
             };
             match row {
                 Ok(e) => resolved.push(e),
-                Err(why) => bad = Some(why),
+                Err(why) => bad = Some(worse(bad.take(), why)),
             }
         }
         match bad {

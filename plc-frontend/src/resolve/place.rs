@@ -123,6 +123,10 @@ impl Resolver<'_> {
 
     /// An unknown name, reported once in each POU.
     pub(crate) fn unknown_name(&mut self, scope: Scope, ident: &ast::Ident) -> Bad {
+        if ident.text.eq_ignore_ascii_case("NULL") {
+            let effect = "pointers are not modelled: nothing after this statement in the cycle is verified";
+            return self.unsupported(ident.span, "NULL", effect);
+        }
         if !self.first_report(scope, &ident.text) {
             return Bad::Reported;
         }

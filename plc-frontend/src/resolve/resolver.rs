@@ -16,6 +16,10 @@ use crate::source::Span;
 const MAX_FINDINGS: usize = 1_000;
 /// Nested expressions, statements, types and constants that stand on each other.
 const MAX_DEPTH: usize = 160;
+/// Findings of this kind that are listed: one long chain of declarations makes many.
+const MAX_TOO_DEEP: usize = 3;
+/// Structures and arrays in each other.
+const MAX_TYPE_LEVELS: usize = 50;
 /// Initial values that are written out, of the whole project.
 const MAX_INITIAL_VALUES: usize = 1_000_000;
 
@@ -72,6 +76,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) var_inits: BTreeMap<VarRef, Slot<()>>,
     /// Anonymous types by their shape.
     pub(crate) shapes: BTreeMap<String, TypeId>,
+    /// Structures and arrays in each other, by type.
+    pub(crate) type_levels: BTreeMap<TypeId, usize>,
     /// Scalars in a type; instances count as one.
     pub(crate) type_sizes: BTreeMap<TypeId, usize>,
     pub(crate) next_assert: AssertId,
@@ -80,6 +86,7 @@ pub(crate) struct Resolver<'a> {
     diagnostics: Vec<Diagnostic>,
     dropped: usize,
     depth: usize,
+    too_deep: usize,
     initial_values: usize,
 }
 
@@ -99,12 +106,14 @@ impl<'a> Resolver<'a> {
             var_types: BTreeMap::new(),
             var_inits: BTreeMap::new(),
             shapes: BTreeMap::new(),
+            type_levels: BTreeMap::new(),
             type_sizes: BTreeMap::new(),
             next_assert: AssertId(0),
             reported: BTreeSet::new(),
             diagnostics: Vec::new(),
             dropped: 0,
             depth: 0,
+            too_deep: 0,
             initial_values: 0,
         }
     }
@@ -150,9 +159,28 @@ impl<'a> Resolver<'a> {
         all
     }
 
+    /// Notes the levels of a type that stands on `inside`; too many are an error at `span`.
+    pub(crate) fn note_levels(&mut self, ty: TypeId, inside: usize, span: Span) -> Res<()> {
+        self.type_levels.insert(ty, inside + 1);
+        if inside < MAX_TYPE_LEVELS {
+            return Ok(());
+        }
+        let message = format!("more than {MAX_TYPE_LEVELS} structures and arrays stand in each other here");
+        Err(self.error(codes::TOO_DEEP, span, message, "too deep"))
+    }
+
+    /// The structures and arrays in each other in a type.
+    pub(crate) fn levels(&self, ty: TypeId) -> usize {
+        self.type_levels.get(&ty).copied().unwrap_or(0)
+    }
+
     /// Runs `inner` one level deeper; too deep is an error at `span`.
     pub(crate) fn deeper<T>(&mut self, span: Span, inner: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         if MAX_DEPTH <= self.depth {
+            self.too_deep += 1;
+            if MAX_TOO_DEEP < self.too_deep {
+                return Err(Bad::Reported);
+            }
             let message = format!("more than {MAX_DEPTH} levels are nested in each other here");
             let help = Some("split it with an auxiliary variable or function".to_owned());
             return Err(self.error_with_help(codes::TOO_DEEP, span, message, "too deep from here on", help));

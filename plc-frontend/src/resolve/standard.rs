@@ -21,6 +21,10 @@ impl Resolver<'_> {
             return self.shaped(scope, signature, &args, span, want);
         }
         if let Some(conversion) = self.conversion(&name.text) {
+            if conversion.is_opaque() {
+                let effect = "strings and dates are not modelled: nothing after this statement in the cycle is verified";
+                return Err(self.unsupported(span, name.text.to_uppercase(), effect));
+            }
             let args = self.standard_args(&CONVERSION, args, span)?;
             return match args.as_slice() {
                 [value] => self.convert_call(scope, conversion, value, span),
@@ -44,6 +48,9 @@ impl Resolver<'_> {
         let help = match nearest(&name.text, known) {
             _ if is_block => {
                 format!("`{0}` is a function block: declare an instance, for example `{0}1 : {0};`", name.text.to_uppercase())
+            }
+            _ if elementary::by_name(&name.text).is_some() => {
+                format!("a type is no function: convert with TO_{}(…)", name.text.to_uppercase())
             }
             Some(near) => format!("did you mean `{near}`?"),
             None => "upload the file that declares it".to_owned(),

@@ -57,6 +57,11 @@ impl Resolver<'_> {
 
     fn assign(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr) -> Res<StmtKind> {
         let place = self.target(scope, target);
+        if let Ok(place) = &place
+            && self.holds_opaque(place.ty)
+        {
+            return Err(self.opaque_value(place.ty, place.span));
+        }
         let want = match &place {
             Ok(place) => Want::Ty(place.ty),
             Err(_) => Want::Unknown,
@@ -68,9 +73,6 @@ impl Resolver<'_> {
             (Err(Bad::Reported), _) | (_, Err(Bad::Reported)) => return Err(Bad::Reported),
             (Err(gap), _) | (_, Err(gap)) => return Err(gap),
         };
-        if self.holds_opaque(place.ty) {
-            return Err(self.opaque_value(place.ty, place.span));
-        }
         let wanted = format!("`{}`", self.place_words(&place, target));
         let value = self.coerce(value, place.ty, &wanted)?;
         Ok(StmtKind::Assign { target: place, value })

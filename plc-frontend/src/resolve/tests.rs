@@ -1,3 +1,13 @@
-//! Tests of resolution as a whole.
+//! Table tests of resolution: what a program's findings are, and what its HIR is.
 
+mod bodies;
+mod calls;
+mod conditions;
+mod declarations;
+mod expressions;
+mod gaps;
+mod hostile;
+mod literals;
+mod show;
+mod standard;
 mod whole;

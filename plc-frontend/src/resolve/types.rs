@@ -233,6 +233,7 @@ impl Resolver<'_> {
         self.check_type_size(scalars, span)?;
         let ty = self.anonymous(Type::Array { dims: bounds, elem: elem.ty }, span);
         self.type_sizes.insert(ty, scalars);
+        self.note_levels(ty, self.levels(elem.ty), span)?;
         let init = match elem.init {
             Init::Default => Init::Default,
             init @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_)) => {
@@ -265,8 +266,10 @@ impl Resolver<'_> {
             return Err(bad);
         }
         self.check_type_size(scalars, name.map_or(span, |n| n.span))?;
+        let inside = rows.iter().map(|f| self.levels(f.ty)).max().unwrap_or(0);
         let ty = self.row(Type::Struct { fields: rows }, span, name);
         self.type_sizes.insert(ty, scalars);
+        self.note_levels(ty, inside, name.map_or(span, |n| n.span))?;
         Ok(plain(ty))
     }
 

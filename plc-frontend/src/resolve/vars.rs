@@ -203,10 +203,10 @@ impl Resolver<'_> {
             None => family(&self.project, ty) == Family::Compound,
         };
         if !fits && family(&self.project, ty) != Family::Opaque {
-            let message = format!("`{name}` of type {} does not fit its address", self.type_name(ty));
-            let help =
-                Some("use the address size of the type: X for BOOL, B for 8, W for 16, D for 32, L for 64 bits".to_owned());
-            self.error_with_help(codes::BAD_ADDRESS, place, message, "wider than the address", help);
+            let message = format!("`{name}` of type {} is wider than its address", self.type_name(ty));
+            let help = "the address size of the type is X for BOOL, B for 8, W for 16, D for 32, L for 64 bits";
+            let finding = crate::diagnostic::Diagnostic::error(codes::BAD_ADDRESS, place, message, "wider than the address");
+            self.report(finding.warning().help(help));
         }
         if address.area == AddressArea::Input && self.var(var).constant {
             self.error(codes::BAD_ADDRESS, place, format!("the input `{name}` cannot be CONSTANT"), "an input");

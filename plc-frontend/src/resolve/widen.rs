@@ -131,9 +131,10 @@ impl Resolver<'_> {
             (Family::Enum, Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time) => {
                 Some(format!("TO_{}(…) gives the number of the enumeration value", name(to)?))
             }
-            (Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time, Family::Enum) => {
-                Some("assign the enumeration's values by name, for example in a CASE".to_owned())
-            }
+            (Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time, Family::Enum) => Some(match name(to) {
+                Some(name) => format!("name one of the enumeration's values: {name}#…"),
+                None => "name one of the enumeration's values".to_owned(),
+            }),
             (Family::Int, Family::Bool) => Some(format!("compare it (`… <> 0`), or convert it with {}_TO_BOOL(…)", name(from)?)),
             (
                 Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time,

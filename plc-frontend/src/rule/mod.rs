@@ -6,6 +6,7 @@
 mod case_labels;
 mod constant_assigned;
 mod control_assigned;
+mod depth;
 mod duplicate_names;
 mod function_result;
 mod output_assigned;
@@ -41,6 +42,7 @@ pub struct Rule {
 pub const RULES: &[Rule] = &[
     Rule { name: "duplicate names", check: duplicate_names::check, bounds_state: false },
     Rule { name: "recursion", check: recursion::check, bounds_state: true },
+    Rule { name: "depth of nesting", check: depth::check, bounds_state: true },
     Rule { name: "size of the state", check: size::check, bounds_state: true },
     Rule { name: "constants are not assigned", check: constant_assigned::check, bounds_state: false },
     Rule { name: "control variables are not assigned", check: control_assigned::check, bounds_state: false },

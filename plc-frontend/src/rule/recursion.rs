@@ -18,12 +18,12 @@ use crate::hir::{Expr, ExprKind, PouId, Project, Section, Stmt, StmtKind, Type, 
 use crate::source::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Why {
+pub(super) enum Why {
     Contains,
     Calls,
 }
 
-type Graph = BTreeMap<PouId, BTreeMap<PouId, (Why, Span)>>;
+pub(super) type Graph = BTreeMap<PouId, BTreeMap<PouId, (Why, Span)>>;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     let mut graph = graph(checked.project);
@@ -108,7 +108,8 @@ fn any_cycle(graph: &Graph) -> Option<Vec<CycleEdge>> {
     }
 }
 
-fn graph(project: &Project) -> Graph {
+/// What each POU calls and contains instances of.
+pub(super) fn graph(project: &Project) -> Graph {
     let mut graph = Graph::new();
     for (id, pou) in project.pous.iter_enumerated() {
         let mut calls = Calls { found: BTreeMap::new() };

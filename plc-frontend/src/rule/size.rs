@@ -14,6 +14,9 @@ use crate::hir::{PouId, Project, Section, Type, TypeId};
 use crate::resolve::MAX_SCALARS;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
+    if !super::depth::is_bounded(checked.project) {
+        return;
+    }
     let mut sizes = Sizes { project: checked.project, blocks: BTreeMap::new() };
     let mut total: usize = 0;
     let mut largest: Option<(usize, &str, crate::source::Span)> = None;

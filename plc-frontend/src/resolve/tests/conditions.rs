@@ -1,0 +1,103 @@
+//! Conditions of requirements.
+
+use super::show::show_expr;
+use crate::resolve::condition;
+use crate::resolve::testing::{loaded, summary};
+use crate::source::Origin;
+
+const SOURCE: &str = "VAR_GLOBAL
+ Total : INT; s : STRING;
+END_VAR
+TYPE Mode : (Off, On); END_TYPE
+FUNCTION Twice : INT
+VAR_INPUT
+ x : INT;
+END_VAR
+Twice := 2 * x;
+END_FUNCTION
+FUNCTION Count : INT
+Total := Total + 1;
+Count := Total;
+END_FUNCTION
+FUNCTION_BLOCK Pump
+VAR_INPUT
+ Run : BOOL;
+END_VAR
+VAR
+ Delay : TON; Mode1 : Mode;
+END_VAR
+END_FUNCTION_BLOCK
+PROGRAM Main
+VAR_INPUT
+ Start : BOOL;
+END_VAR
+VAR
+ PumpA : Pump; Levels : ARRAY [1..3] OF INT; Shared : BOOL; Door AT %IX0.0 : BOOL;
+END_VAR
+VAR_TEMP
+ tmp : INT;
+END_VAR
+VAR_EXTERNAL
+ Total : INT;
+END_VAR
+END_PROGRAM
+PROGRAM Other
+VAR
+ Shared : BOOL; n : INT;
+END_VAR
+END_PROGRAM";
+
+#[test]
+fn conditions_see_globals_and_instances() {
+    let mut loaded = loaded(SOURCE);
+    assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+    let mut check = |text: &str, expected: &str| {
+        let n_files = loaded.value.sources.files.len();
+        let before = loaded.value.ledger.clone();
+        let parsed = condition(&mut loaded.value, "requirement r1", text);
+        let found = match &parsed.value {
+            Some(e) => show_expr(&loaded.value.project, e),
+            None => {
+                assert_eq!(loaded.value.ledger, before, "{text}");
+                summary(&loaded.value.sources, &parsed.diagnostics, 1)
+            }
+        };
+        assert_eq!(found, expected, "{text}\n{:#?}", parsed.diagnostics);
+        assert_eq!(loaded.value.sources.files.len(), n_files + 1);
+        assert!(loaded.value.sources.files.iter().last().is_some_and(|f| f.origin == Origin::Condition && f.text == text));
+    };
+    check("Total > 5", "(@Total > 5:INT)");
+    check("Main.Start", "#Main.Start");
+    check("start", "#Main.Start");
+    check("PumpA.Run --> NOT (other.n = 1)", "(NOT #Main.PumpA.Run OR NOT (#Other.n = 1:INT))");
+    check(
+        "Main.PumpA.Delay.Q AND PumpA.Delay.elapsed < T#1s",
+        "(#Main.PumpA.Delay.Q AND (#Main.PumpA.Delay.elapsed < 1000:TIME))",
+    );
+    check("PumpA.Mode1 = On OR PumpA.Mode1 = Mode#Off", "((#Main.PumpA.Mode1 = 1:Mode) OR (#Main.PumpA.Mode1 = 0:Mode))");
+    check("Levels[Total + 1] = 3", "(#Main.Levels[(@Total + 1:INT)] = 3:INT)");
+    check("Main.Total = 1", "(@Total = 1:INT)");
+    check("Twice(Total) < 10", "(Twice(x := @Total) < 10:INT)");
+    check("%IX0.0", "#Main.Door");
+    check("Shared", "P2008@1:1");
+    check("Main.Shared XOR Other.Shared", "(#Main.Shared XOR #Other.Shared)");
+    check("Main", "P2009@1:1");
+    check("Main.nix", "P2004@1:6");
+    check("Strat", "P2001@1:1");
+    check("tmp = 1", "P2012@1:1");
+    check("Total", "P3001@1:1");
+    check("Total + 40000 > 1", "P3003@1:9");
+    check("Count() > 1", "P3021@1:1");
+    check("s = 'a'", "P5004@1:1");
+    check("%IX7.7", "P2001@1:1");
+    check("Total >", "P1010@1:8");
+    check("", "P1010@1:1");
+}
+
+#[test]
+fn an_unknown_name_has_a_suggestion() {
+    let mut loaded = loaded(SOURCE);
+    let parsed = condition(&mut loaded.value, "r", "Main.PumpA.Rnu OR Strat");
+    let help: Vec<_> = parsed.diagnostics.iter().filter_map(|d| d.help.as_deref()).collect();
+    assert_eq!(help, ["did you mean `Run`?", "did you mean `Start`?"]);
+}

@@ -1,0 +1,214 @@
+//! Types, constants, initial values, addresses, what runs.
+
+use super::show::show_expr;
+use crate::hir::{Init, Project, Value};
+use crate::resolve::testing::{check, check_body, loaded, summary};
+use crate::resolve::{LoadOptions, load};
+use crate::source::SourceSet;
+
+/// `name=value` of all leaves whose value is not that of their type.
+#[track_caller]
+fn leaves(source: &str) -> String {
+    let loaded = loaded(source);
+    assert!(!loaded.has_errors(), "\n{source}\n{:#?}", loaded.diagnostics);
+    let show = |project: &Project| {
+        let rows = project.leaves().into_iter().filter(|l| l.init != project.default_value(l.ty));
+        let row = |l: crate::hir::Leaf| format!("{}={}", l.name, l.init.map_or("?".to_owned(), value));
+        rows.map(row).collect::<Vec<_>>().join(" ")
+    };
+    show(&loaded.value.project)
+}
+
+fn value(value: Value) -> String {
+    match value {
+        Value::Bool(b) => b.to_string(),
+        Value::Int(i) => i.to_string(),
+        Value::Real(bits) => f32::from_bits(bits).to_string(),
+        Value::LReal(bits) => f64::from_bits(bits).to_string(),
+    }
+}
+
+fn main_with(vars: &str, types: &str) -> String {
+    format!("{types}\nPROGRAM Main\n{vars}\nEND_PROGRAM")
+}
+
+#[test]
+fn initial_values_reach_the_leaves() {
+    let check = |types: &str, vars: &str, expected: &str| assert_eq!(leaves(&main_with(vars, types)), expected, "{types} {vars}");
+    check("", "VAR\n a, b : INT := 5; c : REAL := 1; d : BOOL := TRUE;\nEND_VAR", "Main.a=5 Main.b=5 Main.c=1 Main.d=true");
+    check("", "VAR\n a : ARRAY [1..4] OF INT := [1, 2(7)];\nEND_VAR", "Main.a[1]=1 Main.a[2]=7 Main.a[3]=7");
+    check(
+        "",
+        "VAR\n a : ARRAY [0..1, 0..1] OF INT := [[1, 2], [3, 4]];\nEND_VAR",
+        "Main.a[0, 0]=1 Main.a[0, 1]=2 Main.a[1, 0]=3 Main.a[1, 1]=4",
+    );
+    check(
+        "",
+        "VAR\n a : ARRAY [0..1] OF ARRAY [0..1] OF INT := [[1, 2], [3]];\nEND_VAR",
+        "Main.a[0][0]=1 Main.a[0][1]=2 Main.a[1][0]=3",
+    );
+    check("", "VAR\n t : TON := (PT := T#1s);\nEND_VAR", "Main.t.PT=1000");
+    check(
+        "TYPE L : INT := 7; END_TYPE",
+        "VAR\n a : L; b : L := 1; c : ARRAY [1..2] OF L;\nEND_VAR",
+        "Main.a=7 Main.b=1 Main.c[1]=7 Main.c[2]=7",
+    );
+    check("TYPE B : A; A : INT := 7; END_TYPE", "VAR\n a : B;\nEND_VAR", "Main.a=7");
+    check("TYPE C : (Red, Green, Blue) := Green; END_TYPE", "VAR\n a : C; b : C := Blue;\nEND_VAR", "Main.a=1 Main.b=2");
+    check("TYPE C : (Red := 2, Green, Blue := 10) USINT; END_TYPE", "VAR\n a : C; b : C := Green;\nEND_VAR", "Main.b=3");
+    check(
+        "TYPE S : STRUCT x : INT := 1; y : INT; END_STRUCT; END_TYPE",
+        "VAR\n a : S; b : S := (y := 2);\nEND_VAR",
+        "Main.a.x=1 Main.b.x=1 Main.b.y=2",
+    );
+    check("TYPE S : STRUCT x : INT := 1; END_STRUCT := (x := 4); END_TYPE", "VAR\n a : S;\nEND_VAR", "Main.a.x=4");
+    check(
+        "TYPE S : STRUCT p : P := (x := 3); END_STRUCT; P : STRUCT x, y : INT; END_STRUCT; END_TYPE",
+        "VAR\n a : S; b : S := (p := (y := 9));\nEND_VAR",
+        "Main.a.p.x=3 Main.b.p.x=3 Main.b.p.y=9",
+    );
+    check("TYPE R : INT (5..9); END_TYPE", "VAR\n a : R; b : R := 6;\nEND_VAR", "Main.b=6");
+}
+
+#[test]
+fn constants_are_computed_exactly() {
+    let check = |vars: &str, expected: &str| assert_eq!(leaves(&main_with(vars, "")), expected, "{vars}");
+    check(
+        "VAR CONSTANT\n n : INT := m + 1; m : INT := 2 * 3;\nEND_VAR\nVAR\n a : ARRAY [1..n] OF BOOL := [7(TRUE)];\nEND_VAR",
+        "Main.n=7 Main.m=6 Main.a[1]=true Main.a[2]=true Main.a[3]=true Main.a[4]=true Main.a[5]=true Main.a[6]=true Main.a[7]=true",
+    );
+    check(
+        "VAR CONSTANT\n t : ARRAY [1..3] OF INT := [4, 5, 6];\nEND_VAR\nVAR\n x : INT := t[2]; u : ARRAY [1..3] OF INT := t;\nEND_VAR",
+        "Main.t[1]=4 Main.t[2]=5 Main.t[3]=6 Main.x=5 Main.u[1]=4 Main.u[2]=5 Main.u[3]=6",
+    );
+    check(
+        "VAR\n x : INT := MAX(3, SEL(TRUE, 1, 9)); y : WORD := SHL(WORD#1, 4); z : BOOL := 2 > 1;\nEND_VAR",
+        "Main.x=9 Main.y=16 Main.z=true",
+    );
+    check(
+        "VAR\n x : INT := REAL_TO_INT(2.5); y : REAL := 1.0 / 4.0; z : DINT := -7 / 2; m : INT := -7 MOD 2;\nEND_VAR",
+        "Main.x=2 Main.y=0.25 Main.z=-3 Main.m=-1",
+    );
+    let check = |vars: &str, expected: &str| crate::resolve::testing::check(&main_with(vars, ""), expected);
+    check("VAR CONSTANT\n n : INT := m; m : INT := n;\nEND_VAR", "P3020@4:2");
+    check("VAR\n x : INT := 200 * 200;\nEND_VAR", "P3007@4:13");
+    check("VAR\n x : INT := 1 / 0;\nEND_VAR", "P3007@4:13");
+    check("VAR\n x : INT; y : INT := x;\nEND_VAR", "P3006@4:22");
+    check("VAR\n y : INT := F();\nEND_VAR\nEND_PROGRAM\nFUNCTION F : INT\nF := 1;\nEND_FUNCTION\nPROGRAM G", "P3006@4:13");
+    check("VAR\n y : REAL := SIN(1.0);\nEND_VAR", "P3006@4:14");
+}
+
+#[test]
+fn wrong_declarations_are_refused() {
+    let check = |vars: &str, expected: &str| check(&main_with(vars, ""), expected);
+    for (vars, expected) in [
+        ("VAR\n a : ARRAY [3..1] OF INT;\nEND_VAR", "P3008@4:13"),
+        ("VAR\n n : INT; a : ARRAY [1..n] OF INT;\nEND_VAR", "P3006@4:25"),
+        ("VAR\n a : ARRAY [1..70000] OF INT;\nEND_VAR", "P5002@4:6"),
+        ("VAR\n a : ARRAY [1..60000] OF STRUCT x, y : INT; END_STRUCT;\nEND_VAR", "P5002@4:6"),
+        ("VAR\n a : ARRAY [1..1.5] OF INT;\nEND_VAR", "P3004@4:16"),
+        ("VAR\n a : INT (5..1);\nEND_VAR", "P3008@4:11"),
+        ("VAR\n a : REAL (1..5);\nEND_VAR", "P3004@4:6"),
+        ("VAR\n a : INT (0..40000);\nEND_VAR", "P3003@4:14"),
+        ("VAR\n a : (Red, Green := 40000);\nEND_VAR", "P3003@4:21"),
+        ("VAR\n a : (Red := 255, Green) USINT;\nEND_VAR", "P3007@4:19"),
+        ("VAR\n a : ARRAY [1..2] OF INT := [1, 2, 3];\nEND_VAR", "P3014@4:36"),
+        ("VAR\n a : ARRAY [1..2] OF INT := [3(1)];\nEND_VAR", "P3014@4:32"),
+        ("VAR\n a : INT := [1];\nEND_VAR", "P3014@4:13"),
+        ("VAR\n a : INT := (x := 1);\nEND_VAR", "P3014@4:13"),
+        ("VAR\n a : TON := (Q2 := TRUE);\nEND_VAR", "P2004@4:14"),
+        ("VAR\n a : STRUCT x : INT; END_STRUCT := (y := 1);\nEND_VAR", "P2004@4:37"),
+        ("VAR\n a : Nix; b : Nix;\nEND_VAR\na := b;", "P2002@4:6 P2002@4:15"),
+        ("VAR\n a : Tom;\nEND_VAR", "P2002@4:6"),
+        ("VAR\n a : Main;\nEND_VAR", "P3017@4:6"),
+        ("VAR_INPUT\n a : TON;\nEND_VAR", "P3018@4:2"),
+        ("VAR_TEMP\n a : ARRAY [1..2] OF TON;\nEND_VAR", "P3018@4:2"),
+        ("VAR\n a AT %QB0 : WORD;\nEND_VAR", "P3015@4:2 warning"),
+        ("VAR\n a AT %QW0 : WORD; b AT %IX0.0 : BOOL; c AT %I* : BOOL;\nEND_VAR", ""),
+    ] {
+        check(vars, expected);
+    }
+    crate::resolve::testing::check("TYPE S : STRUCT s : S; END_STRUCT; END_TYPE\nPROGRAM Main\nEND_PROGRAM", "P3019@1:21");
+    crate::resolve::testing::check("TYPE A : B; B : A; END_TYPE\nPROGRAM Main\nEND_PROGRAM", "P3019@1:17");
+}
+
+#[test]
+fn elementary_types_are_shared_and_anonymous_ones_too() {
+    let loaded = loaded(
+        "PROGRAM Main\nVAR\n a : ARRAY [1..2] OF INT; b : ARRAY [1..2] OF INT; c : INT (0..5); d : INT (0..5);\nEND_VAR\na := b;\nEND_PROGRAM",
+    );
+    let vars = &loaded.value.project.pous.iter().next().unwrap().vars;
+    let types: Vec<_> = vars.iter().map(|v| v.ty).collect();
+    assert_eq!((types[0], types[2]), (types[1], types[3]));
+    assert_eq!(vars.iter().next().unwrap().init, Init::Default);
+}
+
+#[test]
+fn the_order_of_files_and_declarations_does_not_matter() {
+    let parts = [
+        "TYPE S : STRUCT a : ARRAY [1..N] OF Color; END_STRUCT; END_TYPE",
+        "VAR_GLOBAL CONSTANT\n N : INT := 3;\nEND_VAR",
+        "TYPE Color : (Red, Green) := Green; END_TYPE",
+        "FUNCTION_BLOCK B\nVAR\n s : S;\nEND_VAR\ns.a[F(1)] := Red;\nEND_FUNCTION_BLOCK",
+        "FUNCTION F : INT\nVAR_INPUT\n x : INT;\nEND_VAR\nF := x;\nEND_FUNCTION",
+        "PROGRAM Main\nVAR\n b : B;\nEND_VAR\nb();\nEND_PROGRAM",
+    ];
+    let names = |order: &[usize]| {
+        let mut sources = SourceSet::default();
+        for &i in order {
+            sources.add(format!("{i}.st"), parts[i]);
+        }
+        let loaded = load(&sources, &LoadOptions::default());
+        assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
+        loaded.value.project.leaves().into_iter().map(|l| (l.name, l.init)).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&[0, 1, 2, 3, 4, 5]), names(&[5, 4, 3, 2, 1, 0]));
+    assert_eq!(names(&[0, 1, 2, 3, 4, 5]), names(&[3, 0, 5, 1, 4, 2]));
+}
+
+#[test]
+fn programs_run_in_declared_order_or_the_chosen_entry_runs() {
+    let blocks = "FUNCTION_BLOCK A\nVAR\n b : B;\nEND_VAR\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK B\nEND_FUNCTION_BLOCK\n";
+    let check = |source: &str, entry: Option<&str>, instances: &str, findings: &str| {
+        let mut sources = SourceSet::default();
+        sources.add("main.st", source);
+        let loaded = load(&sources, &LoadOptions { entry: entry.map(str::to_owned) });
+        let project = &loaded.value.project;
+        let names: Vec<&str> = project.task.runs.iter().map(|id| project.instances[*id].name.as_str()).collect();
+        assert_eq!(names.join(" "), instances, "{source} {entry:?}");
+        assert_eq!(summary(&loaded.value.sources, &loaded.diagnostics, 1), findings, "{source} {entry:?}");
+    };
+    let programs = "PROGRAM Q\nEND_PROGRAM\nPROGRAM P\nEND_PROGRAM\n";
+    check(programs, None, "Q P", "");
+    check(&format!("{blocks}{programs}"), None, "Q P", "");
+    check(&format!("{blocks}{programs}"), Some("a"), "A", "");
+    check(&format!("{blocks}{programs}"), Some("P"), "P", "");
+    check(&format!("{blocks}{programs}"), Some("Z"), "", "P2006@1:1");
+    check(blocks, None, "A", "");
+    check(&format!("{blocks}FUNCTION_BLOCK C\nEND_FUNCTION_BLOCK"), None, "", "P2007@1:16");
+    check("FUNCTION F : INT\nF := 1;\nEND_FUNCTION", None, "", "P2007@1:1");
+    check("FUNCTION F : INT\nF := 1;\nEND_FUNCTION", Some("F"), "", "P2006@1:1");
+}
+
+#[test]
+fn the_users_block_hides_the_standard_one() {
+    let source = "FUNCTION_BLOCK TON\nVAR_INPUT\n X : INT;\nEND_VAR\nEND_FUNCTION_BLOCK\nPROGRAM Main\nVAR\n t : TON; c : CTU;\nEND_VAR\nt(X := 1);\nEND_PROGRAM";
+    check(source, "P2010@1:16 warning");
+    let loaded = loaded(source);
+    let names: Vec<&str> = loaded.value.sources.files.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(names, ["main.st", "CTU.st"]);
+}
+
+#[test]
+fn direct_addresses_are_variables() {
+    let loaded = loaded("PROGRAM Main\nVAR\n a AT %QX0.0 : BOOL;\nEND_VAR\n%QX0.0 := %ix0.1 AND %MW5 > WORD#1;\nEND_PROGRAM");
+    assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
+    let project = &loaded.value.project;
+    let names: Vec<String> = project.leaves().into_iter().map(|l| format!("{}:{:?}", l.name, l.role)).collect();
+    assert_eq!(names, ["%IX0.1:Input", "%MW5:Memory", "Main.a:Output"]);
+    let crate::hir::StmtKind::Assign { value, .. } = &project.pous.iter().next().unwrap().body[0].kind else {
+        panic!("an assignment")
+    };
+    assert_eq!(show_expr(project, value), "(@%IX0.1 AND (@%MW5 > 1:WORD))");
+    check_body("", "%QX0 := 5;\n%QW1 := %IB0;\n%I* := TRUE;", "P3001@1:9 P3015@3:1");
+}

@@ -1,0 +1,104 @@
+//! What is read but not modelled: gaps with entries in the ledger, and no errors.
+
+use super::show::check_hir;
+use crate::ledger::Treatment;
+use crate::resolve::testing::loaded;
+
+/// Asserts the gaps of a program, `line construct` each, and that there is no error.
+#[track_caller]
+fn check(source: &str, expected: &[&str]) {
+    let loaded = loaded(source);
+    assert!(!loaded.has_errors(), "\n{source}\n{:#?}", loaded.diagnostics);
+    let row = |g: &crate::ledger::Gap| {
+        let sign = if g.treatment == Treatment::OverApproximated { "~" } else { "" };
+        format!("{} {sign}{}", loaded.value.sources.line_col(g.span).line, g.construct)
+    };
+    let found: Vec<String> = loaded.value.ledger.gaps.iter().map(row).collect();
+    assert_eq!(found, expected, "\n{source}");
+}
+
+fn main_with(vars: &str, body: &str) -> String {
+    format!("PROGRAM Main\nVAR\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM")
+}
+
+#[test]
+fn statements_that_touch_what_is_not_modelled_are_gaps() {
+    let check = |vars: &str, body: &str, expected: &[&str]| check(&main_with(vars, body), expected);
+    check(
+        "s : STRING; x : INT;",
+        "s := 'a';\nx := LEN(s);\nx := 1;",
+        &["3 variable `s` of type STRING", "5 value of type STRING", "6 LEN"],
+    );
+    check("d : DATE; x : INT;", "x := DATE_TO_INT(d);", &["3 variable `d` of type DATE", "5 DATE_TO_INT"]);
+    check(
+        "p : POINTER TO INT; x : INT;",
+        "x := p^;\np := NULL;",
+        &["3 variable `p` of type POINTER TO INT", "5 pointer access", "6 value of type POINTER TO INT"],
+    );
+    check("r : REAL;", "r := SIN(r) + COS(1.0);", &["5 ~SIN", "5 ~COS"]);
+    check("t : TON; b : BOOL;", "t(EN := b, IN := b);", &["5 EN/ENO"]);
+    check("t : TIME;", "t := TIME();", &["5 TIME"]);
+    check("c : RTC;", "c(IN := TRUE);", &["3 variable `c` of type RTC", "5 value of type RTC"]);
+    check("x : INT;", "x := BCD_TO_INT(16#12);", &["5 BCD_TO_INT"]);
+    check(
+        "a, b : STRUCT s : STRING; x : INT; END_STRUCT;",
+        "a.x := b.x;\na := b;",
+        &["3 variable `a` of type STRUCT", "3 variable `b` of type STRUCT", "6 value of type STRUCT"],
+    );
+}
+
+#[test]
+fn a_condition_that_is_not_modelled_keeps_its_body() {
+    check_hir(
+        "VAR\n s : STRING; x : INT;\nEND_VAR",
+        "IF s = 'a' THEN //#ASSERT x > 0\n x := 1; END_IF; x := 2;",
+        "gap1; IF any {ASSERT assert-1: (x > 0:INT); x := 1:INT} ELSE {}; x := 2:INT",
+    );
+    check_hir(
+        "VAR\n s : STRING; x : INT;\nEND_VAR",
+        "CASE LEN(s) OF 1: x := 1; END_CASE;",
+        "gap1; CASE any OF : {x := 1:INT} ELSE {}",
+    );
+    check_hir("VAR\n s : STRING; x : INT;\nEND_VAR", "//#ASSERT s = 'a' : n\nx := 1;", "ASSERT n: any; x := 1:INT");
+}
+
+#[test]
+fn located_variables_that_share_memory_are_gaps() {
+    check(
+        &main_with("a AT %QX0.0 : BOOL; w AT %QW0 : WORD; c AT %QX9.0 : BOOL;", "a := TRUE;\nc := a;\nc := TRUE;"),
+        &[
+            "3 `a` at %QX0.0, which shares memory with `w`",
+            "3 `w` at %QW0, which shares memory with `a`",
+            "5 `a` at %QX0.0, which shares memory with `w`",
+            "6 `a` at %QX0.0, which shares memory with `w`",
+        ],
+    );
+    check(
+        "FUNCTION_BLOCK B\nVAR\n a AT %QX0.0 : BOOL; b AT %Q* : BOOL;\nEND_VAR\na := b;\nEND_FUNCTION_BLOCK\nPROGRAM Main\nVAR\n b : B;\nEND_VAR\nb();\nEND_PROGRAM",
+        &["3 address %QX0.0 inside a function block or function", "5 address %QX0.0 inside a function block or function"],
+    );
+    check(
+        "PROGRAM A\nVAR\n x AT %QX0.0 : BOOL;\nEND_VAR\nEND_PROGRAM\nPROGRAM B\n%QX0.0 := TRUE;\nEND_PROGRAM",
+        &["7 address %QX0.0 of another program's variable"],
+    );
+}
+
+#[test]
+fn declarations_that_are_not_modelled_are_gaps() {
+    check(
+        "CONFIGURATION C\nEND_CONFIGURATION\nINTERFACE I\nEND_INTERFACE\nPROGRAM Main\nEND_PROGRAM",
+        &["1 CONFIGURATION", "3 INTERFACE"],
+    );
+}
+
+#[test]
+fn what_is_modelled_is_counted() {
+    let loaded = loaded(
+        "TYPE T : INT; END_TYPE\nPROGRAM Main\nVAR\n x : T; t : TON;\nEND_VAR\nt();\nx := F();\nEND_PROGRAM\nFUNCTION F : INT\nF := 1;\nEND_FUNCTION",
+    );
+    let ledger = &loaded.value.ledger;
+    let counts: Vec<(&str, usize)> =
+        ["type", "function block call", "function call"].iter().map(|k| (*k, ledger.modelled[k])).collect();
+    assert_eq!(counts, [("type", 1), ("function block call", 1), ("function call", 1)]);
+    assert!(ledger.gaps.is_empty());
+}

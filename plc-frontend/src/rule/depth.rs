@@ -1,0 +1,119 @@
+//! POUs are not nested in each other too deeply, neither by calls nor by instances inside of instances:
+//! whoever walks the program afterwards walks it level by level.
+//!
+//! ```st
+//! FUNCTION_BLOCK B0 VAR b : B1; END_VAR END_FUNCTION_BLOCK
+//! FUNCTION_BLOCK B1 VAR b : B2; END_VAR END_FUNCTION_BLOCK   (* … and so on, 200 times: P5001 *)
+//! ```
+
+use std::collections::BTreeMap;
+
+use super::Checked;
+use super::recursion::{Why, graph};
+use crate::codes::TOO_DEEP;
+use crate::diagnostic::Diagnostic;
+use crate::hir::{PouId, Project, Type};
+use crate::ids::Id;
+
+/// Levels of calls, instances and structures in each other.
+const MAX_LEVELS: usize = 100;
+
+pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
+    let project = checked.project;
+    let levels = levels(project);
+    if let Some((pou, n)) = levels.iter().find(|(_, n)| MAX_LEVELS < **n) {
+        let span = project.pous[*pou].span;
+        let message = format!("`{}` stands on {n} levels of blocks, functions and structures", project.pous[*pou].name);
+        let finding = Diagnostic::error(TOO_DEEP, span, message, format!("more than {MAX_LEVELS} levels"));
+        findings.push(finding.help("call and contain blocks side by side instead of inside of each other"));
+    }
+}
+
+/// Whether walking the program level by level ends soon: there is no cycle, and not too many levels.
+pub(super) fn is_bounded(project: &Project) -> bool {
+    let levels = levels(project);
+    levels.len() == project.pous.len() && levels.values().all(|n| *n <= MAX_LEVELS)
+}
+
+/// The levels below each POU; those in or above a cycle are missing.
+fn levels(project: &Project) -> BTreeMap<PouId, usize> {
+    let graph = graph(project);
+    let types = type_levels(project);
+    let mut callers: BTreeMap<PouId, Vec<(PouId, usize)>> = BTreeMap::new();
+    let mut left: BTreeMap<PouId, usize> = BTreeMap::new();
+    for (&from, edges) in &graph {
+        let inside = project.pous[from].vars.iter().filter_map(|v| types.get(v.ty.index())).max().copied().unwrap_or(0);
+        for (&to, &(why, _)) in edges {
+            let levels = match why {
+                Why::Contains => 1 + inside,
+                Why::Calls => 1,
+            };
+            callers.entry(to).or_default().push((from, levels));
+        }
+        left.insert(from, edges.len());
+    }
+    let mut found: BTreeMap<PouId, usize> = BTreeMap::new();
+    let mut below: BTreeMap<PouId, usize> = BTreeMap::new();
+    let mut ends: Vec<PouId> = left.iter().filter(|(_, n)| **n == 0).map(|(pou, _)| *pou).collect();
+    while let Some(end) = ends.pop() {
+        let n = below.get(&end).copied().unwrap_or(0);
+        found.insert(end, n);
+        for (caller, levels) in callers.get(&end).into_iter().flatten() {
+            let most = below.entry(*caller).or_default();
+            *most = (*most).max(n + levels);
+            if let Some(n) = left.get_mut(caller) {
+                *n -= 1;
+                if *n == 0 {
+                    ends.push(*caller);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The structures and arrays in each other, by type. A type's parts come before it in the table.
+fn type_levels(project: &Project) -> Vec<usize> {
+    let mut levels: Vec<usize> = Vec::new();
+    for row in project.types.iter() {
+        let of = |ty: crate::hir::TypeId| levels.get(ty.index()).copied().unwrap_or(0);
+        levels.push(match &row.ty {
+            Type::Array { elem, .. } => 1 + of(*elem),
+            Type::Struct { fields } => 1 + fields.iter().map(|f| of(f.ty)).max().unwrap_or(0),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => 0,
+        });
+    }
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::testing::findings;
+
+    #[test]
+    fn blocks_and_functions_are_not_nested_too_deeply() {
+        let check = |n: usize, declaration: &dyn Fn(usize) -> String, last: &str, expected: &[&str]| {
+            let source: String = (0..n).map(declaration).collect();
+            let found = findings(&format!("PROGRAM Main\nEND_PROGRAM\n{source}{last}"));
+            assert_eq!(found.iter().map(|d| d.code).collect::<Vec<_>>(), expected, "{n}");
+        };
+        let block = |i: usize| format!("FUNCTION_BLOCK B{i} VAR b : B{}; END_VAR b(); END_FUNCTION_BLOCK\n", i + 1);
+        let end = |n: usize| format!("FUNCTION_BLOCK B{n} END_FUNCTION_BLOCK");
+        check(50, &block, &end(50), &[]);
+        check(3_000, &block, &end(3_000), &["P5001"]);
+        let function = |i: usize| format!("FUNCTION F{i} : INT F{i} := F{}(); END_FUNCTION\n", i + 1);
+        check(50, &function, "FUNCTION F50 : INT F50 := 1; END_FUNCTION", &[]);
+        check(3_000, &function, "FUNCTION F3000 : INT F3000 := 1; END_FUNCTION", &["P5001"]);
+        check(3_000, &function, "FUNCTION F3000 : INT F3000 := F0(); END_FUNCTION", &["P4001"]);
+        check(3_000, &block, "FUNCTION_BLOCK B3000 VAR b : B0; END_VAR END_FUNCTION_BLOCK", &["P4001"]);
+    }
+}
