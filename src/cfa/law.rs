@@ -9,7 +9,7 @@ use plc_frontend::generate::{Size, program};
 use plc_frontend::hir::{Project, Role, Value as IecValue};
 use plc_frontend::interp::{Fault, FaultEnd, Limits, Machine, Silent};
 use plc_frontend::source::SourceSet;
-use plc_frontend::{LoadOptions, load};
+use plc_frontend::{LoadOptions, Loaded, load};
 use proptest::prelude::*;
 
 use super::lower::layout::value_of;
@@ -22,7 +22,7 @@ const CYCLES: usize = 30;
 const MAX_STEPS: usize = 2_000_000;
 
 /// A small generator of numbers, so that a case is its seed.
-struct Numbers(u64);
+pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
     fn next(&mut self) -> u64 {
@@ -30,7 +30,7 @@ impl Numbers {
         let x = self.0 ^ (self.0 >> 33);
         x.wrapping_mul(0xff51_afd7_ed55_8ccd) ^ (x >> 29)
     }
-    fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
     /// Small values and extreme ones more often than others.
@@ -64,13 +64,13 @@ fn zero(pool: &ExprPool, var: VarId) -> Value {
 }
 
 /// What is given from outside, cycle by cycle.
-struct Inputs {
-    by_name: Vec<BTreeMap<String, IecValue>>,
-    by_var: Vec<BTreeMap<VarId, Value>>,
-    dt_ms: Vec<u32>,
+pub(crate) struct Inputs {
+    pub(crate) by_name: Vec<BTreeMap<String, IecValue>>,
+    pub(crate) by_var: Vec<BTreeMap<VarId, Value>>,
+    pub(crate) dt_ms: Vec<u32>,
 }
 
-fn inputs(project: &Project, model: &Model, numbers: &mut Numbers) -> Inputs {
+pub(crate) fn inputs(project: &Project, model: &Model, numbers: &mut Numbers) -> Inputs {
     let mut inputs = Inputs { by_name: Vec::new(), by_var: Vec::new(), dt_ms: Vec::new() };
     let range = model.options.dt_max_ms - model.options.dt_min_ms + 1;
     for _ in 0..CYCLES {
@@ -89,12 +89,12 @@ fn inputs(project: &Project, model: &Model, numbers: &mut Numbers) -> Inputs {
     inputs
 }
 
-fn read(text: &str) -> Project {
+pub(crate) fn read(text: &str) -> Loaded {
     let mut sources = SourceSet::default();
     sources.add("random.st", text);
     let parsed = load(&sources, &LoadOptions::default());
     assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
-    parsed.value.project
+    parsed.value
 }
 
 /// Runs both; the cycles that completed.
@@ -166,7 +166,7 @@ fn with_question(model: &Model, inputs: &Inputs, numbers: &mut Numbers, cycles: 
 }
 
 /// The cycle in which the error location is reached.
-fn error_cycle(pool: &ExprPool, cfa: &Cfa, inputs: &Inputs) -> Option<usize> {
+pub(crate) fn error_cycle(pool: &ExprPool, cfa: &Cfa, inputs: &Inputs) -> Option<usize> {
     let mut simulator = Simulator::new(pool, cfa);
     if simulator.cycle(1, &mut |_| unreachable!("nothing is havocked before the head")) != End::Head {
         return None;
@@ -222,7 +222,7 @@ fn case(seed: u64, floats: bool) {
         faults: numbers.below(4) == 0,
     };
     let text = program(seed, size);
-    let project = read(&text);
+    let project = read(&text).project;
     let (dt_min_ms, dt_max_ms) = if numbers.below(2) == 0 { (100, 100) } else { (10, 90) };
     let model = match build(&project, &ModelOptions { dt_min_ms, dt_max_ms, ..ModelOptions::default() }) {
         Ok(model) => model,
@@ -233,19 +233,24 @@ fn case(seed: u64, floats: bool) {
     for _ in 0..2 {
         let (pool, cfa) = with_question(&model, &inputs, &mut numbers, cycles);
         let expected = error_cycle(&pool, &cfa, &inputs);
-        let small = reduce(&pool, &cfa, Encoding::Sbe);
-        assert_eq!(error_cycle(&small.pool, &small.cfa, &inputs), expected, "single blocks\n{text}");
-        let mut large = reduce(&pool, &cfa, Encoding::Lbe);
-        assert_eq!(error_cycle(&large.pool, &large.cfa, &inputs), expected, "large blocks\n{text}");
-        let system = monolithic(&mut large.pool, &large.cfa);
-        let head = large.cfa.locs[large.cfa.head].origin;
-        assert_eq!(error_step(&large.pool, &system, head, &inputs), expected, "step relation\n{text}");
+        reductions_agree(&pool, &cfa, &inputs, expected, &text);
     }
 }
 
-fn config() -> ProptestConfig {
+/// Every encoding reaches the error location in the `expected` cycle.
+pub(crate) fn reductions_agree(pool: &ExprPool, cfa: &Cfa, inputs: &Inputs, expected: Option<usize>, text: &str) {
+    let small = reduce(pool, cfa, Encoding::Sbe);
+    assert_eq!(error_cycle(&small.pool, &small.cfa, inputs), expected, "single blocks\n{text}");
+    let mut large = reduce(pool, cfa, Encoding::Lbe);
+    assert_eq!(error_cycle(&large.pool, &large.cfa, inputs), expected, "large blocks\n{text}");
+    let system = monolithic(&mut large.pool, &large.cfa);
+    let head = large.cfa.locs[large.cfa.head].origin;
+    assert_eq!(error_step(&large.pool, &system, head, inputs), expected, "step relation\n{text}");
+}
+
+pub(crate) fn config() -> ProptestConfig {
     let default = ProptestConfig::default();
-    ProptestConfig { cases: default.cases.div_ceil(2), failure_persistence: None, ..default }
+    ProptestConfig { cases: default.cases.div_ceil(3), failure_persistence: None, ..default }
 }
 
 proptest! {

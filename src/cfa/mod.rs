@@ -10,7 +10,7 @@ mod block;
 pub mod dot;
 pub(crate) mod inline;
 #[cfg(test)]
-mod law;
+pub(crate) mod law;
 pub(crate) mod lower;
 pub mod model;
 pub mod network;

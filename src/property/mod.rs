@@ -8,6 +8,8 @@ pub mod check;
 pub mod claim;
 pub mod cone;
 pub mod instrument;
+#[cfg(test)]
+mod law;
 pub mod pattern;
 pub mod requirements;
 pub mod spec;

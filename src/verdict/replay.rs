@@ -85,12 +85,12 @@ impl Case<'_> {
     fn cycle(&self, machine: &mut Machine<'_>, inputs: &CycleInputs, before: &mut bool) -> Result<(), End> {
         machine.begin(&inputs.inputs, inputs.dt_ns).map_err(End::Unfit)?;
         for (i, assumption) in self.assumptions.iter().enumerate() {
-            if !truth(machine, assumption)? {
+            if !truth(machine, assumption).map_err(End::Fault)? {
                 return Err(End::Excluded(i));
             }
         }
         let started = match self.claim {
-            Claim::DuringCycle { at_start, .. } => truth(machine, at_start)?,
+            Claim::DuringCycle { at_start, .. } => observed(machine, at_start)?,
             Claim::Implication { .. }
             | Claim::Invariant(_)
             | Claim::Forbidden(_)
@@ -122,13 +122,13 @@ impl Case<'_> {
             (Err(fault), _) => return Err(End::Fault(fault)),
         }
         let holds = match self.claim {
-            Claim::Implication { when, then } => !truth(machine, when)? || truth(machine, then)?,
-            Claim::Invariant(always) => truth(machine, always)?,
-            Claim::Forbidden(never) => !truth(machine, never)?,
-            Claim::DuringCycle { then, .. } => !started || truth(machine, then)?,
+            Claim::Implication { when, then } => !observed(machine, when)? || observed(machine, then)?,
+            Claim::Invariant(always) => observed(machine, always)?,
+            Claim::Forbidden(never) => !observed(machine, never)?,
+            Claim::DuringCycle { then, .. } => !started || observed(machine, then)?,
             Claim::BetweenCycles { after, when, then } => {
-                let holds = !*before || !truth(machine, when)? || truth(machine, then)?;
-                *before = truth(machine, after)?;
+                let holds = !*before || !observed(machine, when)? || observed(machine, then)?;
+                *before = observed(machine, after)?;
                 holds
             }
             Claim::Assert(_) | Claim::NoFault(_) => true,
@@ -144,9 +144,18 @@ enum End {
     Unfit(BadInput),
 }
 
-fn truth(machine: &mut Machine<'_>, condition: &Expr) -> Result<bool, End> {
+fn truth(machine: &mut Machine<'_>, condition: &Expr) -> Result<bool, Fault> {
     // Conditions are BOOL by construction; anything else would be a value that is not true.
-    Ok(machine.eval(condition).map_err(End::Fault)? == Value::Bool(true))
+    Ok(machine.eval(condition)? == Value::Bool(true))
+}
+
+/// A condition of the claim. One that cannot be evaluated (it divides by zero, an index is outside) is a violation, as
+/// requirements say; one that the interpreter cannot follow says nothing.
+fn observed(machine: &mut Machine<'_>, condition: &Expr) -> Result<bool, End> {
+    truth(machine, condition).map_err(|fault| match fault.kind {
+        FaultEnd::Check(_) => End::Violated(Some(fault.span)),
+        FaultEnd::Unsupported(_) | FaultEnd::Exhausted => End::Fault(fault),
+    })
 }
 
 /// Waits for one of these assertions to fail.

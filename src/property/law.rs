@@ -1,0 +1,109 @@
+//! The law of monitors: a random claim about a random program is violated in the same cycle by the monitor in the CFA,
+//! by each of its reductions, and by the replay on the interpreter, which evaluates the claim on its own.
+
+use plc_frontend::generate::{Size, program};
+use plc_frontend::hir::{AssertId, Expr, FaultKind, Type};
+use plc_frontend::interp::Limits;
+use plc_frontend::{Loaded, condition};
+use proptest::prelude::*;
+
+use super::claim::Claim;
+use super::instrument::instrument;
+use crate::cfa::law::{Inputs, Numbers, config, error_cycle, inputs, read, reductions_agree};
+use crate::cfa::{Model, ModelOptions, build};
+use crate::verdict::replay::{Case, CycleInputs, Replayed};
+
+/// A random condition over the visible state; some divide by what may be zero.
+fn random_condition(loaded: &mut Loaded, numbers: &mut Numbers) -> Expr {
+    let leaves = loaded.project.leaves();
+    let usable: Vec<(String, bool)> = leaves
+        .iter()
+        .filter(|leaf| !leaf.hidden)
+        .filter_map(|leaf| match &loaded.project.types[leaf.ty].ty {
+            Type::Bool => Some((leaf.name.clone(), true)),
+            Type::Int(int) if int.signed => Some((leaf.name.clone(), false)),
+            _ => None,
+        })
+        .collect();
+    let atom = |numbers: &mut Numbers| {
+        let (name, is_bool) = &usable[numbers.below(usable.len() as u64) as usize];
+        let n = numbers.below(9) as i64 - 2;
+        match (is_bool, numbers.below(6)) {
+            (true, 0..3) => name.clone(),
+            (true, _) => format!("NOT {name}"),
+            (false, 0..2) => format!("{name} < {n}"),
+            (false, 2..4) => format!("{name} >= {n}"),
+            (false, 4) => format!("{name} <> {n}"),
+            (false, _) => format!("6 / {name} < {n}"),
+        }
+    };
+    let text = match numbers.below(4) {
+        0 => atom(numbers),
+        1 => format!("{} OR {}", atom(numbers), atom(numbers)),
+        2 => format!("{} AND {}", atom(numbers), atom(numbers)),
+        _ => format!("{} AND_THEN {}", atom(numbers), atom(numbers)),
+    };
+    let parsed = condition(loaded, "random", &text);
+    parsed.value.unwrap_or_else(|| panic!("{text}: {:?}", parsed.diagnostics))
+}
+
+fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Claim {
+    let kinds = [FaultKind::DivisionByZero, FaultKind::IndexOutOfBounds, FaultKind::LoopWrap, FaultKind::Watchdog];
+    match numbers.below(7) {
+        0 => Claim::Invariant(random_condition(loaded, numbers)),
+        1 => Claim::Forbidden(random_condition(loaded, numbers)),
+        2 => Claim::Implication { when: random_condition(loaded, numbers), then: random_condition(loaded, numbers) },
+        3 => Claim::DuringCycle { at_start: random_condition(loaded, numbers), then: random_condition(loaded, numbers) },
+        4 => Claim::BetweenCycles {
+            after: random_condition(loaded, numbers),
+            when: random_condition(loaded, numbers),
+            then: random_condition(loaded, numbers),
+        },
+        5 => {
+            let ids: Vec<AssertId> = model.asserts.iter().map(|a| a.id).take(1 + numbers.below(3) as usize).collect();
+            Claim::Assert(ids)
+        }
+        _ => Claim::NoFault(kinds[numbers.below(4) as usize]),
+    }
+}
+
+fn replay(loaded: &Loaded, assumptions: &[Expr], claim: &Claim, inputs: &Inputs) -> Option<usize> {
+    let case = Case { project: &loaded.project, limits: Limits::default(), assumptions, claim };
+    let cycles = inputs.by_name.iter().zip(&inputs.dt_ms);
+    let cycles: Vec<CycleInputs> =
+        cycles.map(|(inputs, dt)| CycleInputs { inputs: inputs.clone(), dt_ns: i64::from(*dt) * 1_000_000 }).collect();
+    match case.replay(&cycles) {
+        Replayed::Violated { cycle, .. } => Some(cycle),
+        Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } => None,
+        Replayed::Unfit(bad) => panic!("{bad:?}"),
+    }
+}
+
+fn case(seed: u64) {
+    let mut numbers = Numbers(seed);
+    let size = Size { statements: 3 + numbers.below(6) as usize, depth: 2, floats: false, faults: numbers.below(2) == 0 };
+    let text = program(seed, size);
+    let mut loaded = read(&text);
+    let model = build(&loaded.project, &ModelOptions::default()).unwrap();
+    let inputs = inputs(&loaded.project, &model, &mut numbers);
+    for _ in 0..4 {
+        let claim = random_claim(&mut loaded, &model, &mut numbers);
+        let mut assumptions = Vec::new();
+        if numbers.below(4) == 0 {
+            assumptions.extend(condition(&mut loaded, "assumption", "Main.in0 OR Main.in0").value);
+        }
+        let question = instrument(&loaded.project, &model, &claim, &assumptions).unwrap();
+        let expected = replay(&loaded, &assumptions, &claim, &inputs);
+        let story = format!("{claim:?}\n{text}");
+        assert_eq!(error_cycle(&question.pool, &question.cfa, &inputs), expected, "monitor: {story}");
+        reductions_agree(&question.pool, &question.cfa, &inputs, expected, &story);
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+    #[test]
+    fn claims_are_violated_alike_by_the_monitor_and_by_the_replay(seed in any::<u64>()) {
+        case(seed);
+    }
+}
