@@ -2,7 +2,7 @@
 
 use super::resolver::{Bad, Res, Resolver};
 use crate::codes;
-use crate::hir::{BinOp, Expr, ExprKind, FaultKind, UnOp, Value};
+use crate::hir::{BinOp, Expr, ExprKind, FaultKind, Type, UnOp, Value};
 use crate::interp::{arith, builtin, convert};
 
 impl Resolver<'_> {
@@ -33,7 +33,10 @@ impl Resolver<'_> {
             }
             ExprKind::Convert(how, a) => {
                 let value = self.fold(a)?;
-                convert::convert(&self.project, *how, a.ty, e.ty, value).map_err(|fault| self.constant_fault(e, fault))
+                match convert::convert(&self.project, *how, a.ty, e.ty, value) {
+                    Ok(value) => self.within_subrange(e, value),
+                    Err(fault) => Err(self.constant_fault(e, fault)),
+                }
             }
             ExprKind::Builtin(function, args) => {
                 let values: Vec<Value> = args.iter().map(|a| self.fold(a)).collect::<Res<_>>()?;
@@ -55,6 +58,18 @@ impl Resolver<'_> {
                 Err(self.error_with_help(codes::CONSTANT_RANGE, e.span, message, format!("of type {ty}"), help))
             }
             (value, _) => Ok(value),
+        }
+    }
+
+    /// `value`, unless it is outside of the subrange it is converted to.
+    fn within_subrange(&mut self, e: &Expr, value: Value) -> Res<Value> {
+        match (&self.project.types[e.ty].ty, value) {
+            (Type::Subrange { low, high, .. }, Value::Int(found)) if found < *low || *high < found => {
+                let message = format!("the constant {found} is outside of the range {low}..{high}");
+                let here = format!("does not fit {}", self.type_name(e.ty));
+                Err(self.error(codes::CONSTANT_RANGE, e.span, message, here))
+            }
+            (_, value) => Ok(value),
         }
     }
 
