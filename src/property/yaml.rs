@@ -1,4 +1,4 @@
-//! Writes requirement files. Scalars are always quoted as JSON strings, which YAML reads unchanged.
+//! Writes requirement files. A text is plain where YAML cannot read it as anything else, quoted as a JSON string otherwise.
 
 use serde_json::Value;
 
@@ -19,14 +19,80 @@ pub(super) fn write(spec: &Specification) -> String {
                 for item in items {
                     let mut lead = "  - ";
                     for (name, value) in FIELDS.iter().filter_map(|f| Some((f, item.get(*f)?))) {
-                        out.push_str(&format!("{lead}{name}: {value}\n"));
+                        out.push_str(&format!("{lead}{name}: {}\n", scalar(value)));
                         lead = "    ";
                     }
                 }
             }
-            Some(value) => out.push_str(&format!("{key}: {value}\n")),
+            Some(value) => out.push_str(&format!("{key}: {}\n", scalar(value))),
             None => {}
         }
     }
     out
+}
+
+/// Lists and ranges in flow style; their texts stay quoted.
+fn scalar(value: &Value) -> String {
+    match value {
+        Value::String(text) if is_plain(text) => text.clone(),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            value.to_string()
+        }
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    let words = ["true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf"];
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || " _.()<>=+*/-,;'".contains(c))
+        && !text.ends_with(' ')
+        && !words.contains(&text.to_ascii_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::property::spec::{Assumption, CycleTime, Requirement, Specification};
+
+    #[test]
+    fn a_requirement_file_reads_well() {
+        let spec = Specification {
+            entry: None,
+            cycle: CycleTime { min_ms: 5, max_ms: 120 },
+            assumptions: vec![Assumption { text: None, expr: "NOT (StartCmd AND StopCmd)".into() }],
+            requirements: vec![Requirement {
+                id: Some("R1".into()),
+                text: Some("Pump A: never with a closed valve.".into()),
+                never: Some("PumpA AND NOT ValveFB".into()),
+                ..Requirement::default()
+            }],
+            checks: Some(vec!["division_by_zero".into()]),
+        };
+        let text = "cycle: {\"max\":\"120ms\",\"min\":\"5ms\"}\nassumptions:\n  - expr: NOT (StartCmd AND StopCmd)\nrequirements:\n  - id: R1\n    \
+                    text: \"Pump A: never with a closed valve.\"\n    never: PumpA AND NOT ValveFB\nchecks: [\"division_by_zero\"]\n";
+        assert_eq!(spec.to_yaml(), text);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_the_same(
+            texts in prop::collection::vec("\\PC{0,12}|[ -~]{0,20}|[a-zA-Z: #'\"\\[\\]{}-]{0,12}|\n|\t", 9),
+            min in 1u32..5000,
+            more in 0u32..5000,
+        ) {
+            let t = |i: usize| Some(texts[i].clone());
+            let spec = Specification {
+                entry: t(0),
+                cycle: CycleTime { min_ms: min, max_ms: min + more },
+                assumptions: vec![Assumption { text: t(1), expr: texts[2].clone() }],
+                requirements: vec![
+                    Requirement { id: t(3), text: t(4), never: t(5), ..Requirement::default() },
+                    Requirement { at_start: t(6), if_: t(7), then: t(8), params: texts.clone(), ..Requirement::default() },
+                ],
+                checks: Some(texts.clone()),
+            };
+            prop_assert_eq!(Specification::from_yaml(&spec.to_yaml()), Ok(spec));
+        }
+    }
 }

@@ -111,9 +111,10 @@ const KEYWORDS: &[&str] = &[
 /// Keywords that stand at the head of something that executes.
 const EXECUTES: &[&str] = &["CASE", "CONTINUE", "ELSIF", "EXIT", "FOR", "IF", "REPEAT", "RETURN", "UNTIL", "WHILE"];
 
-/// Splits a source into lines and pieces.
+/// Splits a source into lines and pieces. A line break at the end begins no line.
 pub fn lines(text: &str) -> Vec<Line> {
     let mut scan = Scan::default();
+    let text = text.strip_suffix('\n').unwrap_or(text);
     text.split('\n').map(|line| scan.line(line.strip_suffix('\r').unwrap_or(line))).collect()
 }
 
@@ -248,7 +249,7 @@ mod tests {
         check("IF a THEN b := T#1s; END_IF;", &["<kw IF> a <kw THEN> b := <lit T#1s>; <kw END_IF>;"]);
         check("x(* a\nb *)y // c", &["x<com (* a>", "<com b *)>y <com // c>"]);
         check("s := 'it''s'; w := \"q", &["s := <str 'it''s'>; w := <str \"q>"]);
-        check("a := 16#FF + 1.5 OR true;\r\n", &["a := <lit 16#FF> + <lit 1.5> <kw OR> <lit true>;", ""]);
+        check("a := 16#FF + 1.5 OR true;\r\n", &["a := <lit 16#FF> + <lit 1.5> <kw OR> <lit true>;"]);
         check("ü := '(*'; (*)*) z", &["ü := <str '(*'>; <com (*)*)> z"]);
     }
 
@@ -285,7 +286,7 @@ x := 1;";
         #[test]
         fn nothing_is_lost(text in "([ -~\n]|\\PC|\\(\\*|\\*\\)|'|END_VAR|VAR|PROGRAM){0,80}") {
             let joined: Vec<String> = lines(&text).into_iter().map(|l| l.pieces.into_iter().map(|(_, t)| t).collect()).collect();
-            let expected: Vec<&str> = text.split('\n').map(|l| l.strip_suffix('\r').unwrap_or(l)).collect();
+            let expected: Vec<&str> = text.strip_suffix('\n').unwrap_or(&text).split('\n').map(|l| l.strip_suffix('\r').unwrap_or(l)).collect();
             proptest::prop_assert_eq!(joined, expected);
         }
     }

@@ -225,7 +225,7 @@ mod tests {
         let cex = outcome.results[0].counterexample.clone().unwrap();
         let rows = listing(&outcome, &cex, &cex.cycles[1]).files.remove(0).rows;
         assert!(rows.len() < 40, "{}", rows.len());
-        assert_eq!(rows.last(), Some(&Row::Folded { from: 28, to: 1025 }));
+        assert_eq!(rows.last(), Some(&Row::Folded { from: 28, to: 1024 }));
     }
 
     #[test]

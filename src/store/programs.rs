@@ -12,6 +12,8 @@ pub struct Source {
     pub name: String,
     /// Its text.
     pub text: String,
+    /// How its bytes were read, where that had to be guessed.
+    pub note: Option<String>,
 }
 
 /// A program without its texts.
@@ -57,8 +59,8 @@ impl Store {
             if 0 < added {
                 for (position, source) in sources.iter().enumerate() {
                     tx.execute(
-                        "INSERT INTO sources (program, position, name, text) VALUES (?1, ?2, ?3, ?4)",
-                        params![id, position as i64, source.name, source.text],
+                        "INSERT INTO sources (program, position, name, text, note) VALUES (?1, ?2, ?3, ?4, ?5)",
+                        params![id, position as i64, source.name, source.text, source.note],
                     )?;
                 }
             }
@@ -82,8 +84,8 @@ impl Store {
     pub async fn sources(&self, program: &str) -> Result<Vec<Source>, StoreError> {
         let program = program.to_string();
         self.call(move |c| {
-            let mut query = c.prepare_cached("SELECT name, text FROM sources WHERE program = ?1 ORDER BY position")?;
-            let rows = query.query_map([program], |r| Ok(Source { name: r.get(0)?, text: r.get(1)? }))?;
+            let mut query = c.prepare_cached("SELECT name, text, note FROM sources WHERE program = ?1 ORDER BY position")?;
+            let rows = query.query_map([program], |r| Ok(Source { name: r.get(0)?, text: r.get(1)?, note: r.get(2)? }))?;
             Ok(rows.collect::<Result<_, _>>()?)
         })
         .await
@@ -122,7 +124,7 @@ mod tests {
     use super::*;
 
     fn source(name: &str, text: &str) -> Source {
-        Source { name: name.into(), text: text.into() }
+        Source { name: name.into(), text: text.into(), note: None }
     }
 
     #[test]

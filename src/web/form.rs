@@ -3,73 +3,11 @@
 //! Nothing that was entered is lost: every answer to a posted form is the form again, filled, with what is wrong beside
 //! the fields. Rows are added by buttons that send the form, so it works without JavaScript.
 
-use super::yaml;
+use crate::property::check::CHECKS;
+use crate::property::pattern::{PATTERNS, Pattern, by_id};
 use crate::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, Specification};
 use crate::report::outcome::Problem;
 use crate::run::job::Limits;
-
-/// A kind of requirement that the form has rows for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
-    /// Its name in field values; also the key that tells it in a requirement file.
-    pub(crate) name: &'static str,
-    /// On the button that adds a row.
-    pub(crate) button: &'static str,
-    /// The sentence around the fields: one part before each field, and one after the last.
-    pub(crate) sentence: &'static [&'static str],
-    /// The keys of the fields in a requirement file.
-    pub(crate) keys: &'static [&'static str],
-    /// Its id among the patterns.
-    pattern: &'static str,
-}
-
-/// All kinds, in the order of the buttons.
-pub(crate) const KINDS: [Kind; 5] = [
-    Kind {
-        name: "never",
-        button: "… must never be true",
-        sentence: &["At the end of a cycle", "must never be TRUE."],
-        keys: &["never"],
-        pattern: "pattern-forbidden",
-    },
-    Kind {
-        name: "always",
-        button: "… must always be true",
-        sentence: &["At the end of every cycle", "must be TRUE."],
-        keys: &["always"],
-        pattern: "pattern-invariant",
-    },
-    Kind {
-        name: "if",
-        button: "if … then … (same cycle)",
-        sentence: &["If at the end of a cycle", "is TRUE, then at the end of the same cycle", "must be TRUE."],
-        keys: &["if", "then"],
-        pattern: "pattern-implication",
-    },
-    Kind {
-        name: "at_start",
-        button: "at start … then …",
-        sentence: &["If at the start of a cycle, with its new inputs,", "is TRUE, then at its end", "must be TRUE."],
-        keys: &["at_start", "then"],
-        pattern: "pattern-statechange-duringcycle",
-    },
-    Kind {
-        name: "after",
-        button: "after … if … then …",
-        sentence: &[
-            "If at the end of a cycle",
-            "is TRUE and at the end of the next one",
-            "is TRUE, then at the end of that next cycle",
-            "must be TRUE.",
-        ],
-        keys: &["after", "if", "then"],
-        pattern: "pattern-statechange-betweencycles",
-    },
-];
-
-/// The automatic checks with their words.
-pub(crate) const CHECKS: [(&str, &str); 2] =
-    [("division_by_zero", "No division by zero"), ("index_out_of_bounds", "No array index out of bounds")];
 
 /// How long a run may take.
 pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [
@@ -109,12 +47,12 @@ pub(crate) struct AssumptionRow {
 }
 
 /// A requirement as entered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct RequirementRow {
-    pub(crate) kind: &'static Kind,
+    pub(crate) kind: &'static Pattern,
     pub(crate) id: Field,
     pub(crate) text: Field,
-    /// One per key of the kind.
+    /// One per key of the pattern.
     pub(crate) parts: Vec<Field>,
     /// What is wrong with the row as a whole.
     pub(crate) error: Option<String>,
@@ -123,7 +61,7 @@ pub(crate) struct RequirementRow {
 }
 
 /// Everything that was entered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Form {
     /// The text area instead of the fields.
     pub(crate) as_yaml: bool,
@@ -133,7 +71,7 @@ pub(crate) struct Form {
     pub(crate) cycle_to: Field,
     pub(crate) assumptions: Vec<AssumptionRow>,
     pub(crate) requirements: Vec<RequirementRow>,
-    /// One per entry of [`CHECKS`].
+    /// One per automatic check.
     pub(crate) checks: Vec<bool>,
     pub(crate) thorough: String,
     /// What is wrong and belongs to no field.
@@ -141,11 +79,11 @@ pub(crate) struct Form {
 }
 
 /// Which button was pressed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Action {
     Start,
     AddAssumption,
-    Add(&'static Kind),
+    Add(&'static Pattern),
     DropAssumption(usize),
     DropRequirement(usize),
     ShowYaml,
@@ -161,7 +99,7 @@ impl Form {
         let rows: Vec<Option<RequirementRow>> = spec.requirements.iter().map(row).collect();
         let as_yaml = rows.iter().any(Option::is_none);
         let on = |name: &str| spec.checks.as_ref().is_none_or(|checks| checks.iter().any(|c| c == name));
-        let known = |name: &String| CHECKS.iter().any(|(n, _)| n == name);
+        let known = |name: &String| CHECKS.iter().any(|c| c.name == name);
         let strange_checks = spec.checks.as_ref().is_some_and(|checks| !checks.iter().all(known));
         let (cycle, cycle_to) = match CycleTimeText::from(spec.cycle) {
             CycleTimeText::Exact(time) => (time, String::new()),
@@ -174,13 +112,13 @@ impl Form {
         };
         Form {
             as_yaml: as_yaml || strange_checks,
-            yaml: Field::of(yaml::write(spec)),
+            yaml: Field::of(spec.to_yaml()),
             entry: Field::of(spec.entry.clone().unwrap_or_default()),
             cycle: Field::of(cycle),
             cycle_to: Field::of(cycle_to),
             assumptions: spec.assumptions.iter().map(assumption).collect(),
             requirements: rows.into_iter().flatten().collect(),
-            checks: CHECKS.iter().map(|(name, _)| on(name)).collect(),
+            checks: CHECKS.iter().map(|c| on(c.name)).collect(),
             thorough: "standard".into(),
             errors: Vec::new(),
         }
@@ -194,12 +132,12 @@ impl Form {
         form.as_yaml = find("mode").as_deref() == Some("yaml");
         (form.yaml, form.entry, form.cycle, form.cycle_to) = (get("yaml"), get("entry"), get("cycle"), get("cycle-to"));
         form.thorough = find("thorough").unwrap_or_else(|| form.thorough.clone());
-        form.checks = CHECKS.iter().map(|(name, _)| find(&format!("check-{name}")).is_some()).collect();
+        form.checks = CHECKS.iter().map(|c| find(&format!("check-{}", c.name)).is_some()).collect();
         for n in 0..MAX_ROWS {
             if let Some(expr) = find(&format!("a{n}-expr")) {
                 form.assumptions.push(AssumptionRow { text: get(&format!("a{n}-text")), expr: Field::of(expr), fresh: false });
             }
-            let kind = find(&format!("r{n}-kind")).and_then(|name| KINDS.iter().find(|k| k.name == name));
+            let kind = find(&format!("r{n}-kind")).and_then(|id| by_id(&id));
             if let Some(kind) = kind {
                 let parts = (0..kind.keys.len()).map(|i| get(&format!("r{n}-part{i}"))).collect();
                 let (id, text) = (get(&format!("r{n}-id")), get(&format!("r{n}-text")));
@@ -235,10 +173,10 @@ impl Form {
     /// The specification, or false with the errors beside the fields. Blank rows state nothing.
     pub(crate) fn specification(&mut self) -> Option<Specification> {
         if self.as_yaml {
-            return match yaml::read(&self.yaml.value) {
+            return match Specification::from_yaml(&self.yaml.value) {
                 Ok(spec) => Some(spec),
                 Err(e) => {
-                    self.yaml.error = Some(e.message);
+                    self.yaml.error = Some(e.to_string());
                     None
                 }
             };
@@ -261,9 +199,7 @@ impl Form {
             cycle,
             assumptions: assumptions.map(|a| Assumption { text: a.text.text(), expr: a.expr.value.clone() }).collect(),
             requirements: requirements.map(RequirementRow::requirement).collect(),
-            checks: Some(
-                CHECKS.iter().zip(&self.checks).filter(|(_, on)| **on).map(|((name, _), _)| (*name).to_string()).collect(),
-            ),
+            checks: Some(CHECKS.iter().zip(&self.checks).filter(|(_, on)| **on).map(|(c, _)| c.name.to_string()).collect()),
         })
     }
 
@@ -325,6 +261,19 @@ impl AssumptionRow {
 }
 
 impl RequirementRow {
+    /// The pattern's sentence around the fields: a part before each, and one after the last.
+    pub(crate) fn sentence(&self) -> Vec<&'static str> {
+        let mut rest = self.kind.template;
+        let mut parts = Vec::new();
+        for n in 1..=self.kind.keys.len() {
+            let (before, after) = rest.split_once(&format!("{{{n}}}")).unwrap_or((rest, ""));
+            parts.push(before.trim());
+            rest = after;
+        }
+        parts.push(rest.trim());
+        parts
+    }
+
     fn is_blank(&self) -> bool {
         self.text.is_blank() && self.id.is_blank() && self.parts.iter().all(Field::is_blank)
     }
@@ -356,7 +305,7 @@ impl RequirementRow {
     }
 }
 
-fn blank(kind: &'static Kind) -> RequirementRow {
+fn blank(kind: &'static Pattern) -> RequirementRow {
     let parts = vec![Field::default(); kind.keys.len()];
     RequirementRow { kind, id: Field::default(), text: Field::default(), parts, error: None, fresh: true }
 }
@@ -373,10 +322,12 @@ fn row(r: &Requirement) -> Option<RequirementRow> {
     ];
     let value = |key: &str| given.iter().find(|(k, _)| *k == key).and_then(|(_, v)| v.as_ref());
     let n_given = given.iter().filter(|(_, v)| v.is_some()).count();
-    let kind = KINDS.iter().find(|kind| match &r.pattern {
-        Some(pattern) => pattern == kind.pattern && n_given == 0 && r.params.len() == kind.keys.len(),
-        None => r.params.is_empty() && n_given == kind.keys.len() && kind.keys.iter().all(|key| value(key).is_some()),
-    })?;
+    let kind = match &r.pattern {
+        Some(pattern) => by_id(pattern).filter(|kind| n_given == 0 && r.params.len() == kind.keys.len())?,
+        None => PATTERNS
+            .iter()
+            .find(|kind| r.params.is_empty() && n_given == kind.keys.len() && kind.keys.iter().all(|key| value(key).is_some()))?,
+    };
     let parts = match &r.pattern {
         Some(_) => r.params.iter().map(Field::of).collect(),
         None => kind.keys.iter().filter_map(|key| value(key)).map(Field::of).collect(),
@@ -394,7 +345,7 @@ fn action(value: &str) -> Option<Action> {
             _ => return None,
         },
         Some(("add", "assumption")) => Action::AddAssumption,
-        Some(("add", name)) => Action::Add(KINDS.iter().find(|k| k.name == name)?),
+        Some(("add", id)) => Action::Add(by_id(id)?),
         Some(("drop-assumption", n)) => Action::DropAssumption(n.parse().ok()?),
         Some(("drop", n)) => Action::DropRequirement(n.parse().ok()?),
         Some(_) => return None,

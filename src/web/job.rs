@@ -1,5 +1,7 @@
 //! Jobs as pages and the API see them: a stored row with its JSON read, and how one comes to be.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -8,7 +10,7 @@ use super::state::AppState;
 use super::tally::Tally;
 use super::understand;
 use crate::property::spec::Specification;
-use crate::report::outcome::{Outcome, VerdictWord};
+use crate::report::outcome::{Outcome, Problem, VerdictWord};
 use crate::run::event::Event;
 use crate::run::job::{Limits, Strategy};
 use crate::store::jobs::{JobState, NewJob, StoredJob};
@@ -64,6 +66,9 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
     let sources = state.store.sources(&order.program.id).await?;
     let understood = understand::specification(state, sources, order.specification.clone()).await?;
     understand::obstacles(&understood)?;
+    if understood.results.is_empty() {
+        return Err(WebError::Specification(vec![nothing_to_check()]));
+    }
     let planned: Vec<Planned> = understood.results.iter().map(|r| Planned { id: r.id.clone(), text: r.text.clone() }).collect();
     let most = state.config.max_limits;
     let job = NewJob {
@@ -78,6 +83,16 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
     state.wake.notify_one();
     state.announce();
     find(state, &id).await
+}
+
+fn nothing_to_check() -> Problem {
+    Problem {
+        pointer: "/requirements".into(),
+        message: "there is nothing to check: no requirement, no assertion, and no statement that an automatic check applies to"
+            .into(),
+        help: Some("State at least one requirement.".into()),
+        rendered: String::new(),
+    }
 }
 
 /// The job of that id.
@@ -116,19 +131,18 @@ pub(super) async fn tally(state: &AppState, job: &StoredJob) -> Result<Tally, We
 }
 
 async fn verdicts(state: &AppState, job: &StoredJob) -> Result<Vec<VerdictWord>, WebError> {
-    let this_attempt = |events: Vec<JobEvent>| {
-        let mut words = Vec::new();
-        for event in events {
-            match event {
-                // A new attempt begins from nothing.
-                JobEvent::State(_) => words.clear(),
-                JobEvent::Run(Event::Verdict { verdict, .. }) => words.push(verdict),
-                JobEvent::Run(Event::Progress { .. } | Event::Log { .. }) => {}
+    let mut words = BTreeMap::new();
+    for event in events(state, &job.id).await? {
+        match event {
+            // A new attempt begins from nothing.
+            JobEvent::State(_) => words.clear(),
+            JobEvent::Run(Event::Verdict { requirement, verdict, .. }) => {
+                words.insert(requirement, verdict);
             }
+            JobEvent::Run(Event::Progress { .. } | Event::Log { .. }) => {}
         }
-        words
-    };
-    Ok(this_attempt(events(state, &job.id).await?))
+    }
+    Ok(words.into_values().collect())
 }
 
 /// Most events that a job may store; see [`super::queue`].

@@ -22,7 +22,6 @@ mod stream;
 pub mod tally;
 mod understand;
 mod upload;
-mod yaml;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,8 @@
-//! Uploads: what comes in a multipart form, and how bytes become text.
+//! Uploads: what comes in a multipart form.
 
 use axum::extract::multipart::{Multipart, MultipartError};
+
+use plc_frontend::source::{FileId, decode};
 
 use super::error::WebError;
 use crate::store::programs::Source;
@@ -29,13 +31,14 @@ impl Upload {
         while let Some(field) = form.next_field().await.map_err(unreadable)? {
             let field_name = field.name().unwrap_or_default().to_string();
             let file_name = field.file_name().unwrap_or_default().to_string();
-            let text = decode(&field.bytes().await.map_err(unreadable)?);
+            let (text, problems) = decode(&field.bytes().await.map_err(unreadable)?);
+            let note = problems.first().map(|p| p.diagnostic(FileId(0)).message);
             match field_name.as_str() {
                 // A browser sends an empty part for a file field without a file.
                 "file" if file_name.is_empty() && text.is_empty() => {}
-                "file" => upload.sources.push(Source { name: label(&file_name), text }),
+                "file" => upload.sources.push(Source { name: label(&file_name), text, note }),
                 "paste" if text.trim().is_empty() => {}
-                "paste" => pasted = Some(Source { name: "pasted.st".into(), text }),
+                "paste" => pasted = Some(Source { name: "pasted.st".into(), text, note }),
                 "label" if text.trim().is_empty() => {}
                 "label" => upload.label = Some(label(text.trim())),
                 "requirements" if text.trim().is_empty() => {}
@@ -82,21 +85,6 @@ pub(super) fn label(name: &str) -> String {
     last.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(MAX_NAME_CHARS).collect()
 }
 
-/// Text of a file: UTF-8, or UTF-16 with a byte order mark as some IDEs export it. What is neither has
-/// replacement characters where it cannot be read.
-pub(super) fn decode(bytes: &[u8]) -> String {
-    let utf16 = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
-        let units: Vec<u16> = rest.chunks(2).map(|c| unit([c[0], c.get(1).copied().unwrap_or(0)])).collect();
-        String::from_utf16_lossy(&units)
-    };
-    match bytes {
-        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
-        [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
-        rest => String::from_utf8_lossy(rest).into_owned(),
-    }
-}
-
 fn unreadable(error: MultipartError) -> WebError {
     WebError::BadRequest(format!("The form cannot be read: {}.", error.body_text()))
 }
@@ -104,18 +92,6 @@ fn unreadable(error: MultipartError) -> WebError {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_become_text() {
-        let check = |bytes: &[u8], text: &str| assert_eq!(decode(bytes), text, "{bytes:?}");
-        check(b"PROGRAM p", "PROGRAM p");
-        check("\u{feff}ü".as_bytes(), "ü");
-        check(&[0xFF, 0xFE, b'A', 0, 0xFC, 0], "Aü");
-        check(&[0xFE, 0xFF, 0, b'A', 0, 0xFC], "Aü");
-        check(&[0xFE, 0xFF, 0, b'A', 7], "A\u{700}");
-        check(&[b'A', 0xFC, b'B'], "A\u{fffd}B");
-        check(&[], "");
-    }
 
     #[test]
     fn names_are_labels() {

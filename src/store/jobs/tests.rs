@@ -13,7 +13,7 @@ async fn data() -> Data {
 }
 
 async fn queue(store: &Store) -> String {
-    let sources = vec![Source { name: "a.st".into(), text: "PROGRAM a END_PROGRAM".into() }];
+    let sources = vec![Source { name: "a.st".into(), text: "PROGRAM a END_PROGRAM".into(), note: None }];
     let (program, _) = store.add_program("A".into(), sources).await.unwrap();
     let specification = store.add_specification("{}".into()).await.unwrap();
     let job =

@@ -13,6 +13,7 @@ CREATE TABLE sources (
     position    INTEGER NOT NULL,
     name        TEXT NOT NULL,
     text        TEXT NOT NULL,
+    note        TEXT,                           -- how its bytes were read, where that had to be guessed
     PRIMARY KEY (program, position)
 ) STRICT, WITHOUT ROWID;
 

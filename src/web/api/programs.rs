@@ -74,6 +74,9 @@ struct FileView {
     name: String,
     /// Its text.
     text: String,
+    /// How its bytes were read, where that had to be guessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 /// What belongs to a program.
@@ -106,7 +109,7 @@ fn view(program: Program, sources: Vec<Source>) -> ProgramView {
         label: program.label,
         created: rfc3339(program.created_ms),
         size_bytes: program.size_bytes,
-        files: sources.into_iter().map(|s| FileView { name: s.name, text: s.text }).collect(),
+        files: sources.into_iter().map(|s| FileView { name: s.name, text: s.text, note: s.note }).collect(),
     }
 }
 
@@ -131,7 +134,8 @@ pub(crate) async fn create(State(state): State<AppState>, request: Request) -> R
         (upload.label, upload.sources)
     } else {
         let JsonBody(new): JsonBody<NewProgram> = JsonBody::from_request(request, &state).await?;
-        let sources = new.files.into_iter().map(|f| Source { name: upload::label(&f.name), text: f.text }).collect::<Vec<_>>();
+        let sources =
+            new.files.into_iter().map(|f| Source { name: upload::label(&f.name), text: f.text, note: None }).collect::<Vec<_>>();
         upload::check(&sources)?;
         (new.label.map(|l| upload::label(&l)), sources)
     };

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::{duration, page, page_with, when};
+use crate::property::spec::Specification;
 use crate::samples::{self, Sample};
 use crate::store::jobs::{JobFilter, JobState, StoredJob};
 use crate::store::programs::Source;
@@ -19,7 +20,6 @@ use crate::web::job::{self, json, state_words};
 use crate::web::state::AppState;
 use crate::web::tally::Tally;
 use crate::web::upload::{Upload, label, program_label};
-use crate::web::yaml;
 
 #[derive(Template)]
 #[template(path = "pages/home.html")]
@@ -136,21 +136,21 @@ pub(crate) async fn sample(State(state): State<AppState>, Path(path): Path<Strin
     let found = samples::all().into_iter().find(|s| s.name == path);
     let sample = found.ok_or_else(|| WebError::NotFound(format!("sample {path}")))?;
     let name = format!("{}.st", label(&sample.name));
-    keep(&state, sample.title, vec![Source { name, text: sample.source }], sample.specification).await
+    keep(&state, sample.title, vec![Source { name, text: sample.source, note: None }], sample.specification).await
 }
 
 async fn keep(state: &AppState, label: String, sources: Vec<Source>, requirements: Option<String>) -> Result<Response, WebError> {
     let (program, _) = state.store.add_program(label, sources).await?;
     let address = format!("/programs/{}", program.id);
     let Some(text) = requirements else { return Ok(Redirect::to(&address).into_response()) };
-    match yaml::read(&text) {
+    match Specification::from_yaml(&text) {
         Ok(specification) => {
             let id = state.store.add_specification(json(&specification)?).await?;
             Ok(Redirect::to(&format!("{address}?specification={id}")).into_response())
         }
         // The program is kept; the requirement file comes back as text, with what is wrong.
         Err(_) => {
-            let mut form = Form::from_specification(&Default::default());
+            let mut form = Form::from_specification(&Specification::default());
             form.as_yaml = true;
             form.yaml.value = text;
             form.specification();

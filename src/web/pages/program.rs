@@ -7,17 +7,20 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::page_with;
+use crate::property::check::CHECKS;
+use crate::property::pattern::PATTERNS;
 use crate::property::spec::Specification;
+use crate::report::highlight::{self, Line};
 use crate::report::outcome::{Import, Outcome, VariableRole};
 use crate::run::job::Strategy;
-use crate::store::programs::Program;
+use crate::store::programs::{Program, Source};
 use crate::web::api::programs::find;
 use crate::web::error::WebError;
-use crate::web::form::{Action, CHECKS, Form, KINDS, THOROUGHNESS};
+use crate::web::form::{Action, Form, THOROUGHNESS};
 use crate::web::job::{self, Order, read};
 use crate::web::read::FormBody;
 use crate::web::state::AppState;
-use crate::web::{understand, yaml};
+use crate::web::understand;
 
 #[derive(Template)]
 #[template(path = "pages/program.html")]
@@ -33,7 +36,18 @@ struct ProgramPage {
     n_asserts: usize,
     entries: Vec<String>,
     form: Form,
+    files: Vec<File>,
 }
+
+struct File {
+    name: String,
+    note: Option<String>,
+    lines: Vec<Line>,
+    n_more: usize,
+}
+
+/// Lines of a source that the page shows.
+const MAX_LINES: usize = 3000;
 
 struct Group {
     title: &'static str,
@@ -70,11 +84,26 @@ pub(crate) async fn show(state: &AppState, program: Program, form: Form, status:
         Err(WebError::NotReadable(words)) => (None, Some(words)),
         Err(error) => return Err(error),
     };
-    page_with(status, &ProgramPage::new(program, outcome, unreadable, form))
+    let sources = state.store.sources(&program.id).await?;
+    page_with(status, &ProgramPage::new(program, outcome, unreadable, form, sources))
+}
+
+impl File {
+    fn new(source: Source) -> File {
+        let start: String = source.text.split_inclusive('\n').take(MAX_LINES).collect();
+        let n_more = source.text.lines().count().saturating_sub(MAX_LINES);
+        File { name: source.name, note: source.note, lines: highlight::lines(&start), n_more }
+    }
 }
 
 impl ProgramPage {
-    fn new(program: Program, outcome: Option<Outcome>, unreadable: Option<String>, form: Form) -> ProgramPage {
+    fn new(
+        program: Program,
+        outcome: Option<Outcome>,
+        unreadable: Option<String>,
+        form: Form,
+        sources: Vec<Source>,
+    ) -> ProgramPage {
         let n_asserts = outcome.iter().flat_map(|o| &o.results).filter(|r| r.id.starts_with("assert")).count();
         let rests_on = outcome.as_ref().map(|o| o.rests_on.clone()).unwrap_or_default();
         let import = outcome.map(|o| o.import).unwrap_or_default();
@@ -100,6 +129,7 @@ impl ProgramPage {
             entries,
             import,
             form,
+            files: sources.into_iter().map(File::new).collect(),
         }
     }
 
@@ -120,7 +150,7 @@ pub(crate) async fn post(
         Action::Start => return start(&state, program, form).await,
         Action::ShowYaml => {
             if let Some(specification) = form.specification() {
-                form.yaml.value = yaml::write(&specification);
+                form.yaml.value = specification.to_yaml();
                 form.as_yaml = true;
             }
         }

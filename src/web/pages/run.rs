@@ -33,6 +33,7 @@ struct ProgressRow {
     class: &'static str,
     words: String,
     took: String,
+    done: bool,
 }
 
 /// Lines of the log on the page.
@@ -75,17 +76,16 @@ impl RunPage {
             class: "open",
             words: "… waiting".into(),
             took: String::new(),
+            done: false,
         };
         let planned = planned(&job)?;
         let mut rows: Vec<ProgressRow> = planned.iter().map(waits).collect();
         let mut log = Vec::new();
-        let mut n_done = 0;
         for event in events {
             match event {
                 // A new attempt begins from nothing.
                 JobEvent::State(_) => {
                     rows = planned.iter().map(waits).collect();
-                    n_done = 0;
                 }
                 JobEvent::Run(Event::Progress { requirement, text, .. }) => {
                     let row = find_row(&mut rows, &requirement);
@@ -94,11 +94,12 @@ impl RunPage {
                 JobEvent::Run(Event::Verdict { requirement, verdict, headline, duration_ms }) => {
                     let row = find_row(&mut rows, &requirement);
                     (row.class, row.words, row.took) = (report::class(verdict), headline, duration(duration_ms));
-                    n_done += 1;
+                    row.done = true;
                 }
                 JobEvent::Run(Event::Log { text }) => log.push(text),
             }
         }
+        let n_done = rows.iter().filter(|r| r.done).count();
         let log = log.split_off(log.len().saturating_sub(LOG_LINES));
         let now = crate::store::now_ms();
         let running_for = duration(job.started_ms.map_or(0, |started| now - started).max(0) as u64 / 1000 * 1000);
@@ -120,7 +121,7 @@ fn find_row<'r>(rows: &'r mut Vec<ProgressRow>, id: &str) -> &'r mut ProgressRow
         Some(at) => at,
         None => {
             let (id, text) = (id.to_string(), String::new());
-            rows.push(ProgressRow { id, text, class: "open", words: String::new(), took: String::new() });
+            rows.push(ProgressRow { id, text, class: "open", words: String::new(), took: String::new(), done: false });
             rows.len() - 1
         }
     };

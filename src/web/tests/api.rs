@@ -119,6 +119,16 @@ async fn a_wrong_specification_is_told_before_anything_is_queued() {
 }
 
 #[tokio::test]
+async fn nothing_to_check_is_said_before_anything_is_queued() {
+    let site = Site::with(&crate::report::outcome::Outcome { results: Vec::new(), ..crate::report::example::booster() }, |_| {});
+    let program = site.program().await;
+    let problem = site.json("/api/v1/jobs", json!({ "program": program })).await.is(422).json();
+    assert_eq!(problem["errors"][0]["pointer"], "/requirements");
+    let page = site.form(&format!("/programs/{program}/requirements"), &[("action", "start")]).await;
+    page.is(422).has(&["there is nothing to check", "State at least one requirement."]);
+}
+
+#[tokio::test]
 async fn a_program_with_errors_is_not_queued() {
     let mut outcome = crate::report::example::booster();
     outcome.import.diagnostics[0].severity = "error".into();

@@ -179,7 +179,7 @@ async fn nothing_of_the_users_becomes_markup() {
     let parts = [("file", Some(file_name.as_str()), HOSTILE.as_bytes()), ("label", None, HOSTILE.as_bytes())];
     let program = site.multipart("/check", &parts).await.is(303).header("location").to_string();
     let more = [
-        ("r0-kind", "never"),
+        ("r0-kind", "pattern-forbidden"),
         ("r0-part0", HOSTILE),
         ("r0-id", HOSTILE),
         ("r0-text", HOSTILE),
@@ -188,7 +188,7 @@ async fn nothing_of_the_users_becomes_markup() {
         ("cycle", "100ms"),
     ];
     let mut pages = vec![site.get(&program).await];
-    for action in ["add:never", "yaml"] {
+    for action in ["add:pattern-forbidden", "yaml"] {
         let fields: Vec<_> = more.iter().copied().chain([("action", action)]).collect();
         pages.push(site.form(&format!("{program}/requirements"), &fields).await);
     }

@@ -34,12 +34,12 @@ async fn from_an_upload_to_a_counterexample_by_forms_and_links() {
         "<code>ValveFB</code> <span class=\"type\">BOOL</span>",
         "`Starts` is never read",
         "<option value=\"PumpA\">BOOL</option>",
-        "No division by zero",
+        "No integer is ever divided by zero.",
         "1 assertion in the program text",
     ]);
     let posted = fields(&[
         ("action", "start"),
-        ("r0-kind", "never"),
+        ("r0-kind", "pattern-forbidden"),
         ("r0-part0", "PumpA AND NOT ValveFB"),
         ("r0-text", ""),
         ("r0-id", ""),
@@ -141,7 +141,7 @@ async fn nothing_entered_is_lost() {
     let site = Site::new();
     let address = format!("/programs/{}/requirements", site.program().await);
     let entered = [
-        ("r0-kind", "after"),
+        ("r0-kind", "pattern-statechange-betweencycles"),
         ("r0-id", "R<1>"),
         ("r0-text", "words \"quoted\""),
         ("r0-part0", "StartCmd"),
@@ -162,9 +162,12 @@ async fn nothing_entered_is_lost() {
         "5ms",
         "120ms",
     ];
-    for action in ["add:never", "add:if", "add:assumption", "drop:7", "nonsense"] {
-        let fields: Vec<_> =
-            entered.iter().copied().chain([("action", action), ("r1-kind", "never"), ("r1-part0", "Nonsense")]).collect();
+    for action in ["add:pattern-forbidden", "add:pattern-implication", "add:assumption", "drop:7", "nonsense"] {
+        let fields: Vec<_> = entered
+            .iter()
+            .copied()
+            .chain([("action", action), ("r1-kind", "pattern-forbidden"), ("r1-part0", "Nonsense")])
+            .collect();
         let answer = site.form(&address, &fields).await;
         answer.has(&kept).has(&["value=\"Nonsense\""]);
         let fresh = answer.text.matches("autofocus").count();
@@ -173,7 +176,7 @@ async fn nothing_entered_is_lost() {
     let dropped: Vec<_> = entered.iter().copied().chain([("action", "drop:0")]).collect();
     assert!(!site.form(&address, &dropped).await.text.contains("StartCmd\" list"));
 
-    let bad_cycle = [("cycle", "soon"), ("action", "start"), ("r0-kind", "never"), ("r0-part0", "PumpA")];
+    let bad_cycle = [("cycle", "soon"), ("action", "start"), ("r0-kind", "pattern-forbidden"), ("r0-part0", "PumpA")];
     site.form(&address, &bad_cycle).await.is(422).has(&[
         "cycle time `soon`",
         "value=\"soon\"",
@@ -187,7 +190,13 @@ async fn an_unknown_variable_is_told_beside_its_field() {
     let site = Site::new();
     let address = format!("/programs/{}/requirements", site.program().await);
     // The blank row before it states nothing and does not shift the message.
-    let more = [("action", "start"), ("r0-kind", "if"), ("r0-part0", ""), ("r1-kind", "never"), ("r1-part0", "Nonsense")];
+    let more = [
+        ("action", "start"),
+        ("r0-kind", "pattern-implication"),
+        ("r0-part0", ""),
+        ("r1-kind", "pattern-forbidden"),
+        ("r1-part0", "Nonsense"),
+    ];
     site.form(&address, &fields(&more)).await.is(422).has(&[
         "id=\"r1-part0\" name=\"r1-part0\" value=\"Nonsense\"",
         "aria-invalid=\"true\" aria-describedby=\"r1-part0-error\"",
@@ -202,7 +211,13 @@ async fn an_unknown_variable_is_told_beside_its_field() {
 async fn fields_and_yaml_are_two_views_of_one_specification() {
     let site = Site::new();
     let address = format!("/programs/{}/requirements", site.program().await);
-    let more = [("r0-kind", "if"), ("r0-part0", "StartCmd"), ("r0-part1", "PumpA"), ("r0-id", "R1"), ("action", "yaml")];
+    let more = [
+        ("r0-kind", "pattern-implication"),
+        ("r0-part0", "StartCmd"),
+        ("r0-part1", "PumpA"),
+        ("r0-id", "R1"),
+        ("action", "yaml"),
+    ];
     let yaml = site.form(&address, &fields(&more)).await;
     yaml.is(200).has(&["- id: R1\n    if: StartCmd\n    then: PumpA\n", "checks: [&#34;division_by_zero&#34;]"]);
     let text = "requirements:\n  - id: R1\n    if: StartCmd\n    then: PumpA\nchecks: []\ncycle: {min: 1ms, max: 2s}";
