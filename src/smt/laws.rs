@@ -274,7 +274,7 @@ fn definitions_end_with_their_scope_and_never_override() {
         let [one, two] = [1, 2].map(|k| pool.constant(Value::bv(8, k)));
         let (is_one, is_two) = (pool.eq(x, one), pool.eq(x, two));
         let mut solver = make();
-        let mut check = |solver: &mut dyn Solver, e, expected: Sat, what| {
+        let check = |solver: &mut dyn Solver, e, expected: Sat, what| {
             assert_eq!(solver.check(&pool, &[(e, 1)]).unwrap(), expected, "{name}: {what}");
         };
         solver.push().unwrap();

@@ -28,8 +28,9 @@ pub(super) enum Answer {
 
 /// What we need of a SAT solver.
 pub(super) trait SatSolver {
-    /// A new variable, as its unnegated literal.
-    fn new_var(&mut self) -> SatLit;
+    /// A new variable, as its unnegated literal; `decide` if the search may choose its value. Where it may not, clauses
+    /// must give the variable a value as soon as all others have theirs.
+    fn new_var(&mut self, decide: bool) -> SatLit;
     /// Number of variables.
     fn n_vars(&self) -> usize;
     /// Adds a clause for good.
@@ -92,8 +93,8 @@ impl Batsat {
 }
 
 impl SatSolver for Batsat {
-    fn new_var(&mut self) -> SatLit {
-        SatLit(self.solver.new_var_default().idx() << 1)
+    fn new_var(&mut self, decide: bool) -> SatLit {
+        SatLit(self.solver.new_var(lbool::UNDEF, decide).idx() << 1)
     }
     fn n_vars(&self) -> usize {
         self.solver.num_vars() as usize

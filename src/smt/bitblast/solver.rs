@@ -114,7 +114,7 @@ impl BitBlaster {
         let mut guards = Vec::new();
         for (depth, scope) in self.scopes.iter_mut().enumerate() {
             if 0 < depth && scope.guard.is_none() && !scope.asserted.is_empty() {
-                scope.guard = Some(self.cnf.sat.new_var());
+                scope.guard = Some(self.cnf.sat.new_var(true));
             }
             for &l in &scope.asserted[scope.sent..] {
                 self.cnf.assert(&self.blaster.aig, l, scope.guard);
