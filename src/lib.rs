@@ -7,11 +7,14 @@
 //! machines read; [`run`] the child process that does it; [`store`] what
 //! outlives a restart.
 
+pub mod arg;
 pub mod cfa;
 pub mod cli;
+pub mod domain;
 pub mod engine;
 pub mod expr;
 pub mod property;
+pub mod refine;
 pub mod report;
 pub mod run;
 pub mod samples;

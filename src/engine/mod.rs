@@ -4,6 +4,7 @@
 
 pub mod bmc;
 mod candidates;
+pub mod cegar;
 #[cfg(test)]
 pub(crate) mod examples;
 #[cfg(test)]
@@ -30,7 +31,7 @@ use crate::verdict::{Reason, Verdict};
 pub type MakeSolver = Arc<dyn Fn(&ExprPool, &Interrupt) -> Result<Box<dyn Solver>, SolverError> + Send + Sync>;
 
 /// All engines.
-pub const ENGINES: &[EngineInfo] = &[bmc::INFO, kinduction::INFO];
+pub const ENGINES: &[EngineInfo] = &[bmc::INFO, kinduction::INFO, cegar::INFO];
 
 /// What every long computation carries.
 pub struct Ctx<'a> {

@@ -1,0 +1,89 @@
+//! Abstract domains: what an abstract state is, how blocks change it, which state covers which.
+//!
+//! Knows expressions, blocks and solvers; knows no location, no reachability graph, no refinement.
+//! **Invariant:** `post` never loses a concrete successor. Where a solver gives up, the result is coarser or the
+//! run stops; it is never smaller.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use plc_frontend::id_type;
+
+use crate::cfa::Block;
+use crate::engine::{Ctx, Stop};
+use crate::expr::{ExprId, ExprPool, VarId};
+
+mod bdd;
+mod expl;
+mod pred_bool;
+mod step_solver;
+
+pub(crate) use bdd::{to_expr as bdd_to_expr, variables as bdd_variables};
+pub use expl::{Expl, ExplPrec, ExplState, MaxEnum};
+pub use pred_bool::{PredBool, PredPrec, PredState};
+pub(crate) use step_solver::{check, fresh};
+
+id_type!(
+    /// A block of the program under analysis: one per edge, and one that sets the initial values.
+    StepId,
+    "s"
+);
+
+/// A block to execute, with its identity, so that a domain can keep what it learnt about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// Which one.
+    pub id: StepId,
+    /// What it does.
+    pub block: &'a Block,
+}
+
+/// What an analysis tracks at one place.
+pub trait Precision: Clone + Debug + Default + PartialEq {
+    /// Adds what `other` tracks; whether anything was new.
+    fn join(&mut self, other: &Self) -> bool;
+    /// Only what can matter where no other variable than `live` is read again before it is written.
+    #[must_use]
+    fn restrict(&self, pool: &ExprPool, live: &BTreeSet<VarId>) -> Self;
+    /// Number of things tracked.
+    fn size(&self) -> usize;
+    /// One line per thing tracked.
+    fn describe(&self, pool: &ExprPool) -> Vec<String>;
+}
+
+/// An abstract domain with its transfer relation (CPA without locations).
+///
+/// Source: Hajdu, Micskei, "Efficient Strategies for CEGAR-Based Model Checking", JAR 2020, Def. 2.
+pub trait Domain {
+    /// An element of the lattice; never bottom.
+    type State: Clone + Eq + Hash + Debug;
+    /// What it tracks.
+    type Prec: Precision;
+    /// States of one location, arranged for [`Domain::candidates`].
+    type Shelf: Default;
+
+    /// The state that stands for every data state.
+    fn top(&self) -> Self::State;
+    /// The successors of `state`; none iff the block is infeasible from it as far as the domain can tell.
+    ///
+    /// Stops:     cancelled, or a solver failed.
+    /// Soundness: γ(result) covers every concrete successor of γ(`state`). A solver that gives up makes it coarser.
+    fn post(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        state: &Self::State,
+        step: Step<'_>,
+        prec: &Self::Prec,
+    ) -> Result<Vec<Self::State>, Stop>;
+    /// Whether γ(`a`) ⊆ γ(`b`) is evident; `false` is always allowed.
+    fn leq(&self, a: &Self::State, b: &Self::State) -> bool;
+    /// Remembers `state` under `key`.
+    fn shelve(&self, shelf: &mut Self::Shelf, state: &Self::State, key: u32);
+    /// Keys of shelved states that may cover `state`, most promising first; complete.
+    fn candidates(&self, shelf: &Self::Shelf, state: &Self::State) -> Vec<u32>;
+    /// The data states that at least one of `states` stands for, as a formula.
+    fn to_expr(&self, pool: &mut ExprPool, states: &[&Self::State]) -> ExprId;
+    /// A short text for people.
+    fn describe(&self, pool: &ExprPool, state: &Self::State) -> String;
+}

@@ -1,0 +1,76 @@
+//! From the end of a CEGAR run to its evidence: an invariant per cut point, or the inputs of each cycle.
+
+use std::collections::BTreeMap;
+
+use crate::arg::{Arg, Graph, Mark};
+use crate::cfa::{LocId, LocKind};
+use crate::domain::{Domain, StepId};
+use crate::engine::Ctx;
+use crate::expr::{ExprId, Value, VarId};
+use crate::verdict::{Argument, Proof, Trace};
+
+/// The invariants of a complete graph without error node: at each cut point the disjunction of its states.
+///
+/// A covered node adds nothing to the one that covers it. A cut point that was not reached gets FALSE; one from which
+/// no way leads to the error location was not explored and gets none.
+pub(super) fn proof<D: Domain>(cx: &mut Ctx<'_>, graph: &Graph, domain: &D, arg: &Arg<D::State>) -> Proof {
+    let mut states: BTreeMap<LocId, Vec<&D::State>> = BTreeMap::new();
+    for (id, loc) in graph.cfa.locs.iter_enumerated() {
+        let is_cut = match loc.kind {
+            LocKind::Head | LocKind::LoopHead => true,
+            LocKind::Init | LocKind::CycleBegin | LocKind::CycleEnd | LocKind::Error | LocKind::Inner => false,
+        };
+        if is_cut && graph.distance(id).is_some() {
+            states.insert(id, Vec::new());
+        }
+    }
+    for (_, node) in arg.nodes() {
+        match node.mark {
+            Mark::Unmarked | Mark::Expanded => {
+                if let Some(states) = states.get_mut(&node.loc) {
+                    states.push(&node.state);
+                }
+            }
+            Mark::Covered(_) | Mark::Pruned => {}
+        }
+    }
+    let mut invariants: BTreeMap<LocId, ExprId> = BTreeMap::new();
+    for (loc, states) in states {
+        let holds = domain.to_expr(&mut cx.pool, &states);
+        let origin = graph.cfa.locs[loc].origin;
+        // Locations that stem from one location share its invariant.
+        let all = match invariants.get(&origin) {
+            Some(&other) => cx.pool.or(other, holds),
+            None => holds,
+        };
+        invariants.insert(origin, all);
+    }
+    Proof { pool: cx.pool.clone(), argument: Argument::Inductive(invariants) }
+}
+
+/// The inputs of a path by cycle. `path`: each step from the initial values on, with the location it leads to.
+pub(super) fn trace(graph: &Graph, path: &[(LocId, StepId)], inputs: &[BTreeMap<VarId, Value>]) -> Trace {
+    let mut start: BTreeMap<VarId, Value> = BTreeMap::new();
+    let mut cycles: Vec<BTreeMap<VarId, Value>> = Vec::new();
+    for ((target, step), values) in path.iter().zip(inputs) {
+        let havocked = cycles.last_mut().unwrap_or(&mut start);
+        for input in &graph.step(*step).block.inputs {
+            if let (Some(origin), Some(&value)) = (input.origin, values.get(&input.var)) {
+                havocked.insert(origin, value);
+            }
+        }
+        if *target == graph.cfa.head {
+            cycles.push(BTreeMap::new());
+        }
+    }
+    // What was arbitrary before the first cycle is told with it, unless the cycle begins by forgetting it.
+    match cycles.first_mut() {
+        Some(first) => {
+            for (var, value) in start {
+                first.entry(var).or_insert(value);
+            }
+        }
+        None => cycles.push(start),
+    }
+    Trace { cycles }
+}

@@ -1,0 +1,130 @@
+//! Counterexample-guided abstraction refinement over explicit values or predicates.
+//!
+//! Works on any CFA: single edges or large blocks, that is a pass before. Source: Hajdu, Micskei, "Efficient Strategies
+//! for CEGAR-Based Model Checking", Journal of Automated Reasoning 2020, doi:10.1007/s10817-019-09535-x.
+
+use super::{Ctx, Engine, MakeSolver, Progress, Stop};
+use crate::arg::{Arg, Graph};
+use crate::cfa::Cfa;
+use crate::domain::{Expl, ExplPrec, PredBool, PredPrec};
+use crate::refine::{LocPrec, Refined, Refiner, RefutationToPrec};
+use crate::verdict::{Reason, Verdict};
+
+mod abstractor;
+mod evidence;
+mod initial;
+mod options;
+#[cfg(test)]
+mod tests;
+
+pub use options::{CegarOptions, DomainChoice, INFO, InitPrec};
+
+/// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
+pub struct Cegar {
+    options: CegarOptions,
+    solvers: MakeSolver,
+    progress: Option<InDomain>,
+}
+
+/// A run in one of the domains.
+enum InDomain {
+    Expl(Box<Refinement<Expl>>),
+    PredBool(Box<Refinement<PredBool>>),
+}
+
+impl Engine for Cegar {
+    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
+        let mut progress = match self.progress.take() {
+            Some(progress) => progress,
+            None => self.begin(cx, cfa),
+        };
+        let result = match &mut progress {
+            InDomain::Expl(refinement) => refinement.run(cx, &self.options),
+            InDomain::PredBool(refinement) => refinement.run(cx, &self.options),
+        };
+        if let Err(Stop::Reason(_)) = result {
+            self.progress = Some(progress);
+        }
+        result
+    }
+}
+
+impl Cegar {
+    /// Ready to run.
+    pub fn new(options: CegarOptions, solvers: MakeSolver) -> Cegar {
+        Cegar { options, solvers, progress: None }
+    }
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> InDomain {
+        let graph = Graph::new(&mut cx.pool, cfa);
+        match self.options.domain {
+            DomainChoice::Expl { max_enum } => {
+                let vars = match self.options.init_prec {
+                    InitPrec::Empty => Default::default(),
+                    InitPrec::AllVars => cfa.vars.iter().copied().collect(),
+                    InitPrec::AllAssumes => initial::assumed_vars(cx, &graph),
+                };
+                let domain = Expl::new(max_enum, self.solvers.clone());
+                InDomain::Expl(Box::new(self.refinement(graph, domain, ExplPrec { vars })))
+            }
+            DomainChoice::PredBool => {
+                let preds = match self.options.init_prec {
+                    InitPrec::Empty => Default::default(),
+                    InitPrec::AllVars => initial::flags(cx, &graph),
+                    InitPrec::AllAssumes => initial::assumed_atoms(cx, &graph),
+                };
+                let domain = PredBool::new(self.solvers.clone());
+                InDomain::PredBool(Box::new(self.refinement(graph, domain, PredPrec { preds })))
+            }
+        }
+    }
+    fn refinement<D: RefutationToPrec>(&self, graph: Graph, domain: D, initial: D::Prec) -> Refinement<D> {
+        Refinement {
+            graph,
+            domain,
+            arg: Arg::default(),
+            prec: LocPrec::new(self.options.prec_granularity, initial),
+            refiner: Refiner::new(self.options.prune, self.solvers.clone()),
+            iteration: 1,
+        }
+    }
+}
+
+/// How far a run is. Between any two operations that can stop it, it is fit to go on.
+struct Refinement<D: RefutationToPrec> {
+    graph: Graph,
+    domain: D,
+    arg: Arg<D::State>,
+    prec: LocPrec<D::Prec>,
+    refiner: Refiner,
+    iteration: u32,
+}
+
+impl<D: RefutationToPrec> Refinement<D> {
+    /// The CEGAR loop.
+    ///
+    /// Stops:     `NoProgress`, `SolverUnknown`, cancelled.
+    /// Source:    Hajdu, Micskei, JAR 2020, Algorithm 3.
+    fn run(&mut self, cx: &mut Ctx<'_>, options: &CegarOptions) -> Result<Verdict, Stop> {
+        let Refinement { graph, domain, arg, prec, refiner, iteration } = self;
+        loop {
+            let error = abstractor::explore(cx, graph, domain, options.search, arg, prec)?;
+            (cx.events)(Progress {
+                engine: INFO.name,
+                safe_cycles: None,
+                text: format!("iteration {iteration}: {} abstract states, {} tracked", arg.n_nodes(), prec.size()),
+            });
+            let Some(error) = error else {
+                return Ok(Verdict::Safe(evidence::proof(cx, graph, domain, arg)));
+            };
+            match refiner.refine::<D>(cx, graph, arg, error, prec) {
+                Ok(Refined::Spurious) => *iteration += 1,
+                Ok(Refined::Feasible(inputs)) => {
+                    let path: Vec<_> = arg.path(error).into_iter().map(|id| (arg.node(id).loc, arg.node(id).step)).collect();
+                    return Ok(Verdict::Unsafe(evidence::trace(graph, &path, &inputs)));
+                }
+                Err(Stop::Reason(Reason::NoProgress)) => return Ok(Verdict::Unknown(Reason::NoProgress)),
+                Err(stop) => return Err(stop),
+            }
+        }
+    }
+}
