@@ -1,36 +1,71 @@
 //! Cone of influence: only variables that decide whether the error location is reached.
 //!
-//! A variable is relevant if a condition on a way to the error location mentions it, or if it is assigned to a relevant
-//! one. Assignments to the others become skips. Where this leaves a branch with nothing on either side the branch
-//! itself goes, and with it perhaps the last reason for a variable; so the two steps alternate until nothing changes.
-//! Conditions that are no branch (assumptions, checks that must have passed) stay, so runs that stop there still do.
+//! What matters to begin with: the error location, loops (they might not end), and conditions that are no branch
+//! (assumptions, checks that must have passed), so that runs that stop there still do. From then on an assignment matters if
+//! its variable is mentioned by what matters, and a branch matters if what matters stands on only one of its ways. All
+//! other assignments become skips, and all other branches go straight to where their ways meet.
 //!
 //! Lifting: the reduced runs are the unreduced ones seen through the relevant variables. An invariant over these is
 //! inductive in both; a trace needs only the inputs among them.
+//!
+//! Source: Weiser, "Program Slicing", ICSE 1981; control dependence as in Ferrante, Ottenstein, Warren, TOPLAS 9(3),
+//! 1987, doi:10.1145/24039.24041.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plc_frontend::ids::{Id, IndexVec};
+
 use super::Lift;
 use super::graph::{complementary, contracted, with_edges};
-use crate::cfa::automaton::{Cfa, Edge, LocId, Op};
+use super::postdom::Postdominators;
+use crate::cfa::automaton::{Cfa, Edge, EdgeId, LocId, LocKind, Op};
 use crate::expr::{Expr, ExprId, ExprPool, VarId};
 
 pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, lift: &mut Lift) -> Cfa {
-    let mut cfa = cfa.clone();
+    let sliced = slice(pool, cfa);
+    let sliced = super::dead::run(pool, &sliced, lift);
+    let mut small = contracted(&sliced);
+    let relevant = mentioned(pool, &small);
+    small.vars.retain(|var| relevant.contains(var));
+    small.initial.retain(|var, _| relevant.contains(var));
+    small
+}
+
+fn slice(pool: &mut ExprPool, cfa: &Cfa) -> Cfa {
+    let meetings = Postdominators::new(cfa);
+    let mut slice = Slice::new(pool, cfa);
     loop {
-        // Only ways to the error location count: the edges elsewhere are no reason for anything.
-        cfa = super::dead::run(pool, &cfa, lift);
-        let relevant = relevant(pool, &cfa);
-        let before = cfa.edges.len();
-        let edges = cfa.edges.iter().map(|e| without(e, &relevant)).collect();
-        cfa = contracted(&with_edges(&cfa, edges));
-        cfa = joined(pool, &cfa);
-        cfa.vars.retain(|var| relevant.contains(var));
-        cfa.initial.retain(|var, _| relevant.contains(var));
-        if cfa.edges.len() == before {
-            return cfa;
+        slice.follow(pool);
+        let nearest = meetings.nearest(&slice.matters);
+        let found: Vec<LocId> = slice
+            .branches
+            .iter()
+            .copied()
+            .filter(|loc| match meetings.meeting_depth(*loc) {
+                // Something that matters lies between the branch and the place where its ways meet.
+                Some(depth) => cfa.edges_from(&slice.successors, *loc).any(|edge| depth < nearest[slice.node(edge)]),
+                None => true,
+            })
+            .collect();
+        if found.is_empty() {
+            break;
+        }
+        for loc in found {
+            slice.branches.remove(&loc);
+            slice.need_conditions(loc);
         }
     }
+    let mut edges = Vec::with_capacity(cfa.edges.len());
+    for loc in cfa.locs.ids() {
+        if slice.branches.contains(&loc)
+            && let Some(target) = meetings.meeting(cfa, loc)
+        {
+            edges.push(Edge { source: loc, target, op: Op::Skip, span: None });
+            continue;
+        }
+        edges.extend(cfa.edges_from(&slice.successors, loc).map(|edge| without(edge, &slice.relevant)));
+    }
+    with_edges(cfa, edges)
 }
 
 fn without(edge: &Edge, relevant: &BTreeSet<VarId>) -> Edge {
@@ -46,22 +81,121 @@ fn without(edge: &Edge, relevant: &BTreeSet<VarId>) -> Edge {
     Edge { op, ..edge.clone() }
 }
 
-/// Variables that conditions mention, and those that flow into them.
-fn relevant(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
-    let mut flows: BTreeMap<VarId, Vec<ExprId>> = BTreeMap::new();
-    let mut roots = Vec::new();
-    for edge in cfa.edges.iter() {
-        match &edge.op {
-            Op::Skip | Op::Havoc(_) => {}
-            Op::Assume(e) => roots.push(*e),
-            Op::Assign(var, e) => flows.entry(*var).or_default().push(*e),
-            Op::Block(block) => {
-                roots.push(block.guard);
-                block.updates.iter().for_each(|(var, e)| flows.entry(*var).or_default().push(*e));
+/// What matters so far.
+struct Slice<'a> {
+    cfa: &'a Cfa,
+    successors: IndexVec<LocId, Vec<EdgeId>>,
+    /// Branches on complementary conditions that do not matter so far.
+    branches: BTreeSet<LocId>,
+    /// Locations at which something that matters happens.
+    matters: IndexVec<LocId, bool>,
+    relevant: BTreeSet<VarId>,
+    /// Expressions whose variables are still to become relevant.
+    todo: Vec<ExprId>,
+    seen: BTreeSet<ExprId>,
+    /// Where each variable is written, and from what.
+    writes: BTreeMap<VarId, Vec<(LocId, Option<ExprId>)>>,
+}
+
+impl<'a> Slice<'a> {
+    fn new(pool: &mut ExprPool, cfa: &'a Cfa) -> Slice<'a> {
+        let successors = cfa.successors();
+        let mut slice = Slice {
+            cfa,
+            branches: BTreeSet::new(),
+            matters: cfa.locs.iter().map(|loc| loc.kind == LocKind::LoopHead).collect(),
+            relevant: BTreeSet::new(),
+            todo: Vec::new(),
+            seen: BTreeSet::new(),
+            writes: BTreeMap::new(),
+            successors,
+        };
+        slice.matters[cfa.error] = true;
+        for (loc, leaving) in slice.successors.iter_enumerated() {
+            let ops: Vec<&Op> = leaving.iter().map(|id| &cfa.edges[*id].op).collect();
+            let branch = match ops.as_slice() {
+                [Op::Assume(a), Op::Assume(b)] => complementary(pool, *a, *b),
+                [] | [_] | [_, _, ..] => false,
+            };
+            if branch {
+                slice.branches.insert(loc);
+            }
+        }
+        for edge in cfa.edges.iter() {
+            let at = edge.source;
+            match &edge.op {
+                Op::Skip => {}
+                Op::Assume(_) if slice.branches.contains(&at) => {}
+                Op::Assume(e) => {
+                    slice.matters[at] = true;
+                    slice.todo.push(*e);
+                }
+                Op::Assign(var, e) => slice.writes.entry(*var).or_default().push((at, Some(*e))),
+                Op::Havoc(var) => slice.writes.entry(*var).or_default().push((at, None)),
+                Op::Block(block) => {
+                    slice.matters[at] = true;
+                    slice.todo.push(block.guard);
+                    for (var, e) in &block.updates {
+                        slice.writes.entry(*var).or_default().push((at, Some(*e)));
+                    }
+                }
+            }
+        }
+        // Several ways on without complementary conditions: which one is taken matters.
+        for (loc, leaving) in slice.successors.iter_enumerated() {
+            if 1 < leaving.len() && !slice.branches.contains(&loc) {
+                slice.matters[loc] = true;
+            }
+        }
+        slice
+    }
+    /// The conditions of the edges that leave `loc` matter.
+    fn need_conditions(&mut self, loc: LocId) {
+        for edge in self.cfa.edges_from(&self.successors, loc) {
+            if let Op::Assume(e) = &edge.op {
+                self.todo.push(*e);
+            }
+        }
+        self.matters[loc] = true;
+    }
+    /// Variables that are mentioned become relevant, and where they are written something that matters happens.
+    fn follow(&mut self, pool: &ExprPool) {
+        while let Some(e) = self.todo.pop() {
+            if !self.seen.insert(e) {
+                continue;
+            }
+            let expr = pool.expr(e);
+            if let Expr::Var(var) = expr {
+                if self.relevant.insert(var) {
+                    for (at, from) in self.writes.get(&var).into_iter().flatten() {
+                        self.matters[*at] = true;
+                        self.todo.extend(from);
+                    }
+                }
+            } else {
+                self.todo.extend(expr.children());
             }
         }
     }
-    influence(pool, &roots, &flows)
+    /// The node of the tree of postdominators at which the way along `edge` goes on.
+    fn node(&self, edge: &Edge) -> usize {
+        if edge.target == self.cfa.head { self.cfa.locs.len() } else { edge.target.index() }
+    }
+}
+
+impl Cfa {
+    fn edges_from<'a>(
+        &'a self,
+        successors: &'a IndexVec<LocId, Vec<EdgeId>>,
+        loc: LocId,
+    ) -> impl Iterator<Item = &'a Edge> + use<'a> {
+        successors[loc].iter().map(|id| &self.edges[*id])
+    }
+}
+
+/// All variables that some edge reads or writes.
+fn mentioned(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
+    crate::cfa::model::mentioned(pool, cfa)
 }
 
 /// All variables that `roots` mention, directly or through `flows`.
@@ -83,45 +217,4 @@ pub(super) fn influence(pool: &ExprPool, roots: &[ExprId], flows: &BTreeMap<VarI
         }
     }
     found
-}
-
-/// How many parallel edges are compared with each: case splits over large arrays have thousands.
-const NEAR: usize = 64;
-
-/// Parallel edges that together change nothing become one skip; equal parallel edges become one.
-fn joined(pool: &mut ExprPool, cfa: &Cfa) -> Cfa {
-    let mut parallel: BTreeMap<(LocId, LocId), Vec<usize>> = BTreeMap::new();
-    for (i, edge) in cfa.edges.iter().enumerate() {
-        parallel.entry((edge.source, edge.target)).or_default().push(i);
-    }
-    let edges: Vec<&Edge> = cfa.edges.iter().collect();
-    let mut drop = vec![false; edges.len()];
-    let mut skip = vec![false; edges.len()];
-    let harmless = |op: &Op| matches!(op, Op::Skip | Op::Assume(_));
-    for group in parallel.values() {
-        for (n, i) in group.iter().enumerate() {
-            for j in &group[n.saturating_sub(NEAR)..n] {
-                let (here, there) = (&edges[*i].op, &edges[*j].op);
-                if drop[*i] || drop[*j] {
-                    continue;
-                }
-                if here == there {
-                    drop[*i] = true;
-                } else if harmless(here) && harmless(there) {
-                    let either = skip[*j] || *here == Op::Skip || *there == Op::Skip;
-                    let both = |pool: &mut ExprPool| match (here, there) {
-                        (Op::Assume(a), Op::Assume(b)) => complementary(pool, *a, *b),
-                        (Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(_) | Op::Block(_), _) => false,
-                    };
-                    if either || both(pool) {
-                        drop[*i] = true;
-                        skip[*j] = true;
-                    }
-                }
-            }
-        }
-    }
-    let kept = edges.iter().enumerate().filter(|(i, _)| !drop[*i]);
-    let kept = kept.map(|(i, e)| Edge { op: if skip[i] { Op::Skip } else { e.op.clone() }, ..(*e).clone() });
-    with_edges(cfa, kept.collect())
 }

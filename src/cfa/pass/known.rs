@@ -1,17 +1,16 @@
-//! What is known of many variables at many locations, sharing what locations have in common.
+//! What is known of many variables at many locations.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
+use super::columns::Columns;
 use crate::expr::Value;
 
-const CHUNK: usize = 64;
 /// Nothing is known.
 const UNKNOWN: u32 = 0;
 
-/// A partial assignment of values, by number (see [`Values`]). Copies share chunks.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Known(Rc<Vec<Rc<[u32; CHUNK]>>>);
+/// A partial assignment of values, by number (see [`Values`]).
+#[derive(Clone)]
+pub(super) struct Known(Columns);
 
 /// Values with a number each; 0 stands for none.
 #[derive(Default)]
@@ -37,42 +36,17 @@ impl Values {
 impl Known {
     pub(super) fn new(values: &mut Values, all: impl Iterator<Item = Option<Value>>) -> Known {
         let numbers: Vec<u32> = all.map(|v| values.number(v)).collect();
-        let chunk = |part: &[u32]| {
-            let mut chunk = [UNKNOWN; CHUNK];
-            chunk[..part.len()].copy_from_slice(part);
-            Rc::new(chunk)
-        };
-        Known(Rc::new(numbers.chunks(CHUNK).map(chunk).collect()))
+        Known(Columns::new(&numbers, UNKNOWN))
     }
     pub(super) fn get(&self, values: &Values, column: usize) -> Option<Value> {
-        values.value(self.0.get(column / CHUNK)?[column % CHUNK])
+        values.value(self.0.get(column)?)
     }
     pub(super) fn set(&mut self, values: &mut Values, column: usize, value: Option<Value>) {
-        let number = values.number(value);
-        if self.0[column / CHUNK][column % CHUNK] != number {
-            Rc::make_mut(&mut Rc::make_mut(&mut self.0)[column / CHUNK])[column % CHUNK] = number;
-        }
+        self.0.set(column, values.number(value));
     }
     /// What is known in both; `None` if that is all that `self` knows.
     pub(super) fn join(&self, other: &Known) -> Option<Known> {
-        let mut joined = self.clone();
-        let mut less = false;
-        for (i, (ours, theirs)) in self.0.iter().zip(other.0.iter()).enumerate() {
-            if Rc::ptr_eq(ours, theirs) || ours == theirs {
-                continue;
-            }
-            let mut chunk = **ours;
-            for (own, their) in chunk.iter_mut().zip(theirs.iter()) {
-                if own != their {
-                    less |= *own != UNKNOWN;
-                    *own = UNKNOWN;
-                }
-            }
-            if chunk != **ours {
-                Rc::make_mut(&mut joined.0)[i] = Rc::new(chunk);
-            }
-        }
-        less.then_some(joined)
+        self.0.merged(&other.0, |_, _| UNKNOWN).map(Known)
     }
 }
 

@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use plc_frontend::ids::{Id, IndexVec};
 
 use super::Lift;
+use super::columns::Columns;
 use super::cone::influence;
 use super::graph::{exclusive, with_edges};
 use crate::cfa::automaton::{Cfa, Edge, EdgeId, LocId, LocKind, Op};
@@ -25,8 +26,9 @@ use crate::expr::{ExprId, ExprPool, Sort, VarId};
 
 pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, _: &mut Lift) -> Cfa {
     let cuts = cut_points(cfa);
-    let mut summary =
-        Summary { cfa, cuts: &cuts, successors: cfa.successors(), inputs: BTreeMap::new(), choices: BTreeMap::new() };
+    let column = cfa.vars.iter().enumerate().map(|(i, var)| (*var, i)).collect();
+    let successors = cfa.successors();
+    let mut summary = Summary { cfa, cuts: &cuts, column, successors, inputs: BTreeMap::new(), choices: BTreeMap::new() };
     let mut edges = Vec::new();
     for (loc, _) in cfa.locs.iter_enumerated().filter(|(id, _)| cuts[*id] && *id != cfa.error) {
         for (target, block) in summary.from(pool, loc) {
@@ -104,12 +106,14 @@ fn closes_at_cut(stack: &[(LocId, usize)], target: LocId, cuts: &IndexVec<LocId,
 struct Paths {
     /// In the order they were met; paths that part later share a longer beginning.
     conditions: Vec<ExprId>,
-    values: BTreeMap<VarId, ExprId>,
+    /// Expressions over the state at the start, by column of the variable.
+    values: Columns,
 }
 
 struct Summary<'a> {
     cfa: &'a Cfa,
     cuts: &'a IndexVec<LocId, bool>,
+    column: BTreeMap<VarId, usize>,
     successors: IndexVec<LocId, Vec<EdgeId>>,
     /// The input of each havoc.
     inputs: BTreeMap<EdgeId, BlockInput>,
@@ -122,9 +126,11 @@ impl Summary<'_> {
     fn from(&mut self, pool: &mut ExprPool, start: LocId) -> Vec<(LocId, Block)> {
         let mut arrived: BTreeMap<LocId, Vec<Paths>> = BTreeMap::new();
         let mut inputs: BTreeSet<BlockInput> = BTreeSet::new();
+        let unchanged: Vec<u32> = self.cfa.vars.iter().map(|var| pool.var(*var).0).collect();
+        let filler = pool.bool(false).0;
         for loc in self.topological(start) {
             let paths = if loc == start {
-                Paths { conditions: Vec::new(), values: BTreeMap::new() }
+                Paths { conditions: Vec::new(), values: Columns::new(&unchanged, filler) }
             } else {
                 match merge(pool, arrived.remove(&loc).unwrap_or_default()) {
                     Some(paths) => paths,
@@ -141,7 +147,9 @@ impl Summary<'_> {
             if pool.is_false(guard) {
                 continue;
             }
-            blocks.push((target, Block { guard, updates: paths.values.into_iter().collect(), inputs: inputs.clone() }));
+            let after = self.cfa.vars.iter().zip(paths.values.iter()).zip(&unchanged);
+            let updates = after.filter(|((_, value), before)| value != *before).map(|((var, value), _)| (*var, ExprId(value)));
+            blocks.push((target, Block { guard, updates: updates.collect(), inputs: inputs.clone() }));
         }
         blocks
     }
@@ -199,7 +207,7 @@ impl Summary<'_> {
             match &edge.op {
                 Op::Skip => {}
                 Op::Assume(e) => {
-                    let condition = paths.now(pool, *e);
+                    let condition = paths.now(pool, &self.column, *e);
                     if pool.is_false(condition) {
                         continue;
                     }
@@ -208,8 +216,8 @@ impl Summary<'_> {
                     }
                 }
                 Op::Assign(var, e) => {
-                    let value = paths.now(pool, *e);
-                    paths.values.insert(*var, value);
+                    let value = paths.now(pool, &self.column, *e);
+                    paths.set(&self.column, *var, value);
                 }
                 Op::Havoc(var) => {
                     let input = *self.inputs.entry(*id).or_insert_with(|| {
@@ -217,13 +225,15 @@ impl Summary<'_> {
                         BlockInput { var: pool.new_var(format!("{}#in", decl.name), decl.sort), origin: Some(*var) }
                     });
                     inputs.insert(input);
-                    paths.values.insert(*var, pool.var(input.var));
+                    let value = pool.var(input.var);
+                    paths.set(&self.column, *var, value);
                 }
                 Op::Block(block) => {
-                    let condition = paths.now(pool, block.guard);
+                    let condition = paths.now(pool, &self.column, block.guard);
                     paths.conditions.push(condition);
-                    let new: Vec<(VarId, ExprId)> = block.updates.iter().map(|(var, e)| (*var, paths.now(pool, *e))).collect();
-                    paths.values.extend(new);
+                    let new: Vec<(VarId, ExprId)> =
+                        block.updates.iter().map(|(var, e)| (*var, paths.now(pool, &self.column, *e))).collect();
+                    new.into_iter().for_each(|(var, value)| paths.set(&self.column, var, value));
                     inputs.extend(&block.inputs);
                 }
             }
@@ -242,10 +252,16 @@ impl Summary<'_> {
 
 impl Paths {
     /// An expression over the state here, as one over the state at the start.
-    fn now(&self, pool: &mut ExprPool, e: ExprId) -> ExprId {
+    fn now(&self, pool: &mut ExprPool, column: &BTreeMap<VarId, usize>, e: ExprId) -> ExprId {
         let vars = pool.vars_of(&[e]);
-        let by: BTreeMap<VarId, ExprId> = vars.iter().filter_map(|var| Some((*var, *self.values.get(var)?))).collect();
+        let by = vars.iter().filter_map(|var| Some((*var, ExprId(self.values.get(*column.get(var)?)?))));
+        let by = by.collect();
         pool.subst(e, &by)
+    }
+    fn set(&mut self, column: &BTreeMap<VarId, usize>, var: VarId, value: ExprId) {
+        if let Some(column) = column.get(&var) {
+            self.values.set(*column, value.0);
+        }
     }
 }
 
@@ -298,17 +314,9 @@ fn join(pool: &mut ExprPool, first: Paths, second: Paths, shared: usize) -> Path
         (false, true) => (that, second.values, first.values),
         (true | false, true | false) => (this, first.values, second.values),
     };
-    let vars: BTreeSet<VarId> = yes.keys().chain(no.keys()).copied().collect();
-    let mut values = BTreeMap::new();
-    for var in vars {
-        let (a, b) = (value(pool, &yes, var), value(pool, &no, var));
-        values.insert(var, if a == b { a } else { pool.ite(test, a, b) });
-    }
+    let merged = yes.merged(&no, |a, b| pool.ite(test, ExprId(a), ExprId(b)).0);
+    let values = merged.unwrap_or(yes);
     Paths { conditions, values }
-}
-
-fn value(pool: &mut ExprPool, values: &BTreeMap<VarId, ExprId>, var: VarId) -> ExprId {
-    values.get(&var).copied().unwrap_or_else(|| pool.var(var))
 }
 
 /// Whether a condition is one test rather than a conjunction of several.

@@ -3,6 +3,7 @@
 //! A trace needs no lifting: `VarId`s persist, and inputs that a reduction removed may have any value. A proof over a
 //! reduced CFA becomes one over the unreduced by [`Lift`]. One pass per file; [`PIPELINE`] is their order.
 
+mod columns;
 mod cone;
 mod constants;
 mod dead;
@@ -10,6 +11,7 @@ mod graph;
 mod known;
 mod lbe;
 mod monolithic;
+mod postdom;
 mod skip;
 #[cfg(test)]
 mod tests;

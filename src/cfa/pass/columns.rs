@@ -1,0 +1,80 @@
+//! One number per variable, at many locations: copies share what they have in common.
+
+use std::rc::Rc;
+
+const CHUNK: usize = 64;
+
+/// A row of numbers. Cloning costs one count; a change copies one chunk and the list of chunks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Columns(Rc<Vec<Rc<[u32; CHUNK]>>>);
+
+impl Columns {
+    /// A row; `fill` stands where there is no column.
+    pub(super) fn new(all: &[u32], fill: u32) -> Columns {
+        let chunk = |part: &[u32]| {
+            let mut chunk = [fill; CHUNK];
+            chunk[..part.len()].copy_from_slice(part);
+            Rc::new(chunk)
+        };
+        Columns(Rc::new(all.chunks(CHUNK).map(chunk).collect()))
+    }
+    pub(super) fn get(&self, column: usize) -> Option<u32> {
+        self.0.get(column / CHUNK).map(|chunk| chunk[column % CHUNK])
+    }
+    pub(super) fn set(&mut self, column: usize, value: u32) {
+        if self.0[column / CHUNK][column % CHUNK] != value {
+            Rc::make_mut(&mut Rc::make_mut(&mut self.0)[column / CHUNK])[column % CHUNK] = value;
+        }
+    }
+    /// The row with `both(own, other)` where two rows of one length differ; `None` if that changes nothing.
+    pub(super) fn merged(&self, other: &Columns, mut both: impl FnMut(u32, u32) -> u32) -> Option<Columns> {
+        let mut merged: Option<Columns> = None;
+        for (i, (ours, theirs)) in self.0.iter().zip(other.0.iter()).enumerate() {
+            if Rc::ptr_eq(ours, theirs) || ours == theirs {
+                continue;
+            }
+            let mut chunk = **ours;
+            for (own, their) in chunk.iter_mut().zip(theirs.iter()) {
+                if own != their {
+                    *own = both(*own, *their);
+                }
+            }
+            if chunk != **ours {
+                Rc::make_mut(&mut merged.get_or_insert_with(|| self.clone()).0)[i] = Rc::new(chunk);
+            }
+        }
+        merged
+    }
+    /// All values, those that only fill the last chunk included.
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().flat_map(|chunk| chunk.iter().copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_differ_where_they_were_changed() {
+        let row: Vec<u32> = (0..200).collect();
+        let a = Columns::new(&row, 0);
+        let mut b = a.clone();
+        b.set(3, 7);
+        b.set(150, 8);
+        b.set(151, 151);
+        let mut met = Vec::new();
+        let merged = a.merged(&b, |own, other| {
+            met.push((own, other));
+            own + other
+        });
+        assert_eq!(met, [(3, 7), (150, 8)]);
+        let merged = merged.unwrap();
+        assert_eq!((merged.get(3), merged.get(150), merged.get(4), merged.get(500)), (Some(10), Some(158), Some(4), None));
+        assert!(a.merged(&b, |own, _| own).is_none());
+        assert_eq!(a.iter().take(200).collect::<Vec<_>>(), row);
+        b.set(3, 3);
+        b.set(150, 150);
+        assert_eq!(a, b);
+    }
+}
