@@ -41,7 +41,7 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
     RequirementResult {
         id: id.into(),
         text: text.into(),
-        meaning: "at the end of every cycle: NOT (PumpA AND NOT ValveFB)".into(),
+        meaning: "At the end of every cycle: NOT (PumpA AND NOT ValveFB).".into(),
         pattern: pattern.into(),
         verdict,
         headline: headline(verdict, reason, Some(40), 0),

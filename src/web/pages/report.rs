@@ -133,7 +133,10 @@ fn filters(job: &str, tally: &Tally, only: Option<VerdictWord>) -> Vec<Filter> {
             active: only == Some(word),
         })
         .collect();
-    if 1 < filters.len() || only.is_some() {
+    // One kind of verdict is no choice.
+    if filters.len() <= 1 && only.is_none() {
+        filters.clear();
+    } else {
         let all = Filter {
             href: format!("/runs/{job}"),
             class: "plain",

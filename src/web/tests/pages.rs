@@ -199,8 +199,8 @@ async fn an_unknown_variable_is_told_beside_its_field() {
     ];
     site.form(&address, &fields(&more)).await.is(422).has(&[
         "id=\"r1-part0\" name=\"r1-part0\" value=\"Nonsense\"",
-        "aria-invalid=\"true\" aria-describedby=\"r1-part0-error\"",
-        "id=\"r1-part0-error\">✖ there is no variable `Nonsense` <span class=\"help\">Did you mean `PumpA`?",
+        "aria-invalid=\"true\" aria-describedby=\"r1-part0-error\" autofocus",
+        "id=\"r1-part0-error\">✖ there is no variable `Nonsense`; <span class=\"help\">Did you mean `PumpA`?",
         "1 entry to mend",
     ]);
     let yaml = [("mode", "yaml"), ("yaml", "requirements:\n- never: Nonsense"), ("action", "start")];

@@ -1,0 +1,203 @@
+//! A service and a browser for one test: the real binary on a free port, Debian's Chromium behind its driver.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use thirtyfour::prelude::*;
+use thirtyfour::{ChromiumLikeCapabilities, support};
+
+/// How long anything may take; the machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// A running service.
+pub(crate) struct Service {
+    pub(crate) origin: String,
+    pub(crate) log: Arc<Mutex<String>>,
+    process: Child,
+    _data: tempfile::TempDir,
+}
+
+impl Service {
+    /// The binary beside this test, on an empty data directory.
+    pub(crate) fn start() -> Service {
+        let data = tempfile::tempdir().unwrap();
+        let mut process = Command::new(binary())
+            .args(["serve", "--listen", "127.0.0.1:0", "--workers", "1", "--data"])
+            .arg(data.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|e| panic!("{}: {e}; `cargo build` makes it", binary().display()));
+        let origin = line_after(process.stdout.take().unwrap(), "Scanproof serves ");
+        let log = Arc::new(Mutex::new(String::new()));
+        collect(process.stderr.take().unwrap(), Arc::clone(&log));
+        Service { origin, log, process, _data: data }
+    }
+
+    /// No page may break the content security policy: browsers report it to the service, which logs it.
+    pub(crate) fn assert_policy_kept(&self) {
+        let log = self.log.lock().unwrap();
+        assert!(!log.contains("content security policy"), "{log}");
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        terminate(&mut self.process);
+    }
+}
+
+fn binary() -> PathBuf {
+    // target/<profile>/deps/journey-…
+    let test = std::env::current_exe().unwrap();
+    test.parent().and_then(Path::parent).unwrap().join("scanproof")
+}
+
+/// The rest of the first line that begins with `start`.
+fn line_after(output: ChildStdout, start: &str) -> String {
+    let mut lines = BufReader::new(output).lines();
+    let found = lines.by_ref().map_while(Result::ok).find_map(|line| line.split_once(start).map(|(_, rest)| rest.to_string()));
+    // The pipe stays open, or its writer would be ended by it.
+    std::thread::spawn(move || lines.for_each(drop));
+    found.unwrap_or_else(|| panic!("no line with `{start}`"))
+}
+
+fn collect(output: ChildStderr, into: Arc<Mutex<String>>) {
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            let mut text = into.lock().unwrap();
+            text.push_str(&line);
+            text.push('\n');
+        }
+    });
+}
+
+/// Asks a process to end, so that it ends its own children too.
+fn terminate(process: &mut Child) {
+    let _ = Command::new("kill").arg(process.id().to_string()).status();
+    let _ = process.wait();
+}
+
+/// A browser.
+pub(crate) struct Browser {
+    pub(crate) driver: WebDriver,
+    _chromedriver: Chromedriver,
+}
+
+struct Chromedriver {
+    process: Child,
+    _profile: tempfile::TempDir,
+}
+
+impl Drop for Chromedriver {
+    fn drop(&mut self) {
+        terminate(&mut self.process);
+    }
+}
+
+/// Whether pages may run scripts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scripts {
+    On,
+    Off,
+}
+
+impl Browser {
+    pub(crate) async fn open(scripts: Scripts) -> Browser {
+        let profile = tempfile::tempdir().unwrap();
+        let mut process = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|e| panic!("chromedriver: {e}; `make browser` installs it"));
+        let port = line_after(process.stdout.take().unwrap(), "started successfully on port ");
+        let chromedriver = Chromedriver { process, _profile: profile };
+        let mut capabilities = DesiredCapabilities::chrome();
+        let user_data = format!("--user-data-dir={}", chromedriver._profile.path().display());
+        for flag in [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--window-size=1280,1000",
+            &user_data,
+        ] {
+            capabilities.add_arg(flag).unwrap();
+        }
+        if scripts == Scripts::Off {
+            let preferences = serde_json::json!({ "profile.managed_default_content_settings.javascript": 2 });
+            capabilities.add_experimental_option("prefs", preferences).unwrap();
+        }
+        let driver = WebDriver::new(format!("http://127.0.0.1:{}", port.trim_end_matches('.')), capabilities).await.unwrap();
+        Browser { driver, _chromedriver: chromedriver }
+    }
+
+    /// The first element of a selector that says `text`, as soon as there is one.
+    pub(crate) async fn find(&self, css: &str, text: &str) -> WebElement {
+        let needle = text.to_string();
+        let query = self.driver.query(By::Css(css)).wait(PATIENCE, LOOK_AGAIN);
+        let found = query.with_text(move |t: &str| t.contains(&needle)).first().await;
+        match found {
+            Ok(element) => element,
+            Err(e) => panic!("no `{css}` with `{text}`: {e}\n{}", self.text().await),
+        }
+    }
+
+    /// The first element of a selector.
+    pub(crate) async fn one(&self, css: &str) -> WebElement {
+        match self.driver.query(By::Css(css)).wait(PATIENCE, LOOK_AGAIN).first().await {
+            Ok(element) => element,
+            Err(e) => panic!("no `{css}`: {e}\n{}", self.text().await),
+        }
+    }
+
+    pub(crate) async fn click(&self, css: &str, text: &str) {
+        self.find(css, text).await.click().await.unwrap();
+    }
+
+    /// What the page says.
+    pub(crate) async fn text(&self) -> String {
+        match self.driver.find(By::Css("main")).await {
+            Ok(main) => main.text().await.unwrap_or_default(),
+            Err(_) => self.driver.source().await.unwrap_or_default(),
+        }
+    }
+
+    pub(crate) async fn url(&self) -> String {
+        self.driver.current_url().await.unwrap().to_string()
+    }
+
+    /// Keeps a picture for people to look at.
+    pub(crate) async fn picture(&self, name: &str) {
+        let test = std::env::current_exe().unwrap();
+        let folder = test.ancestors().nth(3).unwrap().join("pictures");
+        std::fs::create_dir_all(&folder).unwrap();
+        self.driver.screenshot(&folder.join(format!("{name}.png"))).await.unwrap();
+    }
+
+    /// Everything that the page loaded came from the service: a plant has no internet.
+    pub(crate) async fn assert_only_from(&self, origin: &str) {
+        let script = "return performance.getEntriesByType('resource').map(e => e.name)";
+        let names: Vec<String> = self.driver.execute(script, Vec::new()).await.unwrap().convert().unwrap();
+        assert!(!names.is_empty() && names.iter().all(|n| n.starts_with(origin)), "{names:?}");
+    }
+
+    pub(crate) async fn close(self) {
+        self.driver.quit().await.unwrap();
+    }
+}
+
+/// Waits a moment for something that does not happen.
+pub(crate) async fn a_moment() {
+    support::sleep(Duration::from_millis(400)).await;
+}
