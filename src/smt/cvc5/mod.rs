@@ -3,7 +3,13 @@
 //! Its terms and lifetimes never leave this folder. Our pool checks sorts, so an error of its
 //! interface is our bug by definition.
 
+mod eliminate;
+#[cfg(test)]
+mod elimination_laws;
+mod read;
 mod term;
+
+pub use eliminate::eliminate;
 
 use std::time::{Duration, Instant};
 

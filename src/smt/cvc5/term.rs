@@ -131,18 +131,28 @@ impl Terms {
         if let Some(term) = self.constants.get(&(var, frame)) {
             return Ok(term.clone());
         }
-        let sort = match pool.var_decl(var).sort {
+        let sort = self.sort(pool.var_decl(var).sort)?;
+        // The user's names stay out: ids are enough, and need no quoting.
+        let term = self.manager.mk_const(sort, &format!("{var}@{frame}"))?;
+        self.constants.insert((var, frame), term.clone());
+        Ok(term)
+    }
+    /// Makes `var` in `frame` a variable to quantify, instead of a constant.
+    pub(super) fn bind(&mut self, pool: &ExprPool, var: VarId, frame: Frame) -> Built {
+        let sort = self.sort(pool.var_decl(var).sort)?;
+        let term = self.manager.mk_var(sort, &format!("{var}@{frame}"))?;
+        self.constants.insert((var, frame), term.clone());
+        Ok(term)
+    }
+    fn sort(&mut self, sort: Sort) -> Result<cvc5::Sort, SolverError> {
+        Ok(match sort {
             Sort::Bool => self.manager.boolean_sort(),
             Sort::BitVec(width) => self.manager.mk_bv_sort(u32::from(width))?,
             Sort::Float(float) => {
                 let (exponent, significand) = float.bits();
                 self.manager.mk_fp_sort(exponent, significand)?
             }
-        };
-        // The user's names stay out: ids are enough, and need no quoting.
-        let term = self.manager.mk_const(sort, &format!("{var}@{frame}"))?;
-        self.constants.insert((var, frame), term.clone());
-        Ok(term)
+        })
     }
     /// A node that is neither constant nor variable, over the terms of its operands; `float` is the first one's format.
     fn node(&mut self, expr: Expr, mut operands: Vec<Term>, float: Option<FloatSort>) -> Built {

@@ -1,0 +1,126 @@
+//! Quantifier elimination: an expression without some variables that says when they exist.
+
+use std::collections::BTreeMap;
+
+use cvc5::Kind;
+
+use super::read::read;
+use super::term::Terms;
+use crate::expr::{Expr, ExprId, ExprPool, FastMap, Sort, Value, VarId};
+use crate::smt::{Interrupt, Sat, SolverError, bitblast, solver_for};
+
+/// Largest graph that our own rules may make.
+const LARGEST: usize = 20_000;
+
+/// An expression without the variables `exists` that holds where `body` holds for some values of them.
+///
+/// Shape:     `None` if that did not succeed within about `limit_ms`, twice.
+/// Cost:      equations are solved and truth values split first; cvc5 eliminates what is left, if there is no float.
+/// Soundness: that `body` implies the result is checked by a query of its own. That the result is not weaker than it
+///            must be is certain for our rules and cvc5's word for the rest.
+pub fn eliminate(
+    pool: &mut ExprPool,
+    exists: &[VarId],
+    body: ExprId,
+    limit_ms: u64,
+    interrupt: &Interrupt,
+) -> Result<Option<ExprId>, SolverError> {
+    let (mut result, left) = solve_and_split(pool, exists, body);
+    if !left.is_empty() {
+        let Some(eliminated) = ask(pool, &left, result, limit_ms, interrupt)? else { return Ok(None) };
+        result = eliminated;
+    }
+    if pool.vars_of(&[result]).iter().any(|var| exists.contains(var)) {
+        return Ok(None);
+    }
+    let mut solver = solver_for(pool, &[body, result], interrupt)?;
+    solver.limit(Some(limit_ms));
+    let not_result = pool.not(result);
+    solver.assert(pool, body, 0)?;
+    match solver.check(pool, &[(not_result, 0)])? {
+        Sat::Unsat => Ok(Some(result)),
+        Sat::Sat => Err(SolverError("what was eliminated does not follow".into())),
+        Sat::Unknown(_) => Ok(None),
+    }
+}
+
+/// What the exact rules leave: the body, and the variables that are still in it.
+fn solve_and_split(pool: &mut ExprPool, exists: &[VarId], mut body: ExprId) -> (ExprId, Vec<VarId>) {
+    let mut left: Vec<VarId> = exists.to_vec();
+    loop {
+        let present = pool.vars_of(&[body]);
+        left.retain(|var| present.contains(var));
+        let solved = equation(pool, &left, body).map(|(var, e)| {
+            let mut by = BTreeMap::new();
+            by.insert(var, e);
+            pool.subst(body, &by)
+        });
+        let simpler = solved.or_else(|| {
+            let &var = left.iter().find(|&&var| pool.var_decl(var).sort == Sort::Bool)?;
+            let mut halves = [true, false].map(|value| {
+                let value = pool.constant(Value::Bool(value));
+                pool.subst(body, &BTreeMap::from([(var, value)]))
+            });
+            halves.sort();
+            let both = pool.or(halves[0], halves[1]);
+            (pool.size(&[both], LARGEST) < LARGEST).then_some(both)
+        });
+        match simpler {
+            Some(simpler) => body = simpler,
+            None => return (body, left),
+        }
+    }
+}
+
+/// An equation among the conjuncts of `body` that says what one of `vars` is.
+fn equation(pool: &ExprPool, vars: &[VarId], body: ExprId) -> Option<(VarId, ExprId)> {
+    let mut conjuncts = vec![body];
+    while let Some(e) = conjuncts.pop() {
+        if let Expr::And(a, b) = pool.expr(e) {
+            conjuncts.extend([b, a]);
+        } else if let Expr::Eq(a, b) = pool.expr(e) {
+            for (var, is) in [(a, b), (b, a)] {
+                if let Expr::Var(var) = pool.expr(var)
+                    && vars.contains(&var)
+                    && !pool.vars_of(&[is]).contains(&var)
+                {
+                    return Some((var, is));
+                }
+            }
+        }
+    }
+    None
+}
+
+fn ask(
+    pool: &mut ExprPool,
+    exists: &[VarId],
+    body: ExprId,
+    limit_ms: u64,
+    interrupt: &Interrupt,
+) -> Result<Option<ExprId>, SolverError> {
+    if interrupt.is_raised() || !bitblast::supports(pool, &[body]) {
+        return Ok(None);
+    }
+    let mut terms = Terms::new();
+    let mut bound = Vec::new();
+    for &var in exists {
+        bound.push(terms.bind(pool, var, 0)?);
+    }
+    let matrix = terms.formula(pool, body, 0)?;
+    let mut vars = FastMap::default();
+    for var in pool.vars_of(&[body]) {
+        if !exists.contains(&var) {
+            let var_expr = pool.var(var);
+            vars.insert(terms.term(pool, var_expr, 0)?.id(), var);
+        }
+    }
+    let list = terms.manager.mk_term(Kind::VariableList, &bound)?;
+    let question = terms.manager.mk_term(Kind::Exists, &[list, matrix])?;
+    let mut solver = cvc5::Solver::new(&terms.manager);
+    solver.set_option("tlimit-per", &limit_ms.max(1).to_string())?;
+    solver.set_logic("BV")?;
+    let answer = solver.get_quantifier_elimination(question)?;
+    // After its time is over it answers with a formula that still has a quantifier, which cannot be read.
+    read(pool, &answer, &vars)
+}
