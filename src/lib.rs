@@ -10,6 +10,7 @@
 pub mod arg;
 pub mod cfa;
 pub mod cli;
+pub mod decide;
 pub mod domain;
 pub mod engine;
 pub mod expr;

@@ -24,7 +24,7 @@ impl Default for Effort {
     }
 }
 
-/// A calmer run that violates the claim in its last cycle, not later than `cycles` does.
+/// A calmer and perhaps shorter run that violates the claim in its last cycle.
 ///
 /// Each input is a row of values over time; a change is where a value differs from the one before (before the first
 /// cycle: the initial value). Changes are removed greedily, longest stretches first; then values are made plain.
@@ -108,6 +108,17 @@ impl Search<'_> {
     fn pass(&mut self) -> bool {
         let before = self.best.clone();
         let n_inputs = self.best.names.len();
+        // Whole cycles first: not every engine finds shortest runs.
+        let mut cycle = 0;
+        while cycle < self.best.dts.len() {
+            let dropped = self.change(|rows| {
+                rows.dts.remove(cycle);
+                for row in &mut rows.values {
+                    row.remove(cycle);
+                }
+            });
+            cycle += usize::from(!dropped);
+        }
         for input in 0..n_inputs {
             self.change(|rows| {
                 let initial = rows.initial[input];
@@ -208,4 +219,74 @@ fn plainer_floats(value: f64) -> impl Iterator<Item = f64> {
     let rounded = [value.trunc(), (value * 10.0).trunc() / 10.0].into_iter();
     let is_plain = value.to_bits() == value.trunc().to_bits();
     PLAIN.into_iter().take(position).chain(rounded.filter(move |r| !is_plain && r.is_finite() && r.to_bits() != value.to_bits()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::replay::tests::Stated;
+
+    const PROGRAM: &str = "PROGRAM P
+        VAR_INPUT start, stop, noise : BOOL; level : INT; END_VAR
+        VAR_OUTPUT run : BOOL; n : INT; END_VAR
+        IF stop THEN run := FALSE; ELSIF start THEN run := TRUE; END_IF;
+        IF run THEN n := n + 1; ELSE n := 0; END_IF;
+        END_PROGRAM";
+
+    fn cycle(start: bool, stop: bool, noise: bool, level: i128) -> CycleInputs {
+        let inputs = [
+            ("P.start", Value::Bool(start)),
+            ("P.stop", Value::Bool(stop)),
+            ("P.noise", Value::Bool(noise)),
+            ("P.level", Value::Int(level)),
+        ];
+        CycleInputs { inputs: inputs.into_iter().map(|(name, v)| (name.to_owned(), v)).collect(), dt_ns: 100_000_000 }
+    }
+
+    fn rows(stated: &Stated, cycles: &[CycleInputs]) -> Option<Vec<String>> {
+        let calm = minimise(&stated.case(0), cycles, Effort::default())?;
+        let of = |c: &CycleInputs| {
+            let names = ["start", "stop", "noise"].into_iter().filter(|n| c.inputs[&format!("P.{n}")] == Value::Bool(true));
+            format!("{} {:?} {}", names.collect::<Vec<_>>().join("+"), c.inputs["P.level"].as_int().unwrap(), c.dt_ns / 1_000_000)
+        };
+        Some(calm.iter().map(of).collect())
+    }
+
+    #[test]
+    fn inputs_that_need_not_change_do_not() {
+        let stated = Stated::new(PROGRAM, "requirements: [{ never: n >= 3 }]");
+        let noisy = [
+            cycle(false, true, true, 31_744),
+            cycle(true, false, false, -7),
+            cycle(false, false, true, 12),
+            cycle(true, false, true, 99),
+            cycle(true, true, true, 4),
+        ];
+        // The stop at the beginning is not needed, so the run gets shorter too.
+        assert_eq!(rows(&stated, &noisy).unwrap(), ["start 0 100"; 3]);
+        assert_eq!(rows(&stated, &noisy[..3]), None);
+    }
+
+    #[test]
+    fn numbers_become_plain_as_far_as_they_can() {
+        let stated = Stated::new(PROGRAM, "requirements: [{ never: level > 130 AND run }]");
+        assert_eq!(rows(&stated, &[cycle(true, false, true, 31_744)]).unwrap(), ["start 1000 100"]);
+        let stated = Stated::new(PROGRAM, "requirements: [{ never: level > 130 AND level < 170 AND run }]");
+        assert_eq!(rows(&stated, &[cycle(true, false, true, 157)]).unwrap(), ["start 150 100"]);
+        let given = "assumptions: [{ expr: level >= 5 }]\nrequirements: [{ never: run }]";
+        let stated = Stated::new(PROGRAM, given);
+        assert_eq!(rows(&stated, &[cycle(false, false, false, 77), cycle(true, false, true, 78)]).unwrap(), ["start 10 100"]);
+    }
+
+    #[test]
+    fn plainer_values_are_strictly_plainer() {
+        for v in [0, 1, -1, 10, 17, -32_768, 32_767, i128::from(i64::MIN)] {
+            for plain in plainer(Value::Int(v)) {
+                assert!(weight(plain.as_int().unwrap()) < weight(v), "{plain:?} for {v}");
+            }
+        }
+        assert!(plainer(Value::real(0.0)).is_empty());
+        assert!(plainer(Value::real(3.75)).contains(&Value::real(3.0)));
+        assert!(!plainer(Value::lreal(f64::NAN)).is_empty());
+    }
 }

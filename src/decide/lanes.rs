@@ -1,0 +1,91 @@
+//! Which engines run beside each other.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::Request;
+use crate::cfa::Cfa;
+use crate::cfa::pass::{Encoding, reduce};
+use crate::engine::portfolio::{Ended, Judge, MakeLane, Member, side_by_side};
+use crate::engine::{ENGINES, MakeSolver, Progress, configure};
+use crate::expr::ExprPool;
+use crate::smt::Interrupt;
+
+/// What to run, checked.
+pub(super) struct Strategy {
+    lanes: Vec<Vec<Choice>>,
+}
+
+/// An engine with its options.
+struct Choice {
+    name: &'static str,
+    options: BTreeMap<String, String>,
+}
+
+/// The default: who hunts bugs, and who tries to prove, in the order of their turns.
+///
+/// Most properties of PLC programs are inductive with guessed invariants, so induction goes first.
+const DEFAULT: &[&[(&str, &[(&str, &str)])]] = &[&[("bmc", &[])], &[("k-induction", &[])]];
+
+/// The strategy that the request chooses. The error is a sentence about it.
+pub(super) fn strategy(request: &Request<'_>) -> Result<Strategy, String> {
+    match request.engine {
+        None | Some("default") => {
+            if let Some(option) = request.options.keys().next() {
+                return Err(format!("the default strategy has no option `{option}`; choose an engine to set its options"));
+            }
+            Ok(default())
+        }
+        Some(name) => {
+            // Made once to hear what is wrong with it; the lane makes its own on its thread.
+            configure(ENGINES, name, request.options, request.solvers)?;
+            let info = ENGINES.iter().find(|info| info.name == name);
+            let choices = info.map(|info| Choice { name: info.name, options: request.options.clone() });
+            Ok(Strategy { lanes: vec![choices.into_iter().collect()] })
+        }
+    }
+}
+
+/// The default strategy.
+pub(super) fn default() -> Strategy {
+    let choice = |(name, options): &(&'static str, &[(&str, &str)])| Choice {
+        name,
+        options: options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+    };
+    Strategy { lanes: DEFAULT.iter().map(|lane| lane.iter().map(choice).collect()).collect() }
+}
+
+/// Runs a strategy on the reductions of `cfa`.
+pub(super) fn run<T: Send>(
+    strategy: Strategy,
+    request: &Request<'_>,
+    pool: &ExprPool,
+    cfa: &Cfa,
+    events: &(dyn Fn(Progress) + Sync),
+    judge: Judge<'_, T>,
+) -> Ended<T> {
+    let solvers = request.solvers;
+    let lanes = strategy.lanes.into_iter().map(|choices| lane(choices, solvers, pool, cfa)).collect();
+    side_by_side(request.interrupt, events, lanes, judge)
+}
+
+fn lane<'a>(choices: Vec<Choice>, solvers: &'a MakeSolver, pool: &'a ExprPool, cfa: &'a Cfa) -> MakeLane<'a> {
+    Box::new(move || {
+        let mut members = Vec::with_capacity(choices.len());
+        for choice in &choices {
+            let engine = configure(ENGINES, choice.name, &choice.options, solvers)?;
+            let encoding = match choice.options.get("encoding").map(String::as_str) {
+                Some("sbe") => Encoding::Sbe,
+                Some(_) | None => Encoding::Lbe,
+            };
+            members.push(Member { name: choice.name, engine, model: reduce(pool, cfa, encoding) });
+        }
+        Ok(members)
+    })
+}
+
+/// The request's interrupt with a deadline at most this far away.
+pub(super) fn soon(interrupt: &Interrupt, time: Duration) -> Interrupt {
+    let end = Instant::now() + time;
+    Interrupt { deadline: Some(interrupt.deadline.map_or(end, |deadline| deadline.min(end))), cancel: interrupt.cancel.clone() }
+}

@@ -1,0 +1,193 @@
+//! One requirement, decided: monitor, reductions, engines side by side, certification, vacuity.
+//!
+//! Knows everything below it ([`crate::property`], [`crate::cfa`], [`crate::engine`], [`crate::verdict`]); knows no
+//! process, no page, no file. **Invariant:** `holds` and `violated` come with a [`Certified`] only.
+
+mod judge;
+mod lanes;
+#[cfg(test)]
+mod tests;
+mod vacuity;
+mod words;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use plc_frontend::hir::{Expr, Project};
+use plc_frontend::interp::Limits;
+use plc_frontend::ledger::Ledger;
+
+use crate::cfa::model::{Model, ModelError};
+use crate::cfa::{Cfa, Edge, Op};
+use crate::engine::{MakeSolver, Progress};
+use crate::property::claim::Claim;
+use crate::property::instrument::{Instrumented, instrument};
+use crate::report::outcome::VerdictWord;
+use crate::smt::Interrupt;
+use crate::verdict::replay::Case;
+use crate::verdict::{Certified, Evidence, Reason};
+use judge::Court;
+
+/// One requirement of one program.
+#[derive(Clone)]
+pub struct Request<'a> {
+    /// The program.
+    pub project: &'a Project,
+    /// What of it is not modelled exactly.
+    pub ledger: &'a Ledger,
+    /// Its model.
+    pub model: &'a Model,
+    /// What must hold.
+    pub claim: &'a Claim,
+    /// What may be assumed at the beginning of every cycle.
+    pub assumptions: &'a [Expr],
+    /// `default` or absent: the portfolio; else a name of [`crate::engine::ENGINES`].
+    pub engine: Option<&'a str>,
+    /// The engine's options.
+    pub options: &'a BTreeMap<String, String>,
+    /// When to stop.
+    pub interrupt: &'a Interrupt,
+    /// Where progress goes.
+    pub events: &'a (dyn Fn(Progress) + Sync),
+    /// Where solvers come from.
+    pub solvers: &'a MakeSolver,
+}
+
+/// What became of it.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The answer.
+    pub word: VerdictWord,
+    /// The evidence of `holds`, `vacuous` and `violated`. (Vacuous has none where the assumptions exclude every run.)
+    pub certified: Option<Certified>,
+    /// Why there is no answer, or what the answer depends on.
+    pub reason: Option<String>,
+    /// Cycles from the start in which no violation exists, if the claim was not proved.
+    pub safe_cycles: Option<u32>,
+    /// The engine that found the answer.
+    pub engine: Option<&'static str>,
+}
+
+impl Decision {
+    fn without_answer(word: VerdictWord, reason: String) -> Decision {
+        Decision { word, certified: None, reason: Some(reason), safe_cycles: None, engine: None }
+    }
+}
+
+/// Decides one requirement. The error is a sentence about the choice of engine or options.
+///
+/// Cost:      until `request.interrupt`; checks for vacuity have a short time of their own.
+/// Soundness: see the invariant of this module; where engines contradict each other the answer is `error`.
+pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
+    let strategy = lanes::strategy(request)?;
+    let instrumented = match instrument(request.project, request.model, request.claim, request.assumptions) {
+        Ok(instrumented) => instrumented,
+        Err(e) => return Ok(not_modelled(&e)),
+    };
+    let mut notes = Vec::new();
+    match vacuity::assumptions(request, &instrumented) {
+        vacuity::Possible::Yes => {}
+        vacuity::Possible::No => {
+            let reason = "the assumptions exclude every run".to_owned();
+            return Ok(Decision::without_answer(VerdictWord::Vacuous, reason));
+        }
+        vacuity::Possible::Open => notes.push("whether the assumptions allow any run was not decided".to_owned()),
+    }
+    let mut decision = if instrumented.gaps.is_empty() {
+        search(request, &instrumented, &instrumented.cfa, strategy)
+    } else {
+        beside_gaps(request, &instrumented, strategy)?
+    };
+    if decision.word == VerdictWord::Holds {
+        match vacuity::antecedent(request) {
+            vacuity::Possible::Yes => {}
+            vacuity::Possible::No => {
+                decision.word = VerdictWord::Vacuous;
+                notes.push("its condition can never be true".to_owned());
+            }
+            vacuity::Possible::Open => notes.push("not checked for vacuity: whether its condition can be true".to_owned()),
+        }
+    }
+    if !notes.is_empty() {
+        notes.extend(decision.reason.take());
+        decision.reason = Some(notes.join("; "));
+    }
+    Ok(decision)
+}
+
+fn not_modelled(e: &ModelError) -> Decision {
+    Decision::without_answer(VerdictWord::NotChecked, e.to_string())
+}
+
+/// Decides a program with statements that are not modelled. What a run does after them is unknown, so a proof has to show
+/// that none is reached; a violation before one counts.
+fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lanes::Strategy) -> Result<Decision, String> {
+    let mut strict = instrumented.cfa.clone();
+    for (_, loc) in &instrumented.gaps {
+        strict.edges.push(Edge { source: *loc, target: strict.error, op: Op::Skip, span: None });
+    }
+    let first = search(request, instrumented, &strict, strategy);
+    if first.word != VerdictWord::NotChecked {
+        return Ok(first);
+    }
+    // A gap is reached. A violation may exist all the same.
+    let second = search(request, instrumented, &instrumented.cfa, lanes::strategy(request)?);
+    Ok(if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first })
+}
+
+/// Searches for an answer about `cfa` with certification.
+fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: lanes::Strategy) -> Decision {
+    let safe_cycles = AtomicU32::new(0);
+    let events = |progress: Progress| {
+        if let Some(n) = progress.safe_cycles {
+            safe_cycles.fetch_max(n, Ordering::Relaxed);
+        }
+        (request.events)(progress);
+    };
+    let limits = Limits { loop_rounds: request.model.options.loop_rounds, ..Limits::default() };
+    let case = Case { project: request.project, limits, assumptions: request.assumptions, claim: request.claim };
+    let court = Court::new(request, instrumented, cfa, case);
+    let ended = lanes::run(strategy, request, &instrumented.pool, cfa, &events, &|engine, verdict| court.judge(engine, verdict));
+    let found = match safe_cycles.into_inner() {
+        0 => None,
+        n => Some(n),
+    };
+    let (contradiction, mistakes) = court.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
+    if let Some(contradiction) = contradiction {
+        return Decision { safe_cycles: found, ..Decision::without_answer(VerdictWord::Error, contradiction) };
+    }
+    let failures = ended.failures.iter().map(|(engine, e)| format!("{engine}: {e}"));
+    let notes: Vec<String> = mistakes.into_iter().chain(failures).collect();
+    let with_notes = |text: Option<String>| {
+        let all: Vec<String> = text.into_iter().chain(notes.iter().cloned()).collect();
+        if all.is_empty() { None } else { Some(all.join("; ")) }
+    };
+    match ended.result {
+        Ok((engine, certified)) => {
+            let (word, safe_cycles) = match certified.evidence() {
+                Evidence::Holds { .. } => (VerdictWord::Holds, None),
+                Evidence::Violated { cycles, .. } => (VerdictWord::Violated, Some(cycles.len() as u32 - 1)),
+            };
+            Decision { word, certified: Some(certified), reason: with_notes(None), safe_cycles, engine: Some(engine) }
+        }
+        Err(reason) => {
+            let word = match (&reason, found) {
+                (Reason::Cancelled, _) => VerdictWord::Cancelled,
+                (Reason::Bound, Some(_)) => VerdictWord::HoldsBounded,
+                (Reason::OverApproximation(_), _) if court.reached_a_gap() => VerdictWord::NotChecked,
+                (
+                    Reason::Time
+                    | Reason::Memory
+                    | Reason::Bound
+                    | Reason::NoProgress
+                    | Reason::SolverUnknown
+                    | Reason::OverApproximation(_)
+                    | Reason::Unsupported(_),
+                    _,
+                ) => VerdictWord::Unknown,
+            };
+            let reason = with_notes(Some(words::reason(&reason)));
+            Decision { word, certified: None, reason, safe_cycles: found, engine: None }
+        }
+    }
+}
