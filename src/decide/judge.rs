@@ -100,7 +100,8 @@ impl<'a> Court<'a> {
             self.gap.store(true, Ordering::Relaxed);
         }
         let gaps = &self.request.ledger.gaps;
-        let words: Vec<String> = inexact.iter().filter_map(|gap| gaps.get(gap.0 as usize)).map(|gap| gap.construct.clone()).collect();
+        let words: Vec<String> =
+            inexact.iter().filter_map(|gap| gaps.get(gap.0 as usize)).map(|gap| gap.construct.clone()).collect();
         let words: BTreeSet<String> = words.into_iter().collect();
         Judged::Hopeless(Reason::OverApproximation(words.into_iter().collect::<Vec<_>>().join(", ")))
     }
@@ -137,7 +138,9 @@ impl<'a> Court<'a> {
             Evidence::Holds { .. } => Says::Safe,
             Evidence::Violated { .. } => Says::Unsafe,
         });
-        let text = |w: &Wrong| format!("{} says {}, but {}", w.engine, if w.says == Says::Safe { "`holds`" } else { "`violated`" }, w.text);
+        let text = |w: &Wrong| {
+            format!("{} says {}, but {}", w.engine, if w.says == Says::Safe { "`holds`" } else { "`violated`" }, w.text)
+        };
         let contradicts = |w: &&Wrong| match answer {
             None => true,
             Some(says) => says != w.says,
@@ -153,7 +156,9 @@ impl<'a> Court<'a> {
                 let scripts: Vec<&str> = obligations.iter().map(|o| o.script.as_str()).collect();
                 format!("\nThe other answer is `holds`, certified by:\n{}", scripts.join("\n"))
             }
-            Some(Evidence::Violated { cycles, .. }) => format!("\nThe other answer is `violated`, replayed with {}", show(cycles)),
+            Some(Evidence::Violated { cycles, .. }) => {
+                format!("\nThe other answer is `violated`, replayed with {}", show(cycles))
+            }
         };
         (Some(format!("{}{other}", contradictions.join("\n"))), Vec::new())
     }

@@ -7,7 +7,7 @@ use super::Request;
 use crate::cfa::Cfa;
 use crate::cfa::pass::{Encoding, reduce};
 use crate::engine::portfolio::{Ended, Judge, MakeLane, Member, side_by_side};
-use crate::engine::{ENGINES, MakeSolver, Progress, configure};
+use crate::engine::{ChooseSolvers, ENGINES, Progress, configure};
 use crate::expr::ExprPool;
 use crate::smt::Interrupt;
 
@@ -25,7 +25,10 @@ struct Choice {
 /// The default: who hunts bugs, and who tries to prove, in the order of their turns.
 ///
 /// Most properties of PLC programs are inductive with guessed invariants, so induction goes first.
-const DEFAULT: &[&[(&str, &[(&str, &str)])]] = &[&[("bmc", &[])], &[("k-induction", &[])]];
+const DEFAULT: &[&[Turn]] = &[&[("bmc", &[])], &[("k-induction", &[])]];
+
+/// An engine and its options.
+type Turn = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// The strategy that the request chooses. The error is a sentence about it.
 pub(super) fn strategy(request: &Request<'_>) -> Result<Strategy, String> {
@@ -38,7 +41,8 @@ pub(super) fn strategy(request: &Request<'_>) -> Result<Strategy, String> {
         }
         Some(name) => {
             // Made once to hear what is wrong with it; the lane makes its own on its thread.
-            configure(ENGINES, name, request.options, request.solvers)?;
+            let solvers = (request.solvers)(&request.model.pool, &request.model.cfa);
+            configure(ENGINES, name, request.options, &solvers)?;
             let info = ENGINES.iter().find(|info| info.name == name);
             let choices = info.map(|info| Choice { name: info.name, options: request.options.clone() });
             Ok(Strategy { lanes: vec![choices.into_iter().collect()] })
@@ -48,7 +52,7 @@ pub(super) fn strategy(request: &Request<'_>) -> Result<Strategy, String> {
 
 /// The default strategy.
 pub(super) fn default() -> Strategy {
-    let choice = |(name, options): &(&'static str, &[(&str, &str)])| Choice {
+    let choice = |(name, options): &Turn| Choice {
         name,
         options: options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
     };
@@ -69,16 +73,17 @@ pub(super) fn run<T: Send>(
     side_by_side(request.interrupt, events, lanes, judge)
 }
 
-fn lane<'a>(choices: Vec<Choice>, solvers: &'a MakeSolver, pool: &'a ExprPool, cfa: &'a Cfa) -> MakeLane<'a> {
+fn lane<'a>(choices: Vec<Choice>, solvers: &'a ChooseSolvers, pool: &'a ExprPool, cfa: &'a Cfa) -> MakeLane<'a> {
     Box::new(move || {
         let mut members = Vec::with_capacity(choices.len());
         for choice in &choices {
-            let engine = configure(ENGINES, choice.name, &choice.options, solvers)?;
             let encoding = match choice.options.get("encoding").map(String::as_str) {
                 Some("sbe") => Encoding::Sbe,
                 Some(_) | None => Encoding::Lbe,
             };
-            members.push(Member { name: choice.name, engine, model: reduce(pool, cfa, encoding) });
+            let model = reduce(pool, cfa, encoding);
+            let engine = configure(ENGINES, choice.name, &choice.options, &solvers(&model.pool, &model.cfa))?;
+            members.push(Member { name: choice.name, engine, model });
         }
         Ok(members)
     })

@@ -19,7 +19,7 @@ use plc_frontend::ledger::Ledger;
 
 use crate::cfa::model::{Model, ModelError};
 use crate::cfa::{Cfa, Edge, Op};
-use crate::engine::{MakeSolver, Progress};
+use crate::engine::{ChooseSolvers, Progress};
 use crate::property::claim::Claim;
 use crate::property::instrument::{Instrumented, instrument};
 use crate::report::outcome::VerdictWord;
@@ -50,7 +50,7 @@ pub struct Request<'a> {
     /// Where progress goes.
     pub events: &'a (dyn Fn(Progress) + Sync),
     /// Where solvers come from.
-    pub solvers: &'a MakeSolver,
+    pub solvers: &'a ChooseSolvers,
 }
 
 /// What became of it.
@@ -152,6 +152,7 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
         0 => None,
         n => Some(n),
     };
+    let at_gap = court.reached_a_gap();
     let (contradiction, mistakes) = court.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
     if let Some(contradiction) = contradiction {
         return Decision { safe_cycles: found, ..Decision::without_answer(VerdictWord::Error, contradiction) };
@@ -174,7 +175,7 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
             let word = match (&reason, found) {
                 (Reason::Cancelled, _) => VerdictWord::Cancelled,
                 (Reason::Bound, Some(_)) => VerdictWord::HoldsBounded,
-                (Reason::OverApproximation(_), _) if court.reached_a_gap() => VerdictWord::NotChecked,
+                (Reason::OverApproximation(_), _) if at_gap => VerdictWord::NotChecked,
                 (
                     Reason::Time
                     | Reason::Memory

@@ -22,13 +22,37 @@ pub use registry::{Build, EngineInfo, OptionInfo, Settings, Values, configure};
 
 use std::sync::Arc;
 
-use crate::cfa::Cfa;
-use crate::expr::ExprPool;
-use crate::smt::{Interrupt, Solver, SolverError, Unknown};
+use crate::cfa::{Cfa, Op};
+use crate::expr::{ExprPool, Sort};
+use crate::smt::{BitBlaster, Cvc5, Interrupt, Solver, SolverError, Unknown, bitblast};
 use crate::verdict::{Reason, Verdict};
 
 /// Makes solvers that stop with the interrupt; each thread makes its own.
 pub type MakeSolver = Arc<dyn Fn(&ExprPool, &Interrupt) -> Result<Box<dyn Solver>, SolverError> + Send + Sync>;
+
+/// Which solvers suit an automaton.
+pub type ChooseSolvers = Arc<dyn Fn(&ExprPool, &Cfa) -> MakeSolver + Send + Sync>;
+
+/// The bit-blaster, or cvc5 for automata with floats.
+pub fn default_solvers() -> ChooseSolvers {
+    Arc::new(|pool, cfa| {
+        let mut exprs = Vec::new();
+        for edge in cfa.edges.iter() {
+            match &edge.op {
+                Op::Skip | Op::Havoc(_) => {}
+                Op::Assume(e) | Op::Assign(_, e) => exprs.push(*e),
+                Op::Block(block) => exprs.extend(block.updates.iter().map(|(_, e)| *e).chain([block.guard])),
+            }
+        }
+        let sorts = cfa.vars.iter().map(|var| pool.var_decl(*var).sort);
+        let has_floats = sorts.into_iter().any(|sort| matches!(sort, Sort::Float(_)));
+        if !has_floats && bitblast::supports(pool, &exprs) {
+            Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>))
+        } else {
+            Arc::new(|_, interrupt| Ok(Box::new(Cvc5::new(interrupt)?) as Box<dyn Solver>))
+        }
+    })
+}
 
 /// All engines.
 pub const ENGINES: &[EngineInfo] = &[bmc::INFO, kinduction::INFO, cegar::INFO];

@@ -87,7 +87,9 @@ impl Unrolling {
             for input in &system.inputs {
                 if let Some(origin) = input.origin {
                     let e = pool.var(input.var);
-                    values.insert(origin, self.solver.value(pool, e, frame)?);
+                    let value = self.solver.value(pool, e, frame)?;
+                    // Steps from other cut points leave the inputs as they are.
+                    values.entry(origin).or_insert(value);
                 }
             }
             cycles.push(values);

@@ -104,7 +104,7 @@ mod tests {
         let x = "(set-logic QF_BV)(declare-const x (_ BitVec 8))";
         check(&format!("{x}(assert (bvult x #x05))(check-sat)"), Sat::Sat);
         check(&format!("{x}(assert (bvult x #x00))(check-sat)"), Sat::Unsat);
-        check(&deep(60), Sat::Unsat);
+        check(&deep(12), Sat::Unsat);
     }
 
     #[test]

@@ -1,0 +1,90 @@
+//! Programs in ST, with what is true of them: the whole way from the claim to the certified answer.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::cfa::model::{ModelOptions, build};
+use crate::engine::default_solvers;
+use crate::verdict::replay::tests::Stated;
+
+/// Decides the first claim of a requirement file.
+fn decide_first(program: &str, yaml: &str, engine: Option<&str>) -> Decision {
+    let stated = Stated::new(program, yaml);
+    let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
+    let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(60)), ..Interrupt::default() };
+    let request = Request {
+        project: &stated.loaded.project,
+        ledger: &stated.loaded.ledger,
+        model: &model,
+        claim: &stated.claims[0],
+        assumptions: &stated.assumptions,
+        engine,
+        options: &BTreeMap::new(),
+        interrupt: &interrupt,
+        events: &|_| {},
+        solvers: &default_solvers(),
+    };
+    decide(&request).unwrap()
+}
+
+#[test]
+fn programs_get_the_answer_that_is_true_of_them() {
+    use VerdictWord::{Holds, Vacuous, Violated};
+    let motor = "PROGRAM M
+        VAR_INPUT fwd, bwd, stop : BOOL; END_VAR
+        VAR_OUTPUT left, right : BOOL; END_VAR
+        IF stop THEN left := FALSE; right := FALSE;
+        ELSIF fwd AND NOT right THEN left := TRUE;
+        ELSIF bwd AND NOT left THEN right := TRUE; END_IF;
+        END_PROGRAM";
+    let timer = "PROGRAM T
+        VAR_INPUT on : BOOL; END_VAR
+        VAR_OUTPUT q : BOOL; END_VAR
+        VAR t : TON; n : INT; END_VAR
+        t(IN := on, PT := T#500ms); q := t.Q;
+        IF on THEN IF n < 1000 THEN n := n + 1; END_IF; ELSE n := 0; END_IF;
+        END_PROGRAM";
+    let division = "PROGRAM D
+        VAR_INPUT a : INT; END_VAR
+        VAR_OUTPUT b : INT; END_VAR
+        IF a > 3 THEN b := 100 / (a - 4); END_IF;
+        END_PROGRAM";
+    let search = "PROGRAM S
+        VAR_INPUT key : INT; END_VAR
+        VAR data : ARRAY[1..5] OF INT := [3, 1, 4, 1, 5]; i, found : INT; END_VAR
+        i := 1; found := 0;
+        WHILE i <= 5 AND found = 0 DO IF data[i] = key THEN found := i; END_IF; i := i + 1; END_WHILE;
+        END_PROGRAM";
+    let check = |program: &str, yaml: &str, expected: VerdictWord| {
+        let start = Instant::now();
+        let decision = decide_first(program, yaml, None);
+        eprintln!("{yaml}: {:?} {:?} {:?} {:?}", decision.word, decision.engine, decision.reason, start.elapsed());
+        assert_eq!(decision.word, expected, "{yaml}: {:?}", decision.reason);
+        let cycles = match decision.certified.as_ref().map(Certified::evidence) {
+            Some(Evidence::Violated { cycles, .. }) => Some(cycles.len()),
+            Some(Evidence::Holds { obligations, .. }) => {
+                assert!(4 <= obligations.len());
+                None
+            }
+            None => None,
+        };
+        assert_eq!(cycles.is_some(), expected == Violated, "{yaml}");
+        cycles
+    };
+    let one = |requirement: &str| format!("requirements: [{requirement}]");
+    check(motor, &one("{ never: left AND right }"), Holds);
+    assert_eq!(check(motor, &one("{ always: left OR NOT fwd }"), Violated), Some(1));
+    check(motor, &one("{ if: left AND right, then: FALSE }"), Vacuous);
+    check(motor, &one("{ at_start: stop, then: NOT left }"), Holds);
+    check(motor, &one("{ after: left, if: right, then: stop }"), Vacuous);
+    check(motor, &format!("assumptions: [{{ expr: fwd }}, {{ expr: NOT fwd }}]\n{}", one("{ never: left }")), Vacuous);
+    check(motor, &format!("assumptions: [{{ expr: NOT fwd }}]\n{}", one("{ never: left }")), Holds);
+    check(timer, &one("{ if: q, then: n >= 5 }"), Holds);
+    check(timer, &one("{ if: q, then: on }"), Holds);
+    assert_eq!(check(timer, &one("{ never: q }"), Violated), Some(6));
+    assert_eq!(check(division, "checks: [division_by_zero]", Violated), Some(1));
+    check(division, "assumptions: [{ expr: a <> 4 }]\nchecks: [division_by_zero]", Holds);
+    check(search, &one("{ always: found >= 0 AND found <= 5 }"), Holds);
+    assert_eq!(check(search, &one("{ never: found = 5 }"), Violated), Some(1));
+}
