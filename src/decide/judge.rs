@@ -73,7 +73,7 @@ impl<'a> Court<'a> {
     }
 
     fn trace(&self, engine: &'static str, trace: &Trace) -> Judged<Answer> {
-        let (project, model) = (self.request.project, self.request.model);
+        let (project, model) = (&self.request.loaded.project, self.request.model);
         let cycles = inputs(project, &model.leaves, model.dt, model.options.dt_min_ms, trace);
         let found = self.case.replay(&cycles);
         let gap = match &found {
@@ -99,11 +99,14 @@ impl<'a> Court<'a> {
         if gap.is_some_and(|gap| self.instrumented.gaps.iter().any(|(of, _)| *of == gap)) {
             self.gap.store(true, Ordering::Relaxed);
         }
-        let gaps = &self.request.ledger.gaps;
-        let words: Vec<String> =
-            inexact.iter().filter_map(|gap| gaps.get(gap.0 as usize)).map(|gap| gap.construct.clone()).collect();
-        let words: BTreeSet<String> = words.into_iter().collect();
+        let words: BTreeSet<String> = inexact.iter().filter_map(|gap| self.words(*gap)).collect();
         Judged::Hopeless(Reason::OverApproximation(words.into_iter().collect::<Vec<_>>().join(", ")))
+    }
+
+    /// What is not modelled exactly, and where.
+    fn words(&self, gap: GapId) -> Option<String> {
+        let gap = self.request.loaded.ledger.gaps.get(gap.0 as usize)?;
+        Some(format!("{} on line {}", gap.construct, self.request.loaded.sources.line_col(gap.span).line))
     }
 
     /// Gaps whose arbitrary values can influence the answer.

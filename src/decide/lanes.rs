@@ -1,15 +1,16 @@
 //! Which engines run beside each other.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Request;
 use crate::cfa::Cfa;
 use crate::cfa::pass::{Encoding, reduce};
 use crate::engine::portfolio::{Ended, Judge, MakeLane, Member, side_by_side};
-use crate::engine::{ChooseSolvers, ENGINES, Progress, configure};
+use crate::engine::{ChooseSolvers, ENGINES, MakeSolver, Progress, configure};
 use crate::expr::ExprPool;
-use crate::smt::Interrupt;
+use crate::smt::{BitBlaster, Interrupt};
 
 /// What to run, checked.
 pub(super) struct Strategy {
@@ -30,22 +31,20 @@ const DEFAULT: &[&[Turn]] = &[&[("bmc", &[])], &[("k-induction", &[])]];
 /// An engine and its options.
 type Turn = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// The strategy that the request chooses. The error is a sentence about it.
-pub(super) fn strategy(request: &Request<'_>) -> Result<Strategy, String> {
-    match request.engine {
-        None | Some("default") => {
-            if let Some(option) = request.options.keys().next() {
-                return Err(format!("the default strategy has no option `{option}`; choose an engine to set its options"));
-            }
-            Ok(default())
-        }
+/// What is chosen by name. The error is a sentence about it.
+pub(super) fn strategy(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<Strategy, String> {
+    match engine {
+        None | Some("default") => match options.keys().next() {
+            Some(option) => Err(format!("option `{option}`: the default strategy has no options; choose an engine")),
+            None => Ok(default()),
+        },
         Some(name) => {
             // Made once to hear what is wrong with it; the lane makes its own on its thread.
-            let solvers = (request.solvers)(&request.model.pool, &request.model.cfa);
-            configure(ENGINES, name, request.options, &solvers)?;
+            let solvers: MakeSolver = Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt))));
+            configure(ENGINES, name, options, &solvers)?;
             let info = ENGINES.iter().find(|info| info.name == name);
-            let choices = info.map(|info| Choice { name: info.name, options: request.options.clone() });
-            Ok(Strategy { lanes: vec![choices.into_iter().collect()] })
+            let choice = info.map(|info| Choice { name: info.name, options: options.clone() });
+            Ok(Strategy { lanes: vec![choice.into_iter().collect()] })
         }
     }
 }
@@ -78,7 +77,7 @@ fn lane<'a>(choices: Vec<Choice>, solvers: &'a ChooseSolvers, pool: &'a ExprPool
         let mut members = Vec::with_capacity(choices.len());
         for choice in &choices {
             let encoding = match choice.options.get("encoding").map(String::as_str) {
-                Some("sbe") => Encoding::Sbe,
+                Some("SBE") => Encoding::Sbe,
                 Some(_) | None => Encoding::Lbe,
             };
             let model = reduce(pool, cfa, encoding);

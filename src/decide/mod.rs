@@ -13,9 +13,9 @@ mod words;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use plc_frontend::hir::{Expr, Project};
+use plc_frontend::Loaded;
+use plc_frontend::hir::Expr;
 use plc_frontend::interp::Limits;
-use plc_frontend::ledger::Ledger;
 
 use crate::cfa::model::{Model, ModelError};
 use crate::cfa::{Cfa, Edge, Op};
@@ -31,10 +31,8 @@ use judge::Court;
 /// One requirement of one program.
 #[derive(Clone)]
 pub struct Request<'a> {
-    /// The program.
-    pub project: &'a Project,
-    /// What of it is not modelled exactly.
-    pub ledger: &'a Ledger,
+    /// The program, with what of it is not modelled exactly.
+    pub loaded: &'a Loaded,
     /// Its model.
     pub model: &'a Model,
     /// What must hold.
@@ -68,10 +66,23 @@ pub struct Decision {
     pub engine: Option<&'static str>,
 }
 
+impl<'a> Request<'a> {
+    /// The replay of a claim about this program.
+    fn case(&self, claim: &'a Claim) -> Case<'a> {
+        let limits = Limits { loop_rounds: self.model.options.loop_rounds, ..Limits::default() };
+        Case { project: &self.loaded.project, limits, assumptions: self.assumptions, claim }
+    }
+}
+
 impl Decision {
     fn without_answer(word: VerdictWord, reason: String) -> Decision {
         Decision { word, certified: None, reason: Some(reason), safe_cycles: None, engine: None }
     }
+}
+
+/// Checks a choice of engine and options before anything runs. The error is one sentence that names the engine or option.
+pub fn validate(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<(), String> {
+    lanes::strategy(engine, options).map(|_| ())
 }
 
 /// Decides one requirement. The error is a sentence about the choice of engine or options.
@@ -79,8 +90,8 @@ impl Decision {
 /// Cost:      until `request.interrupt`; checks for vacuity have a short time of their own.
 /// Soundness: see the invariant of this module; where engines contradict each other the answer is `error`.
 pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
-    let strategy = lanes::strategy(request)?;
-    let instrumented = match instrument(request.project, request.model, request.claim, request.assumptions) {
+    let strategy = lanes::strategy(request.engine, request.options)?;
+    let instrumented = match instrument(&request.loaded.project, request.model, request.claim, request.assumptions) {
         Ok(instrumented) => instrumented,
         Err(e) => return Ok(not_modelled(&e)),
     };
@@ -99,13 +110,14 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         beside_gaps(request, &instrumented, strategy)?
     };
     if decision.word == VerdictWord::Holds {
-        match vacuity::antecedent(request) {
+        let (witness, never) = vacuity::witness(request);
+        match vacuity::reachable(request, &witness) {
             vacuity::Possible::Yes => {}
             vacuity::Possible::No => {
                 decision.word = VerdictWord::Vacuous;
-                notes.push("its condition can never be true".to_owned());
+                notes.push(never);
             }
-            vacuity::Possible::Open => notes.push("not checked for vacuity: whether its condition can be true".to_owned()),
+            vacuity::Possible::Open => notes.push("whether it is ever put to the test was not decided in time".to_owned()),
         }
     }
     if !notes.is_empty() {
@@ -131,7 +143,7 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lan
         return Ok(first);
     }
     // A gap is reached. A violation may exist all the same.
-    let second = search(request, instrumented, &instrumented.cfa, lanes::strategy(request)?);
+    let second = search(request, instrumented, &instrumented.cfa, lanes::strategy(request.engine, request.options)?);
     Ok(if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first })
 }
 
@@ -144,9 +156,7 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
         }
         (request.events)(progress);
     };
-    let limits = Limits { loop_rounds: request.model.options.loop_rounds, ..Limits::default() };
-    let case = Case { project: request.project, limits, assumptions: request.assumptions, claim: request.claim };
-    let court = Court::new(request, instrumented, cfa, case);
+    let court = Court::new(request, instrumented, cfa, request.case(request.claim));
     let ended = lanes::run(strategy, request, &instrumented.pool, cfa, &events, &|engine, verdict| court.judge(engine, verdict));
     let found = match safe_cycles.into_inner() {
         0 => None,
@@ -187,7 +197,11 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
                     _,
                 ) => VerdictWord::Unknown,
             };
-            let reason = with_notes(Some(words::reason(&reason)));
+            let text = match (&reason, word) {
+                (Reason::OverApproximation(what), VerdictWord::NotChecked) => words::gap(what),
+                (other, _) => words::reason(other),
+            };
+            let reason = with_notes(Some(text));
             Decision { word, certified: None, reason, safe_cycles: found, engine: None }
         }
     }

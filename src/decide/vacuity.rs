@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use plc_frontend::hir::{Expr, ExprKind, Value};
-use plc_frontend::interp::Limits;
 
 use super::{Request, lanes};
 use crate::cfa::pass::{Encoding, reduce};
@@ -14,7 +13,7 @@ use crate::engine::{Ctx, Engine, Stop};
 use crate::property::claim::Claim;
 use crate::property::instrument::{Instrumented, instrument};
 use crate::verdict::lift::inputs;
-use crate::verdict::replay::{Case, Replayed};
+use crate::verdict::replay::Replayed;
 use crate::verdict::{Certified, Reason, Verdict};
 
 /// Whether something can happen.
@@ -53,26 +52,49 @@ pub(super) fn assumptions(request: &Request<'_>, instrumented: &Instrumented) ->
     }
 }
 
-/// Whether the condition of an implication can be true: whether `FALSE` can be shown not to follow from it.
-pub(super) fn antecedent(request: &Request<'_>) -> Possible {
-    let never = |then: &Expr| Expr { kind: ExprKind::Literal(Value::Bool(false)), ..then.clone() };
-    let claim = match request.claim {
-        Claim::Implication { when, then } => Claim::Implication { when: when.clone(), then: never(then) },
-        Claim::DuringCycle { at_start, then } => Claim::DuringCycle { at_start: at_start.clone(), then: never(then) },
-        Claim::BetweenCycles { after, when, then } => {
-            Claim::BetweenCycles { after: after.clone(), when: when.clone(), then: never(then) }
-        }
-        Claim::Invariant(_) | Claim::Forbidden(_) | Claim::Assert(_) | Claim::NoFault(_) => return Possible::Yes,
+/// The claim whose violation is a run in which the requirement is put to the test, and what it means if there is none.
+pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
+    let text = |e: &Expr| request.loaded.sources.text(e.span).trim().to_string();
+    let no_run = || "no cycle ever comes to its end".to_owned();
+    match request.claim {
+        Claim::Implication { when, then } => (
+            Claim::Implication { when: when.clone(), then: falsity(then) },
+            format!("`{}` can never be true at the end of a cycle", text(when)),
+        ),
+        Claim::DuringCycle { at_start, then } => (
+            Claim::DuringCycle { at_start: at_start.clone(), then: falsity(then) },
+            format!("`{}` can never be true at the beginning of a cycle", text(at_start)),
+        ),
+        Claim::BetweenCycles { after, when, then } => (
+            Claim::BetweenCycles { after: after.clone(), when: when.clone(), then: falsity(then) },
+            format!("`{}` can never be true in the cycle after `{}`", text(when), text(after)),
+        ),
+        Claim::Invariant(e) | Claim::Forbidden(e) => (Claim::Invariant(falsity(e)), no_run()),
+        // They are put to the test by every run that is one.
+        Claim::Assert(_) | Claim::NoFault(_) => (request.claim.clone(), no_run()),
+    }
+}
+
+fn falsity(like: &Expr) -> Expr {
+    Expr { kind: ExprKind::Literal(Value::Bool(false)), ..like.clone() }
+}
+
+/// Whether some run violates the witness: shown on the interpreter, or excluded by a certified proof.
+pub(super) fn reachable(request: &Request<'_>, witness: &Claim) -> Possible {
+    if witness == request.claim {
+        // Whoever states that something never happens states no more than that.
+        return Possible::Yes;
+    }
+    let Ok(instrumented) = instrument(&request.loaded.project, request.model, witness, request.assumptions) else {
+        return Possible::Open;
     };
-    let Ok(instrumented) = instrument(request.project, request.model, &claim, request.assumptions) else { return Possible::Open };
     let interrupt = lanes::soon(request.interrupt, PATIENCE);
-    let short = Request { claim: &claim, interrupt: &interrupt, ..request.clone() };
-    let limits = Limits { loop_rounds: request.model.options.loop_rounds, ..Limits::default() };
-    let case = Case { project: request.project, limits, assumptions: request.assumptions, claim: &claim };
+    let short = Request { claim: witness, interrupt: &interrupt, ..request.clone() };
+    let case = short.case(witness);
     let judge = |_: &'static str, verdict: Verdict| match verdict {
         Verdict::Unsafe(trace) => {
             let model = request.model;
-            match case.replay(&inputs(request.project, &model.leaves, model.dt, model.options.dt_min_ms, &trace)) {
+            match case.replay(&inputs(&request.loaded.project, &model.leaves, model.dt, model.options.dt_min_ms, &trace)) {
                 Replayed::Violated { .. } => Judged::Accepted(Possible::Yes),
                 Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } | Replayed::Unfit(_) => Judged::Refused,
             }

@@ -2,6 +2,11 @@
 
 use crate::verdict::Reason;
 
+/// What follows "Not checked:", for a run that comes to a statement without a model.
+pub(super) fn gap(what: &str) -> String {
+    format!("{what} is not supported")
+}
+
 /// What follows "Not decided:".
 pub(super) fn reason(reason: &Reason) -> String {
     match reason {
@@ -11,7 +16,11 @@ pub(super) fn reason(reason: &Reason) -> String {
         Reason::Bound => "the bound was reached without an answer".into(),
         Reason::NoProgress => "no engine found an answer that could be certified".into(),
         Reason::SolverUnknown => "the solvers gave up".into(),
-        Reason::OverApproximation(what) => format!("it depends on {what}, which the model does not know exactly"),
+        Reason::OverApproximation(what) => {
+            format!(
+                "the violation that was found needs a value of {what} that it may not have; the model does not know it exactly"
+            )
+        }
         Reason::Unsupported(what) => format!("not supported: {what}"),
     }
 }

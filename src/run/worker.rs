@@ -79,7 +79,7 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
             // What one requirement does not use is there for the others.
             let share = left / (todo.len() - nth) as u32;
             let interrupt = Interrupt { deadline: Some(begun + share), ..Interrupt::default() };
-            let mut result = super::decide::decide(program, checked, job, &interrupt, &|progress| {
+            let mut result = super::decide::result(program, checked, job, &interrupt, &|progress| {
                 // A parent that is gone ends the worker at the next result line.
                 let _ = say(&Line::Event {
                     event: Event::Progress {
