@@ -26,7 +26,10 @@ struct Choice {
 /// The default: who hunts bugs, and who tries to prove, in the order of their turns.
 ///
 /// Most properties of PLC programs are inductive with guessed invariants, so induction goes first.
-const DEFAULT: &[&[Turn]] = &[&[("bmc", &[])], &[("k-induction", &[])]];
+const DEFAULT: &[&[Turn]] = &[
+    &[("bmc", &[])],
+    &[("k-induction", &[]), ("cegar", &[("domain", "EXPL"), ("maxenum", "50")]), ("cegar", &[("domain", "PRED_BOOL")])],
+];
 
 /// An engine and its options.
 type Turn = (&'static str, &'static [(&'static str, &'static str)]);
