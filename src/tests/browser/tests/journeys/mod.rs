@@ -1,17 +1,19 @@
 //! What an engineer does: upload, look at what was understood, state a requirement, wait, step through the counterexample.
 //! Every journey is walked with JavaScript and without.
 
+mod accessible;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::support::{Browser, Scripts, Service, a_moment};
 use thirtyfour::prelude::*;
 
-fn sample(name: &str) -> PathBuf {
+pub(crate) fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples").join(name).canonicalize().unwrap()
 }
 
-async fn choose(browser: &Browser, field: &str, file: &Path) {
+pub(crate) async fn choose(browser: &Browser, field: &str, file: &Path) {
     browser.one(field).await.send_keys(file.to_str().unwrap()).await.unwrap();
 }
 
@@ -29,15 +31,14 @@ async fn from_upload_to_counterexample(scripts: Scripts) {
     browser.find(".variables li", "ValveFB").await;
     // A row for a requirement; a slip of the pen is told beside its field and nothing is lost.
     browser.click("button[value='add:pattern-forbidden']", "").await;
-    browser.one("#r0-part0").await.send_keys("PumpA AND NOT ValveFBB").await.unwrap();
-    browser.one("#r0-text").await.send_keys("Pump A must never run while the suction valve is closed.").await.unwrap();
+    browser.enter("#r0-part0", "PumpA AND NOT ValveFBB").await;
+    browser.enter("#r0-text", "Pump A must never run while the suction valve is closed.").await;
     browser.click("button.primary", "Start").await;
     browser.find("#r0-part0-error", "ValveFBB").await;
     browser.picture(&name("mistake")).await;
     let field = browser.one("#r0-part0").await;
     assert_eq!(field.value().await.unwrap().as_deref(), Some("PumpA AND NOT ValveFBB"));
-    field.clear().await.unwrap();
-    field.send_keys("PumpA AND NOT ValveFB").await.unwrap();
+    browser.enter("#r0-part0", "PumpA AND NOT ValveFB").await;
     browser.picture(&name("requirements")).await;
     browser.click("button.primary", "Start").await;
 
@@ -94,18 +95,18 @@ async fn from_upload_to_counterexample_without_javascript() {
 }
 
 /// Two factors of a product of two large primes: nobody decides this soon.
-const HARD: &str = "PROGRAM Hard\nVAR_INPUT a, b : LINT; END_VAR\nVAR_OUTPUT hit : BOOL; END_VAR\n\
+pub(crate) const HARD: &str = "PROGRAM Hard\nVAR_INPUT a, b : LINT; END_VAR\nVAR_OUTPUT hit : BOOL; END_VAR\n\
     hit := a > 1 AND b > 1 AND a < 2000000000 AND b < 2000000000 AND a * b = LINT#999999866000004473;\nEND_PROGRAM\n";
 
 async fn watch_the_queue(scripts: Scripts) {
     let service = Service::start();
     let browser = Browser::open(scripts).await;
     browser.driver.goto(&service.origin).await.unwrap();
-    browser.one("#paste").await.send_keys(HARD).await.unwrap();
-    browser.one("#label").await.send_keys("Hard").await.unwrap();
+    browser.enter("#paste", HARD).await;
+    browser.enter("#label", "Hard").await;
     browser.click("button.primary", "See what was understood").await;
     browser.click("button[value='add:pattern-forbidden']", "").await;
-    browser.one("#r0-part0").await.send_keys("hit").await.unwrap();
+    browser.enter("#r0-part0", "hit").await;
     browser.click("button.primary", "Start").await;
     browser.find("#status", "Running for").await;
     let hard = browser.driver.window().await.unwrap();
@@ -115,7 +116,7 @@ async fn watch_the_queue(scripts: Scripts) {
     browser.driver.switch_to_window(waiting.clone()).await.unwrap();
     browser.driver.goto(&service.origin).await.unwrap();
     browser.click("summary", "Show the samples").await;
-    browser.one("button[data-sample='pump/booster_fixed']").await.click().await.unwrap();
+    browser.click("button[data-sample='pump/booster_fixed']", "").await;
     browser.find("h1", "Booster").await;
     browser.click("button.primary", "Start").await;
     browser.find("#status", "Waiting for its turn").await;

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use thirtyfour::prelude::*;
 use thirtyfour::{ChromiumLikeCapabilities, support};
@@ -106,8 +106,19 @@ pub(crate) enum Scripts {
     Off,
 }
 
+/// Which colours the reader prefers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Colours {
+    Light,
+    Dark,
+}
+
 impl Browser {
     pub(crate) async fn open(scripts: Scripts) -> Browser {
+        Browser::open_in(scripts, Colours::Light).await
+    }
+
+    pub(crate) async fn open_in(scripts: Scripts, colours: Colours) -> Browser {
         let profile = tempfile::tempdir().unwrap();
         let mut process = Command::new("chromedriver")
             .arg("--port=0")
@@ -134,6 +145,9 @@ impl Browser {
         ] {
             capabilities.add_arg(flag).unwrap();
         }
+        if colours == Colours::Dark {
+            capabilities.add_arg("--blink-settings=preferredColorScheme=0").unwrap();
+        }
         if scripts == Scripts::Off {
             let preferences = serde_json::json!({ "profile.managed_default_content_settings.javascript": 2 });
             capabilities.add_experimental_option("prefs", preferences).unwrap();
@@ -142,27 +156,49 @@ impl Browser {
         Browser { driver, _chromedriver: chromedriver }
     }
 
-    /// The first element of a selector that says `text`, as soon as there is one.
+    /// The first element of a selector that says `text`, as soon as there is one. Pages change while we look: elements
+    /// that go away under our eyes are looked for again.
     pub(crate) async fn find(&self, css: &str, text: &str) -> WebElement {
-        let needle = text.to_string();
-        let query = self.driver.query(By::Css(css)).wait(PATIENCE, LOOK_AGAIN);
-        let found = query.with_text(move |t: &str| t.contains(&needle)).first().await;
-        match found {
-            Ok(element) => element,
-            Err(e) => panic!("no `{css}` with `{text}`: {e}\n{}", self.text().await),
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            for element in self.driver.find_all(By::Css(css)).await.unwrap_or_default() {
+                if element.text().await.is_ok_and(|t| t.contains(text)) {
+                    return element;
+                }
+            }
+            assert!(Instant::now() < deadline, "no `{css}` with `{text}` on {}:\n{}", self.url().await, self.text().await);
+            support::sleep(LOOK_AGAIN).await;
         }
     }
 
     /// The first element of a selector.
     pub(crate) async fn one(&self, css: &str) -> WebElement {
-        match self.driver.query(By::Css(css)).wait(PATIENCE, LOOK_AGAIN).first().await {
-            Ok(element) => element,
-            Err(e) => panic!("no `{css}`: {e}\n{}", self.text().await),
-        }
+        self.find(css, "").await
     }
 
+    /// Clicks what says `text`. An element of the page before may go away between the look and the click: look again.
     pub(crate) async fn click(&self, css: &str, text: &str) {
+        for _ in 0..3 {
+            if self.find(css, text).await.click().await.is_ok() {
+                return;
+            }
+        }
         self.find(css, text).await.click().await.unwrap();
+    }
+
+    /// Replaces what a field holds.
+    pub(crate) async fn enter(&self, css: &str, text: &str) {
+        for attempt in 0.. {
+            let field = self.one(css).await;
+            let entered = async {
+                field.clear().await?;
+                field.send_keys(text).await
+            };
+            match entered.await {
+                Ok(()) => return,
+                Err(e) => assert!(attempt < 3, "{css}: {e}"),
+            }
+        }
     }
 
     /// What the page says.
@@ -190,6 +226,17 @@ impl Browser {
         let script = "return performance.getEntriesByType('resource').map(e => e.name)";
         let names: Vec<String> = self.driver.execute(script, Vec::new()).await.unwrap().convert().unwrap();
         assert!(!names.is_empty() && names.iter().all(|n| n.starts_with(origin)), "{names:?}");
+    }
+
+    /// The accessibility checker finds nothing.
+    pub(crate) async fn assert_accessible(&self) {
+        let axe = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../.tools/axe.min.js");
+        let axe = std::fs::read_to_string(&axe).unwrap_or_else(|e| panic!("{}: {e}; `.ci/axe` fetches it", axe.display()));
+        self.driver.execute(axe, Vec::new()).await.unwrap();
+        let run = "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then(\
+            r => done(r.violations.flatMap(v => v.nodes.map(n => `${v.id}: ${n.target} ${n.failureSummary}`))), e => done([String(e)]))";
+        let found: Vec<String> = self.driver.execute_async(run, Vec::new()).await.unwrap().convert().unwrap();
+        assert!(found.is_empty(), "{}:\n{}", self.url().await, found.join("\n\n"));
     }
 
     pub(crate) async fn close(self) {
