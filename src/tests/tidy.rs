@@ -119,17 +119,20 @@ fn no_test_is_switched_off() {
 
 #[test]
 fn each_page_has_its_template_and_each_template_its_page() {
-    let stems = |folder: &str, extension: &str| -> Vec<String> {
-        let folder = root().join(folder);
-        let mut names: Vec<String> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|e| e.unwrap().path())
-            .filter(|p| p.extension().is_some_and(|e| e == extension))
-            .map(|p| p.file_stem().unwrap().to_string_lossy().into_owned())
-            .filter(|n| n != "mod")
-            .collect();
-        names.sort();
-        names
-    };
-    assert_eq!(stems("src/web/pages", "rs"), stems("templates/pages", "html"));
+    let pages: Vec<(String, String)> = files("src/web/pages")
+        .into_iter()
+        .map(|(path, text)| (path.file_stem().unwrap().to_string_lossy().into_owned(), text))
+        .collect();
+    let templates: Vec<String> = std::fs::read_dir(root().join("templates/pages"))
+        .unwrap()
+        .map(|e| e.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+        .collect();
+    for name in &templates {
+        let page = pages.iter().find(|(page, _)| page == name);
+        let uses = page.is_some_and(|(_, text)| text.contains(&format!("pages/{name}.html")));
+        assert!(uses, "templates/pages/{name}.html is not the template of src/web/pages/{name}.rs");
+    }
+    for (page, text) in &pages {
+        assert!(!text.contains("path = \"pages/") || templates.contains(page), "{page}.rs uses the template of another page");
+    }
 }

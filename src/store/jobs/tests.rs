@@ -1,3 +1,5 @@
+//! Table tests; see the module above.
+
 use super::*;
 use crate::store::programs::Source;
 

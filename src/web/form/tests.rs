@@ -1,3 +1,5 @@
+//! Table tests; see the module above.
+
 use super::*;
 
 fn posted(fields: &[(&str, &str)]) -> (Form, Action) {
