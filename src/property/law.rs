@@ -16,13 +16,14 @@ use crate::verdict::replay::{Case, CycleInputs, Replayed};
 /// A random condition over the visible state; some divide by what may be zero.
 fn random_condition(loaded: &mut Loaded, numbers: &mut Numbers) -> Expr {
     let leaves = loaded.project.leaves();
+    let project = &loaded.project;
     let usable: Vec<(String, bool)> = leaves
         .iter()
         .filter(|leaf| !leaf.hidden)
-        .filter_map(|leaf| match &loaded.project.types[leaf.ty].ty {
-            Type::Bool => Some((leaf.name.clone(), true)),
-            Type::Int(int) if int.signed => Some((leaf.name.clone(), false)),
-            _ => None,
+        .filter_map(|leaf| {
+            let is_bool = project.types[leaf.ty].ty == Type::Bool;
+            let is_signed = matches!(&project.types[leaf.ty].ty, Type::Int(int) if int.signed);
+            if is_bool || is_signed { Some((leaf.name.clone(), is_bool)) } else { None }
         })
         .collect();
     let atom = |numbers: &mut Numbers| {
