@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::simulate::{State, constants};
 use crate::cfa::pass::System;
-use crate::expr::{BvCmp, Evaluator, Expr, ExprId, ExprPool, FpCmp, FpTest, Sort, Value, VarId};
+use crate::expr::{BvBin, BvCmp, Evaluator, Expr, ExprId, ExprPool, FpCmp, FpTest, Sort, Value, VarId};
 
 /// How many guesses to make at most, per shape.
 #[derive(Clone, Copy, Debug)]
@@ -27,11 +27,34 @@ impl Default for CandidateOptions {
 }
 
 /// Guesses, true of each of `states`, without repetition; the most useful first.
+///
+/// Where the state may be at several cut points, each has guesses of its own.
 pub(crate) fn candidates(pool: &mut ExprPool, system: &System, states: &[State], options: CandidateOptions) -> Vec<ExprId> {
+    let Some((pc, column)) = system.pc.and_then(|pc| Some((pc, system.vars.binary_search(&pc).ok()?))) else {
+        return at_one_place(pool, system, states, options);
+    };
+    let mut facts = Vec::new();
+    for (_, place) in &system.cuts {
+        let here: Vec<State> = states.iter().filter(|state| state[column] == *place).cloned().collect();
+        let (at, place) = (pool.var(pc), pool.constant(*place));
+        let elsewhere = pool.ne(at, place);
+        if here.is_empty() {
+            facts.push(elsewhere);
+        } else {
+            let own = at_one_place(pool, system, &here, options);
+            facts.extend(own.into_iter().map(|fact| pool.or(elsewhere, fact)));
+        }
+    }
+    facts
+}
+
+fn at_one_place(pool: &mut ExprPool, system: &System, states: &[State], options: CandidateOptions) -> Vec<ExprId> {
     let mut guess = Guess::new(pool, system, states);
     let mut units = Vec::new();
-    for i in 0..system.vars.len() {
-        guess.about_one(i, &mut units);
+    for (i, var) in system.vars.iter().enumerate() {
+        if Some(*var) != system.pc {
+            guess.about_one(i, &mut units);
+        }
     }
     let atoms = guess.atoms();
     let mut facts = Vec::new();
@@ -249,10 +272,10 @@ impl<'a> Guess<'a> {
         /// Constants per variable.
         const LIMITS: usize = 10;
         let mut atoms = Vec::new();
-        let mut wide: BTreeMap<Sort, Vec<VarId>> = BTreeMap::new();
+        let mut wide: Vec<VarId> = Vec::new();
         for (i, var) in self.system.vars.iter().copied().enumerate() {
             let (x, seen) = (self.pool.var(var), self.column(i));
-            if seen.len() < 2 {
+            if seen.len() < 2 || Some(var) == self.system.pc {
                 continue;
             }
             match self.pool.sort(x) {
@@ -270,26 +293,59 @@ impl<'a> Guess<'a> {
                         atoms.push(Atom { e: self.pool.eq(x, c), vars: vec![var] });
                         atoms.push(Atom { e: self.pool.bv_cmp(BvCmp::Sle, c, x), vars: vec![var] });
                     }
-                    wide.entry(sort).or_default().push(var);
+                    wide.push(var);
                 }
                 Sort::Float(_) => {}
             }
         }
-        for vars in wide.into_values() {
-            for (n, a) in vars.iter().enumerate() {
-                for b in &vars[n + 1..] {
-                    if self.is_related(*a, *b) {
-                        let (x, y) = (self.pool.var(*a), self.pool.var(*b));
-                        for (x, y) in [(x, y), (y, x)] {
-                            atoms.push(Atom { e: self.pool.bv_cmp(BvCmp::Sle, x, y), vars: vec![*a, *b] });
-                        }
+        for (n, a) in wide.iter().enumerate() {
+            for b in &wide[n + 1..] {
+                if self.is_related(*a, *b) {
+                    let (x, y) = self.aligned(*a, *b);
+                    for (x, y) in [(x, y), (y, x)] {
+                        atoms.push(Atom { e: self.pool.bv_cmp(BvCmp::Sle, x, y), vars: vec![*a, *b] });
                     }
+                    self.differences((*a, *b), (x, y), &mut atoms);
                 }
             }
         }
         let mut seen = BTreeSet::new();
         atoms.retain(|atom| seen.insert(atom.e));
         atoms
+    }
+
+    /// Two bit vectors at one width. The narrower is read as unsigned: counters of the model are narrow and unsigned.
+    fn aligned(&mut self, a: VarId, b: VarId) -> (ExprId, ExprId) {
+        let (x, y) = (self.pool.var(a), self.pool.var(b));
+        let width = self.pool.width(x).max(self.pool.width(y));
+        (self.pool.zero_extend(width, x), self.pool.zero_extend(width, y))
+    }
+
+    /// How far one of two variables was ever ahead of the other, if that is not far: counters that run together.
+    fn differences(&mut self, vars: (VarId, VarId), (x, y): (ExprId, ExprId), atoms: &mut Vec<Atom>) {
+        const FAR: i128 = 8;
+        let mut extremes: Option<(i128, i128)> = None;
+        for i in 0..self.states.len() {
+            let (Some(a), Some(b)) = (self.signed(i, vars.0, x), self.signed(i, vars.1, y)) else { return };
+            let (low, high) = extremes.unwrap_or((a - b, a - b));
+            extremes = Some((low.min(a - b), high.max(a - b)));
+        }
+        let Some((low, high)) = extremes else { return };
+        let width = self.pool.width(x);
+        for (ahead, (x, y)) in [(high, (x, y)), (-low, (y, x))] {
+            if -FAR <= ahead && ahead <= FAR && ahead != 0 {
+                let by = self.pool.constant(Value::int(width, ahead));
+                let limit = self.pool.bv(BvBin::Add, y, by);
+                atoms.push(Atom { e: self.pool.bv_cmp(BvCmp::Sle, x, limit), vars: vec![vars.0, vars.1] });
+            }
+        }
+    }
+
+    /// The signed reading of an expression over one variable in a simulated state.
+    fn signed(&mut self, state: usize, var: VarId, e: ExprId) -> Option<i128> {
+        let at = self.system.vars.binary_search(&var).ok()?;
+        let value = self.states[state][at];
+        self.pool.eval(e, &|v| (v == var).then_some(value))?.as_signed()
     }
 
     fn truth(&mut self, e: ExprId) -> Truth {
