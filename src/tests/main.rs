@@ -3,4 +3,6 @@
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod service;
+#[cfg(test)]
 mod tidy;

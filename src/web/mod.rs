@@ -16,6 +16,7 @@ pub mod pages;
 pub mod problem;
 mod queue;
 mod read;
+mod result;
 pub mod router;
 pub mod state;
 mod stream;

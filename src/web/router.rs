@@ -10,7 +10,7 @@ use tower_http::csrf::CsrfLayer;
 
 use super::error::WebError;
 use super::state::AppState;
-use super::{api, assets, layers, pages};
+use super::{api, assets, layers, pages, result};
 
 /// The pages: every address that a person may see.
 fn page_routes() -> Router<AppState> {
@@ -22,7 +22,7 @@ fn page_routes() -> Router<AppState> {
         .route("/programs/{id}/requirements", post(pages::program::post))
         .route("/runs/{id}", get(pages::run::get))
         .route("/runs/{id}/cancel", post(pages::run::cancel))
-        .route("/runs/{id}/requirements/{number}", get(pages::result::get))
+        .route("/runs/{id}/requirements/{number}", get(result::get))
         .route("/problems/{slug}", get(pages::problem::get))
         .route("/static/{file}", get(assets::get))
         .route("/csp-report", post(csp_report))

@@ -5,11 +5,11 @@ use axum::response::Response;
 
 use super::page;
 use super::report::class;
-use super::result::{Around, ResultQuery};
 use crate::report::listing::{self, Listing, Mark, Row};
 use crate::report::outcome::{Counterexample, Cycle, RequirementResult, VariableRole};
 use crate::report::timing::{View, timing};
 use crate::web::error::WebError;
+use crate::web::result::{Around, ResultQuery};
 
 #[derive(Template)]
 #[template(path = "pages/counterexample.html")]
@@ -63,7 +63,7 @@ const WINDOW: usize = 16;
 const MAX_WAVES: usize = 24;
 
 /// The page of a violated requirement.
-pub(super) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) -> Result<Response, WebError> {
+pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) -> Result<Response, WebError> {
     let last = cex.cycles.last().ok_or_else(|| WebError::Internal("a counterexample without cycles".into()))?;
     let wanted = query.cycle.unwrap_or(last.number);
     let at = cex.cycles.iter().position(|c| c.number == wanted);

@@ -1,15 +1,14 @@
 //! The pages: one file per page, each with its template of the same name under `templates/pages/`.
 
-mod counterexample;
+pub(crate) mod counterexample;
 pub mod failure;
 pub mod home;
 pub mod problem;
 pub mod program;
-mod proof;
+pub(crate) mod proof;
 mod report;
-pub mod result;
 pub mod run;
-mod undecided;
+pub(crate) mod undecided;
 
 use askama::Template;
 use axum::http::StatusCode;

@@ -3,10 +3,10 @@
 use askama::Template;
 use axum::response::Response;
 
-use super::result::Around;
 use super::{duration, page};
 use crate::report::outcome::{ProofSummary, RequirementResult};
 use crate::web::error::WebError;
+use crate::web::result::Around;
 
 #[derive(Template)]
 #[template(path = "pages/proof.html")]
@@ -19,7 +19,7 @@ struct ProofPage<'a> {
 }
 
 /// The page of a requirement that holds.
-pub(super) fn show(around: &Around, proof: &ProofSummary) -> Result<Response, WebError> {
+pub(crate) fn show(around: &Around, proof: &ProofSummary) -> Result<Response, WebError> {
     let checked_ms = proof.obligations.iter().map(|o| o.duration_ms).sum();
     page(&ProofPage { around, result: around.result(), proof, took: duration(around.result().duration_ms), checked_ms })
 }

@@ -4,10 +4,10 @@ use askama::Template;
 use axum::response::Response;
 
 use super::report::class;
-use super::result::Around;
 use super::{duration, page};
 use crate::report::outcome::{RequirementResult, VerdictWord};
 use crate::web::error::WebError;
+use crate::web::result::Around;
 
 #[derive(Template)]
 #[template(path = "pages/undecided.html")]
@@ -21,7 +21,7 @@ struct UndecidedPage<'a> {
 }
 
 /// The page of a requirement that is neither proved nor broken.
-pub(super) fn show(around: &Around) -> Result<Response, WebError> {
+pub(crate) fn show(around: &Around) -> Result<Response, WebError> {
     let result = around.result();
     page(&UndecidedPage {
         around,

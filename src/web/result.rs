@@ -1,10 +1,10 @@
-//! One requirement of a run: its counterexample, its proof, or why it is not decided.
+//! One requirement of a run: which page shows it, by what is known: a counterexample, a proof, or neither.
 
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use serde::Deserialize;
 
-use super::{counterexample, proof, undecided};
+use super::pages::{counterexample, proof, undecided};
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::store::jobs::StoredJob;
 use crate::web::error::WebError;
@@ -12,15 +12,15 @@ use crate::web::job;
 use crate::web::state::AppState;
 
 /// What the pages of a requirement show of it: the run around it.
-pub(super) struct Around {
-    pub(super) job: StoredJob,
-    pub(super) outcome: Outcome,
+pub(crate) struct Around {
+    pub(crate) job: StoredJob,
+    pub(crate) outcome: Outcome,
     /// From 1.
-    pub(super) number: usize,
+    pub(crate) number: usize,
 }
 
 impl Around {
-    pub(super) fn result(&self) -> &RequirementResult {
+    pub(crate) fn result(&self) -> &RequirementResult {
         &self.outcome.results[self.number - 1]
     }
 }
@@ -29,9 +29,9 @@ impl Around {
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(crate) struct ResultQuery {
     /// Number of the cycle; the last if absent.
-    pub(super) cycle: Option<u32>,
+    pub(crate) cycle: Option<u32>,
     /// 1: every variable.
-    pub(super) all: Option<u8>,
+    pub(crate) all: Option<u8>,
 }
 
 /// `GET /runs/{id}/requirements/{number}`

@@ -1,0 +1,305 @@
+//! The service as a plant runs it: the real binary, real workers, bad programs, kills and restarts.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// A running service.
+struct Service {
+    process: Child,
+    address: String,
+}
+
+impl Service {
+    fn start(data: &Path) -> Service {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_scanproof"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--workers", "1", "--data"])
+            .arg(data)
+            .env("SCANPROOF_LOG", "warn")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("Scanproof serves http://").unwrap().to_string();
+        Service { process, address }
+    }
+
+    /// Status and body.
+    fn send(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            self.address,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        // A server that refuses early may close before all is sent.
+        let _ = stream.write_all(body.as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or_else(|| panic!("{answer}"));
+        (status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_string()).unwrap_or_default())
+    }
+
+    fn get(&self, path: &str) -> Value {
+        let (status, body) = self.send("GET", path, None);
+        assert_eq!(status, 200, "{path}: {body}");
+        serde_json::from_str(&body).unwrap()
+    }
+
+    fn program(&self, name: &str, text: &str) -> String {
+        let (status, body) = self.send("POST", "/api/v1/programs", Some(&json!({ "files": [{ "name": name, "text": text }] })));
+        assert!(status == 201 || status == 200, "{body}");
+        serde_json::from_str::<Value>(&body).unwrap()["id"].as_str().unwrap().to_string()
+    }
+
+    fn job(&self, text: &str, specification: &Value) -> String {
+        let program = self.program("main.st", text);
+        let (status, body) =
+            self.send("POST", "/api/v1/jobs", Some(&json!({ "program": program, "specification": specification })));
+        assert_eq!(status, 202, "{body}");
+        serde_json::from_str::<Value>(&body).unwrap()["id"].as_str().unwrap().to_string()
+    }
+
+    fn state(&self, job: &str) -> String {
+        self.get(&format!("/api/v1/jobs/{job}"))["state"].as_str().unwrap().to_string()
+    }
+
+    fn wait_until(&self, job: &str, reached: impl Fn(&str) -> bool) -> String {
+        loop {
+            let state = self.state(job);
+            if reached(&state) {
+                return state;
+            }
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    fn ended(&self, job: &str) -> String {
+        self.wait_until(job, |state| state != "queued" && state != "running")
+    }
+
+    /// Process ids of its workers.
+    fn workers(&self) -> Vec<u32> {
+        let parent = self.process.id().to_string();
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let ids = processes.filter_map(|p| p.file_name().to_string_lossy().parse::<u32>().ok());
+        ids.filter(|id| {
+            let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            let after_name = stat.rsplit_once(')').map(|(_, rest)| rest.to_string()).unwrap_or_default();
+            after_name.split_whitespace().nth(1) == Some(parent.as_str())
+        })
+        .collect()
+    }
+
+    /// A running job's worker, once it is there.
+    fn worker(&self, job: &str) -> u32 {
+        self.wait_until(job, |state| state == "running");
+        loop {
+            if let Some(id) = self.workers().first() {
+                return *id;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn kill(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn signal(name: &str, process: u32) {
+    assert!(Command::new("kill").args([name, &process.to_string()]).status().unwrap().success());
+}
+
+const LATCH: &str = "PROGRAM Latch\nVAR_INPUT Go, Stop : BOOL; END_VAR\nVAR_OUTPUT Run : BOOL; END_VAR\n\
+    Run := (Run OR Go) AND NOT Stop;\nEND_PROGRAM\n";
+
+/// Two factors of a product of two large primes: nobody decides this soon.
+const HARD: &str = "PROGRAM Hard\nVAR_INPUT a, b : LINT; END_VAR\nVAR_OUTPUT hit : BOOL; END_VAR\n\
+    hit := a > 1 AND b > 1 AND a < 2000000000 AND b < 2000000000 AND a * b = LINT#999999866000004473;\nEND_PROGRAM\n";
+
+#[test]
+fn a_run_ends_with_an_outcome_of_the_published_form() {
+    let data = tempfile::tempdir().unwrap();
+    let service = Service::start(data.path());
+    let specification = json!({
+        "assumptions": [{ "expr": "NOT (Go AND Stop)" }],
+        "requirements": [{ "id": "R1", "never": "Run AND Stop" }, { "id": "R2", "always": "NOT Run" }],
+    });
+    let job = service.job(LATCH, &specification);
+    assert_eq!(service.ended(&job), "succeeded");
+    let results = service.get(&format!("/api/v1/jobs/{job}/results"));
+    let verdict = |n: usize| results["results"][n]["verdict"].as_str().unwrap();
+    assert_eq!((verdict(0), verdict(1)), ("holds", "violated"), "{results:#}");
+    let report = service.get(&format!("/api/v1/jobs/{job}/report.json"));
+    let validator = jsonschema::draft202012::new(&scanproof::report::schema::outcome()).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&report).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    // The pages of all of it.
+    for page in ["", "/requirements/1", "/requirements/2", "/requirements/2?cycle=1&all=1"] {
+        let (status, body) = service.send("GET", &format!("/runs/{job}{page}"), None);
+        assert_eq!(status, 200, "{body}");
+    }
+}
+
+#[test]
+fn bad_programs_get_clear_errors_and_the_service_goes_on() {
+    let data = tempfile::tempdir().unwrap();
+    let service = Service::start(data.path());
+    let recursive = "FUNCTION f : INT\nVAR_INPUT n : INT; END_VAR\nf := f(n - 1);\nEND_FUNCTION\nPROGRAM p\nVAR x : INT; END_VAR\nx := f(3);\nEND_PROGRAM";
+    let twice = "PROGRAM p\nEND_PROGRAM\nFUNCTION_BLOCK p\nEND_FUNCTION_BLOCK\n";
+    let noise: String = (0..20_000u32).map(|i| char::from_u32((i * 7919) % 0xD7FF).unwrap_or('x')).collect();
+    let cases: [(&str, String); 10] = [
+        ("parentheses", format!("PROGRAM p\nVAR x : INT; END_VAR\nx := {}1;\nEND_PROGRAM", "(".repeat(10 << 20))),
+        ("begin", "IF a THEN ".repeat(200_000)),
+        ("comment", "(*".repeat(500_000)),
+        ("recursive", recursive.into()),
+        ("unknown type", "PROGRAM p\nVAR x : Nothing; END_VAR\nx := 1;\nEND_PROGRAM".into()),
+        ("two of one name", twice.into()),
+        ("noise", noise),
+        ("zeros", "\0".repeat(1000)),
+        ("words", "this is no program at all".into()),
+        ("half", "PROGRAM p VAR x : INT := ".into()),
+    ];
+    for (name, text) in cases {
+        let length = text.len();
+        let program = service.program(&format!("{name}.st"), &text);
+        let (status, body) = service.send("GET", &format!("/api/v1/programs/{program}/import"), None);
+        let view: Value = serde_json::from_str(&body).unwrap();
+        match status {
+            200 => {
+                assert_eq!(view["verifiable"], false, "{name}: {view}");
+                let first = &view["import"]["diagnostics"][0];
+                assert!(
+                    first["code"].as_str().unwrap().starts_with('P') && !first["message"].as_str().unwrap().is_empty(),
+                    "{name}: {first}"
+                );
+            }
+            // A busy machine may need longer for megabytes than reading may take: that is said, too.
+            422 => assert!(1 << 20 < length && view["type"] == "/problems/program-not-readable", "{name}: {body}"),
+            other => panic!("{name}: {other} {body}"),
+        }
+        let (status, body) = service.send("POST", "/api/v1/jobs", Some(&json!({ "program": program })));
+        assert_eq!(status, 422, "{name}: {body}");
+        let (status, page) = service.send("GET", &format!("/programs/{program}"), None);
+        assert!(status == 200 && (page.contains("in the program") || page.contains("Reading the program")), "{name}: {status}");
+    }
+    // An empty file is no error, but nothing can be checked.
+    let empty = service.program("empty.st", "");
+    let (status, body) = service.send("POST", "/api/v1/jobs", Some(&json!({ "program": empty })));
+    assert_eq!(status, 422, "{body}");
+    let unknown =
+        json!({ "program": service.program("latch.st", LATCH), "specification": { "requirements": [{ "never": "Rum" }] } });
+    let (status, body) = service.send("POST", "/api/v1/jobs", Some(&unknown));
+    assert!(status == 422 && body.contains("/requirements/0/never") && body.contains("Run"), "{body}");
+    let large = json!({ "files": [{ "name": "a.st", "text": " ".repeat(30 << 20) }] });
+    assert_eq!(service.send("POST", "/api/v1/programs", Some(&large)).0, 413);
+    assert_eq!(service.get("/readyz")["status"], "pass");
+}
+
+#[test]
+fn a_worker_that_is_killed_leaves_an_honest_verdict() {
+    let data = tempfile::tempdir().unwrap();
+    let service = Service::start(data.path());
+    let job = service
+        .job(HARD, &json!({ "requirements": [{ "id": "R0", "never": "hit AND NOT hit" }, { "id": "R1", "never": "hit" }] }));
+    let worker = service.worker(&job);
+    // The first requirement is decided, the second is at work.
+    while service.get(&format!("/api/v1/jobs/{job}/events?after=2"))["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .all(|e| e["event"] != "verdict")
+    {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    signal("-9", worker);
+    assert_eq!(service.ended(&job), "succeeded");
+    assert_eq!(service.get(&format!("/api/v1/jobs/{job}/results/R0"))["verdict"], "holds");
+    let result = service.get(&format!("/api/v1/jobs/{job}/results/R1"));
+    assert_eq!(result["verdict"], "unknown", "{result}");
+    assert!(result["reason"].as_str().unwrap().contains("killed"), "{result}");
+    let next = service.job(LATCH, &json!({ "requirements": [{ "never": "Run AND Stop" }] }));
+    assert_eq!(service.ended(&next), "succeeded");
+}
+
+#[test]
+fn a_service_that_is_killed_goes_on_where_it_was() {
+    let data = tempfile::tempdir().unwrap();
+    let service = Service::start(data.path());
+    let done = service.job(LATCH, &json!({ "requirements": [{ "never": "Run AND Stop" }] }));
+    assert_eq!(service.ended(&done), "succeeded");
+    let report = service.get(&format!("/api/v1/jobs/{done}/report.json"));
+    let hard = service.job(HARD, &json!({ "requirements": [{ "never": "hit" }] }));
+    let waiting = service.job(LATCH, &json!({ "requirements": [{ "always": "NOT Run" }] }));
+    let worker = service.worker(&hard);
+    service.kill();
+    // Its worker goes with it.
+    while Path::new(&format!("/proc/{worker}")).exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+
+    let service = Service::start(data.path());
+    assert_eq!(service.get(&format!("/api/v1/jobs/{done}/report.json")), report);
+    service.wait_until(&hard, |state| state == "running");
+    assert_eq!(service.get(&format!("/api/v1/jobs/{hard}"))["attempts"], 2);
+    service.kill();
+
+    let service = Service::start(data.path());
+    assert_eq!(service.state(&hard), "interrupted");
+    assert_eq!(service.ended(&waiting), "succeeded");
+    let (status, page) = service.send("GET", &format!("/runs/{hard}"), None);
+    assert!(status == 200 && page.contains("The run was interrupted"), "{page}");
+}
+
+#[test]
+fn a_service_that_is_asked_to_end_does_not_wait_for_streams_and_runs() {
+    let data = tempfile::tempdir().unwrap();
+    let mut service = Service::start(data.path());
+    let hard = service.job(HARD, &json!({ "requirements": [{ "never": "hit" }] }));
+    let worker = service.worker(&hard);
+    let mut stream = TcpStream::connect(&service.address).unwrap();
+    let request = format!("GET /api/v1/jobs/{hard}/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut first = [0; 64];
+    stream.read_exact(&mut first).unwrap();
+    signal("-TERM", service.process.id());
+    assert!(service.process.wait().unwrap().success());
+    while Path::new(&format!("/proc/{worker}")).exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // The run is not lost.
+    let service = Service::start(data.path());
+    service.wait_until(&hard, |state| state == "running");
+    assert_eq!(service.send("POST", &format!("/api/v1/jobs/{hard}/cancel"), Some(&json!({}))).0, 202);
+    assert_eq!(service.ended(&hard), "cancelled");
+}
+
+#[test]
+fn a_data_directory_has_one_service() {
+    let data = tempfile::tempdir().unwrap();
+    let _service = Service::start(data.path());
+    let second = Command::new(env!("CARGO_BIN_EXE_scanproof"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(data.path())
+        .output()
+        .unwrap();
+    assert!(!second.status.success());
+    assert!(String::from_utf8_lossy(&second.stderr).contains("in use"), "{}", String::from_utf8_lossy(&second.stderr));
+}
