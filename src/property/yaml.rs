@@ -24,6 +24,11 @@ pub(super) fn write(spec: &Specification) -> String {
                     }
                 }
             }
+            // The order in a JSON map depends on how serde_json was built; a range reads from below.
+            Some(Value::Object(range)) => {
+                let ends = ["min", "max"].iter().filter_map(|end| Some(format!("{end}: {}", scalar(range.get(*end)?))));
+                out.push_str(&format!("{key}: {{ {} }}\n", ends.collect::<Vec<_>>().join(", ")));
+            }
             Some(value) => out.push_str(&format!("{key}: {}\n", scalar(value))),
             None => {}
         }
@@ -69,7 +74,7 @@ mod tests {
             }],
             checks: Some(vec!["division_by_zero".into()]),
         };
-        let text = "cycle: {\"max\":\"120ms\",\"min\":\"5ms\"}\nassumptions:\n  - expr: NOT (StartCmd AND StopCmd)\nrequirements:\n  - id: R1\n    \
+        let text = "cycle: { min: \"5ms\", max: \"120ms\" }\nassumptions:\n  - expr: NOT (StartCmd AND StopCmd)\nrequirements:\n  - id: R1\n    \
                     text: \"Pump A: never with a closed valve.\"\n    never: PumpA AND NOT ValveFB\nchecks: [\"division_by_zero\"]\n";
         assert_eq!(spec.to_yaml(), text);
     }
