@@ -15,6 +15,8 @@ pub struct View<'a> {
     pub cycles: &'a [Cycle],
     /// Number of the cycle that is looked at.
     pub current: u32,
+    /// Pixels that the cycles may take together; more if they are many.
+    pub width: usize,
 }
 
 #[derive(Template)]
@@ -72,7 +74,7 @@ const CHAR_WIDTH: usize = 8;
 pub fn timing(cex: &Counterexample, view: &View<'_>) -> String {
     let n = view.cycles.len();
     // Wide while there is room, never so narrow that TRUE and FALSE cannot be told apart.
-    let column = (560 / n.max(1)).clamp(36, 180);
+    let column = (view.width / n.max(1)).clamp(36, 180);
     let x = |i: usize| NAME_WIDTH + i * column;
     let rows: Vec<RowDrawing> =
         view.names.iter().enumerate().map(|(r, name)| row(name, TOP + r * ROW_HEIGHT, view, column)).collect();
@@ -164,7 +166,7 @@ mod tests {
     fn draw(names: &[&str], current: u32) -> String {
         let outcome = booster();
         let cex = outcome.results[0].counterexample.as_ref().unwrap();
-        timing(cex, &View { names: names.to_vec(), cycles: &cex.cycles, current })
+        timing(cex, &View { names: names.to_vec(), cycles: &cex.cycles, current, width: 560 })
     }
 
     #[test]
@@ -181,7 +183,7 @@ mod tests {
     fn a_window_without_the_end_has_no_mark() {
         let outcome = booster();
         let cex = outcome.results[0].counterexample.as_ref().unwrap();
-        let svg = timing(cex, &View { names: vec!["PumpA"], cycles: &cex.cycles[..1], current: 1 });
+        let svg = timing(cex, &View { names: vec!["PumpA"], cycles: &cex.cycles[..1], current: 1, width: 560 });
         assert!(!svg.contains("broken"), "{svg}");
     }
 
@@ -191,7 +193,7 @@ mod tests {
         let cex = outcome.results[0].counterexample.as_mut().unwrap();
         cex.cycles[0].values[0].name = "<script>alert(1)</script>".into();
         cex.cycles[0].values[0].value = "'\"><svg onload=alert(1)>'".into();
-        let svg = timing(cex, &View { names: vec!["<script>alert(1)</script>"], cycles: &cex.cycles, current: 1 });
+        let svg = timing(cex, &View { names: vec!["<script>alert(1)</script>"], cycles: &cex.cycles, current: 1, width: 560 });
         assert!(!svg.contains("<script") && !svg.contains("<svg onload"), "{svg}");
     }
 
@@ -209,7 +211,7 @@ mod tests {
     fn nothing_to_draw_is_no_trouble() {
         let outcome = booster();
         let cex = outcome.results[0].counterexample.as_ref().unwrap();
-        assert!(timing(cex, &View { names: vec![], cycles: &[], current: 0 }).contains("<svg"));
+        assert!(timing(cex, &View { names: vec![], cycles: &[], current: 0, width: 560 }).contains("<svg"));
         assert!(draw(&["none"], 9).contains("<svg"));
     }
 }

@@ -29,6 +29,8 @@ struct CounterexamplePage<'a> {
     /// Our own SVG: every text in it is escaped by its template.
     timing: String,
     all: bool,
+    /// Few cycles: code and values fit side by side.
+    side_by_side: bool,
     n_variables: usize,
     toggle: String,
 }
@@ -59,6 +61,8 @@ struct Cell<'a> {
 
 /// Columns of the table and the diagram at once.
 const WINDOW: usize = 16;
+/// With more cycles values stand below the code, over the whole width.
+const SIDE_BY_SIDE: usize = 4;
 /// Rows of the diagram.
 const MAX_WAVES: usize = 24;
 
@@ -75,7 +79,14 @@ pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) ->
     let cycle = &cex.cycles[at];
     let start = at.saturating_sub(WINDOW / 2).min(cex.cycles.len().saturating_sub(WINDOW));
     let window = &cex.cycles[start..(start + WINDOW).min(cex.cycles.len())];
-    let names = names(around, cex, all);
+    let mut all = all;
+    let mut shown = names(around, cex, all);
+    if shown.is_empty() {
+        // Nothing is known to matter more than the rest.
+        all = true;
+        shown = names(around, cex, all);
+    }
+    let names = shown;
     let waves = names.iter().take(MAX_WAVES).map(|(name, _)| *name).collect();
     let table = table(around.result(), &names, window, cycle.number, last.number, |n| link(n, all));
     let n_variables = last.values.len();
@@ -92,8 +103,17 @@ pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) ->
         last: link(last.number, all),
         listing: listing::listing(&around.outcome, cex, cycle),
         table: Table { before: start as u32, after: (cex.cycles.len() - start - window.len()) as u32, ..table },
-        timing: timing(cex, &View { names: waves, cycles: window, current: cycle.number }),
+        timing: timing(
+            cex,
+            &View {
+                names: waves,
+                cycles: window,
+                current: cycle.number,
+                width: if window.len() <= SIDE_BY_SIDE { 560 } else { 1080 },
+            },
+        ),
         all,
+        side_by_side: window.len() <= SIDE_BY_SIDE,
         n_variables,
         toggle: link(cycle.number, !all),
     })

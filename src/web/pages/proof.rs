@@ -14,12 +14,31 @@ struct ProofPage<'a> {
     around: &'a Around,
     result: &'a RequirementResult,
     proof: &'a ProofSummary,
+    /// The invariant's parts, each once, short ones first.
+    invariant: Vec<&'a str>,
     took: String,
     checked_ms: u64,
 }
 
+/// Parts of an invariant that are shown at once.
+const SHOWN: usize = 8;
+
 /// The page of a requirement that holds.
 pub(crate) fn show(around: &Around, proof: &ProofSummary) -> Result<Response, WebError> {
     let checked_ms = proof.obligations.iter().map(|o| o.duration_ms).sum();
-    page(&ProofPage { around, result: around.result(), proof, took: duration(around.result().duration_ms), checked_ms })
+    let mut invariant: Vec<&str> = Vec::new();
+    for part in &proof.invariant {
+        if !invariant.contains(&part.as_str()) {
+            invariant.push(part);
+        }
+    }
+    invariant.sort_by_key(|part| part.chars().count());
+    page(&ProofPage {
+        around,
+        result: around.result(),
+        proof,
+        invariant,
+        took: duration(around.result().duration_ms),
+        checked_ms,
+    })
 }

@@ -295,6 +295,21 @@ async fn a_program_that_cannot_be_verified_cannot_be_started() {
 }
 
 #[tokio::test]
+async fn without_a_cause_every_variable_is_shown_and_long_invariants_fold() {
+    let mut outcome = crate::report::example::booster();
+    outcome.results[0].counterexample.as_mut().unwrap().relevant.clear();
+    outcome.results[1].proof.as_mut().unwrap().invariant = (0..30).map(|n| format!("x <> {}", n % 20)).collect();
+    let site = Site::with(&outcome, |_| {});
+    site.work();
+    let job = site.job(json!({})).await;
+    site.ended(&job).await;
+    site.get(&format!("/runs/{job}/requirements/1")).await.is(200).has(&["<code>Starts</code>", "All 8 variables."]);
+    let proof = site.get(&format!("/runs/{job}/requirements/2")).await;
+    proof.is(200).has(&["12 more parts"]);
+    assert_eq!(proof.text.matches("<code>x &#60;&#62; ").count(), 20);
+}
+
+#[tokio::test]
 async fn a_long_counterexample_is_shown_in_a_window() {
     let mut outcome = crate::report::example::booster();
     let cex = outcome.results[0].counterexample.as_mut().unwrap();
