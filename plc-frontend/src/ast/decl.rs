@@ -1,7 +1,8 @@
 //! Declarations.
 
-use super::expr::{Expr, Ident, Initializer};
-use super::stmt::Stmt;
+use super::config::Configuration;
+use super::expr::{Arg, Expr, Ident, Initializer, Name};
+use super::pou::{Access, Interface, Pou};
 use crate::hir::{Address, Retain};
 use crate::source::{FileId, Span};
 
@@ -23,36 +24,27 @@ pub enum Item {
     Type(TypeDecl),
     /// VAR_GLOBAL of the file.
     Globals(VarBlock),
-    /// A declaration that is read but not modelled (CONFIGURATION, INTERFACE, NAMESPACE …): its kind, name and place.
+    /// INTERFACE.
+    Interface(Interface),
+    /// CONFIGURATION.
+    Configuration(Configuration),
+    /// NAMESPACE with what is declared in it.
+    Namespace(Namespace),
+    /// `USING a.b;` of the file.
+    Using(Name),
+    /// A declaration that is read but not modelled: its kind, name and place.
     Unsupported(&'static str, Span),
 }
 
-/// A program organisation unit.
+/// `NAMESPACE a.b … END_NAMESPACE`.
 #[derive(Clone, Debug)]
-pub struct Pou {
-    /// What it is.
-    pub kind: PouKind,
+pub struct Namespace {
     /// Its name.
-    pub name: Ident,
-    /// The result's type, of a function.
-    pub result: Option<TypeSpec>,
-    /// Its declaration sections.
-    pub vars: Vec<VarBlock>,
-    /// Its statements.
-    pub body: Vec<Stmt>,
+    pub name: Name,
+    /// What is declared in it; USING among them.
+    pub items: Vec<Item>,
     /// All of it.
     pub span: Span,
-}
-
-/// What kind of POU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PouKind {
-    /// PROGRAM
-    Program,
-    /// FUNCTION_BLOCK
-    FunctionBlock,
-    /// FUNCTION
-    Function,
 }
 
 /// A declaration section.
@@ -64,6 +56,8 @@ pub struct VarBlock {
     pub constant: bool,
     /// RETAIN, PERSISTENT, NON_RETAIN
     pub retain: Retain,
+    /// PUBLIC, PRIVATE …
+    pub access: Access,
     /// The variables, one per name.
     pub vars: Vec<VarDecl>,
     /// All of it.
@@ -87,6 +81,23 @@ pub enum Section {
     External,
     /// VAR_GLOBAL
     Global,
+    /// VAR_STAT: persists, also in functions and methods, one for all calls (S7: in the block's instance).
+    Stat,
+    /// VAR_INST: persists per instance, declared in a method.
+    Inst,
+    /// VAR_CONFIG: addresses and initial values of variables by their full path.
+    Config,
+    /// VAR_ACCESS: names for communication partners.
+    Access,
+}
+
+/// R_EDGE and F_EDGE of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// R_EDGE: TRUE only in the call that sees a rising edge.
+    Rising,
+    /// F_EDGE: TRUE only in the call that sees a falling edge.
+    Falling,
 }
 
 /// A variable.
@@ -98,6 +109,10 @@ pub struct VarDecl {
     pub address: Option<(Address, Span)>,
     /// Its type.
     pub ty: TypeSpec,
+    /// R_EDGE, F_EDGE.
+    pub edge: Option<Edge>,
+    /// Arguments of the instance's constructor, `x : Block(a := 1);`.
+    pub args: Vec<Arg>,
     /// Its initial value.
     pub init: Option<Initializer>,
     /// `{stopwatch}` stood before it.
@@ -111,6 +126,8 @@ pub struct VarDecl {
 pub struct TypeDecl {
     /// Its name.
     pub name: Ident,
+    /// EXTENDS, of a structure.
+    pub extends: Option<Name>,
     /// What it stands for.
     pub ty: TypeSpec,
     /// The initial value of its variables.
@@ -141,7 +158,24 @@ pub enum TypeSpecKind {
     Struct(Vec<VarDecl>),
     /// `(Red, Green := 5) INT`: variants with their values, base type.
     Enum(Vec<(Ident, Option<Expr>)>, Option<Ident>),
-    /// STRING[…], POINTER TO, REF_TO …: read, not modelled. Its words.
+    /// STRING, STRING[80], STRING(80), WSTRING …: whether wide, and the length.
+    String {
+        /// WSTRING
+        wide: bool,
+        /// A constant expression.
+        length: Option<Box<Expr>>,
+    },
+    /// `POINTER TO t`: read with `^`.
+    Pointer(Box<TypeSpec>),
+    /// `REF_TO t`: read with `^`, assigned with REF().
+    RefTo(Box<TypeSpec>),
+    /// `REFERENCE TO t`: read like the variable it refers to, assigned with `REF=`.
+    Reference(Box<TypeSpec>),
+    /// `ARRAY [*, *] OF t`: number of dimensions.
+    OpenArray(usize, Box<TypeSpec>),
+    /// `UNION … END_UNION`
+    Union(Vec<VarDecl>),
+    /// Read, not modelled. Its words.
     Opaque(String),
     /// Could not be read.
     Error,

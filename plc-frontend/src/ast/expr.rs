@@ -58,11 +58,38 @@ pub enum Literal {
     },
     /// A name after `#`: an enumeration value.
     Variant(Ident),
-    /// A string or date: read, not modelled. Its kind in the user's words.
+    /// A string: its characters, escapes resolved; code points 0..256 each for STRING, UTF-16 units for WSTRING.
+    String {
+        /// Character codes.
+        chars: Vec<u16>,
+        /// WSTRING
+        wide: bool,
+    },
+    /// A date or time of day.
+    Date {
+        /// Which.
+        kind: DateKind,
+        /// LDATE, LTOD, LDT.
+        long: bool,
+        /// Nanoseconds since 1970-01-01 00:00, or since midnight.
+        ns: i128,
+    },
+    /// Read, not modelled. Its kind in the user's words.
     Opaque(&'static str),
 }
 
-/// A path to a variable.
+/// What a date literal names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DateKind {
+    /// DATE
+    Date,
+    /// TIME_OF_DAY
+    TimeOfDay,
+    /// DATE_AND_TIME
+    DateAndTime,
+}
+
+/// A path to a variable. The root may be `THIS` or `SUPER` (then a dereference follows), or a namespace.
 #[derive(Clone, Debug)]
 pub struct Name {
     /// The first identifier.
@@ -89,8 +116,10 @@ pub enum NameElem {
         /// Its bytes.
         span: Span,
     },
-    /// `^`: a dereference; read, not modelled.
+    /// `^`: a dereference.
     Deref(Span),
+    /// `(…)` inside a path: the result of a method call, whose part follows.
+    Call(Vec<Arg>, Span),
 }
 
 /// An argument of a call.

@@ -1,11 +1,17 @@
-//! What the textual languages parse into: names unresolved, every node with its bytes.
+//! What the textual and graphical languages are read into: names unresolved, every node with its bytes.
 //!
 //! Identifiers keep their spelling; IEC compares them without case.
 
+mod chart;
+mod config;
 mod decl;
 mod expr;
+mod pou;
 mod stmt;
 
-pub use decl::{Item, Pou, PouKind, Section, TypeDecl, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl};
-pub use expr::{Arg, Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, Name, NameElem};
-pub use stmt::{CaseArm, CaseLabel, Stmt, StmtKind};
+pub use chart::{ActionBlock, ActionBody, Chart, ChartStep, ChartTransition, Qualifier};
+pub use config::{Configuration, ProgramConfig, Resource, Setting, TaskConfig};
+pub use decl::{Edge, Item, Namespace, Section, TypeDecl, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl};
+pub use expr::{Arg, DateKind, Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, Name, NameElem};
+pub use pou::{Access, ActionDecl, Body, Interface, Method, Modifiers, Pou, PouKind, Property};
+pub use stmt::{CaseArm, CaseLabel, RefAssign, Stmt, StmtKind};

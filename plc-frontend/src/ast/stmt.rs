@@ -48,12 +48,34 @@ pub enum StmtKind {
     Call(Name, Vec<Arg>),
     /// `//#ASSERT condition : name`
     Assert(Expr, Option<Ident>),
+    /// `S=`, `R=`, `REF=`, `?=`
+    RefAssign(RefAssign, Expr, Expr),
+    /// `label:`; a place that GOTO and jumps of networks go to, in this list of statements or one that it stands in.
+    Label(Ident),
+    /// GOTO, JMP.
+    Goto(Ident),
+    /// A hidden temporary variable with the type of the value, assigned here: wires of networks and results of
+    /// instruction lists, which are computed once and used often. No source text has it; its name starts with `_`.
+    Let(Ident, Expr),
     /// A lone `;`
     Empty,
-    /// A statement of a form that is read but not modelled, in the user's words ("REF= assignment").
+    /// A statement of a form that is read but not modelled, in the user's words.
     Unsupported(&'static str),
     /// What stood here could not be read; a diagnostic says so.
     Error,
+}
+
+/// Assignments that are not plain ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefAssign {
+    /// `S=`: becomes TRUE if the value is.
+    Set,
+    /// `R=`: becomes FALSE if the value is TRUE.
+    Reset,
+    /// `REF=`: refers to the variable from here on.
+    Reference,
+    /// `?=`: refers to it if its type allows, else to nothing.
+    Attempt,
 }
 
 /// An arm of a CASE.

@@ -41,7 +41,11 @@ impl<'a> Resolver<'a> {
                     ast::Item::Pou(pou) => self.collect_pou(pou, origin),
                     ast::Item::Type(decl) => self.collect_type(decl),
                     ast::Item::Globals(block) => self.collect_block(None, block),
-                    ast::Item::Unsupported(..) => {}
+                    ast::Item::Interface(_)
+                    | ast::Item::Configuration(_)
+                    | ast::Item::Namespace(_)
+                    | ast::Item::Using(_)
+                    | ast::Item::Unsupported(..) => {}
                 }
             }
         }
@@ -102,6 +106,8 @@ impl<'a> Resolver<'a> {
                 (Some(_), ast::Section::Output) => (pou, Section::Output),
                 (Some(_), ast::Section::InOut) => (pou, Section::InOut),
                 (Some(_), ast::Section::Temp) => (pou, Section::Temp),
+                // Nothing reads these sections yet.
+                (Some(_), ast::Section::Stat | ast::Section::Inst | ast::Section::Config | ast::Section::Access) => continue,
             };
             let var = Var {
                 constant: block.constant,
@@ -171,9 +177,15 @@ impl<'a> Resolver<'a> {
                         waiting.push(&field.ty);
                     }
                 }
-                ast::TypeSpecKind::Array(_, elem) => waiting.push(elem),
+                ast::TypeSpecKind::Union(fields) => waiting.extend(fields.iter().map(|f| &f.ty)),
+                ast::TypeSpecKind::Array(_, elem)
+                | ast::TypeSpecKind::OpenArray(_, elem)
+                | ast::TypeSpecKind::Pointer(elem)
+                | ast::TypeSpecKind::RefTo(elem)
+                | ast::TypeSpecKind::Reference(elem) => waiting.push(elem),
                 ast::TypeSpecKind::Name(_)
                 | ast::TypeSpecKind::Subrange(..)
+                | ast::TypeSpecKind::String { .. }
                 | ast::TypeSpecKind::Opaque(_)
                 | ast::TypeSpecKind::Error => {}
             }
@@ -216,7 +228,11 @@ pub(crate) fn type_names(units: &[ast::Unit]) -> (BTreeSet<Key>, BTreeSet<Key>) 
                 waiting.push(&decl.ty);
             }
             ast::Item::Globals(block) => waiting.extend(block.vars.iter().map(|v| &v.ty)),
-            ast::Item::Unsupported(..) => {}
+            ast::Item::Interface(_)
+            | ast::Item::Configuration(_)
+            | ast::Item::Namespace(_)
+            | ast::Item::Using(_)
+            | ast::Item::Unsupported(..) => {}
         }
     }
     while let Some(spec) = waiting.pop() {
@@ -225,9 +241,15 @@ pub(crate) fn type_names(units: &[ast::Unit]) -> (BTreeSet<Key>, BTreeSet<Key>) 
                 used.insert(key(&name.text));
             }
             ast::TypeSpecKind::Struct(fields) => waiting.extend(fields.iter().map(|f| &f.ty)),
-            ast::TypeSpecKind::Array(_, elem) => waiting.push(elem),
+            ast::TypeSpecKind::Union(fields) => waiting.extend(fields.iter().map(|f| &f.ty)),
+            ast::TypeSpecKind::Array(_, elem)
+            | ast::TypeSpecKind::OpenArray(_, elem)
+            | ast::TypeSpecKind::Pointer(elem)
+            | ast::TypeSpecKind::RefTo(elem)
+            | ast::TypeSpecKind::Reference(elem) => waiting.push(elem),
             ast::TypeSpecKind::Subrange(..)
             | ast::TypeSpecKind::Enum(..)
+            | ast::TypeSpecKind::String { .. }
             | ast::TypeSpecKind::Opaque(_)
             | ast::TypeSpecKind::Error => {}
         }

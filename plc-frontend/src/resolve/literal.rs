@@ -22,6 +22,8 @@ impl Resolver<'_> {
             | (Literal::Int(_), Family::Bool | Family::Int | Family::Bits | Family::Real)
             | (Literal::Real(_), Family::Real)
             | (Literal::Duration { .. }, Family::Time) => true,
+            (Literal::String { .. }, _) => return Err(self.opaque_literal("string", span)),
+            (Literal::Date { .. }, _) => return Err(self.opaque_literal("date", span)),
             (Literal::Opaque(words), _) => return Err(self.opaque_literal(words, span)),
             (Literal::Bool(_) | Literal::Int(_) | Literal::Real(_) | Literal::Duration { .. } | Literal::Variant(_), _) => false,
         };
@@ -47,6 +49,8 @@ impl Resolver<'_> {
                 let message = format!("the enumeration of `{}` is missing", name.text);
                 Err(self.error(codes::LITERAL_TYPE, span, message, "no type before #"))
             }
+            Literal::String { .. } => Err(self.opaque_literal("string", span)),
+            Literal::Date { .. } => Err(self.opaque_literal("date", span)),
             Literal::Opaque(words) => Err(self.opaque_literal(words, span)),
         }
     }

@@ -161,7 +161,12 @@ impl Resolver<'_> {
                     self.names.unmodelled.extend(words.take(4).map(key));
                 }
                 ast::Item::Pou(pou) => self.note_standard_name(pou, sources),
-                ast::Item::Type(_) | ast::Item::Globals(_) => {}
+                ast::Item::Type(_)
+                | ast::Item::Globals(_)
+                | ast::Item::Interface(_)
+                | ast::Item::Configuration(_)
+                | ast::Item::Namespace(_)
+                | ast::Item::Using(_) => {}
             }
         }
     }

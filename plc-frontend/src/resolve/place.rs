@@ -30,7 +30,7 @@ impl Resolver<'_> {
         if let (Root::Instance(id), true) = (place.root, place.path.is_empty()) {
             place = match path.next() {
                 Some(NameElem::Field(field)) => self.instance_member(id, field)?,
-                Some(NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_)) | None => {
+                Some(NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..)) | None => {
                     let message = format!("`{}` is a program and has no value of its own", name.root.text);
                     let help = Some(format!("name one of its variables: {}.…", name.root.text));
                     return Err(self.error_with_help(codes::NOT_A_VALUE, name.root.span, message, "a program", help));
@@ -156,6 +156,11 @@ impl Resolver<'_> {
             NameElem::Field(ident) => self.field(scope, place, ident),
             NameElem::Index(indices, span) => self.index(scope, place, indices, *span),
             NameElem::Bits { number, width, span } => self.bits_of(place, *number, *width, *span),
+            NameElem::Call(_, span) => Err(self.unsupported(
+                *span,
+                "use of a call's result as a variable",
+                "the statement is not modelled: nothing after it in the cycle is verified",
+            )),
             NameElem::Deref(span) => Err(self.unsupported(
                 *span,
                 "pointer access",

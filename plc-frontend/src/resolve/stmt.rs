@@ -8,6 +8,7 @@ use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use crate::ast;
 use crate::hir::{AssertId, Place, Stmt, StmtKind};
 use crate::ledger::{Gap, Treatment};
+use crate::source::Span;
 
 impl Resolver<'_> {
     /// The statements of a body.
@@ -50,9 +51,16 @@ impl Resolver<'_> {
                 let effect = "the statement is not modelled: nothing after it in the cycle is verified";
                 return Err(self.unsupported(span, *words, effect));
             }
+            ast::StmtKind::RefAssign(..) => return Err(self.not_yet(span, "this assignment")),
+            ast::StmtKind::Label(_) | ast::StmtKind::Goto(_) => return Err(self.not_yet(span, "jump")),
+            ast::StmtKind::Let(..) => return Err(self.not_yet(span, "hidden variable")),
             ast::StmtKind::Error => return Err(Bad::Reported),
         };
         Ok(vec![Stmt { kind, span }])
+    }
+
+    fn not_yet(&self, span: Span, construct: &'static str) -> Bad {
+        self.unsupported(span, construct, "the statement is not modelled: nothing after it in the cycle is verified")
     }
 
     fn assign(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr) -> Res<StmtKind> {
@@ -84,7 +92,10 @@ impl Resolver<'_> {
             ast::ExprKind::Name(name) if name.path.is_empty() => name.root.text.clone(),
             ast::ExprKind::Name(name) => match name.path.last() {
                 Some(ast::NameElem::Field(field)) => format!("{}.{}", name.root.text, field.text),
-                Some(ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_)) | None => {
+                Some(
+                    ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) | ast::NameElem::Call(..),
+                )
+                | None => {
                     format!("{}…", name.root.text)
                 }
             },
@@ -137,6 +148,12 @@ impl Resolver<'_> {
         self.record(Gap { span, construct: gap.0, treatment: Treatment::Unsupported, effect: gap.1 });
     }
 
+    /// Enters a declaration that is not modelled into the ledger.
+    fn whole_gap(&mut self, construct: &str, span: Span) {
+        let effect = "it is not modelled: what it would do is not verified".to_owned();
+        self.record(Gap { span, construct: construct.to_owned(), treatment: Treatment::Unsupported, effect });
+    }
+
     /// All bodies, in source order, each behind its variables.
     pub(crate) fn bodies(&mut self, units: &[ast::Unit]) {
         let mut pous = self.project.pous.ids();
@@ -153,17 +170,17 @@ impl Resolver<'_> {
                         self.account(VarRef::Local(id, var));
                     }
                     let scope = Scope { owner: Some(id), uses: Uses::Code };
-                    self.project.pous[id].body = self.stmts(scope, &pou.body);
+                    self.project.pous[id].body = self.stmts(scope, pou.body.stmts());
                 }
                 ast::Item::Globals(block) => {
                     globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
                 }
                 ast::Item::Type(_) => self.ledger.count("type"),
-                ast::Item::Unsupported(words, span) => {
-                    let effect = "it is not modelled: what it would do is not verified".to_owned();
-                    let construct = (*words).to_owned();
-                    self.record(Gap { span: *span, construct, treatment: Treatment::Unsupported, effect });
-                }
+                ast::Item::Interface(interface) => self.whole_gap("INTERFACE", interface.span),
+                ast::Item::Configuration(configuration) => self.whole_gap("CONFIGURATION", configuration.span),
+                ast::Item::Namespace(namespace) => self.whole_gap("NAMESPACE", namespace.span),
+                ast::Item::Using(name) => self.whole_gap("USING", name.span),
+                ast::Item::Unsupported(words, span) => self.whole_gap(words, *span),
             }
         }
         // What is left has no declaration: direct addresses in code.

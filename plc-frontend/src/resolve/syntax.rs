@@ -8,8 +8,14 @@ pub(crate) fn addresses(units: &[ast::Unit]) -> Vec<(&str, Span)> {
     let mut found = Vec::new();
     for item in units.iter().flat_map(|u| &u.items) {
         match item {
-            ast::Item::Pou(pou) => stmts(&pou.body, &mut found),
-            ast::Item::Type(_) | ast::Item::Globals(_) | ast::Item::Unsupported(..) => {}
+            ast::Item::Pou(pou) => stmts(pou.body.stmts(), &mut found),
+            ast::Item::Type(_)
+            | ast::Item::Globals(_)
+            | ast::Item::Interface(_)
+            | ast::Item::Configuration(_)
+            | ast::Item::Namespace(_)
+            | ast::Item::Using(_)
+            | ast::Item::Unsupported(..) => {}
         }
     }
     found
@@ -18,7 +24,7 @@ pub(crate) fn addresses(units: &[ast::Unit]) -> Vec<(&str, Span)> {
 fn stmts<'a>(body: &'a [Stmt], found: &mut Vec<(&'a str, Span)>) {
     for stmt in body {
         match &stmt.kind {
-            StmtKind::Assign(target, value) => {
+            StmtKind::Assign(target, value) | StmtKind::RefAssign(_, target, value) => {
                 expr(target, found);
                 expr(value, found);
             }
@@ -51,11 +57,13 @@ fn stmts<'a>(body: &'a [Stmt], found: &mut Vec<(&'a str, Span)>) {
                 name(callee, found);
                 args(arguments, found);
             }
-            StmtKind::Assert(condition, _) => expr(condition, found),
+            StmtKind::Assert(condition, _) | StmtKind::Let(_, condition) => expr(condition, found),
             StmtKind::Exit
             | StmtKind::Continue
             | StmtKind::Return
             | StmtKind::Empty
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
             | StmtKind::Unsupported(_)
             | StmtKind::Error => {}
         }
@@ -96,6 +104,7 @@ fn name<'a>(path: &'a ast::Name, found: &mut Vec<(&'a str, Span)>) {
                     expr(e, found);
                 }
             }
+            NameElem::Call(arguments, _) => args(arguments, found),
             NameElem::Field(_) | NameElem::Bits { .. } | NameElem::Deref(_) => {}
         }
     }

@@ -25,6 +25,14 @@ impl Resolver<'_> {
             ast::TypeSpecKind::Array(dims, elem) => r.array(owner, dims, elem, spec.span),
             ast::TypeSpecKind::Struct(fields) => r.structure(owner, fields, spec.span, name),
             ast::TypeSpecKind::Enum(variants, base) => r.enumeration(owner, variants, base.as_ref(), spec.span, name),
+            ast::TypeSpecKind::String { .. }
+            | ast::TypeSpecKind::Pointer(_)
+            | ast::TypeSpecKind::RefTo(_)
+            | ast::TypeSpecKind::Reference(_)
+            | ast::TypeSpecKind::OpenArray(..)
+            | ast::TypeSpecKind::Union(_) => {
+                Ok(plain(r.anonymous(Type::Opaque("a type that is not modelled".to_owned()), spec.span)))
+            }
             ast::TypeSpecKind::Opaque(words) => Ok(plain(r.anonymous(Type::Opaque(words.clone()), spec.span))),
             ast::TypeSpecKind::Error => Err(Bad::Reported),
         })

@@ -2,7 +2,7 @@
 
 use super::parser::Parser;
 use super::stmt::{BEYOND, OUTER, SECTIONS};
-use crate::ast::{Ident, Item, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
+use crate::ast::{Access, Ident, Item, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Address, Retain};
 use crate::lang::common::address;
@@ -36,7 +36,7 @@ impl Parser<'_> {
         let (constant, retain) = self.qualifiers();
         let vars = self.declarations(ListEnd { end: Tok::EndVar, opener: start, what: "section" });
         self.eat(Tok::Semicolon);
-        Some(VarBlock { section, constant, retain, vars, span: self.since(start) })
+        Some(VarBlock { section, constant, retain, access: Access::Unspecified, vars, span: self.since(start) })
     }
 
     fn section(&self) -> Option<Section> {
@@ -218,7 +218,7 @@ impl Parser<'_> {
             let copy = if i == last { rest.take() } else { rest.clone() };
             let Some((ty, init)) = copy else { return };
             let span = Span { end: shape.end, ..name.span };
-            vars.push(VarDecl { name, address, ty, init, stopwatch: shape.stopwatch, span });
+            vars.push(VarDecl { name, address, ty, edge: None, args: Vec::new(), init, stopwatch: shape.stopwatch, span });
         }
     }
 

@@ -3,7 +3,7 @@
 use super::decl::ACCESS;
 use super::parser::Parser;
 use super::stmt::{CLOSERS, NEXT, OUTER, SECTIONS};
-use crate::ast::{Ident, Item, Pou, PouKind};
+use crate::ast::{Body, Ident, Item, Modifiers, Pou, PouKind};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
@@ -98,7 +98,20 @@ impl Parser<'_> {
         if inherits {
             return Some(Item::Unsupported("FUNCTION_BLOCK with EXTENDS", span));
         }
-        Some(Item::Pou(Pou { kind, name: name?, result, vars, body, span }))
+        Some(Item::Pou(Pou {
+            kind,
+            name: name?,
+            modifiers: Modifiers::default(),
+            extends: None,
+            implements: Vec::new(),
+            result,
+            vars,
+            body: Body::Statements(body),
+            methods: Vec::new(),
+            properties: Vec::new(),
+            actions: Vec::new(),
+            span,
+        }))
     }
 
     /// The name behind PROGRAM, behind words that say who may use it.

@@ -78,7 +78,7 @@ impl Parser<'_> {
         items.push(if extends {
             Item::Unsupported("STRUCT with EXTENDS", span)
         } else {
-            Item::Type(TypeDecl { name, ty, init, span })
+            Item::Type(TypeDecl { name, extends: None, ty, init, span })
         });
     }
 

@@ -35,7 +35,7 @@ fn check_body(text: &str, expected: &str) {
     assert!(parsed.diagnostics.is_empty(), "{text}: {:#?}", parsed.diagnostics);
     Check { text: &text, errors: 0 }.unit(&parsed.value);
     let Some(Item::Pou(pou)) = parsed.value.items.first() else { panic!("no POU in {text}") };
-    assert_eq!(print::stmts(&pou.body), format!("[{expected}]"), "{text}");
+    assert_eq!(print::stmts(pou.body.stmts()), format!("[{expected}]"), "{text}");
 }
 
 #[track_caller]

@@ -17,6 +17,8 @@ pub(super) fn expr(e: &Expr) -> String {
                 Literal::Real(r) => format!("{r}r"),
                 Literal::Duration { ns, long } => format!("{ns}{}", if *long { "lns" } else { "ns" }),
                 Literal::Variant(v) => v.text.clone(),
+                Literal::String { chars, wide } => format!("{}{chars:?}", if *wide { "wstring" } else { "string" }),
+                Literal::Date { kind, long, ns } => format!("{}{kind:?}:{ns}", if *long { "L" } else { "" }),
                 Literal::Opaque(kind) => format!("<{kind}>"),
             };
             prefix + &value
@@ -55,15 +57,18 @@ fn operator(op: BinOp) -> &'static str {
 }
 
 fn call(n: &Name, args: &[Arg]) -> String {
-    let args = list(args, ", ", |arg| match arg {
+    format!("{}({})", name(n), self::args(args))
+}
+
+fn args(args: &[Arg]) -> String {
+    list(args, ", ", |arg| match arg {
         Arg::Positional(e) => expr(e),
         Arg::Input(n, e) => format!("{}:={}", n.text, expr(e)),
         Arg::Output { name, target, negated } => {
             let target = target.as_ref().map_or(String::new(), expr);
             format!("{}{}=>{target}", if *negated { "!" } else { "" }, name.text)
         }
-    });
-    format!("{}({args})", name(n))
+    })
 }
 
 pub(super) fn name(n: &Name) -> String {
@@ -73,6 +78,7 @@ pub(super) fn name(n: &Name) -> String {
         NameElem::Bits { number, width: 1, .. } => format!(".{number}"),
         NameElem::Bits { number, width, .. } => format!(".{number}x{width}"),
         NameElem::Deref(_) => "^".into(),
+        NameElem::Call(arguments, _) => format!("({})", args(arguments)),
     });
     n.root.text.clone() + &path
 }
@@ -109,6 +115,18 @@ pub(super) fn stmt(s: &Stmt) -> String {
         StmtKind::Return => "return".into(),
         StmtKind::Call(n, args) => call(n, args),
         StmtKind::Assert(e, n) => format!("(assert {} {})", expr(e), n.as_ref().map_or("-", |n| n.text.as_str())),
+        StmtKind::RefAssign(how, t, v) => {
+            let sign = match how {
+                RefAssign::Set => "S=",
+                RefAssign::Reset => "R=",
+                RefAssign::Reference => "REF=",
+                RefAssign::Attempt => "?=",
+            };
+            format!("({sign} {} {})", expr(t), expr(v))
+        }
+        StmtKind::Label(l) => format!("{}:", l.text),
+        StmtKind::Goto(l) => format!("(goto {})", l.text),
+        StmtKind::Let(n, v) => format!("(let {} {})", n.text, expr(v)),
         StmtKind::Empty => ";".into(),
         StmtKind::Unsupported(kind) => format!("<{kind}>"),
         StmtKind::Error => "?".into(),
@@ -131,6 +149,15 @@ pub(super) fn type_spec(t: &TypeSpec) -> String {
             });
             format!("enum({variants}){}", base.as_ref().map_or("", |b| b.text.as_str()))
         }
+        TypeSpecKind::String { wide, length } => {
+            let length = length.as_ref().map_or(String::new(), |l| format!("[{}]", expr(l)));
+            format!("{}{length}", if *wide { "wstring" } else { "string" })
+        }
+        TypeSpecKind::Pointer(to) => format!("pointer({})", type_spec(to)),
+        TypeSpecKind::RefTo(to) => format!("ref_to({})", type_spec(to)),
+        TypeSpecKind::Reference(to) => format!("reference({})", type_spec(to)),
+        TypeSpecKind::OpenArray(n, element) => format!("[*{n}]{}", type_spec(element)),
+        TypeSpecKind::Union(fields) => format!("union{{{}}}", list(fields, "; ", var)),
         TypeSpecKind::Opaque(words) => format!("<{words}>"),
         TypeSpecKind::Error => "?".into(),
     }
@@ -183,6 +210,10 @@ fn block(b: &VarBlock) -> String {
         Section::Temp => "temp",
         Section::External => "external",
         Section::Global => "global",
+        Section::Stat => "stat",
+        Section::Inst => "inst",
+        Section::Config => "config",
+        Section::Access => "access",
     };
     let retain = match b.retain {
         Retain::Unspecified => "",
@@ -203,10 +234,14 @@ pub(super) fn item(i: &Item) -> String {
             };
             let result = p.result.as_ref().map_or(String::new(), |t| format!(" -> {}", type_spec(t)));
             let vars: String = p.vars.iter().map(|b| block(b) + " ").collect();
-            format!("({kind} {}{result} {vars}{})", p.name.text, stmts(&p.body))
+            format!("({kind} {}{result} {vars}{})", p.name.text, stmts(p.body.stmts()))
         }
         Item::Type(t) => format!("(type {} {}{})", t.name.text, type_spec(&t.ty), initial(&t.init)),
         Item::Globals(b) => block(b),
+        Item::Interface(i) => format!("(interface {})", i.name.text),
+        Item::Configuration(c) => format!("(configuration {})", c.name.text),
+        Item::Namespace(n) => format!("(namespace {} {})", name(&n.name), list(&n.items, " ", item)),
+        Item::Using(n) => format!("(using {})", name(n)),
         Item::Unsupported(kind, _) => format!("<{kind}>"),
     }
 }

@@ -207,7 +207,7 @@ proptest! {
         let closed = ["CONFIGURATION", "UNION", "STEP"].iter().fold(closed, |t, word| t.replace(word, "x"));
         let text = format!("PROGRAM Before x := 1; END_PROGRAM {closed}\nPROGRAM After y := 1; END_PROGRAM");
         let items = unit(FileId(0), &text).value.items;
-        let has = |name: &str| items.iter().any(|item| matches!(item, Item::Pou(p) if p.name.text == name && p.body.len() == 1));
+        let has = |name: &str| items.iter().any(|item| matches!(item, Item::Pou(p) if p.name.text == name && p.body.stmts().len() == 1));
         prop_assert!(has("Before") && has("After"), "{}", text);
     }
 }
@@ -361,8 +361,8 @@ fn long_programs_are_read_whole() {
     let parsed = unit(FileId(0), &text);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     let Some(Item::Pou(pou)) = parsed.value.items.first() else { panic!("no POU") };
-    assert_eq!(pou.body.len(), MANY + 1);
-    let Some(StmtKind::Case(selector, arms, _)) = pou.body.last().map(|s| &s.kind) else { panic!("no CASE") };
+    assert_eq!(pou.body.stmts().len(), MANY + 1);
+    let Some(StmtKind::Case(selector, arms, _)) = pou.body.stmts().last().map(|s| &s.kind) else { panic!("no CASE") };
     assert!(matches!(selector.kind, ExprKind::Name(_)));
     assert_eq!(arms.len(), MANY);
 }

@@ -24,7 +24,7 @@ impl Check<'_> {
                     self.ident(&pou.name, pou.span);
                     pou.result.iter().for_each(|t| self.type_spec(t, pou.span));
                     pou.vars.iter().for_each(|b| self.block(b, pou.span));
-                    self.stmts(&pou.body, pou.span);
+                    self.stmts(pou.body.stmts(), pou.span);
                 }
                 Item::Type(ty) => {
                     self.span(ty.span, all);
@@ -33,6 +33,10 @@ impl Check<'_> {
                     self.initializer(ty.init.as_ref(), ty.span);
                 }
                 Item::Globals(block) => self.block(block, all),
+                Item::Interface(interface) => self.span(interface.span, all),
+                Item::Configuration(configuration) => self.span(configuration.span, all),
+                Item::Namespace(namespace) => self.span(namespace.span, all),
+                Item::Using(name) => self.name(name, all),
                 Item::Unsupported(_, span) => self.span(*span, all),
             }
         }
@@ -79,6 +83,12 @@ impl Check<'_> {
                 }
                 base.iter().for_each(|b| self.ident(b, ty.span));
             }
+            TypeSpecKind::String { length, .. } => length.iter().for_each(|l| self.expr(l, ty.span)),
+            TypeSpecKind::Pointer(inner)
+            | TypeSpecKind::RefTo(inner)
+            | TypeSpecKind::Reference(inner)
+            | TypeSpecKind::OpenArray(_, inner) => self.type_spec(inner, ty.span),
+            TypeSpecKind::Union(fields) => fields.iter().for_each(|f| self.var(f, ty.span)),
             TypeSpecKind::Opaque(_) => {}
             TypeSpecKind::Error => self.errors += 1,
         }
@@ -117,7 +127,7 @@ impl Check<'_> {
     fn stmt(&mut self, s: &Stmt) {
         let all = s.span;
         match &s.kind {
-            StmtKind::Assign(target, value) => {
+            StmtKind::Assign(target, value) | StmtKind::RefAssign(_, target, value) => {
                 self.expr(target, all);
                 self.expr(value, all);
             }
@@ -156,6 +166,8 @@ impl Check<'_> {
                 self.expr(condition, all);
                 name.iter().for_each(|n| self.ident(n, all));
             }
+            StmtKind::Label(name) | StmtKind::Goto(name) => self.ident(name, all),
+            StmtKind::Let(_, value) => self.expr(value, all),
             StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Empty | StmtKind::Unsupported(_) => {}
             StmtKind::Error => self.errors += 1,
         }
@@ -163,6 +175,10 @@ impl Check<'_> {
 
     fn call(&mut self, name: &Name, args: &[Arg], parent: Span) {
         self.name(name, parent);
+        self.args(args, parent);
+    }
+
+    fn args(&mut self, args: &[Arg], parent: Span) {
         for arg in args {
             match arg {
                 Arg::Positional(e) => self.expr(e, parent),
@@ -188,6 +204,10 @@ impl Check<'_> {
                     self.span(*span, name.span);
                     indices.iter().for_each(|i| self.expr(i, *span));
                 }
+                NameElem::Call(args, span) => {
+                    self.span(*span, name.span);
+                    self.args(args, *span);
+                }
                 NameElem::Bits { span, .. } | NameElem::Deref(span) => self.span(*span, name.span),
             }
         }
@@ -200,7 +220,13 @@ impl Check<'_> {
                 prefix.iter().for_each(|p| self.ident(p, e.span));
                 match value {
                     Literal::Variant(variant) => self.ident(variant, e.span),
-                    Literal::Bool(_) | Literal::Int(_) | Literal::Real(_) | Literal::Duration { .. } | Literal::Opaque(_) => {}
+                    Literal::Bool(_)
+                    | Literal::Int(_)
+                    | Literal::Real(_)
+                    | Literal::Duration { .. }
+                    | Literal::String { .. }
+                    | Literal::Date { .. }
+                    | Literal::Opaque(_) => {}
                 }
             }
             ExprKind::Name(name) => self.name(name, e.span),

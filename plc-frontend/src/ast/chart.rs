@@ -1,0 +1,97 @@
+//! Sequential function charts: steps, transitions and action blocks, however they were drawn or written.
+
+use super::expr::{Expr, Ident};
+use super::stmt::Stmt;
+use crate::source::Span;
+
+/// A chart.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// In source order.
+    pub steps: Vec<ChartStep>,
+    /// In source order; among transitions that leave one step, the earlier one goes first unless priorities say otherwise.
+    pub transitions: Vec<ChartTransition>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A step.
+#[derive(Clone, Debug)]
+pub struct ChartStep {
+    /// Its name.
+    pub name: Ident,
+    /// INITIAL_STEP
+    pub initial: bool,
+    /// Its action blocks, in order.
+    pub actions: Vec<ActionBlock>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A transition. Several sources end simultaneous sequences, several targets start them.
+#[derive(Clone, Debug)]
+pub struct ChartTransition {
+    /// Its name, if it has one.
+    pub name: Option<Ident>,
+    /// PRIORITY: lower goes first; without one the order in the source counts.
+    pub priority: Option<i128>,
+    /// The steps that must all be active.
+    pub from: Vec<Ident>,
+    /// The steps that become active.
+    pub to: Vec<Ident>,
+    /// What is computed before the condition, for conditions written as a network or a list of instructions.
+    pub prelude: Vec<Stmt>,
+    /// What must be TRUE.
+    pub condition: Expr,
+    /// All of it.
+    pub span: Span,
+}
+
+/// The association of a step with an action.
+#[derive(Clone, Debug)]
+pub struct ActionBlock {
+    /// How the step controls it.
+    pub qualifier: Qualifier,
+    /// The time of L, D, SD, DS, SL.
+    pub duration: Option<Expr>,
+    /// What is done.
+    pub action: ActionBody,
+    /// All of it.
+    pub span: Span,
+}
+
+/// What an action block does.
+#[derive(Clone, Debug)]
+pub enum ActionBody {
+    /// An action of the POU, or a BOOL variable that is TRUE while the action is active.
+    Named(Ident),
+    /// Statements written in place.
+    Inline(Vec<Stmt>),
+}
+
+/// Action qualifiers of IEC 61131-3, table 59.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Qualifier {
+    /// N or none: while the step is active.
+    NonStored,
+    /// R: overriding reset.
+    Reset,
+    /// S: set, stays until reset.
+    Set,
+    /// L: for a limited time.
+    Limited,
+    /// D: after a delay.
+    Delayed,
+    /// P: once when the step becomes active.
+    Pulse,
+    /// P1: as P (rising).
+    PulseRising,
+    /// P0: once when the step becomes inactive.
+    PulseFalling,
+    /// SD: stored and time delayed.
+    StoredDelayed,
+    /// DS: delayed and stored.
+    DelayedStored,
+    /// SL: stored and time limited.
+    StoredLimited,
+}

@@ -1,0 +1,68 @@
+//! Configurations, resources, tasks and program instances.
+
+use super::decl::VarBlock;
+use super::expr::{Arg, Expr, Ident, Name};
+use crate::source::Span;
+
+/// CONFIGURATION … END_CONFIGURATION.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// Its name.
+    pub name: Ident,
+    /// VAR_GLOBAL, VAR_CONFIG, VAR_ACCESS.
+    pub vars: Vec<VarBlock>,
+    /// Its resources; tasks and programs that stand outside of any are in one without a name.
+    pub resources: Vec<Resource>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// RESOURCE … ON … END_RESOURCE.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// Its name, if it has one.
+    pub name: Option<Ident>,
+    /// VAR_GLOBAL.
+    pub vars: Vec<VarBlock>,
+    /// In order.
+    pub tasks: Vec<TaskConfig>,
+    /// In order.
+    pub programs: Vec<ProgramConfig>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// `TASK name (INTERVAL := T#10ms, PRIORITY := 1);`
+#[derive(Clone, Debug)]
+pub struct TaskConfig {
+    /// Its name.
+    pub name: Ident,
+    /// INTERVAL, PRIORITY, SINGLE as written.
+    pub settings: Vec<Setting>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// `NAME := value`
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// INTERVAL, PRIORITY, SINGLE.
+    pub name: Ident,
+    /// A constant expression.
+    pub value: Expr,
+}
+
+/// `PROGRAM name WITH task : Type (in := x, out => y);`
+#[derive(Clone, Debug)]
+pub struct ProgramConfig {
+    /// The instance's name.
+    pub name: Ident,
+    /// The task that runs it; without one it runs as often as possible.
+    pub task: Option<Ident>,
+    /// The PROGRAM.
+    pub program: Name,
+    /// What its inputs and outputs are connected to.
+    pub args: Vec<Arg>,
+    /// All of it.
+    pub span: Span,
+}

@@ -1,0 +1,159 @@
+//! Program organisation units, their methods, properties and actions.
+
+use super::chart::Chart;
+use super::decl::{TypeSpec, VarBlock};
+use super::expr::{Ident, Name};
+use super::stmt::Stmt;
+use crate::source::Span;
+
+/// A program organisation unit.
+#[derive(Clone, Debug)]
+pub struct Pou {
+    /// What it is.
+    pub kind: PouKind,
+    /// Its name.
+    pub name: Ident,
+    /// ABSTRACT, FINAL, PUBLIC …
+    pub modifiers: Modifiers,
+    /// EXTENDS.
+    pub extends: Option<Name>,
+    /// IMPLEMENTS.
+    pub implements: Vec<Name>,
+    /// The result's type, of a function.
+    pub result: Option<TypeSpec>,
+    /// Its declaration sections.
+    pub vars: Vec<VarBlock>,
+    /// What it does.
+    pub body: Body,
+    /// Its methods.
+    pub methods: Vec<Method>,
+    /// Its properties.
+    pub properties: Vec<Property>,
+    /// Its actions.
+    pub actions: Vec<ActionDecl>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// What kind of POU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PouKind {
+    /// PROGRAM; ORGANIZATION_BLOCK of SCL too.
+    Program,
+    /// FUNCTION_BLOCK; CLASS too (a class has no body).
+    FunctionBlock,
+    /// FUNCTION
+    Function,
+}
+
+/// What a body consists of.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// Statements: of ST, IL, LD and FBD alike.
+    Statements(Vec<Stmt>),
+    /// A sequential function chart.
+    Chart(Chart),
+}
+
+/// Who may use a declaration, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modifiers {
+    /// PUBLIC, PROTECTED, PRIVATE, INTERNAL.
+    pub access: Access,
+    /// ABSTRACT
+    pub is_abstract: bool,
+    /// FINAL
+    pub is_final: bool,
+    /// OVERRIDE
+    pub is_override: bool,
+}
+
+/// Who may use it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Not said: PUBLIC in vendors' dialects.
+    #[default]
+    Unspecified,
+    /// PUBLIC
+    Public,
+    /// PROTECTED
+    Protected,
+    /// PRIVATE
+    Private,
+    /// INTERNAL
+    Internal,
+}
+
+/// A method of a function block, or its prototype in an interface (then without a body).
+#[derive(Clone, Debug)]
+pub struct Method {
+    /// Its name.
+    pub name: Ident,
+    /// Who may call it, and how.
+    pub modifiers: Modifiers,
+    /// The result's type.
+    pub result: Option<TypeSpec>,
+    /// Its declaration sections.
+    pub vars: Vec<VarBlock>,
+    /// What it does; `None` for prototypes.
+    pub body: Option<Body>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A property: a pair of methods that is read and assigned like a variable.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name.
+    pub name: Ident,
+    /// Who may use it, and how.
+    pub modifiers: Modifiers,
+    /// Its type.
+    pub ty: TypeSpec,
+    /// GET: its result is the property's value, assigned under the property's name.
+    pub getter: Option<Method>,
+    /// SET: has one input, named like the property.
+    pub setter: Option<Method>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// An action of a POU: statements that use its variables and have none of their own.
+#[derive(Clone, Debug)]
+pub struct ActionDecl {
+    /// Its name.
+    pub name: Ident,
+    /// What it does.
+    pub body: Body,
+    /// All of it.
+    pub span: Span,
+}
+
+/// An interface.
+#[derive(Clone, Debug)]
+pub struct Interface {
+    /// Its name.
+    pub name: Ident,
+    /// EXTENDS.
+    pub extends: Vec<Name>,
+    /// Prototypes.
+    pub methods: Vec<Method>,
+    /// Prototypes.
+    pub properties: Vec<Property>,
+    /// All of it.
+    pub span: Span,
+}
+
+impl Body {
+    /// A body without anything in it.
+    pub fn empty() -> Body {
+        Body::Statements(Vec::new())
+    }
+    /// The statements; none of a chart.
+    pub fn stmts(&self) -> &[Stmt] {
+        match self {
+            Body::Statements(stmts) => stmts,
+            Body::Chart(_) => &[],
+        }
+    }
+}
