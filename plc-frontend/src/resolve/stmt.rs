@@ -148,6 +148,28 @@ impl Resolver<'_> {
         self.record(Gap { span, construct: gap.0, treatment: Treatment::Unsupported, effect: gap.1 });
     }
 
+    /// A body; a chart that is still one is not modelled, which ends what is known of the cycle.
+    fn body(&mut self, scope: Scope, body: &ast::Body) -> Vec<Stmt> {
+        match body {
+            ast::Body::Statements(stmts) => self.stmts(scope, stmts),
+            ast::Body::Chart(chart) => {
+                let effect = "it is not modelled: nothing after it in the cycle is verified".to_owned();
+                let construct = "sequential function chart".to_owned();
+                let gap = self.record(Gap { span: chart.span, construct, treatment: Treatment::Unsupported, effect });
+                vec![Stmt { kind: StmtKind::Gap(gap), span: chart.span }]
+            }
+        }
+    }
+
+    /// Enters the members of a POU that are not modelled into the ledger.
+    fn note_members(&mut self, pou: &ast::Pou) {
+        pou.extends.iter().for_each(|name| self.whole_gap("EXTENDS", name.span));
+        pou.implements.iter().for_each(|name| self.whole_gap("IMPLEMENTS", name.span));
+        pou.methods.iter().for_each(|method| self.whole_gap("METHOD", method.span));
+        pou.properties.iter().for_each(|property| self.whole_gap("PROPERTY", property.span));
+        pou.actions.iter().for_each(|action| self.whole_gap("ACTION", action.span));
+    }
+
     /// Enters a declaration that is not modelled into the ledger.
     fn whole_gap(&mut self, construct: &str, span: Span) {
         let effect = "it is not modelled: what it would do is not verified".to_owned();
@@ -170,7 +192,8 @@ impl Resolver<'_> {
                         self.account(VarRef::Local(id, var));
                     }
                     let scope = Scope { owner: Some(id), uses: Uses::Code };
-                    self.project.pous[id].body = self.stmts(scope, pou.body.stmts());
+                    self.note_members(pou);
+                    self.project.pous[id].body = self.body(scope, &pou.body);
                 }
                 ast::Item::Globals(block) => {
                     globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
