@@ -16,6 +16,13 @@ pub const CODES: &[(&str, &str, &str)] = &[
     ),
     ("P0004", "The file's language is unknown", "Export the program in one of the languages that the message names."),
     ("P0005", "The file is too large", "Upload the sources of the program only."),
+    ("P0006", "An XML file is damaged", "Export the file again from the engineering system."),
+    (
+        "P0007",
+        "An XML file declares or uses entities",
+        "Remove the `<!DOCTYPE …>`, and write characters themselves or by number; only `&lt; &gt; &amp; &quot; &apos;` have names.",
+    ),
+    ("P0008", "An XML file is nested too deeply or has too many parts", "Export parts of the program as files of their own."),
     // P1xxx: syntax.
     ("P1001", "A character has no meaning", "Remove it; type plain quotes and dashes."),
     ("P1002", "A comment has no end", "End it with `*)` or `*/`; comments nest."),

@@ -4,6 +4,8 @@
 
 pub mod common;
 pub mod st;
+#[allow(dead_code, reason = "used by the languages that come next")]
+pub(crate) mod xml;
 
 use crate::ast::Unit;
 use crate::diagnostic::{Diagnostic, Parsed};

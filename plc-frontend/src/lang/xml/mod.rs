@@ -1,0 +1,21 @@
+//! What the XML languages share: a flat tree of elements with byte places, read from untrusted files.
+//!
+//! [`read`] never fails: it delivers the elements before and around a mistake, with findings. There are no DTDs, no
+//! entities but the five of XML and characters by number, and limits on depth, number and size.
+//! [`Document::plain`] is the file with entities replaced *in place*: the same length, so that a place in it is a
+//! place in the file, and the pieces of Structured Text in it can be read where they stand.
+//!
+//! In reading order: [`document`] the tree, [`reader`] how it is made, [`unescape`] the text in place.
+//! Knows sources and findings; no language.
+
+mod document;
+mod reader;
+#[cfg(test)]
+mod tests;
+mod unescape;
+
+#[allow(unused_imports, reason = "used by the languages that come next")]
+pub(crate) use document::{Document, Element, Value};
+pub(crate) use reader::read;
+#[allow(unused_imports, reason = "used by the languages that come next")]
+pub(crate) use unescape::{FILLER, without_filler};
