@@ -20,6 +20,7 @@ mod entry;
 mod expr;
 mod fold;
 mod init;
+mod later;
 mod literal;
 mod loose;
 mod names;
@@ -83,6 +84,7 @@ pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
         units.push(parsed.value);
         diagnostics.extend(parsed.diagnostics);
     }
+    later::mark(&mut units);
     add_standard_blocks(&mut sources, &mut units, &mut diagnostics);
 
     let mut resolver = Resolver::new();

@@ -23,6 +23,9 @@ pub struct Lexer<'t> {
     pub(super) no_description: bool,
 }
 
+/// Stands behind a shortened entity of a text that comes from XML, so that places stay where they are.
+pub const FILLER: char = '\u{7f}';
+
 /// The longest name, in bytes: names are repeated in messages, traces and reports.
 pub const LONGEST_NAME: usize = 1000;
 
@@ -73,6 +76,18 @@ impl<'t> Lexer<'t> {
         self.pos += ascii;
         if 127 < self.byte(0) {
             self.take_while(is_word);
+        }
+        if self.byte(0) == FILLER as u8 {
+            self.take_behind_filler();
+        }
+    }
+
+    /// A letter that was written as an entity: the word goes on behind its fillers.
+    fn take_behind_filler(&mut self) {
+        let behind = self.rest().trim_start_matches(FILLER);
+        if behind.starts_with(is_word) {
+            self.pos += self.rest().len() - behind.len();
+            self.take_while(|c| is_word(c) || c == FILLER);
         }
     }
 

@@ -48,15 +48,32 @@ tokens! {
         Do "DO"
         Else "ELSE"
         Elsif "ELSIF"
+        EndAction "END_ACTION"
+        EndActions "END_ACTIONS"
         EndCase "END_CASE"
+        EndClass "END_CLASS"
+        EndConfiguration "END_CONFIGURATION"
+        EndDataBlock "END_DATA_BLOCK"
         EndFor "END_FOR"
         EndFunction "END_FUNCTION"
         EndFunctionBlock "END_FUNCTION_BLOCK"
+        EndGet "END_GET"
         EndIf "END_IF"
+        EndInterface "END_INTERFACE"
+        EndMethod "END_METHOD"
+        EndNamespace "END_NAMESPACE"
+        EndOrganizationBlock "END_ORGANIZATION_BLOCK"
         EndProgram "END_PROGRAM"
+        EndProperty "END_PROPERTY"
+        EndRegion "END_REGION"
         EndRepeat "END_REPEAT"
+        EndResource "END_RESOURCE"
+        EndSet "END_SET"
+        EndStep "END_STEP"
         EndStruct "END_STRUCT"
+        EndTransition "END_TRANSITION"
         EndType "END_TYPE"
+        EndUnion "END_UNION"
         EndVar "END_VAR"
         EndWhile "END_WHILE"
         Exit "EXIT"
@@ -83,11 +100,15 @@ tokens! {
         Type "TYPE"
         Until "UNTIL"
         Var "VAR"
+        VarAccess "VAR_ACCESS"
+        VarConfig "VAR_CONFIG"
         VarExternal "VAR_EXTERNAL"
         VarGlobal "VAR_GLOBAL"
         VarInput "VAR_INPUT"
+        VarInst "VAR_INST"
         VarInOut "VAR_IN_OUT"
         VarOutput "VAR_OUTPUT"
+        VarStat "VAR_STAT"
         VarTemp "VAR_TEMP"
         While "WHILE"
         Xor "XOR"
@@ -187,7 +208,7 @@ pub enum Spelling {
 
 /// Looks a word up, ignoring case.
 pub fn spelling(word: &str) -> Spelling {
-    const LONGEST: usize = "END_FUNCTION_BLOCK".len();
+    const LONGEST: usize = "END_ORGANIZATION_BLOCK".len();
     let mut upper = [0; LONGEST];
     let Some(upper) = upper.get_mut(..word.len()) else { return Spelling::Name };
     upper.copy_from_slice(word.as_bytes());
@@ -212,7 +233,7 @@ mod tests {
             assert_eq!(tok.spelling(), *text);
         }
         assert_eq!(spelling("ElseIf"), Spelling::Meant(Tok::Elsif));
-        for name in ["Motor", "end_", "", "END_FUNCTION_BLOCKS", "ÄND"] {
+        for name in ["Motor", "end_", "", "END_ORGANIZATION_BLOCKS", "ÄND"] {
             assert_eq!(spelling(name), Spelling::Name, "{name}");
         }
     }

@@ -17,7 +17,7 @@ impl Lexer<'_> {
     pub(super) fn trivia(&mut self, asides: &mut Asides) {
         loop {
             match (self.byte(0), self.byte(1)) {
-                (b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c | END_OF_FILE, _) => self.pos += 1,
+                (b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c | 0x7f | END_OF_FILE, _) => self.pos += 1,
                 (b'/', b'/') => self.line_comment(asides),
                 (b'(', b'*') => self.block_comment("(*", "*)", asides),
                 (b'/', b'*') => self.block_comment("/*", "*/", asides),
@@ -27,7 +27,7 @@ impl Lexer<'_> {
                     Some(c) if !is_letter(c) => self.unknown(asides),
                     Some(_) | None => return,
                 },
-                (b'@' | b'#' | b'$' | b'`' | b'\\' | b'}' | b'~' | 0x01..=0x08 | 0x0e..=0x19 | 0x1b..=0x1f | 0x7f, _) => {
+                (b'@' | b'#' | b'$' | b'`' | b'\\' | b'}' | b'~' | 0x01..=0x08 | 0x0e..=0x19 | 0x1b..=0x1f, _) => {
                     self.unknown(asides)
                 }
                 (b'?', next) if next != b'=' => self.unknown(asides),
@@ -43,7 +43,7 @@ impl Lexer<'_> {
         let start = self.pos;
         self.pos += self.rest().chars().next().map_or(1, char::len_utf8);
         self.take_while(|c| match c {
-            '\u{1}'..='\u{8}' | '\u{e}'..='\u{19}' | '\u{1b}'..='\u{1f}' | '\u{7f}' => true,
+            '\u{1}'..='\u{8}' | '\u{e}'..='\u{19}' | '\u{1b}'..='\u{1f}' => true,
             _ if c.is_ascii() => "@#$`\\}~".contains(c),
             _ => !c.is_whitespace() && !is_letter(c),
         });

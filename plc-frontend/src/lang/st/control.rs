@@ -59,7 +59,7 @@ impl Parser<'_> {
         self.bump();
         let condition = self.condition();
         self.hinge(Tok::Do, "the condition");
-        let body = self.body(WHILE, opener);
+        let body = self.loop_body(WHILE, opener);
         StmtKind::While(condition, body)
     }
 
@@ -94,7 +94,7 @@ impl Parser<'_> {
         let to = self.expression();
         let by = self.eat(Tok::By).then(|| self.expression());
         self.hinge(Tok::Do, "the head of the loop");
-        let body = self.body(FOR, opener);
+        let body = self.loop_body(FOR, opener);
         match control {
             Some(control) => StmtKind::For { control, from, to, by, body },
             None => StmtKind::Error,
@@ -184,7 +184,7 @@ impl Parser<'_> {
         false
     }
 
-    fn body(&mut self, block: Block, opener: Span) -> Vec<Stmt> {
+    fn loop_body(&mut self, block: Block, opener: Span) -> Vec<Stmt> {
         self.open.push(block);
         let body = self.statements();
         self.end(block, opener);

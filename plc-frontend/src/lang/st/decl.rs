@@ -11,10 +11,7 @@ use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
 
 /// Sections that are read, not modelled.
-const OTHER_SECTIONS: &[&str] = &["VAR_STAT", "VAR_INST", "VAR_ACCESS", "VAR_CONFIG", "VAR_GENERIC"];
-
-/// What may be written in front of declarations to say who sees them.
-pub(super) const ACCESS: &[&str] = &["PUBLIC", "PRIVATE", "PROTECTED", "INTERNAL"];
+const OTHER_SECTIONS: &[&str] = &["VAR_ACCESS", "VAR_CONFIG", "VAR_GENERIC"];
 
 /// The text that all copies of a type and an initial value may have together: `a, b, c : type` copies both per name.
 const LARGEST_COPIES: usize = 4 << 20;
@@ -33,10 +30,10 @@ impl Parser<'_> {
         let start = self.here();
         let section = self.section()?;
         self.bump();
-        let (constant, retain) = self.qualifiers();
+        let (constant, retain, access) = self.qualifiers();
         let vars = self.declarations(ListEnd { end: Tok::EndVar, opener: start, what: "section" });
         self.eat(Tok::Semicolon);
-        Some(VarBlock { section, constant, retain, access: Access::Unspecified, vars, span: self.since(start) })
+        Some(VarBlock { section, constant, retain, access, vars, span: self.since(start) })
     }
 
     fn section(&self) -> Option<Section> {
@@ -48,13 +45,16 @@ impl Parser<'_> {
             (Tok::VarTemp, Section::Temp),
             (Tok::VarExternal, Section::External),
             (Tok::VarGlobal, Section::Global),
+            (Tok::VarStat, Section::Stat),
+            (Tok::VarInst, Section::Inst),
         ];
         KEYWORDS.iter().find(|(tok, _)| self.at(*tok)).map(|(_, section)| *section)
     }
 
-    fn qualifiers(&mut self) -> (bool, Retain) {
+    fn qualifiers(&mut self) -> (bool, Retain, Access) {
         let mut constant = false;
         let mut retain = Retain::Unspecified;
+        let mut access = Access::Unspecified;
         loop {
             if self.eat(Tok::Constant) {
                 constant = true;
@@ -62,10 +62,11 @@ impl Parser<'_> {
                 retain = Retain::Retain;
             } else if self.eat(Tok::NonRetain) {
                 retain = Retain::NonRetain;
-            } else if self.at_any_word(ACCESS) && !self.is_declaration_head() {
+            } else if let Some(word) = self.access_word().filter(|_| !self.is_declaration_head()) {
+                access = word;
                 self.bump();
             } else {
-                return (constant, retain);
+                return (constant, retain, access);
             }
         }
     }
@@ -77,7 +78,7 @@ impl Parser<'_> {
 
     /// Reads a section that is not modelled, if one starts here.
     pub(super) fn unsupported_section(&mut self) -> bool {
-        let Some(kind) = OTHER_SECTIONS.iter().find(|word| self.at_word(word)).copied() else { return false };
+        let Some(kind) = OTHER_SECTIONS.iter().find(|word| self.word().eq_ignore_ascii_case(word)).copied() else { return false };
         let start = self.here();
         self.skip_to(Set::of(&[Tok::EndVar]).or(OUTER).or(SECTIONS));
         if !self.eat(Tok::EndVar) {
@@ -97,8 +98,9 @@ impl Parser<'_> {
             if self.eat(list.end) {
                 return vars;
             }
-            let is_outside =
-                self.at_any(&[Tok::End, Tok::EndVar, Tok::EndStruct]) || self.at_set(BEYOND) || self.at_any_word(OTHER_SECTIONS);
+            let is_outside = self.at_any(&[Tok::End, Tok::EndVar, Tok::EndStruct])
+                || self.at_set(BEYOND)
+                || self.at_any(&[Tok::VarAccess, Tok::VarConfig]);
             let is_statement = self.at(Tok::Word) && self.looks_like_statement();
             if is_outside || (is_statement && !self.is_closed_later(list.end)) {
                 self.missing_list_end(list);

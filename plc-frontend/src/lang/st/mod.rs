@@ -1,6 +1,6 @@
 //! Structured Text: hand-written recursive descent, tolerant of errors.
 //!
-//! In reading order: [`pou`] files and POUs, [`decl`] sections and variables, [`types`], [`init`],
+//! In reading order: [`file`] files, namespaces and interfaces, [`pou`] POUs, [`member`] their methods, [`decl`] sections and variables, [`types`], [`init`],
 //! [`stmt`] statements, [`control`] IF to REPEAT, [`expr`] and [`path`], [`assertion`] comments,
 //! [`unsupported`] what is only recognised; [`parser`] is the machinery below them.
 //! Knows the AST; resolves no name and checks no type.
@@ -8,8 +8,11 @@
 mod assertion;
 mod control;
 mod decl;
+pub(crate) mod embedded;
 mod expr;
+mod file;
 mod init;
+mod member;
 mod parser;
 mod path;
 mod pou;

@@ -6,9 +6,10 @@
 use std::collections::VecDeque;
 
 use super::decl::Scouted;
+use super::member::Members;
 use crate::ast::{Ident, Item, VarBlock};
 use crate::diagnostic::Diagnostic;
-use crate::lang::common::lexer::{Asides, LONGEST_NAME, Lexer};
+use crate::lang::common::lexer::{Asides, FILLER, LONGEST_NAME, Lexer};
 use crate::lang::common::token::{Set, Tok, Token};
 use crate::source::{FileId, Span};
 
@@ -54,6 +55,12 @@ pub(super) struct Parser<'t> {
     pub(super) scouted: Option<Scouted>,
     /// Declarations found among statements.
     pub(super) late_vars: Vec<VarBlock>,
+    /// Methods, properties and actions of the open POU or interface.
+    pub(super) members: Members,
+    /// The statements here belong to a member of a POU.
+    pub(super) in_member: bool,
+    /// The text is a piece of a program: what it starts need not end.
+    pub(super) is_piece: bool,
 }
 
 impl<'t> Parser<'t> {
@@ -78,6 +85,9 @@ impl<'t> Parser<'t> {
             aside_items: Vec::new(),
             scouted: None,
             late_vars: Vec::new(),
+            members: Members::default(),
+            in_member: false,
+            is_piece: false,
         }
     }
 
@@ -134,6 +144,10 @@ impl<'t> Parser<'t> {
     }
     pub(super) fn at_any_word(&self, words: &[&str]) -> bool {
         words.iter().any(|w| self.at_word(w))
+    }
+    /// Whether the current token is written like this, in any case.
+    pub(super) fn at_text(&self, text: &str) -> bool {
+        self.word().eq_ignore_ascii_case(text)
     }
     /// The token `n` behind the current one.
     pub(super) fn peek(&mut self, n: usize) -> Token {
@@ -293,7 +307,8 @@ impl<'t> Parser<'t> {
             // The lexer has said so.
             text = text.char_indices().nth(LONGEST_NAME / 4).and_then(|(at, _)| text.get(..at)).unwrap_or("");
         }
-        Ident { text: text.to_owned(), span }
+        let text = if text.contains(FILLER) { text.replace(FILLER, "") } else { text.to_owned() };
+        Ident { text, span }
     }
 
     // -- recovery -------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ impl Parser<'_> {
         while !self.is_lost() {
             let place = self.here();
             if self.eat(Tok::Dot) {
-                path.extend(self.member());
+                path.extend(self.selected());
             } else if self.eat(Tok::Caret) {
                 path.push(NameElem::Deref(place));
             } else if self.at(Tok::LBracket) {
@@ -32,7 +32,7 @@ impl Parser<'_> {
     }
 
     /// What follows a dot.
-    fn member(&mut self) -> Option<NameElem> {
+    fn selected(&mut self) -> Option<NameElem> {
         let place = self.here();
         if self.at(Tok::Word) {
             let token = self.bump();

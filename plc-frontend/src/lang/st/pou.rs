@@ -1,172 +1,187 @@
-//! Files and the declarations in them: PROGRAM, FUNCTION_BLOCK, FUNCTION.
+//! PROGRAM, FUNCTION_BLOCK, FUNCTION, CLASS: headers, contents and ends.
 
-use super::decl::ACCESS;
 use super::parser::Parser;
-use super::stmt::{CLOSERS, NEXT, OUTER, SECTIONS};
-use crate::ast::{Body, Ident, Item, Modifiers, Pou, PouKind};
+use super::stmt::{NEXT, SECTIONS};
+use crate::ast::{Access, Body, Ident, Modifiers, Name, Pou, PouKind, TypeSpec, VarBlock};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
 
 /// Starts and ends of POUs.
-const POUS: &[(Tok, Tok, PouKind)] = &[
+pub(super) const POUS: &[(Tok, Tok, PouKind)] = &[
     (Tok::Program, Tok::EndProgram, PouKind::Program),
     (Tok::FunctionBlock, Tok::EndFunctionBlock, PouKind::FunctionBlock),
     (Tok::Function, Tok::EndFunction, PouKind::Function),
 ];
 
-/// Where a new declaration of the file starts.
-const POU_STARTS: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type]);
+/// Where a new declaration of the file starts, or the one around the POU ends.
+const BEHIND_POU: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type, Tok::EndNamespace]);
+
+/// Words that say who sees a declaration.
+const ACCESS: &[(&str, Access)] =
+    &[("PUBLIC", Access::Public), ("PROTECTED", Access::Protected), ("PRIVATE", Access::Private), ("INTERNAL", Access::Internal)];
+
+/// What stands between the header of a POU and its end.
+#[derive(Default)]
+pub(super) struct Contents {
+    pub(super) vars: Vec<VarBlock>,
+    pub(super) body: Option<Body>,
+}
+
+/// A construct with a body and an end of its own: its word, its last word.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    pub(super) word: &'static str,
+    pub(super) end: Tok,
+    pub(super) opener: Span,
+}
 
 impl Parser<'_> {
-    /// All declarations of the file.
-    pub(super) fn items(&mut self) -> Vec<Item> {
-        let mut items = Vec::new();
-        while !self.at(Tok::End) {
-            self.found_again();
-            self.overflowed = false;
-            self.skip_attribute();
-            self.item(&mut items);
-            items.append(&mut self.aside_items);
-            self.misplaced_assertions();
-        }
-        self.misplaced_assertions();
-        items
-    }
-
-    fn item(&mut self, items: &mut Vec<Item>) {
-        if self.eat(Tok::Semicolon) || self.at(Tok::End) {
-            return;
-        }
-        if let Some((_, end, kind)) = POUS.iter().find(|(start, _, _)| self.at(*start)) {
-            items.extend(self.pou(*kind, *end));
-        } else if self.at(Tok::Type) {
-            self.type_block(items);
-        } else if self.at(Tok::VarGlobal) {
-            items.extend(self.var_block().map(Item::Globals));
-        } else if self.at_set(SECTIONS) {
-            let word = self.kind().spelling();
-            let diagnostic =
-                Diagnostic::error("P1022", self.here(), format!("{word} stands outside of any program"), "belongs to no POU");
-            self.report(diagnostic.help("put it behind `PROGRAM name`; variables of all programs are declared in VAR_GLOBAL"));
-            self.var_block();
-        } else if !self.unsupported_section() && !self.unsupported_item() && !self.unsupported_member() {
-            self.stray();
-        }
-    }
-
-    /// Anything else: skipped to the next declaration, one finding.
-    fn stray(&mut self) {
-        let place = self.here();
-        let found = self.found();
-        let diagnostic = if self.at_set(OUTER) || self.at(Tok::EndVar) || self.at_set(CLOSERS) {
-            Diagnostic::error("P1015", place, format!("{found} ends nothing that is open"), "nothing to end here")
-                .help("remove it, or add the start of what it ends")
-        } else {
-            Diagnostic::error("P1022", place, format!("{found} stands outside of any program"), "belongs to no POU")
-                .help("statements belong into `PROGRAM name … END_PROGRAM`, FUNCTION_BLOCK or FUNCTION")
-        };
-        self.fail(diagnostic);
+    /// A POU; the current token is its first keyword.
+    pub(super) fn pou(&mut self, kind: PouKind, end: Tok) -> Option<Pou> {
+        let frame = Frame { word: self.kind().spelling(), end, opener: self.here() };
         self.bump();
-        while !self.at(Tok::End) && !self.at_set(OUTER) && !self.at_set(SECTIONS) && !self.at_unsupported_item() {
-            self.bump();
-        }
+        self.pou_behind(kind, frame)
     }
 
-    fn pou(&mut self, kind: PouKind, end: Tok) -> Option<Item> {
-        let opener = self.here();
-        let word = self.kind().spelling();
+    /// `CLASS name … END_CLASS`: a function block without a body.
+    pub(super) fn class(&mut self) -> Option<Pou> {
+        let frame = Frame { word: "CLASS", end: Tok::EndClass, opener: self.here() };
         self.bump();
-        let name = self.pou_name(opener);
-        let result = (kind == PouKind::Function && self.eat(Tok::Colon)).then(|| self.type_spec());
-        let inherits = self.inheritance();
+        self.pou_behind(PouKind::FunctionBlock, frame)
+    }
+
+    fn pou_behind(&mut self, kind: PouKind, frame: Frame) -> Option<Pou> {
+        let modifiers = self.modifiers();
+        let name = self.pou_name(frame);
+        let result = self.result(kind);
+        let (extends, implements) = self.inheritance();
+        self.end_of_header();
+        let outer = std::mem::take(&mut self.members);
+        let contents = self.contents();
+        let members = std::mem::replace(&mut self.members, outer);
+        self.end_of_pou(frame);
+        Some(Pou {
+            kind,
+            name: name?,
+            modifiers,
+            extends: extends.into_iter().next(),
+            implements,
+            result,
+            vars: contents.vars,
+            body: contents.body.unwrap_or_else(Body::empty),
+            methods: members.methods,
+            properties: members.properties,
+            actions: members.actions,
+            span: self.since(frame.opener),
+        })
+    }
+
+    /// `: type` behind the name of a function.
+    fn result(&mut self, kind: PouKind) -> Option<TypeSpec> {
+        (kind == PouKind::Function && self.eat(Tok::Colon)).then(|| self.type_spec())
+    }
+
+    /// What may stand behind a header, however it was read.
+    pub(super) fn end_of_header(&mut self) {
         if self.is_lost() {
             self.skip_to(NEXT);
             self.found_again();
         }
         self.eat(Tok::Semicolon);
-        let mut vars = Vec::new();
-        while self.at_set(SECTIONS) || self.unsupported_section() || self.unsupported_member() {
-            if self.at_set(SECTIONS) {
-                vars.extend(self.var_block());
-            }
-        }
-        let body = self.statements();
-        vars.append(&mut self.late_vars);
-        self.end_of_pou((word, end), opener);
-        let span = self.since(opener);
-        if inherits {
-            return Some(Item::Unsupported("FUNCTION_BLOCK with EXTENDS", span));
-        }
-        Some(Item::Pou(Pou {
-            kind,
-            name: name?,
-            modifiers: Modifiers::default(),
-            extends: None,
-            implements: Vec::new(),
-            result,
-            vars,
-            body: Body::Statements(body),
-            methods: Vec::new(),
-            properties: Vec::new(),
-            actions: Vec::new(),
-            span,
-        }))
     }
 
-    /// The name behind PROGRAM, behind words that say who may use it.
-    fn pou_name(&mut self, opener: Span) -> Option<Ident> {
-        while self.at_any_word(ACCESS) || self.at_any_word(&["ABSTRACT", "FINAL"]) {
-            if self.peek(1).kind != Tok::Word {
+    /// Sections, members and statements, up to the end of the POU.
+    fn contents(&mut self) -> Contents {
+        let mut vars = Vec::new();
+        loop {
+            if self.at_set(SECTIONS) {
+                vars.extend(self.var_block());
+            } else if !self.unsupported_section() && !self.member() {
+                break;
+            }
+        }
+        let body = self.body();
+        vars.append(&mut self.late_vars);
+        Contents { vars, body: Some(body) }
+    }
+
+    /// PUBLIC, ABSTRACT … in front of a name; whatever stands directly before something else is the name.
+    pub(super) fn modifiers(&mut self) -> Modifiers {
+        let mut modifiers = Modifiers::default();
+        while self.at(Tok::Word) && self.peek(1).kind == Tok::Word {
+            if let Some(access) = self.access_word() {
+                modifiers.access = access;
+            } else if self.at_word("ABSTRACT") {
+                modifiers.is_abstract = true;
+            } else if self.at_word("FINAL") {
+                modifiers.is_final = true;
+            } else if self.at_word("OVERRIDE") {
+                modifiers.is_override = true;
+            } else {
                 break;
             }
             self.bump();
         }
-        let is_on_its_line = !self.text_of(Span { end: self.here().start, ..opener }).contains('\n');
-        if self.at(Tok::Word) && !is_on_its_line {
+        modifiers
+    }
+
+    /// The access that the current word gives.
+    pub(super) fn access_word(&self) -> Option<Access> {
+        ACCESS.iter().find(|(word, _)| self.at_word(word)).map(|(_, access)| *access)
+    }
+
+    /// The name of a POU; a statement on the next line is none.
+    fn pou_name(&mut self, frame: Frame) -> Option<Ident> {
+        const USES: Set = Set::of(&[Tok::Assign, Tok::LParen, Tok::Dot, Tok::LBracket, Tok::Caret]);
+        let is_on_its_line = !self.text_of(Span { end: self.here().start, ..frame.opener }).contains('\n');
+        if self.at(Tok::Word) && !is_on_its_line && USES.has(self.peek(1).kind) {
             let place = self.after_prev();
-            self.report(Diagnostic::error("P1010", place, "the name is missing", "here").help("write `PROGRAM name`"));
+            let help = format!("write `{} name`", frame.word);
+            self.report(Diagnostic::error("P1010", place, "the name is missing", "here").help(help));
             return None;
         }
         self.name("a name")
     }
 
-    /// EXTENDS and IMPLEMENTS; whether anything is inherited.
-    fn inheritance(&mut self) -> bool {
-        let mut inherits = false;
+    /// EXTENDS and IMPLEMENTS.
+    pub(super) fn inheritance(&mut self) -> (Vec<Name>, Vec<Name>) {
+        let (mut extends, mut implements) = (Vec::new(), Vec::new());
         while self.at_any_word(&["EXTENDS", "IMPLEMENTS"]) && self.peek(1).kind == Tok::Word {
-            let start = self.here();
-            let is_extends = self.at_word("EXTENDS");
+            let list = if self.at_word("EXTENDS") { &mut extends } else { &mut implements };
             self.bump();
             while self.at(Tok::Word) {
-                self.path();
+                list.push(self.path().node);
                 if !self.eat(Tok::Comma) {
                     break;
                 }
             }
-            inherits |= is_extends;
-            if !is_extends {
-                self.aside_items.push(Item::Unsupported("IMPLEMENTS", self.since(start)));
-            }
         }
-        inherits
+        (extends, implements)
     }
 
-    fn end_of_pou(&mut self, (word, end): (&str, Tok), opener: Span) {
-        if self.eat(end) {
-            return;
-        }
-        let help = format!("write `{}` where it ends", end.spelling());
-        if self.at(Tok::End) || self.at_set(POU_STARTS) {
-            let message = format!("this {word} has no {}", end.spelling());
-            let diagnostic = Diagnostic::error("P1014", opener, message, format!("{word} starts here"));
-            let found = format!("expected before {}", self.found());
-            self.report_always(diagnostic.label(self.here(), found).help(help));
+    fn end_of_pou(&mut self, frame: Frame) {
+        if self.at(frame.end) || self.at(Tok::End) || self.at_set(BEHIND_POU) {
+            self.end_of_frame(frame);
         } else {
-            let diagnostic =
-                Diagnostic::error("P1029", self.here(), format!("{} cannot end {word}", self.found()), "the wrong end");
-            self.report_always(diagnostic.label(opener, format!("{word} starts here")).help(help));
+            let message = format!("{} cannot end {}", self.found(), frame.word);
+            let diagnostic = Diagnostic::error("P1029", self.here(), message, "the wrong end");
+            let diagnostic = diagnostic.label(frame.opener, format!("{} starts here", frame.word));
+            self.report_always(diagnostic.help(format!("write `{}` where it ends", frame.end.spelling())));
             self.bump();
         }
+        self.eat(Tok::Semicolon);
+    }
+
+    /// Eats the last word of a construct, or reports that it is missing. Pieces of a program need none.
+    pub(super) fn end_of_frame(&mut self, frame: Frame) {
+        if self.eat(frame.end) || (self.is_piece && self.at(Tok::End)) {
+            return;
+        }
+        let Frame { word, end, opener } = frame;
+        let message = format!("this {word} has no {}", end.spelling());
+        let diagnostic = Diagnostic::error("P1014", opener, message, format!("{word} starts here"));
+        let found = format!("expected before {}", self.found());
+        self.report_always(diagnostic.label(self.here(), found).help(format!("write `{}` where it ends", end.spelling())));
     }
 }

@@ -1,7 +1,7 @@
 //! Statements that begin with a name, lists of statements, and recovery between them.
 
 use super::parser::Parser;
-use crate::ast::{Expr, ExprKind, Stmt, StmtKind};
+use crate::ast::{Body, Expr, ExprKind, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
@@ -40,10 +40,38 @@ pub(super) const OUTER: Set = Set::of(&[
     Tok::EndFunctionBlock,
     Tok::Type,
     Tok::EndType,
+    Tok::EndClass,
+    Tok::EndInterface,
+    Tok::EndNamespace,
+    Tok::EndConfiguration,
+    Tok::EndResource,
+    Tok::EndOrganizationBlock,
+    Tok::EndDataBlock,
+])
+.or(MEMBER_ENDS);
+/// Keywords that end a part of a POU.
+pub(super) const MEMBER_ENDS: Set = Set::of(&[
+    Tok::EndMethod,
+    Tok::EndProperty,
+    Tok::EndGet,
+    Tok::EndSet,
+    Tok::EndAction,
+    Tok::EndActions,
+    Tok::EndStep,
+    Tok::EndTransition,
 ]);
 /// Keywords that start a declaration section.
-pub(super) const SECTIONS: Set =
-    Set::of(&[Tok::Var, Tok::VarInput, Tok::VarOutput, Tok::VarInOut, Tok::VarTemp, Tok::VarExternal, Tok::VarGlobal]);
+pub(super) const SECTIONS: Set = Set::of(&[
+    Tok::Var,
+    Tok::VarInput,
+    Tok::VarOutput,
+    Tok::VarInOut,
+    Tok::VarTemp,
+    Tok::VarExternal,
+    Tok::VarGlobal,
+    Tok::VarStat,
+    Tok::VarInst,
+]);
 
 /// What cannot stand among declarations.
 pub(super) const BEYOND: Set = STARTS.or(OUTER).or(SECTIONS);
@@ -55,12 +83,21 @@ const OTHER_ASSIGNMENTS: &[(&str, &str)] =
     &[("S", "set assignment (S=)"), ("R", "reset assignment (R=)"), ("REF", "reference assignment (REF=)")];
 
 impl Parser<'_> {
+    /// What a POU or one of its members does.
+    pub(super) fn body(&mut self) -> Body {
+        Body::Statements(self.statements())
+    }
+
     /// Statements up to a keyword that some open construct waits for.
     pub(super) fn statements(&mut self) -> Vec<Stmt> {
         let mut list = Vec::new();
         loop {
             self.find_again();
             self.assertions(&mut list);
+            if self.at_set(MEMBER_ENDS) && !self.in_member {
+                self.stray_closer();
+                continue;
+            }
             if self.at(Tok::End) || self.at_set(OUTER) || self.at_awaited_closer() || self.at_case_arm() {
                 return list;
             }
@@ -70,7 +107,9 @@ impl Parser<'_> {
                 self.late_section();
             } else if let Some(element) = self.chart_element() {
                 list.push(element);
-            } else if !self.unsupported_member() {
+            } else if self.in_member && self.at_member() {
+                return list;
+            } else if !self.member() {
                 list.push(self.statement());
             }
         }

@@ -60,7 +60,7 @@ impl Parser<'_> {
     /// `name : type := value;`
     fn type_declaration(&mut self, items: &mut Vec<Item>) {
         let start = self.here();
-        while self.at_any_word(super::decl::ACCESS) && self.peek(1).kind == Tok::Word {
+        while self.access_word().is_some() && self.peek(1).kind == Tok::Word {
             self.bump();
         }
         let Some(name) = self.name("the name of a type") else { return };

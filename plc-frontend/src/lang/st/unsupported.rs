@@ -1,24 +1,15 @@
 //! Declarations that are recognised and read to their end, but not modelled.
 
 use super::parser::Parser;
-use super::stmt::OUTER;
+use super::stmt::{MEMBER_ENDS, OUTER};
 use crate::ast::{Item, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::Tok;
 use crate::source::Span;
 
 /// Declarations of a file: their first word, their last word.
-const ITEMS: &[(&str, &str)] = &[
-    ("CONFIGURATION", "END_CONFIGURATION"),
-    ("RESOURCE", "END_RESOURCE"),
-    ("INTERFACE", "END_INTERFACE"),
-    ("NAMESPACE", "END_NAMESPACE"),
-    ("CLASS", "END_CLASS"),
-    ("LIBRARY", "END_LIBRARY"),
-];
-
-/// Parts of a POU: their first word, their last word.
-const MEMBERS: &[(&str, &str)] = &[("METHOD", "END_METHOD"), ("PROPERTY", "END_PROPERTY"), ("ACTION", "END_ACTION")];
+const ITEMS: &[(&str, &str)] =
+    &[("CONFIGURATION", "END_CONFIGURATION"), ("RESOURCE", "END_RESOURCE"), ("LIBRARY", "END_LIBRARY")];
 
 /// Parts of a chart, which stands where statements do.
 const CHART: &[(&str, &str)] = &[("TRANSITION", "END_TRANSITION"), ("STEP", "END_STEP"), ("INITIAL_STEP", "END_STEP")];
@@ -33,7 +24,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn at_unsupported_item(&mut self) -> bool {
-        [ITEMS, MEMBERS, CHART].into_iter().any(|table| self.declaration_of(table).is_some())
+        [ITEMS, CHART].into_iter().any(|table| self.declaration_of(table).is_some())
     }
 
     /// Reads a declaration of the file that is not modelled, if one starts here.
@@ -43,14 +34,6 @@ impl Parser<'_> {
         self.skip_to_word(end);
         self.eat(Tok::Semicolon);
         let span = self.since(start);
-        self.aside_items.push(Item::Unsupported(word, span));
-        true
-    }
-
-    /// Reads a part of a POU that is not modelled, if one starts here.
-    pub(super) fn unsupported_member(&mut self) -> bool {
-        let Some((word, end)) = self.declaration_of(MEMBERS) else { return false };
-        let span = self.part_of_pou(end);
         self.aside_items.push(Item::Unsupported(word, span));
         true
     }
@@ -65,7 +48,7 @@ impl Parser<'_> {
     fn part_of_pou(&mut self, end: &'static str) -> Span {
         let start = self.here();
         self.bump();
-        while !self.at(Tok::End) && !self.at_set(OUTER) && !self.at_word(end) {
+        while !self.at(Tok::End) && (!self.at_set(OUTER) || self.at_set(MEMBER_ENDS)) && !self.at_text(end) {
             self.bump();
         }
         self.end_word(end, start);
@@ -80,9 +63,9 @@ impl Parser<'_> {
         let word = end.trim_start_matches("END_");
         let mut inside = 0_usize;
         while !self.at(Tok::End) {
-            if self.at_word(word) {
+            if self.at_text(word) {
                 inside += 1;
-            } else if self.at_word(end) {
+            } else if self.at_text(end) {
                 inside = inside.saturating_sub(1);
                 if inside == 0 {
                     break;
@@ -94,7 +77,7 @@ impl Parser<'_> {
     }
 
     fn end_word(&mut self, end: &'static str, start: Span) {
-        if self.at_word(end) {
+        if self.at_text(end) {
             self.bump();
             return;
         }

@@ -216,7 +216,7 @@ fn sections() {
     check_unit(
         text,
         "(fb F (input a: BOOL) (output retain b: BOOL) (inout c: INT) (temp d: INT) (var constant e: INT := 1) \
-         (var retain f: INT) (var non_retain ) (external constant g: INT) (var h: INT) [])",
+         (var retain f: INT) (var non_retain ) (external constant g: INT) (private var h: INT) [])",
     );
     check_unit("VAR_GLOBAL CONSTANT N : INT := 5; END_VAR", "(global constant N: INT := 5)");
 }
@@ -252,20 +252,47 @@ fn forms_that_are_read_but_not_modelled() {
         "CONFIGURATION c RESOURCE r ON PLC TASK t(INTERVAL := T#1ms); END_RESOURCE END_CONFIGURATION PROGRAM p END_PROGRAM",
         "<CONFIGURATION> (program p [])",
     );
-    check_unit(
-        "INTERFACE I METHOD m : BOOL END_METHOD END_INTERFACE NAMESPACE a NAMESPACE b END_NAMESPACE FUNCTION f END_FUNCTION END_NAMESPACE",
-        "<INTERFACE> <NAMESPACE>",
-    );
-    check_unit(
-        "FUNCTION_BLOCK PUBLIC F IMPLEMENTS I, J VAR x : INT; END_VAR METHOD PUBLIC m : INT VAR_INPUT a : INT; END_VAR m := a; END_METHOD x := 1; PROPERTY p : INT GET END_GET END_PROPERTY ACTION a: x := 2; END_ACTION END_FUNCTION_BLOCK",
-        "(fb F (var x: INT) [(:= x 1)]) <IMPLEMENTS> <METHOD> <PROPERTY> <ACTION>",
-    );
-    check_unit("FUNCTION_BLOCK F EXTENDS G x := 1; END_FUNCTION_BLOCK", "<FUNCTION_BLOCK with EXTENDS>");
     check_unit("TYPE U : UNION a : INT; b : WORD; END_UNION END_TYPE", "(type U <UNION>)");
     check_unit("TYPE S EXTENDS T : STRUCT a : INT; END_STRUCT END_TYPE", "<STRUCT with EXTENDS>");
     check_body(
         "INITIAL_STEP a: END_STEP TRANSITION FROM a TO b := x; END_TRANSITION STEP b: c(N); END_STEP ACTION c: y := 1; END_ACTION z := 1;",
         "<sequential function chart> <sequential function chart> <sequential function chart> (:= z 1)",
     );
-    check_unit("PROGRAM P VAR_STAT a : INT; END_VAR END_PROGRAM", "(program P []) <VAR_STAT>");
+    check_unit("PROGRAM P VAR_STAT a : INT; END_VAR END_PROGRAM", "(program P (stat a: INT) [])");
+}
+
+#[test]
+fn methods_properties_and_actions() {
+    check_unit(
+        "FUNCTION_BLOCK PUBLIC F EXTENDS a.B IMPLEMENTS I, b.J VAR x : INT; END_VAR \
+         METHOD PUBLIC m : INT VAR_INPUT a : INT; END_VAR m := a; END_METHOD \
+         x := 1; PROPERTY p : INT GET p := x; END_GET SET VAR t : INT; END_VAR x := p; END_SET END_PROPERTY \
+         ACTION a: x := 2; END_ACTION METHOD PROTECTED ABSTRACT n END_METHOD END_FUNCTION_BLOCK",
+        "(fb public F extends a.B implements I,b.J (var x: INT) [(:= x 1)] \
+         (method public m -> INT (input a: INT) [(:= m a)]) (method protected abstract n []) \
+         (property p: INT (get [(:= p x)]) (set (var t: INT) [(:= x p)])) (action a [(:= x 2)]))",
+    );
+    check_unit(
+        "FUNCTION_BLOCK ABSTRACT F METHOD FINAL OVERRIDE m : BOOL IF m THEN RETURN; END_IF END_METHOD; END_FUNCTION_BLOCK",
+        "(fb abstract F [] (method final override m -> BOOL [(if m [return] [])]))",
+    );
+    check_unit("PROGRAM p END_PROGRAM ACTION a: x := 1; END_ACTION", "(program p [] (action a [(:= x 1)]))");
+    check_unit(
+        "CLASS FINAL C VAR PRIVATE x : INT; END_VAR METHOD m VAR_INST n : INT; END_VAR END_METHOD END_CLASS",
+        "(fb final C (private var x: INT) [] (method m (inst n: INT) []))",
+    );
+    check_unit("FUNCTION_BLOCK F METHOD Final : BOOL END_METHOD END_FUNCTION_BLOCK", "(fb F [] (method Final -> BOOL []))");
+}
+
+#[test]
+fn interfaces_and_namespaces() {
+    check_unit(
+        "INTERFACE I EXTENDS J, K METHOD m : BOOL VAR_INPUT a : INT; END_VAR END_METHOD METHOD n END_METHOD \
+         PROPERTY p : INT GET SET END_PROPERTY PROPERTY q : BOOL GET END_GET END_PROPERTY END_INTERFACE",
+        "(interface I extends J,K (method m -> BOOL (input a: INT)) (method n) (property p: INT (get) (set)) (property q: BOOL (get)))",
+    );
+    check_unit(
+        "USING x, y.z; NAMESPACE a.b USING c; NAMESPACE INTERNAL d FUNCTION f END_FUNCTION END_NAMESPACE VAR_GLOBAL g : INT; END_VAR END_NAMESPACE",
+        "(using x) (using y.z) (namespace a.b (using c) (namespace d (function f [])) (global g: INT))",
+    );
 }

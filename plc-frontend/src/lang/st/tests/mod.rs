@@ -1,6 +1,7 @@
 //! Tests of the ST parser.
 
 mod constructs;
+mod embedded;
 mod mistakes;
 mod print;
 mod robust;

@@ -198,7 +198,13 @@ pub(super) fn var(v: &VarDecl) -> String {
         format!("@{area}{size}{}", list(&a.path, ".", u32::to_string))
     });
     let watch = if v.stopwatch { "stopwatch " } else { "" };
-    format!("{watch}{}{address}: {}{}", v.name.text, type_spec(&v.ty), initial(&v.init))
+    let edge = match v.edge {
+        None => "",
+        Some(Edge::Rising) => " r_edge",
+        Some(Edge::Falling) => " f_edge",
+    };
+    let arguments = if v.args.is_empty() { String::new() } else { format!("({})", args(&v.args)) };
+    format!("{watch}{}{address}: {}{arguments}{edge}{}", v.name.text, type_spec(&v.ty), initial(&v.init))
 }
 
 fn block(b: &VarBlock) -> String {
@@ -221,29 +227,131 @@ fn block(b: &VarBlock) -> String {
         Retain::NonRetain => " non_retain",
     };
     let constant = if b.constant { " constant" } else { "" };
-    format!("({section}{constant}{retain} {})", list(&b.vars, "; ", var))
+    let access = modifiers(&Modifiers { access: b.access, ..Modifiers::default() });
+    format!("({access}{section}{constant}{retain} {})", list(&b.vars, "; ", var))
 }
 
 pub(super) fn item(i: &Item) -> String {
     match i {
-        Item::Pou(p) => {
-            let kind = match p.kind {
-                PouKind::Program => "program",
-                PouKind::FunctionBlock => "fb",
-                PouKind::Function => "function",
-            };
-            let result = p.result.as_ref().map_or(String::new(), |t| format!(" -> {}", type_spec(t)));
-            let vars: String = p.vars.iter().map(|b| block(b) + " ").collect();
-            format!("({kind} {}{result} {vars}{})", p.name.text, stmts(p.body.stmts()))
+        Item::Pou(p) => pou(p),
+        Item::Type(t) => {
+            let extends = t.extends.as_ref().map_or(String::new(), |n| format!(" extends {}", name(n)));
+            format!("(type {}{extends} {}{})", t.name.text, type_spec(&t.ty), initial(&t.init))
         }
-        Item::Type(t) => format!("(type {} {}{})", t.name.text, type_spec(&t.ty), initial(&t.init)),
         Item::Globals(b) => block(b),
-        Item::Interface(i) => format!("(interface {})", i.name.text),
-        Item::Configuration(c) => format!("(configuration {})", c.name.text),
+        Item::Interface(i) => {
+            let extends = if i.extends.is_empty() { String::new() } else { format!(" extends {}", list(&i.extends, ",", name)) };
+            format!("(interface {}{extends}{}{})", i.name.text, all(&i.methods, method), all(&i.properties, property))
+        }
+        Item::Configuration(c) => {
+            format!("(configuration {}{}{})", c.name.text, all(&c.vars, block), all(&c.resources, resource))
+        }
         Item::Namespace(n) => format!("(namespace {} {})", name(&n.name), list(&n.items, " ", item)),
         Item::Using(n) => format!("(using {})", name(n)),
         Item::Unsupported(kind, _) => format!("<{kind}>"),
     }
+}
+
+/// Each with a space before it.
+fn all<T>(items: &[T], print: impl Fn(&T) -> String) -> String {
+    items.iter().map(|item| format!(" {}", print(item))).collect()
+}
+
+fn modifiers(m: &Modifiers) -> String {
+    let access = match m.access {
+        Access::Unspecified => "",
+        Access::Public => "public ",
+        Access::Protected => "protected ",
+        Access::Private => "private ",
+        Access::Internal => "internal ",
+    };
+    let words = [(m.is_abstract, "abstract "), (m.is_final, "final "), (m.is_override, "override ")];
+    words.iter().filter(|(is, _)| *is).fold(access.to_owned(), |text, (_, word)| text + word)
+}
+
+fn pou(p: &Pou) -> String {
+    let kind = match p.kind {
+        PouKind::Program => "program",
+        PouKind::FunctionBlock => "fb",
+        PouKind::Function => "function",
+    };
+    let names = |word: &str, names: Vec<&Name>| {
+        let names: Vec<String> = names.into_iter().map(name).collect();
+        if names.is_empty() { String::new() } else { format!(" {word} {}", names.join(",")) }
+    };
+    format!(
+        "({kind} {}{}{}{}{}{} {}{}{}{})",
+        modifiers(&p.modifiers),
+        p.name.text,
+        names("extends", p.extends.iter().collect()),
+        names("implements", p.implements.iter().collect()),
+        p.result.as_ref().map_or(String::new(), |t| format!(" -> {}", type_spec(t))),
+        all(&p.vars, block),
+        body(&p.body),
+        all(&p.methods, method),
+        all(&p.properties, property),
+        all(&p.actions, |a| format!("(action {} {})", a.name.text, body(&a.body)))
+    )
+}
+
+fn method(m: &Method) -> String {
+    let result = m.result.as_ref().map_or(String::new(), |t| format!(" -> {}", type_spec(t)));
+    let body = m.body.as_ref().map_or(String::new(), |b| format!(" {}", body(b)));
+    format!("(method {}{}{result}{}{body})", modifiers(&m.modifiers), m.name.text, all(&m.vars, block))
+}
+
+fn property(p: &Property) -> String {
+    let accessor = |word: &str, m: &Option<Method>| {
+        m.as_ref().map_or(String::new(), |m| {
+            let body = m.body.as_ref().map_or(String::new(), |b| format!(" {}", body(b)));
+            format!(" ({}{word}{}{body})", modifiers(&m.modifiers), all(&m.vars, block))
+        })
+    };
+    let accessors = accessor("get", &p.getter) + &accessor("set", &p.setter);
+    format!("(property {}{}: {}{accessors})", modifiers(&p.modifiers), p.name.text, type_spec(&p.ty))
+}
+
+fn body(b: &Body) -> String {
+    match b {
+        Body::Statements(list) => stmts(list),
+        Body::Chart(chart) => {
+            let mut parts: Vec<String> = chart.steps.iter().map(step).collect();
+            parts.extend(chart.transitions.iter().map(transition));
+            format!("(chart {})", parts.join(" "))
+        }
+    }
+}
+
+fn step(s: &ChartStep) -> String {
+    let actions = all(&s.actions, |block| {
+        let duration = block.duration.as_ref().map_or(String::new(), |d| format!(",{}", expr(d)));
+        let action = match &block.action {
+            ActionBody::Named(name) => name.text.clone(),
+            ActionBody::Inline(list) => stmts(list),
+        };
+        format!("{action}({:?}{duration})", block.qualifier)
+    });
+    format!("({} {}{actions})", if s.initial { "initial" } else { "step" }, s.name.text)
+}
+
+fn transition(t: &ChartTransition) -> String {
+    let name = t.name.as_ref().map_or(String::new(), |n| format!(" {}", n.text));
+    let priority = t.priority.map_or(String::new(), |p| format!(" #{p}"));
+    let ends = |names: &[Ident]| list(names, "+", |n| n.text.clone());
+    let prelude = if t.prelude.is_empty() { String::new() } else { stmts(&t.prelude) };
+    format!("(transition{name}{priority} {}->{} {prelude}{})", ends(&t.from), ends(&t.to), expr(&t.condition))
+}
+
+fn resource(r: &Resource) -> String {
+    let tasks = all(&r.tasks, |t| {
+        let settings = list(&t.settings, ", ", |s| format!("{}:={}", s.name.text, expr(&s.value)));
+        format!("(task {} {settings})", t.name.text)
+    });
+    let programs = all(&r.programs, |p| {
+        let task = p.task.as_ref().map_or(String::new(), |t| format!(" with {}", t.text));
+        format!("(run {}{task}: {}({}))", p.name.text, name(&p.program), args(&p.args))
+    });
+    format!("(resource {}{}{tasks}{programs})", r.name.as_ref().map_or("-", |n| n.text.as_str()), all(&r.vars, block))
 }
 
 pub(super) fn unit(u: &Unit) -> String {

@@ -17,27 +17,124 @@ impl Check<'_> {
 
     pub(super) fn unit(&mut self, unit: &Unit) {
         let all = Span::new(unit.file, 0, self.text.len());
-        for item in &unit.items {
+        self.items(&unit.items, all);
+    }
+
+    fn items(&mut self, items: &[Item], all: Span) {
+        for item in items {
             match item {
-                Item::Pou(pou) => {
-                    self.span(pou.span, all);
-                    self.ident(&pou.name, pou.span);
-                    pou.result.iter().for_each(|t| self.type_spec(t, pou.span));
-                    pou.vars.iter().for_each(|b| self.block(b, pou.span));
-                    self.stmts(pou.body.stmts(), pou.span);
-                }
+                Item::Pou(pou) => self.pou(pou, all),
                 Item::Type(ty) => {
                     self.span(ty.span, all);
                     self.ident(&ty.name, ty.span);
+                    ty.extends.iter().for_each(|n| self.name(n, ty.span));
                     self.type_spec(&ty.ty, ty.span);
                     self.initializer(ty.init.as_ref(), ty.span);
                 }
                 Item::Globals(block) => self.block(block, all),
-                Item::Interface(interface) => self.span(interface.span, all),
-                Item::Configuration(configuration) => self.span(configuration.span, all),
-                Item::Namespace(namespace) => self.span(namespace.span, all),
+                Item::Interface(interface) => {
+                    self.span(interface.span, all);
+                    self.ident(&interface.name, interface.span);
+                    interface.extends.iter().for_each(|n| self.name(n, interface.span));
+                    interface.methods.iter().for_each(|m| self.method(m, interface.span));
+                    interface.properties.iter().for_each(|p| self.property(p, interface.span));
+                }
+                Item::Configuration(configuration) => self.configuration(configuration, all),
+                Item::Namespace(namespace) => {
+                    self.span(namespace.span, all);
+                    self.name(&namespace.name, namespace.span);
+                    self.items(&namespace.items, namespace.span);
+                }
                 Item::Using(name) => self.name(name, all),
                 Item::Unsupported(_, span) => self.span(*span, all),
+            }
+        }
+    }
+
+    fn pou(&mut self, pou: &Pou, all: Span) {
+        self.span(pou.span, all);
+        self.ident(&pou.name, pou.span);
+        pou.extends.iter().chain(&pou.implements).for_each(|n| self.name(n, pou.span));
+        pou.result.iter().for_each(|t| self.type_spec(t, pou.span));
+        pou.vars.iter().for_each(|b| self.block(b, pou.span));
+        self.body(&pou.body, pou.span);
+        pou.methods.iter().for_each(|m| self.method(m, pou.span));
+        pou.properties.iter().for_each(|p| self.property(p, pou.span));
+        for action in &pou.actions {
+            self.span(action.span, pou.span);
+            self.ident(&action.name, action.span);
+            self.body(&action.body, action.span);
+        }
+    }
+
+    fn method(&mut self, method: &Method, parent: Span) {
+        self.span(method.span, parent);
+        self.ident(&method.name, method.span);
+        method.result.iter().for_each(|t| self.type_spec(t, method.span));
+        method.vars.iter().for_each(|b| self.block(b, method.span));
+        method.body.iter().for_each(|b| self.body(b, method.span));
+    }
+
+    fn property(&mut self, property: &Property, parent: Span) {
+        self.span(property.span, parent);
+        self.ident(&property.name, property.span);
+        self.type_spec(&property.ty, property.span);
+        property.getter.iter().chain(&property.setter).for_each(|m| self.method(m, property.span));
+    }
+
+    fn body(&mut self, body: &Body, parent: Span) {
+        match body {
+            Body::Statements(stmts) => self.stmts(stmts, parent),
+            Body::Chart(chart) => self.chart(chart, parent),
+        }
+    }
+
+    fn chart(&mut self, chart: &Chart, parent: Span) {
+        self.span(chart.span, parent);
+        for step in &chart.steps {
+            self.span(step.span, chart.span);
+            self.ident(&step.name, step.span);
+            for block in &step.actions {
+                self.span(block.span, step.span);
+                block.duration.iter().for_each(|d| self.expr(d, block.span));
+                match &block.action {
+                    ActionBody::Named(name) => self.ident(name, block.span),
+                    ActionBody::Inline(stmts) => self.stmts(stmts, block.span),
+                }
+            }
+        }
+        for transition in &chart.transitions {
+            self.span(transition.span, chart.span);
+            let names = transition.name.iter().chain(&transition.from).chain(&transition.to);
+            names.for_each(|n| self.ident(n, transition.span));
+            self.stmts(&transition.prelude, transition.span);
+            self.expr(&transition.condition, transition.span);
+        }
+    }
+
+    fn configuration(&mut self, configuration: &Configuration, parent: Span) {
+        let all = configuration.span;
+        self.span(all, parent);
+        self.ident(&configuration.name, all);
+        configuration.vars.iter().for_each(|b| self.block(b, all));
+        for resource in &configuration.resources {
+            self.span(resource.span, all);
+            resource.name.iter().for_each(|n| self.ident(n, resource.span));
+            resource.vars.iter().for_each(|b| self.block(b, resource.span));
+            for task in &resource.tasks {
+                self.span(task.span, resource.span);
+                self.ident(&task.name, task.span);
+                for setting in &task.settings {
+                    self.ident(&setting.name, task.span);
+                    self.expr(&setting.value, task.span);
+                }
+            }
+            for program in &resource.programs {
+                self.span(program.span, resource.span);
+                self.ident(&program.name, program.span);
+                program.task.iter().for_each(|t| self.ident(t, program.span));
+                self.name(&program.program, program.span);
+                self.args(&program.args, program.span);
             }
         }
     }
@@ -56,6 +153,7 @@ impl Check<'_> {
         self.ident(&var.name, var.span);
         var.address.iter().for_each(|(_, span)| self.span(*span, var.span));
         self.type_spec(&var.ty, var.span);
+        self.args(&var.args, var.span);
         self.initializer(var.init.as_ref(), var.span);
     }
 

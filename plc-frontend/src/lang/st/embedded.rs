@@ -1,0 +1,103 @@
+//! Pieces of ST inside of other files: declarations, statements and expressions in XML elements.
+//!
+//! Each function gets the text of the whole file and the range of the piece, so that all places are places in
+//! the file. In a text from XML, entities are shortened in place and filled up with [`FILLER`] characters,
+//! which are white space. A piece needs no end words: `FUNCTION_BLOCK F VAR … END_VAR` is whole.
+//!
+//! [`FILLER`]: crate::lang::common::lexer::FILLER
+
+#![allow(dead_code, reason = "each language needs some of these functions")]
+
+use std::ops::Range;
+
+use super::member::Form;
+use super::parser::Parser;
+use crate::ast::{ActionDecl, Expr, Item, Method, Property, Stmt, TypeSpec, VarBlock};
+use crate::diagnostic::Parsed;
+use crate::lang::common::token::Tok;
+use crate::source::FileId;
+
+/// All declarations of the piece: POUs, TYPE blocks, VAR_GLOBAL blocks, interfaces …
+pub(crate) fn items(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Item>> {
+    read(file, text, range, |p| p.items())
+}
+
+/// The declaration of a POU, an interface, a type or one list of global variables: the first of the piece.
+pub(crate) fn declaration(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<Item>> {
+    let parsed = items(file, text, range);
+    Parsed { value: parsed.value.into_iter().next(), diagnostics: parsed.diagnostics }
+}
+
+/// The header of a method with its variables; its body stands elsewhere, so it has none.
+pub(crate) fn method_declaration(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<Method>> {
+    read(file, text, range, |p| {
+        p.skip_attribute();
+        p.at_member_word("METHOD").then(|| p.method(Form::Prototype)).flatten()
+    })
+}
+
+/// The header of a property: `PROPERTY PUBLIC name : type`.
+pub(crate) fn property_declaration(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<Property>> {
+    read(file, text, range, |p| {
+        p.skip_attribute();
+        p.at_member_word("PROPERTY").then(|| p.property(Form::Prototype)).flatten()
+    })
+}
+
+/// The header of an action: `ACTION name:`, with statements if some follow.
+pub(crate) fn action_declaration(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<ActionDecl>> {
+    read(file, text, range, |p| p.at_member_word("ACTION").then(|| p.action()).flatten())
+}
+
+/// Declaration sections, such as those of a property's accessor, behind words that say who may use it.
+pub(crate) fn var_blocks(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<VarBlock>> {
+    read(file, text, range, |p| {
+        while p.access_word().is_some() {
+            p.bump();
+        }
+        p.eat(Tok::Semicolon);
+        p.sections()
+    })
+}
+
+/// Statements, as in the body of a POU.
+pub(crate) fn statements(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Stmt>> {
+    read(file, text, range, |p| p.statements())
+}
+
+/// One expression; `None` for a piece without any text.
+pub(crate) fn expression(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<Expr>> {
+    read(file, text, range, |p| (!p.at(Tok::End)).then(|| p.expression()))
+}
+
+/// One type; `None` for a piece without any text.
+pub(crate) fn type_spec(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<TypeSpec>> {
+    read(file, text, range, |p| (!p.at(Tok::End)).then(|| p.type_spec()))
+}
+
+/// Reads the piece with `read`, which should read all of it.
+fn read<T>(file: FileId, text: &str, range: Range<usize>, read: impl FnOnce(&mut Parser<'_>) -> T) -> Parsed<T> {
+    let range = within(text, range);
+    let mut parser = Parser::new(file, text, range.start, range.end);
+    parser.is_piece = true;
+    let value = read(&mut parser);
+    parser.eat(Tok::Semicolon);
+    parser.misplaced_assertions();
+    if !parser.at(Tok::End) {
+        parser.expected("the end of this part of the file", "remove what follows, or move it to the part it belongs to");
+    }
+    Parsed { value, diagnostics: parser.asides.findings.finish(file, text) }
+}
+
+/// The part of `range` that is text: both ends on character boundaries.
+fn within(text: &str, range: Range<usize>) -> Range<usize> {
+    let boundary = |mut at: usize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = boundary(range.start);
+    start..boundary(range.end).max(start)
+}
