@@ -37,6 +37,17 @@ pub struct Gap {
     pub effect: String,
 }
 
+/// Something that was looked at, has no place in the model and no influence on any verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ignored {
+    /// Where it is.
+    pub span: Span,
+    /// What it is: "picture", "reference to the library Tc2_Standard".
+    pub what: String,
+    /// Why nothing follows from it, or what to do if something should, one sentence.
+    pub why: String,
+}
+
 /// What became of everything that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Ledger {
@@ -44,6 +55,8 @@ pub struct Ledger {
     pub modelled: BTreeMap<&'static str, usize>,
     /// Everything else, in source order; indexed by [`GapId`].
     pub gaps: Vec<Gap>,
+    /// Files and parts of files that are no program, in source order.
+    pub ignored: Vec<Ignored>,
 }
 
 impl Ledger {

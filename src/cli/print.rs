@@ -42,6 +42,9 @@ pub(super) fn program(report: &ProgramReport) {
         for gap in &outcome.import.gaps {
             out(&format!("  ⚠ {}:{}: {}: {}", gap.place.file, gap.place.line, gap.construct, gap.effect));
         }
+        for part in &outcome.import.ignored {
+            out(&format!("  · {}:{}: {}: {}", part.place.file, part.place.line, part.what, part.why));
+        }
         for result in &outcome.results {
             requirement(result, &paint);
         }

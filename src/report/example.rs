@@ -140,6 +140,7 @@ fn import() -> Import {
             effect: "its result may be any value from -1 to 1".into(),
             place: place(17, 5),
         }],
+        ignored: Vec::new(),
         diagnostics: vec![Finding {
             severity: "warning".into(),
             code: "P4001".into(),

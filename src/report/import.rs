@@ -3,12 +3,12 @@
 use plc_frontend::Loaded;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
 use plc_frontend::hir::{PouKind, Project, Role, Stmt, StmtKind, type_to_st};
-use plc_frontend::ledger::Treatment;
+use plc_frontend::ledger::{Ignored, Treatment};
 use plc_frontend::render;
 use plc_frontend::source::{Origin, SourceSet};
 
 use super::names::Names;
-use super::outcome::{Finding, GapSummary, Import, PouSummary, Source, VariableRole, VariableSummary};
+use super::outcome::{Finding, GapSummary, IgnoredSummary, Import, PouSummary, Source, VariableRole, VariableSummary};
 use super::place::place;
 
 /// More variables than this are not listed; nobody reads them, and pages stay pages.
@@ -58,8 +58,15 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
                 place: place(&loaded.sources, gap.span),
             })
             .collect(),
+        ignored: ignored(loaded),
         diagnostics: diagnostics.iter().map(|d| finding(&loaded.sources, d)).collect(),
     }
+}
+
+fn ignored(loaded: &Loaded) -> Vec<IgnoredSummary> {
+    let summary =
+        |i: &Ignored| IgnoredSummary { what: i.what.clone(), why: i.why.clone(), place: place(&loaded.sources, i.span) };
+    loaded.ledger.ignored.iter().map(summary).collect()
 }
 
 /// One finding with its excerpt.

@@ -63,6 +63,9 @@ pub struct Import {
     pub modelled: std::collections::BTreeMap<String, usize>,
     /// Constructs that are not modelled exactly.
     pub gaps: Vec<GapSummary>,
+    /// Files and parts of files that are no program: nothing in the results depends on them.
+    #[serde(default)]
+    pub ignored: Vec<IgnoredSummary>,
     /// Findings about the sources. With an error among them nothing is verified.
     pub diagnostics: Vec<Finding>,
 }
@@ -113,6 +116,17 @@ pub struct GapSummary {
     pub treatment: String,
     /// What follows.
     pub effect: String,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// Something that was looked at and is no part of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct IgnoredSummary {
+    /// What it is.
+    pub what: String,
+    /// Why nothing follows from it.
+    pub why: String,
     /// Where it is.
     pub place: Place,
 }

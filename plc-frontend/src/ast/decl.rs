@@ -4,6 +4,7 @@ use super::config::Configuration;
 use super::expr::{Arg, Expr, Ident, Initializer, Name};
 use super::pou::{Access, Interface, Pou};
 use crate::hir::{Address, Retain};
+use crate::ledger::Ignored;
 use crate::source::{FileId, Span};
 
 /// One file, as far as it could be read.
@@ -13,6 +14,8 @@ pub struct Unit {
     pub file: FileId,
     /// Its declarations in order.
     pub items: Vec<Item>,
+    /// What was looked at and has no place in a program; it goes to the ledger.
+    pub ignored: Vec<Ignored>,
 }
 
 /// A declaration of a file.
@@ -60,8 +63,19 @@ pub struct VarBlock {
     pub access: Access,
     /// The variables, one per name.
     pub vars: Vec<VarDecl>,
+    /// Of global variables: the named list they are in.
+    pub list: Option<GlobalList>,
     /// All of it.
     pub span: Span,
+}
+
+/// A named list of global variables (GVL): `Pumps.x` means its variable `x`.
+#[derive(Clone, Debug)]
+pub struct GlobalList {
+    /// Its name.
+    pub name: Ident,
+    /// `{attribute 'qualified_only'}`: `x` alone does not mean it.
+    pub qualified_only: bool,
 }
 
 /// The section's keyword.

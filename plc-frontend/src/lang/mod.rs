@@ -31,7 +31,8 @@ pub const LARGEST_TEXT: usize = 256 << 20;
 
 /// Reads a file in the language it is written in.
 pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
-    let nothing = |diagnostic| Parsed { value: Unit { file: id, items: Vec::new() }, diagnostics: vec![diagnostic] };
+    let nothing =
+        |diagnostic| Parsed { value: Unit { file: id, items: Vec::new(), ignored: Vec::new() }, diagnostics: vec![diagnostic] };
     if let Some(diagnostic) = unreadable(id, &file.text) {
         return nothing(diagnostic);
     }

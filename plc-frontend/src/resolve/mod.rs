@@ -98,6 +98,7 @@ pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
     let unbounded = run_rules(&mut resolver);
     diagnostics.extend(resolver.take_diagnostics());
     diagnostics.sort_by_key(|d| (d.span(), d.code));
+    resolver.ledger.ignored = units.iter().flat_map(|unit| unit.ignored.iter().cloned()).collect();
     let (mut project, ledger, names) = (resolver.project, resolver.ledger, resolver.names);
     if unbounded {
         forget_state(&mut project);

@@ -33,7 +33,7 @@ impl Parser<'_> {
         let (constant, retain, access) = self.qualifiers();
         let vars = self.declarations(ListEnd { end: Tok::EndVar, opener: start, what: "section" });
         self.eat(Tok::Semicolon);
-        Some(VarBlock { section, constant, retain, access, vars, span: self.since(start) })
+        Some(VarBlock { section, constant, retain, access, vars, list: None, span: self.since(start) })
     }
 
     fn section(&self) -> Option<Section> {
