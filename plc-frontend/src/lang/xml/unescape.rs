@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The byte that pads: white space to the lexer, nothing inside a string.
-pub(crate) const FILLER: char = '\u{7f}';
+pub(crate) use crate::lang::common::lexer::FILLER;
 
 /// Characters that are one token only if they stand together.
 const PAIRS: &[&str] = &[
