@@ -133,6 +133,7 @@ pub const CODES: &[(&str, &str, &str)] = &[
     (STATE_SIZE, "The program has too many values", "Verify with smaller arrays or fewer instances."),
     (ZERO_STEP, "A FOR loop has a step of 0", "Use a step that is not 0."),
     (OUTPUT_ASSIGNED, "An output of an instance is written from outside", "Copy it to a variable of your own."),
+    (BAD_JUMP, "A jump has no label to go to", "Jump to a label in the same list of statements or in one around it."),
     // P5xxx: limits, not modelled.
     (TOO_DEEP, "Declarations or expressions stand on each other too deeply", "Split them with auxiliary variables or types."),
     (TOO_LARGE, "A type or initial value is too large", "Use smaller bounds."),
@@ -228,6 +229,8 @@ pub const STATE_SIZE: &str = "P4008";
 pub const ZERO_STEP: &str = "P4009";
 /// An output of an instance is written from outside.
 pub const OUTPUT_ASSIGNED: &str = "P4010";
+/// A jump to a label that is not there, or not reachable from there.
+pub const BAD_JUMP: &str = "P4020";
 
 /// Declarations or expressions stand on each other too deeply.
 pub const TOO_DEEP: &str = "P5001";

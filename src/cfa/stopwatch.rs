@@ -79,7 +79,7 @@ fn largest(project: &Project, constants: &Constants, timer: PouId, limit: IecVar
     }
     for (id, pou) in project.pous.iter_enumerated() {
         visit(&pou.body, &mut |seen| match seen {
-            Seen::Call(_) => {}
+            Seen::Call(_) | Seen::Jump(_) => {}
             Seen::Input(callee, var, value) => {
                 if (callee, var) == (timer, limit) {
                     give(constant(project, constants, id, value));

@@ -247,6 +247,8 @@ fn collect(body: &[Stmt], into: &mut Vec<(AssertId, String, Span)>) {
             | StmtKind::Exit
             | StmtKind::Continue
             | StmtKind::Return
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
             | StmtKind::CallInstance { .. }
             | StmtKind::Eval(_)
             | StmtKind::Gap(_) => {}

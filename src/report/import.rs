@@ -110,6 +110,8 @@ fn count(body: &[Stmt]) -> usize {
         | StmtKind::Exit
         | StmtKind::Continue
         | StmtKind::Return
+        | StmtKind::Label(_)
+        | StmtKind::Goto(_)
         | StmtKind::CallInstance { .. }
         | StmtKind::Eval(_)
         | StmtKind::Assert { .. }

@@ -203,6 +203,8 @@ fn collect_compound(body: &[Stmt], into: &mut BTreeSet<Span>) {
             | StmtKind::Exit
             | StmtKind::Continue
             | StmtKind::Return
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
             | StmtKind::CallInstance { .. }
             | StmtKind::Eval(_)
             | StmtKind::Assert { .. }

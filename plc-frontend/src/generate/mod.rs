@@ -86,6 +86,12 @@ struct Generator {
     may_call: bool,
     /// Loops around the statement being made.
     loops: usize,
+    /// Labels of this program so far.
+    n_labels: usize,
+    /// Labels behind the statement being made, in lists around it.
+    targets: Vec<String>,
+    /// The list being made is an arm of a CASE, where a label would be read as the arm's.
+    in_arm: bool,
 }
 
 /// A call of an instance, its inputs still to be chosen.
@@ -113,6 +119,9 @@ impl Generator {
             calls: Vec::new(),
             may_call: false,
             loops: 0,
+            n_labels: 0,
+            targets: Vec::new(),
+            in_arm: false,
         }
     }
 

@@ -21,14 +21,24 @@ impl Generator {
     }
 
     fn nested(&mut self, text: &mut String, depth: usize, indent: usize) {
+        let in_arm = std::mem::take(&mut self.in_arm);
         for _ in 0..=self.rng.below(2) {
             self.statement(text, depth, indent + 1);
         }
+        self.in_arm = in_arm;
+    }
+
+    fn arm(&mut self, text: &mut String, depth: usize, indent: usize) {
+        let in_arm = std::mem::replace(&mut self.in_arm, true);
+        for _ in 0..=self.rng.below(2) {
+            self.statement(text, depth, indent + 1);
+        }
+        self.in_arm = in_arm;
     }
 
     fn statement(&mut self, text: &mut String, depth: usize, indent: usize) {
         let pad = "    ".repeat(indent);
-        let kind = if depth == 0 { self.rng.below(6) } else { self.rng.below(14) };
+        let kind = if depth == 0 { self.rng.below(6) } else { self.rng.below(16) };
         // Writing to a string does not fail.
         let _ = match kind {
             0..3 => write!(text, "{pad}{}", self.assignment(depth)),
@@ -39,6 +49,7 @@ impl Generator {
                 1 if self.loops > 0 => writeln!(text, "{pad}CONTINUE;"),
                 2 if indent > 0 => writeln!(text, "{pad}RETURN;"),
                 3 => writeln!(text, "{pad}//#ASSERT {}", self.assertion(depth)),
+                4 if indent > 0 && !self.targets.is_empty() => writeln!(text, "{pad}GOTO {};", self.rng.pick(&self.targets)),
                 _ => write!(text, "{pad}{}", self.assignment(depth)),
             },
             6..9 => {
@@ -47,6 +58,10 @@ impl Generator {
             }
             9 | 10 => {
                 self.case_statement(text, depth - 1, indent);
+                Ok(())
+            }
+            14 | 15 if !self.in_arm => {
+                self.jump_statement(text, depth - 1, indent);
                 Ok(())
             }
             _ => {
@@ -153,13 +168,42 @@ impl Generator {
         let _ = writeln!(text, "{pad}CASE {selector} OF");
         for label in labels {
             let _ = writeln!(text, "{pad}{label}:");
-            self.nested(text, depth, indent);
+            self.arm(text, depth, indent);
         }
         if self.rng.chance(50) {
             let _ = writeln!(text, "{pad}ELSE");
-            self.nested(text, depth, indent);
+            self.arm(text, depth, indent);
         }
         let _ = writeln!(text, "{pad}END_CASE;");
+    }
+
+    /// A jump over some statements, or back over them while a counter of their own allows it.
+    fn jump_statement(&mut self, text: &mut String, depth: usize, indent: usize) {
+        let pad = "    ".repeat(indent);
+        self.n_labels += 1;
+        let label = format!("l{}", self.n_labels);
+        if self.cells.is_empty() || self.loops >= 2 || self.rng.chance(50) {
+            let _ = writeln!(text, "{pad}IF {} THEN\n{pad}    GOTO {label};\n{pad}END_IF;", self.expr(Ty::Bool, depth));
+            self.targets.push(label.clone());
+            for _ in 0..=self.rng.below(2) {
+                self.statement(text, depth, indent);
+            }
+            self.targets.pop();
+            let _ = writeln!(text, "{pad}{label}:");
+            return;
+        }
+        self.loops += 1;
+        let w = format!("w{}", self.loops);
+        let _ = writeln!(text, "{pad}{w} := 0;\n{pad}{label}:\n{pad}{w} := {w} + 1;");
+        // EXIT and CONTINUE would mean a loop around, and a jump back has no such.
+        let body = self.assignment(depth);
+        let _ = write!(text, "{pad}{body}");
+        let _ = writeln!(text, "{pad}IF {} THEN", self.expr(Ty::Bool, depth));
+        let body = self.copy(depth);
+        let _ = writeln!(text, "{pad}    {body}{pad}END_IF;");
+        let (n, condition) = (self.rng.below(4), self.expr(Ty::Bool, depth));
+        let _ = writeln!(text, "{pad}IF {w} <= {n} AND {condition} THEN\n{pad}    GOTO {label};\n{pad}END_IF;");
+        self.loops -= 1;
     }
 
     /// A loop with a counter of its own, so that it ends. Only the main program declares counters.

@@ -49,6 +49,8 @@ fn block(stmts: &mut Vec<Stmt>) {
         | StmtKind::Exit
         | StmtKind::Continue
         | StmtKind::Return
+        | StmtKind::Label(_)
+        | StmtKind::Goto(_)
         | StmtKind::CallInstance { .. }
         | StmtKind::Eval(_)
         | StmtKind::Assert { .. } => true,
@@ -91,7 +93,12 @@ fn block(stmts: &mut Vec<Stmt>) {
                 call(args);
             }
             StmtKind::Eval(value) | StmtKind::Assert { condition: value, .. } => expr(value),
-            StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Gap(_) => {}
+            StmtKind::Exit
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Gap(_) => {}
         }
     }
 }

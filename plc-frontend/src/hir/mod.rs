@@ -21,6 +21,6 @@ pub use place::{Elem, Place, Root};
 pub use pou::{Address, AddressArea, AddressSize, GlobalId, Init, Pou, PouId, PouKind, Retain, Section, Var, VarId};
 pub use printer::{expr_in_pou_to_st, expr_to_st, type_to_st, value_to_st};
 pub use project::{FaultKind, FaultSite, InstanceId, ProgramInstance, Project, Task};
-pub use stmt::{AssertId, CaseArm, Stmt, StmtKind};
+pub use stmt::{AssertId, CaseArm, LabelId, Stmt, StmtKind};
 pub use types::{Field, IntType, RealType, Type, TypeDef, TypeId};
 pub use value::Value;

@@ -12,6 +12,12 @@ crate::id_type!(
     "assert"
 );
 
+crate::id_type!(
+    /// A label of one POU, numbered in source order, outer lists before inner ones.
+    LabelId,
+    "label_"
+);
+
 /// A statement with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stmt {
@@ -84,6 +90,12 @@ pub enum StmtKind {
     Continue,
     /// RETURN: leaves the POU.
     Return,
+    /// A place that jumps go to. Unique in its POU.
+    Label(LabelId),
+    /// GOTO, JMP: goes on at the label, which stands in the same list of statements or in one around it. A jump to a label
+    /// that stands before the statement that jumps is a round: each time its list is entered, each label has the
+    /// rounds of a loop, and the next one faults with [`super::FaultKind::Watchdog`] at the jump.
+    Goto(LabelId),
     /// A call of a function block instance.
     CallInstance {
         /// The instance.

@@ -1,10 +1,12 @@
 //! Statements.
 
+use std::collections::BTreeMap;
+
 use super::call::Frame;
 use super::fault::{Fault, FaultEnd};
 use super::machine::Machine;
 use super::record::Recorder;
-use crate::hir::{CaseArm, Expr, FaultKind, Place, Stmt, StmtKind, Value};
+use crate::hir::{CaseArm, Expr, FaultKind, LabelId, Place, Stmt, StmtKind, Value};
 use crate::source::Span;
 
 /// Nested statements, expressions and calls that are followed; the host's stack is finite.
@@ -28,6 +30,8 @@ pub(super) enum Flow {
     Exit,
     Continue,
     Return,
+    /// To a label of a list of statements around, from a jump at this place.
+    Goto(LabelId, Span),
 }
 
 impl<'m, 'p> Exec<'m, 'p> {
@@ -54,12 +58,27 @@ impl<'m, 'p> Exec<'m, 'p> {
     }
 
     pub(super) fn block(&mut self, stmts: &'p [Stmt]) -> Result<Flow, Fault> {
-        for stmt in stmts {
+        // Made for the first jump: position and rounds of each label of this list.
+        let mut labels: Option<BTreeMap<LabelId, (usize, u32)>> = None;
+        let mut at = 0;
+        while let Some(stmt) = stmts.get(at) {
             self.spend(1, stmt.span)?;
             self.recorder.executed(stmt.span);
-            let flow = self.stmt(stmt)?;
-            if flow != Flow::Next {
-                return Ok(flow);
+            match self.stmt(stmt)? {
+                Flow::Next => at += 1,
+                Flow::Goto(label, jump) => {
+                    if labels.is_none() {
+                        self.spend(stmts.len() as u64, stmt.span)?;
+                    }
+                    let Some((to, rounds)) = labels.get_or_insert_with(|| positions(stmts)).get_mut(&label) else {
+                        return Ok(Flow::Goto(label, jump));
+                    };
+                    if *to <= at {
+                        *rounds = self.round(*rounds, jump)?;
+                    }
+                    at = *to;
+                }
+                flow @ (Flow::Exit | Flow::Continue | Flow::Return) => return Ok(flow),
             }
         }
         Ok(Flow::Next)
@@ -82,6 +101,8 @@ impl<'m, 'p> Exec<'m, 'p> {
             StmtKind::Exit => return Ok(Flow::Exit),
             StmtKind::Continue => return Ok(Flow::Continue),
             StmtKind::Return => return Ok(Flow::Return),
+            StmtKind::Label(_) => {}
+            StmtKind::Goto(label) => return Ok(Flow::Goto(*label, stmt.span)),
             StmtKind::CallInstance { instance, pou, args } => self.call_instance(instance, *pou, args, stmt.span)?,
             StmtKind::Eval(expr) => {
                 self.eval_all(expr)?;
@@ -158,7 +179,7 @@ impl<'m, 'p> Exec<'m, 'p> {
             rounds = self.round(rounds, span)?;
             match self.nested(body, span)? {
                 Flow::Exit => return Ok(Flow::Next),
-                Flow::Return => return Ok(Flow::Return),
+                flow @ (Flow::Return | Flow::Goto(..)) => return Ok(flow),
                 Flow::Next | Flow::Continue => {}
             }
             let Value::Int(now) = self.read(place, control.span) else { unreachable!("a control variable is an integer") };
@@ -181,7 +202,7 @@ impl<'m, 'p> Exec<'m, 'p> {
             rounds = self.round(rounds, span)?;
             match self.nested(body, span)? {
                 Flow::Exit => return Ok(Flow::Next),
-                Flow::Return => return Ok(Flow::Return),
+                flow @ (Flow::Return | Flow::Goto(..)) => return Ok(flow),
                 Flow::Next | Flow::Continue => {}
             }
         }
@@ -193,7 +214,7 @@ impl<'m, 'p> Exec<'m, 'p> {
             rounds = self.round(rounds, span)?;
             match self.nested(body, span)? {
                 Flow::Exit => return Ok(Flow::Next),
-                Flow::Return => return Ok(Flow::Return),
+                flow @ (Flow::Return | Flow::Goto(..)) => return Ok(flow),
                 Flow::Next | Flow::Continue => {}
             }
             let ends = self.test(until)?;
@@ -222,4 +243,26 @@ impl<'m, 'p> Exec<'m, 'p> {
         let Value::Bool(b) = self.eval(condition)? else { unreachable!("a condition is a BOOL") };
         Ok(b)
     }
+}
+
+/// Where the labels of a list are, with no rounds yet.
+fn positions(stmts: &[Stmt]) -> BTreeMap<LabelId, (usize, u32)> {
+    let label = |(at, stmt): (usize, &Stmt)| match &stmt.kind {
+        StmtKind::Label(label) => Some((*label, (at, 0))),
+        StmtKind::Assign { .. }
+        | StmtKind::If { .. }
+        | StmtKind::Case { .. }
+        | StmtKind::For { .. }
+        | StmtKind::While { .. }
+        | StmtKind::Repeat { .. }
+        | StmtKind::Exit
+        | StmtKind::Continue
+        | StmtKind::Return
+        | StmtKind::Goto(_)
+        | StmtKind::CallInstance { .. }
+        | StmtKind::Eval(_)
+        | StmtKind::Assert { .. }
+        | StmtKind::Gap(_) => None,
+    };
+    stmts.iter().enumerate().filter_map(label).collect()
 }

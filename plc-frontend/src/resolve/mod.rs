@@ -1,7 +1,7 @@
 //! Names, types, constants and instances: the AST of all files becomes one [`Project`].
 //!
 //! In reading order: `collect` gives ids to declarations, `types`, `vars`, `init` and `constant` resolve them
-//! when first needed, `stmt`, `control` and `call` the bodies, `expr`, `operator`, `loose`, `literal`, `standard` and
+//! when first needed, `stmt`, `control`, `jump` and `call` the bodies, `expr`, `operator`, `loose`, `literal`, `standard` and
 //! `convert` the expressions, `place` and `address` the variables in them, `entry` what runs, `condition` what is
 //! asked about the result.
 //!
@@ -20,6 +20,7 @@ mod entry;
 mod expr;
 mod fold;
 mod init;
+mod jump;
 mod later;
 mod literal;
 mod loose;

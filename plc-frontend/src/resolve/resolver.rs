@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::collect::Decls;
 use super::elementary;
+use super::jump::Labels;
 use super::names::{Key, Names, Slot, Typed, VarRef, key};
 use super::suggest::nearest;
 use crate::codes;
@@ -83,6 +84,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) next_assert: AssertId,
     /// Unknown names already reported, by POU.
     pub(crate) reported: BTreeSet<(Option<PouId>, Key)>,
+    /// Labels of the body that is being resolved.
+    pub(crate) labels: Labels,
     diagnostics: Vec<Diagnostic>,
     dropped: usize,
     depth: usize,
@@ -110,6 +113,7 @@ impl<'a> Resolver<'a> {
             type_sizes: BTreeMap::new(),
             next_assert: AssertId(0),
             reported: BTreeSet::new(),
+            labels: Labels::default(),
             diagnostics: Vec::new(),
             dropped: 0,
             depth: 0,

@@ -14,6 +14,7 @@ impl Resolver<'_> {
     /// The statements of a body.
     pub(crate) fn stmts(&mut self, scope: Scope, body: &[ast::Stmt]) -> Vec<Stmt> {
         let mut resolved = Vec::new();
+        self.open_labels(body);
         for stmt in body {
             match self.deeper(stmt.span, |r| r.stmt(scope, stmt)) {
                 Ok(stmts) => {
@@ -27,6 +28,7 @@ impl Resolver<'_> {
                 }
             }
         }
+        self.close_labels();
         resolved
     }
 
@@ -52,8 +54,9 @@ impl Resolver<'_> {
                 return Err(self.unsupported(span, *words, effect));
             }
             ast::StmtKind::RefAssign(..) => return Err(self.not_yet(span, "this assignment")),
-            ast::StmtKind::Label(_) | ast::StmtKind::Goto(_) => return Err(self.not_yet(span, "jump")),
-            ast::StmtKind::Let(..) => return Err(self.not_yet(span, "hidden variable")),
+            ast::StmtKind::Label(label) => return Ok(self.label(label, span)),
+            ast::StmtKind::Goto(label) => self.goto(label)?,
+            ast::StmtKind::Let(name, value) => self.hidden(scope, name, value)?,
             ast::StmtKind::Error => return Err(Bad::Reported),
         };
         Ok(vec![Stmt { kind, span }])

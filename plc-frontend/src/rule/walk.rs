@@ -64,7 +64,7 @@ fn parts(stmt: &Stmt, visit: &mut impl Visit) {
         }
         StmtKind::Eval(e) => expr(e, visit),
         StmtKind::Assert { condition, .. } => expr(condition, visit),
-        StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Gap(_) => {}
+        StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Label(_) | StmtKind::Goto(_) | StmtKind::Gap(_) => {}
     }
 }
 

@@ -40,6 +40,8 @@ impl Visit for Loops<'_> {
             | StmtKind::While { .. }
             | StmtKind::Repeat { .. }
             | StmtKind::Return
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
             | StmtKind::CallInstance { .. }
             | StmtKind::Eval(_)
             | StmtKind::Assert { .. }

@@ -23,7 +23,7 @@ impl Aliases {
         let mut aliases = Aliases::default();
         for (id, pou) in project.pous.iter_enumerated() {
             visit(&pou.body, &mut |seen| match seen {
-                Seen::Call(_) => {}
+                Seen::Call(_) | Seen::Jump(_) => {}
                 Seen::Assigned { place, value: _ } => {
                     aliases.copies_instances |= holds(place.ty);
                     aliases.outside(project, id, place);

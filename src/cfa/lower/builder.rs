@@ -48,6 +48,8 @@ pub(crate) struct Builder<'a, 'p> {
     pub(super) here: LocId,
     pub(super) span: Option<Span>,
     pub(super) loops: Vec<LoopExits>,
+    /// Labels of the lists of statements around, the innermost last.
+    pub(super) jumps: Vec<super::jump::Labels>,
     /// Values of control variables while their loop is unrolled.
     pub(super) known: BTreeMap<VarId, Value>,
     /// Loops that were found too large to unroll.
@@ -68,6 +70,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             temps: Vec::new(),
             span: None,
             loops: Vec::new(),
+            jumps: Vec::new(),
             known: BTreeMap::new(),
             kept_loops: BTreeSet::new(),
             prefix: prefix.to_string(),

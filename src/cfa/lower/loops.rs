@@ -87,7 +87,7 @@ impl Builder<'_, '_> {
         let mut written = false;
         visit(stmt.body, &mut |seen| match seen {
             Seen::Assigned { place, .. } | Seen::Referenced(place) => written |= place.root == stmt.control.root,
-            Seen::Call(_) | Seen::Input(..) => {}
+            Seen::Call(_) | Seen::Input(..) | Seen::Jump(_) => {}
         });
         if private && !written { self.cx.headers[own].vars[var].first().copied() } else { None }
     }
@@ -233,7 +233,7 @@ impl Builder<'_, '_> {
         result
     }
     /// The round counter of a loop that is being entered. It is wide enough to hold the limit, so it never wraps.
-    fn first_round(&mut self) -> VarId {
+    pub(super) fn first_round(&mut self) -> VarId {
         let width = (u32::BITS - self.cx.options.loop_rounds.leading_zeros()).max(1) as u16;
         let rounds = self.temp("rounds", Sort::BitVec(width));
         let zero = self.pool.constant(Value::bv(width, 0));
@@ -241,7 +241,7 @@ impl Builder<'_, '_> {
         rounds
     }
     /// Enters a loop's body once more, if the watchdog allows it.
-    fn round(&mut self, rounds: VarId, span: Span) {
+    pub(super) fn round(&mut self, rounds: VarId, span: Span) {
         let now = self.pool.var(rounds);
         let Sort::BitVec(width) = self.pool.sort(now) else { unreachable!("a counter is a bit vector") };
         let limit = self.pool.constant(Value::bv(width, u128::from(self.cx.options.loop_rounds)));

@@ -1,6 +1,6 @@
 //! From the HIR to the network of procedures: the second writing of the semantics.
 //!
-//! `expr`, `convert`, `builtin`, `place`, `call`, `stmt` and `loops` say what each construct means as
+//! `expr`, `convert`, `builtin`, `place`, `call`, `stmt`, `jump` and `loops` say what each construct means as
 //! edges; `builder` holds the growing graph; `layout` flattens variables to scalars; `constants`, `aliases` and
 //! `walk` answer questions about the whole project. Knows nothing of [`plc_frontend`]'s interpreter, on purpose.
 
@@ -11,6 +11,7 @@ mod call;
 mod constants;
 mod convert;
 mod expr;
+mod jump;
 pub(crate) mod layout;
 mod loops;
 mod place;
@@ -73,7 +74,7 @@ pub(crate) fn extend_for(
     let mut called = Vec::new();
     visit_expr(condition, &mut |seen| match seen {
         Seen::Call(callee) => called.push(callee),
-        Seen::Assigned { .. } | Seen::Referenced(_) | Seen::Input(..) => {}
+        Seen::Assigned { .. } | Seen::Referenced(_) | Seen::Input(..) | Seen::Jump(_) => {}
     });
     let reached = reachable(project, called);
     extend(project, pool, network, &reached, options)
@@ -202,7 +203,7 @@ fn reachable(project: &Project, mut todo: Vec<PouId>) -> Vec<PouId> {
         order.push(pou);
         visit(&project.pous[pou].body, &mut |seen| match seen {
             Seen::Call(callee) => todo.push(callee),
-            Seen::Assigned { .. } | Seen::Referenced(_) | Seen::Input(..) => {}
+            Seen::Assigned { .. } | Seen::Referenced(_) | Seen::Input(..) | Seen::Jump(_) => {}
         });
     }
     order

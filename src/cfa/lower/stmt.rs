@@ -10,15 +10,33 @@ use crate::cfa::network::NetAssert;
 use crate::expr::{ExprId, Value};
 
 impl Builder<'_, '_> {
-    /// Statements in order; what follows a jump is not reached and not lowered.
+    /// Statements in order; what stands between a jump and the next label is not reached and not lowered.
     pub(super) fn block(&mut self, stmts: &[Stmt]) -> Result<(), ModelError> {
-        for stmt in stmts {
+        let labels = self.labels(stmts);
+        self.jumps.push(labels);
+        let lowered = self.list(stmts);
+        self.jumps.pop();
+        lowered
+    }
+
+    fn list(&mut self, stmts: &[Stmt]) -> Result<(), ModelError> {
+        let mut reached = true;
+        for (at, stmt) in stmts.iter().enumerate() {
+            if let StmtKind::Label(label) = stmt.kind {
+                self.label(label, reached);
+                reached = true;
+            }
+            if !reached {
+                continue;
+            }
             self.check_size()?;
             self.span = Some(stmt.span);
+            self.at(at);
             self.stmt(stmt)?;
-            if matches!(stmt.kind, StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Gap(_)) {
-                break;
-            }
+            reached = !matches!(
+                stmt.kind,
+                StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Goto(_) | StmtKind::Gap(_)
+            );
         }
         Ok(())
     }
@@ -52,6 +70,11 @@ impl Builder<'_, '_> {
             }
             StmtKind::Return => {
                 self.goto(self.graph.exit);
+                Ok(())
+            }
+            StmtKind::Label(_) => Ok(()),
+            StmtKind::Goto(label) => {
+                self.jump(*label, stmt.span);
                 Ok(())
             }
             StmtKind::CallInstance { instance, pou, args } => self.call_instance(instance, *pou, args, stmt.span),

@@ -1,6 +1,6 @@
 //! Visits everything in statements: what is called, what is written.
 
-use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Stmt, StmtKind};
+use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, LabelId, Place, PouId, Stmt, StmtKind};
 
 /// Something found.
 pub(crate) enum Seen<'a> {
@@ -10,6 +10,8 @@ pub(crate) enum Seen<'a> {
     Assigned { place: &'a Place, value: Option<&'a Expr> },
     /// A place that a call may change: VAR_IN_OUT, or the instance itself.
     Referenced(&'a Place),
+    /// A jump.
+    Jump(LabelId),
     /// An input of a function block that a call assigns.
     Input(PouId, plc_frontend::hir::VarId, &'a Expr),
 }
@@ -56,7 +58,8 @@ pub(crate) fn visit(stmts: &[Stmt], found: &mut impl FnMut(Seen<'_>)) {
                 arguments(args, &mut exprs, found);
             }
             StmtKind::Eval(expr) | StmtKind::Assert { condition: expr, .. } => exprs.push(expr),
-            StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Gap(_) => {}
+            StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Label(_) | StmtKind::Gap(_) => {}
+            StmtKind::Goto(label) => found(Seen::Jump(*label)),
         }
         while let Some(expr) = exprs.pop() {
             step(expr, &mut exprs, found);

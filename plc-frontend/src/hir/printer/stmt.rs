@@ -57,6 +57,8 @@ impl Printer<'_> {
             StmtKind::Exit => self.put("EXIT;\n"),
             StmtKind::Continue => self.put("CONTINUE;\n"),
             StmtKind::Return => self.put("RETURN;\n"),
+            StmtKind::Label(label) => self.put_args(format_args!("{label}:\n")),
+            StmtKind::Goto(label) => self.put_args(format_args!("GOTO {label};\n")),
             StmtKind::CallInstance { instance, pou, args } => {
                 self.place(instance);
                 self.call_args(*pou, args);

@@ -210,3 +210,17 @@ fn a_recorder_sees_canonical_names() {
     ];
     assert_eq!(log.0, expected);
 }
+
+#[test]
+fn jumps_go_to_labels_of_lists_around() {
+    let vars = "r, i : INT; b : BOOL;";
+    check(vars, "r := 1; GOTO skip; r := 2; skip: r := r + 10;", 11);
+    check(vars, "again: r := r + 1; IF r < 5 THEN GOTO again; END_IF;", 5);
+    check(vars, "FOR i := 1 TO 10 DO IF i = 4 THEN GOTO out; END_IF; r := r + i; END_FOR; r := 100; out: r := r + 1;", 7);
+    check(vars, "FOR i := 1 TO 3 DO IF i = 2 THEN GOTO next; END_IF; r := r + i; next: r := r + 10; END_FOR;", 34);
+    check(vars, "WHILE TRUE DO WHILE TRUE DO r := r + 1; IF r > 4 THEN GOTO done; END_IF; END_WHILE; END_WHILE; done: ;", 5);
+    check(vars, "GOTO a; b: r := r * 2; GOTO c; a: r := 3; GOTO b; c: r := r + 1;", 7);
+    check(vars, "CASE i OF 0: IF NOT b THEN GOTO out; END_IF; r := 1; END_CASE; r := r + 2; out: r := r + 4;", 4);
+    check_fault(vars, "l: GOTO l;", FaultKind::Watchdog);
+    check_fault(vars, "FOR i := 0 TO 1 DO ; END_FOR; l: IF NOT b THEN GOTO l; END_IF;", FaultKind::Watchdog);
+}

@@ -144,7 +144,7 @@ impl Parser<'_> {
         };
         let span = self.since(start);
         // Many systems need no semicolon behind END_IF and the like; behind a label there is none.
-        let ends_itself = OPENS.has(word) || matches!(kind, StmtKind::Unsupported(LABEL));
+        let ends_itself = OPENS.has(word) || matches!(kind, StmtKind::Label(_));
         if !ends_itself && !matches!(kind, StmtKind::Error) {
             self.semicolon("this statement");
         } else if !self.is_lost() {
@@ -171,8 +171,8 @@ impl Parser<'_> {
     fn named_statement(&mut self) -> StmtKind {
         if self.at_any_word(&["GOTO", "JMP"]) && self.peek(1).kind == Tok::Word {
             self.bump();
-            self.bump();
-            return StmtKind::Unsupported("jump");
+            let label = self.bump();
+            return StmtKind::Goto(self.ident(label));
         }
         let start = self.here();
         let target = if self.at(Tok::Word) {
@@ -232,9 +232,11 @@ impl Parser<'_> {
             self.expression();
             return StmtKind::Unsupported(kind);
         }
-        if self.at(Tok::Colon) && matches!(&target.kind, ExprKind::Name(name) if name.path.is_empty()) {
+        if let (true, ExprKind::Name(name)) = (self.at(Tok::Colon), &target.kind)
+            && name.path.is_empty()
+        {
             self.bump();
-            return StmtKind::Unsupported(LABEL);
+            return StmtKind::Label(name.root.clone());
         }
         self.not_a_statement(target.span);
         StmtKind::Error
@@ -350,5 +352,3 @@ impl Parser<'_> {
         }
     }
 }
-
-const LABEL: &str = "label";

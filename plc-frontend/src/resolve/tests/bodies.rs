@@ -95,3 +95,17 @@ fn names_are_looked_up_from_the_inside_out() {
     );
     check("PROGRAM Main\nVAR\n Level : INT;\nEND_VAR\nLevle := 1;\nMain := 2;\nEND_PROGRAM", "P2001@5:1 P2009@6:1");
 }
+
+#[test]
+fn jumps_find_their_labels() {
+    let shape = |body: &str, expected: &str| check_hir(VARS, body, expected);
+    shape("GOTO x; i := 1; x: i := 2;", "GOTO label_0; i := 1:INT; label_0:; i := 2:INT");
+    shape("IF b THEN GOTO X; y: ; END_IF; x: ;", "IF b {GOTO label_0; label_1:} ELSE {}; label_0:");
+    let check = |body: &str, expected: &str| check_body(VARS, body, expected);
+    check("GOTO nowhere;", "P4020@1:6");
+    check("IF b THEN x: ; END_IF; GOTO x;", "P4020@1:29");
+    check("IF b THEN x: ; ELSE GOTO x; END_IF;", "P4020@1:26");
+    check("x: ; IF b THEN x: ; END_IF;", "P4002@1:16");
+    check("x: ; x: ; GOTO x;", "P4002@1:6");
+    check("i: i := 1; GOTO i;", "");
+}

@@ -62,6 +62,8 @@ impl Show<'_> {
             StmtKind::Exit => "EXIT".to_owned(),
             StmtKind::Continue => "CONTINUE".to_owned(),
             StmtKind::Return => "RETURN".to_owned(),
+            StmtKind::Label(label) => format!("{label}:"),
+            StmtKind::Goto(label) => format!("GOTO {label}"),
             StmtKind::CallInstance { instance, pou, args } => format!("{}({})", self.place(instance), self.args_of(args, *pou)),
             StmtKind::Eval(e) => self.expr(e),
             StmtKind::Assert { name, condition, .. } => format!("ASSERT {name}: {}", self.expr(condition)),

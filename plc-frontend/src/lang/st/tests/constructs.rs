@@ -243,7 +243,7 @@ fn forms_that_are_read_but_not_modelled() {
         "<set assignment (S=)> <reset assignment (R=)> <reference assignment (REF=)> <assignment attempt (?=)>",
     );
     check_body("a := b := 0;", "<assignment to several variables>");
-    check_body("again: x := 1; JMP again; goto again;", "<label> (:= x 1) <jump> <jump>");
+    check_body("again: x := 1; JMP again; goto again;", "again: (:= x 1) (goto again) (goto again)");
     check_body(
         "f(x).y := 1; f(x).g(); z := 1;",
         "<use of a call's result as a variable> <use of a call's result as a variable> (:= z 1)",
