@@ -134,6 +134,12 @@ pub const CODES: &[(&str, &str, &str)] = &[
     (ZERO_STEP, "A FOR loop has a step of 0", "Use a step that is not 0."),
     (OUTPUT_ASSIGNED, "An output of an instance is written from outside", "Copy it to a variable of your own."),
     (BAD_JUMP, "A jump has no label to go to", "Jump to a label in the same list of statements or in one around it."),
+    (INITIAL_STEP, "A chart has no initial step, or several", "Declare one step as INITIAL_STEP."),
+    (UNKNOWN_STEP, "A transition names a step that does not exist", "Declare the step, or mend its spelling."),
+    (TRANSITION_ENDS, "A transition lacks a step on one side, or names one twice", "Name each step before and behind it once."),
+    (UNREACHABLE_STEP, "No transition leads to a step", "Add a transition to it, or remove it."),
+    (ACTION_TIME, "An action's qualifier and its time do not go together", "Give L, D, SD, DS and SL a time, the others none."),
+    (CHART_PLACE, "A chart stands where nothing keeps its steps", "Move it into a FUNCTION_BLOCK or PROGRAM."),
     // P5xxx: limits, not modelled.
     (TOO_DEEP, "Declarations or expressions stand on each other too deeply", "Split them with auxiliary variables or types."),
     (TOO_LARGE, "A type or initial value is too large", "Use smaller bounds."),
@@ -231,6 +237,19 @@ pub const ZERO_STEP: &str = "P4009";
 pub const OUTPUT_ASSIGNED: &str = "P4010";
 /// A jump to a label that is not there, or not reachable from there.
 pub const BAD_JUMP: &str = "P4020";
+
+/// A chart has no initial step, or several.
+pub const INITIAL_STEP: &str = "P4060";
+/// A transition names a step that does not exist.
+pub const UNKNOWN_STEP: &str = "P4061";
+/// A transition lacks a step on one side, or names one twice.
+pub const TRANSITION_ENDS: &str = "P4062";
+/// No transition leads to a step.
+pub const UNREACHABLE_STEP: &str = "P4063";
+/// An action's qualifier and its time do not go together.
+pub const ACTION_TIME: &str = "P4064";
+/// A chart stands where nothing keeps its steps.
+pub const CHART_PLACE: &str = "P4065";
 
 /// Declarations or expressions stand on each other too deeply.
 pub const TOO_DEEP: &str = "P5001";

@@ -69,7 +69,7 @@ pub enum ActionBody {
     Inline(Vec<Stmt>),
 }
 
-/// Action qualifiers of IEC 61131-3, table 59.
+/// Action qualifiers of IEC 61131-3, table 59, and what controls the actions that CODESYS attaches to steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Qualifier {
     /// N or none: while the step is active.
@@ -94,4 +94,10 @@ pub enum Qualifier {
     DelayedStored,
     /// SL: stored and time limited.
     StoredLimited,
+    /// Not of the standard (CODESYS): once when the step becomes active, before other actions.
+    Entry,
+    /// Not of the standard (CODESYS): in each cycle in which the step is active, without a last time afterwards.
+    Main,
+    /// Not of the standard (CODESYS): once when the step becomes inactive, before other actions.
+    Exit,
 }

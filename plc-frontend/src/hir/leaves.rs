@@ -29,7 +29,8 @@ pub struct Leaf {
     pub stopwatch: bool,
     /// CONSTANT: never changes.
     pub constant: bool,
-    /// Belongs to the inside of a standard function block (not its inputs and outputs): hidden from users.
+    /// Belongs to the inside of a standard function block (not its inputs and outputs), or was made for a chart
+    /// (two underscores in front): hidden from users.
     pub hidden: bool,
     /// Where the variable was declared.
     pub span: Span,
@@ -115,6 +116,7 @@ impl Walk<'_> {
             Some(AddressArea::Output) => Role::Output,
             Some(AddressArea::Memory) | None => role,
         };
+        let hidden = hidden || var.name.starts_with("__");
         self.value(Place { root, var, role, hidden }, name, var.ty, init);
     }
 

@@ -3,6 +3,7 @@
 //! Knows sources, diagnostics and the AST. Reading never fails: what was understood comes with what was wrong.
 
 pub mod common;
+pub(crate) mod sfc;
 pub mod st;
 #[allow(dead_code, reason = "used by the languages that come next")]
 pub(crate) mod xml;

@@ -82,8 +82,10 @@ pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
     let mut units: Vec<ast::Unit> = Vec::new();
     for (id, file) in sources.files.iter_enumerated() {
         let parsed = crate::lang::parse(id, file);
-        units.push(parsed.value);
+        let mut unit = parsed.value;
         diagnostics.extend(parsed.diagnostics);
+        crate::lang::sfc::lower(&mut unit, crate::lang::sfc::Rules::default(), &mut diagnostics);
+        units.push(unit);
     }
     later::mark(&mut units);
     add_standard_blocks(&mut sources, &mut units, &mut diagnostics);

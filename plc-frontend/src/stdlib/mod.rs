@@ -28,6 +28,10 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("TON", include_str!("TON.st")),
     ("TOF", include_str!("TOF.st")),
     ("TP", include_str!("TP.st")),
+    // What charts are lowered to; no program declares names with two underscores in front.
+    ("__SFC_STEP", include_str!("SFC_STEP.st")),
+    ("__ACTION_CONTROL", include_str!("ACTION_CONTROL.st")),
+    ("__ON_DELAY", include_str!("ON_DELAY.st")),
 ];
 
 #[cfg(test)]

@@ -1,0 +1,183 @@
+//! Sequential function charts become ordinary statements and hidden declarations, between parsing and resolving.
+//!
+//! In reading order: [`lower`] finds the charts, `check` says what is wrong with one, `evolve` writes down its
+//! transitions, `act` its actions, `build` makes the pieces of tree. Knows the AST and no language's syntax.
+//!
+//! One call of the POU is one evolution, then the actions ("evolve, then act"):
+//! 1. Each active step's `T` is brought up to date. All transitions are evaluated on the steps that are active now:
+//!    a condition is evaluated only if its steps are active, in the order of priorities, then of the source. A step
+//!    that one transition has taken is not taken by a later one (selective divergence).
+//! 2. All steps before the fired transitions are deactivated, then all steps behind them are activated.
+//! 3. Actions are controlled by the steps that are active now, and run: exit actions, last times of actions that have
+//!    ended, entry actions, then active ones and BOOL variables; among equals in the order of the source.
+//!
+//! Decided here, where IEC 61131-3 (6.7) leaves room:
+//! - The first call only acts: "testing of the successor transition of an active step is not performed until the
+//!   effects of the step activation have propagated", and that holds for the initial step too.
+//! - A step S is the instance `S` of a hidden block, so `S.X` and `S.T` can be read wherever the POU's variables can.
+//!   `T` is 0 in the call that activates the step, and keeps its last value once the step is inactive.
+//! - A step that one evolution both leaves and enters stays active: P sees no edge; `T` starts anew.
+//! - P, P1 and P0 are edges of *each* step, not of the OR of several: of two successive steps that pulse one action
+//!   both do. The timers of L, D, SD, DS, SL see the OR, as the standard's ACTION_CONTROL has it.
+//! - With [`Rules::final_scan`] (the standard's first variant, and what CODESYS and TwinCAT do) an action's statements
+//!   run once more in the call in which it has ended; P1 and P0 run once. BOOL variables have no last time.
+
+mod act;
+mod build;
+mod check;
+mod evolve;
+#[cfg(test)]
+mod tests;
+
+use crate::ast::{ActionDecl, Body, Chart, Ident, Item, Pou, PouKind, Section, Stmt, Unit, VarDecl};
+use crate::codes;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// Where dialects differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// An action's statements run once more when it has ended.
+    pub(crate) final_scan: bool,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { final_scan: true }
+    }
+}
+
+/// Replaces every chart of the unit by statements.
+pub(crate) fn lower(unit: &mut Unit, rules: Rules, findings: &mut Vec<Diagnostic>) {
+    let mut waiting: Vec<&mut Item> = unit.items.iter_mut().collect();
+    while let Some(item) = waiting.pop() {
+        match item {
+            Item::Pou(pou) => of_pou(pou, rules, findings),
+            Item::Namespace(namespace) => waiting.extend(&mut namespace.items),
+            Item::Type(_)
+            | Item::Globals(_)
+            | Item::Interface(_)
+            | Item::Configuration(_)
+            | Item::Using(_)
+            | Item::Unsupported(..) => {}
+        }
+    }
+}
+
+fn of_pou(pou: &mut Pou, rules: Rules, findings: &mut Vec<Diagnostic>) {
+    let accessors = pou.properties.iter_mut().flat_map(|p| p.getter.iter_mut().chain(&mut p.setter));
+    for method in pou.methods.iter_mut().chain(accessors) {
+        if let Some(Body::Chart(chart)) = &method.body {
+            method.body = Some(refused(chart, "a method", findings));
+        }
+    }
+    if pou.kind == PouKind::Function {
+        for body in std::iter::once(&mut pou.body).chain(pou.actions.iter_mut().map(|a| &mut a.body)) {
+            if let Body::Chart(chart) = body {
+                *body = refused(chart, "a function", findings);
+            }
+        }
+        return;
+    }
+    let mut n = 0;
+    if let Body::Chart(chart) = &pou.body {
+        let chart = chart.clone();
+        pou.body = Body::Statements(of_chart(pou, chart, n, rules, findings));
+        n += 1;
+    }
+    for action in 0..pou.actions.len() {
+        if let Some(ActionDecl { body: Body::Chart(chart), .. }) = pou.actions.get(action) {
+            let chart = chart.clone();
+            let body = Body::Statements(of_chart(pou, chart, n, rules, findings));
+            n += 1;
+            if let Some(action) = pou.actions.get_mut(action) {
+                action.body = body;
+            }
+        }
+    }
+}
+
+/// A chart where nothing keeps its state.
+fn refused(chart: &Chart, place: &str, findings: &mut Vec<Diagnostic>) -> Body {
+    let message = format!("{place} cannot hold a sequential function chart");
+    let finding = Diagnostic::error(codes::CHART_PLACE, chart.span, message, "its steps would be forgotten between two calls");
+    findings.push(finding.help("move the chart into a FUNCTION_BLOCK or PROGRAM"));
+    Body::Statements(vec![build::unsupported("sequential function chart", chart.span)])
+}
+
+fn of_chart(pou: &mut Pou, mut chart: Chart, n: usize, rules: Rules, findings: &mut Vec<Diagnostic>) -> Vec<Stmt> {
+    let steps = check::index(&mut chart, findings);
+    check::check(&chart, &steps, findings);
+    let mut lowering =
+        Lowering { prefix: format!("__sfc{n}"), kept: Vec::new(), temporary: Vec::new(), actions: Vec::new(), stmts: Vec::new() };
+    for step in &chart.steps {
+        let init = step.initial.then(|| build::with_true("X", step.name.span));
+        lowering.kept.push(VarDecl { init, ..build::declared(&step.name, "__SFC_STEP") });
+    }
+    flags(pou, chart.span, &mut lowering);
+    evolve::evolve(&chart, &steps, &mut lowering);
+    act::act(pou, &chart, rules, &mut lowering);
+    let Lowering { kept, temporary, actions, stmts, .. } = lowering;
+    pou.vars.push(build::block(Section::Var, kept, chart.span));
+    pou.vars.push(build::block(Section::Temp, temporary, chart.span));
+    pou.actions.extend(actions);
+    stmts
+}
+
+/// Variables of these names steer a chart in CODESYS and TwinCAT.
+const FLAGS: &[(&str, &str)] = &[
+    ("SFCInit", "chart under SFCInit"),
+    ("SFCReset", "chart under SFCReset"),
+    ("SFCPause", "chart under SFCPause"),
+    ("SFCTip", "chart under SFCTip"),
+    ("SFCTipMode", "chart under SFCTipMode"),
+];
+
+/// What these variables do is not modelled: a run is followed only while they are FALSE.
+fn flags(pou: &Pou, span: Span, lowering: &mut Lowering) {
+    for var in pou.vars.iter().flat_map(|block| &block.vars) {
+        if let Some((_, words)) = FLAGS.iter().find(|(name, _)| name.eq_ignore_ascii_case(&var.name.text)) {
+            let ends = vec![build::unsupported(words, span)];
+            lowering.stmts.push(build::when(build::variable(&var.name.text, span), ends, span));
+        }
+    }
+}
+
+/// What a chart becomes.
+struct Lowering {
+    /// Two underscores in front: no program declares such a name.
+    prefix: String,
+    kept: Vec<VarDecl>,
+    temporary: Vec<VarDecl>,
+    actions: Vec<ActionDecl>,
+    stmts: Vec<Stmt>,
+}
+
+impl Lowering {
+    /// A hidden variable that keeps its value.
+    fn keep(&mut self, word: &str, ty: &str, span: Span) -> String {
+        let name = self.name(word);
+        self.kept.push(build::declared(&build::ident(&name, span), ty));
+        name
+    }
+    /// A hidden BOOL variable of one call.
+    fn temporary(&mut self, word: &str, span: Span) -> String {
+        let name = self.name(word);
+        self.temporary.push(build::declared(&build::ident(&name, span), "BOOL"));
+        name
+    }
+    /// A hidden action.
+    fn action(&mut self, word: &str, body: Vec<Stmt>, span: Span) -> String {
+        let name = self.name(word);
+        self.actions.push(ActionDecl { name: build::ident(&name, span), body: Body::Statements(body), span });
+        name
+    }
+    fn name(&self, word: &str) -> String {
+        format!("{}_{word}", self.prefix)
+    }
+}
+
+/// The name under which a step's activity of the last call is kept in a call.
+fn was(lowering: &Lowering, step: &Ident) -> String {
+    lowering.name(&format!("was_{}", step.text))
+}
