@@ -77,15 +77,25 @@ pub struct Loaded {
 
 /// Reads all files as one program. Never fails: what is wrong is in the diagnostics.
 pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
-    let mut sources = sources.clone();
     let mut diagnostics = Vec::new();
     let mut units: Vec<ast::Unit> = Vec::new();
     for (id, file) in sources.files.iter_enumerated() {
         let parsed = crate::lang::parse(id, file);
-        let mut unit = parsed.value;
+        units.push(parsed.value);
         diagnostics.extend(parsed.diagnostics);
-        crate::lang::sfc::lower(&mut unit, crate::lang::sfc::Rules::default(), &mut diagnostics);
-        units.push(unit);
+    }
+    load_units(sources.clone(), units, diagnostics, options)
+}
+
+/// The same for files that are parsed already; `diagnostics` is what was wrong with them.
+pub(crate) fn load_units(
+    mut sources: SourceSet,
+    mut units: Vec<ast::Unit>,
+    mut diagnostics: Vec<Diagnostic>,
+    options: &LoadOptions,
+) -> Parsed<Loaded> {
+    for unit in &mut units {
+        crate::lang::sfc::lower(unit, crate::lang::sfc::Rules::default(), &mut diagnostics);
     }
     later::mark(&mut units);
     add_standard_blocks(&mut sources, &mut units, &mut diagnostics);

@@ -47,7 +47,8 @@ fn initial(chart: &Chart, findings: &mut Vec<Diagnostic>) {
     let mut initial = chart.steps.iter().filter(|step| step.initial);
     match (initial.next(), initial.next()) {
         (None, _) => {
-            let finding = Diagnostic::error(codes::INITIAL_STEP, chart.span, "this chart has no initial step", "where does it start?");
+            let finding =
+                Diagnostic::error(codes::INITIAL_STEP, chart.span, "this chart has no initial step", "where does it start?");
             findings.push(finding.help("declare the step that is active at cold start as INITIAL_STEP"));
         }
         (Some(first), Some(second)) => {
@@ -82,7 +83,8 @@ fn known(end: &Ident, chart: &Chart, steps: &BTreeMap<String, usize>, findings: 
     if steps.contains_key(&key(&end.text)) {
         return;
     }
-    let finding = Diagnostic::error(codes::UNKNOWN_STEP, end.span, format!("there is no step `{}`", end.text), "not in this chart");
+    let finding =
+        Diagnostic::error(codes::UNKNOWN_STEP, end.span, format!("there is no step `{}`", end.text), "not in this chart");
     let names: Vec<&str> = chart.steps.iter().map(|step| step.name.text.as_str()).take(12).collect();
     findings.push(finding.help(format!("the steps of this chart are {}", names.join(", "))));
 }
@@ -143,9 +145,11 @@ fn times(step: &ChartStep, findings: &mut Vec<Diagnostic>) {
 /// Whether a qualifier has a time.
 pub(super) fn is_timed(qualifier: Qualifier) -> bool {
     match qualifier {
-        Qualifier::Limited | Qualifier::Delayed | Qualifier::StoredDelayed | Qualifier::DelayedStored | Qualifier::StoredLimited => {
-            true
-        }
+        Qualifier::Limited
+        | Qualifier::Delayed
+        | Qualifier::StoredDelayed
+        | Qualifier::DelayedStored
+        | Qualifier::StoredLimited => true,
         Qualifier::NonStored
         | Qualifier::Reset
         | Qualifier::Set

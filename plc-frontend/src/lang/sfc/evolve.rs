@@ -108,11 +108,7 @@ fn fire<'c>(
 }
 
 /// For each step that several transitions leave: the variable that says that one of them has taken it.
-fn takers(
-    order: &[(usize, &ChartTransition)],
-    lowering: &mut Lowering,
-    evolution: &mut Vec<Stmt>,
-) -> BTreeMap<String, String> {
+fn takers(order: &[(usize, &ChartTransition)], lowering: &mut Lowering, evolution: &mut Vec<Stmt>) -> BTreeMap<String, String> {
     let mut leaving: BTreeMap<String, (usize, &Ident)> = BTreeMap::new();
     for step in order.iter().flat_map(|(_, transition)| &transition.from) {
         leaving.entry(key(&step.text)).or_insert((0, step)).0 += 1;

@@ -118,7 +118,8 @@ fn of_chart(pou: &mut Pou, mut chart: Chart, n: usize, rules: Rules, findings: &
     evolve::evolve(&chart, &steps, &mut lowering);
     act::act(pou, &chart, rules, &mut lowering);
     let Lowering { kept, temporary, actions, stmts, .. } = lowering;
-    pou.vars.push(build::block(Section::Var, kept, chart.span));
+    // In front: of a step and a variable with one name the step is the one that the statements mean.
+    pou.vars.insert(0, build::block(Section::Var, kept, chart.span));
     pou.vars.push(build::block(Section::Temp, temporary, chart.span));
     pou.actions.extend(actions);
     stmts

@@ -1,0 +1,315 @@
+//! Charts against the rules of evolution and the figure of ACTION_CONTROL: cycle by cycle on the interpreter.
+
+use std::collections::BTreeMap;
+
+use crate::ast::{ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransition, Expr, Ident, Item, Qualifier, Stmt, Unit};
+use crate::diagnostic::{Diagnostic, Parsed, Severity};
+use crate::hir::Value;
+use crate::interp::{Limits, Machine, Silent};
+use crate::resolve::load_units;
+use crate::source::{FileId, SourceSet, Span};
+use crate::{LoadOptions, Loaded};
+
+const DT: i64 = 100_000_000;
+
+fn ident(text: &str) -> Ident {
+    Ident { text: text.trim().to_owned(), span: Span::none() }
+}
+
+fn idents(text: &str) -> Vec<Ident> {
+    text.split_whitespace().map(ident).collect()
+}
+
+fn expression(text: &str) -> Expr {
+    let parsed = crate::lang::parse_expression(FileId(0), text);
+    parsed.value.unwrap_or_else(|| panic!("{text}: {:?}", parsed.diagnostics))
+}
+
+fn unit(text: &str) -> Unit {
+    let mut sources = SourceSet::default();
+    let id = sources.add("chart.st", text);
+    let parsed = crate::lang::parse(id, &sources.files[id]);
+    assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
+    parsed.value
+}
+
+fn statements(text: &str) -> Vec<Stmt> {
+    match unit(&format!("PROGRAM P\n{text}\nEND_PROGRAM")).items.as_slice() {
+        [Item::Pou(pou)] => pou.body.stmts().to_vec(),
+        other => panic!("{other:?}"),
+    }
+}
+
+const QUALIFIERS: &[(&str, Qualifier)] = &[
+    ("N", Qualifier::NonStored),
+    ("R", Qualifier::Reset),
+    ("S", Qualifier::Set),
+    ("L", Qualifier::Limited),
+    ("D", Qualifier::Delayed),
+    ("P", Qualifier::Pulse),
+    ("P1", Qualifier::PulseRising),
+    ("P0", Qualifier::PulseFalling),
+    ("SD", Qualifier::StoredDelayed),
+    ("DS", Qualifier::DelayedStored),
+    ("SL", Qualifier::StoredLimited),
+    ("entry", Qualifier::Entry),
+    ("main", Qualifier::Main),
+    ("exit", Qualifier::Exit),
+];
+
+/// `N Lamp`, `L T#5s Lamp`, `N {Count := Count + 1;}`
+fn action(text: &str) -> ActionBlock {
+    let (qualifier, rest) = text.trim().split_once(' ').unwrap();
+    let qualifier = QUALIFIERS.iter().find(|(word, _)| *word == qualifier).unwrap().1;
+    let (duration, rest) = match rest.strip_prefix("T#").and_then(|rest| rest.split_once(' ')) {
+        Some((time, rest)) => (Some(expression(&format!("T#{time}"))), rest),
+        None => (None, rest),
+    };
+    let body = match rest.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+        Some(stmts) => ActionBody::Inline(statements(stmts)),
+        None => ActionBody::Named(ident(rest)),
+    };
+    ActionBlock { qualifier, duration, action: body, span: Span::none() }
+}
+
+/// Lines: `init S0: N Lamp, S Motor`, `step S1`, `S0 -> S1 S2: condition`, `2 S0 -> S1: condition` with a priority.
+fn chart(text: &str) -> Chart {
+    let mut chart = Chart { steps: Vec::new(), transitions: Vec::new(), span: Span::none() };
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some((ends, condition)) = line.split_once("->") {
+            let (to, condition) = condition.split_once(':').unwrap();
+            let (priority, from) = match ends.trim().split_once(' ') {
+                Some((number, rest)) if number.parse::<i128>().is_ok() => (number.parse().ok(), rest),
+                Some(_) | None => (None, ends),
+            };
+            let (from, to) = (idents(from), idents(to));
+            let (condition, prelude) = (expression(condition), Vec::new());
+            chart.transitions.push(ChartTransition { name: None, priority, from, to, prelude, condition, span: Span::none() });
+            continue;
+        }
+        let (head, actions) = line.split_once(':').unwrap_or((line, ""));
+        let (word, name) = head.trim().split_once(' ').unwrap();
+        let actions = actions.split(',').filter(|a| !a.trim().is_empty()).map(action).collect();
+        chart.steps.push(ChartStep { name: ident(name), initial: word == "init", actions, span: Span::none() });
+    }
+    chart
+}
+
+fn load(declarations: &str, text: &str) -> Parsed<Loaded> {
+    let mut unit = unit(&format!("PROGRAM Main\n{declarations}\nEND_PROGRAM"));
+    match unit.items.as_mut_slice() {
+        [Item::Pou(pou)] => pou.body = Body::Chart(chart(text)),
+        other => panic!("{other:?}"),
+    }
+    let mut sources = SourceSet::default();
+    sources.add("chart.st", "");
+    load_units(sources, vec![unit], Vec::new(), &LoadOptions::default())
+}
+
+/// `rows`: inputs as a word of 0 and 1, a bar, then the watched values: BOOL as 0 and 1, numbers and times as such.
+fn check(declarations: &str, text: &str, header: &str, rows: &[&str]) {
+    let loaded = load(declarations, text);
+    let errors: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+    assert!(errors.is_empty(), "{text}\n{errors:#?}");
+    assert!(loaded.value.ledger.gaps.is_empty(), "{:#?}", loaded.value.ledger.gaps);
+    let mut machine = Machine::new(&loaded.value.project, Limits::default());
+    let (inputs, watched) = header.split_once('|').unwrap();
+    for (n, row) in rows.iter().enumerate() {
+        let (given, expected) = row.split_once('|').unwrap();
+        let given: BTreeMap<String, Value> = (inputs.split_whitespace().zip(given.split_whitespace()))
+            .map(|(name, v)| (format!("Main.{name}"), Value::Bool(v == "1")))
+            .collect();
+        machine.begin(&given, DT).unwrap();
+        machine.run(&mut Silent).unwrap();
+        let found: Vec<String> = (watched.split_whitespace())
+            .map(|name| match machine.leaf(&format!("Main.{name}")) {
+                Some(Value::Bool(b)) => i32::from(b).to_string(),
+                Some(Value::Int(i)) => i.to_string(),
+                other => panic!("{name}: {other:?}"),
+            })
+            .collect();
+        assert_eq!(
+            found.join(" "),
+            expected.split_whitespace().collect::<Vec<_>>().join(" "),
+            "row {n}: {header}: {row}\n{text}"
+        );
+    }
+}
+
+fn check_findings(declarations: &str, text: &str, expected: &str) {
+    let loaded = load(declarations, text);
+    let codes: Vec<String> = (loaded.diagnostics.iter())
+        .map(|d| if d.severity == Severity::Warning { format!("{}w", d.code) } else { d.code.to_owned() })
+        .collect();
+    assert_eq!(codes.join(" "), expected, "{text}\n{:#?}", loaded.diagnostics);
+}
+
+const AB: &str = "VAR_INPUT a, b, c : BOOL; END_VAR VAR_OUTPUT L0, L1, L2 : BOOL; END_VAR";
+
+#[test]
+fn one_evolution_each_call_then_the_actions() {
+    let sequence = "init S0: N L0\n step S1: N L1\n step S2: N L2\n S0 -> S1: a\n S1 -> S2: a\n S2 -> S0: a";
+    // The first call acts and does not evolve, though the condition is TRUE. Then one step each call.
+    check(AB, sequence, "a | S0.X L0 L1 L2", &["1 | 1 1 0 0", "1 | 0 0 1 0", "1 | 0 0 0 1", "1 | 1 1 0 0", "0 | 1 1 0 0"]);
+    check(AB, sequence, "a | L0 L1 L2", &["0 | 1 0 0", "0 | 1 0 0", "1 | 0 1 0", "0 | 0 1 0"]);
+}
+
+#[test]
+fn transitions_see_the_steps_of_the_start_of_the_evolution() {
+    // S1 -> S2 is written before S0 -> S1: neither order may let one token run through both.
+    for order in ["S1 -> S2: a\n S0 -> S1: a", "S0 -> S1: a\n S1 -> S2: a"] {
+        let text = format!("init S0\n step S1\n step S2\n {order}");
+        check(AB, &text, "a | S0.X S1.X S2.X", &["1 | 1 0 0", "1 | 0 1 0", "1 | 0 0 1", "1 | 0 0 1"]);
+    }
+    // A condition that reads another step's X sees it as of the start.
+    let text = "init S0\n step P\n step Q\n step P1\n step Q1\n S0 -> P Q: TRUE\n P -> P1: Q.X\n Q -> Q1: P.X";
+    check(AB, text, "a | P.X Q.X P1.X Q1.X", &["0 | 0 0 0 0", "0 | 1 1 0 0", "0 | 0 0 1 1"]);
+}
+
+#[test]
+fn of_several_transitions_from_one_step_the_first_fires() {
+    let text = "init S0\n step S1\n step S2\n S0 -> S1: a\n S0 -> S2: b\n S1 -> S0: TRUE\n S2 -> S0: TRUE";
+    check(AB, text, "a b | S0.X S1.X S2.X", &["0 0 | 1 0 0", "1 1 | 0 1 0", "0 0 | 1 0 0", "0 1 | 0 0 1", "1 1 | 1 0 0"]);
+    let text = "init S0\n step S1\n step S2\n 2 S0 -> S1: a\n 1 S0 -> S2: b\n S1 -> S0: TRUE\n S2 -> S0: TRUE";
+    check(AB, text, "a b | S0.X S1.X S2.X", &["0 0 | 1 0 0", "1 1 | 0 0 1", "0 0 | 1 0 0", "1 0 | 0 1 0"]);
+    // A transition without priority comes behind those that have one.
+    let text = "init S0\n step S1\n step S2\n S0 -> S1: a\n 7 S0 -> S2: b";
+    check(AB, text, "a b | S1.X S2.X", &["0 0 | 0 0", "1 1 | 0 1"]);
+}
+
+#[test]
+fn simultaneous_sequences_start_and_end_together() {
+    let text = "init S0\n step A1\n step A2\n step B1\n step E\n S0 -> A1 B1: TRUE\n A1 -> A2: a\n A2 B1 -> E: b\n E -> S0: c";
+    let rows = [
+        "0 1 0 | 1 0 0 0 0",
+        "0 1 0 | 0 1 0 1 0",
+        "0 1 0 | 0 1 0 1 0",
+        "1 1 0 | 0 0 1 1 0",
+        "0 1 0 | 0 0 0 0 1",
+        "0 0 1 | 1 0 0 0 0",
+    ];
+    check(AB, text, "a b c | S0.X A1.X A2.X B1.X E.X", &rows);
+    // A convergence and a single transition compete for A2: the earlier one takes it.
+    let text = "init S0\n step P\n step Q\n step E\n step F\n S0 -> P Q: TRUE\n P -> F: a\n P Q -> E: b";
+    check(AB, text, "a b | P.X Q.X E.X F.X", &["0 0 | 0 0 0 0", "0 0 | 1 1 0 0", "1 1 | 0 1 0 1", "1 1 | 0 1 0 1"]);
+}
+
+#[test]
+fn conditions_of_inactive_steps_are_not_evaluated() {
+    // 1 / 0 would end the run.
+    let vars = "VAR n, r : INT; END_VAR";
+    check(vars, "init S0\n step S1\n S0 -> S1: FALSE\n S1 -> S0: 1 / n = 1", "| S0.X", &["| 1", "| 1", "| 1"]);
+}
+
+#[test]
+fn step_times() {
+    let text = "init S0\n step S1\n S0 -> S1: S0.T >= T#200ms\n S1 -> S0: a";
+    check(
+        AB,
+        text,
+        "a | S0.X S0.T S1.X S1.T",
+        &["0 | 1 100 0 0", "0 | 0 200 1 0", "0 | 0 200 1 100", "1 | 1 0 0 200", "1 | 1 100 0 200", "1 | 0 200 1 0"],
+    );
+    // A step that is left and entered at once stays active and starts its time anew.
+    check(AB, "init S0: P L0\n S0 -> S0: a", "a | S0.X S0.T L0", &["0 | 1 100 1", "0 | 1 200 0", "1 | 1 0 0", "0 | 1 100 0"]);
+}
+
+#[test]
+fn stored_actions() {
+    let text = "init S0\n step S1: S L0\n step S2: N L1\n step S3: R L0\n S0 -> S1: a\n S1 -> S2: a\n S2 -> S3: a\n S3 -> S0: a";
+    check(AB, text, "a | L0 L1", &["0 | 0 0", "1 | 1 0", "1 | 1 1", "1 | 0 0", "1 | 0 0", "1 | 1 0"]);
+    // Reset dominates set and everything else.
+    let text = "init S0\n step P: S L0\n step Q: R L0\n S0 -> P Q: a\n Q -> S0: b";
+    check(AB, text, "a b | L0", &["0 0 | 0", "1 0 | 0", "0 0 | 0", "0 1 | 1"]);
+}
+
+#[test]
+fn timed_actions() {
+    let run = |qualifier: &str, rows: &[&str]| {
+        let text = format!(
+            "init S0\n step S1: {qualifier} T#200ms L0\n step S2: R L0\n S0 -> S1: a\n S1 -> S0: b\n S0 -> S2: c\n S2 -> S0: TRUE"
+        );
+        check(AB, &text, "a b c | S1.X L0", rows);
+    };
+    // L: at most the time, and not beyond the step.
+    run("L", &["0 0 0 | 0 0", "1 0 0 | 1 1", "0 0 0 | 1 1", "0 0 0 | 1 0", "0 1 0 | 0 0", "1 0 0 | 1 1", "0 1 0 | 0 0"]);
+    // D: after the time, as long as the step is active.
+    run(
+        "D",
+        &["0 0 0 | 0 0", "1 0 0 | 1 0", "0 0 0 | 1 0", "0 0 0 | 1 1", "0 0 0 | 1 1", "0 1 0 | 0 0", "1 0 0 | 1 0", "0 1 0 | 0 0"],
+    );
+    // SD: the time runs on without the step; stays until reset.
+    run(
+        "SD",
+        &["0 0 0 | 0 0", "1 0 0 | 1 0", "0 1 0 | 0 0", "0 0 0 | 0 1", "0 0 0 | 0 1", "0 0 1 | 0 0", "0 0 0 | 0 0", "0 0 0 | 0 0"],
+    );
+    // DS: the step must last for the time.
+    run(
+        "DS",
+        &[
+            "0 0 0 | 0 0",
+            "1 0 0 | 1 0",
+            "0 1 0 | 0 0",
+            "0 0 0 | 0 0",
+            "1 0 0 | 1 0",
+            "0 0 0 | 1 0",
+            "0 0 0 | 1 1",
+            "0 1 0 | 0 1",
+            "0 0 1 | 0 0",
+        ],
+    );
+    // SL: the time runs on without the step; again only after a reset.
+    run(
+        "SL",
+        &[
+            "0 0 0 | 0 0",
+            "1 0 0 | 1 1",
+            "0 1 0 | 0 1",
+            "0 0 0 | 0 0",
+            "1 0 0 | 1 0",
+            "0 1 0 | 0 0",
+            "0 0 1 | 0 0",
+            "0 0 0 | 0 0",
+            "1 0 0 | 1 1",
+        ],
+    );
+}
+
+#[test]
+fn pulses() {
+    // The initial step's activation is an edge too.
+    check(
+        AB,
+        "init S0: P L0\n step S1: P0 L1\n S0 -> S1: a\n S1 -> S0: b",
+        "a b | L0 L1",
+        &["0 0 | 1 0", "0 0 | 0 0", "1 0 | 0 0", "0 0 | 0 0", "0 1 | 1 1", "0 0 | 0 0"],
+    );
+    // Two successive steps pulse one variable: both do.
+    check(AB, "init S0: P1 L0\n step S1: P1 L0\n S0 -> S1: a", "a | L0", &["0 | 1", "0 | 0", "1 | 1", "0 | 0"]);
+    check(AB, "init S0: P L0\n step S1: P L0\n S0 -> S1: a", "a | L0", &["1 | 1", "1 | 1", "1 | 0"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_chart() {
+    check_findings("", "step S0\n step S1\n S0 -> S1: TRUE", "P4060");
+    check_findings("", "init S0\n init S1\n S0 -> S1: TRUE", "P4060");
+    check_findings("", "init S0\n step S1\n step s1\n S0 -> S1: TRUE", "P4002");
+    check_findings("", "init S0\n S0 -> S7: TRUE", "P4061");
+    check_findings("", "init S0\n step S1\n S0 -> : TRUE\n S0 -> S1: TRUE", "P4062");
+    check_findings("", "init S0\n step S1\n -> S0: TRUE\n S0 -> S1: TRUE", "P4062");
+    check_findings("", "init S0\n step S1\n S0 -> S1 S1: TRUE", "P4062");
+    check_findings("", "init S0\n step S1\n step S2\n S0 -> S1: TRUE", "P4063w");
+    // A convergence whose other branch never starts.
+    check_findings("", "init S0\n step S1\n step S2\n S0 S1 -> S2: TRUE", "P4063w P4063w");
+    check_findings("VAR x : BOOL; END_VAR", "init S0: L x", "P4064");
+    check_findings("VAR x : BOOL; END_VAR", "init S0: N T#1s x", "P4064w");
+    check_findings("", "init S0: N Lamp", "P2001");
+    check_findings("VAR S0 : INT; END_VAR", "init S0", "P4002");
+    check_findings("VAR n : INT; END_VAR", "init S0\n step S1\n S0 -> S1: n", "P3001");
+}
+
+#[test]
+fn flags_that_steer_charts_elsewhere_are_gaps() {
+    let loaded = load("VAR SFCReset : BOOL; END_VAR", "init S0");
+    assert_eq!(loaded.value.ledger.gaps.len(), 1, "{:?}", loaded.value.ledger.gaps);
+}
