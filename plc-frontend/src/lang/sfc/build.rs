@@ -101,5 +101,5 @@ pub(super) fn with_true(part: &str, span: Span) -> Initializer {
 }
 
 pub(super) fn block(section: Section, vars: Vec<VarDecl>, span: Span) -> VarBlock {
-    VarBlock { section, constant: false, retain: Retain::Unspecified, access: Access::Unspecified, vars, span }
+    VarBlock { section, constant: false, retain: Retain::Unspecified, access: Access::Unspecified, list: None, vars, span }
 }
