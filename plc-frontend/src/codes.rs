@@ -23,6 +23,11 @@ pub const CODES: &[(&str, &str, &str)] = &[
         "Remove the `<!DOCTYPE …>`, and write characters themselves or by number; only `&lt; &gt; &amp; &quot; &apos;` have names.",
     ),
     ("P0008", "An XML file is nested too deeply or has too many parts", "Export parts of the program as files of their own."),
+    ("P0009", "A file of an engineering system that is not text", "Export the program as text; the message names the way."),
+    ("P0010", "An XML file is not of a kind that is read", "Take the files that the message names."),
+    ("P0011", "A part of an object is missing", "Save the object in the engineering system and take the file again."),
+    ("P0012", "A file holds more than it may", "Split it: one object in each file."),
+    ("P0013", "A file that the project compiles was not given", "Give the whole folder of the project, or a zip of it."),
     // P1xxx: syntax.
     ("P1001", "A character has no meaning", "Remove it; type plain quotes and dashes."),
     ("P1002", "A comment has no end", "End it with `*)` or `*/`; comments nest."),

@@ -3,16 +3,21 @@
 //! Knows sources, diagnostics and the AST. Reading never fails: what was understood comes with what was wrong.
 
 pub mod common;
+mod other;
 pub(crate) mod sfc;
 pub mod st;
-#[allow(dead_code, reason = "used by the languages that come next")]
+mod twincat;
+#[allow(dead_code, reason = "each language needs some of it")]
 pub(crate) mod xml;
 
 use crate::ast::Unit;
 use crate::diagnostic::{Diagnostic, Parsed};
+use crate::ledger::Ignored;
 use crate::source::{FileId, SourceFile, Span};
 
+pub use other::{is_ignored, refused};
 pub use st::parse_expression;
+pub(crate) use twincat::excluded;
 
 /// A language that programs are written in.
 pub trait Language: Sync {
@@ -25,7 +30,7 @@ pub trait Language: Sync {
 }
 
 /// All languages; the first that accepts a file reads it.
-pub const LANGUAGES: &[&dyn Language] = &[&st::StructuredText];
+pub const LANGUAGES: &[&dyn Language] = &[&twincat::TwinCat, &st::StructuredText];
 
 /// The largest text that is read, in bytes: places in it are 32 bits wide, and a controller's program is far smaller.
 pub const LARGEST_TEXT: usize = 256 << 20;
@@ -34,6 +39,14 @@ pub const LARGEST_TEXT: usize = 256 << 20;
 pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     let nothing =
         |diagnostic| Parsed { value: Unit { file: id, items: Vec::new(), ignored: Vec::new() }, diagnostics: vec![diagnostic] };
+    if let Some(what) = other::ignored(&file.name) {
+        return without_meaning(id, what, "no part of the program");
+    }
+    if let Some((system, way)) = other::refused(&file.name) {
+        let message = format!("`{}` is a file of {system} that is not text", file.name);
+        let diagnostic = Diagnostic::error("P0009", Span::new(id, 0, 0), message, "not read");
+        return nothing(diagnostic.help(way));
+    }
     if let Some(diagnostic) = unreadable(id, &file.text) {
         return nothing(diagnostic);
     }
@@ -46,6 +59,27 @@ pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
             nothing(diagnostic.help(format!("export the program as text in one of: {}", names.join(", "))))
         }
     }
+}
+
+/// A file that is no program, for the ledger.
+pub(crate) fn without_meaning(id: FileId, what: &str, why: &str) -> Parsed<Unit> {
+    let ignored = Ignored { span: Span::new(id, 0, 0), what: what.to_owned(), why: why.to_owned() };
+    Parsed { value: Unit { file: id, items: Vec::new(), ignored: vec![ignored] }, diagnostics: Vec::new() }
+}
+
+/// Whether the name ends with `.` and one of these, in any case.
+pub(crate) fn has_ending(name: &str, endings: &[&str]) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    endings.iter().any(|e| ending.eq_ignore_ascii_case(e))
+}
+
+/// Whether the text starts like XML, and `tag` stands near its start.
+pub(crate) fn starts_with_tag(text: &str, tag: &str) -> bool {
+    /// Behind a declaration and comments, in bytes.
+    const NEAR: usize = 4096;
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let near = text.char_indices().map(|(at, _)| at).take_while(|at| *at < NEAR).last().unwrap_or(0);
+    text.starts_with('<') && text[..near].contains(tag)
 }
 
 /// Why a text cannot be read in any language.
@@ -89,9 +123,11 @@ mod tests {
         for name in ["a.st", "A.ST", "a.iecst", "a.exp", "a.txt", "noending", "odd.plc", "dir.d/x"] {
             check(name, GOOD, None);
         }
-        for name in ["a.scl", "a.xml", "a.TcPOU", "a.awl"] {
+        for name in ["a.scl", "a.xml", "a.awl"] {
             check(name, GOOD, Some("P0004"));
         }
+        check("a.TcPOU", GOOD, Some("P0006"));
+        check("a.project", GOOD, Some("P0009"));
         check("odd", "<project/>", Some("P0004"));
         check("a.st", "", Some("P0003"));
         check("a.st", " (* only words *) // here\n", Some("P0003"));

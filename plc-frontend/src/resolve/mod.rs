@@ -79,8 +79,13 @@ pub struct Loaded {
 pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
     let mut diagnostics = Vec::new();
     let mut units: Vec<ast::Unit> = Vec::new();
+    let excluded = crate::lang::excluded(&sources);
+    diagnostics.extend(excluded.findings);
     for (id, file) in sources.files.iter_enumerated() {
-        let parsed = crate::lang::parse(id, file);
+        let parsed = match excluded.files.get(&id) {
+            Some(why) => crate::lang::without_meaning(id, "file that is not compiled", why),
+            None => crate::lang::parse(id, file),
+        };
         units.push(parsed.value);
         diagnostics.extend(parsed.diagnostics);
     }
@@ -98,6 +103,11 @@ pub(crate) fn load_units(
         crate::lang::sfc::lower(unit, crate::lang::sfc::Rules::default(), &mut diagnostics);
     }
     later::mark(&mut units);
+    if diagnostics.is_empty() && units.iter().all(|unit| unit.items.is_empty()) {
+        let message = "none of these files is a program";
+        let diagnostic = Diagnostic::error("P0003", Span::none(), message, "the first file starts here");
+        diagnostics.push(diagnostic.help("upload the sources that hold `PROGRAM name … END_PROGRAM`"));
+    }
     add_standard_blocks(&mut sources, &mut units, &mut diagnostics);
 
     let mut resolver = Resolver::new();

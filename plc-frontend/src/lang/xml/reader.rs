@@ -68,7 +68,8 @@ enum Next {
 
 impl<'t> Builder<'t> {
     fn read_all(&mut self) {
-        let mut start = if self.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        // The reader below would not count a mark in its places.
+        let mut start = self.text.len() - self.text.trim_start_matches('\u{feff}').len();
         for _ in 0..MOST_RESTARTS {
             match self.read_from(start) {
                 Some(again) => start = again,

@@ -36,6 +36,7 @@ fn trees() {
     };
     check("<a/>", "a");
     check("\u{feff}<?xml version=\"1.0\"?><!-- c --><a><b x='1' y=\"&lt;\"/> <c>t</c></a>", "a(b[x=1][y=<] c\"t\")");
+    check("\u{feff}\u{feff}<a/>", "a");
     check("<a><b><c/></b><d/></a>", "a(b(c) d)");
     check("<p:a xmlns:p='u'><p:b/></p:a>", "a[xmlns:p=u](b)");
     check("<a>x<!-- c -->y<![CDATA[<&]]>z</a>", "a\"xy<&z\"");

@@ -1,0 +1,147 @@
+//! Files that are no programs, and files of engineering systems that cannot be read: what they are, what to do.
+//!
+//! **Invariant:** only what cannot hold a part of a program is ignored; anything else that is not read is an error.
+
+/// Endings of files that belong to projects and hold no program.
+const IGNORED: &[(&str, &[&str])] = &[
+    ("picture", &["png", "jpg", "jpeg", "gif", "bmp", "svg", "ico", "tif", "tiff", "webp"]),
+    ("document", &["md", "rst", "pdf", "html", "htm", "css", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "rtf", "chm"]),
+    ("table", &["csv", "tsv"]),
+    ("requirements or settings", &["yaml", "yml", "json", "toml", "ini", "cfg", "conf", "properties"]),
+    (
+        "settings of TwinCAT",
+        &[
+            "tsproj",
+            "tspproj",
+            "sln",
+            "suo",
+            "user",
+            "xti",
+            "tmc",
+            "tpy",
+            "tclrs",
+            "tcscopex",
+            "bootinfo",
+            "vssscc",
+            "vspscc",
+            "compileinfo",
+        ],
+    ),
+    ("visualisation or texts of TwinCAT", &["tcvis", "tcvmo", "tcvmp", "tcgtlo", "tctlo", "tcipo", "tcrec", "tcrecp"]),
+    (
+        "file of version control",
+        &["gitignore", "gitattributes", "gitmodules", "gitkeep", "editorconfig", "svnignore", "log", "bak"],
+    ),
+];
+
+/// Names of files beside sources, in any case, without or with the ending `txt`.
+const DOCUMENTS: &[&str] = &[
+    ".project",
+    ".cproject",
+    ".ds_store",
+    "thumbs.db",
+    "readme",
+    "license",
+    "licence",
+    "changelog",
+    "changes",
+    "copying",
+    "notice",
+    "contributing",
+    "authors",
+    "todo",
+    "makefile",
+];
+
+/// Endings of files that hold programs and are not read: whose they are and how to get a text.
+const REFUSED: &[(&[&str], &str, &str)] = &[
+    (
+        &["project", "projectarchive", "library", "compiled-library", "opt", "precompilecache"],
+        "CODESYS",
+        "in CODESYS, choose Project › Export PLCopenXML…, select the POUs, types and variable lists, and take the .xml file",
+    ),
+    (
+        &["zap", "ap", "zal", "al", "amc"],
+        "TIA Portal",
+        "in TIA Portal, select the blocks, right-click › Generate source from blocks › Including all dependent blocks, and take the .scl files",
+    ),
+    (
+        &["s7p", "s7l", "s7f", "arj"],
+        "STEP 7",
+        "in the SIMATIC Manager, open a block of SCL, choose File › Generate Source…, and take the .scl files",
+    ),
+    (
+        &["acd", "l5k", "l5x", "rss", "rsp"],
+        "Studio 5000",
+        "programs of Studio 5000 are not read yet; copy the text of a Structured Text routine into a .st file with its variables",
+    ),
+    (
+        &["stu", "sta", "xef", "zef", "smbp"],
+        "EcoStruxure",
+        "in Control Expert, right-click a section of ST › Export, and take the text with its variables as a .st file",
+    ),
+    (&["smc", "csm"], "Sysmac Studio", "in Sysmac Studio, choose Tools › Export PLCopen XML, and take the .xml file"),
+    (&["gx", "gxw", "gpj"], "GX Works", "in GX Works, open the program of ST, copy its text and its labels into a .st file"),
+    (
+        &["pcwex", "pcwef", "mwt"],
+        "PLCnext Engineer",
+        "in PLCnext Engineer, open the ST code sheet, copy its text and variables into a .st file",
+    ),
+    (&["7z", "rar", "tar", "gz", "tgz", "bz2", "xz", "zst"], "an archiver", "unpack it, or pack it as a .zip"),
+];
+
+/// What a file is whose name says that it holds no program.
+pub(super) fn ignored(name: &str) -> Option<&'static str> {
+    let name = last_part(name);
+    let by_ending = IGNORED.iter().find(|(_, endings)| super::has_ending(name, endings)).map(|(what, _)| *what);
+    let stem = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".TXT")).unwrap_or(name);
+    let is_document = DOCUMENTS.iter().any(|document| stem.eq_ignore_ascii_case(document));
+    by_ending.or(is_document.then_some("document"))
+}
+
+/// Whether a file's name says that it holds no program: its contents are not looked at.
+pub fn is_ignored(name: &str) -> bool {
+    ignored(name).is_some()
+}
+
+/// The system that a file is of, and how to get a text from it, if its name says that it cannot be read.
+pub fn refused(name: &str) -> Option<(&'static str, &'static str)> {
+    let (_, ending) = last_part(name).rsplit_once('.').filter(|(stem, _)| !stem.is_empty())?;
+    let ending = ending.to_ascii_lowercase();
+    // `zap15_1`: versions count on.
+    let versionless = ending.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
+    let is_it = |e: &&str| *e == ending || (2 <= versionless.len() && *e == versionless);
+    REFUSED.iter().find(|(endings, _, _)| endings.iter().any(|e| is_it(e))).map(|(_, system, way)| (*system, *way))
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell() {
+        let check = |name: &str, is: Option<&str>, of: Option<&str>| {
+            assert_eq!((ignored(name), refused(name).map(|(system, _)| system)), (is, of), "{name}");
+        };
+        check("README", Some("document"), None);
+        check("docs/readme.TXT", Some("document"), None);
+        check("a.PNG", Some("picture"), None);
+        check("x/.gitignore", Some("file of version control"), None);
+        check("Plant.tsproj", Some("settings of TwinCAT"), None);
+        check("x/.project", Some("document"), None);
+        check("Plant.project", None, Some("CODESYS"));
+        check("Plant.zap15_1", None, Some("TIA Portal"));
+        check("Plant.ap17", None, Some("TIA Portal"));
+        check("Plant.L5X", None, Some("Studio 5000"));
+        check("a.gx3", None, Some("GX Works"));
+        check("a.7z", None, Some("an archiver"));
+        // These may hold programs.
+        for name in ["a.st", "a.txt", "a.xml", "a.awl", "readme.st", "noending", "a.TcPOU", "a.plcproj", "a.scl", "a.var", ""] {
+            check(name, None, None);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! TwinCAT 3: one XML file per object (`.TcPOU .TcGVL .TcDUT .TcIO`), with Structured Text inside.
+//!
+//! In reading order: [`object`] the file and what it holds, [`pou`] POUs with their members, [`project`] the list of
+//! files of a `.plcproj`. Knows XML, pieces of ST and the AST.
+
+mod object;
+mod pou;
+mod project;
+#[cfg(test)]
+mod tests;
+
+use super::Language;
+use super::common::findings::Findings;
+use super::xml;
+use crate::ast::Unit;
+use crate::diagnostic::{Diagnostic, Parsed};
+use crate::ledger::Ignored;
+use crate::source::{FileId, SourceFile, Span};
+
+pub(crate) use project::excluded;
+
+/// TwinCAT 3.
+pub struct TwinCat;
+
+/// Endings of its files.
+const ENDINGS: &[&str] = &["tcpou", "tcgvl", "tcdut", "tcio", "tctto", "plcproj"];
+
+impl Language for TwinCat {
+    fn name(&self) -> &'static str {
+        "TwinCAT 3"
+    }
+    fn accepts(&self, file: &SourceFile) -> bool {
+        super::has_ending(&file.name, ENDINGS) || super::starts_with_tag(&file.text, "<TcPlcObject")
+    }
+    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit> {
+        let document = xml::read(id, &file.text);
+        let mut reader = Reader {
+            plain: document.value.plain(),
+            unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
+            findings: Findings::default(),
+        };
+        document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
+        match document.value.root() {
+            Some(root) if root.name() == "TcPlcObject" => reader.objects(root),
+            Some(root) if root.name() == "Project" => reader.project(root),
+            Some(root) => {
+                let message = format!("`<{}>` is not an object of TwinCAT", root.qualified_name());
+                let diagnostic = Diagnostic::error("P0010", root.tag_span(), message, "`<TcPlcObject>` was expected");
+                reader
+                    .findings
+                    .push(diagnostic.help("take the files .TcPOU, .TcGVL, .TcDUT and .TcIO from the project's folder"));
+            }
+            // The XML reader has said so.
+            None => {}
+        }
+        Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
+    }
+}
+
+/// A file while it is read.
+struct Reader<'d> {
+    /// The text of the file with its entities replaced in place.
+    plain: &'d str,
+    unit: Unit,
+    findings: Findings,
+}
+
+impl Reader<'_> {
+    /// What was understood of a piece, its findings kept.
+    fn keep<T>(&mut self, parsed: Parsed<T>) -> T {
+        parsed.diagnostics.into_iter().for_each(|d| self.findings.push(d));
+        parsed.value
+    }
+    /// Reports that a part of an object is missing.
+    fn missing(&mut self, span: Span, message: String) {
+        let diagnostic = Diagnostic::error("P0011", span, message, "in this object");
+        self.findings.push(diagnostic.help("open the object in TwinCAT, save it, and take the file again"));
+    }
+    fn ignore(&mut self, span: Span, what: impl Into<String>, why: &str) {
+        self.unit.ignored.push(Ignored { span, what: what.into(), why: why.to_owned() });
+    }
+}

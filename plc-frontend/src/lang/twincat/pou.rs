@@ -1,0 +1,170 @@
+//! POUs: a declaration, a body, and members that each have a declaration and a body of their own.
+
+use super::Reader;
+use super::object::{WITHOUT_MEANING, name_of};
+use crate::ast::{ActionDecl, Body, Item, Method, Property, Stmt, StmtKind};
+use crate::lang::st::embedded;
+use crate::lang::xml::Element;
+use crate::source::Span;
+
+/// Bodies in languages that are drawn and kept in TwinCAT's own form: what the ledger calls them.
+const DRAWN: &[(&str, &str)] = &[
+    ("NWL", "body in ladder or function blocks (NWL)"),
+    ("CFC", "body in continuous function chart (CFC)"),
+    ("SFC", "body in sequential function chart (SFC)"),
+    ("UML", "body in UML"),
+];
+
+/// Methods, properties and actions of an object.
+#[derive(Default)]
+pub(super) struct Members {
+    pub(super) methods: Vec<Method>,
+    pub(super) properties: Vec<Property>,
+    pub(super) actions: Vec<ActionDecl>,
+}
+
+impl Reader<'_> {
+    pub(super) fn pou(&mut self, object: Element<'_>) -> bool {
+        let mut items = self.declaration(object);
+        let pou = items.iter().position(|item| matches!(item, Item::Pou(_))).map(|at| items.remove(at));
+        self.unit.items.append(&mut items);
+        let Some(Item::Pou(mut pou)) = pou else {
+            if object.child("Declaration").is_some() && self.findings.is_empty() {
+                self.missing(object.tag_span(), "the declaration of this POU declares none".to_owned());
+            }
+            return true;
+        };
+        let members = self.members(object);
+        pou.methods.extend(members.methods);
+        pou.properties.extend(members.properties);
+        pou.actions.extend(members.actions);
+        match self.body(object) {
+            Some(body) => pou.body = body,
+            None => self.missing(object.tag_span(), format!("`{}` has no implementation", pou.name.text)),
+        }
+        pou.span = pou.span.to(object.span());
+        self.unit.items.push(Item::Pou(pou));
+        if let Some(special) = object.attribute("SpecialFunc").filter(|v| v.text != "None") {
+            self.unit.items.push(Item::Unsupported("function that TwinCAT calls before each operation of a kind", special.span));
+        }
+        true
+    }
+
+    /// The methods, properties and actions inside of an object.
+    pub(super) fn members(&mut self, object: Element<'_>) -> Members {
+        let mut members = Members::default();
+        for part in object.children() {
+            match part.name() {
+                "Declaration" | "Implementation" => {}
+                "Method" => members.methods.extend(self.method(part)),
+                "Property" => members.properties.extend(self.property(part)),
+                "Action" => members.actions.extend(self.action(part)),
+                "Transition" => {
+                    self.unit.items.push(Item::Unsupported("transition of a sequential function chart", part.tag_span()));
+                }
+                name if WITHOUT_MEANING.contains(&name) => {}
+                _ => self.unit.items.push(Item::Unsupported("part of a POU of an unknown kind", part.tag_span())),
+            }
+        }
+        members
+    }
+
+    fn method(&mut self, part: Element<'_>) -> Option<Method> {
+        let Some(range) = part.child("Declaration").and_then(|d| d.text_range()) else {
+            self.missing(part.tag_span(), "this method has no declaration".to_owned());
+            return None;
+        };
+        let parsed = embedded::method_declaration(self.unit.file, self.plain, range);
+        let is_sound = !parsed.has_errors();
+        let Some(mut method) = self.keep(parsed) else {
+            if is_sound {
+                self.missing(part.tag_span(), "the declaration of this method declares none".to_owned());
+            }
+            return None;
+        };
+        let is_prototype = part.parent().is_some_and(|p| p.name() == "Itf") || method.modifiers.is_abstract;
+        match self.body(part) {
+            Some(_) if is_prototype => {}
+            Some(body) => method.body = Some(body),
+            None if is_prototype => {}
+            None => self.missing(part.tag_span(), format!("the method `{}` has no implementation", method.name.text)),
+        }
+        method.span = method.span.to(part.span());
+        Some(method)
+    }
+
+    fn property(&mut self, part: Element<'_>) -> Option<Property> {
+        let Some(range) = part.child("Declaration").and_then(|d| d.text_range()) else {
+            self.missing(part.tag_span(), "this property has no declaration".to_owned());
+            return None;
+        };
+        let parsed = embedded::property_declaration(self.unit.file, self.plain, range);
+        let is_sound = !parsed.has_errors();
+        let Some(mut property) = self.keep(parsed) else {
+            if is_sound {
+                self.missing(part.tag_span(), "the declaration of this property declares none".to_owned());
+            }
+            return None;
+        };
+        property.getter = part.child("Get").and_then(|get| self.accessor(get, &property));
+        property.setter = part.child("Set").and_then(|set| self.accessor(set, &property));
+        property.span = property.span.to(part.span());
+        Some(property)
+    }
+
+    fn accessor(&mut self, part: Element<'_>, property: &Property) -> Option<Method> {
+        let vars = match part.child("Declaration").and_then(|d| d.text_range()) {
+            Some(range) => {
+                let parsed = embedded::var_blocks(self.unit.file, self.plain, range);
+                self.keep(parsed)
+            }
+            None => Vec::new(),
+        };
+        let is_prototype =
+            property.modifiers.is_abstract || part.parent().and_then(|p| p.parent()).is_some_and(|object| object.name() == "Itf");
+        let body = self.body(part);
+        if body.is_none() && !is_prototype {
+            self.missing(part.tag_span(), format!("the property `{}` has no implementation here", property.name.text));
+        }
+        let mut name = property.name.clone();
+        name.span = part.tag_span();
+        let body = body.filter(|_| !is_prototype);
+        Some(Method { name, modifiers: property.modifiers, result: None, vars, body, span: part.span() })
+    }
+
+    fn action(&mut self, part: Element<'_>) -> Option<ActionDecl> {
+        let Some(name) = name_of(part) else {
+            self.missing(part.tag_span(), "this action has no name".to_owned());
+            return None;
+        };
+        let body = self.body(part);
+        if body.is_none() {
+            self.missing(part.tag_span(), format!("the action `{}` has no implementation", name.text));
+        }
+        Some(ActionDecl { name, body: body.unwrap_or_else(Body::empty), span: part.span() })
+    }
+
+    /// The body of a POU or member; `None` if the file has none.
+    fn body(&mut self, part: Element<'_>) -> Option<Body> {
+        let implementation = part.child("Implementation")?;
+        let mut stmts = Vec::new();
+        for language in implementation.children() {
+            match (language.name(), language.text_range()) {
+                ("ST", Some(range)) => {
+                    let parsed = embedded::statements(self.unit.file, self.plain, range);
+                    stmts.extend(self.keep(parsed));
+                }
+                ("ST", None) => {}
+                (name, _) => {
+                    let words = DRAWN.iter().find(|(n, _)| *n == name).map_or("body in an unknown language", |(_, words)| words);
+                    stmts.push(unsupported(words, language.tag_span()));
+                }
+            }
+        }
+        Some(Body::Statements(stmts))
+    }
+}
+
+fn unsupported(words: &'static str, span: Span) -> Stmt {
+    Stmt { kind: StmtKind::Unsupported(words), span }
+}

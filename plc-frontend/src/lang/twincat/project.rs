@@ -1,0 +1,122 @@
+//! Projects: a `.plcproj` lists the files that are compiled. The order of files never matters.
+
+use std::collections::BTreeMap;
+
+use super::Reader;
+use crate::diagnostic::Diagnostic;
+use crate::lang::xml::{self, Element};
+use crate::source::{FileId, Origin, SourceSet, Span};
+
+/// Kinds of files that a project lists and that are programs.
+const PROGRAMS: &[&str] = &["tcpou", "tcgvl", "tcdut", "tcio"];
+
+impl Reader<'_> {
+    /// A `.plcproj`: its references to libraries and settings go to the ledger.
+    pub(super) fn project(&mut self, root: Element<'_>) {
+        for element in root.descendants() {
+            let Some(include) = element.attribute("Include") else { continue };
+            match element.name() {
+                "LibraryReference" | "PlaceholderReference" => {
+                    let name = include.text.split(',').next().unwrap_or("").trim();
+                    let why = "its standard blocks are known; upload the sources of what else is used from it";
+                    self.ignore(include.span, format!("reference to the library {name}"), why);
+                }
+                "Compile" if is_excluded(element) => {
+                    self.ignore(include.span, format!("file `{}`", include.text), "excluded from the build by the project");
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What the projects among the sources say about the other files.
+pub(crate) struct Excluded {
+    /// Files that are not compiled, with the reason.
+    pub(crate) files: BTreeMap<FileId, String>,
+    /// Files that are compiled and were not given.
+    pub(crate) findings: Vec<Diagnostic>,
+}
+
+/// Reads the projects among the sources. A file in the folder of a project that no project lists is not compiled.
+pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
+    let mut result = Excluded { files: BTreeMap::new(), findings: Vec::new() };
+    let users = || sources.files.iter_enumerated().filter(|(_, f)| f.origin == Origin::User);
+    // Paths as the projects' file system compares them.
+    let mut by_path: BTreeMap<String, FileId> = BTreeMap::new();
+    let mut by_name: BTreeMap<String, Vec<FileId>> = BTreeMap::new();
+    let mut projects = Vec::new();
+    for (id, file) in users() {
+        let path = normal(&file.name);
+        by_name.entry(name_of(&path).to_owned()).or_default().push(id);
+        if crate::lang::has_ending(&file.name, &["plcproj"]) {
+            projects.push((id, folder_of(&path).to_owned()));
+        }
+        by_path.insert(path, id);
+    }
+    let mut listed: BTreeMap<FileId, bool> = BTreeMap::new();
+    for (project, folder) in &projects {
+        let Some(file) = sources.files.get(*project) else { continue };
+        let document = xml::read(*project, &file.text).value;
+        let elements = document.root().into_iter().flat_map(|root| root.descendants());
+        for element in elements.filter(|e| e.name() == "Compile") {
+            let Some(include) = element.attribute("Include") else { continue };
+            if !crate::lang::has_ending(&include.text, PROGRAMS) {
+                continue;
+            }
+            let path = normal(&format!("{folder}{}", include.text));
+            // Uploads have no folders: then the name alone tells.
+            let alone = by_name.get(name_of(&path)).filter(|ids| ids.len() == 1).and_then(|ids| ids.first());
+            match by_path.get(&path).or(alone) {
+                Some(id) => *listed.entry(*id).or_default() |= !is_excluded(element),
+                None if is_excluded(element) => {}
+                None => result.findings.push(missing(include.span, &include.text)),
+            }
+        }
+    }
+    for (id, file) in users() {
+        let path = normal(&file.name);
+        let governing = projects.iter().find(|(_, folder)| path.starts_with(folder.as_str()));
+        if crate::lang::has_ending(&file.name, PROGRAMS)
+            && let Some((project, _)) = governing
+            && !listed.get(&id).is_some_and(|is_compiled| *is_compiled)
+        {
+            let project = sources.files.get(*project).map_or("", |f| f.name.as_str());
+            result.files.insert(id, format!("`{project}` does not compile it"));
+        }
+    }
+    result
+}
+
+fn missing(span: Span, name: &str) -> Diagnostic {
+    let message = format!("the project compiles `{name}`, which was not given");
+    Diagnostic::error("P0013", span, message, "listed here").help("give the whole folder of the project, or a zip of it")
+}
+
+fn is_excluded(compile: Element<'_>) -> bool {
+    compile.child("ExcludeFromBuild").is_some_and(|e| e.text().trim().eq_ignore_ascii_case("true"))
+}
+
+/// A path with `/`, in lower case, without `.` and `..`.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/").to_lowercase()
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// The folder with its last `/`; nothing for a file without a folder.
+fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |at| &path[..=at])
+}
