@@ -1,0 +1,358 @@
+//! Calls of functions and instances, with EN and ENO.
+
+use super::build::{assign, ident, is_true, part, truth, variable, when};
+use super::emit::{Emitter, Value};
+use super::graph::{Block, Input, Kind, Node, Output};
+use super::link::Link;
+use crate::ast::{Arg, Expr, ExprKind, Ident, Name, Stmt, StmtKind, VarDecl};
+use crate::codes;
+use crate::source::Span;
+
+/// Calls in calls that become one expression; longer chains are split into hidden variables.
+const TALLEST: u32 = 16;
+
+impl Emitter<'_> {
+    pub(super) fn block(&mut self, i: usize, turn: usize, block: &Block, span: Span) {
+        let enable = self.enable(i, block, span);
+        match &block.instance {
+            Some(instance) => self.instance(i, block, instance, enable, span),
+            None => self.function(i, turn, block, enable, span),
+        }
+    }
+
+    /// Whether the block runs: TRUE, or the hidden variable that says it.
+    fn enable(&mut self, i: usize, block: &Block, span: Span) -> Expr {
+        let Some((at, input)) = block.inputs.iter().enumerate().find(|(_, input)| self.is_enable(block, input)) else {
+            return truth(true, span);
+        };
+        let Some(value) = self.pin(i, at, &input.pin) else { return truth(true, span) };
+        let value = self.modified(value, input.modifiers, i, "n", span);
+        if is_true(&value) {
+            return value;
+        }
+        let name = ident(format!("{}{i}en", self.prefix), span);
+        self.push(StmtKind::Let(name.clone(), value), span);
+        variable(&name)
+    }
+
+    /// Whether an input is EN, and not a parameter that the block declares under this name.
+    fn is_enable(&self, block: &Block, input: &Input) -> bool {
+        let declares = |c: &super::Callee| c.inputs.iter().any(|name| name.eq_ignore_ascii_case("EN"));
+        input.is_enable() && !self.callees.find(&block.callee).is_some_and(declares)
+    }
+
+    /// The arguments of the connected inputs, with the height of the tallest.
+    fn args(&mut self, i: usize, block: &Block, span: Span) -> (Vec<Arg>, u32) {
+        let inputs: Vec<&Input> = block.inputs.iter().collect();
+        let n_arguments = inputs.iter().filter(|input| !self.is_enable(block, input)).count() + block.in_outs.len();
+        let (mut args, mut height) = (Vec::new(), 1);
+        for (at, input) in inputs.into_iter().chain(&block.in_outs).enumerate() {
+            if self.is_enable(block, input) && at < block.inputs.len() {
+                continue;
+            }
+            let is_in_out = block.inputs.len() <= at;
+            let value = match is_in_out.then(|| self.place(i, at)).flatten() {
+                Some(place) => Some(place),
+                None => self.pin(i, at, &input.pin),
+            };
+            let Some(value) = value else { continue };
+            for link in self.links.into[i].get(at).into_iter().flatten() {
+                let from = self.values[link.from.node].get(link.from.output).and_then(Option::as_ref);
+                height = height.max(from.map_or(1, |v| v.height + 1));
+            }
+            let value = self.modified(value, input.modifiers, i, &format!("i{at}"), span);
+            // A single argument needs no name, and drawings do not agree on those of operators.
+            let is_alone = n_arguments == 1 && block.instance.is_none();
+            args.push(if input.name.text.is_empty() || is_alone {
+                Arg::Positional(value)
+            } else {
+                Arg::Input(input.name.clone(), value)
+            });
+        }
+        (args, height)
+    }
+
+    /// The variable itself that is wired to an in-out, where no wire can stand for it.
+    fn place(&self, i: usize, at: usize) -> Option<Expr> {
+        let mut link: Link = match self.links.into[i].get(at)?.as_slice() {
+            [link] => *link,
+            _ => return None,
+        };
+        // A wire may lead through other in-outs and through connectors.
+        for _ in 0..=self.network.nodes.len() {
+            let into = &self.links.into[link.from.node];
+            let next = match &self.network.nodes[link.from.node].kind {
+                Kind::Source { value, modifiers } | Kind::Both { place: value, read: modifiers, .. } => {
+                    return (*modifiers == Default::default()).then(|| value.clone());
+                }
+                Kind::Block(block) => {
+                    let at = link.from.output.checked_sub(block.outputs.len())?;
+                    if let Some(value) = &block.in_outs.get(at)?.pin.value {
+                        return Some(value.clone());
+                    }
+                    into.get(block.inputs.len() + at)?
+                }
+                Kind::Connector { .. } | Kind::Continuation { .. } => into.first()?,
+                Kind::LeftRail
+                | Kind::RightRail(_)
+                | Kind::Contact { .. }
+                | Kind::Coil { .. }
+                | Kind::Sink { .. }
+                | Kind::Jump { .. }
+                | Kind::Label(_)
+                | Kind::Return { .. }
+                | Kind::Comment(_)
+                | Kind::Unmodelled(_) => return None,
+            };
+            link = *next.first()?;
+        }
+        None
+    }
+
+    // -- instances --------------------------------------------------------------------------------
+
+    fn instance(&mut self, i: usize, block: &Block, instance: &Name, enable: Expr, span: Span) {
+        let (args, _) = self.args(i, block, span);
+        if let Some(Arg::Positional(e)) = args.iter().find(|a| matches!(a, Arg::Positional(_))) {
+            let finding = self.reports.error(codes::NETWORK_PIN, e.span, "this input of an instance has no name", "which one?");
+            self.reports.push(finding.label(span, "the instance").help("export the program again"));
+        }
+        let mut body = vec![Stmt { kind: StmtKind::Call(instance.clone(), args), span }];
+        for output in block.outputs.iter().filter(|o| !self.is_eno(block, o)) {
+            if let Some(target) = &output.target {
+                body.extend(self.written(i, target, part(instance, &output.name), output, span));
+            }
+        }
+        self.out.stmts.extend(when(enable.clone(), body, span));
+        for (at, output) in block.outputs.iter().enumerate() {
+            if self.is_eno(block, output) {
+                self.eno(i, at, output, &enable, span);
+            } else if 0 < self.links.n_uses[i][at] {
+                let value = self.output_value(part(instance, &output.name), output, i, span);
+                let value = self.bind(i, at, value, span);
+                let guard = name_of(&enable);
+                self.values[i][at] = Some(Value { expr: value, guard, height: 1 });
+            }
+        }
+        self.in_outs_pass(i, block);
+    }
+
+    /// An output of an instance that has not run yet: its value of the cycle before.
+    pub(super) fn before(&mut self, block: &Block, output: usize, span: Span) -> Expr {
+        match (&block.instance, block.outputs.get(output)) {
+            (Some(instance), Some(output)) if !self.is_eno(block, output) && output.modifiers.edge.is_none() => {
+                super::build::not_if(output.modifiers.negated, part(instance, &output.name))
+            }
+            _ => {
+                self.gap("feedback of this output", span);
+                super::build::broken(span)
+            }
+        }
+    }
+
+    // -- functions --------------------------------------------------------------------------------
+
+    fn function(&mut self, i: usize, turn: usize, block: &Block, enable: Expr, span: Span) {
+        let (mut args, height) = self.args(i, block, span);
+        let result = self.result_of(block);
+        let mut after = Vec::new();
+        for (at, output) in block.outputs.iter().enumerate() {
+            if Some(at) == result || self.is_eno(block, output) {
+                continue;
+            }
+            self.extra_output(i, at, block, output, &enable, &mut args, &mut after, span);
+        }
+        let call = Expr { kind: ExprKind::Call(block.callee.clone(), args.clone()), span };
+        let is_used = result.filter(|&at| 0 < self.links.n_uses[i][at] || block.outputs[at].target.is_some());
+        let Some(at) = is_used else {
+            let mut body = vec![Stmt { kind: StmtKind::Call(block.callee.clone(), args), span }];
+            body.append(&mut after);
+            self.out.stmts.extend(when(enable.clone(), body, span));
+            return self.functions_eno(i, block, &enable, span);
+        };
+        let output = &block.outputs[at];
+        let is_plain = output.modifiers == Default::default() && output.target.is_none() && after.is_empty();
+        if is_plain && height < TALLEST && self.stands_alone(i, at, turn, !is_true(&enable)) {
+            self.values[i][at] = Some(Value { expr: call, guard: name_of(&enable), height });
+            return self.functions_eno(i, block, &enable, span);
+        }
+        let value = self.output_value(call, output, i, span);
+        let hidden = self.hidden(i, at, span);
+        // While the block is skipped, its result is the one of the last time it ran.
+        let keeps = !is_true(&enable) && !self.feeds_variables(i, at);
+        if keeps && !self.has_memory {
+            self.gap("result of a block that may be skipped, in a function", span);
+        }
+        let kind = if keeps { StmtKind::Keep(hidden.clone(), value) } else { StmtKind::Let(hidden.clone(), value) };
+        let mut body = vec![Stmt { kind, span }];
+        if let Some(target) = &output.target {
+            body.push(assign(target.clone(), variable(&hidden), span));
+        }
+        body.append(&mut after);
+        self.out.stmts.extend(when(enable.clone(), body, span));
+        self.values[i][at] = Some(Value { expr: variable(&hidden), guard: name_of(&enable), height: 1 });
+        self.functions_eno(i, block, &enable, span);
+    }
+
+    fn functions_eno(&mut self, i: usize, block: &Block, enable: &Expr, span: Span) {
+        for (at, output) in block.outputs.iter().enumerate().filter(|(_, o)| o.is_enable()) {
+            self.eno(i, at, output, enable, span);
+        }
+        self.in_outs_pass(i, block);
+    }
+
+    /// Which output is the function's result: the one named like the function or not at all, or as tools call it.
+    /// If the function's declaration is known, an output that it declares is not the result.
+    fn result_of(&self, block: &Block) -> Option<usize> {
+        let callee = self.callees.find(&block.callee);
+        let own_name = block.callee.path.last().map_or(block.callee.root.text.as_str(), |_| "");
+        let is_result = |name: &str| match callee {
+            Some(callee) => callee.has_result && !callee.outputs.iter().any(|(output, _)| output.eq_ignore_ascii_case(name)),
+            None => {
+                name.eq_ignore_ascii_case(own_name)
+                    || ["", "OUT", "OUT1", "RET_VAL", "RESULT", "Q", "O"].iter().any(|usual| usual.eq_ignore_ascii_case(name))
+            }
+        };
+        block.outputs.iter().position(|o| !o.is_enable() && is_result(&o.name.text))
+    }
+
+    /// An output of a function besides its result.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one call")]
+    fn extra_output(
+        &mut self,
+        i: usize,
+        at: usize,
+        block: &Block,
+        output: &Output,
+        enable: &Expr,
+        args: &mut Vec<Arg>,
+        after: &mut Vec<Stmt>,
+        span: Span,
+    ) {
+        if self.links.n_uses[i][at] == 0 && output.target.is_none() {
+            return;
+        }
+        let find = |c: &super::Callee| c.outputs.iter().find(|(name, _)| name.eq_ignore_ascii_case(&output.name.text)).cloned();
+        let Some((_, ty)) = self.callees.find(&block.callee).and_then(find) else {
+            self.gap("output of a function whose declaration is in another file", span);
+            return;
+        };
+        if !is_true(enable) && !self.has_memory {
+            self.gap("output of a block that may be skipped, in a function", span);
+        }
+        let name = self.hidden(i, at, span);
+        self.out.vars.push(VarDecl {
+            name: name.clone(),
+            address: None,
+            ty,
+            edge: None,
+            args: Vec::new(),
+            init: None,
+            stopwatch: false,
+            span,
+        });
+        args.push(Arg::Output { name: output.name.clone(), target: Some(variable(&name)), negated: output.modifiers.negated });
+        if let Some(target) = &output.target {
+            after.push(assign(target.clone(), variable(&name), span));
+        }
+        self.values[i][at] = Some(Value { expr: variable(&name), guard: name_of(enable), height: 1 });
+    }
+
+    /// Whether the call can stand as an expression in the next element, so that its literals get their types there.
+    fn stands_alone(&self, i: usize, at: usize, turn: usize, is_guarded: bool) -> bool {
+        if self.links.n_uses[i][at] != 1 {
+            return false;
+        }
+        let node = |j: usize| -> &Node { &self.network.nodes[j] };
+        let rest = self.order.get(turn + 1..).unwrap_or_default().iter().copied();
+        let Some(next) = rest.take(64).find(|&j| !matches!(node(j).kind, Kind::Source { .. } | Kind::LeftRail)) else { return false };
+        let comes_from_here = |links: &[Link]| links.len() == 1 && links[0].from.node == i && links[0].from.output == at;
+        let Some(input) = self.links.into[next].iter().position(|links| comes_from_here(links)) else { return false };
+        match &node(next).kind {
+            Kind::Sink { modifiers, .. } => *modifiers == Default::default(),
+            Kind::Block(consumer) => {
+                let is_plain = consumer.inputs.get(input).is_some_and(|p| p.modifiers == Default::default());
+                is_plain && !is_guarded && !consumer.inputs.iter().any(|p| self.is_enable(consumer, p))
+            }
+            Kind::LeftRail
+            | Kind::RightRail(_)
+            | Kind::Contact { .. }
+            | Kind::Coil { .. }
+            | Kind::Source { .. }
+            | Kind::Both { .. }
+            | Kind::Connector { .. }
+            | Kind::Continuation { .. }
+            | Kind::Jump { .. }
+            | Kind::Label(_)
+            | Kind::Return { .. }
+            | Kind::Comment(_)
+            | Kind::Unmodelled(_) => false,
+        }
+    }
+
+    /// Whether an output is wired to variables only: they are not written while the block is skipped.
+    fn feeds_variables(&self, i: usize, at: usize) -> bool {
+        let from_here = |link: &Link| link.from.node == i && link.from.output == at;
+        let rest = self.order.iter().copied().filter(|&j| self.links.into[j].iter().flatten().any(from_here));
+        let mut n_sinks = 0;
+        for j in rest {
+            if !matches!(self.network.nodes[j].kind, Kind::Sink { .. }) || self.links.into[j].iter().flatten().count() != 1 {
+                return false;
+            }
+            n_sinks += 1;
+        }
+        n_sinks == self.links.n_uses[i][at]
+    }
+
+    // -- outputs ----------------------------------------------------------------------------------
+
+    fn is_eno(&self, block: &Block, output: &Output) -> bool {
+        let declares = |c: &super::Callee| c.outputs.iter().any(|(name, _)| name.eq_ignore_ascii_case("ENO"));
+        output.is_enable() && !self.callees.find(&block.callee).is_some_and(declares)
+    }
+
+    fn eno(&mut self, i: usize, at: usize, output: &Output, enable: &Expr, span: Span) {
+        let value = self.output_value(enable.clone(), output, i, span);
+        if let Some(target) = &output.target {
+            self.out.stmts.push(assign(target.clone(), value.clone(), span));
+        }
+        self.values[i][at] = Some(Value { expr: value, guard: None, height: 1 });
+    }
+
+    /// The value behind an output pin.
+    fn output_value(&mut self, value: Expr, output: &Output, i: usize, span: Span) -> Expr {
+        if output.modifiers.storage.is_some() {
+            self.gap("stored output pin", span);
+        }
+        self.modified(value, output.modifiers, i, "o", span)
+    }
+
+    fn written(&mut self, _i: usize, target: &Expr, value: Expr, output: &Output, span: Span) -> Vec<Stmt> {
+        if output.modifiers.edge.is_some() || output.modifiers.storage.is_some() {
+            self.gap("edge or storage of an output pin", span);
+        }
+        vec![assign(target.clone(), super::build::not_if(output.modifiers.negated, value), span)]
+    }
+
+    /// The far end of an in-out is the variable at its near end.
+    fn in_outs_pass(&mut self, i: usize, block: &Block) {
+        for at in 0..block.in_outs.len() {
+            let place = block.in_outs[at].pin.value.clone().or_else(|| self.place(i, block.inputs.len() + at));
+            if let Some(expr) = place {
+                self.values[i][block.outputs.len() + at] = Some(Value { expr, guard: None, height: 1 });
+            }
+        }
+    }
+}
+
+fn name_of(enable: &Expr) -> Option<Ident> {
+    match &enable.kind {
+        ExprKind::Name(name) => Some(name.root.clone()),
+        ExprKind::Literal(..)
+        | ExprKind::Address(_)
+        | ExprKind::Call(..)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Error => None,
+    }
+}

@@ -1,0 +1,257 @@
+//! Elements in their order become statements. Each wire is computed once, into a hidden variable.
+
+use std::collections::BTreeMap;
+
+use super::build::{and, any, assign, broken, ident, is_literal, not, not_if, truth, variable, when};
+use super::graph::{Kind, Modifiers, Network, Node, Pin, Storage};
+use super::link::{Link, Links, Port};
+use super::report::Reports;
+use super::{Callees, Lowering};
+use crate::ast::{Edge, Expr, ExprKind, Ident, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarDecl};
+use crate::codes;
+use crate::source::Span;
+
+/// What comes out of an element.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub(super) expr: Expr,
+    /// What must be TRUE for a variable wired to it to be written: the block it comes from ran.
+    pub(super) guard: Option<Ident>,
+    /// How deep the expression is.
+    pub(super) height: u32,
+}
+
+/// The statements of one network so far.
+pub(super) struct Emitter<'a> {
+    pub(super) network: &'a Network,
+    pub(super) links: &'a Links,
+    pub(super) callees: &'a Callees<'a>,
+    /// The beginning of its hidden names.
+    pub(super) prefix: String,
+    pub(super) has_memory: bool,
+    pub(super) labels: &'a BTreeMap<String, Span>,
+    /// The elements in the order in which they run.
+    pub(super) order: &'a [usize],
+    /// Which elements are among them.
+    pub(super) runs: Vec<bool>,
+    pub(super) values: Vec<Vec<Option<Value>>>,
+    pub(super) out: &'a mut Lowering,
+    pub(super) reports: &'a mut Reports,
+}
+
+impl Emitter<'_> {
+    /// All elements.
+    pub(super) fn run(&mut self) {
+        let has_turns = self.network.nodes.iter().any(|n| n.order.is_some());
+        for (turn, &i) in self.order.iter().enumerate() {
+            let node = &self.network.nodes[i];
+            if has_turns && node.order.is_none() && matches!(node.kind, Kind::Label(_)) {
+                self.gap("label without an execution order among elements that have one", node.span);
+            }
+            self.element(i, turn, node);
+        }
+    }
+
+    fn element(&mut self, i: usize, turn: usize, node: &Node) {
+        let span = node.span;
+        match &node.kind {
+            Kind::LeftRail => self.give(i, truth(true, span)),
+            Kind::Contact { operand, modifiers, input } => {
+                let power = self.power(i, input, "contact");
+                let closed = self.modified(operand.clone(), *modifiers, i, "c", span);
+                let name = self.bind(i, 0, and(power, closed), span);
+                self.give(i, name);
+            }
+            Kind::Coil { operand, modifiers, input } => {
+                let power = self.power(i, input, "coil");
+                let power = self.bind(i, 0, power, span);
+                self.store(i, operand, power.clone(), *modifiers, None, span);
+                self.give(i, power);
+            }
+            Kind::Source { value, modifiers } => {
+                let value = self.modified(value.clone(), *modifiers, i, "v", span);
+                // A literal gets its type where it is used; of a variable all ends of the wire see the same value.
+                let is_shared = 1 < self.links.n_uses[i][0];
+                let value = if is_shared && !is_literal(&value) { self.bind(i, 0, value, span) } else { value };
+                self.give(i, value);
+            }
+            Kind::Sink { target, modifiers, input } => self.sink(i, target, *modifiers, input, span),
+            Kind::Both { place, written, read, input } => {
+                if !input.is_open() {
+                    self.sink(i, place, *written, input, span);
+                }
+                let value = self.modified(place.clone(), *read, i, "v", span);
+                let value = if 1 < self.links.n_uses[i][0] { self.bind(i, 0, value, span) } else { value };
+                self.give(i, value);
+            }
+            Kind::Block(block) => self.block(i, turn, block, span),
+            Kind::Connector { input, .. } => {
+                let value = self.pin(i, 0, input).unwrap_or_else(|| self.open(input.span, "connector"));
+                let value = if is_literal(&value) { value } else { self.bind(i, 0, value, span) };
+                self.give(i, value);
+            }
+            Kind::Continuation { .. } => {
+                let value = match self.links.into[i].first().and_then(|wires| wires.first()) {
+                    Some(&link) => self.read(link),
+                    None => broken(span),
+                };
+                self.give(i, value);
+            }
+            Kind::Jump { label, negated, input } => {
+                let power = input.as_ref().map_or_else(|| truth(true, span), |input| self.power(i, input, "jump"));
+                let kind = if self.labels.contains_key(&label.text.to_ascii_lowercase()) {
+                    StmtKind::Goto(label.clone())
+                } else {
+                    let message = format!("no label has the name `{}`", label.text);
+                    let finding = self.reports.error(codes::NETWORK_LABEL, label.span, message, "goes nowhere");
+                    self.reports.push(finding.help("draw the label, or remove the jump"));
+                    StmtKind::Error
+                };
+                let power = self.bind(i, 0, power, span);
+                self.out.stmts.extend(when(not_if(*negated, power), vec![Stmt { kind, span }], span));
+            }
+            Kind::Return { negated, input } => {
+                let power = input.as_ref().map_or_else(|| truth(true, span), |input| self.power(i, input, "return"));
+                let power = self.bind(i, 0, power, span);
+                let leave = Stmt { kind: StmtKind::Return, span };
+                self.out.stmts.extend(when(not_if(*negated, power), vec![leave], span));
+            }
+            Kind::Label(label) => self.push(StmtKind::Label(label.clone()), span),
+            Kind::Unmodelled(words) => self.gap(words, span),
+            Kind::RightRail(_) | Kind::Comment(_) => {}
+        }
+    }
+
+    // -- reading ----------------------------------------------------------------------------------
+
+    /// The value at the end of a wire.
+    pub(super) fn read(&mut self, link: Link) -> Expr {
+        let Port { node, output } = link.from;
+        if let Some(value) = self.values[node].get(output).and_then(Option::as_ref) {
+            return value.expr.clone();
+        }
+        let source = &self.network.nodes[node];
+        match &source.kind {
+            Kind::Block(block) if source.kind.remembers() => self.before(block, output, link.span),
+            _ if self.runs[node] => {
+                self.gap("value of an element that runs later in the cycle", link.span);
+                broken(link.span)
+            }
+            // Part of a loop that was reported.
+            _ => broken(link.span),
+        }
+    }
+
+    /// What arrives at an input; `None` if nothing is connected.
+    pub(super) fn pin(&mut self, i: usize, input: usize, pin: &Pin) -> Option<Expr> {
+        let wires: Vec<Link> = self.links.into[i].get(input).cloned().unwrap_or_default();
+        if wires.len() < pin.wires.len() {
+            return Some(broken(pin.span));
+        }
+        let values: Vec<Expr> = wires.into_iter().map(|link| self.read(link)).chain(pin.value.clone()).collect();
+        any(values)
+    }
+
+    /// The power that arrives at an element that makes no sense without.
+    fn power(&mut self, i: usize, input: &Pin, what: &str) -> Expr {
+        self.pin(i, 0, input).unwrap_or_else(|| self.open(input.span, what))
+    }
+
+    fn open(&mut self, span: Span, what: &str) -> Expr {
+        let finding = self.reports.error(codes::NETWORK_OPEN, span, format!("this {what} is not connected"), "nothing arrives here");
+        self.reports.push(finding.help("connect it, or remove it"));
+        broken(span)
+    }
+
+    // -- writing ----------------------------------------------------------------------------------
+
+    fn sink(&mut self, i: usize, target: &Expr, modifiers: Modifiers, input: &Pin, span: Span) {
+        let guard = match self.links.into[i].first().map(Vec::as_slice) {
+            Some([link]) => self.values[link.from.node].get(link.from.output).and_then(Option::as_ref).and_then(|v| v.guard.clone()),
+            Some(_) | None => None,
+        };
+        match self.pin(i, 0, input) {
+            Some(value) => self.store(i, target, value, modifiers, guard, span),
+            None => {
+                let _ = self.open(input.span, "variable");
+            }
+        }
+    }
+
+    /// Writes a value into a variable.
+    pub(super) fn store(&mut self, i: usize, target: &Expr, value: Expr, modifiers: Modifiers, guard: Option<Ident>, span: Span) {
+        let value = self.modified(value, modifiers, i, "e", span);
+        let set = |to: bool, value: Expr| when(value, vec![assign(target.clone(), truth(to, span), span)], span);
+        let stmts = match modifiers.storage {
+            None => vec![assign(target.clone(), value, span)],
+            Some(Storage::Set) => set(true, value),
+            Some(Storage::Reset) => set(false, value),
+        };
+        match guard {
+            Some(guard) => self.out.stmts.extend(when(variable(&guard), stmts, span)),
+            None => self.out.stmts.extend(stmts),
+        }
+    }
+
+    /// The value behind the modifiers of a pin. An edge compares with the value of the evaluation before.
+    pub(super) fn modified(&mut self, value: Expr, modifiers: Modifiers, i: usize, tag: &str, span: Span) -> Expr {
+        if modifiers.negated && (modifiers.edge.is_some() || modifiers.storage.is_some()) {
+            let message = "this pin is negated and has an edge or is stored: tools do not agree on what that means";
+            let finding = self.reports.error(codes::NETWORK_MODIFIERS, span, message, "both stand here");
+            self.reports.push(finding.help("negate with an element of its own"));
+        }
+        let Some(edge) = modifiers.edge else { return not_if(modifiers.negated, value) };
+        if !self.has_memory {
+            let message = "an edge needs memory, and a function has none";
+            let finding = self.reports.error(codes::NETWORK_MEMORY, span, message, "remembers the value of the call before");
+            self.reports.push(finding.help("use a function block"));
+            return broken(span);
+        }
+        let name = format!("{}{i}{tag}", self.prefix);
+        let now = ident(name.clone(), span);
+        let memory = ident(format!("{name}m"), span);
+        self.push(StmtKind::Let(now.clone(), value), span);
+        let (now, before) = (variable(&now), variable(&memory));
+        let rises = match edge {
+            Edge::Rising => and(now.clone(), not(before.clone())),
+            Edge::Falling => and(not(now.clone()), before.clone()),
+        };
+        let pulse = ident(format!("{name}p"), span);
+        self.push(StmtKind::Let(pulse.clone(), rises), span);
+        self.out.stmts.push(assign(before, now, span));
+        self.remember(memory, span);
+        variable(&pulse)
+    }
+
+    /// Declares a hidden BOOL that keeps its value.
+    fn remember(&mut self, name: Ident, span: Span) {
+        let ty = TypeSpec { kind: TypeSpecKind::Name(ident("BOOL", span)), span };
+        self.out.vars.push(VarDecl { name, address: None, ty, edge: None, args: Vec::new(), init: None, stopwatch: false, span });
+    }
+
+    /// The hidden variable of an output, assigned here; a name or a literal stays what it is.
+    pub(super) fn bind(&mut self, i: usize, output: usize, value: Expr, span: Span) -> Expr {
+        let is_hidden = matches!(&value.kind, ExprKind::Name(n) if n.path.is_empty() && n.root.text.starts_with(&self.prefix));
+        if is_hidden || matches!(value.kind, ExprKind::Error | ExprKind::Literal(..)) {
+            return value;
+        }
+        let name = self.hidden(i, output, span);
+        self.push(StmtKind::Let(name.clone(), value), span);
+        variable(&name)
+    }
+
+    pub(super) fn hidden(&self, i: usize, output: usize, span: Span) -> Ident {
+        let output = if output == 0 { String::new() } else { format!("_{output}") };
+        ident(format!("{}{i}{output}", self.prefix), span)
+    }
+
+    fn give(&mut self, i: usize, expr: Expr) {
+        self.values[i][0] = Some(Value { expr, guard: None, height: 1 });
+    }
+    pub(super) fn push(&mut self, kind: StmtKind, span: Span) {
+        self.out.stmts.push(Stmt { kind, span });
+    }
+    pub(super) fn gap(&mut self, words: &'static str, span: Span) {
+        self.push(StmtKind::Unsupported(words), span);
+    }
+}

@@ -1,0 +1,216 @@
+//! What a network of a graphical language consists of, whichever language drew it.
+
+use crate::ast::{Edge, Expr, Ident, Name};
+use crate::source::Span;
+
+/// One sheet of elements. Elements that no wire connects, not even through others, are networks of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Network {
+    /// What several wires on one input mean.
+    pub(crate) language: Language,
+    /// In the order of the file.
+    pub(crate) nodes: Vec<Node>,
+}
+
+/// What several wires on one input mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// LD: parallel branches, power flows if it flows in one of them.
+    Ladder,
+    /// FBD: a mistake.
+    Blocks,
+}
+
+/// An element.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// What wires call it.
+    pub(crate) id: u64,
+    pub(crate) kind: Kind,
+    /// Its turn among the elements, if the drawing says one.
+    pub(crate) order: Option<u32>,
+    /// Its upper left corner.
+    pub(crate) at: Option<(i32, i32)>,
+    /// Width and height, 0 if unknown.
+    pub(crate) size: (i32, i32),
+    /// What findings about it point to.
+    pub(crate) span: Span,
+}
+
+/// What an element is.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    LeftRail,
+    RightRail(Vec<Pin>),
+    Contact { operand: Expr, modifiers: Modifiers, input: Pin },
+    Coil { operand: Expr, modifiers: Modifiers, input: Pin },
+    /// A variable or value that is read.
+    Source { value: Expr, modifiers: Modifiers },
+    /// A variable that is written.
+    Sink { target: Expr, modifiers: Modifiers, input: Pin },
+    /// A variable that is written if its input is connected, and read.
+    Both { place: Expr, written: Modifiers, read: Modifiers, input: Pin },
+    Block(Block),
+    /// The end of a wire that goes on at the continuations of its name.
+    Connector { name: Ident, input: Pin },
+    Continuation { name: Ident },
+    /// Without an input, it is always taken.
+    Jump { label: Ident, negated: bool, input: Option<Pin> },
+    Label(Ident),
+    /// Without an input, it is always taken.
+    Return { negated: bool, input: Option<Pin> },
+    /// Words for people.
+    Comment(String),
+    /// An element that is read and not modelled, in the user's words.
+    Unmodelled(&'static str),
+}
+
+/// A call of a function or of an instance.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// The function, or the instance's type.
+    pub(crate) callee: Name,
+    /// The instance, if it is one.
+    pub(crate) instance: Option<Name>,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) in_outs: Vec<Input>,
+    pub(crate) outputs: Vec<Output>,
+}
+
+/// An input of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    /// The parameter; empty if the drawing does not name it.
+    pub(crate) name: Ident,
+    pub(crate) modifiers: Modifiers,
+    pub(crate) pin: Pin,
+}
+
+/// An output of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    /// The parameter; empty if the drawing does not name it.
+    pub(crate) name: Ident,
+    pub(crate) modifiers: Modifiers,
+    /// A variable written at the pin.
+    pub(crate) target: Option<Expr>,
+}
+
+/// Where wires end.
+#[derive(Clone, Debug)]
+pub(crate) struct Pin {
+    pub(crate) wires: Vec<Wire>,
+    /// A value written at the pin.
+    pub(crate) value: Option<Expr>,
+    pub(crate) span: Span,
+}
+
+/// A wire, seen from its end.
+#[derive(Clone, Debug)]
+pub(crate) struct Wire {
+    /// The element it comes from.
+    pub(crate) from: u64,
+    /// Which output of it.
+    pub(crate) output: Option<Ident>,
+    pub(crate) span: Span,
+}
+
+/// What happens to a value on its way through a pin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Modifiers {
+    pub(crate) negated: bool,
+    pub(crate) edge: Option<Edge>,
+    pub(crate) storage: Option<Storage>,
+}
+
+/// How a value is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Storage {
+    /// The variable becomes TRUE if the value is.
+    Set,
+    /// The variable becomes FALSE if the value is TRUE.
+    Reset,
+}
+
+impl Kind {
+    /// All inputs, those of a block in the order inputs, in-outs.
+    pub(crate) fn pins(&self) -> Vec<&Pin> {
+        match self {
+            Kind::RightRail(pins) => pins.iter().collect(),
+            Kind::Contact { input, .. }
+            | Kind::Coil { input, .. }
+            | Kind::Sink { input, .. }
+            | Kind::Both { input, .. }
+            | Kind::Connector { input, .. } => vec![input],
+            Kind::Jump { input, .. } | Kind::Return { input, .. } => input.iter().collect(),
+            Kind::Block(block) => block.inputs.iter().chain(&block.in_outs).map(|i| &i.pin).collect(),
+            Kind::LeftRail
+            | Kind::Source { .. }
+            | Kind::Continuation { .. }
+            | Kind::Label(_)
+            | Kind::Comment(_)
+            | Kind::Unmodelled(_) => Vec::new(),
+        }
+    }
+    /// How many outputs wires can come from, those of a block in the order outputs, in-outs.
+    pub(crate) fn n_outputs(&self) -> usize {
+        match self {
+            Kind::Block(block) => block.outputs.len() + block.in_outs.len(),
+            Kind::LeftRail
+            | Kind::Contact { .. }
+            | Kind::Coil { .. }
+            | Kind::Source { .. }
+            | Kind::Both { .. }
+            | Kind::Continuation { .. } => 1,
+            Kind::RightRail(_)
+            | Kind::Sink { .. }
+            | Kind::Connector { .. }
+            | Kind::Jump { .. }
+            | Kind::Label(_)
+            | Kind::Return { .. }
+            | Kind::Comment(_)
+            | Kind::Unmodelled(_) => 0,
+        }
+    }
+    /// Whether its outputs have values before it runs: those of the last time it ran.
+    pub(crate) fn remembers(&self) -> bool {
+        matches!(self, Kind::Block(block) if block.instance.is_some())
+    }
+    /// Whether it does something, besides giving others a value.
+    pub(crate) fn acts(&self) -> bool {
+        match self {
+            Kind::Coil { .. } | Kind::Sink { .. } | Kind::Block(_) | Kind::Jump { .. } | Kind::Return { .. } => true,
+            Kind::Both { input, .. } => !input.is_open(),
+            Kind::Unmodelled(_) => true,
+            Kind::LeftRail
+            | Kind::RightRail(_)
+            | Kind::Contact { .. }
+            | Kind::Source { .. }
+            | Kind::Connector { .. }
+            | Kind::Continuation { .. }
+            | Kind::Label(_)
+            | Kind::Comment(_) => false,
+        }
+    }
+}
+
+impl Pin {
+    /// Whether nothing is connected.
+    pub(crate) fn is_open(&self) -> bool {
+        self.wires.is_empty() && self.value.is_none()
+    }
+}
+
+impl Input {
+    /// EN: whether the block runs.
+    pub(crate) fn is_enable(&self) -> bool {
+        self.name.text.eq_ignore_ascii_case("EN")
+    }
+}
+
+impl Output {
+    /// ENO: whether the block ran.
+    pub(crate) fn is_enable(&self) -> bool {
+        self.name.text.eq_ignore_ascii_case("ENO")
+    }
+}

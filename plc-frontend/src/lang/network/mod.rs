@@ -1,0 +1,125 @@
+//! Networks of LD and FBD, whatever file they stood in, become statements.
+//!
+//! In reading order: [`graph`] what a network is, `link` wires find their elements, `order` (with `cycles`) when each
+//! element runs, `emit` and `block` what it does then, `build` and `report` small tools.
+//!
+//! Knows the AST and nothing of files. **Invariant:** an element is either in the statements, or a finding or a gap
+//! stands for it; elements that nothing needs and that do nothing have no statement.
+
+mod block;
+mod build;
+mod cycles;
+mod emit;
+pub(crate) mod graph;
+mod link;
+mod order;
+mod report;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+pub(crate) use graph::Network;
+pub(crate) use report::hidden_prefix;
+
+use crate::ast::{Name, Stmt, TypeSpec, VarDecl};
+use crate::codes;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use graph::Kind;
+use report::Reports;
+
+/// What a body is lowered with.
+pub(crate) struct Surroundings<'a> {
+    /// The beginning of hidden names; no name of the program starts with it. Different for each body of a POU.
+    pub(crate) prefix: &'a str,
+    /// Whether hidden variables keep their values between calls.
+    pub(crate) has_memory: bool,
+    /// The functions and blocks whose declarations are known.
+    pub(crate) callees: &'a Callees<'a>,
+}
+
+/// Declarations that calls may mean.
+pub(crate) struct Callees<'a>(pub(crate) &'a BTreeMap<String, Callee>);
+
+/// What is known of a function or block.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Callee {
+    /// Whether it is a function with a result.
+    pub(crate) has_result: bool,
+    /// Names of VAR_INPUT.
+    pub(crate) inputs: Vec<String>,
+    /// Names and types of VAR_OUTPUT.
+    pub(crate) outputs: Vec<(String, TypeSpec)>,
+}
+
+impl Callees<'_> {
+    /// By name, in any case; a path names none.
+    pub(crate) fn find(&self, name: &Name) -> Option<&Callee> {
+        if name.path.is_empty() { self.0.get(&name.root.text.to_ascii_lowercase()) } else { None }
+    }
+}
+
+/// A body of networks as statements.
+#[derive(Debug, Default)]
+pub(crate) struct Lowered {
+    /// What the networks do.
+    pub(crate) stmts: Vec<Stmt>,
+    /// Hidden variables that keep their values between calls.
+    pub(crate) vars: Vec<VarDecl>,
+    /// What is wrong.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Of each output of each element of each network, the hidden variable that holds its value, if one does.
+    pub(crate) carriers: Vec<Vec<Vec<Option<String>>>>,
+}
+
+/// The statements and variables under construction.
+#[derive(Default)]
+struct Lowering {
+    stmts: Vec<Stmt>,
+    vars: Vec<VarDecl>,
+}
+
+/// Lowers a body: its sheets one after the other.
+pub(crate) fn lower(networks: &[Network], surroundings: &Surroundings<'_>) -> Lowered {
+    let mut reports = Reports::default();
+    let labels = labels(networks, &mut reports);
+    let mut out = Lowering::default();
+    let mut carriers = Vec::new();
+    for (number, network) in networks.iter().enumerate() {
+        let links = link::link(network, &mut reports);
+        let order = order::schedule(network, &links, &mut reports);
+        let mut runs = vec![false; network.nodes.len()];
+        order.iter().for_each(|&i| runs[i] = true);
+        let mut emitter = emit::Emitter {
+            network,
+            links: &links,
+            callees: surroundings.callees,
+            prefix: format!("{}{}_", surroundings.prefix, number + 1),
+            has_memory: surroundings.has_memory,
+            labels: &labels,
+            order: &order,
+            runs,
+            values: network.nodes.iter().map(|n| vec![None; n.kind.n_outputs().max(1)]).collect(),
+            out: &mut out,
+            reports: &mut reports,
+        };
+        emitter.run();
+        carriers.push(emitter.carriers());
+    }
+    Lowered { stmts: out.stmts, vars: out.vars, diagnostics: reports.finish(), carriers }
+}
+
+/// The labels of a body.
+fn labels(networks: &[Network], reports: &mut Reports) -> BTreeMap<String, Span> {
+    let mut labels = BTreeMap::new();
+    for node in networks.iter().flat_map(|n| &n.nodes) {
+        let Kind::Label(label) = &node.kind else { continue };
+        if let Some(first) = labels.insert(label.text.to_ascii_lowercase(), label.span) {
+            let message = format!("two labels have the name `{}`", label.text);
+            let finding = reports.error(codes::NETWORK_DUPLICATE, label.span, message, "the second");
+            reports.push(finding.label(first, "the first").help("rename one of them"));
+        }
+    }
+    labels
+}

@@ -1,0 +1,43 @@
+//! Findings about networks, and names that no program has.
+
+use crate::ast::Ident;
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// What was found while a body is lowered.
+#[derive(Default)]
+pub(super) struct Reports {
+    findings: Vec<Diagnostic>,
+    /// Where something stands that was reported.
+    pub(super) n_errors: usize,
+}
+
+impl Reports {
+    pub(super) fn error(&self, code: &'static str, span: Span, message: impl Into<String>, here: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(code, span, message, here)
+    }
+    pub(super) fn push(&mut self, finding: Diagnostic) {
+        self.n_errors += 1;
+        self.findings.push(finding);
+    }
+    pub(super) fn finish(self) -> Vec<Diagnostic> {
+        self.findings
+    }
+}
+
+/// The beginning of hidden names: `_` and two letters that no name in `text` starts with, if there are such.
+pub(crate) fn hidden_prefix(text: &str) -> String {
+    let mut used = [[false; 26]; 26];
+    let letter = |byte: u8| Some(usize::from(byte.to_ascii_lowercase()).checked_sub(usize::from(b'a'))?).filter(|l| *l < 26);
+    for word in text.as_bytes().windows(3).filter(|word| word[0] == b'_') {
+        if let (Some(first), Some(second)) = (letter(word[1]), letter(word[2])) {
+            used[first][second] = true;
+        }
+    }
+    let free = |first: &u8| (!used[usize::from(first - b'a')][22]).then(|| format!("_{}w", char::from(*first)));
+    (b'n'..=b'z').chain(b'a'..=b'm').find_map(|first| free(&first)).unwrap_or_else(|| "_nw".to_owned())
+}
+
+pub(super) fn ident(text: String, span: Span) -> Ident {
+    Ident { text, span }
+}
