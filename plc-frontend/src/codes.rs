@@ -64,6 +64,21 @@ pub const CODES: &[(&str, &str, &str)] = &[
     ("P1032", "An output needs a variable", "Name a variable behind `=>`."),
     ("P1033", "A name alone is no statement", "Assign it with `:=` or call it with `(…)`."),
     ("P1034", "A name is too long", "Choose a shorter name."),
+    // P11xx: networks of LD, FBD and SFC.
+    (NETWORK_DANGLING, "A wire comes from nothing", "Connect it in the engineering system and export the program again."),
+    (NETWORK_TWO_WIRES, "Two wires end at one input", "Connect one of them, or join both with an OR block."),
+    (NETWORK_OPEN, "An element is not connected", "Connect it, or remove it."),
+    (
+        NETWORK_LOOP,
+        "Wires form a loop without memory",
+        "Lead the value through a variable: it has the value of the cycle before.",
+    ),
+    (NETWORK_MODIFIERS, "A pin is modified in two ways", "Negate with an element of its own."),
+    (NETWORK_LABEL, "A jump goes to no label", "Draw the label, or remove the jump."),
+    (NETWORK_DUPLICATE, "Two elements have one name or number", "Rename one of them, or export the program again."),
+    (NETWORK_MEMORY, "An edge stands where nothing is remembered", "Use a function block."),
+    (NETWORK_NO_POSITION, "An element has no position", "The order of the file counts; export the program again with positions."),
+    (NETWORK_PIN, "A pin cannot be used like this", "Name the parameter, and wire variables to in-outs."),
     // P2xxx: names.
     (UNKNOWN_NAME, "A name is not declared", "Declare the variable, or mend its spelling."),
     (UNKNOWN_TYPE, "A type or function block is not declared", "Upload the file that declares it, or mend its spelling."),
@@ -151,6 +166,27 @@ pub const CODES: &[(&str, &str, &str)] = &[
     (TOO_MANY_FINDINGS, "There are more findings than listed", "Mend the first ones; often they cause the others."),
     (NOT_MODELLED, "A condition depends on something that is not modelled", "State it with variables that are modelled."),
 ];
+
+/// A wire comes from nothing.
+pub const NETWORK_DANGLING: &str = "P1101";
+/// Two wires end at one input.
+pub const NETWORK_TWO_WIRES: &str = "P1102";
+/// An element is not connected.
+pub const NETWORK_OPEN: &str = "P1103";
+/// Wires form a loop without memory.
+pub const NETWORK_LOOP: &str = "P1104";
+/// A pin is modified in two ways.
+pub const NETWORK_MODIFIERS: &str = "P1105";
+/// A jump goes to no label.
+pub const NETWORK_LABEL: &str = "P1106";
+/// Two elements have one name or number.
+pub const NETWORK_DUPLICATE: &str = "P1107";
+/// An edge stands where nothing is remembered.
+pub const NETWORK_MEMORY: &str = "P1108";
+/// An element has no position.
+pub const NETWORK_NO_POSITION: &str = "P1109";
+/// A pin cannot be used like this.
+pub const NETWORK_PIN: &str = "P1110";
 
 /// A name is not declared.
 pub const UNKNOWN_NAME: &str = "P2001";

@@ -3,6 +3,8 @@
 //! Knows sources, diagnostics and the AST. Reading never fails: what was understood comes with what was wrong.
 
 pub mod common;
+#[allow(dead_code, unused_imports, reason = "used by the languages that come next")]
+mod network;
 mod other;
 pub(crate) mod sfc;
 pub mod st;

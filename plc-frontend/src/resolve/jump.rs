@@ -73,6 +73,7 @@ impl Resolver<'_> {
                     | ast::StmtKind::RefAssign(..)
                     | ast::StmtKind::Goto(_)
                     | ast::StmtKind::Let(..)
+                    | ast::StmtKind::Keep(..)
                     | ast::StmtKind::Empty
                     | ast::StmtKind::Unsupported(_)
                     | ast::StmtKind::Error => {}
@@ -107,11 +108,11 @@ impl Resolver<'_> {
     }
 
     /// `name := value`, where the variable has the type of the value. Set again with a value of another type it is another variable.
-    pub(crate) fn hidden(&mut self, scope: Scope, name: &ast::Ident, value: &ast::Expr) -> Res<StmtKind> {
+    pub(crate) fn hidden(&mut self, scope: Scope, name: &ast::Ident, value: &ast::Expr, section: Section) -> Res<StmtKind> {
         let Some(owner) = scope.owner else { return Err(Bad::Reported) };
         match self.expr(scope, value, Want::Any) {
             Ok(value) => {
-                let var = self.hidden_variable(owner, name, value.ty);
+                let var = self.hidden_variable(owner, name, value.ty, section);
                 let target = Place { root: Root::Var(var), path: Vec::new(), ty: value.ty, span: name.span };
                 Ok(StmtKind::Assign { target, value })
             }
@@ -120,7 +121,7 @@ impl Resolver<'_> {
                 Err(Bad::Reported)
             }
             Err(Bad::Gap(gap)) => {
-                let var = VarRef::Local(owner, self.new_hidden(owner, name, elementary::BOOL));
+                let var = VarRef::Local(owner, self.new_hidden(owner, name, elementary::BOOL, section));
                 let unusable = Unusable::Gap { construct: gap.construct.clone(), effect: gap.effect.clone() };
                 self.names.unusable.insert(var, unusable);
                 Err(Bad::Gap(gap))
@@ -128,7 +129,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn hidden_variable(&mut self, owner: PouId, name: &ast::Ident, ty: TypeId) -> VarId {
+    fn hidden_variable(&mut self, owner: PouId, name: &ast::Ident, ty: TypeId, section: Section) -> VarId {
         match self.names.locals[owner.0 as usize].get(&key(&name.text)) {
             Some(Local::Var(var))
                 if self.project.pous[owner].vars[*var].ty == ty
@@ -136,17 +137,17 @@ impl Resolver<'_> {
             {
                 *var
             }
-            Some(Local::Var(_) | Local::External(_) | Local::Broken) | None => self.new_hidden(owner, name, ty),
+            Some(Local::Var(_) | Local::External(_) | Local::Broken) | None => self.new_hidden(owner, name, ty, section),
         }
     }
 
-    fn new_hidden(&mut self, owner: PouId, name: &ast::Ident, ty: TypeId) -> VarId {
+    fn new_hidden(&mut self, owner: PouId, name: &ast::Ident, ty: TypeId, section: Section) -> VarId {
         let vars = &mut self.project.pous[owner].vars;
         let taken = self.names.locals[owner.0 as usize].contains_key(&key(&name.text));
         let var = vars.push(Var {
             name: if taken { format!("{}_{}", name.text, vars.len()) } else { name.text.clone() },
             ty,
-            section: Section::Temp,
+            section,
             init: Init::Default,
             constant: false,
             retain: Retain::Unspecified,

@@ -56,7 +56,8 @@ impl Resolver<'_> {
             ast::StmtKind::RefAssign(..) => return Err(self.not_yet(span, "this assignment")),
             ast::StmtKind::Label(label) => return Ok(self.label(label, span)),
             ast::StmtKind::Goto(label) => self.goto(label)?,
-            ast::StmtKind::Let(name, value) => self.hidden(scope, name, value)?,
+            ast::StmtKind::Let(name, value) => self.hidden(scope, name, value, crate::hir::Section::Temp)?,
+            ast::StmtKind::Keep(name, value) => self.hidden(scope, name, value, crate::hir::Section::Local)?,
             ast::StmtKind::Error => return Err(Bad::Reported),
         };
         Ok(vec![Stmt { kind, span }])

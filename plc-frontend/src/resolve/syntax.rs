@@ -57,7 +57,7 @@ fn stmts<'a>(body: &'a [Stmt], found: &mut Vec<(&'a str, Span)>) {
                 name(callee, found);
                 args(arguments, found);
             }
-            StmtKind::Assert(condition, _) | StmtKind::Let(_, condition) => expr(condition, found),
+            StmtKind::Assert(condition, _) | StmtKind::Let(_, condition) | StmtKind::Keep(_, condition) => expr(condition, found),
             StmtKind::Exit
             | StmtKind::Continue
             | StmtKind::Return

@@ -1,6 +1,6 @@
 //! Calls of functions and instances, with EN and ENO.
 
-use super::build::{assign, ident, is_true, part, truth, variable, when};
+use super::build::{assign, broken, ident, is_true, not_if, part, truth, variable, when};
 use super::emit::{Emitter, Value};
 use super::graph::{Block, Input, Kind, Node, Output};
 use super::link::Link;
@@ -53,6 +53,13 @@ impl Emitter<'_> {
             let is_in_out = block.inputs.len() <= at;
             let value = match is_in_out.then(|| self.place(i, at)).flatten() {
                 Some(place) => Some(place),
+                // A hidden variable must not stand for the variable that the block changes.
+                None if is_in_out && !input.pin.wires.is_empty() => {
+                    let message = format!("the in-out `{}` needs a variable", input.name.text);
+                    let finding = self.reports.error(codes::NETWORK_PIN, input.pin.span, message, "a value, not a variable");
+                    self.reports.push(finding.help("wire the variable itself to it"));
+                    Some(broken(input.pin.span))
+                }
                 None => self.pin(i, at, &input.pin),
             };
             let Some(value) = value else { continue };
@@ -79,7 +86,11 @@ impl Emitter<'_> {
             _ => return None,
         };
         // A wire may lead through other in-outs and through connectors.
-        for _ in 0..=self.network.nodes.len() {
+        const LONGEST: usize = 64;
+        for _ in 0..LONGEST {
+            if let (Kind::Block(_), Some(value)) = (&self.network.nodes[link.from.node].kind, self.far_end(link)) {
+                return Some(value);
+            }
             let into = &self.links.into[link.from.node];
             let next = match &self.network.nodes[link.from.node].kind {
                 Kind::Source { value, modifiers } | Kind::Both { place: value, read: modifiers, .. } => {
@@ -87,9 +98,6 @@ impl Emitter<'_> {
                 }
                 Kind::Block(block) => {
                     let at = link.from.output.checked_sub(block.outputs.len())?;
-                    if let Some(value) = &block.in_outs.get(at)?.pin.value {
-                        return Some(value.clone());
-                    }
                     into.get(block.inputs.len() + at)?
                 }
                 Kind::Connector { .. } | Kind::Continuation { .. } => into.first()?,
@@ -109,18 +117,26 @@ impl Emitter<'_> {
         None
     }
 
+    /// The variable of an in-out whose block has run.
+    fn far_end(&self, link: Link) -> Option<Expr> {
+        let Kind::Block(block) = &self.network.nodes[link.from.node].kind else { return None };
+        let value = self.values[link.from.node].get(link.from.output)?.as_ref()?;
+        (block.outputs.len() <= link.from.output).then(|| value.expr.clone())
+    }
+
     // -- instances --------------------------------------------------------------------------------
 
     fn instance(&mut self, i: usize, block: &Block, instance: &Name, enable: Expr, span: Span) {
         let (args, _) = self.args(i, block, span);
-        if let Some(Arg::Positional(e)) = args.iter().find(|a| matches!(a, Arg::Positional(_))) {
-            let finding = self.reports.error(codes::NETWORK_PIN, e.span, "this input of an instance has no name", "which one?");
-            self.reports.push(finding.label(span, "the instance").help("export the program again"));
+        if args.iter().any(|arg| matches!(arg, Arg::Positional(_))) {
+            let message = "an input of this instance has no name";
+            let finding = self.reports.error(codes::NETWORK_PIN, span, message, "which input is it?");
+            self.reports.push(finding.help("export the program again"));
         }
         let mut body = vec![Stmt { kind: StmtKind::Call(instance.clone(), args), span }];
-        for output in block.outputs.iter().filter(|o| !self.is_eno(block, o)) {
-            if let Some(target) = &output.target {
-                body.extend(self.written(i, target, part(instance, &output.name), output, span));
+        for output in &block.outputs {
+            if let (Some(target), false) = (&output.target, self.is_eno(block, output)) {
+                body.push(self.written(target, part(instance, &output.name), output, span));
             }
         }
         self.out.stmts.extend(when(enable.clone(), body, span));
@@ -141,11 +157,11 @@ impl Emitter<'_> {
     pub(super) fn before(&mut self, block: &Block, output: usize, span: Span) -> Expr {
         match (&block.instance, block.outputs.get(output)) {
             (Some(instance), Some(output)) if !self.is_eno(block, output) && output.modifiers.edge.is_none() => {
-                super::build::not_if(output.modifiers.negated, part(instance, &output.name))
+                not_if(output.modifiers.negated, part(instance, &output.name))
             }
             _ => {
                 self.gap("feedback of this output", span);
-                super::build::broken(span)
+                broken(span)
             }
         }
     }
@@ -265,7 +281,9 @@ impl Emitter<'_> {
         }
         let node = |j: usize| -> &Node { &self.network.nodes[j] };
         let rest = self.order.get(turn + 1..).unwrap_or_default().iter().copied();
-        let Some(next) = rest.take(64).find(|&j| !matches!(node(j).kind, Kind::Source { .. } | Kind::LeftRail)) else { return false };
+        let Some(next) = rest.take(64).find(|&j| !matches!(node(j).kind, Kind::Source { .. } | Kind::LeftRail)) else {
+            return false;
+        };
         let comes_from_here = |links: &[Link]| links.len() == 1 && links[0].from.node == i && links[0].from.output == at;
         let Some(input) = self.links.into[next].iter().position(|links| comes_from_here(links)) else { return false };
         match &node(next).kind {
@@ -292,16 +310,7 @@ impl Emitter<'_> {
 
     /// Whether an output is wired to variables only: they are not written while the block is skipped.
     fn feeds_variables(&self, i: usize, at: usize) -> bool {
-        let from_here = |link: &Link| link.from.node == i && link.from.output == at;
-        let rest = self.order.iter().copied().filter(|&j| self.links.into[j].iter().flatten().any(from_here));
-        let mut n_sinks = 0;
-        for j in rest {
-            if !matches!(self.network.nodes[j].kind, Kind::Sink { .. }) || self.links.into[j].iter().flatten().count() != 1 {
-                return false;
-            }
-            n_sinks += 1;
-        }
-        n_sinks == self.links.n_uses[i][at]
+        self.links.n_sinks[i][at] == self.links.n_uses[i][at]
     }
 
     // -- outputs ----------------------------------------------------------------------------------
@@ -327,11 +336,11 @@ impl Emitter<'_> {
         self.modified(value, output.modifiers, i, "o", span)
     }
 
-    fn written(&mut self, _i: usize, target: &Expr, value: Expr, output: &Output, span: Span) -> Vec<Stmt> {
+    fn written(&mut self, target: &Expr, value: Expr, output: &Output, span: Span) -> Stmt {
         if output.modifiers.edge.is_some() || output.modifiers.storage.is_some() {
             self.gap("edge or storage of an output pin", span);
         }
-        vec![assign(target.clone(), super::build::not_if(output.modifiers.negated, value), span)]
+        assign(target.clone(), not_if(output.modifiers.negated, value), span)
     }
 
     /// The far end of an in-out is the variable at its near end.

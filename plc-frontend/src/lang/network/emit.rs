@@ -122,6 +122,15 @@ impl Emitter<'_> {
         }
     }
 
+    /// Of each output of each element, the hidden variable that holds its value.
+    pub(super) fn carriers(&self) -> Vec<Vec<Option<String>>> {
+        let name = |value: &Option<Value>| match &value.as_ref()?.expr.kind {
+            ExprKind::Name(n) if n.path.is_empty() => Some(n.root.text.clone()),
+            _ => None,
+        };
+        self.values.iter().map(|outputs| outputs.iter().map(name).collect()).collect()
+    }
+
     // -- reading ----------------------------------------------------------------------------------
 
     /// The value at the end of a wire.
@@ -158,7 +167,8 @@ impl Emitter<'_> {
     }
 
     fn open(&mut self, span: Span, what: &str) -> Expr {
-        let finding = self.reports.error(codes::NETWORK_OPEN, span, format!("this {what} is not connected"), "nothing arrives here");
+        let finding =
+            self.reports.error(codes::NETWORK_OPEN, span, format!("this {what} is not connected"), "nothing arrives here");
         self.reports.push(finding.help("connect it, or remove it"));
         broken(span)
     }
@@ -167,7 +177,9 @@ impl Emitter<'_> {
 
     fn sink(&mut self, i: usize, target: &Expr, modifiers: Modifiers, input: &Pin, span: Span) {
         let guard = match self.links.into[i].first().map(Vec::as_slice) {
-            Some([link]) => self.values[link.from.node].get(link.from.output).and_then(Option::as_ref).and_then(|v| v.guard.clone()),
+            Some([link]) => {
+                self.values[link.from.node].get(link.from.output).and_then(Option::as_ref).and_then(|v| v.guard.clone())
+            }
             Some(_) | None => None,
         };
         match self.pin(i, 0, input) {

@@ -42,23 +42,55 @@ pub(crate) struct Node {
 pub(crate) enum Kind {
     LeftRail,
     RightRail(Vec<Pin>),
-    Contact { operand: Expr, modifiers: Modifiers, input: Pin },
-    Coil { operand: Expr, modifiers: Modifiers, input: Pin },
+    Contact {
+        operand: Expr,
+        modifiers: Modifiers,
+        input: Pin,
+    },
+    Coil {
+        operand: Expr,
+        modifiers: Modifiers,
+        input: Pin,
+    },
     /// A variable or value that is read.
-    Source { value: Expr, modifiers: Modifiers },
+    Source {
+        value: Expr,
+        modifiers: Modifiers,
+    },
     /// A variable that is written.
-    Sink { target: Expr, modifiers: Modifiers, input: Pin },
+    Sink {
+        target: Expr,
+        modifiers: Modifiers,
+        input: Pin,
+    },
     /// A variable that is written if its input is connected, and read.
-    Both { place: Expr, written: Modifiers, read: Modifiers, input: Pin },
+    Both {
+        place: Expr,
+        written: Modifiers,
+        read: Modifiers,
+        input: Pin,
+    },
     Block(Block),
     /// The end of a wire that goes on at the continuations of its name.
-    Connector { name: Ident, input: Pin },
-    Continuation { name: Ident },
+    Connector {
+        name: Ident,
+        input: Pin,
+    },
+    Continuation {
+        name: Ident,
+    },
     /// Without an input, it is always taken.
-    Jump { label: Ident, negated: bool, input: Option<Pin> },
+    Jump {
+        label: Ident,
+        negated: bool,
+        input: Option<Pin>,
+    },
     Label(Ident),
     /// Without an input, it is always taken.
-    Return { negated: bool, input: Option<Pin> },
+    Return {
+        negated: bool,
+        input: Option<Pin>,
+    },
     /// Words for people.
     Comment(String),
     /// An element that is read and not modelled, in the user's words.

@@ -27,6 +27,8 @@ pub(super) struct Links {
     pub(super) into: Vec<Vec<Vec<Link>>>,
     /// Element → output → number of inputs it is wired to.
     pub(super) n_uses: Vec<Vec<u32>>,
+    /// How many of these are variables with this wire only.
+    pub(super) n_sinks: Vec<Vec<u32>>,
 }
 
 /// Connects all wires.
@@ -52,7 +54,8 @@ pub(super) fn link(network: &Network, reports: &mut Reports) -> Links {
             reports.push(finding.label(network.nodes[first].span, "the first").help("rename one of them"));
         }
     }
-    let mut links = Links { into: Vec::new(), n_uses: network.nodes.iter().map(|n| vec![0; n.kind.n_outputs().max(1)]).collect() };
+    let zeros: Vec<Vec<u32>> = network.nodes.iter().map(|n| vec![0; n.kind.n_outputs().max(1)]).collect();
+    let mut links = Links { into: Vec::new(), n_uses: zeros.clone(), n_sinks: zeros };
     for node in &network.nodes {
         let mut inputs: Vec<Vec<Link>> = Vec::new();
         for pin in node.kind.pins() {
@@ -73,6 +76,11 @@ pub(super) fn link(network: &Network, reports: &mut Reports) -> Links {
         }
         for link in inputs.iter().flatten() {
             links.n_uses[link.from.node][link.from.output] += 1;
+        }
+        if let (Kind::Sink { .. }, [wires]) = (&node.kind, inputs.as_slice())
+            && let [link] = wires.as_slice()
+        {
+            links.n_sinks[link.from.node][link.from.output] += 1;
         }
         links.into.push(inputs);
     }
@@ -102,7 +110,8 @@ fn output_of(kind: &Kind, name: Option<&str>) -> Result<usize, String> {
         let has_output = 0 < kind.n_outputs();
         return if has_output { Ok(0) } else { Err("this wire comes from an element that has no output".to_owned()) };
     };
-    let names: Vec<&str> = block.outputs.iter().map(|o| &o.name).chain(block.in_outs.iter().map(|i| &i.name)).map(|n| n.text.as_str()).collect();
+    let names: Vec<&str> =
+        block.outputs.iter().map(|o| &o.name).chain(block.in_outs.iter().map(|i| &i.name)).map(|n| n.text.as_str()).collect();
     match name {
         Some(name) if !name.is_empty() || names.contains(&"") => names
             .iter()

@@ -52,7 +52,8 @@ impl Places {
         let is_drawn = |i: &usize| !matches!(network.nodes[*i].kind, Kind::Comment(_) | Kind::LeftRail | Kind::RightRail(_));
         let unplaced = (0..n).filter(is_drawn).find(|&i| network.nodes[i].at.is_none());
         if let Some(i) = unplaced {
-            let finding = reports.error(codes::NETWORK_NO_POSITION, network.nodes[i].span, "this element has no position", "here");
+            let finding =
+                reports.error(codes::NETWORK_NO_POSITION, network.nodes[i].span, "this element has no position", "here");
             reports.push(finding.warning().help("the elements of this body run in the order of the file"));
         }
         // Without all positions, only the order of the file counts.
@@ -137,7 +138,8 @@ impl Loops {
         let sources = |i: usize, keep: &dyn Fn(usize) -> bool| -> Vec<usize> {
             links.into[i].iter().flatten().map(|l| l.from.node).filter(|&j| keep(j)).collect()
         };
-        let is_loop = |edges: &[Vec<usize>], sizes: &[usize], component: usize, i: usize| 1 < sizes[component] || edges[i].contains(&i);
+        let is_loop =
+            |edges: &[Vec<usize>], sizes: &[usize], component: usize, i: usize| 1 < sizes[component] || edges[i].contains(&i);
 
         let without_memory: Vec<Vec<usize>> =
             (0..n).map(|i| sources(i, &|j| !network.nodes[j].kind.remembers() && !has_turn(network, j))).collect();
@@ -155,8 +157,7 @@ impl Loops {
 
         let all: Vec<Vec<usize>> = (0..n).map(|i| sources(i, &|_| true)).collect();
         let (component, sizes) = components(&all);
-        let of: Vec<Option<usize>> =
-            (0..n).map(|i| is_loop(&all, &sizes, component[i], i).then_some(component[i])).collect();
+        let of: Vec<Option<usize>> = (0..n).map(|i| is_loop(&all, &sizes, component[i], i).then_some(component[i])).collect();
         let mut instances: Vec<Vec<usize>> = vec![Vec::new(); sizes.len()];
         for i in (0..n).filter(|&i| network.nodes[i].kind.remembers()) {
             if let Some(of) = of[i] {

@@ -13,7 +13,13 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    pub(super) fn error(&self, code: &'static str, span: Span, message: impl Into<String>, here: impl Into<String>) -> Diagnostic {
+    pub(super) fn error(
+        &self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        here: impl Into<String>,
+    ) -> Diagnostic {
         Diagnostic::error(code, span, message, here)
     }
     pub(super) fn push(&mut self, finding: Diagnostic) {

@@ -126,6 +126,7 @@ pub(super) fn stmt(s: &Stmt) -> String {
         }
         StmtKind::Label(l) => format!("{}:", l.text),
         StmtKind::Goto(l) => format!("(goto {})", l.text),
+        StmtKind::Keep(n, v) => format!("(keep {} {})", n.text, expr(v)),
         StmtKind::Let(n, v) => format!("(let {} {})", n.text, expr(v)),
         StmtKind::Empty => ";".into(),
         StmtKind::Unsupported(kind) => format!("<{kind}>"),

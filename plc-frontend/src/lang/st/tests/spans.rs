@@ -265,7 +265,7 @@ impl Check<'_> {
                 name.iter().for_each(|n| self.ident(n, all));
             }
             StmtKind::Label(name) | StmtKind::Goto(name) => self.ident(name, all),
-            StmtKind::Let(_, value) => self.expr(value, all),
+            StmtKind::Let(_, value) | StmtKind::Keep(_, value) => self.expr(value, all),
             StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Empty | StmtKind::Unsupported(_) => {}
             StmtKind::Error => self.errors += 1,
         }

@@ -1,0 +1,8 @@
+//! Graphs written by hand, and the statements they become.
+
+mod draw;
+mod hostile;
+mod order;
+mod pins;
+mod print;
+mod rungs;
