@@ -64,6 +64,11 @@ pub const CODES: &[(&str, &str, &str)] = &[
     ("P1032", "An output needs a variable", "Name a variable behind `=>`."),
     ("P1033", "A name alone is no statement", "Assign it with `:=` or call it with `(…)`."),
     ("P1034", "A name is too long", "Choose a shorter name."),
+    (
+        NOT_IN_DIALECT,
+        "The chosen dialect has no such construct",
+        "Write it in the chosen dialect, or choose the dialect that the program is written in.",
+    ),
     // P11xx: networks of LD, FBD and SFC.
     (NETWORK_DANGLING, "A wire comes from nothing", "Connect it in the engineering system and export the program again."),
     (NETWORK_TWO_WIRES, "Two wires end at one input", "Connect one of them, or join both with an OR block."),
@@ -167,6 +172,8 @@ pub const CODES: &[(&str, &str, &str)] = &[
     (NOT_MODELLED, "A condition depends on something that is not modelled", "State it with variables that are modelled."),
 ];
 
+/// The chosen dialect has no such construct.
+pub const NOT_IN_DIALECT: &str = "P1035";
 /// A wire comes from nothing.
 pub const NETWORK_DANGLING: &str = "P1101";
 /// Two wires end at one input.

@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`source`] texts and spans, [`diagnostic`] what is wrong with them ([`codes`] their codes, [`render`] their text),
 //! [`lang`] one folder per language (text → [`ast`]), [`resolve`] names and types
-//! (AST → HIR), [`rule`] semantic rules on the HIR, [`hir`] the program and its printer,
+//! (AST → HIR) under a [`dialect`], [`rule`] semantic rules on the HIR, [`hir`] the program and its printer,
 //! [`ledger`] what was modelled and what was not, [`interp`] the reference interpreter.
 //!
 //! **Invariant:** no IO and no panic on any input; parsing never fails, it returns what it
@@ -13,12 +13,14 @@ pub mod ast;
 pub mod codes;
 mod decode;
 pub mod diagnostic;
+pub mod dialect;
 pub mod generate;
 pub mod hir;
 pub mod ids;
 pub mod interp;
 pub mod lang;
 pub mod ledger;
+mod policy;
 pub mod render;
 pub mod resolve;
 pub mod rule;

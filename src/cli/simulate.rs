@@ -25,7 +25,7 @@ pub(super) fn run(args: &SimulateArgs) -> u8 {
     for file in files {
         set.add(file.name, file.text);
     }
-    let mut parsed = plc_frontend::load(&set, &LoadOptions { entry: args.entry.clone() });
+    let mut parsed = plc_frontend::load(&set, &LoadOptions { entry: args.entry.clone(), ..LoadOptions::default() });
     if !parsed.diagnostics.is_empty() {
         complain(&plc_frontend::render::plain(&parsed.value.sources, &parsed.diagnostics));
     }

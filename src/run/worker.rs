@@ -121,7 +121,7 @@ fn understand(job: &Job) -> Understood {
     for source in &job.sources {
         set.add(source.name.clone(), source.text.clone());
     }
-    let options = LoadOptions { entry: job.specification.entry.clone() };
+    let options = LoadOptions { entry: job.specification.entry.clone(), ..LoadOptions::default() };
     let mut parsed = plc_frontend::load(&set, &options);
     let mut outcome = Outcome {
         format: 1,

@@ -194,3 +194,24 @@ pub enum TypeSpecKind {
     /// Could not be read.
     Error,
 }
+
+impl TypeSpecKind {
+    /// What kind of type it is, in a user's words.
+    pub fn words(&self) -> String {
+        match self {
+            TypeSpecKind::Name(name) | TypeSpecKind::Subrange(name, ..) => name.text.clone(),
+            TypeSpecKind::Array(..) => "ARRAY".to_owned(),
+            TypeSpecKind::Struct(_) => "STRUCT".to_owned(),
+            TypeSpecKind::Enum(..) => "an enumeration".to_owned(),
+            TypeSpecKind::String { wide: false, .. } => "STRING".to_owned(),
+            TypeSpecKind::String { wide: true, .. } => "WSTRING".to_owned(),
+            TypeSpecKind::Pointer(target) => format!("POINTER TO {}", target.kind.words()),
+            TypeSpecKind::RefTo(target) => format!("REF_TO {}", target.kind.words()),
+            TypeSpecKind::Reference(target) => format!("REFERENCE TO {}", target.kind.words()),
+            TypeSpecKind::OpenArray(..) => "ARRAY [*]".to_owned(),
+            TypeSpecKind::Union(_) => "UNION".to_owned(),
+            TypeSpecKind::Opaque(words) => words.clone(),
+            TypeSpecKind::Error => "a type that could not be read".to_owned(),
+        }
+    }
+}

@@ -8,6 +8,7 @@ mod decl;
 mod expr;
 mod pou;
 mod stmt;
+pub mod walk;
 
 pub use chart::{ActionBlock, ActionBody, Chart, ChartStep, ChartTransition, Qualifier};
 pub use config::{Configuration, ProgramConfig, Resource, Setting, TaskConfig};

@@ -23,7 +23,7 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
         (std::mem::take(&mut loaded.project), std::mem::take(&mut loaded.ledger), std::mem::take(&mut loaded.names));
     // The ledger counts what the program is made of; a condition adds only what it could not state exactly.
     let (n_gaps, modelled) = (ledger.gaps.len(), ledger.modelled.clone());
-    let mut resolver = Resolver::on(project, names, ledger);
+    let mut resolver = Resolver::on(loaded.dialect.row(), project, names, ledger);
     let scope = Scope { owner: None, uses: Uses::Condition };
     let result = resolver.expr_as(scope, &written, elementary::BOOL, "the condition");
     let value = match result {

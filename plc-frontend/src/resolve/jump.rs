@@ -183,7 +183,7 @@ mod tests {
             }
         }
         let units = [unit];
-        let mut resolver = Resolver::new();
+        let mut resolver = Resolver::new(crate::dialect::DialectId::default().row());
         resolver.collect(&units, &sources);
         resolver.finish_vars();
         resolver.bodies(&units);

@@ -1,7 +1,7 @@
 //! What the languages read and the resolver does not know yet: it is marked before resolving, so that it ends
 //! in the ledger. Each line here goes when the resolver learns what it is about.
 
-use crate::ast::{Body, Initializer, Item, Pou, Section, Stmt, StmtKind, TypeSpecKind, Unit, VarBlock};
+use crate::ast::{Item, Pou, Section, TypeSpecKind, Unit, VarBlock};
 use crate::source::Span;
 
 /// Marks what would be lost.
@@ -31,19 +31,8 @@ fn mark_pou(mut pou: Pou, asides: &mut Vec<Item>) -> Item {
         return Item::Unsupported("FUNCTION_BLOCK with EXTENDS", pou.span);
     }
     let mut aside = |construct: &'static str, span: Span| asides.push(Item::Unsupported(construct, span));
-    pou.implements.iter().for_each(|name| aside("IMPLEMENTS", name.span));
-    pou.methods.iter().for_each(|method| aside("METHOD", method.span));
-    pou.properties.iter().for_each(|property| aside("PROPERTY", property.span));
-    pou.actions.iter().for_each(|action| aside("ACTION", action.span));
     for block in &mut pou.vars {
         mark_block(block, &mut aside);
-    }
-    match &pou.body {
-        Body::Statements(_) => {}
-        Body::Chart(chart) => {
-            let kind = StmtKind::Unsupported("sequential function chart");
-            pou.body = Body::Statements(vec![Stmt { kind, span: chart.span }]);
-        }
     }
     Item::Pou(pou)
 }
@@ -67,7 +56,7 @@ fn mark_block(block: &mut VarBlock, aside: &mut impl FnMut(&'static str, Span)) 
             var.ty.kind = TypeSpecKind::Opaque("BOOL with an edge".to_owned());
         } else if !var.args.is_empty() {
             var.ty.kind = TypeSpecKind::Opaque("instance with arguments".to_owned());
-            var.init = None::<Initializer>;
+            var.init = None;
         }
     }
 }

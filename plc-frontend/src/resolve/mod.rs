@@ -49,6 +49,7 @@ pub(crate) use types::MAX_SCALARS;
 use crate::ast;
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Parsed};
+use crate::dialect::DialectId;
 use crate::hir::{Init, Project, Type, TypeDef};
 use crate::ledger::Ledger;
 use crate::rule::{Checked, RULES};
@@ -61,6 +62,8 @@ use resolver::Resolver;
 pub struct LoadOptions {
     /// The PROGRAM or FUNCTION_BLOCK that runs each cycle; all PROGRAMs if absent.
     pub entry: Option<String>,
+    /// The dialect that the files are written in, whose rules are enforced; detected and tolerant if absent.
+    pub dialect: Option<DialectId>,
 }
 
 /// A program that was read, with what became of its text.
@@ -72,6 +75,8 @@ pub struct Loaded {
     pub ledger: Ledger,
     /// The user's files, then the standard function blocks in use, then conditions.
     pub sources: SourceSet,
+    /// How the text was understood where dialects differ.
+    pub dialect: DialectId,
     names: Names,
 }
 
@@ -99,6 +104,10 @@ pub(crate) fn load_units(
     mut diagnostics: Vec<Diagnostic>,
     options: &LoadOptions,
 ) -> Parsed<Loaded> {
+    let dialect = options.dialect.unwrap_or_else(|| crate::dialect::detect(&sources, &units));
+    if let Some(chosen) = options.dialect {
+        diagnostics.extend(units.iter().flat_map(|unit| crate::policy::check(unit, chosen.row())));
+    }
     for unit in &mut units {
         crate::lang::sfc::lower(unit, crate::lang::sfc::Rules::default(), &mut diagnostics);
     }
@@ -110,7 +119,7 @@ pub(crate) fn load_units(
     }
     add_standard_blocks(&mut sources, &mut units, &mut diagnostics);
 
-    let mut resolver = Resolver::new();
+    let mut resolver = Resolver::new(dialect.row());
     resolver.collect(&units, &sources);
     resolver.note_unmodelled(&units, &sources);
     resolver.declare_addresses(&units);
@@ -126,7 +135,7 @@ pub(crate) fn load_units(
     if unbounded {
         forget_state(&mut project);
     }
-    Parsed { value: Loaded { project, ledger, sources, names }, diagnostics }
+    Parsed { value: Loaded { project, ledger, sources, dialect, names }, diagnostics }
 }
 
 /// Parses the standard function blocks that declarations name, and those that these name.

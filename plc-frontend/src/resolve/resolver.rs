@@ -9,6 +9,7 @@ use super::names::{Key, Names, Slot, Typed, VarRef, key};
 use super::suggest::nearest;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::dialect::Dialect;
 use crate::hir::{AssertId, PouId, Project, Type, TypeId};
 use crate::ledger::{Gap, GapId, Ledger, Treatment};
 use crate::source::Span;
@@ -69,6 +70,9 @@ pub(crate) enum Want {
 
 /// See the module.
 pub(crate) struct Resolver<'a> {
+    /// How the text is understood where dialects differ.
+    #[allow(dead_code, reason = "arithmetic and conversions read it")]
+    pub(crate) dialect: &'static Dialect,
     pub(crate) project: Project,
     pub(crate) ledger: Ledger,
     pub(crate) names: Names,
@@ -95,13 +99,14 @@ pub(crate) struct Resolver<'a> {
 
 impl<'a> Resolver<'a> {
     /// Nothing resolved yet.
-    pub(crate) fn new() -> Self {
-        Resolver::on(elementary::project(), Names::default(), Ledger::default())
+    pub(crate) fn new(dialect: &'static Dialect) -> Self {
+        Resolver::on(dialect, elementary::project(), Names::default(), Ledger::default())
     }
 
     /// On a project that is resolved already.
-    pub(crate) fn on(project: Project, names: Names, ledger: Ledger) -> Self {
+    pub(crate) fn on(dialect: &'static Dialect, project: Project, names: Names, ledger: Ledger) -> Self {
         Resolver {
+            dialect,
             project,
             ledger,
             names,

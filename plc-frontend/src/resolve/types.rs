@@ -30,9 +30,7 @@ impl Resolver<'_> {
             | ast::TypeSpecKind::RefTo(_)
             | ast::TypeSpecKind::Reference(_)
             | ast::TypeSpecKind::OpenArray(..)
-            | ast::TypeSpecKind::Union(_) => {
-                Ok(plain(r.anonymous(Type::Opaque("a type that is not modelled".to_owned()), spec.span)))
-            }
+            | ast::TypeSpecKind::Union(_) => Ok(plain(r.anonymous(Type::Opaque(spec.kind.words()), spec.span))),
             ast::TypeSpecKind::Opaque(words) => Ok(plain(r.anonymous(Type::Opaque(words.clone()), spec.span))),
             ast::TypeSpecKind::Error => Err(Bad::Reported),
         })

@@ -2,7 +2,7 @@
 
 use super::parser::Parser;
 use super::stmt::{BEYOND, OUTER, SECTIONS};
-use crate::ast::{Access, Ident, Item, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
+use crate::ast::{Access, Edge, Ident, Item, Section, TypeSpecKind, VarBlock, VarDecl};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Address, Retain};
 use crate::lang::common::address;
@@ -98,7 +98,7 @@ impl Parser<'_> {
             if self.eat(list.end) {
                 return vars;
             }
-            let is_outside = self.at_any(&[Tok::End, Tok::EndVar, Tok::EndStruct])
+            let is_outside = self.at_any(&[Tok::End, Tok::EndVar, Tok::EndStruct, Tok::EndUnion])
                 || self.at_set(BEYOND)
                 || self.at_any(&[Tok::VarAccess, Tok::VarConfig]);
             let is_statement = self.at(Tok::Word) && self.looks_like_statement();
@@ -116,7 +116,7 @@ impl Parser<'_> {
     /// Ends the search for the start of a declaration.
     fn find_declaration(&mut self, end: Tok) {
         if self.is_lost() {
-            self.skip_to(Set::of(&[Tok::Semicolon, end, Tok::EndVar, Tok::EndStruct]).or(BEYOND));
+            self.skip_to(Set::of(&[Tok::Semicolon, end, Tok::EndVar, Tok::EndStruct, Tok::EndUnion]).or(BEYOND));
             self.eat(Tok::Semicolon);
             self.found_again();
         }
@@ -191,37 +191,37 @@ impl Parser<'_> {
         if !self.expect(Tok::Colon, "a variable is declared as `name : type;` or `name : type := value;`") {
             return;
         }
+        self.instance_args.clear();
         let ty = self.type_spec();
+        let args = std::mem::take(&mut self.instance_args);
+        let edge = self.edge();
         let init = self.initial_value(&ty);
         let end = self.since(start);
         if self.at(Tok::At) {
             self.expected("`;`", "an address stands behind the name: `name AT %IX0.0 : BOOL;`");
         }
         self.end_of_declaration(&ty, end);
-        let written = (end.end - ty.span.start) as usize;
+        let written = end.end.saturating_sub(ty.span.start) as usize;
         if names.len() > 1 && LARGEST_COPIES / names.len() < written {
             let message = format!("{} variables share one very large type", names.len());
             self.report(Diagnostic::error("P1027", end, message, "each gets a copy").help("declare the type in a TYPE block"));
             names.truncate(1);
         }
-        self.push_copies(vars, names, (ty, init), Shape { stopwatch, end: end.end });
+        let name = Ident { text: String::new(), span: start };
+        push_copies(vars, names, VarDecl { name, address: None, ty, edge, args, init, stopwatch, span: end });
     }
 
-    fn push_copies(
-        &self,
-        vars: &mut Vec<VarDecl>,
-        names: Vec<(Ident, Option<(Address, Span)>)>,
-        (ty, init): (TypeSpec, Option<crate::ast::Initializer>),
-        shape: Shape,
-    ) {
-        let last = names.len().saturating_sub(1);
-        let mut rest = Some((ty, init));
-        for (i, (name, address)) in names.into_iter().enumerate() {
-            let copy = if i == last { rest.take() } else { rest.clone() };
-            let Some((ty, init)) = copy else { return };
-            let span = Span { end: shape.end, ..name.span };
-            vars.push(VarDecl { name, address, ty, edge: None, args: Vec::new(), init, stopwatch: shape.stopwatch, span });
-        }
+    /// R_EDGE, F_EDGE behind a type.
+    fn edge(&mut self) -> Option<Edge> {
+        let edge = if self.at_word("R_EDGE") {
+            Edge::Rising
+        } else if self.at_word("F_EDGE") {
+            Edge::Falling
+        } else {
+            return None;
+        };
+        self.bump();
+        Some(edge)
     }
 
     /// What follows AT.
@@ -239,6 +239,13 @@ impl Parser<'_> {
                 None
             }
         }
+    }
+
+    /// UNION … END_UNION; the current token is UNION.
+    pub(super) fn union(&mut self) -> TypeSpecKind {
+        let opener = self.here();
+        self.bump();
+        TypeSpecKind::Union(self.declarations(ListEnd { end: Tok::EndUnion, opener, what: "union" }))
     }
 
     /// STRUCT … END_STRUCT; the current token is STRUCT.
@@ -262,9 +269,15 @@ pub(super) struct Scouted {
     is_closed: bool,
 }
 
-/// What the variables of one declaration share.
-#[derive(Clone, Copy)]
-struct Shape {
-    stopwatch: bool,
-    end: u32,
+/// One variable per name, all like `like`.
+fn push_copies(vars: &mut Vec<VarDecl>, names: Vec<(Ident, Option<(Address, Span)>)>, like: VarDecl) {
+    let end = like.span.end;
+    let last = names.len().saturating_sub(1);
+    let mut rest = Some(like);
+    for (i, (name, address)) in names.into_iter().enumerate() {
+        let copy = if i == last { rest.take() } else { rest.clone() };
+        let Some(copy) = copy else { return };
+        let span = Span { end, ..name.span };
+        vars.push(VarDecl { name, address, span, ..copy });
+    }
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::decl::Scouted;
 use super::member::Members;
-use crate::ast::{Ident, Item, VarBlock};
+use crate::ast::{Arg, Ident, Item, VarBlock};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::lexer::{Asides, FILLER, LONGEST_NAME, Lexer};
 use crate::lang::common::token::{Set, Tok, Token};
@@ -57,6 +57,8 @@ pub(super) struct Parser<'t> {
     pub(super) late_vars: Vec<VarBlock>,
     /// Methods, properties and actions of the open POU or interface.
     pub(super) members: Members,
+    /// Arguments behind the type that was read last: `Block(a := 1)`.
+    pub(super) instance_args: Vec<Arg>,
     /// The statements here belong to a member of a POU.
     pub(super) in_member: bool,
     /// The text is a piece of a program: what it starts need not end.
@@ -86,6 +88,7 @@ impl<'t> Parser<'t> {
             scouted: None,
             late_vars: Vec::new(),
             members: Members::default(),
+            instance_args: Vec::new(),
             in_member: false,
             is_piece: false,
         }

@@ -2,28 +2,10 @@
 
 use super::parser::Parser;
 use super::stmt::BEYOND;
-use crate::ast::{Expr, ExprKind, Ident, Item, TypeDecl, TypeSpec, TypeSpecKind};
+use crate::ast::{Arg, Expr, ExprKind, Ident, Item, TypeDecl, TypeSpec, TypeSpecKind};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
-
-/// Types without a model. A length may follow strings.
-const OPAQUE: &[&str] = &[
-    "STRING",
-    "WSTRING",
-    "CHAR",
-    "WCHAR",
-    "DATE",
-    "LDATE",
-    "TOD",
-    "TIME_OF_DAY",
-    "LTOD",
-    "LTIME_OF_DAY",
-    "DT",
-    "DATE_AND_TIME",
-    "LDT",
-    "LDATE_AND_TIME",
-];
 
 /// Types that an enumeration may be stored in: `INT (Red, Green)`.
 const BASES: &[&str] = &["SINT", "INT", "DINT", "LINT", "USINT", "UINT", "UDINT", "ULINT", "BYTE", "WORD", "DWORD", "LWORD"];
@@ -64,29 +46,26 @@ impl Parser<'_> {
             self.bump();
         }
         let Some(name) = self.name("the name of a type") else { return };
-        let extends = self.at_word("EXTENDS");
-        if extends {
-            self.skip_to(Set::of(&[Tok::Colon, Tok::Semicolon]).or(BEYOND));
-        }
+        let (extends, _) = self.inheritance();
         if !self.expect(Tok::Colon, "a type is declared as `name : type;`") {
             return;
         }
         let ty = self.type_spec();
+        if !std::mem::take(&mut self.instance_args).is_empty() {
+            let message = "a type has no arguments; its instances have";
+            self.report(Diagnostic::error("P1010", ty.span, message, "arguments").help("give them where a variable is declared"));
+        }
         let init = self.initial_value(&ty);
         let span = self.since(start);
         self.end_of_declaration(&ty, span);
-        items.push(if extends {
-            Item::Unsupported("STRUCT with EXTENDS", span)
-        } else {
-            Item::Type(TypeDecl { name, extends: None, ty, init, span })
-        });
+        items.push(Item::Type(TypeDecl { name, extends: extends.into_iter().next(), ty, init, span }));
     }
 
     /// The semicolon behind a declaration; many systems write none behind END_STRUCT.
     pub(super) fn end_of_declaration(&mut self, ty: &TypeSpec, written: Span) {
         let last_word = self.text_of(written).rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
         let ends_itself = ["END_STRUCT", "END_UNION"].iter().any(|word| last_word.eq_ignore_ascii_case(word));
-        if ends_itself || matches!(ty.kind, TypeSpecKind::Struct(_)) {
+        if ends_itself || matches!(ty.kind, TypeSpecKind::Struct(_) | TypeSpecKind::Union(_)) {
             self.eat(Tok::Semicolon);
         } else {
             self.semicolon("this declaration");
@@ -97,17 +76,10 @@ impl Parser<'_> {
     pub(super) fn type_spec(&mut self) -> TypeSpec {
         let start = self.here();
         let kind = self.deeper(Parser::type_kind).unwrap_or(TypeSpecKind::Error);
-        let span = self.since(start);
-        if self.at_any_word(&["R_EDGE", "F_EDGE"]) {
-            self.bump();
-            let span = self.since(start);
-            return TypeSpec { kind: TypeSpecKind::Opaque(self.words(span)), span };
-        }
-        TypeSpec { kind, span }
+        TypeSpec { kind, span: self.since(start) }
     }
 
     fn type_kind(&mut self) -> TypeSpecKind {
-        let start = self.here();
         if self.at(Tok::Array) {
             return self.array();
         }
@@ -117,27 +89,26 @@ impl Parser<'_> {
         if self.at(Tok::LParen) {
             return self.enumeration();
         }
-        if self.at_word("UNION") {
-            self.skip_to_word("END_UNION");
-            return TypeSpecKind::Opaque("UNION".to_owned());
+        if self.at_word("UNION") && self.peek(1).kind != Tok::Semicolon {
+            return self.union();
         }
         if self.at_any_word(&["POINTER", "REFERENCE"]) && self.peek(1).kind == Tok::To {
+            let is_pointer = self.at_word("POINTER");
             self.bump();
             self.bump();
-            self.type_spec();
-            return TypeSpecKind::Opaque(self.words(self.since(start)));
+            let target = Box::new(self.type_spec());
+            return if is_pointer { TypeSpecKind::Pointer(target) } else { TypeSpecKind::Reference(target) };
         }
         if self.at_word("REF_TO") {
             self.bump();
-            self.type_spec();
-            return TypeSpecKind::Opaque(self.words(self.since(start)));
+            return TypeSpecKind::RefTo(Box::new(self.type_spec()));
         }
         let Some(name) = self.type_name() else { return TypeSpecKind::Error };
-        if OPAQUE.iter().any(|word| name.text.eq_ignore_ascii_case(word)) {
-            self.length();
-            return TypeSpecKind::Opaque(self.words(self.since(start)));
+        let wide = name.text.eq_ignore_ascii_case("WSTRING");
+        if wide || name.text.eq_ignore_ascii_case("STRING") {
+            return TypeSpecKind::String { wide, length: self.length() };
         }
-        if self.at(Tok::LParen) { self.narrowed(name, start) } else { TypeSpecKind::Name(name) }
+        if self.at(Tok::LParen) { self.narrowed(name) } else { TypeSpecKind::Name(name) }
     }
 
     /// `INT`, `Library.Type`.
@@ -154,32 +125,32 @@ impl Parser<'_> {
     }
 
     /// The length of a string.
-    fn length(&mut self) {
+    fn length(&mut self) -> Option<Box<Expr>> {
         let open = self.here();
         let close = match self.kind() == Tok::LBracket {
             true => Tok::RBracket,
             false if self.at(Tok::LParen) => Tok::RParen,
-            false => return,
+            false => return None,
         };
         self.bump();
-        self.expression();
+        let length = self.expression();
         self.close(close, open);
+        Some(Box::new(length))
     }
 
     /// `ARRAY [0..9, 1..3] OF type`
     fn array(&mut self) -> TypeSpecKind {
         const FORM: &str = "an array is written `ARRAY [0..9] OF INT`";
-        let start = self.here();
         self.bump();
         let open = self.here();
         if !self.expect(Tok::LBracket, FORM) {
             return TypeSpecKind::Error;
         }
         let mut bounds = Vec::new();
-        let mut is_open = false;
+        let mut n_open = 0;
         loop {
             if self.eat(Tok::Star) {
-                is_open = true;
+                n_open += 1;
             } else {
                 let low = self.expression();
                 self.expect(Tok::DotDot, "write the first and the last index: `ARRAY [0..9] OF INT`");
@@ -201,8 +172,13 @@ impl Parser<'_> {
             return TypeSpecKind::Error;
         }
         let element = self.type_spec();
-        if is_open {
-            return TypeSpecKind::Opaque(self.words(self.since(start)));
+        if 0 < n_open && !bounds.is_empty() {
+            let place = element.span;
+            let diagnostic = Diagnostic::error("P1010", place, "all dimensions of an array are open, or none", "some are open");
+            self.report(diagnostic.help("write `ARRAY [*, *] OF INT`, or give all bounds"));
+        }
+        if 0 < n_open {
+            return TypeSpecKind::OpenArray(n_open + bounds.len(), Box::new(element));
         }
         TypeSpecKind::Array(bounds, Box::new(element))
     }
@@ -234,10 +210,10 @@ impl Parser<'_> {
     }
 
     /// What stands in parentheses behind a type's name: bounds, values, or arguments of an instance.
-    fn narrowed(&mut self, name: Ident, start: Span) -> TypeSpecKind {
+    fn narrowed(&mut self, name: Ident) -> TypeSpecKind {
         if !BASES.iter().any(|base| name.text.eq_ignore_ascii_case(base)) && self.has_arguments() {
-            self.arguments();
-            return TypeSpecKind::Opaque(self.words(self.since(start)));
+            self.instance_args = self.arguments().node;
+            return TypeSpecKind::Name(name);
         }
         let open = self.here();
         self.bump();
@@ -246,6 +222,10 @@ impl Parser<'_> {
             let last = self.expression();
             self.close(Tok::RParen, open);
             return TypeSpecKind::Subrange(name, first, last);
+        }
+        let is_base = BASES.iter().any(|base| name.text.eq_ignore_ascii_case(base));
+        if !is_base && !self.is_lost() && self.at_any(&[Tok::Comma, Tok::RParen]) {
+            return self.positional_arguments(name, first, open);
         }
         let ExprKind::Name(variant) = first.kind else {
             self.expected("`..`", "a range is written `INT (0..100)`");
@@ -260,25 +240,19 @@ impl Parser<'_> {
         TypeSpecKind::Enum(variants, Some(name))
     }
 
+    /// The rest of `Block(1, x)`.
+    fn positional_arguments(&mut self, name: Ident, first: Expr, open: Span) -> TypeSpecKind {
+        self.instance_args = vec![Arg::Positional(first)];
+        while !self.is_lost() && self.eat(Tok::Comma) {
+            let value = self.expression();
+            self.instance_args.push(Arg::Positional(value));
+        }
+        self.close(Tok::RParen, open);
+        TypeSpecKind::Name(name)
+    }
+
     /// `()`, `(name := …`: arguments, not bounds.
     fn has_arguments(&mut self) -> bool {
         self.peek(1).kind == Tok::RParen || (self.peek(1).kind == Tok::Word && self.peek(2).kind == Tok::Assign)
-    }
-
-    /// The words of a place, with single spaces, cut if they are many.
-    fn words(&self, span: Span) -> String {
-        const LONGEST: usize = 60;
-        let words = self.text_of(span).split_whitespace();
-        let mut text = String::new();
-        for word in words {
-            if !text.is_empty() {
-                text.push(' ');
-            }
-            text.push_str(word);
-            if LONGEST < text.chars().count() {
-                return text.chars().take(LONGEST).chain(['…']).collect();
-            }
-        }
-        text
     }
 }

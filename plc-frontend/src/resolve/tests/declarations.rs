@@ -173,7 +173,7 @@ fn programs_run_in_declared_order_or_the_chosen_entry_runs() {
     let check = |source: &str, entry: Option<&str>, instances: &str, findings: &str| {
         let mut sources = SourceSet::default();
         sources.add("main.st", source);
-        let loaded = load(&sources, &LoadOptions { entry: entry.map(str::to_owned) });
+        let loaded = load(&sources, &LoadOptions { entry: entry.map(str::to_owned), ..LoadOptions::default() });
         let project = &loaded.value.project;
         let names: Vec<&str> = project.task.runs.iter().map(|id| project.instances[*id].name.as_str()).collect();
         assert_eq!(names.join(" "), instances, "{source} {entry:?}");

@@ -194,16 +194,21 @@ fn variables() {
     check_var("x : T := (a := 1, b := (c := [2]));", "x: T := (a=1,b=(c=[2]))");
     check_var("x : (Red, Green := 5) INT := Red; y : INT (A, B := 2);", "x: enum(Red,Green=5)INT := Red; y: enum(A,B=2)INT");
     check_var("s : STRUCT a : INT; b : BOOL; END_STRUCT;", "s: struct{a: INT; b: BOOL}");
-    check_var("t : TON := (PT := T#1s); t2 : TON(x := 1);", "t: TON := (PT=1000000000ns); t2: <TON(x := 1)>");
+    check_var("t : TON := (PT := T#1s); t2 : TON(x := 1);", "t: TON := (PT=1000000000ns); t2: TON(x:=1)");
     check_var(
         "s : STRING[80] := 'a'; u : STRING(N); w : WSTRING; d : DATE;",
-        "s: <STRING[80]> := <string>; u: <STRING(N)>; w: <WSTRING>; d: <DATE>",
+        "s: string[80] := <string>; u: string[N]; w: wstring; d: DATE",
     );
     check_var(
         "p : POINTER TO INT; r : REFERENCE TO T; q : REF_TO ARRAY [0..1] OF INT;",
-        "p: <POINTER TO INT>; r: <REFERENCE TO T>; q: <REF_TO ARRAY [0..1] OF INT>",
+        "p: pointer(INT); r: reference(T); q: ref_to([0..1]INT)",
     );
-    check_var("e : BOOL R_EDGE; l : Lib.Type; v : ARRAY [*] OF INT;", "e: <BOOL R_EDGE>; l: Lib.Type; v: <ARRAY [*] OF INT>");
+    check_var("e : BOOL R_EDGE; l : Lib.Type; v : ARRAY [*] OF INT;", "e: BOOL r_edge; l: Lib.Type; v: [*1]INT");
+    check_var(
+        "a : FB_x(1, N); b : FB_y(); c : Alias (0..5); d : ARRAY [*, *] OF REAL;",
+        "a: FB_x(1, N); b: FB_y; c: Alias(0..5); d: [*2]REAL",
+    );
+    check_var("u : UNION a : INT; b : WORD; END_UNION", "u: union{a: INT; b: WORD}");
     check_var("{stopwatch} t : TIME; u : TIME;", "stopwatch t: TIME; u: TIME");
     check_var("step : INT; action : INT; Private : BOOL;", "step: INT; action: INT; Private: BOOL");
 }
@@ -252,8 +257,8 @@ fn forms_that_are_read_but_not_modelled() {
         "CONFIGURATION c RESOURCE r ON PLC TASK t(INTERVAL := T#1ms); END_RESOURCE END_CONFIGURATION PROGRAM p END_PROGRAM",
         "<CONFIGURATION> (program p [])",
     );
-    check_unit("TYPE U : UNION a : INT; b : WORD; END_UNION END_TYPE", "(type U <UNION>)");
-    check_unit("TYPE S EXTENDS T : STRUCT a : INT; END_STRUCT END_TYPE", "<STRUCT with EXTENDS>");
+    check_unit("TYPE U : UNION a : INT; b : WORD; END_UNION END_TYPE", "(type U union{a: INT; b: WORD})");
+    check_unit("TYPE S EXTENDS T : STRUCT a : INT; END_STRUCT END_TYPE", "(type S extends T struct{a: INT})");
     check_body(
         "INITIAL_STEP a: END_STEP TRANSITION FROM a TO b := x; END_TRANSITION STEP b: c(N); END_STEP ACTION c: y := 1; END_ACTION z := 1;",
         "<sequential function chart> <sequential function chart> <sequential function chart> (:= z 1)",

@@ -1,0 +1,366 @@
+//! Dialects as data: what the engineering systems do differently with the same text.
+//!
+//! The grammar knows no dialect: it reads the union of all. What a text *means* may depend on the row that is
+//! chosen or detected here; the resolver reads the properties, and the report says which row a result rests on.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ast::walk::{self, Node};
+use crate::ast::{Item, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
+use crate::source::{Origin, SourceSet};
+
+/// A row of [`DIALECTS`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DialectId {
+    /// The standard.
+    #[default]
+    Iec,
+    /// CODESYS 3 and the systems built on it; CoDeSys 2.3.
+    Codesys,
+    /// Beckhoff TwinCAT 3.
+    Twincat,
+    /// Siemens STEP 7 classic: S7-300, S7-400.
+    SiemensClassic,
+    /// Siemens TIA Portal and SIMATIC AX: S7-1200, S7-1500.
+    SiemensTia,
+}
+
+/// How a system reads and runs programs.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// Which.
+    pub id: DialectId,
+    /// How it is chosen on a command line.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// The width that integers are computed at.
+    pub arithmetic: Arithmetic,
+    /// Whether BYTE, WORD … are numbers.
+    pub bit_strings: BitStrings,
+    /// Which conversions need no function.
+    pub conversions: Conversions,
+    /// The number of characters of a STRING without a length.
+    pub string_length: u32,
+    /// The number of characters that STRING[n] may have at most.
+    pub longest_string: u32,
+    /// TIME.
+    pub time: TimeKind,
+    /// F_TRIG.
+    pub f_trig: FirstScan,
+    /// Whether access modifiers are enforced and vendors' constructs are mistakes, when it is chosen explicitly.
+    pub forbids: &'static [Construct],
+}
+
+/// The width that integers are computed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// At the width of the wider operand.
+    OfOperands,
+    /// At 32 bits, or at the width of the wider operand if that is more.
+    AtLeast32,
+}
+
+/// Whether BYTE, WORD, DWORD, LWORD take part in arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BitStrings {
+    /// They are sets of bits: only AND, OR, XOR, NOT, shifts and comparisons for equality.
+    Bits,
+    /// They are unsigned numbers too.
+    Numbers,
+}
+
+/// Which conversions an assignment does by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conversions {
+    /// Those that lose nothing.
+    Widening,
+    /// Also those that may lose something: the value is cut to the target's width, with a note.
+    Narrowing,
+}
+
+/// TIME as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeKind {
+    /// Whether it can be negative.
+    pub signed: bool,
+    /// Its width.
+    pub bits: u32,
+    /// The length of its unit.
+    pub unit_ns: u64,
+}
+
+/// What F_TRIG says in its first call if CLK is FALSE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstScan {
+    /// Nothing has fallen (third edition).
+    Silent,
+    /// Q is TRUE for one call (second edition).
+    Pulse,
+}
+
+/// Something that not all dialects have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Construct {
+    /// METHOD, CLASS, INTERFACE, EXTENDS.
+    ObjectOrientation,
+    /// PROPERTY
+    Property,
+    /// ACTION outside of a chart.
+    Action,
+    /// POINTER TO
+    Pointer,
+    /// REFERENCE TO, REF=
+    Reference,
+    /// REF_TO
+    RefTo,
+    /// UNION
+    Union,
+    /// S=, R=
+    SetReset,
+    /// a := b := c
+    ChainedAssignment,
+    /// GOTO, JMP, labels.
+    Goto,
+    /// VAR_STAT, VAR_INST
+    StaticSection,
+    /// NAMESPACE, USING
+    Namespace,
+    /// CONFIGURATION
+    Configuration,
+    /// AND_THEN, OR_ELSE
+    ShortCircuit,
+}
+
+const TIME_MS: TimeKind = TimeKind { signed: true, bits: 32, unit_ns: 1_000_000 };
+
+/// All dialects; the first is the one of plain ST without vendors' words.
+pub const DIALECTS: &[Dialect] = &[
+    Dialect {
+        id: DialectId::Iec,
+        name: "iec",
+        title: "IEC 61131-3",
+        arithmetic: Arithmetic::OfOperands,
+        bit_strings: BitStrings::Bits,
+        conversions: Conversions::Widening,
+        string_length: 254,
+        longest_string: 65_535,
+        time: TIME_MS,
+        f_trig: FirstScan::Silent,
+        forbids: &[
+            Construct::Property,
+            Construct::Pointer,
+            Construct::Reference,
+            Construct::Union,
+            Construct::SetReset,
+            Construct::ChainedAssignment,
+            Construct::Goto,
+            Construct::StaticSection,
+            Construct::ShortCircuit,
+        ],
+    },
+    Dialect {
+        id: DialectId::Codesys,
+        name: "codesys",
+        title: "CODESYS",
+        arithmetic: Arithmetic::AtLeast32,
+        bit_strings: BitStrings::Numbers,
+        conversions: Conversions::Narrowing,
+        string_length: 80,
+        longest_string: 65_535,
+        time: TimeKind { signed: false, ..TIME_MS },
+        f_trig: FirstScan::Pulse,
+        forbids: &[Construct::RefTo, Construct::Configuration, Construct::Namespace],
+    },
+    Dialect {
+        id: DialectId::Twincat,
+        name: "twincat",
+        title: "TwinCAT 3",
+        arithmetic: Arithmetic::AtLeast32,
+        bit_strings: BitStrings::Numbers,
+        conversions: Conversions::Narrowing,
+        string_length: 80,
+        longest_string: 65_535,
+        time: TimeKind { signed: false, ..TIME_MS },
+        f_trig: FirstScan::Pulse,
+        forbids: &[Construct::RefTo, Construct::Configuration, Construct::Namespace],
+    },
+    Dialect {
+        id: DialectId::SiemensClassic,
+        name: "scl-classic",
+        title: "Siemens STEP 7 classic",
+        arithmetic: Arithmetic::OfOperands,
+        bit_strings: BitStrings::Bits,
+        conversions: Conversions::Widening,
+        string_length: 254,
+        longest_string: 254,
+        time: TIME_MS,
+        f_trig: FirstScan::Silent,
+        forbids: &[
+            Construct::ObjectOrientation,
+            Construct::Property,
+            Construct::Action,
+            Construct::Pointer,
+            Construct::Reference,
+            Construct::RefTo,
+            Construct::Union,
+            Construct::SetReset,
+            Construct::ChainedAssignment,
+            Construct::StaticSection,
+            Construct::Namespace,
+            Construct::Configuration,
+            Construct::ShortCircuit,
+        ],
+    },
+    Dialect {
+        id: DialectId::SiemensTia,
+        name: "scl-tia",
+        title: "Siemens TIA Portal and AX",
+        arithmetic: Arithmetic::OfOperands,
+        bit_strings: BitStrings::Bits,
+        conversions: Conversions::Widening,
+        string_length: 254,
+        longest_string: 254,
+        time: TIME_MS,
+        f_trig: FirstScan::Silent,
+        forbids: &[
+            Construct::Property,
+            Construct::Action,
+            Construct::Pointer,
+            Construct::Reference,
+            Construct::Union,
+            Construct::SetReset,
+            Construct::StaticSection,
+            Construct::ShortCircuit,
+        ],
+    },
+];
+
+impl DialectId {
+    /// Its row.
+    pub fn row(self) -> &'static Dialect {
+        match self {
+            DialectId::Iec => &DIALECTS[0],
+            DialectId::Codesys => &DIALECTS[1],
+            DialectId::Twincat => &DIALECTS[2],
+            DialectId::SiemensClassic => &DIALECTS[3],
+            DialectId::SiemensTia => &DIALECTS[4],
+        }
+    }
+    /// The dialect with this name, in any case.
+    pub fn named(name: &str) -> Option<DialectId> {
+        DIALECTS.iter().find(|row| row.name.eq_ignore_ascii_case(name)).map(|row| row.id)
+    }
+}
+
+/// Endings of files that only one system writes.
+const ENDINGS: &[(&str, DialectId)] = &[
+    ("tcpou", DialectId::Twincat),
+    ("tcdut", DialectId::Twincat),
+    ("tcgvl", DialectId::Twincat),
+    ("tcio", DialectId::Twincat),
+    ("plcproj", DialectId::Twincat),
+    ("exp", DialectId::Codesys),
+    ("scl", DialectId::SiemensTia),
+    ("udt", DialectId::SiemensTia),
+    ("db", DialectId::SiemensTia),
+    ("awl", DialectId::SiemensClassic),
+];
+
+/// Words of a text that only one system writes; each is too special to stand in a comment by chance.
+const MARKS: &[(&str, DialectId)] = &[
+    ("{attribute '", DialectId::Codesys),
+    ("(* @PATH := '", DialectId::Codesys),
+    ("(* @NESTEDCOMMENTS := '", DialectId::Codesys),
+    ("http://www.3s-software.com/", DialectId::Codesys),
+    ("{ S7_Optimized_Access", DialectId::SiemensTia),
+    ("{S7_Optimized_Access", DialectId::SiemensTia),
+    ("<SW.Blocks.", DialectId::SiemensTia),
+];
+
+/// The dialect of the user's files: by their endings, by marks of the systems that wrote them, by what they use.
+pub fn detect(sources: &SourceSet, units: &[Unit]) -> DialectId {
+    let files = || sources.files.iter().filter(|file| file.origin == Origin::User);
+    let by_ending = files().find_map(|file| {
+        let (_, ending) = file.name.rsplit_once('.')?;
+        ENDINGS.iter().find(|(e, _)| ending.eq_ignore_ascii_case(e)).map(|(_, id)| *id)
+    });
+    let by_mark = || {
+        let mark = |text: &str| MARKS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, id)| *id);
+        files().find_map(|file| mark(&file.text))
+    };
+    let by_use = || {
+        let is_users = |unit: &&Unit| sources.files.get(unit.file).is_some_and(|f| f.origin == Origin::User);
+        units.iter().filter(is_users).any(uses_codesys).then_some(DialectId::Codesys)
+    };
+    by_ending.or_else(by_mark).or_else(by_use).unwrap_or_default()
+}
+
+/// Whether the unit uses something that only CODESYS and its relatives have.
+fn uses_codesys(unit: &Unit) -> bool {
+    let mut found = false;
+    walk::unit(unit, &mut |node| {
+        found |= match node {
+            Node::Type(ty) => matches!(ty.kind, TypeSpecKind::Pointer(_) | TypeSpecKind::Reference(_)),
+            Node::Stmt(stmt) => matches!(stmt.kind, StmtKind::RefAssign(RefAssign::Reference, ..)),
+            Node::Item(item) => matches!(item, Item::Pou(pou) if !pou.properties.is_empty()),
+            Node::Block(block) => block.section == Section::Inst,
+            Node::Method(_) | Node::Expr(_) | Node::Name(_) => false,
+        };
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LoadOptions, load};
+
+    #[test]
+    fn rows_are_found_by_id_and_name() {
+        for row in DIALECTS {
+            assert_eq!(row.id.row().name, row.name);
+            assert_eq!(DialectId::named(&row.name.to_uppercase()), Some(row.id));
+        }
+        assert_eq!(DialectId::named("basic"), None);
+        assert_eq!(DIALECTS[0].id, DialectId::default());
+    }
+
+    #[test]
+    fn dialects_are_detected() {
+        let check = |name: &str, text: &str, expected: DialectId| {
+            let mut sources = SourceSet::default();
+            sources.add(name, text);
+            assert_eq!(load(&sources, &LoadOptions::default()).value.dialect, expected, "{name}: {text}");
+        };
+        check("a.st", "PROGRAM p END_PROGRAM", DialectId::Iec);
+        check("a.st", "(* a pointer to nothing *) PROGRAM p VAR reference : INT; END_VAR END_PROGRAM", DialectId::Iec);
+        check("a.exp", "PROGRAM p END_PROGRAM", DialectId::Codesys);
+        check("a.st", "{attribute 'qualified_only'} VAR_GLOBAL END_VAR", DialectId::Codesys);
+        check("a.st", "FUNCTION_BLOCK f PROPERTY p : INT END_PROPERTY END_FUNCTION_BLOCK", DialectId::Codesys);
+        check("a.st", "TYPE x : STRUCT y : POINTER TO INT; END_STRUCT END_TYPE", DialectId::Codesys);
+        check("a.scl", "", DialectId::SiemensTia);
+        check("a.awl", "", DialectId::SiemensClassic);
+        check("A.TCPOU", "", DialectId::Twincat);
+    }
+
+    #[test]
+    fn a_chosen_dialect_forbids() {
+        let check = |dialect: Option<DialectId>, text: &str, words: &[&str]| {
+            let mut sources = SourceSet::default();
+            sources.add("a.st", text);
+            let parsed = load(&sources, &LoadOptions { dialect, ..LoadOptions::default() });
+            let found = parsed.diagnostics.iter().filter(|d| d.code == crate::codes::NOT_IN_DIALECT);
+            let found: Vec<&str> = found.map(|d| parsed.value.sources.text(d.span())).collect();
+            assert_eq!(found, words, "{text}");
+        };
+        let text = "PROGRAM p VAR q : POINTER TO INT; END_VAR a: x := 1; END_PROGRAM";
+        check(Some(DialectId::Iec), text, &["POINTER TO INT", "a:"]);
+        check(Some(DialectId::Codesys), text, &[]);
+        check(None, text, &[]);
+        check(Some(DialectId::SiemensClassic), "FUNCTION_BLOCK f METHOD m END_METHOD END_FUNCTION_BLOCK", &["m"]);
+        check(Some(DialectId::Codesys), "NAMESPACE n VAR_GLOBAL x : REF_TO INT; END_VAR END_NAMESPACE", &["n", "REF_TO INT"]);
+        check(Some(DialectId::Iec), "PROGRAM p x := a AND_THEN b; END_PROGRAM", &["a AND_THEN b"]);
+    }
+}
