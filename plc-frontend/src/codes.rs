@@ -165,6 +165,11 @@ pub const CODES: &[(&str, &str, &str)] = &[
     (UNREACHABLE_STEP, "No transition leads to a step", "Add a transition to it, or remove it."),
     (ACTION_TIME, "An action's qualifier and its time do not go together", "Give L, D, SD, DS and SL a time, the others none."),
     (CHART_PLACE, "A chart stands where nothing keeps its steps", "Move it into a FUNCTION_BLOCK or PROGRAM."),
+    (BAD_EXTENDS, "A block cannot extend what it names", "Extend another FUNCTION_BLOCK that is not FINAL."),
+    (ABSTRACT_INSTANCE, "An ABSTRACT block has an instance", "Declare an instance of a block that extends it."),
+    (MISSING_METHOD, "A block lacks a method that it must have", "Write the method, or declare the block ABSTRACT."),
+    (OVERRIDE, "A method does not suit the one that it replaces", "Give both the same parameters and result."),
+    (NO_INSTANCE, "THIS or SUPER stands where there is none", "Use them in function blocks that have, or extend, something."),
     // P5xxx: limits, not modelled.
     (TOO_DEEP, "Declarations or expressions stand on each other too deeply", "Split them with auxiliary variables or types."),
     (TOO_LARGE, "A type or initial value is too large", "Use smaller bounds."),
@@ -298,6 +303,16 @@ pub const UNREACHABLE_STEP: &str = "P4063";
 pub const ACTION_TIME: &str = "P4064";
 /// A chart stands where nothing keeps its steps.
 pub const CHART_PLACE: &str = "P4065";
+/// A block cannot extend what it names.
+pub const BAD_EXTENDS: &str = "P4101";
+/// An ABSTRACT block has an instance.
+pub const ABSTRACT_INSTANCE: &str = "P4102";
+/// A block lacks a method that it must have.
+pub const MISSING_METHOD: &str = "P4103";
+/// A method does not suit the one that it replaces.
+pub const OVERRIDE: &str = "P4104";
+/// THIS or SUPER stands where there is none.
+pub const NO_INSTANCE: &str = "P4105";
 
 /// Declarations or expressions stand on each other too deeply.
 pub const TOO_DEEP: &str = "P5001";

@@ -18,7 +18,7 @@ use super::simulate::{End, Simulator};
 use super::{Cfa, Edge, LocId, Model, ModelOptions, Op, build};
 use crate::expr::{BvCmp, Evaluator, ExprId, ExprPool, Sort, Value, VarId};
 
-const CYCLES: usize = 30;
+pub(crate) const CYCLES: usize = 30;
 const MAX_STEPS: usize = 2_000_000;
 
 /// A small generator of numbers, so that a case is its seed.
@@ -98,7 +98,7 @@ pub(crate) fn read(text: &str) -> Loaded {
 }
 
 /// Runs both; the cycles that completed.
-fn behave_alike(project: &Project, model: &Model, inputs: &Inputs, text: &str) -> usize {
+pub(crate) fn behave_alike(project: &Project, model: &Model, inputs: &Inputs, text: &str) -> usize {
     let mut machine = Machine::new(project, Limits::default());
     let mut simulator = Simulator::new(&model.pool, &model.cfa);
     assert_eq!(simulator.cycle(1, &mut |_| unreachable!("nothing is havocked before the head")), End::Head);

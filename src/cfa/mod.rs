@@ -5,6 +5,8 @@
 //! [`simulate`] runs on concrete values; [`dot`] pictures.
 //! Knows [`crate::expr`] and the HIR; knows no solver, no abstraction.
 
+#[cfg(test)]
+mod agreement;
 mod automaton;
 mod block;
 pub mod dot;

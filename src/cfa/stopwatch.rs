@@ -120,6 +120,7 @@ fn touches(project: &Project, pou: PouId, place: &Place, timer: PouId, limit: Ie
         Root::Var(var) if pou == timer && var == limit => return true,
         Root::Var(var) => project.pous[pou].vars[var].ty,
         Root::Global(global) => project.globals[global].ty,
+        Root::This(ty) => ty,
         Root::Instance(_) => return true,
     };
     for elem in &place.path {
@@ -139,7 +140,7 @@ fn owner(project: &Project, leaf: &Leaf) -> Option<PouId> {
     let (mut pou, mut ty, path) = match leaf.root {
         Root::Instance(instance) => (Some(project.instances[instance].pou), None, leaf.path.as_slice()),
         Root::Global(global) => (None, Some(project.globals[global].ty), leaf.path.as_slice()),
-        Root::Var(_) => return None,
+        Root::Var(_) | Root::This(_) => return None,
     };
     for elem in path {
         ty = match (elem, ty.map(|ty| &project.types[ty].ty)) {

@@ -40,7 +40,7 @@ fn below(leaf: &Leaf, place: &Place) -> bool {
     let same_root = match (leaf.root, place.root) {
         (Root::Global(a), Root::Global(b)) => a == b,
         (Root::Instance(a), Root::Instance(b)) => a == b,
-        (Root::Global(_) | Root::Instance(_) | Root::Var(_), _) => false,
+        (Root::Global(_) | Root::Instance(_) | Root::Var(_) | Root::This(_), _) => false,
     };
     let mut steps = leaf.path.iter();
     same_root

@@ -91,7 +91,7 @@ impl Walk<'_> {
     fn pou(&mut self, root: Root, name: &str, pou: PouId, inits: &[(VarId, Init)], depth: Depth) {
         let project = self.project;
         let pou = &project.pous[pou];
-        for (id, var) in pou.vars.iter_enumerated() {
+        for (id, var) in pou.held() {
             let (role, hidden) = match (depth, var.section) {
                 (_, Section::Temp | Section::Result) => continue,
                 (Depth::Inner { .. }, Section::InOut) => continue,

@@ -26,6 +26,9 @@ pub enum Root {
     Var(VarId),
     /// A global variable.
     Global(GlobalId),
+    /// The instance whose body this is, as a whole, with its type; only in bodies of function blocks and programs.
+    /// Its variables by themselves are [`Root::Var`].
+    This(TypeId),
     /// A program instance; only in conditions of requirements and assumptions. The first element is a `Member`.
     Instance(InstanceId),
 }

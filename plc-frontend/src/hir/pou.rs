@@ -28,6 +28,8 @@ pub struct Pou {
     pub name: String,
     /// What it is.
     pub kind: PouKind,
+    /// The block whose method, property, action or inherited body it is: its first variable then refers to the instance.
+    pub member_of: Option<PouId>,
     /// Its variables in declared order; the result of a function is among them.
     pub vars: crate::ids::IndexVec<VarId, Var>,
     /// Its statements.
@@ -36,6 +38,19 @@ pub struct Pou {
     pub span: Span,
     /// Who wrote it.
     pub origin: Origin,
+}
+
+impl Pou {
+    /// The variable of a member that refers to the instance.
+    pub const THIS: VarId = VarId(0);
+
+    /// The variables in the order in which instances hold them: references stand last, so that an instance of
+    /// the task, where they are memory, begins like any other.
+    pub fn held(&self) -> impl Iterator<Item = (VarId, &Var)> {
+        let is_reference = |var: &Var| var.section == Section::InOut;
+        let first = self.vars.iter_enumerated().filter(move |(_, var)| !is_reference(var));
+        first.chain(self.vars.iter_enumerated().filter(move |(_, var)| is_reference(var)))
+    }
 }
 
 /// What kind of POU.

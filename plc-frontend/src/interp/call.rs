@@ -47,6 +47,12 @@ impl<'p> Exec<'_, 'p> {
         }
     }
 
+    /// The first slot of the instance whose body runs.
+    pub(super) fn this(&self) -> usize {
+        let Some(frame) = self.frames.last() else { unreachable!("conditions have no instance of their own") };
+        frame.this
+    }
+
     pub(super) fn pou(&self, body: Body) -> &'p Pou {
         let project = self.machine.project;
         match body {

@@ -106,25 +106,25 @@ fn persists(var: &Var, in_out: InOut) -> bool {
 }
 
 fn pou_layout(sizes: &mut Sizes<'_>, pou: &Pou, in_out: InOut) -> PouLayout {
-    let mut layout = PouLayout::default();
-    for var in pou.vars.iter() {
-        let is_function = match pou.kind {
-            PouKind::Function(_) => true,
-            PouKind::Program | PouKind::FunctionBlock => false,
-        };
+    let is_function = match pou.kind {
+        PouKind::Function(_) => true,
+        PouKind::Program | PouKind::FunctionBlock => false,
+    };
+    let mut layout = PouLayout { homes: pou.vars.iter().map(|_| Home::This(0)).collect(), ..PouLayout::default() };
+    for (id, var) in pou.held() {
         if !is_function && persists(var, in_out) {
-            layout.homes.push(Home::This(layout.this_size));
+            layout.homes[id] = Home::This(layout.this_size);
             layout.this_size += sizes.of(var.ty);
             continue;
         }
         let slot = layout.frame.len();
         initial(sizes.project, var.ty, &var.init, &mut layout.frame);
-        if var.section == Section::InOut {
-            layout.homes.push(Home::Reference(layout.references.len()));
+        layout.homes[id] = if var.section == Section::InOut {
             layout.references.push(slot);
+            Home::Reference(layout.references.len() - 1)
         } else {
-            layout.homes.push(Home::Frame(slot));
-        }
+            Home::Frame(slot)
+        };
     }
     layout
 }

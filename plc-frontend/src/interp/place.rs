@@ -41,6 +41,7 @@ impl Exec<'_, '_> {
         let mut at = match place.root {
             Root::Global(id) => Target::whole(self.machine.layout.globals[id], project.globals[id].ty),
             Root::Var(id) => self.variable(id),
+            Root::This(ty) => Target::whole(self.this(), ty),
             Root::Instance(id) => {
                 let (base, layout) = &self.machine.layout.entries[id.index()];
                 let Some(Elem::Member(var)) = path.next() else { unreachable!("an instance's part starts with a variable") };

@@ -24,9 +24,12 @@ pub(crate) struct Forward {
     span: Span,
 }
 
-impl Resolver<'_> {
+impl<'a> Resolver<'a> {
     /// A call in an expression.
     pub(crate) fn call_expr(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
+        if let Some(callee) = self.callee(scope, name)? {
+            return self.call_member(scope, callee, args, span, true);
+        }
         if self.calls_variable(scope, name) {
             return Err(self.call_of_variable(scope, name, span));
         }
@@ -54,12 +57,12 @@ impl Resolver<'_> {
             Some(&pou) => matches!(self.project.pous[pou].kind, PouKind::Function(_)),
             None => super::signature::is_standard(&name.root.text) || self.conversion(&name.root.text).is_some(),
         };
-        let local = scope.owner.and_then(|owner| Some((owner, *self.names.locals[owner.0 as usize].get(&wanted)?)));
-        let ty = match local {
-            Some((owner, Local::Var(id))) => Some(self.project.pous[owner].vars[id].ty),
-            Some((_, Local::External(id))) => Some(self.project.globals[id].ty),
-            Some((_, Local::Broken)) => None,
-            None => self.names.globals.get(&wanted).map(|&id| self.project.globals[id].ty),
+        let ty = match (self.names.local(scope.owner, &wanted), scope.owner) {
+            (Some(Local::Var(id)), Some(owner)) => Some(self.project.pous[owner].vars[id].ty),
+            (Some(Local::Inherent(block, id)), _) => Some(self.project.pous[block].vars[id].ty),
+            (Some(Local::External(id)), _) => Some(self.project.globals[id].ty),
+            (Some(Local::Broken), _) => None,
+            (Some(Local::Var(_)) | None, _) => self.names.globals.get(&wanted).map(|&id| self.project.globals[id].ty),
         };
         let is_instance = ty.is_some_and(|ty| match self.project.types[ty].ty {
             Type::FunctionBlock(_) | Type::Opaque(_) => true,
@@ -132,15 +135,21 @@ impl Resolver<'_> {
             Some(result) => self.var_type(VarRef::Local(pou, result))?,
             None => elementary::BOOL,
         };
-        let bound = self.bind(scope, pou, args, span)?;
-        if let Some(forward) = bound.after.first() {
-            return Err(self.forward_in_function(forward));
-        }
+        let args = self.bind_plain(scope, pou, args, span)?;
         if self.holds_opaque(ty) {
             return Err(self.opaque_value(ty, span));
         }
         self.ledger.count("function call");
-        Ok(Expr { kind: ExprKind::Call(pou, bound.args), ty, span })
+        Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
+    }
+
+    /// Arguments whose outputs are copied as they are: nothing can stand behind a call in an expression.
+    pub(crate) fn bind_plain(&mut self, scope: Scope, pou: PouId, args: &[Arg], span: Span) -> Res<CallArgs> {
+        let bound = self.bind(scope, pou, args, span)?;
+        match bound.after.first() {
+            Some(forward) => Err(self.forward_in_function(forward)),
+            None => Ok(bound.args),
+        }
     }
 
     fn forward_in_function(&mut self, forward: &Forward) -> Bad {
@@ -151,6 +160,10 @@ impl Resolver<'_> {
 
     /// A call as a statement.
     pub(crate) fn call_stmt(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {
+        if let Some(callee) = self.callee(scope, name)? {
+            let call = self.call_member(scope, callee, args, span, false)?;
+            return Ok(vec![Stmt { kind: StmtKind::Eval(call), span }]);
+        }
         if self.calls_variable(scope, name) {
             return self.call_instance(scope, name, args, span);
         }
@@ -199,7 +212,7 @@ impl Resolver<'_> {
         let mut given: Vec<VarId> = Vec::new();
         let mut bad = None;
         let positional: Vec<VarId> = (self.project.pous[pou].vars.iter_enumerated())
-            .filter(|(_, v)| matches!(v.section, Section::Input | Section::InOut))
+            .filter(|(id, v)| matches!(v.section, Section::Input | Section::InOut) && !self.is_hidden(pou, *id))
             .map(|(id, _)| id)
             .collect();
         let mixed = args.iter().any(|a| matches!(a, Arg::Positional(_))) && args.iter().any(|a| matches!(a, Arg::Input(..)));
@@ -229,7 +242,7 @@ impl Resolver<'_> {
             }
         }
         let missing: Vec<String> = (self.project.pous[pou].vars.iter_enumerated())
-            .filter(|(id, v)| v.section == Section::InOut && !given.contains(id))
+            .filter(|(id, v)| v.section == Section::InOut && !given.contains(id) && !self.is_hidden(pou, *id))
             .map(|(_, v)| v.name.clone())
             .collect();
         match bad {
@@ -242,6 +255,11 @@ impl Resolver<'_> {
         }
     }
 
+    /// Whether a parameter is one that the caller does not see.
+    fn is_hidden(&self, pou: PouId, var: VarId) -> bool {
+        self.names.members.get(&pou).is_some_and(|member| member.hides(var))
+    }
+
     fn too_many(&mut self, pou: PouId, count: usize, span: Span) -> Bad {
         let message = format!("`{}` takes {count} arguments", self.project.pous[pou].name);
         self.error(codes::ARGUMENTS, span, message, "one too many")
@@ -250,8 +268,10 @@ impl Resolver<'_> {
     fn parameter(&mut self, pou: PouId, name: &ast::Ident) -> Res<VarId> {
         let row = &self.project.pous[pou];
         let is_parameter = |s: Section| matches!(s, Section::Input | Section::Output | Section::InOut);
-        let found = row.vars.iter_enumerated().find(|(_, v)| is_parameter(v.section) && key(&v.name) == key(&name.text));
-        if let Some((id, _)) = found {
+        let named = |id: VarId, v: &crate::hir::Var| {
+            is_parameter(v.section) && key(&v.name) == key(&name.text) && !self.is_hidden(pou, id)
+        };
+        if let Some((id, _)) = row.vars.iter_enumerated().find(|(id, v)| named(*id, v)) {
             return Ok(id);
         }
         if let Some(gap) = self.enable(name) {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::class::Members;
 use super::elementary;
 use super::names::{Declared, Key, Local, Slot, Space, VarRef, VariantHome, key};
 use super::resolver::Resolver;
@@ -18,6 +19,10 @@ pub(crate) struct Decls<'a> {
     pub(crate) pous: Vec<&'a ast::Pou>,
     /// VAR_EXTERNAL, with what must have the same type.
     pub(crate) externals: Vec<(PouId, &'a ast::VarDecl)>,
+    /// Methods, properties and actions.
+    pub(crate) members: Members<'a>,
+    /// Variables that persist and that no global declaration makes.
+    pub(crate) hidden_globals: Vec<crate::hir::GlobalId>,
     /// Everything that was declared, for the rule on duplicates.
     pub(crate) declared: Vec<Declared>,
 }
@@ -34,25 +39,29 @@ pub(crate) struct VarSite<'a> {
 impl<'a> Resolver<'a> {
     /// Gives ids to all POUs, variables and types of the units.
     pub(crate) fn collect(&mut self, units: &'a [ast::Unit], sources: &SourceSet) {
-        for unit in units {
-            let origin = sources.files.get(unit.file).map_or(Origin::User, |f| f.origin);
-            for item in &unit.items {
-                match item {
-                    ast::Item::Pou(pou) => self.collect_pou(pou, origin),
-                    ast::Item::Type(decl) => self.collect_type(decl),
-                    ast::Item::Globals(block) => self.collect_block(None, block),
-                    ast::Item::Interface(_)
-                    | ast::Item::Configuration(_)
-                    | ast::Item::Namespace(_)
-                    | ast::Item::Using(_)
-                    | ast::Item::Unsupported(..) => {}
-                }
+        for pou in super::items::pous(units) {
+            let origin = sources.files.get(pou.span.file).map_or(Origin::User, |f| f.origin);
+            self.declare_pou(pou, origin);
+        }
+        self.collect_classes();
+        let mut pous = (0..self.decls.pous.len()).map(|index| PouId(index as u32));
+        for item in super::items::all(units) {
+            match item {
+                ast::Item::Pou(_) => pous.next().into_iter().for_each(|id| self.collect_pou(id)),
+                ast::Item::Type(decl) => self.collect_type(decl),
+                ast::Item::Globals(block) => self.collect_block(None, block),
+                ast::Item::Interface(_)
+                | ast::Item::Configuration(_)
+                | ast::Item::Namespace(_)
+                | ast::Item::Using(_)
+                | ast::Item::Unsupported(..) => {}
             }
         }
         for i in 0..self.decls.externals.len() {
             let (pou, decl) = self.decls.externals[i];
             self.collect_external(pou, decl);
         }
+        self.collect_members();
     }
 
     fn collect_type(&mut self, decl: &'a ast::TypeDecl) {
@@ -64,7 +73,7 @@ impl<'a> Resolver<'a> {
         self.collect_parts(&decl.ty, VariantHome::Type(index));
     }
 
-    fn collect_pou(&mut self, pou: &'a ast::Pou, origin: Origin) {
+    fn declare_pou(&mut self, pou: &'a ast::Pou, origin: Origin) {
         let kind = match pou.kind {
             ast::PouKind::Program => PouKind::Program,
             ast::PouKind::FunctionBlock => PouKind::FunctionBlock,
@@ -73,6 +82,7 @@ impl<'a> Resolver<'a> {
         let id = self.project.pous.push(Pou {
             name: pou.name.text.clone(),
             kind,
+            member_of: None,
             vars: crate::ids::IndexVec::new(),
             body: Vec::new(),
             span: pou.span,
@@ -81,18 +91,28 @@ impl<'a> Resolver<'a> {
         self.decls.pous.push(pou);
         self.names.locals.push(BTreeMap::new());
         self.names.pous.entry(key(&pou.name.text)).or_insert(id);
+    }
+
+    /// The variables of a POU: those it inherits, then its own.
+    fn collect_pou(&mut self, id: PouId) {
+        let pou = self.decls.pous[id.0 as usize];
         self.declare("POU", Space::Units, &pou.name);
         if let (ast::PouKind::Function, Some(result)) = (pou.kind, &pou.result) {
             let var = placeholder(&pou.name, Section::Result);
             self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
             self.declare("result", Space::Pou(id), &pou.name);
         }
-        for block in &pou.vars {
-            self.collect_block(Some(id), block);
+        let chain = self.names.classes[id.0 as usize].chain.clone();
+        for ancestor in chain.into_iter().rev() {
+            let own = ancestor == id;
+            // A VAR_GLOBAL is there once, however many inherit it.
+            let blocks = self.decls.pous[ancestor.0 as usize].vars.iter().filter(|b| own || b.section != ast::Section::Global);
+            blocks.for_each(|block| self.collect_block(Some(id), block));
+            self.collect_kept(id, ancestor);
         }
     }
 
-    fn collect_block(&mut self, pou: Option<PouId>, block: &'a ast::VarBlock) {
+    pub(super) fn collect_block(&mut self, pou: Option<PouId>, block: &'a ast::VarBlock) {
         for decl in &block.vars {
             let (owner, section) = match (pou, block.section) {
                 (None, _) | (_, ast::Section::Global) => (None, Section::Global),
@@ -106,8 +126,17 @@ impl<'a> Resolver<'a> {
                 (Some(_), ast::Section::Output) => (pou, Section::Output),
                 (Some(_), ast::Section::InOut) => (pou, Section::InOut),
                 (Some(_), ast::Section::Temp) => (pou, Section::Temp),
-                // Nothing reads these sections yet.
-                (Some(_), ast::Section::Stat | ast::Section::Inst | ast::Section::Config | ast::Section::Access) => continue,
+                (Some(pou), ast::Section::Stat) => {
+                    self.collect_static(pou, block, decl);
+                    continue;
+                }
+                (Some(pou), ast::Section::Inst) => {
+                    self.declare("variable", Space::Pou(pou), &decl.name);
+                    self.find_kept(pou, decl);
+                    continue;
+                }
+                // These belong to configurations.
+                (Some(_), ast::Section::Config | ast::Section::Access) => continue,
             };
             let var = Var {
                 constant: block.constant,
@@ -121,7 +150,69 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn collect_var(&mut self, owner: Option<PouId>, var: Var, site: VarSite<'a>) {
+    /// VAR_STAT: a global variable that only this POU sees.
+    fn collect_static(&mut self, pou: PouId, block: &'a ast::VarBlock, decl: &'a ast::VarDecl) {
+        self.declare("variable", Space::Pou(pou), &decl.name);
+        let definer = self.names.members.get(&pou).map_or(pou, |member| member.definer);
+        let text = match definer == pou || self.names.block_of(pou) == definer {
+            true => format!("{}.{}", self.project.pous[pou].name, decl.name.text),
+            // One for all that inherit the method.
+            false => {
+                let name = &self.project.pous[pou].name;
+                let method = name.rsplit('.').next().unwrap_or(name);
+                format!("{}.{method}.{}", self.project.pous[definer].name, decl.name.text)
+            }
+        };
+        let id = match self.names.globals.get(&key(&text)) {
+            Some(&id) => id,
+            None => {
+                let ident = ast::Ident { text: text.clone(), span: decl.name.span };
+                let var = Var { constant: block.constant, retain: block.retain, ..placeholder(&ident, Section::Global) };
+                let id = self.project.globals.push(var);
+                self.names.globals.insert(key(&text), id);
+                let site = VarSite { ty: &decl.ty, init: decl.init.as_ref(), owner: Some(pou) };
+                self.decls.vars.insert(VarRef::Global(id), site);
+                self.collect_parts(site.ty, VariantHome::Var(VarRef::Global(id)));
+                self.decls.hidden_globals.push(id);
+                id
+            }
+        };
+        self.names.locals[pou.0 as usize].entry(key(&decl.name.text)).or_insert(Local::External(id));
+    }
+
+    /// VAR_INST of methods: variables of the block that only the method sees.
+    fn collect_kept(&mut self, id: PouId, ancestor: PouId) {
+        let decl = self.decls.pous[ancestor.0 as usize];
+        for method in &decl.methods {
+            for block in method.vars.iter().filter(|b| b.section == ast::Section::Inst) {
+                for var in &block.vars {
+                    let own = format!("{}.{}", method.name.text, var.name.text);
+                    let text = if ancestor == id { own.clone() } else { format!("{}.{own}", decl.name.text) };
+                    let ident = ast::Ident { text, span: var.name.span };
+                    let row = Var { constant: block.constant, retain: block.retain, ..placeholder(&ident, Section::Local) };
+                    let site = VarSite { ty: &var.ty, init: var.init.as_ref(), owner: Some(id) };
+                    let row = self.project.pous[id].vars.push(row);
+                    self.decls.vars.insert(VarRef::Local(id, row), site);
+                    self.collect_parts(site.ty, VariantHome::Var(VarRef::Local(id, row)));
+                    let name = key(&format!("{}.{own}", decl.name.text));
+                    self.names.locals[id.0 as usize].entry(name).or_insert(Local::Var(row));
+                }
+            }
+        }
+    }
+
+    fn find_kept(&mut self, pou: PouId, decl: &ast::VarDecl) {
+        let Some(member) = self.names.members.get(&pou) else { return };
+        let name = &self.project.pous[pou].name;
+        let method = name.rsplit('.').next().unwrap_or(name);
+        let name = key(&format!("{}.{method}.{}", self.project.pous[member.definer].name, decl.name.text));
+        let block = member.block;
+        if let Some(&Local::Var(kept)) = self.names.locals[block.0 as usize].get(&name) {
+            self.names.locals[pou.0 as usize].entry(key(&decl.name.text)).or_insert(Local::Inherent(block, kept));
+        }
+    }
+
+    pub(super) fn collect_var(&mut self, owner: Option<PouId>, var: Var, site: VarSite<'a>) {
         let name = key(&var.name);
         let variable = match owner {
             Some(pou) => {
@@ -139,7 +230,7 @@ impl<'a> Resolver<'a> {
         self.collect_parts(site.ty, VariantHome::Var(variable));
     }
 
-    fn collect_external(&mut self, pou: PouId, decl: &ast::VarDecl) {
+    pub(super) fn collect_external(&mut self, pou: PouId, decl: &ast::VarDecl) {
         let local = match self.names.globals.get(&key(&decl.name.text)) {
             Some(&global) => Local::External(global),
             None => {
@@ -192,12 +283,12 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn declare(&mut self, kind: &'static str, space: Space, name: &ast::Ident) {
+    pub(super) fn declare(&mut self, kind: &'static str, space: Space, name: &ast::Ident) {
         self.decls.declared.push(Declared { kind, space, name: name.text.clone(), span: name.span });
     }
 }
 
-fn placeholder(name: &ast::Ident, section: Section) -> Var {
+pub(super) fn placeholder(name: &ast::Ident, section: Section) -> Var {
     Var {
         name: name.text.clone(),
         ty: elementary::BOOL,
@@ -216,12 +307,19 @@ pub(crate) fn type_names(units: &[ast::Unit]) -> (BTreeSet<Key>, BTreeSet<Key>) 
     let mut used = BTreeSet::new();
     let mut declared = BTreeSet::new();
     let mut waiting: Vec<&ast::TypeSpec> = Vec::new();
-    for item in units.iter().flat_map(|u| &u.items) {
+    for item in super::items::all(units) {
         match item {
             ast::Item::Pou(pou) => {
                 declared.insert(key(&pou.name.text));
                 waiting.extend(&pou.result);
                 waiting.extend(pou.vars.iter().flat_map(|b| &b.vars).map(|v| &v.ty));
+                used.extend(pou.extends.iter().map(|name| key(&super::class::last_name(name).text)));
+                let halves = pou.properties.iter().flat_map(|p| p.getter.iter().chain(&p.setter));
+                for method in pou.methods.iter().chain(halves) {
+                    waiting.extend(&method.result);
+                    waiting.extend(method.vars.iter().flat_map(|b| &b.vars).map(|v| &v.ty));
+                }
+                waiting.extend(pou.properties.iter().map(|p| &p.ty));
             }
             ast::Item::Type(decl) => {
                 declared.insert(key(&decl.name.text));

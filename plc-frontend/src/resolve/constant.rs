@@ -1,6 +1,6 @@
 //! Values of CONSTANT variables, whole or in part, before the program runs.
 
-use super::names::VarRef;
+use super::names::{Member, VarRef};
 use super::resolver::{Bad, Res, Resolver};
 use crate::codes;
 use crate::hir::{Elem, Expr, Init, Place, PouId, Root, Type, TypeId, Value};
@@ -9,10 +9,17 @@ use crate::source::Span;
 impl Resolver<'_> {
     /// The initial value of the constant at `place`; its indices are constants too.
     pub(crate) fn constant_at(&mut self, owner: Option<PouId>, place: &Place) -> Res<Init> {
+        let mut path = place.path.as_slice();
         let var = match (place.root, owner) {
             (Root::Global(id), _) => VarRef::Global(id),
-            (Root::Var(id), Some(pou)) => VarRef::Local(pou, id),
-            (Root::Var(_), None) | (Root::Instance(_), _) => return Err(self.not_constant(place.span)),
+            (Root::Var(id), Some(pou)) => match (self.names.members.get(&pou), place.path.split_first()) {
+                (Some(member), Some((Elem::Member(inherent), rest))) if id == Member::THIS => {
+                    path = rest;
+                    VarRef::Local(member.block, *inherent)
+                }
+                (_, _) => VarRef::Local(pou, id),
+            },
+            (Root::Var(_), None) | (Root::Instance(_) | Root::This(_), _) => return Err(self.not_constant(place.span)),
         };
         if !self.var(var).constant {
             return Err(self.not_constant(place.span));
@@ -20,7 +27,7 @@ impl Resolver<'_> {
         self.var_init(var)?;
         let mut ty = self.var(var).ty;
         let mut steps: Vec<usize> = Vec::new();
-        for elem in &place.path {
+        for elem in path {
             let (step, inner) = self.constant_step(elem, ty, place.span)?;
             steps.push(step);
             ty = inner;

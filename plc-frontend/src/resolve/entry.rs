@@ -90,7 +90,9 @@ impl Resolver<'_> {
     /// Function blocks that a user's POU or a global variable has instances of.
     fn instantiated(&self) -> BTreeSet<PouId> {
         let globals = self.project.globals.iter().map(|v| v.ty);
-        let locals = self.project.pous.iter().flat_map(|p| p.vars.iter().map(|v| v.ty));
+        let declared = self.project.pous.iter_enumerated().filter(|(id, _)| !self.names.members.contains_key(id));
+        let members = self.names.members.keys().flat_map(|id| self.project.pous[*id].vars.iter().skip(1).map(|v| v.ty));
+        let locals = declared.flat_map(|(_, p)| p.vars.iter().map(|v| v.ty)).chain(members);
         let mut used = BTreeSet::new();
         let mut seen: BTreeSet<TypeId> = BTreeSet::new();
         let mut waiting: Vec<TypeId> = globals.chain(locals).collect();

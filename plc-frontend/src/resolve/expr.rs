@@ -52,6 +52,9 @@ impl Resolver<'_> {
                 _ => {}
             }
         }
+        if let Some(value) = self.property_value(scope, name)? {
+            return Ok(value);
+        }
         let place = self.place(scope, name)?;
         self.read(scope, place)
     }
@@ -132,7 +135,7 @@ impl Resolver<'_> {
             VariantHome::Type(index) => Ok(Some(self.declared_type(index, ident.span)?.ty)),
             VariantHome::Var(var @ VarRef::Global(_)) => Ok(Some(self.var_type(var)?)),
             VariantHome::Var(var @ VarRef::Local(pou, _)) => match owner {
-                Some(owner) if owner != pou => Ok(None),
+                Some(owner) if owner != pou && self.names.block_of(owner) != pou => Ok(None),
                 Some(_) | None => Ok(Some(self.var_type(var)?)),
             },
         }

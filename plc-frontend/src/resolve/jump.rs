@@ -137,7 +137,9 @@ impl Resolver<'_> {
             {
                 *var
             }
-            Some(Local::Var(_) | Local::External(_) | Local::Broken) | None => self.new_hidden(owner, name, ty, section),
+            Some(Local::Var(_) | Local::External(_) | Local::Inherent(..) | Local::Broken) | None => {
+                self.new_hidden(owner, name, ty, section)
+            }
         }
     }
 

@@ -6,41 +6,44 @@ use crate::source::Span;
 
 /// Marks what would be lost.
 pub(crate) fn mark(units: &mut [Unit]) {
-    for unit in units {
-        let mut asides = Vec::new();
-        let items = std::mem::take(&mut unit.items);
-        for item in items {
-            match item {
-                Item::Pou(pou) => unit.items.push(mark_pou(pou, &mut asides)),
-                Item::Type(ty) if ty.extends.is_some() => asides.push(Item::Unsupported("STRUCT with EXTENDS", ty.span)),
-                Item::Type(_)
-                | Item::Globals(_)
-                | Item::Interface(_)
-                | Item::Configuration(_)
-                | Item::Namespace(_)
-                | Item::Using(_)
-                | Item::Unsupported(..) => unit.items.push(item),
+    units.iter_mut().for_each(|unit| mark_items(&mut unit.items));
+}
+
+fn mark_items(items: &mut Vec<Item>) {
+    let mut asides = Vec::new();
+    for item in std::mem::take(items) {
+        match item {
+            Item::Pou(pou) => items.push(mark_pou(pou, &mut asides)),
+            Item::Type(ty) if ty.extends.is_some() => asides.push(Item::Unsupported("STRUCT with EXTENDS", ty.span)),
+            Item::Namespace(mut space) => {
+                mark_items(&mut space.items);
+                items.push(Item::Namespace(space));
             }
-            unit.items.append(&mut asides);
+            Item::Type(_)
+            | Item::Globals(_)
+            | Item::Interface(_)
+            | Item::Configuration(_)
+            | Item::Using(_)
+            | Item::Unsupported(..) => items.push(item),
         }
+        items.append(&mut asides);
     }
 }
 
 fn mark_pou(mut pou: Pou, asides: &mut Vec<Item>) -> Item {
-    if pou.extends.is_some() {
-        return Item::Unsupported("FUNCTION_BLOCK with EXTENDS", pou.span);
-    }
     let mut aside = |construct: &'static str, span: Span| asides.push(Item::Unsupported(construct, span));
     for block in &mut pou.vars {
         mark_block(block, &mut aside);
+    }
+    let halves = pou.properties.iter_mut().flat_map(|p| p.getter.iter_mut().chain(&mut p.setter));
+    for method in pou.methods.iter_mut().chain(halves) {
+        method.vars.iter_mut().for_each(|block| mark_block(block, &mut aside));
     }
     Item::Pou(pou)
 }
 
 fn mark_block(block: &mut VarBlock, aside: &mut impl FnMut(&'static str, Span)) {
     match block.section {
-        Section::Stat => aside("VAR_STAT", block.span),
-        Section::Inst => aside("VAR_INST", block.span),
         Section::Config => aside("VAR_CONFIG", block.span),
         Section::Access => aside("VAR_ACCESS", block.span),
         Section::Var
@@ -48,6 +51,8 @@ fn mark_block(block: &mut VarBlock, aside: &mut impl FnMut(&'static str, Span)) 
         | Section::Output
         | Section::InOut
         | Section::Temp
+        | Section::Stat
+        | Section::Inst
         | Section::External
         | Section::Global => {}
     }

@@ -10,6 +10,7 @@
 
 mod address;
 mod call;
+mod class;
 mod collect;
 mod condition;
 mod constant;
@@ -20,10 +21,12 @@ mod entry;
 mod expr;
 mod fold;
 mod init;
+mod items;
 mod jump;
 mod later;
 mod literal;
 mod loose;
+mod member;
 mod names;
 mod operator;
 mod overlap;
@@ -188,7 +191,7 @@ fn forget_state(project: &mut Project) {
 impl Resolver<'_> {
     /// Names of declarations that are read but not modelled, and user's names that hide standard ones.
     fn note_unmodelled(&mut self, units: &[ast::Unit], sources: &SourceSet) {
-        for item in units.iter().flat_map(|u| &u.items) {
+        for item in items::all(units) {
             match item {
                 ast::Item::Unsupported(_, span) => {
                     let head = sources.text(*span).chars().take(200).collect::<String>();

@@ -43,8 +43,42 @@ pub(crate) enum Slot<T> {
 pub(crate) enum Local {
     Var(VarId),
     External(GlobalId),
+    /// A variable of the block that the method, property or action belongs to, in the current instance.
+    Inherent(PouId, VarId),
     /// VAR_EXTERNAL of a global variable that does not exist; a diagnostic says so.
     Broken,
+}
+
+/// What a POU has besides its variables and statements.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Class {
+    /// The block itself, then what it EXTENDS, up to the root.
+    pub(crate) chain: Vec<PouId>,
+    /// ABSTRACT
+    pub(crate) is_abstract: bool,
+}
+
+/// A method, half of a property, an action or an inherited body, as a POU of its own for one block.
+///
+/// Its first variable is the instance, by reference. What is inherited is resolved again for each block that
+/// inherits, so every call has one target.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    /// The block of the instance it runs on.
+    pub(crate) block: PouId,
+    /// The block that declares it: where SUPER starts.
+    pub(crate) definer: PouId,
+    /// Variables of the block that live in the call of its body, and the references through which it sees them.
+    pub(crate) lent: BTreeMap<VarId, VarId>,
+}
+
+impl Member {
+    /// The variable that refers to the instance.
+    pub(crate) const THIS: VarId = crate::hir::Pou::THIS;
+    /// Whether a variable is one that no argument can name.
+    pub(crate) fn hides(&self, var: VarId) -> bool {
+        var == Member::THIS || self.lent.values().any(|lent| *lent == var)
+    }
 }
 
 /// Where an enumeration that has a variant of some name was declared.
@@ -92,6 +126,10 @@ pub(crate) struct Names {
     /// Per POU, in the order of their ids.
     pub(crate) locals: Vec<BTreeMap<Key, Local>>,
     pub(crate) variants: BTreeMap<Key, Vec<VariantHome>>,
+    /// Per declared POU, in the order of their ids.
+    pub(crate) classes: Vec<Class>,
+    /// The POUs that are members of others.
+    pub(crate) members: BTreeMap<PouId, Member>,
     /// Variables located at an address, by its canonical spelling.
     pub(crate) addresses: BTreeMap<String, Vec<VarRef>>,
     /// Names of declarations that are read but not modelled: classes, methods, actions …
@@ -107,4 +145,27 @@ pub(crate) enum Unusable {
     Broken,
     /// It is not modelled: construct and effect of the gap.
     Gap { construct: String, effect: String },
+}
+
+impl Names {
+    /// What a name means inside a POU; a member sees the variables of its block behind its own.
+    pub(crate) fn local(&self, owner: Option<PouId>, name: &str) -> Option<Local> {
+        let owner = owner?;
+        if let Some(&own) = self.locals[owner.0 as usize].get(name) {
+            return Some(own);
+        }
+        let member = self.members.get(&owner)?;
+        Some(match *self.locals[member.block.0 as usize].get(name)? {
+            Local::Var(id) => match member.lent.get(&id) {
+                Some(&lent) => Local::Var(lent),
+                None => Local::Inherent(member.block, id),
+            },
+            outer @ (Local::External(_) | Local::Inherent(..) | Local::Broken) => outer,
+        })
+    }
+
+    /// The block whose variables a POU sees: its own, or that of the block it is a member of.
+    pub(crate) fn block_of(&self, owner: PouId) -> PouId {
+        self.members.get(&owner).map_or(owner, |member| member.block)
+    }
 }

@@ -1,7 +1,7 @@
 //! Names with their paths → places.
 
 use super::elementary;
-use super::names::{Local, Unusable, VarRef, key};
+use super::names::{Local, Member, Unusable, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::suggest::nearest;
 use super::widen::{Family, family};
@@ -14,7 +14,7 @@ impl Resolver<'_> {
     /// Whether the name stands for a variable or an instance here.
     pub(crate) fn is_variable(&self, scope: Scope, ident: &ast::Ident) -> bool {
         let name = key(&ident.text);
-        let local = scope.owner.is_some_and(|owner| self.names.locals[owner.0 as usize].contains_key(&name));
+        let local = self.names.local(scope.owner, &name).is_some();
         let in_instances = || {
             scope.uses == Uses::Condition
                 && (self.names.instances.contains_key(&name)
@@ -25,8 +25,18 @@ impl Resolver<'_> {
 
     /// The place that `name` stands for.
     pub(crate) fn place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
-        let mut place = self.root(scope, &name.root)?;
-        let mut path = name.path.iter();
+        let (mut place, mut path) = match self.self_reference(scope, name) {
+            Some((_, path)) => {
+                let Some((this, block)) = self.this_place(scope, name.root.span) else {
+                    return Err(self.no_instance(&name.root));
+                };
+                match path.split_first() {
+                    Some((NameElem::Field(ident), rest)) => (self.own_variable(scope, block, ident)?, rest.iter()),
+                    Some(_) | None => (this, path.iter()),
+                }
+            }
+            None => (self.root(scope, &name.root)?, name.path.iter()),
+        };
         if let (Root::Instance(id), true) = (place.root, place.path.is_empty()) {
             place = match path.next() {
                 Some(NameElem::Field(field)) => self.instance_member(id, field)?,
@@ -45,12 +55,15 @@ impl Resolver<'_> {
 
     fn root(&mut self, scope: Scope, ident: &ast::Ident) -> Res<Place> {
         let name = key(&ident.text);
-        let local = scope.owner.and_then(|owner| Some((owner, *self.names.locals[owner.0 as usize].get(&name)?)));
-        let (root, var) = match local {
-            Some((owner, Local::Var(id))) => (Root::Var(id), VarRef::Local(owner, id)),
-            Some((_, Local::External(id))) => (Root::Global(id), VarRef::Global(id)),
-            Some((_, Local::Broken)) => return Err(Bad::Reported),
-            None => match self.names.globals.get(&name) {
+        let (root, var) = match (self.names.local(scope.owner, &name), scope.owner) {
+            (Some(Local::Var(id)), Some(owner)) => (Root::Var(id), VarRef::Local(owner, id)),
+            (Some(Local::Inherent(block, id)), _) => {
+                let ty = self.usable(VarRef::Local(block, id), ident.span)?;
+                return Ok(Place { root: Root::Var(Member::THIS), path: vec![Elem::Member(id)], ty, span: ident.span });
+            }
+            (Some(Local::External(id)), _) => (Root::Global(id), VarRef::Global(id)),
+            (Some(Local::Broken), _) => return Err(Bad::Reported),
+            (Some(Local::Var(_)) | None, _) => match self.names.globals.get(&name) {
                 Some(&id) => (Root::Global(id), VarRef::Global(id)),
                 None if scope.uses == Uses::Condition => return self.condition_root(scope, ident),
                 None => return Err(self.unknown_name(scope, ident)),
@@ -58,6 +71,21 @@ impl Resolver<'_> {
         };
         let ty = self.usable(var, ident.span)?;
         Ok(Place { root, path: Vec::new(), ty, span: ident.span })
+    }
+
+    /// `THIS^.x`: a variable of the block, whatever the method calls its own.
+    fn own_variable(&mut self, scope: Scope, block: PouId, ident: &ast::Ident) -> Res<Place> {
+        let Some(&Local::Var(id)) = self.names.locals[block.0 as usize].get(&key(&ident.text)) else {
+            return Err(self.unknown_member(block, ident));
+        };
+        let ty = self.usable(VarRef::Local(block, id), ident.span)?;
+        let member = scope.owner.and_then(|owner| self.names.members.get(&owner));
+        let (root, path) = match member.map(|member| member.lent.get(&id)) {
+            None => (Root::Var(id), Vec::new()),
+            Some(Some(&lent)) => (Root::Var(lent), Vec::new()),
+            Some(None) => (Root::Var(Member::THIS), vec![Elem::Member(id)]),
+        };
+        Ok(Place { root, path, ty, span: ident.span })
     }
 
     /// A program instance, or a variable that only one of them has.
@@ -96,7 +124,7 @@ impl Resolver<'_> {
                 Ok(Place { root: Root::Global(id), path: Vec::new(), ty, span: ident.span })
             }
             Some(Local::Broken) => Err(Bad::Reported),
-            None => Err(self.unknown_member(pou, ident)),
+            Some(Local::Inherent(..)) | None => Err(self.unknown_member(pou, ident)),
         }
     }
 
@@ -127,7 +155,8 @@ impl Resolver<'_> {
             let effect = "pointers are not modelled: nothing after this statement in the cycle is verified";
             return self.unsupported(ident.span, "NULL", effect);
         }
-        if !self.first_report(scope, &ident.text) {
+        let block = scope.owner.map(|owner| self.names.block_of(owner));
+        if block.is_some_and(|block| self.is_orphan(block)) || !self.first_report(scope, &ident.text) {
             return Bad::Reported;
         }
         if let Some(&pou) = self.names.pous.get(&key(&ident.text)) {
@@ -145,6 +174,14 @@ impl Resolver<'_> {
     }
 
     fn unknown_member(&mut self, pou: PouId, ident: &ast::Ident) -> Bad {
+        if self.is_orphan(pou) {
+            return Bad::Reported;
+        }
+        if self.find_member(pou, &ident.text).is_some() {
+            let construct = format!("use of `{}` of `{}` as a variable", ident.text, self.project.pous[pou].name);
+            let effect = "the statement is not modelled: nothing after it in the cycle is verified";
+            return self.unsupported(ident.span, construct, effect);
+        }
         let known = self.project.pous[pou].vars.iter().map(|v| v.name.as_str());
         let help = nearest(&ident.text, known).map(|near| format!("did you mean `{near}`?"));
         let message = format!("`{}` has no variable `{}`", self.project.pous[pou].name, ident.text);
@@ -207,7 +244,9 @@ impl Resolver<'_> {
     fn member(&mut self, scope: Scope, pou: PouId, ident: &ast::Ident) -> Res<(Elem, TypeId)> {
         let id = match self.names.locals[pou.0 as usize].get(&key(&ident.text)) {
             Some(&Local::Var(id)) => id,
-            Some(Local::External(_) | Local::Broken) | None => return Err(self.unknown_member(pou, ident)),
+            Some(Local::External(_) | Local::Inherent(..) | Local::Broken) | None => {
+                return Err(self.unknown_member(pou, ident));
+            }
         };
         let ty = self.usable(VarRef::Local(pou, id), ident.span)?;
         if scope.uses == Uses::Condition {

@@ -85,7 +85,10 @@ pub(crate) struct Resolver<'a> {
     pub(crate) type_levels: BTreeMap<TypeId, usize>,
     /// Scalars in a type; instances count as one.
     pub(crate) type_sizes: BTreeMap<TypeId, usize>,
-    pub(crate) next_assert: AssertId,
+    /// Assertions by the place of their condition.
+    pub(crate) asserts: BTreeMap<Span, AssertId>,
+    /// Gaps by their place.
+    gaps: BTreeMap<Span, Vec<GapId>>,
     /// Unknown names already reported, by POU.
     pub(crate) reported: BTreeSet<(Option<PouId>, Key)>,
     /// Labels of the body that is being resolved.
@@ -116,7 +119,8 @@ impl<'a> Resolver<'a> {
             shapes: BTreeMap::new(),
             type_levels: BTreeMap::new(),
             type_sizes: BTreeMap::new(),
-            next_assert: AssertId(0),
+            asserts: BTreeMap::new(),
+            gaps: BTreeMap::new(),
             reported: BTreeSet::new(),
             labels: Labels::default(),
             diagnostics: Vec::new(),
@@ -161,6 +165,8 @@ impl<'a> Resolver<'a> {
     pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         let mut all = std::mem::take(&mut self.diagnostics);
         all.sort_by_key(|d| (d.span(), d.code));
+        // What is inherited is resolved once for each block that inherits it.
+        all.dedup();
         if let (true, Some(last)) = (0 < self.dropped, all.last()) {
             let text = format!("{} more findings are not listed", self.dropped);
             all.push(Diagnostic::error(codes::TOO_MANY_FINDINGS, last.span(), text, "the last one listed"));
@@ -218,7 +224,13 @@ impl<'a> Resolver<'a> {
 
     /// Enters a gap into the ledger.
     pub(crate) fn record(&mut self, gap: Gap) -> GapId {
-        self.ledger.gap(gap)
+        let here = self.gaps.entry(gap.span).or_default();
+        let known = here.iter().copied().find(|id| self.ledger.gaps.get(id.0 as usize) == Some(&gap));
+        known.unwrap_or_else(|| {
+            let id = self.ledger.gap(gap);
+            here.push(id);
+            id
+        })
     }
 
     /// The name of a type as a person would write it.

@@ -68,6 +68,9 @@ impl Resolver<'_> {
     }
 
     fn assign(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr) -> Res<StmtKind> {
+        if let Some(call) = self.assign_property(scope, target, value)? {
+            return Ok(call);
+        }
         let place = self.target(scope, target);
         if let Ok(place) = &place
             && self.holds_opaque(place.ty)
@@ -114,8 +117,9 @@ impl Resolver<'_> {
 
     /// A condition that cannot be modelled makes an assertion that cannot be decided; the program goes on.
     fn assertion(&mut self, scope: Scope, condition: &ast::Expr, name: Option<&ast::Ident>) -> StmtKind {
-        let id = self.next_assert;
-        self.next_assert = AssertId(id.0 + 1);
+        // What is inherited is resolved again; it stays the same assertion.
+        let next = AssertId(self.asserts.len() as u32);
+        let id = *self.asserts.entry(condition.span).or_insert(next);
         let name = name.map_or_else(|| format!("assert-{}", id.0 + 1), |n| n.text.clone());
         let condition = match self.expr_as(scope, condition, elementary::BOOL, "the assertion") {
             Ok(condition) => condition,
@@ -165,13 +169,23 @@ impl Resolver<'_> {
         }
     }
 
-    /// Enters the members of a POU that are not modelled into the ledger.
-    fn note_members(&mut self, pou: &ast::Pou) {
-        pou.extends.iter().for_each(|name| self.whole_gap("EXTENDS", name.span));
-        pou.implements.iter().for_each(|name| self.whole_gap("IMPLEMENTS", name.span));
-        pou.methods.iter().for_each(|method| self.whole_gap("METHOD", method.span));
-        pou.properties.iter().for_each(|property| self.whole_gap("PROPERTY", property.span));
-        pou.actions.iter().for_each(|action| self.whole_gap("ACTION", action.span));
+    /// The bodies of methods, properties and actions, of those too that are met on the way.
+    fn member_bodies(&mut self) {
+        while !self.decls.members.waiting.is_empty() {
+            for id in std::mem::take(&mut self.decls.members.waiting) {
+                let Some(member) = self.names.members.get(&id) else { continue };
+                if member.block == member.definer {
+                    self.ledger.count("method, property or action");
+                    for var in self.project.pous[id].vars.ids().skip(1) {
+                        self.account(VarRef::Local(id, var));
+                    }
+                }
+                if let Some(&body) = self.decls.members.bodies.get(&id) {
+                    let scope = Scope { owner: Some(id), uses: Uses::Code };
+                    self.project.pous[id].body = self.body(scope, body);
+                }
+            }
+        }
     }
 
     /// Enters a declaration that is not modelled into the ledger.
@@ -184,7 +198,7 @@ impl Resolver<'_> {
     pub(crate) fn bodies(&mut self, units: &[ast::Unit]) {
         let mut pous = self.project.pous.ids();
         let mut globals = self.project.globals.ids();
-        for item in units.iter().flat_map(|u| &u.items) {
+        for item in super::items::all(units) {
             match item {
                 ast::Item::Pou(pou) => {
                     let Some(id) = pous.next() else { return };
@@ -196,7 +210,6 @@ impl Resolver<'_> {
                         self.account(VarRef::Local(id, var));
                     }
                     let scope = Scope { owner: Some(id), uses: Uses::Code };
-                    self.note_members(pou);
                     self.project.pous[id].body = self.body(scope, &pou.body);
                 }
                 ast::Item::Globals(block) => {
@@ -205,13 +218,13 @@ impl Resolver<'_> {
                 ast::Item::Type(_) => self.ledger.count("type"),
                 ast::Item::Interface(interface) => self.whole_gap("INTERFACE", interface.span),
                 ast::Item::Configuration(configuration) => self.whole_gap("CONFIGURATION", configuration.span),
-                ast::Item::Namespace(namespace) => self.whole_gap("NAMESPACE", namespace.span),
-                ast::Item::Using(name) => self.whole_gap("USING", name.span),
+                ast::Item::Namespace(_) | ast::Item::Using(_) => {}
                 ast::Item::Unsupported(words, span) => self.whole_gap(words, *span),
             }
         }
         // What is left has no declaration: direct addresses in code.
         globals.for_each(|id| self.account(VarRef::Global(id)));
+        self.member_bodies();
     }
 }
 

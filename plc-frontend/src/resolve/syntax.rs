@@ -1,27 +1,60 @@
 //! What a body uses, by its syntax alone.
 
+use std::collections::BTreeSet;
+
+use super::names::{Key, key};
 use crate::ast::{self, Arg, Expr, ExprKind, NameElem, Stmt, StmtKind};
 use crate::source::Span;
+
+/// Something that code names.
+pub(crate) enum Used<'a> {
+    Address(&'a str, Span),
+    Name(&'a ast::Name),
+}
 
 /// The direct addresses in the bodies of `units`, in source order.
 pub(crate) fn addresses(units: &[ast::Unit]) -> Vec<(&str, Span)> {
     let mut found = Vec::new();
-    for item in units.iter().flat_map(|u| &u.items) {
-        match item {
-            ast::Item::Pou(pou) => stmts(pou.body.stmts(), &mut found),
-            ast::Item::Type(_)
-            | ast::Item::Globals(_)
-            | ast::Item::Interface(_)
-            | ast::Item::Configuration(_)
-            | ast::Item::Namespace(_)
-            | ast::Item::Using(_)
-            | ast::Item::Unsupported(..) => {}
+    for pou in super::items::pous(units) {
+        for body in bodies(pou) {
+            stmts(body.stmts(), &mut |used| match used {
+                Used::Address(text, span) => found.push((text, span)),
+                Used::Name(_) => {}
+            });
         }
     }
     found
 }
 
-fn stmts<'a>(body: &'a [Stmt], found: &mut Vec<(&'a str, Span)>) {
+/// The bodies of a POU and of its members.
+pub(crate) fn bodies(pou: &ast::Pou) -> impl Iterator<Item = &ast::Body> {
+    let halves = pou.properties.iter().flat_map(|p| p.getter.iter().chain(&p.setter));
+    let methods = pou.methods.iter().chain(halves).filter_map(|m| m.body.as_ref());
+    std::iter::once(&pou.body).chain(methods).chain(pou.actions.iter().map(|a| &a.body))
+}
+
+/// The identifiers in statements: first ones and those behind dots.
+pub(crate) fn mentions(body: &[Stmt]) -> BTreeSet<Key> {
+    let mut found = BTreeSet::new();
+    stmts(body, &mut |used| match used {
+        Used::Address(..) => {}
+        Used::Name(name) => {
+            found.insert(key(&name.root.text));
+            for elem in &name.path {
+                match elem {
+                    NameElem::Field(ident) => {
+                        found.insert(key(&ident.text));
+                    }
+                    NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => {}
+                }
+            }
+        }
+    });
+    found
+}
+
+/// Visits statements in source order.
+pub(crate) fn stmts<'a>(body: &'a [Stmt], found: &mut dyn FnMut(Used<'a>)) {
     for stmt in body {
         match &stmt.kind {
             StmtKind::Assign(target, value) | StmtKind::RefAssign(_, target, value) => {
@@ -70,9 +103,9 @@ fn stmts<'a>(body: &'a [Stmt], found: &mut Vec<(&'a str, Span)>) {
     }
 }
 
-fn expr<'a>(e: &'a Expr, found: &mut Vec<(&'a str, Span)>) {
+fn expr<'a>(e: &'a Expr, found: &mut dyn FnMut(Used<'a>)) {
     match &e.kind {
-        ExprKind::Address(text) => found.push((text, e.span)),
+        ExprKind::Address(text) => found(Used::Address(text, e.span)),
         ExprKind::Name(path) => name(path, found),
         ExprKind::Call(callee, arguments) => {
             name(callee, found);
@@ -87,7 +120,7 @@ fn expr<'a>(e: &'a Expr, found: &mut Vec<(&'a str, Span)>) {
     }
 }
 
-fn args<'a>(arguments: &'a [Arg], found: &mut Vec<(&'a str, Span)>) {
+fn args<'a>(arguments: &'a [Arg], found: &mut dyn FnMut(Used<'a>)) {
     for arg in arguments {
         match arg {
             Arg::Positional(e) | Arg::Input(_, e) | Arg::Output { target: Some(e), .. } => expr(e, found),
@@ -96,7 +129,8 @@ fn args<'a>(arguments: &'a [Arg], found: &mut Vec<(&'a str, Span)>) {
     }
 }
 
-fn name<'a>(path: &'a ast::Name, found: &mut Vec<(&'a str, Span)>) {
+fn name<'a>(path: &'a ast::Name, found: &mut dyn FnMut(Used<'a>)) {
+    found(Used::Name(path));
     for elem in &path.path {
         match elem {
             NameElem::Index(indices, _) => {

@@ -8,6 +8,7 @@ mod expressions;
 mod gaps;
 mod hostile;
 mod literals;
+mod objects;
 mod show;
 mod standard;
 mod whole;

@@ -32,6 +32,20 @@ impl Resolver<'_> {
                 self.check_external(pou, decl, VarRef::Global(global));
             }
         }
+        self.decls.members.settled = true;
+    }
+
+    /// Resolves the variables of a POU that came late.
+    pub(crate) fn settle(&mut self, pou: crate::hir::PouId) {
+        let vars: Vec<VarRef> = self.project.pous[pou].vars.ids().map(|id| VarRef::Local(pou, id)).collect();
+        for &var in &vars {
+            if self.var_type(var).is_ok() {
+                self.check_section(var);
+            }
+        }
+        for &var in &vars {
+            let _reported = self.var_init(var);
+        }
     }
 
     /// The variable's row.
@@ -126,7 +140,10 @@ impl Resolver<'_> {
         let (ty, section, span, name) = (row.ty, row.section, row.span, row.name.clone());
         let in_function = match var {
             VarRef::Global(_) => false,
-            VarRef::Local(pou, _) => matches!(self.project.pous[pou].kind, PouKind::Function(_)),
+            // The variables of a method are gone after the call, and instances among them too: no harm is done.
+            VarRef::Local(pou, _) => {
+                matches!(self.project.pous[pou].kind, PouKind::Function(_)) && !self.names.members.contains_key(&pou)
+            }
         };
         if !matches!(
             self.project.types[ty].ty,

@@ -9,7 +9,7 @@ use super::Checked;
 use super::walk::{self, Visit};
 use crate::codes::CONSTANT_ASSIGNED;
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Place, PouId, Project, Root, Var};
+use crate::hir::{Elem, Place, Pou, PouId, Project, Root, Var};
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     for (id, pou) in checked.project.pous.iter_enumerated() {
@@ -23,18 +23,25 @@ struct Writes<'c> {
     findings: &'c mut Vec<Diagnostic>,
 }
 
-/// The variable at the root of a place in a body of `pou`.
-pub(super) fn root_var<'p>(project: &'p Project, pou: PouId, place: &Place) -> Option<&'p Var> {
+/// The variable at the root of a place in a body of `pou`, and the path from there. In a member of a block this is
+/// the variable of the block.
+pub(super) fn root_var<'p, 'e>(project: &'p Project, pou: PouId, place: &'e Place) -> Option<(&'p Var, &'e [Elem])> {
+    let path = place.path.as_slice();
     match place.root {
-        Root::Var(id) => project.pous[pou].vars.get(id),
-        Root::Global(id) => project.globals.get(id),
-        Root::Instance(_) => None,
+        Root::Var(Pou::THIS)
+            if let (Some(block), Some((Elem::Member(id), rest))) = (project.pous[pou].member_of, path.split_first()) =>
+        {
+            Some((project.pous[block].vars.get(*id)?, rest))
+        }
+        Root::Var(id) => Some((project.pous[pou].vars.get(id)?, path)),
+        Root::Global(id) => Some((project.globals.get(id)?, path)),
+        Root::Instance(_) | Root::This(_) => None,
     }
 }
 
 impl Visit for Writes<'_> {
     fn write(&mut self, place: &Place) {
-        let Some(var) = root_var(self.project, self.pou, place).filter(|var| var.constant) else { return };
+        let Some((var, _)) = root_var(self.project, self.pou, place).filter(|(var, _)| var.constant) else { return };
         let message = format!("`{}` is CONSTANT and cannot be written", var.name);
         let finding = Diagnostic::error(CONSTANT_ASSIGNED, place.span, message, "would be written here");
         self.findings.push(finding.label(var.span, "declared CONSTANT here"));

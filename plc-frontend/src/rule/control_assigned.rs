@@ -56,7 +56,9 @@ impl Visit for Loops<'_> {
 
 /// Whether writing `place` can write the control variable: the same variable as far as both paths go.
 fn overlaps(control: &Place, place: &Place) -> bool {
-    control.root == place.root && control.path.iter().zip(&place.path).all(|(a, b)| may_equal(a, b))
+    // An instance that is handed to a method: whether the method writes the variable is not known here.
+    let is_instance = matches!(control.path.get(place.path.len()), Some(Elem::Member(_)));
+    !is_instance && control.root == place.root && control.path.iter().zip(&place.path).all(|(a, b)| may_equal(a, b))
 }
 
 fn may_equal(a: &Elem, b: &Elem) -> bool {

@@ -26,9 +26,9 @@ struct Writes<'c> {
 
 impl Visit for Writes<'_> {
     fn write(&mut self, place: &Place) {
-        let Some(root) = root_var(self.project, self.pou, place) else { return };
+        let Some((root, path)) = root_var(self.project, self.pou, place) else { return };
         let mut ty = root.ty;
-        for elem in &place.path {
+        for elem in path {
             let Some((inner, section, name)) = step(self.project, ty, elem) else { return };
             if section == Some(Section::Output) {
                 let message = format!("`{name}` is an output: only its block writes it");

@@ -12,7 +12,7 @@ use super::Checked;
 use super::walk::{self, Visit};
 use crate::codes::SIDE_EFFECT;
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Expr, ExprKind, Place, PouId, Project, Root, Stmt, StmtKind};
+use crate::hir::{Expr, ExprKind, Place, Pou, PouId, Project, Root, Section, Stmt, StmtKind};
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     let impure = impure(checked.project);
@@ -27,7 +27,7 @@ pub(crate) fn side_effect(project: &Project, e: &Expr) -> Option<Diagnostic> {
 }
 
 fn first_effect(project: &Project, impure: &BTreeSet<PouId>, e: &Expr) -> Option<Diagnostic> {
-    let mut effects = Effects { impure, found: None };
+    let mut effects = Effects { project, impure, found: None };
     walk::expr(e, &mut effects);
     effects.found.map(|(pou, span)| {
         let message = format!("a condition must not change variables, but `{}` does", project.pous[pou].name);
@@ -51,6 +51,7 @@ impl Visit for Assertions<'_> {
 }
 
 struct Effects<'c> {
+    project: &'c Project,
     impure: &'c BTreeSet<PouId>,
     found: Option<(PouId, crate::source::Span)>,
 }
@@ -58,7 +59,9 @@ struct Effects<'c> {
 impl Visit for Effects<'_> {
     fn expr(&mut self, e: &Expr) {
         if let ExprKind::Call(pou, args) = &e.kind {
-            let writes = !args.in_outs.is_empty() || !args.outputs.is_empty();
+            // What a member does to its instance is seen in its body.
+            let is_member = self.project.pous[*pou].member_of.is_some();
+            let writes = !is_member && !args.in_outs.is_empty() || !args.outputs.is_empty();
             if self.found.is_none() && (writes || self.impure.contains(pou)) {
                 self.found = Some((*pou, e.span));
             }
@@ -71,7 +74,7 @@ fn impure(project: &Project) -> BTreeSet<PouId> {
     let mut callers: BTreeMap<PouId, Vec<PouId>> = BTreeMap::new();
     let mut waiting = Vec::new();
     for (id, pou) in project.pous.iter_enumerated() {
-        let mut body = Body { calls: BTreeSet::new(), changes: false };
+        let mut body = Body { pou, calls: BTreeSet::new(), changes: false };
         walk::stmts(&pou.body, &mut body);
         if body.changes {
             waiting.push(id);
@@ -89,12 +92,13 @@ fn impure(project: &Project) -> BTreeSet<PouId> {
     found
 }
 
-struct Body {
+struct Body<'p> {
+    pou: &'p Pou,
     calls: BTreeSet<PouId>,
     changes: bool,
 }
 
-impl Visit for Body {
+impl Visit for Body<'_> {
     fn enter(&mut self, stmt: &Stmt) {
         self.changes |= matches!(stmt.kind, StmtKind::CallInstance { .. } | StmtKind::Gap(_));
     }
@@ -105,8 +109,8 @@ impl Visit for Body {
     }
     fn write(&mut self, place: &Place) {
         self.changes |= match place.root {
-            Root::Global(_) | Root::Instance(_) => true,
-            Root::Var(_) => false,
+            Root::Global(_) | Root::Instance(_) | Root::This(_) => true,
+            Root::Var(id) => self.pou.member_of.is_some() && self.pou.vars[id].section == Section::InOut,
         };
     }
 }

@@ -41,6 +41,7 @@ impl Aliases {
         let mut ty = match place.root {
             Root::Var(var) => project.pous[pou].vars[var].ty,
             Root::Global(global) => project.globals[global].ty,
+            Root::This(ty) => ty,
             Root::Instance(_) => return,
         };
         for elem in &place.path {

@@ -162,10 +162,17 @@ impl<'a, 'p> Builder<'a, 'p> {
     pub(super) fn root(&self, root: Root) -> Rc<[VarId]> {
         match (root, self.own) {
             (Root::Var(var), Some(proc)) => self.cx.headers[proc].vars[var].clone(),
-            (Root::Var(_), None) => unreachable!("conditions have no variables of their own"),
+            (Root::This(_), Some(proc)) => self.whole_instance(proc),
+            (Root::Var(_) | Root::This(_), None) => unreachable!("conditions have no variables of their own"),
             (Root::Global(global), _) => self.cx.globals[global].clone(),
             (Root::Instance(instance), _) => self.cx.instances[instance].clone(),
         }
+    }
+    /// The scalars of the instance whose body a procedure is.
+    fn whole_instance(&self, proc: ProcId) -> Rc<[VarId]> {
+        let header = &self.cx.headers[proc];
+        let persistent = header.vars.iter_enumerated().filter(|(id, _)| self.cx.layout.member(header.pou, *id).is_some());
+        persistent.flat_map(|(_, vars)| vars.iter().copied()).collect()
     }
     /// The value of a variable now.
     pub(super) fn value(&mut self, var: VarId) -> ExprId {

@@ -156,7 +156,7 @@ impl Builder<'_, '_> {
         let before = self.here;
         for (condition, way) in ways {
             let mut binding = Vec::new();
-            for (id, var) in project.pous[pou].vars.iter_enumerated().filter(|(_, v)| is_formal(&project.pous[pou], v)) {
+            for (id, var) in project.pous[pou].held().filter(|(_, v)| is_formal(&project.pous[pou], v)) {
                 match way.references.iter().find(|(given, _)| *given == id) {
                     Some((_, vars)) => binding.extend(vars),
                     None => {

@@ -51,7 +51,7 @@ impl Constants {
                 };
                 if fixed { value(project, &project.pous[pou].vars[var]) } else { None }
             }
-            Root::Instance(_) => None,
+            Root::Instance(_) | Root::This(_) => None,
         }
     }
 }

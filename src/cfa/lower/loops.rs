@@ -72,15 +72,15 @@ impl Builder<'_, '_> {
     /// The control variable, if nothing but this loop can assign it while the loop runs.
     ///
     /// A reference may alias anything; a variable of a function block instance may be assigned by whoever sees the
-    /// instance. Variables of functions, temporaries and a program's own variables have no other way in.
+    /// instance. Variables of functions, temporaries have no other way in unless they are passed on.
     fn private_control(&self, stmt: &For<'_>) -> Option<VarId> {
         let (Root::Var(var), true, Some(own)) = (stmt.control.root, stmt.control.path.is_empty(), self.own) else { return None };
         let pou_id = self.cx.headers[own].pou;
         let pou = &self.cx.project.pous[pou_id];
         let private = match (pou.kind, pou.vars[var].section) {
             (_, Section::InOut | Section::Global) => false,
-            (PouKind::Function(_) | PouKind::Program, _) | (PouKind::FunctionBlock, Section::Temp) => true,
-            (PouKind::FunctionBlock, Section::Input | Section::Output | Section::Local | Section::Result) => {
+            (PouKind::Function(_), _) | (PouKind::FunctionBlock | PouKind::Program, Section::Temp) => true,
+            (PouKind::FunctionBlock | PouKind::Program, Section::Input | Section::Output | Section::Local | Section::Result) => {
                 !self.cx.aliases.copies_instances && !self.cx.aliases.outside_writes.contains(&(pou_id, var))
             }
         };

@@ -157,7 +157,7 @@ fn declare(project: &Project, pool: &mut ExprPool, leaves: &[Leaf]) -> Network {
         match leaf.root {
             Root::Global(global) => globals[global].push(var),
             Root::Instance(instance) => instances[instance].push(var),
-            Root::Var(_) => unreachable!("leaves belong to globals and instances"),
+            Root::Var(_) | Root::This(_) => unreachable!("leaves belong to globals and instances"),
         }
     }
     Network { globals, instances, procedures: IndexVec::new() }
@@ -176,8 +176,9 @@ fn header(
     if options.max_nodes < n_scalars {
         return Err(ModelError::TooManyExpressions { limit: options.max_nodes });
     }
-    let (mut formals, mut locals, mut vars) = (Vec::new(), Vec::new(), IndexVec::new());
-    for var in pou.vars.iter() {
+    let (mut formals, mut locals) = (Vec::new(), Vec::new());
+    let mut vars: IndexVec<hir::VarId, Vec<VarId>> = pou.vars.iter().map(|_| Vec::new()).collect();
+    for (id, var) in pou.held() {
         let formal = is_formal(pou, var);
         let mut flat = Vec::new();
         for scalar in scalars(project, var.ty, &var.init) {
@@ -186,7 +187,7 @@ fn header(
             flat.push(var);
             if formal { &mut formals } else { &mut locals }.push(var);
         }
-        vars.push(flat);
+        vars[id] = flat;
     }
     Ok(Procedure { pou: id, name: pou.name.clone(), vars, formals, locals, graph: Graph::new() })
 }

@@ -86,13 +86,14 @@ impl Builder<'_, '_> {
         let mut spot = Spot { vars: self.root(place.root), base: 0, dims: Vec::new(), ty: place.ty, bits: None };
         match place.root {
             Root::Var(var) => spot.ty = self.own_pou().vars[var].ty,
+            Root::This(ty) => spot.ty = ty,
             Root::Global(global) => spot.ty = project.globals[global].ty,
             Root::Instance(instance) => {
                 let pou = &project.pous[project.instances[instance].pou];
                 let Some((Elem::Member(var), rest)) = path.split_first() else {
                     unreachable!("a part of an instance starts with a variable")
                 };
-                let before = pou.vars.iter_enumerated().filter(|(id, v)| id < var && is_formal(pou, v));
+                let before = pou.held().take_while(|(id, _)| id != var).filter(|(_, v)| is_formal(pou, v));
                 spot.base = before.map(|(_, v)| self.cx.layout.size(v.ty)).sum();
                 spot.ty = pou.vars[*var].ty;
                 path = rest;

@@ -116,6 +116,10 @@ impl<'p> Printer<'p> {
                     place.ty
                 }
             },
+            Root::This(ty) => {
+                self.put("THIS^");
+                ty
+            }
             Root::Instance(id) => {
                 let instance = &project.instances[id];
                 self.put(&instance.name);

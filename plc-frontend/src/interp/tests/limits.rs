@@ -24,8 +24,15 @@ fn project(body: impl FnOnce(TypeId, VarId) -> Vec<Stmt>) -> Project {
         stopwatch: false,
         span: Span::none(),
     });
-    let pou =
-        Pou { name: "Main".into(), kind: PouKind::Program, vars, body: body(int, x), span: Span::none(), origin: Origin::User };
+    let pou = Pou {
+        name: "Main".into(),
+        kind: PouKind::Program,
+        member_of: None,
+        vars,
+        body: body(int, x),
+        span: Span::none(),
+        origin: Origin::User,
+    };
     let pou = project.pous.push(pou);
     let instance = project.instances.push(ProgramInstance { name: "Main".into(), pou });
     project.task.runs.push(instance);

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod blocks;
 mod limits;
+mod objects;
 mod statements;
 
 use std::collections::BTreeMap;

@@ -114,6 +114,7 @@ impl Show<'_> {
         let (mut text, mut ty) = match place.root {
             Root::Var(id) => (self.project.pous[self.pou].vars[id].name.clone(), Some(self.project.pous[self.pou].vars[id].ty)),
             Root::Global(id) => (format!("@{}", self.project.globals[id].name), Some(self.project.globals[id].ty)),
+            Root::This(ty) => ("THIS".to_owned(), Some(ty)),
             Root::Instance(id) => (format!("#{}", self.project.instances[id].name), None),
         };
         for elem in &place.path {

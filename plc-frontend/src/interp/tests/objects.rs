@@ -1,0 +1,152 @@
+//! Methods, properties, actions, inheritance.
+
+use super::check;
+
+const COUNTER: &str = "FUNCTION_BLOCK Counter
+VAR_INPUT
+ step : INT := 1;
+END_VAR
+VAR_OUTPUT
+ n : INT;
+END_VAR
+VAR
+ calls : INT;
+END_VAR
+VAR CONSTANT
+ Limit : INT := 100;
+END_VAR
+METHOD Add : INT
+VAR_INPUT
+ inc : INT := 5;
+END_VAR
+VAR
+ seen : INT;
+END_VAR
+seen := seen + 1;
+n := n + inc + seen;
+Note();
+Add := n;
+END_METHOD
+METHOD Twice
+VAR_OUTPUT
+ doubled : INT;
+END_VAR
+doubled := 2 * THIS^.Add(inc := 1);
+END_METHOD
+METHOD Kept : INT
+VAR_INST
+ k : INT := 10;
+END_VAR
+VAR_STAT
+ s : INT;
+END_VAR
+k := k + 1;
+s := s + 1;
+Kept := k * 100 + s;
+END_METHOD
+ACTION Note:
+calls := calls + 1;
+END_ACTION
+PROPERTY Double : INT
+GET
+Double := 2 * n;
+END_GET
+SET
+n := Double / 2;
+END_SET
+END_PROPERTY
+n := n + step;
+Note();
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK Fast EXTENDS Counter
+VAR
+ extra : INT;
+END_VAR
+METHOD Add : INT
+VAR_INPUT
+ inc : INT;
+END_VAR
+extra := extra + 1;
+Add := SUPER^.Add(inc * 10);
+END_METHOD
+SUPER^();
+extra := extra + 100;
+n := n + 1000;
+END_FUNCTION_BLOCK
+---
+c : Counter; d : Counter; f : Fast; r : INT; many : ARRAY [1..3] OF Counter; i : INT;
+";
+
+#[test]
+fn methods_work_on_their_instance() {
+    let check = |body: &str, expected: i128| check(COUNTER, body, expected);
+    check("r := c.Add(3);", 4);
+    check("c.Add(3); r := c.n;", 4);
+    check("c.Add(); r := c.Add();", 12);
+    check("d.Add(3); r := c.n;", 0);
+    check("c.Twice(doubled => r);", 4);
+    check("r := c.Add(1) * 10 + c.Add(1);", 24);
+    check("many[2].Add(1); FOR i := 1 TO 3 DO many[i].Add(i); END_FOR; r := many[2].n;", 5);
+    check("c.Kept(); c.Kept(); r := d.Kept();", 1103);
+}
+
+#[test]
+fn properties_and_actions_are_calls() {
+    let check = |body: &str, expected: i128| check(COUNTER, body, expected);
+    check("c.Double := 14; r := c.n;", 7);
+    check("c.Double := 14; r := c.Double + 1;", 15);
+    check("c.Double := c.Double + 4; r := c.Double;", 4);
+    check("c(); c.Note(); c(step := 4); r := c.n;", 5);
+    check("many[i + 2].Double := 8; r := many[2].Double;", 8);
+}
+
+#[test]
+fn blocks_inherit() {
+    let check = |body: &str, expected: i128| check(COUNTER, body, expected);
+    check("f(step := 2); r := f.n;", 1002);
+    check("r := f.Add(2);", 21);
+    // What is inherited calls what replaces it.
+    check("f.Twice(doubled => r);", 22);
+    check("f.Double := 6; r := f.n;", 3);
+    check("f.Kept(); r := c.Kept();", 1102);
+}
+
+#[test]
+fn actions_see_what_lives_in_the_call() {
+    const BLOCK: &str = "FUNCTION_BLOCK B
+VAR_IN_OUT
+ x : INT;
+END_VAR
+VAR_TEMP
+ t : INT := 7;
+END_VAR
+VAR
+ kept : INT;
+END_VAR
+METHOD Bump : INT
+x := x + 1;
+Bump := x;
+END_METHOD
+ACTION Act:
+t := t + 1;
+x := x + t;
+END_ACTION
+Act();
+Act();
+kept := Bump() + t;
+x := kept;
+END_FUNCTION_BLOCK
+---
+b : B; r : INT; y : INT;
+";
+    check(BLOCK, "y := 1; b(x := y); r := y;", 28);
+}
+
+#[test]
+fn programs_have_actions() {
+    let text = "PROGRAM Main\nVAR\n r : INT; i : INT;\nEND_VAR\nACTION Count:\nr := r + i;\ni := i + 1;\nEND_ACTION\nFOR i := 1 TO 10 DO Count(); END_FOR;\nEND_PROGRAM\n";
+    let project = super::project(text);
+    let mut machine = crate::interp::Machine::new(&project, Default::default());
+    super::cycle(&mut machine, &[]).unwrap();
+    assert_eq!(machine.leaf("Main.r"), Some(crate::hir::Value::Int(25)));
+}

@@ -1,0 +1,29 @@
+//! The declarations of all files, namespaces opened up, in one fixed order.
+
+use crate::ast::{Item, Pou, Unit};
+
+/// All POUs, in the order in which they get their ids.
+pub(crate) fn pous(units: &[Unit]) -> impl Iterator<Item = &Pou> {
+    all(units).filter_map(|item| match item {
+        Item::Pou(pou) => Some(pou),
+        Item::Type(_)
+        | Item::Globals(_)
+        | Item::Interface(_)
+        | Item::Configuration(_)
+        | Item::Namespace(_)
+        | Item::Using(_)
+        | Item::Unsupported(..) => None,
+    })
+}
+
+/// All items; those of a namespace stand where it stands.
+pub(crate) fn all(units: &[Unit]) -> impl Iterator<Item = &Item> {
+    let mut waiting: Vec<&Item> = units.iter().rev().flat_map(|unit| unit.items.iter().rev()).collect();
+    std::iter::from_fn(move || {
+        let item = waiting.pop()?;
+        if let Item::Namespace(space) = item {
+            waiting.extend(space.items.iter().rev());
+        }
+        Some(item)
+    })
+}

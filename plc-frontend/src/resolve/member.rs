@@ -1,0 +1,274 @@
+//! Calls of methods and actions, reads and assignments of properties.
+
+use super::class::{FoundMember, MemberDecl, Part};
+use super::elementary;
+use super::names::{Member, VarRef, key};
+use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::ast::{self, Arg, NameElem};
+use crate::codes;
+use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Root, Section, StmtKind, Type, VarId};
+use crate::source::Span;
+
+/// A member of a certain instance.
+pub(crate) struct Callee<'a> {
+    /// The instance.
+    this: Place,
+    /// The block whose members are meant; instances of it are in `this`.
+    block: PouId,
+    /// Whether it is the instance whose code this is.
+    inside: bool,
+    what: What<'a>,
+}
+
+enum What<'a> {
+    Member(FoundMember<'a>),
+    /// The body of an ancestor.
+    Body(PouId),
+}
+
+impl<'a> Resolver<'a> {
+    /// The instance whose code is being resolved.
+    pub(crate) fn this_place(&mut self, scope: Scope, span: Span) -> Option<(Place, PouId)> {
+        let owner = scope.owner.filter(|_| scope.uses == Uses::Code)?;
+        if let Some(member) = self.names.members.get(&owner) {
+            let ty = self.project.pous[owner].vars[Member::THIS].ty;
+            return Some((Place { root: Root::Var(Member::THIS), path: Vec::new(), ty, span }, member.block));
+        }
+        match self.project.pous[owner].kind {
+            PouKind::FunctionBlock | PouKind::Program => {
+                let ty = self.anonymous(Type::FunctionBlock(owner), self.project.pous[owner].span);
+                Some((Place { root: Root::This(ty), path: Vec::new(), ty, span }, owner))
+            }
+            PouKind::Function(_) => None,
+        }
+    }
+
+    /// Whether a name starts with THIS or SUPER; which, and what follows the dereference.
+    pub(crate) fn self_reference<'n>(&self, scope: Scope, name: &'n ast::Name) -> Option<(bool, &'n [NameElem])> {
+        let is_super = name.root.text.eq_ignore_ascii_case("SUPER");
+        if !is_super && !name.root.text.eq_ignore_ascii_case("THIS") || self.is_variable(scope, &name.root) {
+            return None;
+        }
+        let path = match name.path.split_first() {
+            Some((NameElem::Deref(_), rest)) => rest,
+            Some(_) | None => name.path.as_slice(),
+        };
+        Some((is_super, path))
+    }
+
+    /// THIS or SUPER where there is no instance, or nothing that the block extends.
+    pub(crate) fn no_instance(&mut self, ident: &ast::Ident) -> Bad {
+        let message = format!("there is no `{}` here", ident.text.to_uppercase());
+        let help = Some("THIS is the instance of a FUNCTION_BLOCK; SUPER needs EXTENDS".to_owned());
+        self.error_with_help(codes::NO_INSTANCE, ident.span, message, "no instance", help)
+    }
+
+    /// The method, action or property that a name stands for, if it is none of a variable.
+    pub(crate) fn callee(&mut self, scope: Scope, name: &ast::Name) -> Res<Option<Callee<'a>>> {
+        if scope.uses != Uses::Code {
+            return Ok(None);
+        }
+        if let Some((is_super, path)) = self.self_reference(scope, name) {
+            let Some((this, block)) = self.this_place(scope, name.root.span) else { return Err(self.no_instance(&name.root)) };
+            let from = if is_super { self.base_here(scope, &name.root)? } else { block };
+            return match path {
+                [] if is_super => Ok(Some(Callee { this, block, inside: true, what: What::Body(from) })),
+                [NameElem::Field(ident)] => {
+                    let found = self.find_member(from, &ident.text);
+                    Ok(found.map(|found| Callee { this, block, inside: true, what: What::Member(found) }))
+                }
+                _ => self.outer_callee(scope, name),
+            };
+        }
+        if !name.path.is_empty() {
+            return self.outer_callee(scope, name);
+        }
+        if self.names.local(scope.owner, &key(&name.root.text)).is_some() {
+            return Ok(None);
+        }
+        let Some(owner) = scope.owner else { return Ok(None) };
+        let Some(found) = self.find_member(self.names.block_of(owner), &name.root.text) else { return Ok(None) };
+        let Some((this, block)) = self.this_place(scope, name.root.span) else { return Ok(None) };
+        Ok(Some(Callee { this, block, inside: true, what: What::Member(found) }))
+    }
+
+    /// What the block that declares this code extends.
+    fn base_here(&mut self, scope: Scope, ident: &ast::Ident) -> Res<PouId> {
+        let owner = scope.owner;
+        let definer = owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
+        let base = definer.and_then(|definer| self.names.classes.get(definer.0 as usize)?.chain.get(1).copied());
+        base.ok_or_else(|| match definer.is_some_and(|definer| self.is_orphan(definer)) {
+            true => Bad::Reported,
+            false => self.no_instance(ident),
+        })
+    }
+
+    /// A member of another instance: the last part of a path.
+    fn outer_callee(&mut self, scope: Scope, name: &ast::Name) -> Res<Option<Callee<'a>>> {
+        let Some((NameElem::Field(ident), before)) = name.path.split_last() else { return Ok(None) };
+        let reachable = self.is_variable(scope, &name.root) || self.self_reference(scope, name).is_some();
+        if !reachable || !self.decls.members.names.contains(&key(&ident.text)) {
+            return Ok(None);
+        }
+        let instance = ast::Name { root: name.root.clone(), path: before.to_vec(), span: name.span };
+        let mut this = self.place(scope, &instance)?;
+        this.span = name.root.span;
+        let Type::FunctionBlock(block) = self.project.types[this.ty].ty else { return Ok(None) };
+        if self.names.locals[block.0 as usize].contains_key(&key(&ident.text)) {
+            return Ok(None);
+        }
+        let found = self.find_member(block, &ident.text);
+        Ok(found.map(|found| Callee { this, block, inside: false, what: What::Member(found) }))
+    }
+
+    /// A call of a method or action.
+    pub(crate) fn call_member(
+        &mut self,
+        scope: Scope,
+        callee: Callee<'a>,
+        args: &[Arg],
+        span: Span,
+        as_value: bool,
+    ) -> Res<Expr> {
+        let pou = match callee.what {
+            What::Body(ancestor) => Some(self.body_pou(callee.block, ancestor)),
+            What::Member(found @ FoundMember { decl: MemberDecl::Method(_), .. }) => {
+                self.member_pou(callee.block, found, Part::Method)
+            }
+            What::Member(found @ FoundMember { decl: MemberDecl::Action(_), .. }) => {
+                self.member_pou(callee.block, found, Part::Action)
+            }
+            What::Member(FoundMember { decl: MemberDecl::Property(property), .. }) => {
+                let message = format!("`{}` is a property: it is read and assigned, not called", property.name.text);
+                return Err(self.error(codes::NOT_CALLABLE, span, message, "a property"));
+            }
+        };
+        let Some(pou) = pou else { return Err(Bad::Reported) };
+        let ty = match self.project.pous[pou].kind {
+            PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
+            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
+                let message = format!("`{}` returns no value", self.project.pous[pou].name);
+                return Err(self.error(codes::NOT_A_VALUE, span, message, "has no value"));
+            }
+            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
+        };
+        let mut args = self.bind_plain(scope, pou, args, span)?;
+        if self.holds_opaque(ty) {
+            return Err(self.opaque_value(ty, span));
+        }
+        self.hand_over(scope, &callee, pou, &mut args, span)?;
+        self.ledger.count("method call");
+        Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
+    }
+
+    /// The instance, and what lives in the call of its body.
+    fn hand_over(&mut self, scope: Scope, callee: &Callee<'_>, pou: PouId, args: &mut CallArgs, span: Span) -> Res<()> {
+        let lent: Vec<(VarId, VarId)> = match self.names.members.get(&pou) {
+            Some(member) => member.lent.iter().map(|(var, own)| (*var, *own)).collect(),
+            None => Vec::new(),
+        };
+        args.in_outs.insert(0, (Member::THIS, callee.this.clone()));
+        for (var, own) in lent {
+            let row = &self.project.pous[callee.block].vars[var];
+            let (section, name) = (row.section, row.name.clone());
+            let here = match (callee.inside, scope.owner) {
+                (true, Some(owner)) => match self.names.members.get(&owner) {
+                    Some(member) => member.lent.get(&var).copied(),
+                    None => Some(var),
+                },
+                (true, None) | (false, _) => None,
+            };
+            match here {
+                Some(here) => {
+                    let ty = self.usable(VarRef::Local(callee.block, var), span)?;
+                    args.in_outs.push((own, Place { root: Root::Var(here), path: Vec::new(), ty, span }));
+                }
+                // A call from outside: VAR_TEMP is fresh, VAR_IN_OUT refers to nothing.
+                None if section == Section::InOut && self.mentions(pou, callee.block, &name) => {
+                    let construct = format!("use of the VAR_IN_OUT `{name}` outside of a call of its block");
+                    let effect = "what it refers to is not known, so nothing after this statement in the cycle is verified";
+                    return Err(self.unsupported(span, construct, effect));
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a member, or another one that it may call, names a variable.
+    fn mentions(&self, pou: PouId, block: PouId, name: &str) -> bool {
+        let wanted = key(name);
+        let Some(&first) = self.decls.members.bodies.get(&pou) else { return false };
+        let mut waiting: Vec<&ast::Body> = vec![first];
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(body) = waiting.pop() {
+            let ast::Body::Statements(stmts) = body else { return true };
+            for mentioned in super::syntax::mentions(stmts) {
+                if mentioned == wanted || mentioned == "super" {
+                    return true;
+                }
+                if let Some(found) = self.find_member(block, &mentioned)
+                    && seen.insert(mentioned)
+                {
+                    match found.decl {
+                        MemberDecl::Method(m) => waiting.extend(&m.body),
+                        MemberDecl::Action(a) => waiting.push(&a.body),
+                        MemberDecl::Property(p) => {
+                            waiting.extend(p.getter.iter().chain(&p.setter).filter_map(|half| half.body.as_ref()));
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The value of a property, if the name is one.
+    pub(crate) fn property_value(&mut self, scope: Scope, name: &ast::Name) -> Res<Option<Expr>> {
+        let Some(callee) = self.callee(scope, name)? else { return Ok(None) };
+        let What::Member(found) = callee.what else { return Ok(None) };
+        let MemberDecl::Property(property) = found.decl else {
+            let message = format!("`{}` is called with parentheses", last(name));
+            return Err(self.error(codes::NOT_A_VALUE, name.span, message, "a method or an action"));
+        };
+        let Some(pou) = self.member_pou(callee.block, found, Part::Get) else {
+            let message = format!("the property `{}` has no GET: it cannot be read", property.name.text);
+            return Err(self.error(codes::NOT_A_VALUE, name.span, message, "cannot be read"));
+        };
+        let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
+        if self.holds_opaque(ty) {
+            return Err(self.opaque_value(ty, name.span));
+        }
+        let mut args = CallArgs::default();
+        self.hand_over(scope, &callee, pou, &mut args, name.span)?;
+        self.ledger.count("property");
+        Ok(Some(Expr { kind: ExprKind::Call(pou, args), ty, span: name.span }))
+    }
+
+    /// `property := value;`, if the target is a property.
+    pub(crate) fn assign_property(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr) -> Res<Option<StmtKind>> {
+        let ast::ExprKind::Name(name) = &target.kind else { return Ok(None) };
+        let Some(callee) = self.callee(scope, name)? else { return Ok(None) };
+        let What::Member(found) = callee.what else { return Ok(None) };
+        let MemberDecl::Property(property) = found.decl else { return Ok(None) };
+        let Some(pou) = self.member_pou(callee.block, found, Part::Set) else {
+            let message = format!("the property `{}` has no SET: it cannot be assigned", property.name.text);
+            return Err(self.error(codes::NOT_A_PLACE, name.span, message, "cannot be assigned"));
+        };
+        let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
+        if self.holds_opaque(ty) {
+            return Err(self.opaque_value(ty, name.span));
+        }
+        let value = self.expr(scope, value, Want::Ty(ty))?;
+        let value = self.coerce(value, ty, &format!("`{}`", last(name)))?;
+        let span = target.span;
+        let mut args = CallArgs { inputs: vec![(VarId(1), value)], ..CallArgs::default() };
+        self.hand_over(scope, &callee, pou, &mut args, span)?;
+        self.ledger.count("property");
+        Ok(Some(StmtKind::Eval(Expr { kind: ExprKind::Call(pou, args), ty: elementary::BOOL, span })))
+    }
+}
+
+fn last(name: &ast::Name) -> &str {
+    &super::class::last_name(name).text
+}

@@ -1,0 +1,191 @@
+//! Programs with constructs that the random ones do not have: each must behave alike in the interpreter and in the CFA,
+//! in every cycle and for every input.
+
+use plc_frontend::source::SourceSet;
+use plc_frontend::{LoadOptions, load};
+
+use super::law::{CYCLES, Numbers, behave_alike, inputs};
+use super::{ModelOptions, build};
+
+/// Runs a program some times; whether every run came to its end.
+#[track_caller]
+fn agree(text: &str) -> bool {
+    let mut sources = SourceSet::default();
+    sources.add("main.st", text);
+    let parsed = load(&sources, &LoadOptions::default());
+    assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
+    let project = parsed.value.project;
+    let model = build(&project, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    (0..5).all(|seed| {
+        let inputs = inputs(&project, &model, &mut Numbers(seed));
+        behave_alike(&project, &model, &inputs, text) == CYCLES
+    })
+}
+
+const BLOCKS: &str = "FUNCTION_BLOCK Base
+VAR_INPUT
+ gain : INT := 2;
+END_VAR
+VAR_OUTPUT
+ n : INT;
+END_VAR
+VAR
+ i : INT; delay : TON;
+END_VAR
+METHOD Step : INT
+VAR_INPUT
+ d : INT := 1;
+END_VAR
+VAR_INST
+ k : INT;
+END_VAR
+k := k + d;
+n := n + Scaled(k);
+Step := n;
+END_METHOD
+METHOD Scaled : INT
+VAR_INPUT
+ v : INT;
+END_VAR
+Scaled := v * gain;
+END_METHOD
+PROPERTY Level : INT
+GET
+Level := n - i;
+END_GET
+SET
+i := Level;
+END_SET
+END_PROPERTY
+ACTION Loop:
+FOR i := 1 TO 3 DO Bump(); END_FOR;
+END_ACTION
+METHOD Bump
+n := n + i;
+END_METHOD
+Loop();
+delay(IN := n > 50, PT := T#300ms);
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK Derived EXTENDS Base
+VAR
+ m : INT;
+END_VAR
+METHOD Scaled : INT
+VAR_INPUT
+ v : INT;
+END_VAR
+m := m + 1;
+Scaled := SUPER^.Scaled(v) + m;
+END_METHOD
+IF n > 100 THEN SUPER^(); END_IF;
+Step(d := 2);
+END_FUNCTION_BLOCK
+";
+
+#[test]
+fn members_and_inheritance() {
+    let check = |vars: &str, body: &str| {
+        let text = format!(
+            "{BLOCKS}PROGRAM Main\nVAR_INPUT\n a : INT; b : BOOL;\nEND_VAR\nVAR\n x, y : INT;\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n"
+        );
+        assert!(agree(&text), "{text}");
+    };
+    check("c : Base;", "c(gain := a); x := c.Step(d := x) + c.Level; c.Level := x;");
+    check("c : Derived;", "c(gain := a); x := c.Step(); c.Loop();");
+    check(
+        "c : ARRAY [0..2] OF Derived; k : UINT;",
+        "k := (k + 1) MOD 3; c[k](); x := c[k].Step(a); c[2 - k].Level := y; y := c[k].Level;",
+    );
+    check(
+        "c : Base; d : Derived;",
+        "IF b THEN c(); x := c.Level; ELSE d(); x := d.Scaled(a); END_IF; d.delay_ := 1;".replace("d.delay_ := 1;", "").as_str(),
+    );
+}
+
+#[test]
+fn actions_share_what_lives_in_the_call() {
+    assert!(agree(
+        "FUNCTION_BLOCK B
+VAR_IN_OUT
+ x : INT;
+END_VAR
+VAR_TEMP
+ t : INT := 7;
+END_VAR
+VAR_INPUT
+ a : INT;
+END_VAR
+METHOD Bump : INT
+x := x + a;
+Bump := x;
+END_METHOD
+ACTION Act:
+t := t + 1;
+x := x + t;
+END_ACTION
+Act();
+IF Bump() > 3 THEN Act(); END_IF;
+x := x + t;
+END_FUNCTION_BLOCK
+PROGRAM Main
+VAR_INPUT
+ a : INT;
+END_VAR
+VAR
+ b : B; y : INT; i : INT;
+END_VAR
+ACTION Both:
+b(x := y, a := a);
+b.a := i;
+END_ACTION
+FOR i := 1 TO 3 DO Both(); END_FOR;
+END_PROGRAM
+"
+    ));
+}
+
+#[test]
+fn two_references_to_one_variable() {
+    assert!(agree(
+        "VAR_GLOBAL
+ g : INT;
+END_VAR
+FUNCTION Swap : BOOL
+VAR_IN_OUT
+ p, q : INT;
+END_VAR
+VAR
+ t : INT;
+END_VAR
+t := p; p := q + 1; q := t + g;
+END_FUNCTION
+FUNCTION_BLOCK B
+VAR_IN_OUT
+ u, v : INT;
+END_VAR
+VAR
+ own : INT;
+END_VAR
+Swap(p := u, q := v);
+Swap(p := u, q := own);
+g := g + u;
+u := g;
+END_FUNCTION_BLOCK
+PROGRAM Main
+VAR_INPUT
+ a : INT;
+END_VAR
+VAR
+ x, y : INT; b : B; l : ARRAY [0..3] OF INT;
+END_VAR
+x := a;
+Swap(p := x, q := x);
+Swap(p := x, q := g);
+Swap(p := g, q := g);
+b(u := x, v := x);
+b(u := g, v := y);
+b(u := l[x MOD 2 + 1], v := l[y MOD 2 + 1]);
+END_PROGRAM
+"
+    ));
+}
