@@ -55,6 +55,15 @@ impl<'t> Lexer<'t> {
         Token { kind, start: start as u32, end: self.pos as u32, stopwatch: std::mem::take(&mut self.stopwatch) }
     }
 
+    /// Where the text that it reads ends.
+    pub fn end(&self) -> usize {
+        self.end
+    }
+    /// A lexer of the same text that goes on at `pos`.
+    pub fn at(&self, pos: usize) -> Lexer<'t> {
+        Lexer { pos, after_dot: false, stopwatch: false, ..self.clone() }
+    }
+
     pub(super) fn span(&self, start: usize) -> Span {
         Span::new(self.file, start, self.pos)
     }

@@ -12,6 +12,7 @@ pub(crate) mod embedded;
 mod expr;
 mod file;
 mod init;
+mod instructions;
 mod member;
 mod parser;
 mod path;
@@ -55,7 +56,18 @@ impl Language for StructuredText {
 }
 
 fn unit(file: FileId, text: &str) -> Parsed<ast::Unit> {
+    whole(Parser::new(file, text, 0, text.len()))
+}
+
+/// A file in which bodies are lists of instructions.
+pub(super) fn with_instructions(file: FileId, text: &str) -> Parsed<ast::Unit> {
     let mut parser = Parser::new(file, text, 0, text.len());
+    parser.is_il = true;
+    whole(parser)
+}
+
+fn whole(mut parser: Parser<'_>) -> Parsed<ast::Unit> {
+    let (file, text) = (parser.file, parser.text);
     let items = parser.items();
     let mut findings = parser.asides.findings;
     if items.is_empty() && findings.is_empty() {

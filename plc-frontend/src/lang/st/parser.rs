@@ -63,6 +63,8 @@ pub(super) struct Parser<'t> {
     pub(super) in_member: bool,
     /// The text is a piece of a program: what it starts need not end.
     pub(super) is_piece: bool,
+    /// Bodies are lists of instructions, whatever they start with.
+    pub(super) is_il: bool,
 }
 
 impl<'t> Parser<'t> {
@@ -91,6 +93,7 @@ impl<'t> Parser<'t> {
             instance_args: Vec::new(),
             in_member: false,
             is_piece: false,
+            is_il: false,
         }
     }
 
@@ -182,6 +185,17 @@ impl<'t> Parser<'t> {
             self.bump();
         }
         found
+    }
+    /// Where the text ends.
+    pub(super) fn text_end(&self) -> usize {
+        self.lexer.end()
+    }
+    /// Goes on at `pos`; what stands before it was read by somebody else.
+    pub(super) fn go_on_at(&mut self, pos: usize) {
+        self.prev_end = pos;
+        self.ahead.clear();
+        self.lexer = self.lexer.at(pos);
+        self.token = self.lexer.next(&mut self.asides);
     }
     /// A copy of the lexer behind the tokens already read, to look far ahead.
     pub(super) fn scout(&self) -> Lexer<'t> {

@@ -85,7 +85,8 @@ const OTHER_ASSIGNMENTS: &[(&str, &str)] =
 impl Parser<'_> {
     /// What a POU or one of its members does.
     pub(super) fn body(&mut self) -> Body {
-        Body::Statements(self.statements())
+        let instructions = self.instructions();
+        Body::Statements(instructions.unwrap_or_else(|| self.statements()))
     }
 
     /// Statements up to a keyword that some open construct waits for.

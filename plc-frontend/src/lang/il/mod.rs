@@ -1,0 +1,85 @@
+//! Instruction List (IEC 61131-3, 7.2): lists of instructions become statements.
+//!
+//! In reading order: `read` text → instructions, one per line, `lower` instructions → statements, `result` the current
+//! result, `call` calls and operands. Declarations around a list are those of ST, and so are the operands.
+//!
+//! The current result is an expression until something needs it twice or something has an effect before it is used;
+//! then it becomes a hidden variable (`StmtKind::Let`), so that everything is computed once, when it stands there.
+//!
+//! Decided here, where the standard leaves room:
+//! - S and R act while the result is TRUE; ST, S, R, CAL and conditional jumps leave it as it is.
+//! - An input operator (`S1 x`, `IN x`, `PV x` …) assigns the result to that input and calls the instance.
+//! - A function written without parentheses takes the result as its first argument; with parentheses its arguments have
+//!   names, and it does not take the result.
+//! - A result is not carried over a label that something jumps to: this is an error, not a guess.
+
+mod call;
+mod lower;
+mod read;
+mod result;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use super::Language;
+use super::common::lexer::{Asides, Lexer};
+use super::common::token::Tok;
+use crate::ast::{Stmt, Unit};
+use crate::diagnostic::Parsed;
+use crate::source::{FileId, SourceFile};
+
+/// Instruction List in files of its own.
+pub struct InstructionList;
+
+impl Language for InstructionList {
+    fn name(&self) -> &'static str {
+        "Instruction List"
+    }
+    fn accepts(&self, file: &SourceFile) -> bool {
+        let ending = file.name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        ending.eq_ignore_ascii_case("il") && !file.text.trim_start().starts_with('<')
+    }
+    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit> {
+        super::st::with_instructions(id, &file.text)
+    }
+}
+
+/// The statements of the instructions in `range` of a file's text.
+#[allow(dead_code, reason = "for lists inside of files of other languages")]
+pub(crate) fn body(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Stmt>> {
+    body_before(file, text, range, |_| false).0
+}
+
+/// The same up to the first token that `ends`, and where that stands.
+pub(crate) fn body_before(
+    file: FileId,
+    text: &str,
+    range: Range<usize>,
+    ends: impl Fn(Tok) -> bool,
+) -> (Parsed<Vec<Stmt>>, usize) {
+    let (list, end) = read::instructions(file, text, range, ends);
+    let lowered = lower::lower(file, text, list.instructions, list.findings);
+    (Parsed { value: lowered.stmts, diagnostics: lowered.findings.finish(file, text) }, end)
+}
+
+/// Whether the text starts with an instruction: a word that only Instruction List has, then an operand on its line.
+pub(crate) fn looks_like_il(text: &str) -> bool {
+    const FIRST: &[&str] = &["LD", "LDN", "CAL", "CALC", "CALCN", "ST", "STN"];
+    let mut lexer = Lexer::new(FileId(0), text, 0, text.len());
+    let mut asides = Asides::default();
+    let mut tokens =
+        [lexer.next(&mut asides), lexer.next(&mut asides), lexer.next(&mut asides), lexer.next(&mut asides)].into_iter();
+    let mut first = tokens.next();
+    let mut second = tokens.next();
+    if second.is_some_and(|token| token.kind == Tok::Colon) {
+        // A label.
+        first = tokens.next();
+        second = tokens.next();
+    }
+    let (Some(first), Some(second)) = (first, second) else { return false };
+    let word = text.get(first.start as usize..first.end as usize).unwrap_or("");
+    let between = text.get(first.end as usize..second.start as usize).unwrap_or("\n");
+    let is_operand = [Tok::Word, Tok::Number, Tok::Typed, Tok::Address, Tok::True, Tok::False, Tok::Minus, Tok::Text];
+    FIRST.iter().any(|op| word.eq_ignore_ascii_case(op)) && !between.contains('\n') && is_operand.contains(&second.kind)
+}

@@ -1,0 +1,140 @@
+//! The current result: an expression until it has to be kept, then a hidden variable.
+
+use super::lower::Lowering;
+use super::read::Instruction;
+use crate::ast::{Expr, ExprKind, Ident, Name, StmtKind};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{BinOp, UnOp};
+
+/// The current result.
+pub(super) enum Current {
+    /// Nothing was loaded, or where that was control never comes from.
+    Nothing,
+    /// A value that nothing has used yet, or that can be used again.
+    Value(Tree),
+    /// Something jumps here, and it depends on where from.
+    Unclear(Ident),
+    /// A finding says why there is none.
+    Wrong,
+}
+
+/// An expression with the height of its tree.
+pub(super) struct Tree {
+    pub(super) value: Expr,
+    pub(super) height: u32,
+}
+
+/// A result that is taller becomes a hidden variable: later passes recurse over expressions.
+const TALLEST: u32 = 100;
+
+/// Hidden variables of lists start with it.
+const HIDDEN: &str = "__il";
+
+impl Lowering<'_> {
+    pub(super) fn set(&mut self, value: Expr, height: u32) {
+        self.current = Current::Value(Tree { value, height });
+    }
+
+    /// Takes the current result, to make the next one of it.
+    pub(super) fn value(&mut self, instruction: &Instruction) -> Option<Tree> {
+        if matches!(&self.current, Current::Value(tree) if TALLEST < tree.height) {
+            self.keep();
+        }
+        let word = &instruction.word;
+        let finding = match std::mem::replace(&mut self.current, Current::Wrong) {
+            Current::Value(tree) => return Some(tree),
+            Current::Wrong => return None,
+            Current::Nothing => {
+                let message = format!("{} uses the current result, but nothing is loaded", word.text);
+                Diagnostic::error("P1212", word.span, message, "of what?").help("load a value first: LD x")
+            }
+            Current::Unclear(label) => {
+                let message = format!("what {} uses here depends on where `{}` is jumped to from", word.text, label.text);
+                let finding = Diagnostic::error("P1213", word.span, message, "a result from before the label");
+                let finding = finding.label(label.span, "the label");
+                finding.help("store the result before the jumps and load it behind the label")
+            }
+        };
+        self.out.findings.push(finding);
+        None
+    }
+
+    /// The current result for a statement that follows. If it is needed afterwards it stays, under a hidden name.
+    pub(super) fn take(&mut self, instruction: &Instruction, live: bool) -> Option<Expr> {
+        self.keep_waiting();
+        if live {
+            self.keep();
+        }
+        let value = self.value(instruction)?.value;
+        match live {
+            true => self.set(value.clone(), 1),
+            false => self.current = Current::Nothing,
+        }
+        Some(value)
+    }
+
+    /// Makes the current result a hidden variable, unless its value cannot change.
+    pub(super) fn keep(&mut self) {
+        match std::mem::replace(&mut self.current, Current::Nothing) {
+            Current::Value(mut tree) => {
+                self.hide(&mut tree);
+                self.current = Current::Value(tree);
+            }
+            other @ (Current::Nothing | Current::Unclear(_) | Current::Wrong) => self.current = other,
+        }
+    }
+
+    /// The same for the results that wait for their parenthesis.
+    pub(super) fn keep_waiting(&mut self) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.iter_mut().filter_map(|waiting| waiting.left.as_mut()).for_each(|left| self.hide(left));
+        self.waiting = waiting;
+    }
+
+    pub(super) fn hide(&mut self, tree: &mut Tree) {
+        let is_fixed = match &tree.value.kind {
+            ExprKind::Literal(..) | ExprKind::Error => true,
+            ExprKind::Name(name) => name.path.is_empty() && name.root.text.starts_with(HIDDEN),
+            ExprKind::Address(_) | ExprKind::Call(..) | ExprKind::Unary(..) | ExprKind::Binary(..) => false,
+        };
+        if is_fixed {
+            return;
+        }
+        let span = tree.value.span;
+        let root = Ident { text: format!("{HIDDEN}{}", self.n_hidden), span };
+        self.n_hidden += 1;
+        let name = Expr { kind: ExprKind::Name(Name { root: root.clone(), path: Vec::new(), span }), span };
+        let computed = std::mem::replace(&mut tree.value, name);
+        tree.height = 1;
+        self.push(StmtKind::Let(root, computed), span);
+    }
+
+    /// The current result is about to be lost. What nothing has used is computed all the same: it may call or fail.
+    pub(super) fn spill(&mut self) {
+        if let Current::Value(mut tree) = std::mem::replace(&mut self.current, Current::Nothing) {
+            let can_fail = match &tree.value.kind {
+                ExprKind::Call(..) | ExprKind::Unary(..) | ExprKind::Binary(..) => true,
+                ExprKind::Name(name) => !name.path.is_empty(),
+                ExprKind::Literal(..) | ExprKind::Address(_) | ExprKind::Error => false,
+            };
+            if can_fail {
+                self.hide(&mut tree);
+            }
+        }
+    }
+
+    pub(super) fn combine(&mut self, op: BinOp, left: Tree, right: Tree) {
+        let span = left.value.span.to(right.value.span);
+        let height = 1 + left.height.max(right.height);
+        self.set(Expr { kind: ExprKind::Binary(op, Box::new(left.value), Box::new(right.value)), span }, height);
+    }
+}
+
+pub(super) fn not(operand: Tree) -> Tree {
+    Tree { value: inverse(operand.value), height: 1 + operand.height }
+}
+
+pub(super) fn inverse(operand: Expr) -> Expr {
+    let span = operand.span;
+    Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(operand)), span }
+}
