@@ -1,0 +1,102 @@
+//! Bodies: text, lists of instructions, drawings.
+
+use super::{Reader, inside};
+use crate::ast::{Body, Stmt, StmtKind, VarDecl};
+use crate::lang::network::graph::{Language, Network};
+use crate::lang::network::{Callees, Lowered, Surroundings, lower};
+use crate::lang::st::embedded;
+use crate::lang::xml::Element;
+use crate::source::Span;
+
+/// Where a body stands.
+pub(super) struct Place<'a, 'd> {
+    /// Different for each body of a POU, so that hidden names differ.
+    pub(super) number: usize,
+    /// Whether hidden variables keep their values between calls.
+    pub(super) has_memory: bool,
+    /// `<transitions>` of the POU.
+    pub(super) transitions: Option<Element<'d>>,
+    /// What the body is of.
+    pub(super) name: &'a str,
+    /// Hidden variables of the POU that keep their values.
+    pub(super) hidden: &'a mut Vec<VarDecl>,
+}
+
+impl<'d> Reader<'d> {
+    /// The body inside of an element; several sheets run one after the other. `None` if there is none.
+    pub(super) fn body(&mut self, home: Element<'d>, place: &mut Place<'_, 'd>) -> Option<Body> {
+        let bodies: Vec<Element<'d>> = home.children_named("body").collect();
+        let mut stmts = Vec::new();
+        let mut charts = Vec::new();
+        let mut n_sheets = 0;
+        for part in bodies.iter().flat_map(|body| body.children()) {
+            match part.name() {
+                "ST" | "IL" | "LD" | "FBD" => {
+                    n_sheets += 1;
+                    place.number += 1000;
+                    stmts.extend(self.sheet(part, place));
+                }
+                "SFC" => {
+                    n_sheets += 1;
+                    charts.push(part);
+                }
+                "documentation" => {}
+                "addData" => {
+                    for data in part.children_named("data") {
+                        for inner in data.children() {
+                            if super::project::is_discarded(data) || inner.name() == "ObjectId" {
+                                self.no_meaning(data, inner);
+                            } else {
+                                stmts.push(unsupported("body in a vendor's own form", data.tag_span()));
+                            }
+                        }
+                    }
+                }
+                _ => stmts.push(unsupported("body in an unknown language", part.tag_span())),
+            }
+        }
+        match (charts.as_slice(), n_sheets) {
+            ([chart], 1) if stmts.is_empty() => Some(self.chart(*chart, place)),
+            ([], 0) if stmts.is_empty() && bodies.is_empty() => None,
+            ([], _) => Some(Body::Statements(stmts)),
+            ([first, ..], _) => {
+                stmts.push(unsupported("chart on one of several sheets", first.tag_span()));
+                Some(Body::Statements(stmts))
+            }
+        }
+    }
+
+    /// The statements of a body, or a part of one, that is no chart.
+    pub(super) fn sheet(&mut self, part: Element<'d>, place: &mut Place<'_, 'd>) -> Vec<Stmt> {
+        match part.name() {
+            "ST" => {
+                let parsed = embedded::statements(self.unit.file, self.plain, inside(part));
+                self.keep(parsed)
+            }
+            "IL" => vec![unsupported("instruction list", part.tag_span())],
+            "LD" | "FBD" => {
+                let language = if part.name() == "LD" { Language::Ladder } else { Language::Blocks };
+                let nodes = part.children().filter_map(|e| self.element(e)).collect();
+                self.networks(&[Network { language, nodes }], place)
+            }
+            _ => vec![unsupported("body in an unknown language", part.tag_span())],
+        }
+    }
+
+    /// Lowers networks; their hidden variables become ones of the POU.
+    pub(super) fn networks(&mut self, networks: &[Network], place: &mut Place<'_, 'd>) -> Vec<Stmt> {
+        let prefix = match place.number {
+            0 => self.prefix.clone(),
+            number => format!("{}{number}_", self.prefix),
+        };
+        let surroundings = Surroundings { prefix: &prefix, has_memory: place.has_memory, callees: &Callees(&self.callees) };
+        let Lowered { stmts, vars, diagnostics, .. } = lower(networks, &surroundings);
+        place.hidden.extend(vars);
+        diagnostics.into_iter().for_each(|d| self.findings.push(d));
+        stmts
+    }
+}
+
+pub(super) fn unsupported(words: &'static str, span: Span) -> Stmt {
+    Stmt { kind: StmtKind::Unsupported(words), span }
+}

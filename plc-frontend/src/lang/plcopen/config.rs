@@ -1,0 +1,164 @@
+//! Configurations, resources, tasks and program instances.
+
+use super::Reader;
+use super::project::Waiting;
+use crate::ast::{Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig, VarBlock};
+use crate::diagnostic::Diagnostic;
+use crate::lang::xml::{Element, Value};
+
+impl<'d> Reader<'d> {
+    pub(super) fn configuration(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {
+        let Some(name) = self.words_as_ident(element) else { return };
+        let (mut vars, mut resources) = (Vec::new(), Vec::new());
+        for part in element.children() {
+            match part.name() {
+                "resource" => resources.push(self.resource(part, waiting)),
+                "globalVars" => self.own_globals(part, &mut vars, waiting),
+                "accessVars" | "configVars" => self.gap("access paths or addresses of a configuration", part.tag_span()),
+                "documentation" => {}
+                "addData" => self.add_data(part, waiting),
+                _ => self.unknown(part),
+            }
+        }
+        let has_meaning = !vars.is_empty() || resources.iter().any(|r| !r.vars.is_empty() || !r.programs.is_empty());
+        if has_meaning {
+            self.unit.items.push(Item::Configuration(Configuration { name, vars, resources, span: element.span() }));
+        }
+    }
+
+    /// A resource without a configuration around it (CODESYS: an application).
+    pub(super) fn lone_resource(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {
+        let resource = self.resource(element, waiting);
+        if resource.vars.is_empty() && resource.programs.is_empty() {
+            return;
+        }
+        let name = resource.name.clone().unwrap_or(Ident { text: "Configuration".to_owned(), span: element.tag_span() });
+        let configuration = Configuration { name, vars: Vec::new(), resources: vec![resource], span: element.span() };
+        self.unit.items.push(Item::Configuration(configuration));
+    }
+
+    fn resource(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) -> Resource {
+        let name = self.words_as_ident(element);
+        let mut resource = Resource { name, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span: element.span() };
+        for part in element.children() {
+            match part.name() {
+                "task" => self.task(part, &mut resource, waiting),
+                "pouInstance" => resource.programs.extend(self.pou_instance(part, None)),
+                "globalVars" => self.own_globals(part, &mut resource.vars, waiting),
+                "documentation" => {}
+                "addData" => self.add_data(part, waiting),
+                _ => self.unknown(part),
+            }
+        }
+        resource
+    }
+
+    /// Global variables of a configuration or resource. Named lists (CODESYS) can be seen from everywhere.
+    fn own_globals(&mut self, element: Element<'d>, own: &mut Vec<VarBlock>, waiting: &mut Vec<Waiting<'d>>) {
+        for block in self.global_vars(element, waiting) {
+            match block.list {
+                Some(_) => self.unit.items.push(Item::Globals(block)),
+                None => own.push(block),
+            }
+        }
+    }
+
+    fn task(&mut self, element: Element<'d>, resource: &mut Resource, waiting: &mut Vec<Waiting<'d>>) {
+        let Some(name) = self.words_as_ident(element) else { return };
+        let mut settings = Vec::new();
+        for (attribute, setting) in [("interval", "INTERVAL"), ("priority", "PRIORITY"), ("single", "SINGLE")] {
+            let Some(value) = element.attribute(attribute).filter(|v| !v.text.trim().is_empty()) else { continue };
+            let expr = match attribute {
+                "interval" => self.interval(&value),
+                _ => self.expression_of(&value),
+            };
+            settings.push(Setting { name: Ident { text: setting.to_owned(), span: value.span }, value: expr });
+        }
+        for part in element.children() {
+            match part.name() {
+                "pouInstance" => resource.programs.extend(self.pou_instance(part, Some(name.clone()))),
+                "documentation" => {}
+                "addData" => self.add_data(part, waiting),
+                _ => self.unknown(part),
+            }
+        }
+        resource.tasks.push(TaskConfig { name, settings, span: element.span() });
+    }
+
+    /// `T#20ms`, as the schema says, or `PT0.02S`, as CODESYS writes it.
+    fn interval(&mut self, value: &Value<'_>) -> Expr {
+        let Some(rest) = value.text.trim().strip_prefix("PT") else { return self.expression_of(value) };
+        match nanoseconds(rest) {
+            Some(ns) => Expr { kind: ExprKind::Literal(None, Literal::Duration { ns, long: false }), span: value.span },
+            None => {
+                let message = format!("`{}` is not a duration", value.text);
+                let finding = Diagnostic::error("P1005", value.span, message, "a duration was expected");
+                self.findings.push(finding.help("write it as T#20ms or PT0.02S"));
+                Expr { kind: ExprKind::Error, span: value.span }
+            }
+        }
+    }
+
+    fn pou_instance(&mut self, element: Element<'d>, task: Option<Ident>) -> Option<ProgramConfig> {
+        let name = self.ident(element, "name")?;
+        let program = match element.attribute("typeName").filter(|v| !v.text.trim().is_empty()) {
+            Some(value) => self.path(&value)?,
+            // CODESYS: the program is its own instance.
+            None => Name { root: name.clone(), path: Vec::new(), span: name.span },
+        };
+        Some(ProgramConfig { name, task, program, args: Vec::new(), span: element.tag_span() })
+    }
+
+    /// A name of a device or task: letters that no identifier has become `_`.
+    fn words_as_ident(&mut self, element: Element<'d>) -> Option<Ident> {
+        let Some(value) = element.attribute("name").filter(|v| !v.text.trim().is_empty()) else {
+            self.missing(element, "name");
+            return None;
+        };
+        let text = value.text.trim().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        Some(Ident { text, span: value.span })
+    }
+}
+
+/// `1H2M3.5S`
+fn nanoseconds(text: &str) -> Option<i128> {
+    let mut total: i128 = 0;
+    let mut rest = text;
+    if rest.is_empty() {
+        return None;
+    }
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let unit: i128 = match rest.as_bytes().get(end)? {
+            b'H' => 3_600_000_000_000,
+            b'M' => 60_000_000_000,
+            b'S' => 1_000_000_000,
+            _ => return None,
+        };
+        let (whole, fraction) = rest[..end].split_once('.').unwrap_or((&rest[..end], ""));
+        let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+        let digits: String = format!("{fraction:0<9}").chars().take(9).collect();
+        let fraction: i128 = digits.parse().ok()?;
+        total = total.checked_add(whole.checked_mul(unit)?)?.checked_add(fraction * unit / 1_000_000_000)?;
+        rest = &rest[end + 1..];
+    }
+    Some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nanoseconds;
+
+    #[test]
+    fn durations_of_xml_schema_are_read() {
+        let check = |text: &str, expected: Option<i128>| assert_eq!(nanoseconds(text), expected, "{text}");
+        check("0.05S", Some(50_000_000));
+        check("10S", Some(10_000_000_000));
+        check("1H2M3.5S", Some(3_723_500_000_000));
+        check("0.000001S", Some(1_000));
+        check(".5M", Some(30_000_000_000));
+        for wrong in ["", "5", "S5", "1X", "1.2.3S", "99999999999999999999999999999999999999999S", "\u{e9}S"] {
+            check(wrong, None);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Elements of LD and FBD.
+
+use super::Reader;
+use crate::ast::{Edge, Expr, ExprKind, Ident, Name};
+use crate::diagnostic::Diagnostic;
+use crate::lang::network::graph::{Block, Input, Kind, Modifiers, Node, Output, Pin, Storage, Wire};
+use crate::lang::xml::Element;
+
+impl<'d> Reader<'d> {
+    /// What is drawn; `None` for what is no element, or so broken that a finding stands for it.
+    pub(super) fn element(&mut self, element: Element<'d>) -> Option<Node> {
+        let kind = match element.name() {
+            "leftPowerRail" => Kind::LeftRail,
+            "rightPowerRail" => Kind::RightRail(element.children_named("connectionPointIn").map(|p| self.pin(p)).collect()),
+            "contact" => Kind::Contact {
+                operand: self.part(element, "variable"),
+                modifiers: modifiers(element),
+                input: self.input(element),
+            },
+            "coil" => {
+                Kind::Coil { operand: self.part(element, "variable"), modifiers: modifiers(element), input: self.input(element) }
+            }
+            "inVariable" => Kind::Source { value: self.part(element, "expression"), modifiers: modifiers(element) },
+            "outVariable" => {
+                Kind::Sink { target: self.part(element, "expression"), modifiers: modifiers(element), input: self.input(element) }
+            }
+            "inOutVariable" => Kind::Both {
+                place: self.part(element, "expression"),
+                written: directed(element, "In"),
+                read: directed(element, "Out"),
+                input: self.input(element),
+            },
+            "block" => Kind::Block(self.block_element(element)?),
+            "connector" => Kind::Connector { name: self.words(element, "name")?, input: self.input(element) },
+            "continuation" => Kind::Continuation { name: self.words(element, "name")? },
+            "label" => Kind::Label(self.ident(element, "label")?),
+            "jump" => Kind::Jump {
+                label: self.ident(element, "label")?,
+                negated: super::is_true(element, "negated"),
+                input: self.optional_input(element),
+            },
+            "return" => Kind::Return { negated: super::is_true(element, "negated"), input: self.optional_input(element) },
+            "comment" | "error" => Kind::Comment(element.text().trim().to_owned()),
+            "vendorElement" => self.vendor_element(element),
+            "actionBlock" => Kind::Unmodelled("action block outside of a chart"),
+            "documentation" | "addData" => return None,
+            _ => Kind::Unmodelled("element of an unknown kind"),
+        };
+        self.node(element, kind)
+    }
+
+    /// An element with its number, order and position.
+    pub(super) fn node(&mut self, element: Element<'d>, kind: Kind) -> Option<Node> {
+        let id = element.attribute("localId").and_then(|v| v.text.trim().parse::<u64>().ok());
+        let is_named = !matches!(kind, Kind::Comment(_) | Kind::Unmodelled(_));
+        if id.is_none() && is_named {
+            self.missing(element, "localId");
+        }
+        // 0 is what tools write for elements that have none.
+        let order = element.attribute("executionOrderId").and_then(|v| v.text.trim().parse::<u32>().ok()).filter(|n| 0 < *n);
+        let at = element.child("position").and_then(|p| Some((number(p, "x")?, number(p, "y")?)));
+        let size = (number(element, "width").unwrap_or(0), number(element, "height").unwrap_or(0));
+        let span = match &kind {
+            Kind::Contact { operand: e, .. } | Kind::Coil { operand: e, .. } | Kind::Sink { target: e, .. } => e.span,
+            Kind::Source { value: e, .. } | Kind::Both { place: e, .. } => e.span,
+            Kind::LeftRail
+            | Kind::RightRail(_)
+            | Kind::Block(_)
+            | Kind::Connector { .. }
+            | Kind::Continuation { .. }
+            | Kind::Jump { .. }
+            | Kind::Label(_)
+            | Kind::Return { .. }
+            | Kind::Comment(_)
+            | Kind::Unmodelled(_) => element.tag_span(),
+        };
+        Some(Node { id: id.unwrap_or(u64::MAX), kind, order, at, size, span })
+    }
+
+    /// The expression in the element's child `name`.
+    fn part(&mut self, element: Element<'d>, name: &str) -> Expr {
+        match element.child(name) {
+            Some(part) => self.expression_in(part),
+            None => {
+                self.missing(element, name);
+                Expr { kind: ExprKind::Error, span: element.tag_span() }
+            }
+        }
+    }
+
+    /// An attribute as words that need not be an identifier.
+    fn words(&mut self, element: Element<'d>, name: &str) -> Option<Ident> {
+        match element.attribute(name).filter(|v| !v.text.trim().is_empty()) {
+            Some(value) => Some(Ident { text: value.text.trim().to_owned(), span: value.span }),
+            None => {
+                self.missing(element, name);
+                None
+            }
+        }
+    }
+
+    pub(super) fn input(&mut self, element: Element<'d>) -> Pin {
+        self.optional_input(element).unwrap_or(Pin { wires: Vec::new(), value: None, span: element.tag_span() })
+    }
+
+    fn optional_input(&mut self, element: Element<'d>) -> Option<Pin> {
+        element.child("connectionPointIn").map(|point| self.pin(point))
+    }
+
+    /// `<connectionPointIn> <connection refLocalId formalParameter/> <expression/>`
+    pub(super) fn pin(&mut self, point: Element<'d>) -> Pin {
+        let mut pin = Pin { wires: Vec::new(), value: None, span: point.parent().unwrap_or(point).tag_span() };
+        for part in point.children() {
+            match part.name() {
+                "connection" => {
+                    let output = part.attribute("formalParameter");
+                    let output = output.map(|v| Ident { text: v.text.trim().to_owned(), span: v.span });
+                    match part.attribute("refLocalId").and_then(|v| v.text.trim().parse::<u64>().ok()) {
+                        Some(from) => pin.wires.push(Wire { from, output, span: part.tag_span() }),
+                        None => self.missing(part, "refLocalId"),
+                    }
+                }
+                "expression" => pin.value = Some(self.expression_in(part)),
+                "relPosition" | "addData" => {}
+                _ => self.unknown(part),
+            }
+        }
+        pin
+    }
+
+    fn block_element(&mut self, element: Element<'d>) -> Option<Block> {
+        let Some(callee) = element.attribute("typeName").filter(|v| !v.text.trim().is_empty()) else {
+            self.missing(element, "typeName");
+            return None;
+        };
+        let callee = self.path(&callee)?;
+        let instance = match element.attribute("instanceName").filter(|v| !v.text.trim().is_empty()) {
+            Some(name) => Some(self.instance(&name)?),
+            None => None,
+        };
+        let mut block = Block { callee, instance, inputs: Vec::new(), in_outs: Vec::new(), outputs: Vec::new() };
+        for part in element.children() {
+            let variables = part.children_named("variable");
+            match part.name() {
+                "inputVariables" => block.inputs.extend(variables.map(|v| self.block_input(v))),
+                "inOutVariables" => block.in_outs.extend(variables.map(|v| self.block_input(v))),
+                "outputVariables" => block.outputs.extend(variables.map(|v| self.block_output(v))),
+                "position" | "documentation" => {}
+                "addData" => self.block_data(part),
+                _ => self.unknown(part),
+            }
+        }
+        Some(block)
+    }
+
+    fn instance(&mut self, name: &crate::lang::xml::Value<'_>) -> Option<Name> {
+        let expr = self.expression_of(name);
+        match expr.kind {
+            ExprKind::Name(name) => Some(name),
+            ExprKind::Error => None,
+            ExprKind::Literal(..) | ExprKind::Address(_) | ExprKind::Call(..) | ExprKind::Unary(..) | ExprKind::Binary(..) => {
+                let message = format!("`{}` is not an instance", name.text);
+                let finding = Diagnostic::error("P1010", name.span, message, "the name of an instance was expected");
+                self.findings.push(finding.help("name the instance in the engineering system"));
+                None
+            }
+        }
+    }
+
+    fn parameter(&mut self, variable: Element<'d>) -> Ident {
+        let name = variable.attribute("formalParameter");
+        name.map_or(Ident { text: String::new(), span: variable.tag_span() }, |v| Ident { text: v.text.trim().to_owned(), span: v.span })
+    }
+
+    fn block_input(&mut self, variable: Element<'d>) -> Input {
+        let pin = variable.child("connectionPointIn").map(|point| self.pin(point));
+        let pin = pin.unwrap_or(Pin { wires: Vec::new(), value: None, span: variable.tag_span() });
+        Input { name: self.parameter(variable), modifiers: modifiers(variable), pin }
+    }
+
+    fn block_output(&mut self, variable: Element<'d>) -> Output {
+        let target = variable.child("connectionPointOut").and_then(|point| point.child("expression"));
+        let target = target.filter(|e| e.text_range().is_some()).map(|e| self.expression_in(e));
+        Output { name: self.parameter(variable), modifiers: modifiers(variable), target }
+    }
+
+    /// CODESYS says of each block what kind of call it is; everything else may change what the block does.
+    fn block_data(&mut self, add_data: Element<'d>) {
+        for data in add_data.children_named("data") {
+            for part in data.children() {
+                if !matches!(part.name(), "CallType" | "ObjectId" | "inputparamtypes" | "outputparamtypes" | "InputParamTypes" | "OutputParamTypes")
+                    && !super::project::is_discarded(data)
+                {
+                    self.vendor_data(data, part);
+                }
+            }
+        }
+    }
+
+    /// CODESYS writes titles and comments of networks as elements of its own.
+    fn vendor_element(&mut self, element: Element<'d>) -> Kind {
+        let kind = element.descendants().find(|e| e.name() == "ElementType").map(|e| e.text().trim().to_ascii_lowercase());
+        match kind.as_deref() {
+            Some("networktitle" | "networkcomment" | "comment") => Kind::Comment(String::new()),
+            Some(_) | None => Kind::Unmodelled("element of a vendor's own kind"),
+        }
+    }
+}
+
+/// `negated`, `edge`, `storage`
+fn modifiers(element: Element<'_>) -> Modifiers {
+    directed(element, "")
+}
+
+/// The same for one side of an element: `negatedIn`, `edgeOut` …
+fn directed(element: Element<'_>, side: &str) -> Modifiers {
+    let word = |name: &str| element.attribute(&format!("{name}{side}")).map(|v| v.text.trim().to_ascii_lowercase());
+    Modifiers {
+        negated: super::is_true(element, &format!("negated{side}")),
+        edge: match word("edge").as_deref() {
+            Some("rising") => Some(Edge::Rising),
+            Some("falling") => Some(Edge::Falling),
+            Some(_) | None => None,
+        },
+        storage: match word("storage").as_deref() {
+            Some("set") => Some(Storage::Set),
+            Some("reset") => Some(Storage::Reset),
+            Some(_) | None => None,
+        },
+    }
+}
+
+/// A coordinate, rounded; drawings far away from their sheet stay at its border.
+fn number(element: Element<'_>, name: &str) -> Option<i32> {
+    let value: f64 = element.attribute(name)?.text.trim().parse().ok()?;
+    const FAR: f64 = 1e8;
+    value.is_finite().then(|| value.clamp(-FAR, FAR) as i32)
+}

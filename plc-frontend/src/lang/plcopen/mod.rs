@@ -1,0 +1,164 @@
+//! PLCopen XML (TC6 2.0 and 2.01): projects in all languages, as CODESYS, OpenPLC, Beremiz and others export them.
+//!
+//! In reading order: [`project`] what a file holds, [`pou`] POUs and their members, [`vars`] and [`types`] declarations,
+//! [`body`] bodies in text and drawings, [`element`] what is drawn, [`chart`] SFC, [`config`] tasks.
+//! Knows XML, pieces of ST, networks and the AST.
+//!
+//! **Invariant:** an element that is not known is either in the ledger or a finding; none is passed over in silence.
+
+mod body;
+mod chart;
+mod config;
+mod element;
+mod pou;
+mod project;
+#[cfg(test)]
+mod tests;
+mod types;
+mod vars;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Language;
+use super::common::findings::Findings;
+use super::network::{Callee, hidden_prefix};
+use super::xml::{self, Element, Value};
+use crate::ast::{Expr, ExprKind, Ident, Item, Name, NameElem, Unit};
+use crate::diagnostic::{Diagnostic, Parsed};
+use crate::lang::st::embedded;
+use crate::ledger::Ignored;
+use crate::source::{FileId, SourceFile, Span};
+
+/// PLCopen XML.
+pub struct PlcOpen;
+
+/// The start of the namespaces of all versions.
+const NAMESPACE: &str = "http://www.plcopen.org/xml/tc6";
+
+impl Language for PlcOpen {
+    fn name(&self) -> &'static str {
+        "PLCopen XML"
+    }
+    fn accepts(&self, file: &SourceFile) -> bool {
+        let is_project = ["<project", ":project"].iter().any(|tag| super::starts_with_tag(&file.text, tag));
+        is_project && (super::has_ending(&file.name, &["xml"]) || super::starts_with_tag(&file.text, "plcopen"))
+    }
+    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit> {
+        let document = xml::read(id, &file.text);
+        let mut reader = Reader {
+            plain: document.value.plain(),
+            unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
+            findings: Findings::default(),
+            callees: BTreeMap::new(),
+            prefix: hidden_prefix(&file.text),
+            seen_data: BTreeSet::new(),
+        };
+        document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
+        if let Some(root) = document.value.root() {
+            reader.root(root);
+        }
+        Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
+    }
+}
+
+/// A file while it is read.
+struct Reader<'d> {
+    /// The text of the file with its entities replaced in place.
+    plain: &'d str,
+    unit: Unit,
+    findings: Findings,
+    /// The functions and blocks that this file declares.
+    callees: BTreeMap<String, Callee>,
+    /// The beginning of hidden names.
+    prefix: String,
+    /// Kinds of vendors' data that the ledger has already.
+    seen_data: BTreeSet<String>,
+}
+
+impl Reader<'_> {
+    /// What was understood of a piece, its findings kept.
+    fn keep<T>(&mut self, parsed: Parsed<T>) -> T {
+        parsed.diagnostics.into_iter().for_each(|d| self.findings.push(d));
+        parsed.value
+    }
+    /// Reports that a part of an element is missing.
+    fn missing(&mut self, element: Element<'_>, what: &str) {
+        let message = format!("`<{}>` has no {what}", element.name());
+        let finding = Diagnostic::error("P0011", element.tag_span(), message, "in this element");
+        self.findings.push(finding.help("mend it in the engineering system and export the project again"));
+    }
+    fn ignore(&mut self, span: Span, what: impl Into<String>, why: &str) {
+        self.unit.ignored.push(Ignored { span, what: what.into(), why: why.to_owned() });
+    }
+    /// Enters an element that is not modelled into the ledger.
+    fn gap(&mut self, words: &'static str, span: Span) {
+        self.unit.items.push(Item::Unsupported(words, span));
+    }
+    /// An element that should not stand where it stands.
+    fn unknown(&mut self, element: Element<'_>) {
+        self.gap("element of an unknown kind", element.tag_span());
+    }
+
+    /// The attribute `name` as an identifier.
+    fn ident(&mut self, element: Element<'_>, name: &str) -> Option<Ident> {
+        let value = element.attribute(name).filter(|v| !v.text.trim().is_empty());
+        let Some(value) = value else {
+            self.missing(element, name);
+            return None;
+        };
+        self.as_ident(&value)
+    }
+
+    fn as_ident(&mut self, value: &Value<'_>) -> Option<Ident> {
+        let text = value.text.trim();
+        let is_start = |c: char| c.is_alphabetic() || c == '_';
+        if text.starts_with(is_start) && text.chars().all(|c| is_start(c) || c.is_alphanumeric()) {
+            return Some(Ident { text: text.to_owned(), span: value.span });
+        }
+        let message = format!("`{text}` is not a name");
+        let finding = Diagnostic::error("P1010", value.span, message, "a name was expected");
+        self.findings.push(finding.help("a name consists of letters, digits and `_` and does not start with a digit"));
+        None
+    }
+
+    /// An attribute as a path to a function or type: `Library.Function`; keywords such as AND are allowed.
+    fn path(&mut self, value: &Value<'_>) -> Option<Name> {
+        let mut parts = Vec::new();
+        for part in value.text.trim().split('.') {
+            parts.push(self.as_ident(&Value { text: part.into(), ..value.clone() })?);
+        }
+        let mut parts = parts.into_iter();
+        let root = parts.next()?;
+        Some(Name { root, path: parts.map(NameElem::Field).collect(), span: value.span })
+    }
+
+    /// The expression in an element's text or an attribute; what is empty or wrong is reported.
+    fn expression(&mut self, range: std::ops::Range<usize>, span: Span) -> Expr {
+        let parsed = embedded::expression(self.unit.file, self.plain, range);
+        match self.keep(parsed) {
+            Some(expr) => expr,
+            None => {
+                let finding = Diagnostic::error("P1010", span, "expected an expression, found nothing", "empty");
+                self.findings.push(finding.help("write the variable or value in the engineering system"));
+                Expr { kind: ExprKind::Error, span }
+            }
+        }
+    }
+    fn expression_in(&mut self, element: Element<'_>) -> Expr {
+        self.expression(inside(element), element.span())
+    }
+    fn expression_of(&mut self, value: &Value<'_>) -> Expr {
+        self.expression(value.range.clone(), value.span)
+    }
+}
+
+/// The bytes of an element; its tags are filler in the plain text.
+fn inside(element: Element<'_>) -> std::ops::Range<usize> {
+    let span = element.span();
+    span.start as usize..span.end as usize
+}
+
+/// Whether an attribute says `true`.
+fn is_true(element: Element<'_>, name: &str) -> bool {
+    element.attribute(name).is_some_and(|v| matches!(v.text.trim(), "true" | "1" | "TRUE" | "True"))
+}

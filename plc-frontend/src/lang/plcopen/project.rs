@@ -1,0 +1,166 @@
+//! What a file holds: types, POUs, configurations and vendors' data around them.
+
+use super::{NAMESPACE, Reader};
+use crate::ast::{Body, Item, Pou};
+use crate::diagnostic::Diagnostic;
+use crate::lang::network::Callee;
+use crate::lang::xml::Element;
+
+/// Vendors' data that says nothing about what a program does.
+const WITHOUT_MEANING: &[&str] = &[
+    "ObjectId",
+    "ProjectStructure",
+    "ProjectInformation",
+    "EnumValueDocumentation",
+    "SFCSettings",
+    "TaskSettings",
+    "Attributes",
+    "attributes",
+    "Device",
+    "ExplicitConnector",
+    "BuildProperties",
+    "TextList",
+    "GlobalTextList",
+    "ImagePool",
+    "Visualization",
+];
+
+/// A POU whose bodies wait until all declarations of the file are known.
+pub(super) struct Waiting<'d> {
+    pub(super) element: Element<'d>,
+    pub(super) pou: Pou,
+}
+
+impl<'d> Reader<'d> {
+    pub(super) fn root(&mut self, root: Element<'d>) {
+        let namespace = root.namespace();
+        let is_plcopen = namespace.as_ref().is_some_and(|n| n.starts_with(NAMESPACE));
+        let has_parts = ["types", "instances"].iter().any(|part| root.child(part).is_some());
+        if root.name() != "project" || (!is_plcopen && !has_parts) {
+            if root.children().next().is_none() {
+                self.ignore(root.tag_span(), "XML file without contents", "it declares nothing");
+                return;
+            }
+            let message = format!("`<{}>` is not a PLCopen project", root.qualified_name());
+            let finding = Diagnostic::error("P0010", root.tag_span(), message, format!("`<project xmlns=\"{NAMESPACE}_0201\">` was expected"));
+            self.findings.push(finding.help("export the project as PLCopen XML from the engineering system"));
+            return;
+        }
+        if !is_plcopen {
+            let name = namespace.map_or("no namespace".to_owned(), |n| format!("the namespace `{n}`"));
+            let why = "the project is read as if it were of PLCopen XML 2.01";
+            self.ignore(root.tag_span(), format!("{name} instead of the one of PLCopen"), why);
+        }
+        let mut waiting = Vec::new();
+        self.container(root, &mut waiting);
+        if self.unit.items.is_empty() && waiting.is_empty() && self.findings.is_empty() {
+            self.ignore(root.tag_span(), "project without contents", "it declares nothing");
+        }
+        for Waiting { pou, .. } in &waiting {
+            self.callees.insert(pou.name.text.to_ascii_lowercase(), callee(pou));
+        }
+        for Waiting { element, mut pou } in waiting {
+            self.bodies(element, &mut pou);
+            self.unit.items.push(Item::Pou(pou));
+        }
+    }
+
+    /// Whatever an element holds, wherever vendors put it.
+    pub(super) fn container(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {
+        for part in element.children() {
+            match part.name() {
+                "fileHeader" | "contentHeader" | "documentation" => {}
+                "types" | "pous" | "dataTypes" | "instances" | "configurations" | "MixedAttrsVarList" => self.container(part, waiting),
+                "addData" => self.add_data(part, waiting),
+                "dataType" => self.data_type(part),
+                "pou" => waiting.extend(self.pou(part).map(|pou| Waiting { element: part, pou })),
+                "configuration" => self.configuration(part, waiting),
+                "resource" => self.lone_resource(part, waiting),
+                "globalVars" => {
+                    let blocks = self.global_vars(part, waiting);
+                    self.unit.items.extend(blocks.into_iter().map(Item::Globals));
+                }
+                "Interface" => {
+                    let interface = self.interface(part);
+                    self.unit.items.extend(interface.map(Item::Interface));
+                }
+                _ => self.unknown(part),
+            }
+        }
+    }
+
+    /// Vendors' data at places where declarations stand.
+    pub(super) fn add_data(&mut self, add_data: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {
+        for data in add_data.children() {
+            for part in data.children() {
+                match part.name() {
+                    "pou" | "dataType" | "globalVars" | "configurations" | "configuration" | "resource" | "Interface"
+                    | "MixedAttrsVarList" | "pous" | "dataTypes" | "types" => {
+                        let is_list = matches!(part.name(), "pou" | "dataType" | "globalVars" | "configuration" | "resource" | "Interface");
+                        if is_list { self.container_of_one(part, waiting) } else { self.container(part, waiting) }
+                    }
+                    "Libraries" => self.libraries(part),
+                    name if WITHOUT_MEANING.contains(&name) || is_discarded(data) => self.no_meaning(data, part),
+                    _ => self.vendor_data(data, part),
+                }
+            }
+        }
+    }
+
+    fn container_of_one(&mut self, part: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {
+        match part.name() {
+            "pou" => waiting.extend(self.pou(part).map(|pou| Waiting { element: part, pou })),
+            "dataType" => self.data_type(part),
+            "configuration" => self.configuration(part, waiting),
+            "resource" => self.lone_resource(part, waiting),
+            "Interface" => {
+                let interface = self.interface(part);
+                self.unit.items.extend(interface.map(Item::Interface));
+            }
+            _ => {
+                let blocks = self.global_vars(part, waiting);
+                self.unit.items.extend(blocks.into_iter().map(Item::Globals));
+            }
+        }
+    }
+
+    fn libraries(&mut self, libraries: Element<'_>) {
+        for library in libraries.children_named("Library") {
+            if let Some(name) = library.attribute("Name") {
+                let what = format!("reference to the library {}", name.text);
+                self.ignore(library.tag_span(), what, "give its sources too if the program uses more of it than standard blocks");
+            }
+        }
+    }
+
+    /// Data without meaning for the program: one line for each kind.
+    pub(super) fn no_meaning(&mut self, data: Element<'_>, part: Element<'_>) {
+        if self.seen_data.insert(part.name().to_owned()) {
+            let what = format!("vendor's data `{}`", part.name());
+            self.ignore(data.tag_span(), what, "it says nothing about what the program does");
+        }
+    }
+
+    /// Data that nobody here knows: what stands in it may be part of the program.
+    pub(super) fn vendor_data(&mut self, data: Element<'_>, part: Element<'_>) {
+        if self.seen_data.insert(part.name().to_owned()) {
+            self.gap("vendor's data of an unknown kind", data.tag_span());
+        }
+    }
+}
+
+/// Whether a reader that does not know the data may drop it.
+pub(super) fn is_discarded(data: Element<'_>) -> bool {
+    data.attribute("handleUnknown").is_some_and(|v| v.text == "discard")
+}
+
+fn callee(pou: &Pou) -> Callee {
+    use crate::ast::Section;
+    let names = |section: Section| pou.vars.iter().filter(move |b| b.section == section).flat_map(|b| &b.vars);
+    debug_assert!(pou.body.stmts().is_empty() || matches!(pou.body, Body::Statements(_)));
+    Callee {
+        has_result: pou.result.is_some(),
+        inputs: names(Section::Input).map(|v| v.name.text.clone()).collect(),
+        outputs: names(Section::Output).map(|v| (v.name.text.clone(), v.ty.clone())).collect(),
+    }
+}
