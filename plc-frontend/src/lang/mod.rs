@@ -4,9 +4,9 @@
 
 pub mod common;
 pub mod il;
-#[allow(dead_code, unused_imports, reason = "used by the languages that come next")]
 mod network;
 mod other;
+mod plcopen;
 pub(crate) mod sfc;
 pub mod st;
 mod twincat;
@@ -33,7 +33,7 @@ pub trait Language: Sync {
 }
 
 /// All languages; the first that accepts a file reads it.
-pub const LANGUAGES: &[&dyn Language] = &[&twincat::TwinCat, &st::StructuredText, &il::InstructionList];
+pub const LANGUAGES: &[&dyn Language] = &[&twincat::TwinCat, &plcopen::PlcOpen, &st::StructuredText, &il::InstructionList];
 
 /// The largest text that is read, in bytes: places in it are 32 bits wide, and a controller's program is far smaller.
 pub const LARGEST_TEXT: usize = 256 << 20;

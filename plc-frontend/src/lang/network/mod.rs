@@ -95,7 +95,10 @@ pub(crate) fn lower(networks: &[Network], surroundings: &Surroundings<'_>) -> Lo
             network,
             links: &links,
             callees: surroundings.callees,
-            prefix: format!("{}{}_", surroundings.prefix, number + 1),
+            prefix: match number {
+                0 => surroundings.prefix.to_owned(),
+                number => format!("{}{number}_", surroundings.prefix),
+            },
             has_memory: surroundings.has_memory,
             labels: &labels,
             order: &order,

@@ -1,6 +1,5 @@
 //! Findings about networks, and names that no program has.
 
-use crate::ast::Ident;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -42,8 +41,4 @@ pub(crate) fn hidden_prefix(text: &str) -> String {
     }
     let free = |first: &u8| (!used[usize::from(first - b'a')][22]).then(|| format!("_{}w", char::from(*first)));
     (b'n'..=b'z').chain(b'a'..=b'm').find_map(|first| free(&first)).unwrap_or_else(|| "_nw".to_owned())
-}
-
-pub(super) fn ident(text: String, span: Span) -> Ident {
-    Ident { text, span }
 }

@@ -16,8 +16,6 @@ pub(super) struct Place<'a, 'd> {
     pub(super) has_memory: bool,
     /// `<transitions>` of the POU.
     pub(super) transitions: Option<Element<'d>>,
-    /// What the body is of.
-    pub(super) name: &'a str,
     /// Hidden variables of the POU that keep their values.
     pub(super) hidden: &'a mut Vec<VarDecl>,
 }
@@ -33,7 +31,7 @@ impl<'d> Reader<'d> {
             match part.name() {
                 "ST" | "IL" | "LD" | "FBD" => {
                     n_sheets += 1;
-                    place.number += 1000;
+                    place.number += 1;
                     stmts.extend(self.sheet(part, place));
                 }
                 "SFC" => {
@@ -70,10 +68,13 @@ impl<'d> Reader<'d> {
     pub(super) fn sheet(&mut self, part: Element<'d>, place: &mut Place<'_, 'd>) -> Vec<Stmt> {
         match part.name() {
             "ST" => {
-                let parsed = embedded::statements(self.unit.file, self.plain, inside(part));
+                let parsed = embedded::statements(self.unit.file, &self.texts, inside(part));
                 self.keep(parsed)
             }
-            "IL" => vec![unsupported("instruction list", part.tag_span())],
+            "IL" => {
+                let parsed = crate::lang::il::body(self.unit.file, &self.texts, inside(part));
+                self.keep(parsed)
+            }
             "LD" | "FBD" => {
                 let language = if part.name() == "LD" { Language::Ladder } else { Language::Blocks };
                 let nodes = part.children().filter_map(|e| self.element(e)).collect();
@@ -85,10 +86,7 @@ impl<'d> Reader<'d> {
 
     /// Lowers networks; their hidden variables become ones of the POU.
     pub(super) fn networks(&mut self, networks: &[Network], place: &mut Place<'_, 'd>) -> Vec<Stmt> {
-        let prefix = match place.number {
-            0 => self.prefix.clone(),
-            number => format!("{}{number}_", self.prefix),
-        };
+        let prefix = format!("{}{}_", self.prefix, place.number);
         let surroundings = Surroundings { prefix: &prefix, has_memory: place.has_memory, callees: &Callees(&self.callees) };
         let Lowered { stmts, vars, diagnostics, .. } = lower(networks, &surroundings);
         place.hidden.extend(vars);

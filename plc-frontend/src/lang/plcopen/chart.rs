@@ -6,7 +6,7 @@ use super::Reader;
 use super::body::{Place, unsupported};
 use super::inside;
 use crate::ast::{
-    ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransition, Expr, ExprKind, Ident, Name, Qualifier, Stmt, StmtKind, TypeSpec,
+    ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransition, Expr, ExprKind, Ident, Name, Qualifier, Stmt, TypeSpec,
     TypeSpecKind, VarDecl,
 };
 use crate::codes;
@@ -108,7 +108,11 @@ impl<'d> Reader<'d> {
     fn inline(&mut self, body: Element<'d>) -> Vec<Stmt> {
         match body.name() {
             "ST" => {
-                let parsed = embedded::statements(self.unit.file, self.plain, inside(body));
+                let parsed = embedded::statements(self.unit.file, &self.texts, inside(body));
+                self.keep(parsed)
+            }
+            "IL" => {
+                let parsed = crate::lang::il::body(self.unit.file, &self.texts, inside(body));
                 self.keep(parsed)
             }
             _ => vec![unsupported("action drawn in place", body.tag_span())],
@@ -270,7 +274,7 @@ impl<'d> Reader<'d> {
         match part.name() {
             "ST" => {
                 let range = inside(part);
-                let text = self.plain.get(range.clone()).unwrap_or("");
+                let text = self.texts.get(range.clone()).unwrap_or("").to_owned();
                 let is_space = |c: char| c.is_whitespace() || c == crate::lang::xml::FILLER;
                 let start = range.start + (text.len() - text.trim_start_matches(is_space).len());
                 let trimmed = text.trim_matches(is_space);
@@ -281,7 +285,9 @@ impl<'d> Reader<'d> {
                     let stmts = self.sheet(part, place);
                     return self.assigned(stmts, name, place, part.tag_span());
                 }
-                (Vec::new(), self.expression(start + skip..start + skip + rest.len(), part.tag_span()))
+                let start = start + skip;
+                let parsed = embedded::expression(self.unit.file, &self.texts, start..start + rest.len());
+                (Vec::new(), self.expression(parsed, part.tag_span()))
             }
             "LD" | "FBD" => {
                 place.number += 1;
@@ -365,10 +371,4 @@ fn qualifier(word: &str) -> Option<Qualifier> {
         "SL" => Qualifier::StoredLimited,
         _ => return None,
     })
-}
-
-/// Whether statements hold nothing but what a condition may hold.
-#[cfg(test)]
-pub(super) fn is_gap(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|s| matches!(s.kind, StmtKind::Unsupported(_)))
 }

@@ -32,6 +32,9 @@ use crate::source::{FileId, SourceFile, Span};
 /// PLCopen XML.
 pub struct PlcOpen;
 
+/// What stands for markup in texts.
+const FILLER: u8 = xml::FILLER as u8;
+
 /// The start of the namespaces of all versions.
 const NAMESPACE: &str = "http://www.plcopen.org/xml/tc6";
 
@@ -47,6 +50,7 @@ impl Language for PlcOpen {
         let document = xml::read(id, &file.text);
         let mut reader = Reader {
             plain: document.value.plain(),
+            texts: texts(&document.value),
             unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
             findings: Findings::default(),
             callees: BTreeMap::new(),
@@ -65,6 +69,8 @@ impl Language for PlcOpen {
 struct Reader<'d> {
     /// The text of the file with its entities replaced in place.
     plain: &'d str,
+    /// The same without the values of attributes: statements may stand in elements in elements.
+    texts: String,
     unit: Unit,
     findings: Findings,
     /// The functions and blocks that this file declares.
@@ -133,8 +139,7 @@ impl Reader<'_> {
     }
 
     /// The expression in an element's text or an attribute; what is empty or wrong is reported.
-    fn expression(&mut self, range: std::ops::Range<usize>, span: Span) -> Expr {
-        let parsed = embedded::expression(self.unit.file, self.plain, range);
+    fn expression(&mut self, parsed: Parsed<Option<Expr>>, span: Span) -> Expr {
         match self.keep(parsed) {
             Some(expr) => expr,
             None => {
@@ -145,14 +150,27 @@ impl Reader<'_> {
         }
     }
     fn expression_in(&mut self, element: Element<'_>) -> Expr {
-        self.expression(inside(element), element.span())
+        let parsed = embedded::expression(self.unit.file, &self.texts, inside(element));
+        self.expression(parsed, element.span())
     }
     fn expression_of(&mut self, value: &Value<'_>) -> Expr {
-        self.expression(value.range.clone(), value.span)
+        let parsed = embedded::expression(self.unit.file, self.plain, value.range.clone());
+        self.expression(parsed, value.span)
     }
 }
 
-/// The bytes of an element; its tags are filler in the plain text.
+/// The plain text of a document without the values of attributes.
+fn texts(document: &xml::Document) -> String {
+    let mut bytes = document.plain().as_bytes().to_vec();
+    for element in document.root().into_iter().flat_map(|root| std::iter::once(root).chain(root.descendants())) {
+        for (_, value) in element.attributes() {
+            bytes.get_mut(value.range).into_iter().flatten().for_each(|b| *b = if *b == b'\n' { b'\n' } else { FILLER });
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// The bytes of an element; its tags are filler in the text.
 fn inside(element: Element<'_>) -> std::ops::Range<usize> {
     let span = element.span();
     span.start as usize..span.end as usize

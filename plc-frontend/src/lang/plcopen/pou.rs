@@ -134,7 +134,7 @@ impl<'d> Reader<'d> {
         let has_memory = pou.kind != PouKind::Function;
         let mut hidden: Vec<VarDecl> = Vec::new();
         let transitions = element.child("transitions");
-        let mut place = Place { number: 0, has_memory, transitions, name: &pou.name.text.clone(), hidden: &mut hidden };
+        let mut place = Place { number: 0, has_memory, transitions, hidden: &mut hidden };
         match self.body(element, &mut place) {
             Some(body) => pou.body = body,
             None => pou.body = Body::Statements(vec![super::body::unsupported("POU without a body", element.tag_span())]),
@@ -144,7 +144,6 @@ impl<'d> Reader<'d> {
                 "interface" | "body" | "transitions" | "documentation" => {}
                 "actions" => {
                     for action in part.children() {
-                        place.number += 1;
                         pou.actions.extend(self.action(action, &mut place));
                     }
                 }
@@ -192,15 +191,15 @@ impl<'d> Reader<'d> {
         let name = self.ident(element, "name")?;
         let signature = element.child("interface").map(|i| self.signature(i)).unwrap_or_default();
         let is_prototype = is_prototype || signature.modifiers.is_abstract;
-        let body = (!is_prototype).then(|| self.member_body(element, &name));
+        let body = (!is_prototype).then(|| self.member_body(element));
         let Signature { result, vars, modifiers, .. } = signature;
         Some(Method { name, modifiers, result, vars, body, span: element.span() })
     }
 
     /// A body whose hidden variables are its own; none of them lives longer than a call.
-    fn member_body(&mut self, element: Element<'d>, name: &Ident) -> Body {
+    fn member_body(&mut self, element: Element<'d>) -> Body {
         let mut hidden = Vec::new();
-        let mut place = Place { number: 0, has_memory: false, transitions: None, name: &name.text, hidden: &mut hidden };
+        let mut place = Place { number: 0, has_memory: false, transitions: None, hidden: &mut hidden };
         let body = self.body(element, &mut place);
         body.unwrap_or_else(|| Body::Statements(vec![super::body::unsupported("method without a body", element.tag_span())]))
     }
@@ -216,7 +215,7 @@ impl<'d> Reader<'d> {
             let part = words.into_iter().find_map(|word| element.child(word))?;
             let own = part.child("interface").map(|i| self.signature(i)).unwrap_or_default();
             let has_body = part.child("body").is_some() && !is_prototype;
-            let body = has_body.then(|| self.member_body(part, &name));
+            let body = has_body.then(|| self.member_body(part));
             let name = Ident { text: name.text.clone(), span: part.tag_span() };
             Some(Method { name, modifiers: own.modifiers, result: None, vars: own.vars, body, span: part.span() })
         };

@@ -152,7 +152,7 @@ impl<'d> Reader<'d> {
     pub(super) fn plain_text(&mut self, element: Element<'d>, take: impl FnOnce(&mut Self, Vec<Item>)) -> bool {
         let data = element.children_named("addData").flat_map(|add| add.children()).flat_map(|data| data.children());
         let Some(text) = data.into_iter().find(|part| part.name() == "InterfaceAsPlainText") else { return false };
-        let parsed = embedded::items(self.unit.file, self.plain, super::inside(text));
+        let parsed = embedded::items(self.unit.file, &self.texts, super::inside(text));
         if parsed.has_errors() || parsed.value.is_empty() {
             if let Some(first) = parsed.diagnostics.into_iter().next() {
                 let message = format!("the declaration as text cannot be read, so its elements are used: {}", first.message);

@@ -82,7 +82,8 @@ impl Parser<'_> {
             let arg = self.deeper(Parser::argument).unwrap_or(Tree { node: None, height: 0 });
             height = height.max(arg.height);
             args.extend(arg.node);
-            if self.is_lost() || !self.eat(Tok::Comma) {
+            // Vendors allow a comma behind the last argument.
+            if self.is_lost() || !self.eat(Tok::Comma) || self.at(Tok::RParen) {
                 break;
             }
         }

@@ -157,7 +157,7 @@ pub(super) fn lowered(text: &str, language: Language, has_memory: bool) -> Lower
     let own_en = Callee { has_result: false, inputs: vec!["EN".into()], outputs: Vec::new() };
     let callees = BTreeMap::from([("split".to_owned(), split), ("gated".to_owned(), own_en)]);
     let callees = Callees(&callees);
-    lower(&[network(text, language)], &Surroundings { prefix: "_w", has_memory, callees: &callees })
+    lower(&[network(text, language)], &Surroundings { prefix: "_w1_", has_memory, callees: &callees })
 }
 
 #[track_caller]
