@@ -24,8 +24,7 @@ struct Sheet<'d> {
     nodes: Vec<Node>,
 }
 
-const JOINTS: &[&str] =
-    &["selectionDivergence", "selectionConvergence", "simultaneousDivergence", "simultaneousConvergence"];
+const JOINTS: &[&str] = &["selectionDivergence", "selectionConvergence", "simultaneousDivergence", "simultaneousConvergence"];
 
 impl<'d> Reader<'d> {
     pub(super) fn chart(&mut self, sfc: Element<'d>, place: &mut Place<'_, 'd>) -> Body {
@@ -84,7 +83,8 @@ impl<'d> Reader<'d> {
             Some((word, span)) => match qualifier(&word) {
                 Some(qualifier) => qualifier,
                 None => {
-                    let finding = Diagnostic::error("P1010", span, format!("`{word}` is not a qualifier"), "a qualifier was expected");
+                    let finding =
+                        Diagnostic::error("P1010", span, format!("`{word}` is not a qualifier"), "a qualifier was expected");
                     self.findings.push(finding.help("the qualifiers are N R S L D P P0 P1 SD DS SL"));
                     return None;
                 }
@@ -95,7 +95,8 @@ impl<'d> Reader<'d> {
             ActionBody::Named(self.ident(reference, "name")?)
         } else if let Some(inline) = element.child("inline") {
             let body = inline.children().find(|part| !matches!(part.name(), "documentation" | "addData"));
-            let body = body.map_or(inline, |part| if part.name() == "body" { part.children().next().unwrap_or(part) } else { part });
+            let body =
+                body.map_or(inline, |part| if part.name() == "body" { part.children().next().unwrap_or(part) } else { part });
             ActionBody::Inline(self.inline(body))
         } else {
             self.missing(element, "reference and no statements");
@@ -173,7 +174,12 @@ impl<'d> Reader<'d> {
         let mut targets: BTreeMap<u32, Vec<Ident>> = BTreeMap::new();
         for end in sfc.children().filter(|e| matches!(e.name(), "step" | "jumpStep")) {
             let Some(name) = self.ident(end, if end.name() == "step" { "name" } else { "targetName" }) else { continue };
-            let from = self.reached(sheet, end, "transition", &["selectionConvergence", "simultaneousDivergence", "selectionDivergence"]);
+            let from = self.reached(
+                sheet,
+                end,
+                "transition",
+                &["selectionConvergence", "simultaneousDivergence", "selectionDivergence"],
+            );
             for transition in from {
                 let names = targets.entry(transition.span().start).or_default();
                 if !names.iter().any(|n| n.text.eq_ignore_ascii_case(&name.text)) {
@@ -183,7 +189,8 @@ impl<'d> Reader<'d> {
         }
         let mut transitions = Vec::new();
         for element in sfc.children_named("transition") {
-            let from = self.reached(sheet, element, "step", &["selectionDivergence", "simultaneousConvergence", "selectionConvergence"]);
+            let from =
+                self.reached(sheet, element, "step", &["selectionDivergence", "simultaneousConvergence", "selectionConvergence"]);
             self.check_alternatives(sheet, element, &from);
             let from: Vec<Ident> = from.into_iter().filter_map(|step| self.ident(step, "name")).collect();
             let to = targets.remove(&element.span().start).unwrap_or_default();
@@ -211,9 +218,11 @@ impl<'d> Reader<'d> {
         if from.len() < 2 {
             return;
         }
-        let joined = self.wires(element).iter().filter_map(|(id, _)| sheet.by_id.get(id)).any(|e| {
-            e.name() == "simultaneousConvergence" || e.name() == "selectionDivergence"
-        });
+        let joined = self
+            .wires(element)
+            .iter()
+            .filter_map(|(id, _)| sheet.by_id.get(id))
+            .any(|e| e.name() == "simultaneousConvergence" || e.name() == "selectionDivergence");
         if !joined {
             self.misplaced(element, "several steps lead here and no double line joins them");
         }
@@ -254,7 +263,8 @@ impl<'d> Reader<'d> {
     /// A transition of the POU, or a BOOL variable.
     fn named_condition(&mut self, name: &Ident, place: &mut Place<'_, 'd>) -> (Vec<Stmt>, Expr) {
         let list = place.transitions.into_iter().flat_map(|t| t.children_named("transition"));
-        let named = list.into_iter().find(|t| t.attribute("name").is_some_and(|v| v.text.trim().eq_ignore_ascii_case(&name.text)));
+        let named =
+            list.into_iter().find(|t| t.attribute("name").is_some_and(|v| v.text.trim().eq_ignore_ascii_case(&name.text)));
         let variable = variable(name);
         let Some(transition) = named else { return (Vec::new(), variable) };
         let body = transition.child("body").into_iter().flat_map(|b| b.children()).find(|p| p.name() != "addData");

@@ -2,7 +2,9 @@
 
 use super::Reader;
 use super::project::Waiting;
-use crate::ast::{Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig, VarBlock};
+use crate::ast::{
+    Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig, VarBlock,
+};
 use crate::diagnostic::Diagnostic;
 use crate::lang::xml::{Element, Value};
 

@@ -169,7 +169,10 @@ impl<'d> Reader<'d> {
 
     fn parameter(&mut self, variable: Element<'d>) -> Ident {
         let name = variable.attribute("formalParameter");
-        name.map_or(Ident { text: String::new(), span: variable.tag_span() }, |v| Ident { text: v.text.trim().to_owned(), span: v.span })
+        name.map_or(Ident { text: String::new(), span: variable.tag_span() }, |v| Ident {
+            text: v.text.trim().to_owned(),
+            span: v.span,
+        })
     }
 
     fn block_input(&mut self, variable: Element<'d>) -> Input {
@@ -188,8 +191,10 @@ impl<'d> Reader<'d> {
     fn block_data(&mut self, add_data: Element<'d>) {
         for data in add_data.children_named("data") {
             for part in data.children() {
-                if !matches!(part.name(), "CallType" | "ObjectId" | "inputparamtypes" | "outputparamtypes" | "InputParamTypes" | "OutputParamTypes")
-                    && !super::project::is_discarded(data)
+                if !matches!(
+                    part.name(),
+                    "CallType" | "ObjectId" | "inputparamtypes" | "outputparamtypes" | "InputParamTypes" | "OutputParamTypes"
+                ) && !super::project::is_discarded(data)
                 {
                     self.vendor_data(data, part);
                 }

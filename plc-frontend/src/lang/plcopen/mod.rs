@@ -30,7 +30,7 @@ use crate::ledger::Ignored;
 use crate::source::{FileId, SourceFile, Span};
 
 /// PLCopen XML.
-pub struct PlcOpen;
+pub(super) struct PlcOpen;
 
 /// What stands for markup in texts.
 const FILLER: u8 = xml::FILLER as u8;
@@ -43,8 +43,11 @@ impl Language for PlcOpen {
         "PLCopen XML"
     }
     fn accepts(&self, file: &SourceFile) -> bool {
+        // Other XML files come here too, to be told what they are not.
+        let is_xml = super::has_ending(&file.name, &["xml"]) && super::starts_with_tag(&file.text, "<");
         let is_project = ["<project", ":project"].iter().any(|tag| super::starts_with_tag(&file.text, tag));
-        is_project && (super::has_ending(&file.name, &["xml"]) || super::starts_with_tag(&file.text, "plcopen"))
+        (is_xml && !super::starts_with_tag(&file.text, "<Document"))
+            || (is_project && super::starts_with_tag(&file.text, NAMESPACE))
     }
     fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit> {
         let document = xml::read(id, &file.text);

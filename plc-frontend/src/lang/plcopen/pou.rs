@@ -4,8 +4,8 @@ use super::Reader;
 use super::body::Place;
 use super::vars::section;
 use crate::ast::{
-    Access, ActionDecl, Body, Ident, Interface, Item, Method, Modifiers, Name, Pou, PouKind, Property, Section, TypeSpec, VarBlock,
-    VarDecl,
+    Access, ActionDecl, Body, Ident, Interface, Item, Method, Modifiers, Name, Pou, PouKind, Property, Section, TypeSpec,
+    VarBlock, VarDecl,
 };
 use crate::diagnostic::Diagnostic;
 use crate::hir::Retain;
@@ -119,7 +119,12 @@ impl<'d> Reader<'d> {
 
     fn declaration_data_of(&mut self, add_data: Element<'d>, data: Element<'d>) {
         // One pass over all data of the interface is enough, at the first of them.
-        if add_data.children_named("data").flat_map(|d| d.children()).find(|d| matches!(d.name(), "Attributes" | "ObjectId")).is_some_and(|first| first.span() == data.span()) {
+        if add_data
+            .children_named("data")
+            .flat_map(|d| d.children())
+            .find(|d| matches!(d.name(), "Attributes" | "ObjectId"))
+            .is_some_and(|first| first.span() == data.span())
+        {
             for attribute in add_data.descendants().filter(|e| e.name() == "Attribute").filter_map(|a| a.attribute("Name")) {
                 if self.seen_data.insert(format!("attribute {}", attribute.text)) {
                     let what = format!("attribute '{}'", attribute.text);
@@ -170,9 +175,9 @@ impl<'d> Reader<'d> {
             return None;
         }
         let name = self.ident(element, "name")?;
-        let body = self.body(element, place).unwrap_or_else(|| {
-            Body::Statements(vec![super::body::unsupported("action without a body", element.tag_span())])
-        });
+        let body = self
+            .body(element, place)
+            .unwrap_or_else(|| Body::Statements(vec![super::body::unsupported("action without a body", element.tag_span())]));
         Some(ActionDecl { name, body, span: element.span() })
     }
 

@@ -25,6 +25,15 @@ const WITHOUT_MEANING: &[&str] = &[
     "Visualization",
 ];
 
+/// Namespaces of files that stand beside programs and hold none.
+const OTHER_NAMESPACES: &[&str] = &[
+    "http://www.sitemaps.org/",
+    "http://www.w3.org/2000/svg",
+    "http://www.w3.org/1999/xhtml",
+    "http://maven.apache.org/",
+    "http://schemas.microsoft.com/developer/msbuild",
+];
+
 /// A POU whose bodies wait until all declarations of the file are known.
 pub(super) struct Waiting<'d> {
     pub(super) element: Element<'d>,
@@ -41,8 +50,17 @@ impl<'d> Reader<'d> {
                 self.ignore(root.tag_span(), "XML file without contents", "it declares nothing");
                 return;
             }
+            if namespace.as_ref().is_some_and(|n| OTHER_NAMESPACES.iter().any(|other| n.starts_with(other))) {
+                self.ignore(root.tag_span(), "XML file that is no program", "no part of the program");
+                return;
+            }
             let message = format!("`<{}>` is not a PLCopen project", root.qualified_name());
-            let finding = Diagnostic::error("P0010", root.tag_span(), message, format!("`<project xmlns=\"{NAMESPACE}_0201\">` was expected"));
+            let finding = Diagnostic::error(
+                "P0010",
+                root.tag_span(),
+                message,
+                format!("`<project xmlns=\"{NAMESPACE}_0201\">` was expected"),
+            );
             self.findings.push(finding.help("export the project as PLCopen XML from the engineering system"));
             return;
         }
@@ -70,7 +88,9 @@ impl<'d> Reader<'d> {
         for part in element.children() {
             match part.name() {
                 "fileHeader" | "contentHeader" | "documentation" => {}
-                "types" | "pous" | "dataTypes" | "instances" | "configurations" | "MixedAttrsVarList" => self.container(part, waiting),
+                "types" | "pous" | "dataTypes" | "instances" | "configurations" | "MixedAttrsVarList" => {
+                    self.container(part, waiting)
+                }
                 "addData" => self.add_data(part, waiting),
                 "dataType" => self.data_type(part),
                 "pou" => waiting.extend(self.pou(part).map(|pou| Waiting { element: part, pou })),
@@ -96,7 +116,8 @@ impl<'d> Reader<'d> {
                 match part.name() {
                     "pou" | "dataType" | "globalVars" | "configurations" | "configuration" | "resource" | "Interface"
                     | "MixedAttrsVarList" | "pous" | "dataTypes" | "types" => {
-                        let is_list = matches!(part.name(), "pou" | "dataType" | "globalVars" | "configuration" | "resource" | "Interface");
+                        let is_list =
+                            matches!(part.name(), "pou" | "dataType" | "globalVars" | "configuration" | "resource" | "Interface");
                         if is_list { self.container_of_one(part, waiting) } else { self.container(part, waiting) }
                     }
                     "Libraries" => self.libraries(part),

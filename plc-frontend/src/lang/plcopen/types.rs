@@ -8,8 +8,35 @@ use crate::lang::xml::Element;
 
 /// Elements that stand for the elementary type of their name.
 const ELEMENTARY: &[&str] = &[
-    "BOOL", "BYTE", "WORD", "DWORD", "LWORD", "SINT", "INT", "DINT", "LINT", "USINT", "UINT", "UDINT", "ULINT", "REAL", "LREAL",
-    "TIME", "LTIME", "DATE", "LDATE", "TOD", "LTOD", "DT", "LDT", "CHAR", "WCHAR", "STRING", "WSTRING", "TIME_OF_DAY", "DATE_AND_TIME",
+    "BOOL",
+    "BYTE",
+    "WORD",
+    "DWORD",
+    "LWORD",
+    "SINT",
+    "INT",
+    "DINT",
+    "LINT",
+    "USINT",
+    "UINT",
+    "UDINT",
+    "ULINT",
+    "REAL",
+    "LREAL",
+    "TIME",
+    "LTIME",
+    "DATE",
+    "LDATE",
+    "TOD",
+    "LTOD",
+    "DT",
+    "LDT",
+    "CHAR",
+    "WCHAR",
+    "STRING",
+    "WSTRING",
+    "TIME_OF_DAY",
+    "DATE_AND_TIME",
 ];
 
 impl<'d> Reader<'d> {

@@ -2,7 +2,9 @@
 
 use super::Reader;
 use super::project::Waiting;
-use crate::ast::{Access, Arg, Expr, GlobalList, Ident, Initializer, InitializerKind, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
+use crate::ast::{
+    Access, Arg, Expr, GlobalList, Ident, Initializer, InitializerKind, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl,
+};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Address, Retain};
 use crate::lang::common::address::address;
