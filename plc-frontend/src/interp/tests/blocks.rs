@@ -8,17 +8,22 @@ use crate::interp::{Limits, Machine};
 
 /// Runs one instance cycle by cycle. `header` names the inputs and outputs, as in `CU R PV | Q CV`; a row has their
 /// values in this order, and `-` behind a row means that the block is not called in this cycle.
-fn check(block: &str, header: &str, rows: &[&str]) {
+pub(super) fn check(block: &str, header: &str, rows: &[&str]) {
     check_from(block, "", header, rows);
 }
 
 /// The same for an instance with initial values.
 fn check_from(block: &str, init: &str, header: &str, rows: &[&str]) {
     let (inputs, outputs) = header.split_once('|').unwrap();
-    let number = block.split_once('_').map_or("INT", |(_, ty)| ty);
+    let number = match block.split_once('_') {
+        Some(("S", _)) => "WORD",
+        Some((_, ty)) => ty,
+        None => "INT",
+    };
+    let time = if block.starts_with('L') || block.ends_with("_LTIME") { "LTIME" } else { "TIME" };
     let ty = |name: &str| match name {
-        "PV" | "CV" => number.to_owned(),
-        "PT" | "ET" => "TIME".to_owned(),
+        "PV" | "CV" | "CV_BCD" => number.to_owned(),
+        "PT" | "ET" | "TV" => time.to_owned(),
         _ => "BOOL".to_owned(),
     };
     let mut text = String::from("PROGRAM Main\nVAR_INPUT\n  call : BOOL;\n");
@@ -32,6 +37,8 @@ fn check_from(block: &str, init: &str, header: &str, rows: &[&str]) {
     let mut machine = Machine::new(&project, Limits::default());
     let value = |name: &str, text: &str| match ty(name).as_str() {
         "BOOL" => Value::Bool(text == "1"),
+        // Times are in milliseconds here.
+        "LTIME" => Value::Int(text.parse::<i128>().unwrap() * 1_000_000),
         _ => Value::Int(text.parse().unwrap()),
     };
     for (n, row) in rows.iter().enumerate() {
@@ -72,7 +79,7 @@ fn edges() {
 #[test]
 fn up_counters() {
     let rows = ["1 0 2 | 0 1", "1 0 2 | 0 1", "0 0 2 | 0 1", "1 0 2 | 1 2", "0 0 2 | 1 2", "1 0 2 | 1 3", "1 1 2 | 0 0"];
-    for block in ["CTU", "CTU_DINT", "CTU_LINT", "CTU_UDINT", "CTU_ULINT"] {
+    for block in ["CTU", "CTU_SINT", "CTU_USINT", "CTU_INT", "CTU_UINT", "CTU_DINT", "CTU_LINT", "CTU_UDINT", "CTU_ULINT"] {
         check(block, "CU R PV | Q CV", &rows);
     }
     // R dominates, and an edge under R is spent.
@@ -82,6 +89,10 @@ fn up_counters() {
     let last = ["1 0 0 | 1 MAX", "0 0 0 | 1 MAX", "1 0 0 | 1 MAX"];
     for (block, max) in [
         ("CTU", "32767"),
+        ("CTU_INT", "32767"),
+        ("CTU_SINT", "127"),
+        ("CTU_USINT", "255"),
+        ("CTU_UINT", "65535"),
         ("CTU_DINT", "2147483647"),
         ("CTU_LINT", "9223372036854775807"),
         ("CTU_UDINT", "4294967295"),
@@ -96,12 +107,16 @@ fn up_counters() {
 #[test]
 fn down_counters() {
     let rows = ["0 1 2 | 0 2", "1 0 2 | 0 1", "1 0 2 | 0 1", "0 0 2 | 0 1", "1 0 2 | 1 0", "1 1 2 | 0 2"];
-    for block in ["CTD", "CTD_DINT", "CTD_LINT", "CTD_UDINT", "CTD_ULINT"] {
+    for block in ["CTD", "CTD_SINT", "CTD_USINT", "CTD_INT", "CTD_UINT", "CTD_DINT", "CTD_LINT", "CTD_UDINT", "CTD_ULINT"] {
         check(block, "CD LD PV | Q CV", &rows);
     }
     check("CTD", "CD LD PV | Q CV", &["0 0 5 | 1 0", "1 0 5 | 1 -1"]);
     for (block, min, next) in [
         ("CTD", "-32768", "-32767"),
+        ("CTD_INT", "-32768", "-32767"),
+        ("CTD_SINT", "-128", "-127"),
+        ("CTD_USINT", "0", "1"),
+        ("CTD_UINT", "0", "1"),
         ("CTD_DINT", "-2147483648", "-2147483647"),
         ("CTD_LINT", "-9223372036854775808", "-9223372036854775807"),
         ("CTD_UDINT", "0", "1"),
@@ -132,13 +147,21 @@ fn up_down_counters() {
         "1 0 0 0 2 | 1 0 3",
         "0 0 1 1 2 | 0 1 0",
     ];
-    for block in ["CTUD", "CTUD_DINT", "CTUD_LINT", "CTUD_UDINT", "CTUD_ULINT"] {
+    for block in
+        ["CTUD", "CTUD_SINT", "CTUD_USINT", "CTUD_INT", "CTUD_UINT", "CTUD_DINT", "CTUD_LINT", "CTUD_UDINT", "CTUD_ULINT"]
+    {
         check(block, "CU CD R LD PV | QU QD CV", &rows);
     }
     // An edge under R or LD is spent; the other input's level does not matter.
     check("CTUD", "CU CD R LD PV | QU QD CV", &["1 0 0 1 5 | 1 0 5", "1 0 0 0 5 | 1 0 5", "1 1 0 0 5 | 0 0 4"]);
     for (block, min, max) in [
         ("CTUD", "-32768", "32767"),
+        ("CTUD_INT", "-32768", "32767"),
+        ("CTUD_SINT", "-128", "127"),
+        ("CTUD_USINT", "0", "255"),
+        ("CTUD_UINT", "0", "65535"),
+        ("CTUD_DINT", "-2147483648", "2147483647"),
+        ("CTUD_ULINT", "0", "18446744073709551615"),
         ("CTUD_UDINT", "0", "4294967295"),
         ("CTUD_LINT", "-9223372036854775808", "9223372036854775807"),
     ] {
@@ -147,37 +170,52 @@ fn up_down_counters() {
     }
 }
 
+/// The same table for a timer and its variants by type.
+fn check_timers(block: &str, header: &str, rows: &[&str]) {
+    for block in [block.to_owned(), format!("{block}_TIME"), format!("{block}_LTIME"), format!("L{block}")] {
+        check(&block, header, rows);
+    }
+}
+
 #[test]
 fn on_delay() {
     let header = "IN PT | Q ET";
-    check(
+    check_timers(
         "TON",
         header,
         &["0 250 | 0 0", "1 250 | 0 0", "1 250 | 0 100", "1 250 | 0 200", "1 250 | 1 250", "1 250 | 1 250", "0 250 | 0 0"],
     );
     // IN is TRUE at the first scan: the time starts there. It starts anew each time.
-    check("TON", header, &["1 200 | 0 0", "1 200 | 0 100", "0 200 | 0 0", "1 200 | 0 0", "1 200 | 0 100", "1 200 | 1 200"]);
+    check_timers(
+        "TON",
+        header,
+        &["1 200 | 0 0", "1 200 | 0 100", "0 200 | 0 0", "1 200 | 0 0", "1 200 | 0 100", "1 200 | 1 200"],
+    );
     // No delay, or less.
-    check("TON", header, &["0 0 | 0 0", "1 0 | 1 0", "1 0 | 1 0", "0 0 | 0 0"]);
-    check("TON", header, &["1 -100 | 1 0", "1 -100 | 1 0"]);
+    check_timers("TON", header, &["0 0 | 0 0", "1 0 | 1 0", "1 0 | 1 0", "0 0 | 0 0"]);
+    check_timers("TON", header, &["1 -100 | 1 0", "1 -100 | 1 0"]);
     // PT changes while the time runs; once it is over PT has no effect.
-    check("TON", header, &["1 200 | 0 0", "1 500 | 0 100", "1 500 | 0 200", "1 250 | 1 250", "1 900 | 1 250", "0 900 | 0 0"]);
-    check("TON", header, &["1 500 | 0 0", "1 500 | 0 100", "1 50 | 1 50"]);
+    check_timers(
+        "TON",
+        header,
+        &["1 200 | 0 0", "1 500 | 0 100", "1 500 | 0 200", "1 250 | 1 250", "1 900 | 1 250", "0 900 | 0 0"],
+    );
+    check_timers("TON", header, &["1 500 | 0 0", "1 500 | 0 100", "1 50 | 1 50"]);
     // Time goes on while the block is not called; a pause of IN between two calls is not seen.
-    check("TON", header, &["1 300 | 0 0", "1 300 | 0 0-", "0 300 | 0 0-", "1 300 | 1 300"]);
-    check("TON", header, &["0 300 | 0 0", "1 300 | 0 0-", "1 300 | 0 0-", "1 300 | 0 0", "1 300 | 0 100"]);
-    check("TON", header, &["1 100 | 0 0", "1 100 | 1 100", "1 100 | 1 100-", "0 100 | 0 0"]);
+    check_timers("TON", header, &["1 300 | 0 0", "1 300 | 0 0-", "0 300 | 0 0-", "1 300 | 1 300"]);
+    check_timers("TON", header, &["0 300 | 0 0", "1 300 | 0 0-", "1 300 | 0 0-", "1 300 | 0 0", "1 300 | 0 100"]);
+    check_timers("TON", header, &["1 100 | 0 0", "1 100 | 1 100", "1 100 | 1 100-", "0 100 | 0 0"]);
 }
 
 #[test]
 fn off_delay() {
     let header = "IN PT | Q ET";
-    check(
+    check_timers(
         "TOF",
         header,
         &["0 200 | 0 0", "1 200 | 1 0", "0 200 | 1 0", "0 200 | 1 100", "0 200 | 0 200", "0 200 | 0 200", "1 200 | 1 0"],
     );
-    check(
+    check_timers(
         "TOF",
         header,
         &[
@@ -191,33 +229,37 @@ fn off_delay() {
             "0 250 | 0 250",
         ],
     );
-    check("TOF", header, &["1 0 | 1 0", "0 0 | 0 0", "0 0 | 0 0"]);
-    check("TOF", header, &["1 -100 | 1 0", "0 -100 | 0 0"]);
-    check("TOF", header, &["1 200 | 1 0", "0 200 | 1 0", "0 500 | 1 100", "0 500 | 1 200", "0 300 | 0 300", "0 900 | 0 300"]);
-    check("TOF", header, &["1 200 | 1 0", "0 200 | 1 0-", "0 200 | 1 0", "0 200 | 1 0-", "0 200 | 0 200"]);
+    check_timers("TOF", header, &["1 0 | 1 0", "0 0 | 0 0", "0 0 | 0 0"]);
+    check_timers("TOF", header, &["1 -100 | 1 0", "0 -100 | 0 0"]);
+    check_timers(
+        "TOF",
+        header,
+        &["1 200 | 1 0", "0 200 | 1 0", "0 500 | 1 100", "0 500 | 1 200", "0 300 | 0 300", "0 900 | 0 300"],
+    );
+    check_timers("TOF", header, &["1 200 | 1 0", "0 200 | 1 0-", "0 200 | 1 0", "0 200 | 1 0-", "0 200 | 0 200"]);
 }
 
 #[test]
 fn pulse() {
     let header = "IN PT | Q ET";
-    check(
+    check_timers(
         "TP",
         header,
         &["0 250 | 0 0", "1 250 | 1 0", "1 250 | 1 100", "1 250 | 1 200", "1 250 | 0 250", "1 250 | 0 250", "0 250 | 0 0"],
     );
     // A short IN gives the whole pulse; edges during it are lost.
-    check("TP", header, &["1 200 | 1 0", "0 200 | 1 100", "0 200 | 0 0", "1 200 | 1 0"]);
-    check(
+    check_timers("TP", header, &["1 200 | 1 0", "0 200 | 1 100", "0 200 | 0 0", "1 200 | 1 0"]);
+    check_timers(
         "TP",
         header,
         &["1 300 | 1 0", "0 300 | 1 100", "1 300 | 1 200", "1 300 | 0 300", "1 300 | 0 300", "0 300 | 0 0", "1 300 | 1 0"],
     );
     // An edge in the very cycle in which the pulse ends is lost too.
-    check("TP", header, &["1 200 | 1 0", "0 200 | 1 100", "1 200 | 0 200", "1 200 | 0 200"]);
-    check("TP", header, &["1 0 | 0 0", "1 0 | 0 0", "0 0 | 0 0", "1 100 | 1 0"]);
-    check("TP", header, &["1 -100 | 0 0"]);
-    check("TP", header, &["1 200 | 1 0", "1 500 | 1 100", "1 500 | 1 200", "1 250 | 0 250", "1 900 | 0 250"]);
-    check("TP", header, &["1 200 | 1 0", "1 200 | 1 0-", "1 200 | 0 200", "0 200 | 0 200-", "0 200 | 0 0"]);
+    check_timers("TP", header, &["1 200 | 1 0", "0 200 | 1 100", "1 200 | 0 200", "1 200 | 0 200"]);
+    check_timers("TP", header, &["1 0 | 0 0", "1 0 | 0 0", "0 0 | 0 0", "1 100 | 1 0"]);
+    check_timers("TP", header, &["1 -100 | 0 0"]);
+    check_timers("TP", header, &["1 200 | 1 0", "1 500 | 1 100", "1 500 | 1 200", "1 250 | 0 250", "1 900 | 0 250"]);
+    check_timers("TP", header, &["1 200 | 1 0", "1 200 | 1 0-", "1 200 | 0 200", "0 200 | 0 200-", "0 200 | 0 0"]);
 }
 
 #[test]
