@@ -1,7 +1,7 @@
 //! Literals: from their text to their value. Pure functions; the caller knows the place.
 
-use super::duration;
-use crate::ast::Literal;
+use super::{date, duration, text};
+use crate::ast::{DateKind, Literal};
 
 /// What the word before `#` announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,21 +10,21 @@ pub enum Family {
     Plain,
     /// TIME, LTIME.
     Duration,
-    /// A date or a time of day: what to call it.
-    Date(&'static str),
+    /// A date or a time of day.
+    Date(DateKind),
 }
 
 /// The family of a prefix, in any case.
 pub fn family(prefix: &str) -> Family {
     let is = |names: &[&str]| names.iter().any(|n| prefix.eq_ignore_ascii_case(n));
-    if is(&["T", "TIME", "LT", "LTIME"]) {
+    if is(&["T", "TIME", "LT", "LTIME", "S5T", "S5TIME"]) {
         Family::Duration
     } else if is(&["D", "DATE", "LD", "LDATE"]) {
-        Family::Date("date")
+        Family::Date(DateKind::Date)
     } else if is(&["TOD", "TIME_OF_DAY", "LTOD", "LTIME_OF_DAY"]) {
-        Family::Date("time of day")
-    } else if is(&["DT", "DATE_AND_TIME", "LDT", "LDATE_AND_TIME"]) {
-        Family::Date("date and time")
+        Family::Date(DateKind::TimeOfDay)
+    } else if is(&["DT", "DATE_AND_TIME", "LDT", "LDATE_AND_TIME", "DTL"]) {
+        Family::Date(DateKind::DateAndTime)
     } else {
         Family::Plain
     }
@@ -69,31 +69,29 @@ pub fn number(text: &str) -> Result<Literal, Malformed> {
     }
 }
 
-/// What follows `prefix#`.
-pub fn typed<'t>(prefix: &str, text: &'t str) -> Result<Value<'t>, Malformed> {
+/// What follows `prefix#`. `filled`: the text comes from XML, see [`text::string`].
+pub fn typed<'t>(prefix: &str, text: &'t str, filled: bool) -> Result<Value<'t>, Malformed> {
+    let long = prefix.as_bytes().first().is_some_and(|b| b.eq_ignore_ascii_case(&b'l'));
     match family(prefix) {
-        Family::Duration => {
-            let long = prefix.as_bytes().first().is_some_and(|b| b.eq_ignore_ascii_case(&b'l'));
-            duration::nanoseconds(text).map(|ns| Value::Literal(Literal::Duration { ns, long }))
-        }
-        Family::Date(kind) => Ok(Value::Literal(Literal::Opaque(kind))),
-        Family::Plain => plain(prefix, text),
+        Family::Duration => duration::nanoseconds(text).map(|ns| Value::Literal(Literal::Duration { ns, long })),
+        Family::Date(kind) => date::nanoseconds(kind, text).map(|ns| Value::Literal(Literal::Date { kind, long, ns })),
+        Family::Plain => plain(prefix, text, filled),
     }
 }
 
-fn plain<'t>(prefix: &str, text: &'t str) -> Result<Value<'t>, Malformed> {
+fn plain<'t>(prefix: &str, written: &'t str, filled: bool) -> Result<Value<'t>, Malformed> {
     let is_bool = prefix.eq_ignore_ascii_case("BOOL");
-    let literal = match text.trim_start_matches(['+', '-']).bytes().next() {
+    let literal = match written.trim_start_matches(['+', '-']).bytes().next() {
         None => return Err(Malformed::new(format!("`{prefix}#` has no value"), "write the value directly behind `#`")),
-        Some(b'\'' | b'"') => Literal::Opaque("string"),
-        Some(b'0'..=b'9') if is_bool && matches!(text, "0" | "1") => Literal::Bool(text == "1"),
-        Some(b'0'..=b'9') => number(text)?,
-        Some(_) if is_bool && text.eq_ignore_ascii_case("TRUE") => Literal::Bool(true),
-        Some(_) if is_bool && text.eq_ignore_ascii_case("FALSE") => Literal::Bool(false),
-        Some(_) if text.starts_with(['+', '-']) => {
-            return Err(Malformed::new(format!("`{text}` is not a number"), "a sign needs digits behind it"));
+        Some(b'\'' | b'"') => text::string(written, filled)?,
+        Some(b'0'..=b'9') if is_bool && matches!(written, "0" | "1") => Literal::Bool(written == "1"),
+        Some(b'0'..=b'9') => number(written)?,
+        Some(_) if is_bool && written.eq_ignore_ascii_case("TRUE") => Literal::Bool(true),
+        Some(_) if is_bool && written.eq_ignore_ascii_case("FALSE") => Literal::Bool(false),
+        Some(_) if written.starts_with(['+', '-']) => {
+            return Err(Malformed::new(format!("`{written}` is not a number"), "a sign needs digits behind it"));
         }
-        Some(_) => return Ok(Value::Variant(text)),
+        Some(_) => return Ok(Value::Variant(written)),
     };
     Ok(Value::Literal(literal))
 }
@@ -176,7 +174,7 @@ mod tests {
     #[test]
     fn typed_values() {
         let check = |prefix: &str, text: &str, expected: Option<Value<'_>>| {
-            assert_eq!(typed(prefix, text).ok(), expected, "{prefix}#{text}");
+            assert_eq!(typed(prefix, text, false).ok(), expected, "{prefix}#{text}");
         };
         let literal = |l| Some(Value::Literal(l));
         check("INT", "-5", literal(Literal::Int(-5)));
@@ -189,9 +187,12 @@ mod tests {
         check("Color", "Red", Some(Value::Variant("Red")));
         check("t", "5s", literal(Literal::Duration { ns: 5_000_000_000, long: false }));
         check("LTime", "-1ns", literal(Literal::Duration { ns: -1, long: true }));
-        check("DT", "2024-01-31-12:30:00", literal(Literal::Opaque("date and time")));
-        check("STRING", "'x'", literal(Literal::Opaque("string")));
-        for (prefix, wrong) in [("INT", ""), ("INT", "-"), ("INT", "-Red"), ("T", ""), ("T", "5"), ("WORD", "16#")] {
+        let kind = DateKind::DateAndTime;
+        check("DT", "1970-01-01-00:00:01", literal(Literal::Date { kind, long: false, ns: 1_000_000_000 }));
+        check("ldt", "1970-01-01-00:00:01", literal(Literal::Date { kind, long: true, ns: 1_000_000_000 }));
+        check("STRING", "'x'", literal(Literal::String { chars: vec![0x78], wide: false }));
+        check("S5T", "1s", literal(Literal::Duration { ns: 1_000_000_000, long: false }));
+        for (prefix, wrong) in [("INT", ""), ("INT", "-"), ("INT", "-Red"), ("T", ""), ("T", "5"), ("D", "1"), ("WORD", "16#")] {
             check(prefix, wrong, None);
         }
     }

@@ -11,7 +11,7 @@ use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
 
 /// Sections that are read, not modelled.
-const OTHER_SECTIONS: &[&str] = &["VAR_ACCESS", "VAR_CONFIG", "VAR_GENERIC"];
+const OTHER_SECTIONS: &[&str] = &["VAR_GENERIC"];
 
 /// The text that all copies of a type and an initial value may have together: `a, b, c : type` copies both per name.
 const LARGEST_COPIES: usize = 4 << 20;
@@ -19,9 +19,11 @@ const LARGEST_COPIES: usize = 4 << 20;
 /// What a list of declarations ends with.
 #[derive(Clone, Copy)]
 pub(super) struct ListEnd {
-    end: Tok,
-    opener: Span,
-    what: &'static str,
+    pub(super) end: Tok,
+    pub(super) opener: Span,
+    pub(super) what: &'static str,
+    /// The section that it is.
+    pub(super) section: Option<Section>,
 }
 
 impl Parser<'_> {
@@ -31,7 +33,7 @@ impl Parser<'_> {
         let section = self.section()?;
         self.bump();
         let (constant, retain, access) = self.qualifiers();
-        let vars = self.declarations(ListEnd { end: Tok::EndVar, opener: start, what: "section" });
+        let vars = self.declarations(ListEnd { end: Tok::EndVar, opener: start, what: "section", section: Some(section) });
         self.eat(Tok::Semicolon);
         Some(VarBlock { section, constant, retain, access, vars, list: None, span: self.since(start) })
     }
@@ -47,6 +49,8 @@ impl Parser<'_> {
             (Tok::VarGlobal, Section::Global),
             (Tok::VarStat, Section::Stat),
             (Tok::VarInst, Section::Inst),
+            (Tok::VarConfig, Section::Config),
+            (Tok::VarAccess, Section::Access),
         ];
         KEYWORDS.iter().find(|(tok, _)| self.at(*tok)).map(|(_, section)| *section)
     }
@@ -82,7 +86,7 @@ impl Parser<'_> {
         let start = self.here();
         self.skip_to(Set::of(&[Tok::EndVar]).or(OUTER).or(SECTIONS));
         if !self.eat(Tok::EndVar) {
-            self.missing_list_end(ListEnd { end: Tok::EndVar, opener: start, what: "section" });
+            self.missing_list_end(ListEnd { end: Tok::EndVar, opener: start, what: "section", section: None });
         }
         self.eat(Tok::Semicolon);
         self.aside_items.push(Item::Unsupported(kind, self.since(start)));
@@ -98,10 +102,9 @@ impl Parser<'_> {
             if self.eat(list.end) {
                 return vars;
             }
-            let is_outside = self.at_any(&[Tok::End, Tok::EndVar, Tok::EndStruct, Tok::EndUnion])
-                || self.at_set(BEYOND)
-                || self.at_any(&[Tok::VarAccess, Tok::VarConfig]);
-            let is_statement = self.at(Tok::Word) && self.looks_like_statement();
+            let is_outside = self.at_any(&[Tok::End, Tok::EndVar, Tok::EndStruct, Tok::EndUnion]) || self.at_set(BEYOND);
+            let by_path = matches!(list.section, Some(Section::Config | Section::Access));
+            let is_statement = self.at(Tok::Word) && !by_path && self.looks_like_statement();
             if is_outside || (is_statement && !self.is_closed_later(list.end)) {
                 self.missing_list_end(list);
                 return vars;
@@ -109,7 +112,11 @@ impl Parser<'_> {
             if self.eat(Tok::Semicolon) {
                 continue;
             }
-            self.declaration(&mut vars);
+            if by_path {
+                self.path_declaration(&mut vars, list);
+            } else {
+                self.declaration(&mut vars);
+            }
         }
     }
 
@@ -225,7 +232,7 @@ impl Parser<'_> {
     }
 
     /// What follows AT.
-    fn location(&mut self) -> Option<(Address, Span)> {
+    pub(super) fn location(&mut self) -> Option<(Address, Span)> {
         let place = self.here();
         if !self.at(Tok::Address) {
             self.expected("an address", "AT is followed by an address such as `%IX0.3`, `%QW4` or `%I*`");
@@ -245,7 +252,7 @@ impl Parser<'_> {
     pub(super) fn union(&mut self) -> TypeSpecKind {
         let opener = self.here();
         self.bump();
-        TypeSpecKind::Union(self.declarations(ListEnd { end: Tok::EndUnion, opener, what: "union" }))
+        TypeSpecKind::Union(self.declarations(ListEnd { end: Tok::EndUnion, opener, what: "union", section: None }))
     }
 
     /// STRUCT … END_STRUCT; the current token is STRUCT.
@@ -256,7 +263,7 @@ impl Parser<'_> {
         if is_overlap {
             self.bump();
         }
-        let fields = self.declarations(ListEnd { end: Tok::EndStruct, opener, what: "structure" });
+        let fields = self.declarations(ListEnd { end: Tok::EndStruct, opener, what: "structure", section: None });
         if is_overlap { TypeSpecKind::Opaque("STRUCT OVERLAP".to_owned()) } else { TypeSpecKind::Struct(fields) }
     }
 }

@@ -1,10 +1,12 @@
 //! Expressions, by IEC precedence. A parenthesised expression's bytes include its parentheses.
 
 use super::parser::{Parser, Tree};
+use super::unsupported::unsupported_function;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{BinOp, UnOp};
 use crate::lang::common::literal::{self, Value};
+use crate::lang::common::text;
 use crate::lang::common::token::Tok;
 use crate::source::Span;
 
@@ -218,18 +220,12 @@ impl Parser<'_> {
 
     fn name_or_call(&mut self) -> Tree<Expr> {
         let start = self.here();
-        let name = self.path();
-        if !self.at(Tok::LParen) {
-            return self.node(start, 1 + name.height, ExprKind::Name(name.node));
+        let (name, args) = self.use_of_name();
+        let Some(args) = args else { return self.node(start, 1 + name.height, ExprKind::Name(name.node)) };
+        if let Some(words) = unsupported_function(&name.node) {
+            return self.node(start, 1, ExprKind::Literal(None, Literal::Opaque(words)));
         }
-        let args = self.arguments();
-        let call = self.node(start, 1 + name.height.max(args.height), ExprKind::Call(name.node, args.node));
-        if self.at_any(&[Tok::Dot, Tok::LBracket, Tok::Caret]) {
-            let diagnostic =
-                Diagnostic::error("P1031", self.here(), "a part of a call's result cannot be selected", "behind a call");
-            self.fail(diagnostic.help("assign the result to a variable first"));
-        }
-        call
+        self.node(start, 1 + name.height.max(args.height), ExprKind::Call(name.node, args.node))
     }
 
     pub(super) fn literal(&mut self) -> Tree<Expr> {
@@ -241,7 +237,7 @@ impl Parser<'_> {
         } else if token.kind == Tok::Number {
             literal::number(text).map(|l| (None, l))
         } else if token.kind == Tok::Text {
-            Ok((None, Literal::Opaque("string")))
+            text::string(text, self.is_piece).map(|l| (None, l))
         } else {
             Ok((None, Literal::Bool(token.kind == Tok::True)))
         };
@@ -260,8 +256,8 @@ impl Parser<'_> {
             Span::new(start.file, start.start as usize + from, start.start as usize + from + text.len())
         };
         let prefix_ident = Ident { text: prefix.to_owned(), span: place(0, prefix) };
-        Ok(match literal::typed(prefix, value)? {
-            Value::Literal(literal @ (Literal::Opaque(_) | Literal::Duration { .. })) => (None, literal),
+        Ok(match literal::typed(prefix, value, self.is_piece)? {
+            Value::Literal(literal @ (Literal::Opaque(_) | Literal::Duration { .. } | Literal::Date { .. })) => (None, literal),
             Value::Literal(literal) => (Some(prefix_ident), literal),
             Value::Variant(name) => {
                 let variant = Ident { text: name.to_owned(), span: place(prefix.len() + 1, name) };

@@ -9,6 +9,9 @@ use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
 
+/// Words that start a declaration of a file; a name follows.
+const NAMED_ITEMS: &[&str] = &["CLASS", "INTERFACE", "USING", "CONFIGURATION", "RESOURCE"];
+
 /// Namespaces inside of namespaces; deeper ones count as the one around them.
 const DEEPEST_NAMESPACE: usize = 32;
 
@@ -87,6 +90,8 @@ impl Parser<'_> {
             self.type_block(items);
         } else if self.at(Tok::VarGlobal) {
             items.extend(self.var_block().map(Item::Globals));
+        } else if self.at_any(&[Tok::VarConfig, Tok::VarAccess]) {
+            self.misplaced_config_section(self.here());
         } else if self.at_set(SECTIONS) {
             let word = self.kind().spelling();
             let diagnostic =
@@ -100,7 +105,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Declarations whose first word is no keyword: CLASS, INTERFACE, USING.
+    /// Declarations whose first word is no keyword.
     fn named_item(&mut self, items: &mut Vec<Item>) -> bool {
         if !self.at_named_item() {
             return false;
@@ -109,6 +114,10 @@ impl Parser<'_> {
             items.extend(self.class().map(Item::Pou));
         } else if self.at_word("INTERFACE") {
             items.extend(self.interface().map(Item::Interface));
+        } else if self.at_word("CONFIGURATION") {
+            items.extend(self.configuration().map(Item::Configuration));
+        } else if self.at_word("RESOURCE") {
+            items.extend(self.lone_resource().map(Item::Configuration));
         } else {
             self.using(items);
         }
@@ -116,7 +125,7 @@ impl Parser<'_> {
     }
 
     fn at_named_item(&mut self) -> bool {
-        self.at(Tok::Word) && self.peek(1).kind == Tok::Word && self.at_any_word(&["CLASS", "INTERFACE", "USING"])
+        self.at(Tok::Word) && self.peek(1).kind == Tok::Word && self.at_any_word(NAMED_ITEMS)
     }
 
     /// `USING a.b, c;`

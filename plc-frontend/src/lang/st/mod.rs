@@ -1,11 +1,14 @@
 //! Structured Text: hand-written recursive descent, tolerant of errors.
 //!
 //! In reading order: [`file`] files, namespaces and interfaces, [`pou`] POUs, [`member`] their methods, [`decl`] sections and variables, [`types`], [`init`],
+//! [`config`] configurations, [`chart`] sequential function charts,
 //! [`stmt`] statements, [`control`] IF to REPEAT, [`expr`] and [`path`], [`assertion`] comments,
 //! [`unsupported`] what is only recognised; [`parser`] is the machinery below them.
 //! Knows the AST; resolves no name and checks no type.
 
 mod assertion;
+mod chart;
+mod config;
 mod control;
 mod decl;
 pub(crate) mod embedded;

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::decl::Scouted;
 use super::member::Members;
-use crate::ast::{Arg, Ident, Item, VarBlock};
+use crate::ast::{Arg, Chart, Ident, Item, StmtKind, VarBlock};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::lexer::{Asides, FILLER, LONGEST_NAME, Lexer};
 use crate::lang::common::token::{Set, Tok, Token};
@@ -57,6 +57,10 @@ pub(super) struct Parser<'t> {
     pub(super) late_vars: Vec<VarBlock>,
     /// Methods, properties and actions of the open POU or interface.
     pub(super) members: Members,
+    /// Statements that stand before the one being read: the inner assignments of a chain.
+    pub(super) chained: Vec<StmtKind>,
+    /// Steps and transitions of the body being read.
+    pub(super) chart: Option<Chart>,
     /// Arguments behind the type that was read last: `Block(a := 1)`.
     pub(super) instance_args: Vec<Arg>,
     /// The statements here belong to a member of a POU.
@@ -90,6 +94,8 @@ impl<'t> Parser<'t> {
             scouted: None,
             late_vars: Vec::new(),
             members: Members::default(),
+            chained: Vec::new(),
+            chart: None,
             instance_args: Vec::new(),
             in_member: false,
             is_piece: false,
@@ -150,10 +156,6 @@ impl<'t> Parser<'t> {
     }
     pub(super) fn at_any_word(&self, words: &[&str]) -> bool {
         words.iter().any(|w| self.at_word(w))
-    }
-    /// Whether the current token is written like this, in any case.
-    pub(super) fn at_text(&self, text: &str) -> bool {
-        self.word().eq_ignore_ascii_case(text)
     }
     /// The token `n` behind the current one.
     pub(super) fn peek(&mut self, n: usize) -> Token {

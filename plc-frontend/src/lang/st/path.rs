@@ -5,6 +5,7 @@ use crate::ast::{Arg, Expr, Name, NameElem};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::address;
 use crate::lang::common::token::Tok;
+use crate::source::Span;
 
 impl Parser<'_> {
     /// `a.b[i, j].3^`; the current token is its first word.
@@ -12,8 +13,31 @@ impl Parser<'_> {
         let start = self.here();
         let first = self.bump();
         let root = self.ident(first);
-        let mut path = Vec::new();
-        let mut height = 0;
+        let mut name = Tree { node: Name { root, path: Vec::new(), span: start }, height: 0 };
+        self.selections(&mut name, start);
+        name
+    }
+
+    /// A path, with its arguments if it is called: `a.b(x).c(y)`. What stands behind a call selects from its result.
+    pub(super) fn use_of_name(&mut self) -> (Tree<Name>, Option<Tree<Vec<Arg>>>) {
+        let start = self.here();
+        let mut name = self.path();
+        while self.at(Tok::LParen) && !self.is_lost() {
+            let place = self.here();
+            let args = self.arguments();
+            if self.is_lost() || !self.at_any(&[Tok::Dot, Tok::Caret, Tok::LBracket]) {
+                return (name, Some(args));
+            }
+            name.height = name.height.max(args.height);
+            name.node.path.push(NameElem::Call(args.node, self.since(place)));
+            self.selections(&mut name, start);
+        }
+        (name, None)
+    }
+
+    /// Fields, indices, bits and dereferences.
+    fn selections(&mut self, name: &mut Tree<Name>, start: Span) {
+        let Tree { node: Name { path, .. }, height } = name;
         while !self.is_lost() {
             let place = self.here();
             if self.eat(Tok::Dot) {
@@ -22,13 +46,13 @@ impl Parser<'_> {
                 path.push(NameElem::Deref(place));
             } else if self.at(Tok::LBracket) {
                 let indices = self.indices();
-                height = height.max(indices.height);
+                *height = (*height).max(indices.height);
                 path.push(NameElem::Index(indices.node, self.since(place)));
             } else {
                 break;
             }
         }
-        Tree { node: Name { root, path, span: self.since(start) }, height }
+        name.node.span = self.since(start);
     }
 
     /// What follows a dot.
@@ -92,7 +116,7 @@ impl Parser<'_> {
     }
 
     /// One argument; `None` for `name :=` with nothing behind it, which gives the parameter nothing.
-    fn argument(&mut self) -> Tree<Option<Arg>> {
+    pub(super) fn argument(&mut self) -> Tree<Option<Arg>> {
         let negated = self.at(Tok::Not) && self.peek(1).kind == Tok::Word && self.peek(2).kind == Tok::Arrow;
         if negated {
             self.bump();

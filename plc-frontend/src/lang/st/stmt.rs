@@ -1,7 +1,8 @@
 //! Statements that begin with a name, lists of statements, and recovery between them.
 
 use super::parser::Parser;
-use crate::ast::{Body, Expr, ExprKind, Stmt, StmtKind};
+use super::unsupported::unsupported_function;
+use crate::ast::{Arg, Expr, ExprKind, Name, RefAssign, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
@@ -71,6 +72,8 @@ pub(super) const SECTIONS: Set = Set::of(&[
     Tok::VarGlobal,
     Tok::VarStat,
     Tok::VarInst,
+    Tok::VarConfig,
+    Tok::VarAccess,
 ]);
 
 /// What cannot stand among declarations.
@@ -78,17 +81,10 @@ pub(super) const BEYOND: Set = STARTS.or(OUTER).or(SECTIONS);
 /// Where reading goes on behind a mistake in a statement.
 pub(super) const NEXT: Set = Set::of(&[Tok::Semicolon]).or(CLOSERS).or(BEYOND);
 
-/// Assignments that are not modelled.
-const OTHER_ASSIGNMENTS: &[(&str, &str)] =
-    &[("S", "set assignment (S=)"), ("R", "reset assignment (R=)"), ("REF", "reference assignment (REF=)")];
+/// Words that stand directly before `=` in assignments of their own.
+const OTHER_ASSIGNMENTS: &[(&str, RefAssign)] = &[("S", RefAssign::Set), ("R", RefAssign::Reset), ("REF", RefAssign::Reference)];
 
 impl Parser<'_> {
-    /// What a POU or one of its members does.
-    pub(super) fn body(&mut self) -> Body {
-        let instructions = self.instructions();
-        Body::Statements(instructions.unwrap_or_else(|| self.statements()))
-    }
-
     /// Statements up to a keyword that some open construct waits for.
     pub(super) fn statements(&mut self) -> Vec<Stmt> {
         let mut list = Vec::new();
@@ -106,12 +102,17 @@ impl Parser<'_> {
                 self.stray_closer();
             } else if self.at_set(SECTIONS) || self.at(Tok::EndVar) {
                 self.late_section();
-            } else if let Some(element) = self.chart_element() {
-                list.push(element);
+            } else if self.chart_element() {
+                continue;
+            } else if let Some(statement) = self.try_statement() {
+                list.push(statement);
             } else if self.in_member && self.at_member() {
                 return list;
             } else if !self.member() {
-                list.push(self.statement());
+                let statement = self.statement();
+                let span = statement.span;
+                list.extend(self.chained.drain(..).map(|kind| Stmt { kind, span }));
+                list.push(statement);
             }
         }
     }
@@ -177,10 +178,9 @@ impl Parser<'_> {
         }
         let start = self.here();
         let target = if self.at(Tok::Word) {
-            let name = self.path();
-            if self.at(Tok::LParen) {
-                let args = self.arguments();
-                return self.behind_call(StmtKind::Call(name.node, args.node));
+            let (name, args) = self.use_of_name();
+            if let Some(args) = args {
+                return self.call_statement(name.node, args.node);
             }
             Expr { kind: ExprKind::Name(name.node), span: self.since(start) }
         } else {
@@ -192,15 +192,20 @@ impl Parser<'_> {
         self.behind_target(target)
     }
 
-    fn behind_call(&mut self, call: StmtKind) -> StmtKind {
+    fn call_statement(&mut self, name: Name, args: Vec<Arg>) -> StmtKind {
         if self.is_lost() {
             return StmtKind::Error;
         }
-        if !self.at_any(&[Tok::Dot, Tok::Caret, Tok::LBracket, Tok::Assign]) {
-            return call;
+        if self.at(Tok::Assign) {
+            let place = name.span;
+            let diagnostic = Diagnostic::error("P1032", place, "the result of a call cannot be assigned", "a call");
+            self.fail(diagnostic.help("assign a variable, or a part of what the call returns"));
+            return StmtKind::Error;
         }
-        self.skip_to(NEXT);
-        StmtKind::Unsupported("use of a call's result as a variable")
+        match unsupported_function(&name) {
+            Some(words) => StmtKind::Unsupported(words),
+            None => StmtKind::Call(name, args),
+        }
     }
 
     fn behind_target(&mut self, target: Expr) -> StmtKind {
@@ -229,9 +234,9 @@ impl Parser<'_> {
             self.expression();
             return StmtKind::Error;
         }
-        if let Some(kind) = self.other_assignment() {
-            self.expression();
-            return StmtKind::Unsupported(kind);
+        if let Some(how) = self.other_assignment() {
+            let value = self.expression();
+            return if self.is_lost() { StmtKind::Error } else { StmtKind::RefAssign(how, target, value) };
         }
         if let (true, ExprKind::Name(name)) = (self.at(Tok::Colon), &target.kind)
             && name.path.is_empty()
@@ -248,29 +253,39 @@ impl Parser<'_> {
         if self.is_lost() {
             return StmtKind::Error;
         }
-        if !self.eat(Tok::Assign) {
-            return StmtKind::Assign(target, value);
+        // `a := b := c`: first `b := c`, then `a := b`.
+        let mut targets = vec![target];
+        let mut value = value;
+        while self.eat(Tok::Assign) {
+            targets.push(value);
+            value = self.expression();
+            if self.is_lost() {
+                return StmtKind::Error;
+            }
         }
-        self.expression();
-        while !self.is_lost() && self.eat(Tok::Assign) {
-            self.expression();
+        while let Some(target) = targets.pop() {
+            if targets.is_empty() {
+                return StmtKind::Assign(target, value);
+            }
+            self.chained.push(StmtKind::Assign(target.clone(), value));
+            value = target;
         }
-        StmtKind::Unsupported("assignment to several variables")
+        StmtKind::Error
     }
 
     /// `S=`, `R=`, `REF=`, `?=`: eats it.
-    fn other_assignment(&mut self) -> Option<&'static str> {
+    fn other_assignment(&mut self) -> Option<RefAssign> {
         if self.eat(Tok::TryAssign) {
-            return Some("assignment attempt (?=)");
+            return Some(RefAssign::Attempt);
         }
-        let (_, kind) = OTHER_ASSIGNMENTS.iter().find(|(word, _)| self.at_word(word))?;
+        let (_, how) = OTHER_ASSIGNMENTS.iter().find(|(word, _)| self.at_word(word))?;
         let next = self.peek(1);
         if next.kind != Tok::Eq || next.start != self.token().end {
             return None;
         }
         self.bump();
         self.bump();
-        Some(kind)
+        Some(*how)
     }
 
     /// A variable alone: name what is probably meant.

@@ -213,11 +213,11 @@ impl Check<'_> {
     }
 
     fn stmts(&mut self, list: &[Stmt], parent: Span) {
-        let mut end = parent.start;
+        let mut last = Span { end: parent.start, ..parent };
         for s in list {
             self.span(s.span, parent);
-            assert!(end <= s.span.start, "statements in order");
-            end = s.span.end;
+            assert!(last.end <= s.span.start || last == s.span, "statements in order, or of one chain");
+            last = s.span;
             self.stmt(s);
         }
     }

@@ -1,0 +1,221 @@
+//! CONFIGURATION, RESOURCE, TASK, program instances; sections that name variables by their full path.
+
+use super::decl::ListEnd;
+use super::parser::Parser;
+use super::pou::Frame;
+use super::stmt::{NEXT, SECTIONS};
+use crate::ast::{
+    Arg, Configuration, Ident, Initializer, InitializerKind, Item, ProgramConfig, Resource, Section, Setting, TaskConfig,
+    VarBlock, VarDecl,
+};
+use crate::diagnostic::Diagnostic;
+use crate::lang::common::token::{Set, Tok};
+use crate::source::Span;
+
+/// Where the parts of a configuration end or go on behind a mistake.
+const PARTS: Set = Set::of(&[Tok::EndConfiguration, Tok::EndResource, Tok::Program]).or(NEXT);
+
+impl Parser<'_> {
+    /// CONFIGURATION … END_CONFIGURATION; the current token is its first word.
+    pub(super) fn configuration(&mut self) -> Option<Configuration> {
+        let frame = Frame { word: "CONFIGURATION", end: Tok::EndConfiguration, opener: self.here() };
+        self.bump();
+        let name = self.name("the name of a configuration");
+        self.eat(Tok::Semicolon);
+        let mut vars = Vec::new();
+        let mut resources = Vec::new();
+        let start = self.here();
+        let mut loose = Resource { name: None, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span: start };
+        while !self.ends_configuration() {
+            if self.at_word("RESOURCE") {
+                resources.push(self.resource());
+            } else if self.at_set(SECTIONS) {
+                vars.extend(self.var_block());
+            } else {
+                self.part_of_resource(&mut loose);
+            }
+        }
+        if !loose.tasks.is_empty() || !loose.programs.is_empty() {
+            loose.span = self.since(start);
+            resources.push(loose);
+        }
+        self.end_of_frame(frame);
+        self.eat(Tok::Semicolon);
+        Some(Configuration { name: name?, vars, resources, span: self.since(frame.opener) })
+    }
+
+    /// A RESOURCE outside of any configuration: in one of its name.
+    pub(super) fn lone_resource(&mut self) -> Option<Configuration> {
+        let resource = self.resource();
+        let span = resource.span;
+        Some(Configuration { name: resource.name.clone()?, vars: Vec::new(), resources: vec![resource], span })
+    }
+
+    fn ends_configuration(&self) -> bool {
+        const ENDS: Set = Set::of(&[Tok::EndConfiguration, Tok::FunctionBlock, Tok::Function, Tok::Type, Tok::EndNamespace]);
+        self.at(Tok::End) || self.at_set(ENDS)
+    }
+
+    /// `RESOURCE name ON PLC … END_RESOURCE`
+    fn resource(&mut self) -> Resource {
+        let frame = Frame { word: "RESOURCE", end: Tok::EndResource, opener: self.here() };
+        self.bump();
+        let name = self.name("the name of a resource");
+        if self.at_word("ON") {
+            self.bump();
+            self.name("what kind of controller it is");
+        }
+        self.eat(Tok::Semicolon);
+        let mut resource = Resource { name, vars: Vec::new(), tasks: Vec::new(), programs: Vec::new(), span: frame.opener };
+        while !self.ends_configuration() && !self.at(Tok::EndResource) {
+            if self.at_set(SECTIONS) {
+                resource.vars.extend(self.var_block());
+            } else {
+                self.part_of_resource(&mut resource);
+            }
+        }
+        self.end_of_frame(frame);
+        self.eat(Tok::Semicolon);
+        resource.span = self.since(frame.opener);
+        resource
+    }
+
+    /// A task or a program instance; always reads something.
+    fn part_of_resource(&mut self, resource: &mut Resource) {
+        if self.at_word("TASK") {
+            resource.tasks.extend(self.task());
+        } else if self.at(Tok::Program) {
+            resource.programs.extend(self.program_instance());
+        } else if !self.eat(Tok::Semicolon) {
+            self.expected(
+                "RESOURCE, TASK, PROGRAM or VAR_GLOBAL",
+                "a configuration says what runs: `PROGRAM Main WITH Task1 : Type;`",
+            );
+            self.bump();
+        }
+        if self.is_lost() {
+            self.skip_to(PARTS);
+            self.eat(Tok::Semicolon);
+            self.found_again();
+        }
+    }
+
+    /// `TASK name (INTERVAL := T#10ms, PRIORITY := 1);`
+    fn task(&mut self) -> Option<TaskConfig> {
+        let start = self.here();
+        self.bump();
+        let name = self.name("the name of a task")?;
+        let mut settings = Vec::new();
+        let open = self.here();
+        if self.eat(Tok::LParen) {
+            while !self.at(Tok::RParen) {
+                let Some(name) = self.name("INTERVAL, PRIORITY or SINGLE") else { break };
+                if !self.expect(Tok::Assign, "a task is written `TASK name (INTERVAL := T#10ms, PRIORITY := 1);`") {
+                    break;
+                }
+                let value = self.expression();
+                settings.push(Setting { name, value });
+                if self.is_lost() || !self.eat(Tok::Comma) {
+                    break;
+                }
+            }
+            self.close(Tok::RParen, open);
+        }
+        let span = self.since(start);
+        self.semicolon("this task");
+        Some(TaskConfig { name, settings, span })
+    }
+
+    /// `PROGRAM name WITH task : Type (in := x, out => y);`
+    fn program_instance(&mut self) -> Option<ProgramConfig> {
+        let start = self.here();
+        self.bump();
+        while self.at_any(&[Tok::Retain, Tok::NonRetain]) {
+            self.bump();
+        }
+        let name = self.name("the name of a program instance")?;
+        let task = if self.at_word("WITH") {
+            self.bump();
+            Some(self.name("the name of a task")?)
+        } else {
+            None
+        };
+        if !self.expect(Tok::Colon, "a program runs with `PROGRAM name WITH task : Type;`") || !self.at(Tok::Word) {
+            self.expected("the name of a PROGRAM", "a program runs with `PROGRAM name WITH task : Type;`");
+            return None;
+        }
+        let program = self.path().node;
+        let args = if self.at(Tok::LParen) { self.connections() } else { Vec::new() };
+        let span = self.since(start);
+        self.semicolon("this program instance");
+        Some(ProgramConfig { name, task, program, args, span })
+    }
+
+    /// Arguments of a program instance; `block WITH task` is among them.
+    fn connections(&mut self) -> Vec<Arg> {
+        let open = self.here();
+        self.bump();
+        let mut args = Vec::new();
+        while !self.at(Tok::RParen) && !self.is_lost() {
+            let start = self.here();
+            if self.at(Tok::Word) && self.peek(1).kind == Tok::Word {
+                self.bump();
+                self.bump();
+                self.name("the name of a task");
+                self.aside_items.push(Item::Unsupported("task of a function block instance", self.since(start)));
+            } else {
+                args.extend(self.argument().node);
+            }
+            if !self.eat(Tok::Comma) {
+                break;
+            }
+        }
+        self.close(Tok::RParen, open);
+        args
+    }
+
+    /// A declaration of VAR_CONFIG: `resource.program.x AT %IX0.0 : BOOL := TRUE;`
+    pub(super) fn path_declaration(&mut self, vars: &mut Vec<VarDecl>, list: ListEnd) {
+        let start = self.here();
+        if !self.at(Tok::Word) {
+            self.expected("the path of a variable", "write the names of resource, program and variable with dots between them");
+            return;
+        }
+        let path = self.path().node.span;
+        let text: String = self.text_of(path).chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
+        let name = Ident { text, span: path };
+        let address = if self.eat(Tok::At) { self.location() } else { None };
+        if !self.expect(Tok::Colon, "write `path : type;`") {
+            return;
+        }
+        let (ty, init) = if list.section == Some(Section::Access) {
+            let variable = self.expression();
+            let init = Initializer { span: variable.span, kind: InitializerKind::Expr(variable) };
+            if !self.expect(Tok::Colon, "write `name : path : type READ_ONLY;`") {
+                return;
+            }
+            let ty = self.type_spec();
+            if self.at_any_word(&["READ_ONLY", "READ_WRITE"]) {
+                self.bump();
+            }
+            (ty, Some(init))
+        } else {
+            let ty = self.type_spec();
+            let init = self.initial_value(&ty);
+            (ty, init)
+        };
+        let args = std::mem::take(&mut self.instance_args);
+        let span = self.since(start);
+        self.end_of_declaration(&ty, span);
+        vars.push(VarDecl { name, address, ty, edge: None, args, init, stopwatch: false, span });
+    }
+
+    /// VAR_CONFIG and VAR_ACCESS belong to configurations.
+    pub(super) fn misplaced_config_section(&mut self, place: Span) -> Option<VarBlock> {
+        let word = self.text_of(place);
+        let message = format!("{word} stands outside of any configuration");
+        let diagnostic = Diagnostic::error("P1022", place, message, "belongs to no CONFIGURATION");
+        self.report(diagnostic.help("put it into `CONFIGURATION name … END_CONFIGURATION`"));
+        self.var_block()
+    }
+}
