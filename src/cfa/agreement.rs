@@ -189,3 +189,41 @@ END_PROGRAM
 "
     ));
 }
+
+#[test]
+fn programs_that_others_call_and_read() {
+    assert!(agree(
+        "PROGRAM Sub
+VAR_INPUT
+ step : INT := 1;
+END_VAR
+VAR
+ n, i : INT;
+END_VAR
+ACTION Clear:
+n := Main.a;
+END_ACTION
+FOR i := 1 TO 3 DO n := n + step; Main.back := i; END_FOR;
+END_PROGRAM
+PROGRAM Main
+VAR_INPUT
+ a : INT;
+END_VAR
+VAR
+ x, back : INT;
+END_VAR
+Sub(step := a);
+IF Sub.n > 1000 THEN Sub.Clear(); END_IF;
+x := Sub.n + back;
+Main.x := Main.x + 1;
+Other.y := x;
+END_PROGRAM
+PROGRAM Other
+VAR
+ y, z : INT;
+END_VAR
+FOR z := 1 TO 2 DO Main.back := y + Main.back; END_FOR;
+END_PROGRAM
+"
+    ));
+}

@@ -116,14 +116,23 @@ fn constant(project: &Project, constants: &Constants, pou: PouId, value: &Expr) 
 /// Whether a place is, or is a part of, or contains by its last step, `limit` of an instance of `timer`; a reference
 /// to a whole instance is not: what happens through it is seen where it happens.
 fn touches(project: &Project, pou: PouId, place: &Place, timer: PouId, limit: IecVarId) -> bool {
+    let mut path = place.path.as_slice();
     let mut ty = match place.root {
         Root::Var(var) if pou == timer && var == limit => return true,
         Root::Var(var) => project.pous[pou].vars[var].ty,
         Root::Global(global) => project.globals[global].ty,
         Root::This(ty) => ty,
-        Root::Instance(_) => return true,
+        Root::Instance(instance) => {
+            let Some((Elem::Member(var), rest)) = path.split_first() else { return false };
+            path = rest;
+            let block = project.instances[instance].pou;
+            if (block, *var) == (timer, limit) {
+                return true;
+            }
+            project.pous[block].vars[*var].ty
+        }
     };
-    for elem in &place.path {
+    for elem in path {
         ty = match (elem, &project.types[ty].ty) {
             (Elem::Member(var), Type::FunctionBlock(block)) if *block == timer && *var == limit => return true,
             (Elem::Member(var), Type::FunctionBlock(block)) => project.pous[*block].vars[*var].ty,

@@ -44,9 +44,18 @@ impl Exec<'_, '_> {
             Root::This(ty) => Target::whole(self.this(), ty),
             Root::Instance(id) => {
                 let (base, layout) = &self.machine.layout.entries[id.index()];
-                let Some(Elem::Member(var)) = path.next() else { unreachable!("an instance's part starts with a variable") };
-                let Home::This(offset) = layout.homes[*var] else { unreachable!("conditions see persistent variables only") };
-                Target::whole(base + offset, project.pous[project.instances[id].pou].vars[*var].ty)
+                match path.next() {
+                    None => Target::whole(*base, place.ty),
+                    Some(Elem::Member(var)) => {
+                        let Home::This(offset) = layout.homes[*var] else {
+                            unreachable!("only what persists is seen from outside")
+                        };
+                        Target::whole(base + offset, project.pous[project.instances[id].pou].vars[*var].ty)
+                    }
+                    Some(Elem::Field(_) | Elem::Index(_) | Elem::Bits { .. }) => {
+                        unreachable!("a part of an instance starts with a variable")
+                    }
+                }
             }
         };
         for elem in path {

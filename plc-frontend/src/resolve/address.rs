@@ -80,7 +80,11 @@ impl Resolver<'_> {
                 let place = |root, path| (Place { root, path, ty: elementary::BOOL, span }, var);
                 let instance = self.project.instances.iter_enumerated().find(|(_, i)| i.pou == pou);
                 match (scope.uses, instance) {
-                    (Uses::Code | Uses::Constant, _) => (scope.owner == Some(pou)).then(|| place(Root::Var(id), Vec::new())),
+                    (Uses::Code | Uses::Constant, _) if scope.owner == Some(pou) => Some(place(Root::Var(id), Vec::new())),
+                    (Uses::Code | Uses::Constant, _) => {
+                        let inherent = scope.owner.is_some_and(|owner| self.names.block_of(owner) == pou);
+                        inherent.then(|| place(Root::Var(crate::hir::Pou::THIS), vec![Elem::Member(id)]))
+                    }
                     (Uses::Condition, Some((instance, _))) => Some(place(Root::Instance(instance), vec![Elem::Member(id)])),
                     (Uses::Condition, None) => None,
                 }

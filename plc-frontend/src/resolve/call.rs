@@ -27,6 +27,7 @@ pub(crate) struct Forward {
 impl<'a> Resolver<'a> {
     /// A call in an expression.
     pub(crate) fn call_expr(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
+        let name = &*self.qualified(scope, name);
         if let Some(callee) = self.callee(scope, name)? {
             return self.call_member(scope, callee, args, span, true);
         }
@@ -160,6 +161,7 @@ impl<'a> Resolver<'a> {
 
     /// A call as a statement.
     pub(crate) fn call_stmt(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {
+        let name = &*self.qualified(scope, name);
         if let Some(callee) = self.callee(scope, name)? {
             let call = self.call_member(scope, callee, args, span, false)?;
             return Ok(vec![Stmt { kind: StmtKind::Eval(call), span }]);

@@ -50,11 +50,8 @@ impl<'a> Resolver<'a> {
                 ast::Item::Pou(_) => pous.next().into_iter().for_each(|id| self.collect_pou(id)),
                 ast::Item::Type(decl) => self.collect_type(decl),
                 ast::Item::Globals(block) => self.collect_block(None, block),
-                ast::Item::Interface(_)
-                | ast::Item::Configuration(_)
-                | ast::Item::Namespace(_)
-                | ast::Item::Using(_)
-                | ast::Item::Unsupported(..) => {}
+                ast::Item::Namespace(space) => self.collect_space(&space.name),
+                ast::Item::Interface(_) | ast::Item::Configuration(_) | ast::Item::Using(_) | ast::Item::Unsupported(..) => {}
             }
         }
         for i in 0..self.decls.externals.len() {
@@ -62,6 +59,18 @@ impl<'a> Resolver<'a> {
             self.collect_external(pou, decl);
         }
         self.collect_members();
+    }
+
+    fn collect_space(&mut self, name: &ast::Name) {
+        self.names.spaces.insert(key(&name.root.text));
+        for elem in &name.path {
+            match elem {
+                ast::NameElem::Field(ident) => {
+                    self.names.spaces.insert(key(&ident.text));
+                }
+                ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) | ast::NameElem::Call(..) => {}
+            }
+        }
     }
 
     fn collect_type(&mut self, decl: &'a ast::TypeDecl) {
@@ -138,6 +147,7 @@ impl<'a> Resolver<'a> {
                 // These belong to configurations.
                 (Some(_), ast::Section::Config | ast::Section::Access) => continue,
             };
+            let list = block.list.as_ref().filter(|_| owner.is_none());
             let var = Var {
                 constant: block.constant,
                 retain: block.retain,
@@ -145,8 +155,42 @@ impl<'a> Resolver<'a> {
                 stopwatch: decl.stopwatch,
                 ..placeholder(&decl.name, section)
             };
-            self.collect_var(owner, var, VarSite { ty: &decl.ty, init: decl.init.as_ref(), owner: pou });
-            self.declare("variable", owner.map_or(Space::Globals, Space::Pou), &decl.name);
+            let site = VarSite { ty: &decl.ty, init: decl.init.as_ref(), owner: pou };
+            match list {
+                Some(list) => self.collect_listed(list, var, site),
+                None => {
+                    self.collect_var(owner, var, site);
+                    self.declare("variable", owner.map_or(Space::Globals, Space::Pou), &decl.name);
+                }
+            }
+        }
+    }
+
+    /// A variable of a named list: `List.x`, and `x` alone if it is the only one.
+    fn collect_listed(&mut self, list: &ast::GlobalList, mut var: Var, site: VarSite<'a>) {
+        let (name, space) = (key(&var.name), key(&list.name.text));
+        let index = self.names.lists.iter().position(|known| *known == space).unwrap_or(self.names.lists.len());
+        let ident = ast::Ident { text: var.name.clone(), span: var.span };
+        self.names.lists.insert(space.clone());
+        self.declare("variable", Space::List(index), &ident);
+        let full = format!("{}.{}", list.name.text, var.name);
+        let taken = self.names.globals.get(&name).copied();
+        if list.qualified_only || taken.is_some() {
+            var.name = full.clone();
+        }
+        let id = self.project.globals.push(var);
+        self.decls.vars.insert(VarRef::Global(id), site);
+        self.collect_parts(site.ty, VariantHome::Var(VarRef::Global(id)));
+        self.names.globals.entry(format!("{space}.{name}")).or_insert(id);
+        match taken {
+            _ if list.qualified_only => {}
+            None => {
+                self.names.globals.insert(name, id);
+            }
+            Some(other) => {
+                let other = self.project.globals[other].name.clone();
+                self.names.ambiguous.entry(name).or_insert_with(|| vec![other]).push(full);
+            }
         }
     }
 
@@ -336,7 +380,7 @@ pub(crate) fn type_names(units: &[ast::Unit]) -> (BTreeSet<Key>, BTreeSet<Key>) 
     while let Some(spec) = waiting.pop() {
         match &spec.kind {
             ast::TypeSpecKind::Name(name) => {
-                used.insert(key(&name.text));
+                used.insert(key(name.text.rsplit('.').next().unwrap_or(&name.text).trim()));
             }
             ast::TypeSpecKind::Struct(fields) => waiting.extend(fields.iter().map(|f| &f.ty)),
             ast::TypeSpecKind::Union(fields) => waiting.extend(fields.iter().map(|f| &f.ty)),

@@ -11,12 +11,12 @@ use crate::hir::{PouId, PouKind, ProgramInstance, Type, TypeId};
 use crate::source::{Origin, Span};
 
 impl Resolver<'_> {
-    /// Makes an instance of the entry, or of each PROGRAM. Without `complain`, a missing entry is no news:
+    /// Makes an instance of the entry, or of each PROGRAM that no other one calls. Without `complain`, a missing entry is no news:
     /// what could not be read may have been it.
-    pub(crate) fn choose_entry(&mut self, options: &LoadOptions, complain: bool) {
+    pub(crate) fn choose_entry(&mut self, options: &LoadOptions, called: &BTreeSet<PouId>, complain: bool) {
         let chosen = match &options.entry {
             Some(name) => self.named_entry(name),
-            None => self.default_entry(complain),
+            None => self.default_entry(called, complain),
         };
         for pou in chosen {
             let name = self.project.pous[pou].name.clone();
@@ -52,12 +52,13 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    fn default_entry(&mut self, complain: bool) -> Vec<PouId> {
+    fn default_entry(&mut self, called: &BTreeSet<PouId>, complain: bool) -> Vec<PouId> {
         let candidates = self.candidates();
         let programs: Vec<PouId> =
             candidates.iter().copied().filter(|id| self.project.pous[*id].kind == PouKind::Program).collect();
+        let free: Vec<PouId> = programs.iter().copied().filter(|id| !called.contains(id)).collect();
         if !programs.is_empty() {
-            return programs;
+            return if free.is_empty() { programs } else { free };
         }
         let used = self.instantiated();
         let free: Vec<PouId> = candidates.into_iter().filter(|id| !used.contains(id)).collect();

@@ -39,6 +39,7 @@ impl Resolver<'_> {
     }
 
     fn name_expr(&mut self, scope: Scope, name: &ast::Name, want: Want) -> Res<Expr> {
+        let name = &*self.qualified(scope, name);
         if !self.is_variable(scope, &name.root) {
             match name.path.as_slice() {
                 [] if self.names.variants.contains_key(&key(&name.root.text)) => {

@@ -65,6 +65,7 @@ impl<'a> Resolver<'a> {
 
     /// The method, action or property that a name stands for, if it is none of a variable.
     pub(crate) fn callee(&mut self, scope: Scope, name: &ast::Name) -> Res<Option<Callee<'a>>> {
+        let name = &*self.qualified(scope, name);
         if scope.uses != Uses::Code {
             return Ok(None);
         }

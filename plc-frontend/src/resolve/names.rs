@@ -108,6 +108,8 @@ pub(crate) enum Space {
     Units,
     /// Global variables.
     Globals,
+    /// Variables of the n-th named list of global variables.
+    List(usize),
     /// Variables of one POU.
     Pou(PouId),
     /// Fields or variants of the n-th structure or enumeration met.
@@ -126,6 +128,12 @@ pub(crate) struct Names {
     /// Per POU, in the order of their ids.
     pub(crate) locals: Vec<BTreeMap<Key, Local>>,
     pub(crate) variants: BTreeMap<Key, Vec<VariantHome>>,
+    /// Parts of the names of namespaces.
+    pub(crate) spaces: BTreeSet<Key>,
+    /// Named lists of global variables; `list.x` is in `globals`.
+    pub(crate) lists: BTreeSet<Key>,
+    /// Global variables of several lists that have one name: it alone does not say which is meant.
+    pub(crate) ambiguous: BTreeMap<Key, Vec<String>>,
     /// Per declared POU, in the order of their ids.
     pub(crate) classes: Vec<Class>,
     /// The POUs that are members of others.

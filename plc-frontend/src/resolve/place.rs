@@ -7,6 +7,7 @@ use super::suggest::nearest;
 use super::widen::{Family, family};
 use crate::ast::{self, NameElem};
 use crate::codes;
+use crate::dialect::DialectId;
 use crate::hir::{Elem, InstanceId, Place, PouId, Root, Section, Type, TypeId, VarId};
 use crate::source::Span;
 
@@ -16,15 +17,16 @@ impl Resolver<'_> {
         let name = key(&ident.text);
         let local = self.names.local(scope.owner, &name).is_some();
         let in_instances = || {
-            scope.uses == Uses::Condition
-                && (self.names.instances.contains_key(&name)
-                    || self.project.instances.iter().any(|i| self.names.locals[i.pou.0 as usize].contains_key(&name)))
+            scope.uses != Uses::Constant && self.names.instances.contains_key(&name)
+                || scope.uses == Uses::Condition
+                    && (self.project.instances.iter().any(|i| self.names.locals[i.pou.0 as usize].contains_key(&name)))
         };
         local || self.names.globals.contains_key(&name) || in_instances()
     }
 
     /// The place that `name` stands for.
     pub(crate) fn place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
+        let name = &*self.qualified(scope, name);
         let (mut place, mut path) = match self.self_reference(scope, name) {
             Some((_, path)) => {
                 let Some((this, block)) = self.this_place(scope, name.root.span) else {
@@ -37,7 +39,7 @@ impl Resolver<'_> {
             }
             None => (self.root(scope, &name.root)?, name.path.iter()),
         };
-        if let (Root::Instance(id), true) = (place.root, place.path.is_empty()) {
+        if let (Root::Instance(id), true, Uses::Condition) = (place.root, place.path.is_empty(), scope.uses) {
             place = match path.next() {
                 Some(NameElem::Field(field)) => self.instance_member(id, field)?,
                 Some(NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..)) | None => {
@@ -64,13 +66,38 @@ impl Resolver<'_> {
             (Some(Local::External(id)), _) => (Root::Global(id), VarRef::Global(id)),
             (Some(Local::Broken), _) => return Err(Bad::Reported),
             (Some(Local::Var(_)) | None, _) => match self.names.globals.get(&name) {
+                Some(_) if self.names.ambiguous.contains_key(&name) => return Err(self.ambiguous_global(ident)),
                 Some(&id) => (Root::Global(id), VarRef::Global(id)),
                 None if scope.uses == Uses::Condition => return self.condition_root(scope, ident),
+                None if scope.uses == Uses::Code && self.names.instances.contains_key(&name) => {
+                    let Some(&id) = self.names.instances.get(&name) else { return Err(Bad::Reported) };
+                    let pou = self.project.instances[id].pou;
+                    let ty = self.anonymous(Type::FunctionBlock(pou), self.project.pous[pou].span);
+                    return Ok(Place { root: Root::Instance(id), path: Vec::new(), ty, span: ident.span });
+                }
                 None => return Err(self.unknown_name(scope, ident)),
             },
         };
         let ty = self.usable(var, ident.span)?;
         Ok(Place { root, path: Vec::new(), ty, span: ident.span })
+    }
+
+    /// Whether the variables of instances of a block are visible in this code.
+    fn sees_inside(&self, scope: Scope, pou: PouId) -> bool {
+        let own = scope.owner.map(|owner| self.names.block_of(owner));
+        let is_own = own.and_then(|own| self.names.classes.get(own.0 as usize)).is_some_and(|class| class.chain.contains(&pou));
+        let vendor = match self.dialect.id {
+            DialectId::Codesys | DialectId::Twincat => true,
+            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia => false,
+        };
+        is_own || vendor || self.project.pous[pou].kind == crate::hir::PouKind::Program
+    }
+
+    fn ambiguous_global(&mut self, ident: &ast::Ident) -> Bad {
+        let names = self.names.ambiguous.get(&key(&ident.text)).cloned().unwrap_or_default();
+        let message = format!("several lists of global variables have a variable `{}`", ident.text);
+        let help = Some(format!("write it with its list, for example {}", names.last().map_or("", String::as_str)));
+        self.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)
     }
 
     /// `THIS^.x`: a variable of the block, whatever the method calls its own.
@@ -255,7 +282,8 @@ impl Resolver<'_> {
         let section = self.project.pous[pou].vars[id].section;
         let private = match section {
             Section::Input | Section::Output | Section::Global => false,
-            Section::Local => scope.uses != Uses::Condition,
+            // The variables of a program are the whole project's.
+            Section::Local => scope.uses != Uses::Condition && !self.sees_inside(scope, pou),
             Section::InOut | Section::Temp | Section::Result => true,
         };
         if private {

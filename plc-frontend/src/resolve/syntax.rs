@@ -10,6 +10,8 @@ use crate::source::Span;
 pub(crate) enum Used<'a> {
     Address(&'a str, Span),
     Name(&'a ast::Name),
+    /// What a statement calls; the name follows.
+    Call(&'a ast::Name),
 }
 
 /// The direct addresses in the bodies of `units`, in source order.
@@ -19,7 +21,7 @@ pub(crate) fn addresses(units: &[ast::Unit]) -> Vec<(&str, Span)> {
         for body in bodies(pou) {
             stmts(body.stmts(), &mut |used| match used {
                 Used::Address(text, span) => found.push((text, span)),
-                Used::Name(_) => {}
+                Used::Name(_) | Used::Call(_) => {}
             });
         }
     }
@@ -37,7 +39,7 @@ pub(crate) fn bodies(pou: &ast::Pou) -> impl Iterator<Item = &ast::Body> {
 pub(crate) fn mentions(body: &[Stmt]) -> BTreeSet<Key> {
     let mut found = BTreeSet::new();
     stmts(body, &mut |used| match used {
-        Used::Address(..) => {}
+        Used::Address(..) | Used::Call(_) => {}
         Used::Name(name) => {
             found.insert(key(&name.root.text));
             for elem in &name.path {
@@ -87,6 +89,7 @@ pub(crate) fn stmts<'a>(body: &'a [Stmt], found: &mut dyn FnMut(Used<'a>)) {
                 stmts(body, found);
             }
             StmtKind::Call(callee, arguments) => {
+                found(Used::Call(callee));
                 name(callee, found);
                 args(arguments, found);
             }

@@ -38,6 +38,8 @@ impl Resolver<'_> {
 
     /// The type of this name: elementary, declared, a function block, or one that is read but not modelled.
     pub(crate) fn named_type(&mut self, ident: &ast::Ident) -> Res<Typed> {
+        let short = self.unqualified_type(&ident.text);
+        let ident = &ast::Ident { text: short.to_owned(), span: ident.span };
         if let Some(ty) = elementary::by_name(&ident.text) {
             return Ok(plain(ty));
         }

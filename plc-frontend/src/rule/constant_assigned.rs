@@ -35,7 +35,11 @@ pub(super) fn root_var<'p, 'e>(project: &'p Project, pou: PouId, place: &'e Plac
         }
         Root::Var(id) => Some((project.pous[pou].vars.get(id)?, path)),
         Root::Global(id) => Some((project.globals.get(id)?, path)),
-        Root::Instance(_) | Root::This(_) => None,
+        Root::Instance(id) => match path.split_first()? {
+            (Elem::Member(var), rest) => Some((project.pous[project.instances[id].pou].vars.get(*var)?, rest)),
+            (Elem::Field(_) | Elem::Index(_) | Elem::Bits { .. }, _) => None,
+        },
+        Root::This(_) => None,
     }
 }
 

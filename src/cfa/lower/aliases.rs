@@ -38,13 +38,20 @@ impl Aliases {
         aliases
     }
     fn outside(&mut self, project: &Project, pou: PouId, place: &Place) {
+        let mut path = place.path.as_slice();
         let mut ty = match place.root {
             Root::Var(var) => project.pous[pou].vars[var].ty,
             Root::Global(global) => project.globals[global].ty,
             Root::This(ty) => ty,
-            Root::Instance(_) => return,
+            Root::Instance(instance) => {
+                let Some((Elem::Member(var), rest)) = path.split_first() else { return };
+                path = rest;
+                let pou = project.instances[instance].pou;
+                self.outside_writes.insert((pou, *var));
+                project.pous[pou].vars[*var].ty
+            }
         };
-        for elem in &place.path {
+        for elem in path {
             ty = match (elem, &project.types[ty].ty) {
                 (Elem::Field(k), Type::Struct { fields }) => fields[*k as usize].ty,
                 (Elem::Index(_), Type::Array { elem, .. }) => *elem,

@@ -90,13 +90,13 @@ impl Builder<'_, '_> {
             Root::Global(global) => spot.ty = project.globals[global].ty,
             Root::Instance(instance) => {
                 let pou = &project.pous[project.instances[instance].pou];
-                let Some((Elem::Member(var), rest)) = path.split_first() else {
-                    unreachable!("a part of an instance starts with a variable")
-                };
-                let before = pou.held().take_while(|(id, _)| id != var).filter(|(_, v)| is_formal(pou, v));
-                spot.base = before.map(|(_, v)| self.cx.layout.size(v.ty)).sum();
-                spot.ty = pou.vars[*var].ty;
-                path = rest;
+                // Without a path it is the whole instance.
+                if let Some((Elem::Member(var), rest)) = path.split_first() {
+                    let before = pou.held().take_while(|(id, _)| id != var).filter(|(_, v)| is_formal(pou, v));
+                    spot.base = before.map(|(_, v)| self.cx.layout.size(v.ty)).sum();
+                    spot.ty = pou.vars[*var].ty;
+                    path = rest;
+                }
             }
         }
         for (position, elem) in path.iter().enumerate() {

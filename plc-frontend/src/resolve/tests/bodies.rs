@@ -93,7 +93,7 @@ fn names_are_looked_up_from_the_inside_out() {
         "PROGRAM A\nVAR\n x : INT;\nEND_VAR\nEND_PROGRAM\nPROGRAM B\nVAR\n y : INT;\nEND_VAR\ny := x;\nEND_PROGRAM",
         "P2001@10:6",
     );
-    check("PROGRAM Main\nVAR\n Level : INT;\nEND_VAR\nLevle := 1;\nMain := 2;\nEND_PROGRAM", "P2001@5:1 P2009@6:1");
+    check("PROGRAM Main\nVAR\n Level : INT;\nEND_VAR\nLevle := 1;\nMain := 2;\nEND_PROGRAM", "P2001@5:1 P3001@6:9");
 }
 
 #[test]

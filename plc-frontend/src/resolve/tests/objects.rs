@@ -39,3 +39,37 @@ fn members_are_used_as_what_they_are() {
     check("x := THIS^.x;", "");
     check("SUPER^();", "P4105@26:1");
 }
+
+#[test]
+fn names_stand_behind_namespaces_and_lists() {
+    check(
+        "NAMESPACE Plant.Pumps\nTYPE Mode : (Off, On); END_TYPE\nFUNCTION_BLOCK Pump\nVAR_OUTPUT\n m : Mode;\nEND_VAR\nm := Mode#On;\nEND_FUNCTION_BLOCK\nFUNCTION Twice : INT\nVAR_INPUT\n i : INT;\nEND_VAR\nTwice := 2 * i;\nEND_FUNCTION\nEND_NAMESPACE\nUSING Plant.Pumps;\nPROGRAM Main\nVAR\n p : Pump; q : Plant.Pumps.Pump; x : INT; t : Standard.TON;\nEND_VAR\np(); x := Plant.Pumps.Twice(1); x := Pumps.Twice(Twice(2)); IF p.m = Plant.Pumps.Mode.Off THEN x := 1; END_IF;\nt(IN := TRUE);\nEND_PROGRAM",
+        "",
+    );
+    let mut sources = crate::source::SourceSet::default();
+    let list = |qualified: &str, vars: &str| {
+        format!(
+            "<TcPlcObject><GVL Name=\"G\"><Declaration><![CDATA[{qualified}VAR_GLOBAL\n{vars}\nEND_VAR\n]]></Declaration></GVL></TcPlcObject>"
+        )
+    };
+    sources.add("Plain.TcGVL", list("", "x : INT; both : INT;").replace("\"G\"", "\"Plain\"").as_str());
+    sources.add("Own.TcGVL", list("{attribute 'qualified_only'}\n", "z : INT;").replace("\"G\"", "\"Own\"").as_str());
+    sources.add("More.TcGVL", list("", "both : INT;").replace("\"G\"", "\"More\"").as_str());
+    sources.add("main.st", "PROGRAM Main\nx := Plain.x + Own.z + Plain.both + More.both;\nz := 1;\nboth := 1;\nEND_PROGRAM");
+    let loaded = crate::load(&sources, &crate::LoadOptions::default());
+    let found = crate::resolve::testing::summary(&loaded.value.sources, &loaded.diagnostics, 1);
+    assert_eq!(found, "P2001@3:1 P2008@4:1", "{:#?}", loaded.diagnostics);
+}
+
+#[test]
+fn programs_are_called_and_seen_by_others() {
+    check(
+        "PROGRAM Main\nSub(i := 1);\nSub.n := Sub.i;\nEND_PROGRAM\nPROGRAM Sub\nVAR_INPUT\n i : INT;\nEND_VAR\nVAR\n n : INT;\nEND_VAR\nn := n + i;\nEND_PROGRAM",
+        "",
+    );
+    let loaded =
+        crate::resolve::testing::loaded("PROGRAM Main\nSub();\nEND_PROGRAM\nPROGRAM Sub\nEND_PROGRAM\nPROGRAM Free\nEND_PROGRAM");
+    let project = loaded.value.project;
+    let run: Vec<&str> = project.task.runs.iter().map(|id| project.instances[*id].name.as_str()).collect();
+    assert_eq!(run, ["Main", "Free"]);
+}
