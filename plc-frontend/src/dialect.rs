@@ -49,6 +49,8 @@ pub struct Dialect {
     pub time: TimeKind,
     /// F_TRIG.
     pub f_trig: FirstScan,
+    /// Whether the statements of a chart's action run once more in the call in which it has ended.
+    pub final_scan: bool,
     /// Whether access modifiers are enforced and vendors' constructs are mistakes, when it is chosen explicitly.
     pub forbids: &'static [Construct],
 }
@@ -148,6 +150,7 @@ pub const DIALECTS: &[Dialect] = &[
         longest_string: 65_535,
         time: TIME_MS,
         f_trig: FirstScan::Silent,
+        final_scan: true,
         forbids: &[
             Construct::Property,
             Construct::Pointer,
@@ -171,6 +174,7 @@ pub const DIALECTS: &[Dialect] = &[
         longest_string: 65_535,
         time: TimeKind { signed: false, ..TIME_MS },
         f_trig: FirstScan::Pulse,
+        final_scan: true,
         forbids: &[Construct::RefTo, Construct::Configuration, Construct::Namespace],
     },
     Dialect {
@@ -184,6 +188,7 @@ pub const DIALECTS: &[Dialect] = &[
         longest_string: 65_535,
         time: TimeKind { signed: false, ..TIME_MS },
         f_trig: FirstScan::Pulse,
+        final_scan: true,
         forbids: &[Construct::RefTo, Construct::Configuration, Construct::Namespace],
     },
     Dialect {
@@ -197,6 +202,7 @@ pub const DIALECTS: &[Dialect] = &[
         longest_string: 254,
         time: TIME_MS,
         f_trig: FirstScan::Silent,
+        final_scan: false,
         forbids: &[
             Construct::ObjectOrientation,
             Construct::Property,
@@ -224,6 +230,7 @@ pub const DIALECTS: &[Dialect] = &[
         longest_string: 254,
         time: TIME_MS,
         f_trig: FirstScan::Silent,
+        final_scan: false,
         forbids: &[
             Construct::Property,
             Construct::Action,

@@ -53,7 +53,7 @@ pub(crate) use types::MAX_SCALARS;
 use crate::ast;
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Parsed};
-use crate::dialect::DialectId;
+use crate::dialect::{Dialect, DialectId};
 use crate::hir::{Init, Project, Type, TypeDef};
 use crate::ledger::Ledger;
 use crate::rule::{Checked, RULES};
@@ -113,7 +113,7 @@ pub(crate) fn load_units(
         diagnostics.extend(units.iter().flat_map(|unit| crate::policy::check(unit, chosen.row())));
     }
     for unit in &mut units {
-        crate::lang::sfc::lower(unit, crate::lang::sfc::Rules::default(), &mut diagnostics);
+        crate::lang::sfc::lower(unit, crate::lang::sfc::Rules { final_scan: dialect.row().final_scan }, &mut diagnostics);
     }
     later::mark(&mut units);
     if diagnostics.is_empty() && units.iter().all(|unit| unit.items.is_empty()) {
@@ -121,7 +121,7 @@ pub(crate) fn load_units(
         let diagnostic = Diagnostic::error("P0003", Span::none(), message, "the first file starts here");
         diagnostics.push(diagnostic.help("upload the sources that hold `PROGRAM name … END_PROGRAM`"));
     }
-    add_standard_blocks(&mut sources, &mut units, &mut diagnostics);
+    add_standard_blocks(&mut sources, &mut units, &mut diagnostics, dialect.row());
 
     let mut resolver = Resolver::new(dialect.row());
     resolver.collect(&units, &sources);
@@ -145,7 +145,12 @@ pub(crate) fn load_units(
 }
 
 /// Parses the standard function blocks that declarations name, and those that these name.
-fn add_standard_blocks(sources: &mut SourceSet, units: &mut Vec<ast::Unit>, diagnostics: &mut Vec<Diagnostic>) {
+fn add_standard_blocks(
+    sources: &mut SourceSet,
+    units: &mut Vec<ast::Unit>,
+    diagnostics: &mut Vec<Diagnostic>,
+    dialect: &Dialect,
+) {
     loop {
         let (used, declared) = collect::type_names(units);
         let missing =
@@ -155,7 +160,8 @@ fn add_standard_blocks(sources: &mut SourceSet, units: &mut Vec<ast::Unit>, diag
             return;
         }
         for (name, text) in missing {
-            let file = SourceFile { name: format!("{name}.st"), text: (*text).to_owned(), origin: Origin::Stdlib };
+            let text = crate::stdlib::of_dialect(name, text, dialect);
+            let file = SourceFile { name: format!("{name}.st"), text: text.to_owned(), origin: Origin::Stdlib };
             let id = sources.files.push(file.clone());
             let parsed = crate::lang::parse(id, &file);
             units.push(parsed.value);

@@ -4,6 +4,8 @@
 //! timing diagrams for timers. Where the standard leaves a choice the `.st` file says which one was
 //! made. This module only holds texts; names are compared without case by whoever looks them up.
 
+use crate::dialect::{Dialect, FirstScan};
+
 /// Each block's name with its source.
 pub const SOURCES: &[(&str, &str)] = &[
     ("SR", include_str!("SR.st")),
@@ -64,6 +66,14 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("__ACTION_CONTROL", include_str!("ACTION_CONTROL.st")),
     ("__ON_DELAY", include_str!("ON_DELAY.st")),
 ];
+
+/// The text of a block where dialects differ.
+pub(crate) fn of_dialect(name: &str, text: &'static str, dialect: &Dialect) -> &'static str {
+    match dialect.f_trig {
+        FirstScan::Pulse if name == "F_TRIG" => include_str!("F_TRIG_ED2.st"),
+        FirstScan::Pulse | FirstScan::Silent => text,
+    }
+}
 
 #[cfg(test)]
 mod tests {

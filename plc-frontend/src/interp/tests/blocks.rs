@@ -3,8 +3,11 @@
 use std::fmt::Write as _;
 
 use super::{cycle, project};
+use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine};
+use crate::source::SourceSet;
+use crate::{LoadOptions, load};
 
 /// Runs one instance cycle by cycle. `header` names the inputs and outputs, as in `CU R PV | Q CV`; a row has their
 /// values in this order, and `-` behind a row means that the block is not called in this cycle.
@@ -72,6 +75,16 @@ fn edges() {
     check("R_TRIG", "CLK | Q", &["1 | 1", "1 | 0"]);
     check("F_TRIG", "CLK | Q", &["0 | 0", "0 | 0", "1 | 0", "0 | 1", "0 | 0", "1 | 0"]);
     check("F_TRIG", "CLK | Q", &["1 | 0", "0 | 1"]);
+    for (dialect, q) in
+        [(DialectId::Iec, false), (DialectId::Codesys, true), (DialectId::Twincat, true), (DialectId::SiemensTia, false)]
+    {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", "PROGRAM Main VAR f : F_TRIG; END_VAR f(CLK := FALSE); END_PROGRAM");
+        let loaded = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
+        let mut machine = Machine::new(&loaded.value.project, Limits::default());
+        cycle(&mut machine, &[]).unwrap();
+        assert_eq!(machine.leaf("Main.f.Q"), Some(Value::Bool(q)), "{dialect:?}");
+    }
     // An edge between two calls is seen at the next one; Q keeps its value meanwhile.
     check("R_TRIG", "CLK | Q", &["0 | 0", "1 | 0-", "1 | 1", "1 | 1-", "1 | 0"]);
 }

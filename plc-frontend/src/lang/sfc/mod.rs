@@ -41,12 +41,6 @@ pub(crate) struct Rules {
     pub(crate) final_scan: bool,
 }
 
-impl Default for Rules {
-    fn default() -> Rules {
-        Rules { final_scan: true }
-    }
-}
-
 /// Replaces every chart of the unit by statements.
 pub(crate) fn lower(unit: &mut Unit, rules: Rules, findings: &mut Vec<Diagnostic>) {
     let mut waiting: Vec<&mut Item> = unit.items.iter_mut().collect();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::ast::{ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransition, Expr, Ident, Item, Qualifier, Stmt, Unit};
 use crate::diagnostic::{Diagnostic, Parsed, Severity};
+use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
 use crate::resolve::load_units;
@@ -96,6 +97,10 @@ fn chart(text: &str) -> Chart {
 }
 
 fn load(declarations: &str, text: &str) -> Parsed<Loaded> {
+    load_as(declarations, text, None)
+}
+
+fn load_as(declarations: &str, text: &str, dialect: Option<DialectId>) -> Parsed<Loaded> {
     let mut unit = unit(&format!("PROGRAM Main\n{declarations}\nEND_PROGRAM"));
     match unit.items.as_mut_slice() {
         [Item::Pou(pou)] => pou.body = Body::Chart(chart(text)),
@@ -103,12 +108,16 @@ fn load(declarations: &str, text: &str) -> Parsed<Loaded> {
     }
     let mut sources = SourceSet::default();
     sources.add("chart.st", "");
-    load_units(sources, vec![unit], Vec::new(), &LoadOptions::default())
+    load_units(sources, vec![unit], Vec::new(), &LoadOptions { dialect, ..LoadOptions::default() })
 }
 
 /// `rows`: inputs as a word of 0 and 1, a bar, then the watched values: BOOL as 0 and 1, numbers and times as such.
 fn check(declarations: &str, text: &str, header: &str, rows: &[&str]) {
-    let loaded = load(declarations, text);
+    check_as(None, declarations, text, header, rows);
+}
+
+fn check_as(dialect: Option<DialectId>, declarations: &str, text: &str, header: &str, rows: &[&str]) {
+    let loaded = load_as(declarations, text, dialect);
     let errors: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{text}\n{errors:#?}");
     assert!(loaded.value.ledger.gaps.is_empty(), "{:#?}", loaded.value.ledger.gaps);
@@ -287,6 +296,44 @@ fn pulses() {
     // Two successive steps pulse one variable: both do.
     check(AB, "init S0: P1 L0\n step S1: P1 L0\n S0 -> S1: a", "a | L0", &["0 | 1", "0 | 0", "1 | 1", "0 | 0"]);
     check(AB, "init S0: P L0\n step S1: P L0\n S0 -> S1: a", "a | L0", &["1 | 1", "1 | 1", "1 | 0"]);
+}
+
+#[test]
+fn statements_of_actions_run_once_more() {
+    let vars = "VAR_INPUT a, b : BOOL; END_VAR VAR n, m : INT; END_VAR";
+    let text = "init S0\n step S1: N {n := n + 1;}\n S0 -> S1: a\n S1 -> S0: b";
+    let rows = ["0 0 | 0", "1 0 | 1", "0 0 | 2", "0 1 | 3", "0 0 | 3"];
+    check(vars, text, "a b | n", &rows);
+    // Without the last time.
+    check_as(Some(DialectId::SiemensTia), vars, text, "a b | n", &["0 0 | 0", "1 0 | 1", "0 0 | 2", "0 1 | 2", "0 0 | 2"]);
+    // A pulse has a last time, P1 and P0 have none.
+    check(
+        vars,
+        "init S0\n step S1: P {n := n + 1;}\n S0 -> S1: a\n S1 -> S0: b",
+        "a b | n",
+        &["0 0 | 0", "1 0 | 1", "0 0 | 2", "0 0 | 2", "0 1 | 2"],
+    );
+    let text = "init S0\n step S1: P1 {n := n + 1;}, P0 {m := m + 1;}\n S0 -> S1: a\n S1 -> S0: b";
+    check(vars, text, "a b | n m", &["0 0 | 0 0", "1 0 | 1 0", "0 0 | 1 0", "0 1 | 1 1", "0 0 | 1 1"]);
+    // The last time of one action comes before another one that is active: who is active wins.
+    let text = "init S0: N {n := 1;}\n step S1: N {n := 2;}\n S0 -> S1: a\n S1 -> S0: b";
+    check(vars, text, "a b | n", &["0 0 | 1", "1 0 | 2", "0 1 | 1"]);
+    // RETURN ends the action only.
+    let text = "init S0: N {n := n + 1; RETURN; n := 100;}, N {m := m + 1;}";
+    check(vars, text, "| n m", &["| 1 1", "| 2 2"]);
+}
+
+#[test]
+fn actions_of_the_pou_and_of_steps() {
+    let vars = "VAR_INPUT a : BOOL; END_VAR VAR n, m : INT; END_VAR\nACTION Work: n := n + 1; END_ACTION\nACTION Leave: m := m + 10; END_ACTION";
+    // One action of two successive steps runs once each call and has no last time in between.
+    let text = "init S0: N Work\n step S1: N work\n step S2\n S0 -> S1: a\n S1 -> S2: a";
+    check(vars, text, "a | n", &["0 | 1", "1 | 2", "0 | 3", "1 | 4", "0 | 4"]);
+    let text = "init S0: entry {m := m + 1;}, main Work, exit Leave\n step S1\n S0 -> S1: a\n S1 -> S0: a";
+    check(vars, text, "a | n m", &["0 | 1 1", "0 | 2 1", "1 | 2 11", "0 | 2 11", "1 | 3 12"]);
+    // A stored action keeps running.
+    let text = "init S0: S Work\n step S1: R Work\n S0 -> S1: a\n S1 -> S0: a";
+    check(vars, text, "a | n", &["0 | 1", "0 | 2", "1 | 3", "0 | 3", "1 | 4"]);
 }
 
 #[test]
