@@ -11,7 +11,7 @@ pub(super) fn leaves(conditions: &[&Expr], project: &Project) -> BTreeSet<String
     let mut open: Vec<&Expr> = conditions.to_vec();
     while let Some(expr) = open.pop() {
         match &expr.kind {
-            ExprKind::Literal(_) => {}
+            ExprKind::Literal(_) | ExprKind::Text(_) => {}
             ExprKind::Read(place) => {
                 names.extend(all.iter().filter(|leaf| below(leaf, place)).map(|leaf| leaf.name.clone()));
                 open.extend(indices(place));

@@ -122,7 +122,7 @@ fn place(place: &mut Place) {
 fn expr(e: &mut Expr) {
     e.span = Span::none();
     match &mut e.kind {
-        ExprKind::Literal(_) => {}
+        ExprKind::Literal(_) | ExprKind::Text(_) => {}
         ExprKind::Read(target) => place(target),
         ExprKind::Unary(_, operand) | ExprKind::Convert(_, operand) => expr(operand),
         ExprKind::Binary(_, left, right) => {

@@ -24,6 +24,8 @@ pub struct Expr {
 pub enum ExprKind {
     /// A constant of a scalar type.
     Literal(Value),
+    /// A string: its characters; the type has as many or more.
+    Text(Vec<u16>),
     /// The value of a place.
     Read(Place),
     /// One operand, of the result's type.
@@ -69,7 +71,7 @@ pub enum UnOp {
 }
 
 /// Operators with two operands of one type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BinOp {
     /// `+`, wraps; IEEE for REAL.
     Add,
@@ -105,7 +107,8 @@ pub enum BinOp {
     Ge,
 }
 
-/// How a value changes its type. Integer-like means integers, bit strings, enumerations, subranges, TIME, LTIME.
+/// How a value changes its type. Integer-like means integers, bit strings, enumerations, subranges, TIME, LTIME, points in
+/// time, characters.
 ///
 /// - integer-like → integer-like: modulo 2^width of the target, read with the target's sign.
 /// - BOOL → integer-like: 0 or 1; integer-like → BOOL: `<> 0`; BOOL → REAL: 0.0 or 1.0; REAL → BOOL: `<> 0.0`.
@@ -113,6 +116,10 @@ pub enum BinOp {
 /// - REAL/LREAL → integer-like: to nearest even (`Convert`) or toward zero (`Truncate`);
 ///   NaN, infinities and results outside the target's range fault with [`super::FaultKind::ConversionRange`].
 /// - TIME ↔ LTIME: scaled by 1,000,000 (division truncates toward zero), then modulo 2^width.
+/// - string → string: the characters, cut off or padded with 0, also those behind the first 0.
+/// - character → string of one character; string → character: its first, 0 if it is empty.
+/// - other → string: as a person writes it; string → other: what it spells, 0 if nothing. Only inside of
+///   [`ExprKind::Arbitrary`]: the model does not compute them.
 /// - DWORD → REAL, LWORD → LREAL, and back, transfer the bits unchanged. (NaN bits from the interpreter are kept.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Conversion {
@@ -169,4 +176,84 @@ pub enum Builtin {
     Atan,
     /// EXPT(base, exponent), `**`: both REAL or both LREAL.
     Expt,
+    /// ATAN2(y, x): both REAL or both LREAL.
+    Atan2,
+    /// TIME(), LTIME(): the time since cold start, modulo 2^width; any value in the model.
+    Clock,
+    /// The bytes of a bit string or integer in reverse order.
+    SwapBytes,
+    /// IS_VALID: whether a REAL is neither NaN nor infinite.
+    IsValid,
+    /// IS_VALID_BCD: whether each group of four bits of a bit string is a decimal digit.
+    IsValidBcd,
+    /// The number that the groups of four bits spell in decimal; a group above 9 counts as its value. Modulo 2^width.
+    FromBcd,
+    /// The decimal digits of an unsigned number, four bits each, as many as fit.
+    ToBcd,
+    /// LEN of a string: the characters before its first 0.
+    Len,
+    /// LEFT(IN, L): the first L characters. Here and below a length below 0 is 0, and one that is too large means all.
+    Left,
+    /// RIGHT(IN, L): the last L characters.
+    Right,
+    /// MID(IN, L, P): L characters from the P-th on. Here and below a position below 1 is 1, one beyond the end is the end.
+    Mid,
+    /// CONCAT of two or more; what does not fit the result's type is cut off, here and below.
+    Concat,
+    /// INSERT(IN1, IN2, P): IN2 behind the P-th character of IN1, before all for P below 1.
+    Insert,
+    /// DELETE(IN, L, P): without L characters from the P-th on.
+    Delete,
+    /// REPLACE(IN1, IN2, L, P): IN2 instead of L characters from the P-th on.
+    Replace,
+    /// FIND(IN1, IN2): where IN2 first begins in IN1, from 1; 0 if it does not, or IN2 is empty.
+    Find,
+    /// A comparison of two strings, character by character; a string is less than those it begins.
+    Compare(BinOp),
+}
+
+impl Builtin {
+    /// Whether its arguments are strings (and lengths and positions).
+    pub fn is_text(self) -> bool {
+        match self {
+            Builtin::Len
+            | Builtin::Left
+            | Builtin::Right
+            | Builtin::Mid
+            | Builtin::Concat
+            | Builtin::Insert
+            | Builtin::Delete
+            | Builtin::Replace
+            | Builtin::Find
+            | Builtin::Compare(_) => true,
+            Builtin::Abs
+            | Builtin::Sqrt
+            | Builtin::Min
+            | Builtin::Max
+            | Builtin::Limit
+            | Builtin::Sel
+            | Builtin::Mux
+            | Builtin::Shl
+            | Builtin::Shr
+            | Builtin::Rol
+            | Builtin::Ror
+            | Builtin::Ln
+            | Builtin::Log
+            | Builtin::Exp
+            | Builtin::Sin
+            | Builtin::Cos
+            | Builtin::Tan
+            | Builtin::Asin
+            | Builtin::Acos
+            | Builtin::Atan
+            | Builtin::Atan2
+            | Builtin::Expt
+            | Builtin::Clock
+            | Builtin::SwapBytes
+            | Builtin::IsValid
+            | Builtin::IsValidBcd
+            | Builtin::FromBcd
+            | Builtin::ToBcd => false,
+        }
+    }
 }

@@ -11,6 +11,7 @@ mod pou;
 mod printer;
 mod project;
 mod stmt;
+mod text;
 mod types;
 mod value;
 
@@ -22,5 +23,6 @@ pub use pou::{Address, AddressArea, AddressSize, GlobalId, Init, Pou, PouId, Pou
 pub use printer::{expr_in_pou_to_st, expr_to_st, type_to_st, value_to_st};
 pub use project::{FaultKind, FaultSite, InstanceId, ProgramInstance, Project, Task};
 pub use stmt::{AssertId, CaseArm, LabelId, Stmt, StmtKind};
-pub use types::{Field, IntType, RealType, Type, TypeDef, TypeId};
+pub use text::Text;
+pub use types::{DateKind, DateType, Field, IntType, RealType, Type, TypeDef, TypeId};
 pub use value::Value;

@@ -35,6 +35,11 @@ pub enum Type {
     Time,
     /// LTIME: signed 64-bit nanoseconds (wraps).
     LTime,
+    /// DATE, TIME_OF_DAY, DATE_AND_TIME and their long forms; see [`DateType`].
+    Date(DateType),
+    /// CHAR (8), WCHAR (16): a character code, unsigned. Strings are arrays of the two characters that
+    /// [`super::Project::text`] knows.
+    Char(u8),
     /// Enumeration over an integer type (INT unless declared); values as declared.
     Enum {
         /// The integer type that holds it.
@@ -87,6 +92,27 @@ pub struct IntType {
     pub bits: u8,
     /// Two's complement if true.
     pub signed: bool,
+}
+
+/// A point in time, unsigned. DATE and DATE_AND_TIME count seconds since 1970-01-01, TIME_OF_DAY milliseconds since
+/// midnight, in 32 bits; their long forms count nanoseconds in 64 bits. A DATE is the midnight at which its day starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DateType {
+    /// What it names.
+    pub kind: DateKind,
+    /// LDATE, LTIME_OF_DAY, LDATE_AND_TIME.
+    pub long: bool,
+}
+
+/// What a point in time names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DateKind {
+    /// A day.
+    Date,
+    /// A time within any day.
+    TimeOfDay,
+    /// Both.
+    DateAndTime,
 }
 
 /// The two IEEE 754 formats.

@@ -50,6 +50,8 @@ impl Project {
             Type::Bits(bits) => Some(IntType { bits: *bits, signed: false }),
             Type::Time => Some(IntType { bits: 32, signed: true }),
             Type::LTime => Some(IntType { bits: 64, signed: true }),
+            Type::Date(date) => Some(IntType { bits: if date.long { 64 } else { 32 }, signed: false }),
+            Type::Char(bits) => Some(IntType { bits: *bits, signed: false }),
             Type::Enum { base, .. } | Type::Subrange { base, .. } => self.int_type(*base),
             Type::Bool | Type::Real(_) | Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) | Type::Opaque(_) => {
                 None
@@ -60,7 +62,7 @@ impl Project {
     pub fn default_value(&self, ty: TypeId) -> Option<Value> {
         match &self.types[ty].ty {
             Type::Bool => Some(Value::Bool(false)),
-            Type::Int(_) | Type::Bits(_) | Type::Time | Type::LTime => Some(Value::Int(0)),
+            Type::Int(_) | Type::Bits(_) | Type::Time | Type::LTime | Type::Date(_) | Type::Char(_) => Some(Value::Int(0)),
             Type::Real(RealType::Real) => Some(Value::real(0.0)),
             Type::Real(RealType::LReal) => Some(Value::lreal(0.0)),
             Type::Enum { variants, .. } => Some(Value::Int(variants.first().map_or(0, |v| v.1))),

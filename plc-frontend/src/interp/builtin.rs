@@ -29,6 +29,33 @@ pub fn builtin(f: Builtin, int: Option<IntType>, count: Option<IntType>, args: &
         },
         (Builtin::Rol, [Value::Int(v), Value::Int(n)]) => rotated(int, *v, *n),
         (Builtin::Ror, [Value::Int(v), Value::Int(n)]) => rotated(int, *v, -*n),
+        (Builtin::Atan2, [Value::Real(a), Value::Real(b)]) => {
+            real(f64::from(f32::from_bits(*a)).atan2(f64::from(f32::from_bits(*b))) as f32)
+        }
+        (Builtin::Atan2, [Value::LReal(a), Value::LReal(b)]) => lreal(f64::from_bits(*a).atan2(f64::from_bits(*b))),
+        (Builtin::IsValid, [Value::Real(bits)]) => Value::Bool(f32::from_bits(*bits).is_finite()),
+        (Builtin::IsValid, [Value::LReal(bits)]) => Value::Bool(f64::from_bits(*bits).is_finite()),
+        (Builtin::SwapBytes, [Value::Int(v)]) => {
+            let bytes = u32::from(width(int) / 8);
+            let v = unsigned(int, *v) as u64;
+            wrapped(int, i128::from(v.swap_bytes() >> (64 - 8 * bytes)))
+        }
+        (Builtin::IsValidBcd, [Value::Int(v)]) => {
+            let v = unsigned(int, *v);
+            Value::Bool((0..width(int) / 4).all(|digit| v >> (4 * digit) & 15 <= 9))
+        }
+        (Builtin::FromBcd, [Value::Int(v)]) => {
+            wrapped(int, (0..16).rev().fold(0, |sum, digit| sum * 10 + (v >> (4 * digit) & 15)))
+        }
+        (Builtin::ToBcd, [Value::Int(v)]) => {
+            let mut rest = *v as u128;
+            let mut digits = 0;
+            for digit in 0..width(int) / 4 {
+                digits |= (rest % 10) << (4 * digit);
+                rest /= 10;
+            }
+            wrapped(int, digits as i128)
+        }
         (Builtin::Expt, [Value::Real(a), Value::Real(b)]) => {
             real(f64::from(f32::from_bits(*a)).powf(f64::from(f32::from_bits(*b))) as f32)
         }
@@ -93,6 +120,13 @@ fn unsigned(int: Option<IntType>, v: i128) -> i128 {
     }
 }
 
+fn width(int: Option<IntType>) -> u8 {
+    match int {
+        Some(int) => int.bits,
+        None => unreachable!("an integer value has an integer type"),
+    }
+}
+
 /// To the left by `n` modulo the width.
 fn rotated(int: Option<IntType>, v: i128, n: i128) -> Value {
     let Some(format) = int else { unreachable!("an integer value has an integer type") };
@@ -124,6 +158,23 @@ fn transcendental(f: Builtin, v: f64) -> f64 {
         | Builtin::Shr
         | Builtin::Rol
         | Builtin::Ror
-        | Builtin::Expt => unreachable!("{f:?} is exact"),
+        | Builtin::Expt
+        | Builtin::Atan2
+        | Builtin::Clock
+        | Builtin::SwapBytes
+        | Builtin::IsValid
+        | Builtin::IsValidBcd
+        | Builtin::FromBcd
+        | Builtin::ToBcd
+        | Builtin::Len
+        | Builtin::Left
+        | Builtin::Right
+        | Builtin::Mid
+        | Builtin::Concat
+        | Builtin::Insert
+        | Builtin::Delete
+        | Builtin::Replace
+        | Builtin::Find
+        | Builtin::Compare(_) => unreachable!("{f:?} has more than one argument or is exact"),
     }
 }

@@ -32,6 +32,8 @@ pub fn convert(project: &Project, how: Conversion, from: TypeId, to: TypeId, val
         | Type::Bits(_)
         | Type::Time
         | Type::LTime
+        | Type::Date(_)
+        | Type::Char(_)
         | Type::Enum { .. }
         | Type::Subrange { .. }
         | Type::Array { .. }

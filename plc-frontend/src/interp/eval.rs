@@ -5,13 +5,14 @@ use super::builtin::builtin;
 use super::convert::convert;
 use super::exec::Exec;
 use super::fault::{Fault, FaultEnd};
-use crate::hir::{BinOp, Builtin, Expr, ExprKind, Value};
+use crate::hir::{BinOp, Builtin, Expr, ExprKind, FaultKind, Value};
 
 impl Exec<'_, '_> {
     /// The value of a scalar expression.
     pub(super) fn eval(&mut self, expr: &Expr) -> Result<Value, Fault> {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(*value),
+            ExprKind::Text(_) => unreachable!("a string is no scalar"),
             ExprKind::Read(place) => {
                 let target = self.place(place)?;
                 Ok(self.read(target, expr.span))
@@ -21,11 +22,15 @@ impl Exec<'_, '_> {
                 let value = self.deeper(expr.span, |exec| exec.eval(operand))?;
                 Ok(unary(*op, self.machine.project.int_type(expr.ty), value))
             }
+            ExprKind::Convert(_, operand) if self.machine.project.text(operand.ty).is_some() => {
+                self.deeper(expr.span, |exec| exec.of_text(operand, expr))
+            }
             ExprKind::Convert(how, operand) => {
                 let value = self.deeper(expr.span, |exec| exec.eval(operand))?;
                 let converted = convert(self.machine.project, *how, operand.ty, expr.ty, value);
                 converted.map_err(|kind| Fault { kind: FaultEnd::Check(kind), span: operand.span })
             }
+            ExprKind::Builtin(f, args) if f.is_text() => self.deeper(expr.span, |exec| exec.text_value(*f, args, expr)),
             ExprKind::Builtin(f, args) => self.deeper(expr.span, |exec| exec.builtin(*f, args, expr)),
             ExprKind::Call(pou, args) => match self.call_function(*pou, args, expr.span)?.as_slice() {
                 [value] => Ok(*value),
@@ -49,6 +54,20 @@ impl Exec<'_, '_> {
             ExprKind::Call(pou, args) => values = self.call_function(*pou, args, expr.span)?,
             ExprKind::Arbitrary { concrete: Some(concrete), .. } => {
                 values = self.deeper(expr.span, |exec| exec.eval_all(concrete))?;
+            }
+            ExprKind::Text(chars) => {
+                let length = self.machine.project.text(expr.ty).map_or(chars.len(), |text| text.length);
+                values.extend(chars.iter().map(|c| Value::Int(i128::from(*c))));
+                values.resize(length, Value::Int(0));
+            }
+            ExprKind::Convert(_, operand) if self.machine.project.text(expr.ty).is_some() => {
+                values = self.deeper(expr.span, |exec| exec.to_text(operand, expr))?;
+            }
+            ExprKind::Builtin(f, args) if f.is_text() && !self.is_scalar(expr.ty) => {
+                values = self.deeper(expr.span, |exec| exec.text_function(*f, args, expr))?;
+            }
+            ExprKind::Builtin(f, args) if !self.is_scalar(expr.ty) => {
+                values = self.deeper(expr.span, |exec| exec.select_whole(*f, args))?;
             }
             ExprKind::Literal(_)
             | ExprKind::Unary(..)
@@ -83,7 +102,27 @@ impl Exec<'_, '_> {
         Ok(value)
     }
 
+    /// SEL and MUX of arrays, structures and strings; all inputs are evaluated.
+    fn select_whole(&mut self, f: Builtin, args: &[Expr]) -> Result<Vec<Value>, Fault> {
+        let [selector, inputs @ ..] = args else { unreachable!("{f:?} has a selector") };
+        let k = match self.eval(selector)? {
+            Value::Bool(g) => i128::from(g),
+            Value::Int(k) => k,
+            Value::Real(_) | Value::LReal(_) => unreachable!("a selector is BOOL or an integer"),
+        };
+        let mut values = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            values.push(self.eval_all(input)?);
+        }
+        let chosen = usize::try_from(k).ok().filter(|k| *k < values.len());
+        let out = Fault { kind: FaultEnd::Check(FaultKind::IndexOutOfBounds), span: selector.span };
+        chosen.map(|k| values.swap_remove(k)).ok_or(out)
+    }
+
     fn builtin(&mut self, f: Builtin, args: &[Expr], expr: &Expr) -> Result<Value, Fault> {
+        if f == Builtin::Clock {
+            return Ok(self.machine.time(expr.ty));
+        }
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
             values.push(self.eval(arg)?);
@@ -92,6 +131,11 @@ impl Exec<'_, '_> {
         let count = args.get(1).and_then(|n| project.int_type(n.ty));
         // MUX's selector, its first argument, is all that can fault.
         let span = args.first().map_or(expr.span, |arg| arg.span);
-        builtin(f, project.int_type(expr.ty), count, &values).map_err(|kind| Fault { kind: FaultEnd::Check(kind), span })
+        // What IS_VALID_BCD and FROM_BCD look at is their argument.
+        let int = match f {
+            Builtin::IsValidBcd | Builtin::SwapBytes => args.first().and_then(|arg| project.int_type(arg.ty)),
+            _ => project.int_type(expr.ty),
+        };
+        builtin(f, int, count, &values).map_err(|kind| Fault { kind: FaultEnd::Check(kind), span })
     }
 }

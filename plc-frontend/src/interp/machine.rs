@@ -138,6 +138,12 @@ impl<'p> Machine<'p> {
         all.filter(|(leaf, _)| leaf.init.is_some()).map(|(leaf, value)| (leaf.name.clone(), *value)).collect()
     }
 
+    /// The time since cold start as a TIME or LTIME, which wraps.
+    pub(super) fn time(&self, ty: TypeId) -> Value {
+        let ns_per_unit = if self.project.types[ty].ty == Type::LTime { 1 } else { 1_000_000 };
+        Value::Int(self.project.int_type(ty).map_or(0, |int| int.wrap(i128::from(self.clock / ns_per_unit))))
+    }
+
     /// Writes one slot.
     pub(super) fn store(&mut self, slot: usize, value: Value) {
         self.memory[slot] = value;

@@ -62,6 +62,8 @@ impl Layout {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Array { .. }
@@ -154,6 +156,8 @@ impl Sizes<'_> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Opaque(_) => 1,
@@ -206,6 +210,8 @@ pub(super) fn initial(project: &Project, ty: TypeId, init: &Init, out: &mut Vec<
         | Type::Real(_)
         | Type::Time
         | Type::LTime
+        | Type::Date(_)
+        | Type::Char(_)
         | Type::Enum { .. }
         | Type::Subrange { .. }
         | Type::Opaque(_) => out.push(match init {

@@ -28,6 +28,7 @@ mod memory;
 mod name;
 mod place;
 mod record;
+mod text;
 #[cfg(test)]
 mod tests;
 

@@ -60,6 +60,8 @@ impl Exec<'_, '_> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Opaque(_) => String::new(),

@@ -73,6 +73,8 @@ impl<'a> Resolver<'a> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Array { .. }
@@ -116,6 +118,8 @@ impl<'a> Resolver<'a> {
                 | Type::Real(_)
                 | Type::Time
                 | Type::LTime
+                | Type::Date(_)
+                | Type::Char(_)
                 | Type::Enum { .. }
                 | Type::Subrange { .. }
                 | Type::Array { .. }

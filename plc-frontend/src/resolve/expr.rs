@@ -151,6 +151,8 @@ impl Resolver<'_> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Subrange { .. }
             | Type::Array { .. }
             | Type::Struct { .. }
@@ -175,6 +177,8 @@ impl Resolver<'_> {
                 | Type::Real(_)
                 | Type::Time
                 | Type::LTime
+                | Type::Date(_)
+                | Type::Char(_)
                 | Type::Enum { .. }
                 | Type::Subrange { .. }
                 | Type::FunctionBlock(_)
@@ -188,7 +192,7 @@ impl Resolver<'_> {
 /// Whether evaluating an expression twice is the same as once.
 pub(crate) fn repeatable(e: &Expr) -> bool {
     match &e.kind {
-        ExprKind::Literal(_) => true,
+        ExprKind::Literal(_) | ExprKind::Text(_) => true,
         ExprKind::Read(place) => place.path.iter().all(|elem| match elem {
             crate::hir::Elem::Index(indices) => indices.iter().all(repeatable),
             crate::hir::Elem::Field(_) | crate::hir::Elem::Member(_) | crate::hir::Elem::Bits { .. } => true,

@@ -31,6 +31,9 @@ impl Resolver<'_> {
                     Err(fault) => Err(self.constant_fault(e, fault)),
                 }
             }
+            ExprKind::Convert(_, a) if self.project.text(a.ty).is_some() || self.project.text(e.ty).is_some() => {
+                Err(self.not_constant(e.span))
+            }
             ExprKind::Convert(how, a) => {
                 let value = self.fold(a)?;
                 match convert::convert(&self.project, *how, a.ty, e.ty, value) {
@@ -38,13 +41,19 @@ impl Resolver<'_> {
                     Err(fault) => Err(self.constant_fault(e, fault)),
                 }
             }
+            ExprKind::Builtin(function, _) if function.is_text() || *function == crate::hir::Builtin::Clock => {
+                Err(self.not_constant(e.span))
+            }
             ExprKind::Builtin(function, args) => {
                 let values: Vec<Value> = args.iter().map(|a| self.fold(a)).collect::<Res<_>>()?;
                 let count = args.get(1).and_then(|n| self.project.int_type(n.ty));
-                let int = self.project.int_type(e.ty);
+                let int = match function {
+                    crate::hir::Builtin::IsValidBcd => args.first().and_then(|arg| self.project.int_type(arg.ty)),
+                    _ => self.project.int_type(e.ty),
+                };
                 builtin::builtin(*function, int, count, &values).map_err(|fault| self.constant_fault(e, fault))
             }
-            ExprKind::Read(_) | ExprKind::Call(..) | ExprKind::Arbitrary { .. } => Err(self.not_constant(e.span)),
+            ExprKind::Text(_) | ExprKind::Read(_) | ExprKind::Call(..) | ExprKind::Arbitrary { .. } => Err(self.not_constant(e.span)),
         }
     }
 

@@ -28,7 +28,7 @@ impl Resolver<'_> {
                 let value = self.coerce(value, ty, "the initial value")?;
                 match &value.kind {
                     ExprKind::Read(place) => self.constant_at(scope.owner, place),
-                    ExprKind::Literal(_)
+                    ExprKind::Literal(_) | ExprKind::Text(_)
                     | ExprKind::Unary(..)
                     | ExprKind::Binary(..)
                     | ExprKind::Convert(..)
@@ -43,6 +43,8 @@ impl Resolver<'_> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Opaque(_) => {
@@ -69,6 +71,8 @@ impl Resolver<'_> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Struct { .. }
@@ -144,6 +148,8 @@ impl Resolver<'_> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Array { .. }

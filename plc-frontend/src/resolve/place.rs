@@ -255,6 +255,8 @@ impl Resolver<'_> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Array { .. } => {
@@ -310,6 +312,8 @@ impl Resolver<'_> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Struct { .. }

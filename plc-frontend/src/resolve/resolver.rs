@@ -239,6 +239,9 @@ impl<'a> Resolver<'a> {
         if let Some(name) = &row.name {
             return name.clone();
         }
+        if let Some(text) = self.project.text(ty) {
+            return format!("{}[{}]", if text.bits == 8 { "STRING" } else { "WSTRING" }, text.length);
+        }
         match &row.ty {
             Type::Subrange { base, low, high } => format!("{} ({low}..{high})", self.type_name(*base)),
             Type::Enum { variants, .. } => {
@@ -252,7 +255,8 @@ impl<'a> Resolver<'a> {
             Type::Struct { .. } => "STRUCT".to_owned(),
             Type::FunctionBlock(pou) => self.project.pous[*pou].name.clone(),
             Type::Opaque(words) => words.clone(),
-            Type::Bool | Type::Int(_) | Type::Bits(_) | Type::Real(_) | Type::Time | Type::LTime => String::new(),
+            Type::Char(_) => "a character of a string".to_owned(),
+            Type::Bool | Type::Int(_) | Type::Bits(_) | Type::Real(_) | Type::Time | Type::LTime | Type::Date(_) => String::new(),
         }
     }
 

@@ -19,6 +19,10 @@ pub(crate) enum Family {
     Real,
     Time,
     Enum,
+    Date,
+    /// CHAR, WCHAR, a character of a string.
+    Char,
+    Text,
     /// Arrays, structures, instances.
     Compound,
     Opaque,
@@ -34,6 +38,8 @@ pub(crate) fn base(project: &Project, ty: TypeId) -> TypeId {
         | Type::Real(_)
         | Type::Time
         | Type::LTime
+        | Type::Date(_)
+        | Type::Char(_)
         | Type::Enum { .. }
         | Type::Array { .. }
         | Type::Struct { .. }
@@ -51,6 +57,9 @@ pub(crate) fn family(project: &Project, ty: TypeId) -> Family {
         Type::Real(_) => Family::Real,
         Type::Time | Type::LTime => Family::Time,
         Type::Enum { .. } => Family::Enum,
+        Type::Date(_) => Family::Date,
+        Type::Char(_) => Family::Char,
+        Type::Array { .. } if project.text(ty).is_some() => Family::Text,
         Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) => Family::Compound,
         Type::Opaque(_) => Family::Opaque,
     }
@@ -77,6 +86,8 @@ pub(crate) fn widens(project: &Project, from: TypeId, to: TypeId) -> bool {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Array { .. }

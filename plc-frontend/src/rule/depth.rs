@@ -86,6 +86,8 @@ fn type_levels(project: &Project) -> Vec<usize> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::FunctionBlock(_)

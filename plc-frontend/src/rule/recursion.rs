@@ -151,6 +151,8 @@ pub(super) fn blocks_in(project: &Project, ty: TypeId) -> BTreeSet<PouId> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Opaque(_) => {}

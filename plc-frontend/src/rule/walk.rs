@@ -72,7 +72,7 @@ fn parts(stmt: &Stmt, visit: &mut impl Visit) {
 pub(super) fn expr(e: &Expr, visit: &mut impl Visit) {
     visit.expr(e);
     match &e.kind {
-        ExprKind::Literal(_) => {}
+        ExprKind::Literal(_) | ExprKind::Text(_) => {}
         ExprKind::Read(place) => indices(place, visit),
         ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => expr(a, visit),
         ExprKind::Binary(_, a, b) => {

@@ -77,6 +77,8 @@ fn holds_instance(project: &Project, ty: TypeId) -> bool {
         | Type::Real(_)
         | Type::Time
         | Type::LTime
+        | Type::Date(_)
+        | Type::Char(_)
         | Type::Enum { .. }
         | Type::Subrange { .. }
         | Type::Opaque(_) => false,

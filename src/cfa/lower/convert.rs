@@ -84,6 +84,8 @@ impl Builder<'_, '_> {
                 | Type::Real(_)
                 | Type::Time
                 | Type::LTime
+                | Type::Date(_)
+                | Type::Char(_)
                 | Type::Enum { .. }
                 | Type::Subrange { .. }
                 | Type::Array { .. }

@@ -74,7 +74,7 @@ impl Builder<'_, '_> {
                 }
                 Ok(values)
             }
-            ExprKind::Literal(_)
+            ExprKind::Literal(_) | ExprKind::Text(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
             | ExprKind::Convert(..)
@@ -96,7 +96,7 @@ impl Builder<'_, '_> {
     fn effects(&mut self, concrete: &Expr) -> Result<(), ModelError> {
         match &concrete.kind {
             ExprKind::Builtin(_, args) => self.operands(args).map(|_| ()),
-            ExprKind::Literal(_)
+            ExprKind::Literal(_) | ExprKind::Text(_)
             | ExprKind::Read(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
@@ -289,6 +289,8 @@ impl Builder<'_, '_> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Opaque(_) => true,
@@ -317,7 +319,7 @@ fn is_eventful(expr: &Expr) -> bool {
         // Only REAL to integer can fail; asking for the types here is not worth it.
         ExprKind::Convert(how, _) => *how != plc_frontend::hir::Conversion::Widen,
         ExprKind::Read(place) => place.path.iter().any(|elem| matches!(elem, Elem::Index(_))),
-        ExprKind::Literal(_) | ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Builtin(..) => false,
+        ExprKind::Literal(_) | ExprKind::Text(_) | ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Builtin(..) => false,
     })
 }
 
@@ -329,7 +331,7 @@ fn any(expr: &Expr, test: &mut impl FnMut(&Expr) -> bool) -> bool {
             return true;
         }
         match &expr.kind {
-            ExprKind::Literal(_) => {}
+            ExprKind::Literal(_) | ExprKind::Text(_) => {}
             ExprKind::Read(place) => push_indices(&place.path, &mut todo),
             ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => todo.push(a),
             ExprKind::Binary(_, a, b) => todo.extend([a.as_ref(), b.as_ref()]),

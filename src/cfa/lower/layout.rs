@@ -90,6 +90,8 @@ fn size_of(project: &Project, known: &mut Vec<Option<usize>>, ty: TypeId) -> usi
         | Type::Real(_)
         | Type::Time
         | Type::LTime
+        | Type::Date(_)
+        | Type::Char(_)
         | Type::Enum { .. }
         | Type::Subrange { .. }
         | Type::Opaque(_) => 1,
@@ -113,6 +115,8 @@ pub(crate) fn sort_of(project: &Project, ty: TypeId) -> Sort {
         | Type::Bits(_)
         | Type::Time
         | Type::LTime
+        | Type::Date(_)
+        | Type::Char(_)
         | Type::Enum { .. }
         | Type::Subrange { .. }
         | Type::Array { .. }
@@ -192,6 +196,8 @@ fn flatten(project: &Project, ty: TypeId, init: &Init, suffix: String, out: &mut
         | Type::Real(_)
         | Type::Time
         | Type::LTime
+        | Type::Date(_)
+        | Type::Char(_)
         | Type::Enum { .. }
         | Type::Subrange { .. }
         | Type::Opaque(_) => {

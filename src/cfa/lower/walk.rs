@@ -77,7 +77,7 @@ pub(super) fn visit_expr(expr: &Expr, found: &mut impl FnMut(Seen<'_>)) {
 
 fn step<'a>(expr: &'a Expr, exprs: &mut Vec<&'a Expr>, found: &mut impl FnMut(Seen<'_>)) {
     match &expr.kind {
-        ExprKind::Literal(_) => {}
+        ExprKind::Literal(_) | ExprKind::Text(_) => {}
         ExprKind::Read(place) => indices(place, exprs),
         ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => exprs.push(a),
         ExprKind::Binary(_, a, b) => exprs.extend([a.as_ref(), b.as_ref()]),

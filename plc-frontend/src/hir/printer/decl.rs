@@ -2,7 +2,7 @@
 
 use super::Printer;
 use super::literal::{self, Prefix};
-use crate::hir::{Address, AddressArea, AddressSize, Init, Pou, PouId, PouKind, Retain, Section, Type, TypeDef, TypeId, Var};
+use crate::hir::{Address, AddressArea, AddressSize, Init, Pou, PouId, PouKind, Retain, Section, Type, TypeDef, TypeId, Value, Var};
 
 impl<'p> Printer<'p> {
     pub(super) fn types(&mut self) {
@@ -101,6 +101,15 @@ impl<'p> Printer<'p> {
     }
 
     fn init_value(&mut self, ty: TypeId, init: &Init) {
+        if let (Some(text), Init::Array(items)) = (self.project.text(ty), init) {
+            let code = |item: &Init| match item {
+                Init::Scalar(Value::Int(code)) => u16::try_from(*code).unwrap_or(0),
+                Init::Scalar(_) | Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => 0,
+            };
+            let chars: Vec<u16> = items.iter().map(code).take_while(|code| *code != 0).collect();
+            self.put(&literal::quoted(&chars, text.bits == 16));
+            return;
+        }
         match (init, &self.project.types[ty].ty) {
             (Init::Scalar(value), _) => {
                 let text = literal::literal(self.project, ty, *value, Prefix::Given);
@@ -158,6 +167,8 @@ impl<'p> Printer<'p> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Opaque(_) => {
@@ -172,6 +183,10 @@ impl<'p> Printer<'p> {
     /// A type's name, or its shape.
     pub(super) fn type_ref(&mut self, ty: TypeId) {
         let def = &self.project.types[ty];
+        if let Some(text) = self.project.text(ty) {
+            self.put_args(format_args!("{}[{}]", if text.bits == 8 { "STRING" } else { "WSTRING" }, text.length));
+            return;
+        }
         match &def.name {
             Some(name) => self.put(name),
             None => self.shape(&def.ty),
@@ -218,8 +233,9 @@ impl<'p> Printer<'p> {
             Type::Bool => self.put("BOOL"),
             Type::Time => self.put("TIME"),
             Type::LTime => self.put("LTIME"),
+            Type::Char(bits) => self.put(if *bits == 8 { "CHAR" } else { "WCHAR" }),
             // Elementary types carry their names.
-            Type::Int(_) | Type::Bits(_) | Type::Real(_) => {}
+            Type::Int(_) | Type::Bits(_) | Type::Real(_) | Type::Date(_) => {}
         }
     }
 }
@@ -234,6 +250,8 @@ fn is_declared(def: &TypeDef) -> bool {
         | Type::Real(_)
         | Type::Time
         | Type::LTime
+        | Type::Date(_)
+        | Type::Char(_)
         | Type::FunctionBlock(_)
         | Type::Opaque(_) => false,
     }

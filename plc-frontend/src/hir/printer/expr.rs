@@ -29,6 +29,10 @@ impl<'p> Printer<'p> {
                 let text = literal::literal(self.project, expr.ty, *value, prefix);
                 self.put(&text);
             }
+            ExprKind::Text(chars) => {
+                let wide = self.project.text(expr.ty).is_some_and(|text| text.bits == 16);
+                self.put(&literal::quoted(chars, wide));
+            }
             ExprKind::Read(place) => self.place(place),
             ExprKind::Unary(op, operand) => {
                 self.put(match op {
@@ -41,7 +45,7 @@ impl<'p> Printer<'p> {
             ExprKind::Convert(Conversion::Widen, operand) => self.expr(operand, None),
             ExprKind::Convert(how, operand) => {
                 let word = if *how == Conversion::Truncate { "TRUNC" } else { "TO" };
-                match self.elementary_name(operand.ty) {
+                match self.elementary_name(operand.ty).filter(|_| self.project.text(expr.ty).is_none()) {
                     Some(from) => self.put_args(format_args!("{from}_{word}_")),
                     None => self.put_args(format_args!("{word}_")),
                 }
@@ -197,7 +201,7 @@ impl<'p> Printer<'p> {
             ExprKind::Convert(Conversion::Widen, inner) => Some(operand.ty).filter(|ty| self.base(inner.ty) == *ty),
             ExprKind::Binary(_, left, right) if !is_literal(left) && !is_literal(right) => Some(operand.ty),
             ExprKind::Binary(_, left, right) => self.gives_type(left).or_else(|| self.gives_type(right)),
-            ExprKind::Literal(_) | ExprKind::Unary(..) | ExprKind::Builtin(..) | ExprKind::Arbitrary { .. } => None,
+            ExprKind::Literal(_) | ExprKind::Text(_) | ExprKind::Unary(..) | ExprKind::Builtin(..) | ExprKind::Arbitrary { .. } => None,
         }
     }
 
@@ -210,7 +214,14 @@ impl<'p> Printer<'p> {
     fn elementary_name(&self, ty: TypeId) -> Option<&'p str> {
         let def = &self.project.types[ty];
         match def.ty {
-            Type::Bool | Type::Int(_) | Type::Bits(_) | Type::Real(_) | Type::Time | Type::LTime => def.name.as_deref(),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_) => def.name.as_deref(),
             Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Array { .. }
@@ -236,7 +247,7 @@ fn is_negative_real(value: Value) -> bool {
 
 fn is_literal(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Literal(_) => true,
+        ExprKind::Literal(_) | ExprKind::Text(_) => true,
         ExprKind::Read(_)
         | ExprKind::Unary(..)
         | ExprKind::Binary(..)
@@ -254,7 +265,7 @@ fn strength(expr: &Expr) -> Strength {
         ExprKind::Convert(Conversion::Widen, operand) => strength(operand),
         ExprKind::Arbitrary { concrete: Some(concrete), .. } => strength(concrete),
         // `-5` without a type before it reads like a sign.
-        ExprKind::Literal(_) => Strength::Sign,
+        ExprKind::Literal(_) | ExprKind::Text(_) => Strength::Sign,
         ExprKind::Read(_)
         | ExprKind::Convert(Conversion::Convert | Conversion::Truncate, _)
         | ExprKind::Builtin(..)
@@ -333,5 +344,39 @@ fn builtin_name(f: Builtin) -> &'static str {
         Builtin::Acos => "ACOS",
         Builtin::Atan => "ATAN",
         Builtin::Expt => "EXPT",
+        Builtin::Atan2 => "ATAN2",
+        Builtin::Clock => "TIME",
+        Builtin::SwapBytes => "SWAP",
+        Builtin::IsValid => "IS_VALID",
+        Builtin::IsValidBcd => "IS_VALID_BCD",
+        Builtin::FromBcd => "BCD_TO",
+        Builtin::ToBcd => "TO_BCD",
+        Builtin::Len => "LEN",
+        Builtin::Left => "LEFT",
+        Builtin::Right => "RIGHT",
+        Builtin::Mid => "MID",
+        Builtin::Concat => "CONCAT",
+        Builtin::Insert => "INSERT",
+        Builtin::Delete => "DELETE",
+        Builtin::Replace => "REPLACE",
+        Builtin::Find => "FIND",
+        Builtin::Compare(op) => match op {
+            BinOp::Eq => "EQ",
+            BinOp::Ne => "NE",
+            BinOp::Lt => "LT",
+            BinOp::Le => "LE",
+            BinOp::Gt => "GT",
+            BinOp::Ge => "GE",
+            BinOp::Add
+            | BinOp::Sub
+            | BinOp::Mul
+            | BinOp::Div
+            | BinOp::Mod
+            | BinOp::And
+            | BinOp::Or
+            | BinOp::Xor
+            | BinOp::AndThen
+            | BinOp::OrElse => op_name(op),
+        },
     }
 }

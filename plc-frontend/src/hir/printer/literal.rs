@@ -1,6 +1,6 @@
 //! Constants as literals.
 
-use crate::hir::{Project, Type, TypeId, Value};
+use crate::hir::{DateKind, DateType, Project, Type, TypeId, Value};
 
 /// Whether a literal names its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,11 @@ pub(super) fn literal(project: &Project, ty: TypeId, value: Value, prefix: Prefi
         (_, Value::Bool(false)) => "FALSE".into(),
         (Type::Time, Value::Int(ms)) => duration("T", ms * 1_000_000),
         (Type::LTime, Value::Int(ns)) => duration("LT", ns),
+        (Type::Date(date), Value::Int(i)) => point(*date, i),
+        (Type::Char(bits), Value::Int(code)) => {
+            let prefix = if *bits == 8 { "CHAR#" } else { "WCHAR#" };
+            format!("{prefix}{}", quoted(&[u16::try_from(code).unwrap_or(0)], *bits == 16))
+        }
         (Type::Bits(bits), Value::Int(i)) => {
             format!("{}16#{i:0digits$X}", name(def.name.as_deref().unwrap_or("LWORD")), digits = usize::from(*bits / 4))
         }
@@ -91,6 +96,61 @@ fn duration(prefix: &str, ns: i128) -> String {
     text
 }
 
+/// `DT#2024-01-31-12:30:00`, `TOD#12:30:00.5`, `D#2024-01-31`.
+fn point(date: DateType, value: i128) -> String {
+    const NS: i128 = 1_000_000_000;
+    let ns = match (date.long, date.kind) {
+        (true, _) => value,
+        (false, DateKind::TimeOfDay) => value * 1_000_000,
+        (false, DateKind::Date | DateKind::DateAndTime) => value * NS,
+    };
+    let (year, month, day) = civil(ns / (86_400 * NS));
+    let (seconds, rest) = (ns / NS % 86_400, ns % NS);
+    let day = format!("{year:04}-{month:02}-{day:02}");
+    // Times of day beyond midnight have no literal; they print as the hours they are.
+    let hours = if date.kind == DateKind::TimeOfDay { ns / NS / 3600 } else { seconds / 3600 };
+    let mut time = format!("{hours:02}:{:02}:{:02}", seconds / 60 % 60, seconds % 60);
+    if rest != 0 {
+        time.push('.');
+        time.push_str(format!("{rest:09}").trim_end_matches('0'));
+    }
+    let long = if date.long { "L" } else { "" };
+    match date.kind {
+        DateKind::Date => format!("{long}D#{day}"),
+        DateKind::TimeOfDay => format!("{long}TOD#{time}"),
+        DateKind::DateAndTime => format!("{long}DT#{day}-{time}"),
+    }
+}
+
+/// Year, month and day of a day counted from 1970-01-01.
+///
+/// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013 (days counted from the first of a March).
+fn civil(days: i128) -> (i128, i128, i128) {
+    let days = days + 719_468;
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let (day, month) = (of_year - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
+    (year + era * 400 + i128::from(month <= 2), month, day)
+}
+
+/// A string literal; characters that could not stand in one are escaped.
+pub(super) fn quoted(chars: &[u16], wide: bool) -> String {
+    let quote = if wide { '"' } else { '\'' };
+    let mut text = String::from(quote);
+    for code in chars {
+        match u8::try_from(*code).ok().filter(|c| (0x20..0x7f).contains(c)).map(char::from) {
+            Some(c) if c == quote || c == '$' => text.extend(['$', c]),
+            Some(c) => text.push(c),
+            None if wide => text.push_str(&format!("${code:04X}")),
+            None => text.push_str(&format!("${code:02X}")),
+        }
+    }
+    text.push(quote);
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +173,14 @@ mod tests {
         time(-5, "T#-5ms");
         time(90_061_001, "T#1d1h1m1s1ms");
         check("LTIME", Type::LTime, Value::Int(1_000_001), "LT#1ms1ns", "LT#1ms1ns");
+        let date = |kind, long, value: i128, text: &str| check("X", Type::Date(DateType { kind, long }), Value::Int(value), text, text);
+        date(DateKind::Date, false, 0, "D#1970-01-01");
+        date(DateKind::Date, false, 1_709_164_800, "D#2024-02-29");
+        date(DateKind::DateAndTime, false, 4_294_967_295, "DT#2106-02-07-06:28:15");
+        date(DateKind::TimeOfDay, false, 86_399_500, "TOD#23:59:59.5");
+        date(DateKind::DateAndTime, true, 1_500_000_001, "LDT#1970-01-01-00:00:01.500000001");
+        check("CHAR", Type::Char(8), Value::Int(39), "CHAR#'$\''", "CHAR#'$\''");
+        check("WCHAR", Type::Char(16), Value::Int(0x20ac), "WCHAR#\"$20AC\"", "WCHAR#\"$20AC\"");
         check("BOOL", Type::Bool, Value::Bool(true), "TRUE", "TRUE");
         check("WORD", Type::Bits(16), Value::Int(255), "16#00FF", "WORD#16#00FF");
         check("SINT", Type::Int(IntType { bits: 8, signed: true }), Value::Int(-128), "-128", "SINT#-128");

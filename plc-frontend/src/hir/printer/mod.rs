@@ -111,6 +111,8 @@ impl<'p> Printer<'p> {
             | Type::Real(_)
             | Type::Time
             | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
             | Type::Enum { .. }
             | Type::Array { .. }
             | Type::Struct { .. }

@@ -1,0 +1,204 @@
+//! Strings: their functions, exactly as `hir::Builtin` lists them, and conversions from and to them.
+
+use super::exec::Exec;
+use super::fault::{Fault, FaultEnd};
+use crate::hir::{BinOp, Builtin, DateKind, Expr, IntType, Project, Type, TypeId, Value, value_to_st};
+use crate::lang::common::duration;
+
+impl Exec<'_, '_> {
+    /// The characters of a string expression up to its end.
+    fn text(&mut self, expr: &Expr) -> Result<Vec<u16>, Fault> {
+        Ok(content(&self.eval_all(expr)?))
+    }
+
+    /// A string function with a string as result: all its slots.
+    pub(super) fn text_function(&mut self, f: Builtin, args: &[Expr], expr: &Expr) -> Result<Vec<Value>, Fault> {
+        let (texts, numbers) = self.text_arguments(args)?;
+        let result = changed(f, &texts, &numbers);
+        self.spend(1 + result.len() as u64 / 16, expr.span)?;
+        Ok(slots(&result, self.machine.project.text(expr.ty).map_or(0, |text| text.length)))
+    }
+
+    /// A string function with a number or a truth value as result.
+    pub(super) fn text_value(&mut self, f: Builtin, args: &[Expr], expr: &Expr) -> Result<Value, Fault> {
+        let (texts, _) = self.text_arguments(args)?;
+        let int = self.machine.project.int_type(expr.ty);
+        let number = |n: usize| Value::Int(int.map_or(0, |int| int.wrap(n as i128)));
+        match (f, texts.as_slice()) {
+            (Builtin::Len, [text]) => Ok(number(text.len())),
+            (Builtin::Find, [text, part]) => {
+                self.spend(1 + (text.len() * part.len()) as u64 / 64, expr.span)?;
+                let begins = |at: &usize| text.get(*at..).is_some_and(|rest| rest.starts_with(part));
+                let found = if part.is_empty() { None } else { (0..text.len()).find(begins) };
+                Ok(number(found.map_or(0, |at| at + 1)))
+            }
+            (Builtin::Compare(op), [a, b]) => Ok(Value::Bool(compared(op, a, b))),
+            (f, texts) => unreachable!("{f:?} has no value for {} strings", texts.len()),
+        }
+    }
+
+    /// All arguments, left to right: strings and numbers apart.
+    fn text_arguments(&mut self, args: &[Expr]) -> Result<(Vec<Vec<u16>>, Vec<i128>), Fault> {
+        let (mut texts, mut numbers) = (Vec::new(), Vec::new());
+        for arg in args {
+            match self.machine.project.text(arg.ty) {
+                Some(_) => texts.push(self.text(arg)?),
+                None => numbers.push(self.eval(arg)?.as_int().unwrap_or(0)),
+            }
+        }
+        Ok((texts, numbers))
+    }
+
+    /// A string of another one, of a character, or of a number.
+    pub(super) fn to_text(&mut self, operand: &Expr, expr: &Expr) -> Result<Vec<Value>, Fault> {
+        let project = self.machine.project;
+        let length = project.text(expr.ty).map_or(0, |text| text.length);
+        if project.text(operand.ty).is_some() {
+            let mut values = self.eval_all(operand)?;
+            values.resize(length, Value::Int(0));
+            return Ok(values);
+        }
+        let value = self.eval(operand)?;
+        let spelled = match (&project.types[operand.ty].ty, value) {
+            (Type::Char(_), Value::Int(code)) => vec![code as u16],
+            (_, value) => spelled(project, operand.ty, value).encode_utf16().collect(),
+        };
+        Ok(slots(&spelled, length))
+    }
+
+    /// The value that a string spells.
+    pub(super) fn of_text(&mut self, operand: &Expr, expr: &Expr) -> Result<Value, Fault> {
+        let text = self.text(operand)?;
+        let project = self.machine.project;
+        match &project.types[expr.ty].ty {
+            Type::Char(_) => Ok(Value::Int(text.first().map_or(0, |code| i128::from(*code)))),
+            _ => read(project, expr.ty, &String::from_utf16_lossy(&text))
+                .ok_or(Fault { kind: FaultEnd::Exhausted, span: expr.span }),
+        }
+    }
+}
+
+/// The characters before the first 0.
+fn content(values: &[Value]) -> Vec<u16> {
+    values.iter().map_while(|value| value.as_int().and_then(|c| u16::try_from(c).ok()).filter(|c| *c != 0)).collect()
+}
+
+/// A string's slots: cut off, or padded with 0.
+fn slots(chars: &[u16], length: usize) -> Vec<Value> {
+    let mut values: Vec<Value> = content(&chars.iter().map(|c| Value::Int(i128::from(*c))).collect::<Vec<_>>())
+        .into_iter()
+        .take(length)
+        .map(|c| Value::Int(i128::from(c)))
+        .collect();
+    values.resize(length, Value::Int(0));
+    values
+}
+
+/// `n`, but at least 0 and at most `most`.
+fn clamped(n: i128, most: usize) -> usize {
+    usize::try_from(n.max(0)).unwrap_or(usize::MAX).min(most)
+}
+
+fn changed(f: Builtin, texts: &[Vec<u16>], numbers: &[i128]) -> Vec<u16> {
+    match (f, texts, numbers) {
+        (Builtin::Left, [text], [l]) => text[..clamped(*l, text.len())].to_vec(),
+        (Builtin::Right, [text], [l]) => text[text.len() - clamped(*l, text.len())..].to_vec(),
+        (Builtin::Mid, [text], [l, p]) => {
+            let rest = &text[clamped(p - 1, text.len())..];
+            rest[..clamped(*l, rest.len())].to_vec()
+        }
+        (Builtin::Concat, texts, []) => texts.concat(),
+        (Builtin::Insert, [text, part], [p]) => {
+            let (before, after) = text.split_at(clamped(*p, text.len()));
+            [before, part, after].concat()
+        }
+        (Builtin::Delete, [text], [l, p]) => {
+            let (before, after) = text.split_at(clamped(p - 1, text.len()));
+            [before, &after[clamped(*l, after.len())..]].concat()
+        }
+        (Builtin::Replace, [text, part], [l, p]) => {
+            let (before, after) = text.split_at(clamped(p - 1, text.len()));
+            [before, part, &after[clamped(*l, after.len())..]].concat()
+        }
+        (f, texts, numbers) => unreachable!("{f:?} has no meaning for {} strings and {numbers:?}", texts.len()),
+    }
+}
+
+fn compared(op: BinOp, a: &[u16], b: &[u16]) -> bool {
+    match op {
+        BinOp::Eq => a == b,
+        BinOp::Ne => a != b,
+        BinOp::Lt => a < b,
+        BinOp::Le => a <= b,
+        BinOp::Gt => a > b,
+        BinOp::Ge => a >= b,
+        BinOp::Add
+        | BinOp::Sub
+        | BinOp::Mul
+        | BinOp::Div
+        | BinOp::Mod
+        | BinOp::And
+        | BinOp::Or
+        | BinOp::Xor
+        | BinOp::AndThen
+        | BinOp::OrElse => unreachable!("{op:?} is not a comparison"),
+    }
+}
+
+/// A value as X_TO_STRING writes it: numbers in decimal, everything else like a literal.
+fn spelled(project: &Project, ty: TypeId, value: Value) -> String {
+    match (&project.types[ty].ty, value) {
+        (Type::Bits(_), Value::Int(i)) => i.to_string(),
+        (Type::Enum { .. }, Value::Int(i)) => i.to_string(),
+        _ => value_to_st(project, ty, value),
+    }
+}
+
+/// The value that the beginning of a text spells; 0 if none. `None` for types whose spelling is not known here.
+fn read(project: &Project, ty: TypeId, text: &str) -> Option<Value> {
+    let text = text.trim();
+    match &project.types[ty].ty {
+        Type::Bool => Some(Value::Bool(text.eq_ignore_ascii_case("TRUE") || text == "1")),
+        Type::Real(crate::hir::RealType::Real) => Some(Value::real(decimal(text) as f32)),
+        Type::Real(crate::hir::RealType::LReal) => Some(Value::lreal(decimal(text))),
+        Type::Time | Type::LTime => {
+            let digits = text.split_once('#').map_or(text, |(_, digits)| digits);
+            let ns = duration::nanoseconds(digits).unwrap_or(0);
+            let unit = if project.types[ty].ty == Type::Time { 1_000_000 } else { 1 };
+            project.int_type(ty).map(|int| Value::Int(int.wrap(ns / unit)))
+        }
+        Type::Date(date) if date.kind == DateKind::TimeOfDay => None,
+        _ => project.int_type(ty).map(|int: IntType| Value::Int(int.wrap(integer(text)))),
+    }
+}
+
+fn integer(text: &str) -> i128 {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (radix, digits) = match digits.split_once('#') {
+        Some(("16", rest)) => (16, rest),
+        Some(("8", rest)) => (8, rest),
+        Some(("2", rest)) => (2, rest),
+        Some(_) | None => (10, digits),
+    };
+    let value = digits
+        .chars()
+        .map_while(|c| c.to_digit(radix))
+        .fold(0i128, |value, digit| value.wrapping_mul(i128::from(radix)).wrapping_add(i128::from(digit)));
+    if negative { value.wrapping_neg() } else { value }
+}
+
+/// The longest beginning of `text` that is a decimal number.
+fn decimal(text: &str) -> f64 {
+    let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E'))).unwrap_or(text.len());
+    let mut text = &text[..end.min(64)];
+    loop {
+        match text.parse::<f64>() {
+            Ok(value) => return value,
+            Err(_) if text.is_empty() => return 0.0,
+            Err(_) => text = &text[..text.len() - 1],
+        }
+    }
+}
