@@ -104,7 +104,8 @@ fn constant(project: &Project, constants: &Constants, pou: PouId, value: &Expr) 
     match &value.kind {
         ExprKind::Literal(value) => value.as_int(),
         ExprKind::Read(place) => constants.read(project, Some(pou), place).and_then(IecValue::as_int),
-        ExprKind::Unary(..)
+        ExprKind::Text(_)
+        | ExprKind::Unary(..)
         | ExprKind::Binary(..)
         | ExprKind::Convert(..)
         | ExprKind::Builtin(..)

@@ -208,7 +208,7 @@ impl Random {
             Type::Real(plc_frontend::hir::RealType::LReal) => Value::lreal(((n >> 40) as f64) / 65536.0 - 128.0),
             Type::Enum { variants, .. } => Value::Int(variants.get(n as usize % variants.len().max(1)).map_or(0, |v| v.1)),
             Type::Subrange { low, high, .. } => Value::Int(low + i128::from(n) % (high - low + 1)),
-            Type::Int(_) | Type::Bits(_) | Type::Time | Type::LTime => {
+            Type::Int(_) | Type::Bits(_) | Type::Time | Type::LTime | Type::Date(_) | Type::Char(_) => {
                 let int = project.int_type(leaf.ty).unwrap_or(plc_frontend::hir::IntType { bits: 8, signed: false });
                 Value::Int(int.wrap(i128::from(n)))
             }

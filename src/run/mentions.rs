@@ -62,7 +62,8 @@ fn constant_index(indices: &[Expr], _flat: u32, leaf: &Leaf) -> bool {
         .iter()
         .map(|e| match &e.kind {
             ExprKind::Literal(value) => value.as_int().map(|i| i.to_string()),
-            ExprKind::Read(_)
+            ExprKind::Text(_)
+            | ExprKind::Read(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
             | ExprKind::Convert(..)

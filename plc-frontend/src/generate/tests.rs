@@ -28,6 +28,8 @@ fn random_value(project: &Project, ty: TypeId, rng: &mut Rng) -> Value {
         Type::Time | Type::LTime => Value::Int(rng.below(10) as i128 * 50),
         Type::Int(_)
         | Type::Bits(_)
+        | Type::Date(_)
+        | Type::Char(_)
         | Type::Subrange { .. }
         | Type::Array { .. }
         | Type::Struct { .. }

@@ -1,7 +1,7 @@
 //! Conversions between scalar types, exactly as `hir::Conversion` lists them.
 
 use super::arith::{lreal, real};
-use crate::hir::{Conversion, FaultKind, IntType, Project, Type, TypeId, Value};
+use crate::hir::{Conversion, DateKind, FaultKind, IntType, Project, Type, TypeId, Value};
 
 /// `value` of type `from` as a value of type `to`. Fails with `ConversionRange` only.
 pub fn convert(project: &Project, how: Conversion, from: TypeId, to: TypeId, value: Value) -> Result<Value, FaultKind> {
@@ -46,6 +46,10 @@ pub fn convert(project: &Project, how: Conversion, from: TypeId, to: TypeId, val
                 Value::Int(i) => Ok(Value::Int(int.wrap(match (source, target) {
                     (Type::Time, Type::LTime) => i * 1_000_000,
                     (Type::LTime, Type::Time) => i / 1_000_000,
+                    (Type::Date(a), Type::Date(b)) if a.kind == b.kind && a.long != b.long => {
+                        let ns = if a.kind == DateKind::TimeOfDay { 1_000_000 } else { 1_000_000_000 };
+                        if b.long { i * ns } else { i / ns }
+                    }
                     _ => i,
                 }))),
                 Value::Real(bits) if transfers_bits && *target == Type::Bits(32) => Ok(Value::Int(i128::from(bits))),

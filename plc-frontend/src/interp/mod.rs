@@ -28,9 +28,9 @@ mod memory;
 mod name;
 mod place;
 mod record;
-mod text;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use fault::{BadInput, Fault, FaultEnd};
 pub use machine::{Limits, Machine};

@@ -6,22 +6,37 @@ use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use super::widen::{Family, family};
 use crate::ast;
 use crate::codes;
-use crate::hir::{Conversion, Expr, ExprKind, TypeId};
+use crate::hir::{Builtin, Conversion, Expr, ExprKind, TypeId};
 use crate::source::Span;
 
 /// What a conversion function's name says.
 #[derive(Clone, Copy)]
 pub(crate) struct Named {
-    how: Conversion,
+    how: How,
     from: Option<End>,
     to: End,
+}
+
+/// How a conversion function converts.
+#[derive(Clone, Copy)]
+enum How {
+    Convert,
+    Truncate,
+    /// `X_BCD_TO_Y`, `BCD_TO_Y`.
+    FromBcd,
+    /// `X_TO_BCD_Y`, `TO_BCD_Y`, `X_TO_BCD`.
+    ToBcd,
 }
 
 /// A type in a conversion function's name.
 #[derive(Clone, Copy)]
 enum End {
     Type(TypeId),
-    /// STRING, DATE …
+    /// STRING, WSTRING, of any length: whether wide.
+    Text(bool),
+    /// What the argument is, or its place wants.
+    Open,
+    /// ANY …
     Opaque,
 }
 
@@ -36,13 +51,20 @@ impl Resolver<'_> {
     /// What the name converts, if it is that of a conversion function.
     pub(crate) fn conversion(&self, name: &str) -> Option<Named> {
         let upper = name.to_ascii_uppercase();
-        for (word, how) in [("TO_", Conversion::Convert), ("TRUNC_", Conversion::Truncate)] {
-            if let Some(to) = upper.strip_prefix(word).and_then(|to| self.end(to)) {
+        const WORDS: [(&str, How); 5] = [
+            ("BCD_TO_", How::FromBcd),
+            ("TO_BCD_", How::ToBcd),
+            ("TO_BCD", How::ToBcd),
+            ("TO_", How::Convert),
+            ("TRUNC_", How::Truncate),
+        ];
+        for (word, how) in WORDS {
+            if let Some(to) = upper.strip_prefix(word).and_then(|to| self.end(to, how)) {
                 return Some(Named { how, from: None, to });
             }
             for (at, _) in upper.match_indices(&format!("_{word}")) {
                 let (from, to) = (&upper[..at], &upper[at + 1 + word.len()..]);
-                if let (Some(from), Some(to)) = (self.end(from), self.end(to)) {
+                if let (Some(from), Some(to)) = (self.end(from, How::Convert), self.end(to, how)) {
                     return Some(Named { how, from: Some(from), to });
                 }
             }
@@ -50,7 +72,13 @@ impl Resolver<'_> {
         None
     }
 
-    fn end(&self, name: &str) -> Option<End> {
+    fn end(&self, name: &str, how: How) -> Option<End> {
+        match (name, how) {
+            ("", How::ToBcd) => return Some(End::Open),
+            ("STRING", How::Convert) => return Some(End::Text(false)),
+            ("WSTRING", How::Convert) => return Some(End::Text(true)),
+            _ => {}
+        }
         if let Some(ty) = elementary::by_name(name) {
             return Some(End::Type(ty));
         }
@@ -64,27 +92,122 @@ impl Resolver<'_> {
     }
 
     /// A call of a conversion function.
-    pub(crate) fn convert_call(&mut self, scope: Scope, named: Named, value: &ast::Expr, span: Span) -> Res<Expr> {
-        let to = match named.to {
-            End::Type(ty) => ty,
-            End::Opaque => return Err(Bad::Reported),
-        };
+    pub(crate) fn convert_call(
+        &mut self,
+        scope: Scope,
+        (name, named): (&str, Named),
+        value: &ast::Expr,
+        span: Span,
+        want: Want,
+    ) -> Res<Expr> {
         let from = match named.from {
             Some(End::Type(ty)) => Some(ty),
-            Some(End::Opaque) | None => None,
+            Some(End::Text(_) | End::Open | End::Opaque) | None => None,
         };
-        match named.how {
-            Conversion::Truncate => self.truncate(scope, from, to, value, span),
-            Conversion::Convert | Conversion::Widen => {
-                let e = match from {
-                    Some(from) => self.expr_as(scope, value, from, "the argument")?,
-                    None => self.expr(scope, value, Want::Any)?,
-                };
-                self.check_end(e.ty, e.span)?;
-                self.check_end(to, span)?;
-                Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty: to, span })
-            }
+        if let (How::Truncate, End::Type(to)) = (named.how, named.to) {
+            return self.truncate(scope, from, to, value, span);
         }
+        let e = match (from, named.from) {
+            (Some(from), _) => self.expr_as(scope, value, from, "the argument")?,
+            (None, Some(End::Text(_))) => {
+                let e = self.expr(scope, value, Want::Any)?;
+                self.require(&e, &[Family::Text, Family::Char], name, "a string")?;
+                e
+            }
+            (None, _) => self.expr(scope, value, Want::Any)?,
+        };
+        match (named.how, named.to) {
+            (How::FromBcd, End::Type(to)) => self.bcd(Builtin::FromBcd, e, Some(to), span),
+            (How::ToBcd, End::Type(to)) => self.bcd(Builtin::ToBcd, e, Some(to), span),
+            (How::ToBcd, End::Open) => {
+                let to = match want {
+                    Want::Ty(ty) if family(&self.project, ty) == Family::Bits => Some(ty),
+                    Want::Ty(_) | Want::Any | Want::Unknown => None,
+                };
+                self.bcd(Builtin::ToBcd, e, to, span)
+            }
+            (How::Convert | How::Truncate, End::Type(to)) => self.converted(scope, name, e, to, span),
+            (How::Convert, End::Text(wide)) => {
+                let to = match want {
+                    Want::Ty(ty) if self.project.text(ty).is_some_and(|text| (text.bits == 16) == wide) => ty,
+                    Want::Ty(_) | Want::Any | Want::Unknown => {
+                        let length = self.project.text(e.ty).map_or(self.default_length(), |text| text.length);
+                        self.text_type(wide, length, span)
+                    }
+                };
+                self.converted(scope, name, e, to, span)
+            }
+            (How::FromBcd | How::ToBcd | How::Truncate | How::Convert, _) => Err(Bad::Reported),
+        }
+    }
+
+    /// `e` as a value of `to`, asked for by name.
+    fn converted(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
+        self.check_end(e.ty, e.span)?;
+        self.check_end(to, span)?;
+        let convert = |e: Expr| Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty: to, span };
+        match (family(&self.project, e.ty), family(&self.project, to)) {
+            (Family::Text, Family::Text) | (Family::Char, Family::Text) => match self.as_text(e, to) {
+                Ok(e) => Ok(e),
+                Err(e) => self.approximate(scope, name, convert(e)),
+            },
+            (Family::Text, Family::Char) => Ok(convert(e)),
+            (Family::Text, Family::Date) => self.without_value(scope, name, &e, to, span),
+            (Family::Text, _) | (_, Family::Text) => self.approximate(scope, name, convert(e)),
+            (Family::Date, Family::Date) => match (self.date_of(e.ty), self.date_of(to)) {
+                (Some(from), Some(date)) => self.convert_date(e, from, date, span),
+                (_, _) => Err(Bad::Reported),
+            },
+            (_, _) => Ok(convert(e)),
+        }
+    }
+
+    /// A value that nothing here can compute.
+    fn without_value(&mut self, scope: Scope, name: &str, argument: &Expr, ty: TypeId, span: Span) -> Res<Expr> {
+        if !super::expr::repeatable(argument) {
+            let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(span, name.to_uppercase(), effect));
+        }
+        let any = Expr { kind: ExprKind::Literal(crate::hir::Value::Int(0)), ty, span };
+        let mut e = self.approximate(scope, name, any)?;
+        if let ExprKind::Arbitrary { concrete, .. } = &mut e.kind {
+            *concrete = None;
+        }
+        Ok(e)
+    }
+
+    /// Between a number and its decimal digits in groups of four bits.
+    fn bcd(&mut self, f: Builtin, mut e: Expr, to: Option<TypeId>, span: Span) -> Res<Expr> {
+        let (digits, number) = ("a bit string", "an unsigned integer");
+        let to = match (f == Builtin::FromBcd, to) {
+            (true, Some(to)) => {
+                self.require(&e, &[Family::Bits], "a conversion from BCD", digits)?;
+                to
+            }
+            (_, to) => {
+                self.require(&e, &[Family::Int], "a conversion to BCD", number)?;
+                let width = self.project.int_type(e.ty).map_or(64, |int| int.bits);
+                if self.project.int_type(e.ty).is_some_and(|int| int.signed) {
+                    e = Expr {
+                        span: e.span,
+                        ty: elementary::unsigned(width),
+                        kind: ExprKind::Convert(Conversion::Convert, Box::new(e)),
+                    };
+                }
+                to.or_else(|| elementary::bits(width)).unwrap_or(elementary::LWORD)
+            }
+        };
+        let fits = if f == Builtin::FromBcd { Family::Int } else { Family::Bits };
+        if family(&self.project, to) != fits {
+            let (name, needs) = (self.type_name(to), if f == Builtin::FromBcd { number } else { digits });
+            return Err(self.error(
+                codes::OPERAND_TYPE,
+                span,
+                format!("BCD conversion gives {needs}, and {name} is none"),
+                "this type",
+            ));
+        }
+        Ok(Expr { kind: ExprKind::Builtin(f, vec![e]), ty: to, span })
     }
 
     /// Toward zero: from REAL or LREAL to an integer type.
@@ -110,7 +233,15 @@ impl Resolver<'_> {
 
     fn check_end(&mut self, ty: TypeId, span: Span) -> Res<()> {
         match family(&self.project, ty) {
-            Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time | Family::Enum => Ok(()),
+            Family::Bool
+            | Family::Int
+            | Family::Bits
+            | Family::Real
+            | Family::Time
+            | Family::Enum
+            | Family::Date
+            | Family::Char
+            | Family::Text => Ok(()),
             Family::Opaque => Err(self.opaque_value(ty, span)),
             Family::Compound => {
                 let message = format!("values of type {} are not converted", self.type_name(ty));

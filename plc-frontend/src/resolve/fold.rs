@@ -53,7 +53,9 @@ impl Resolver<'_> {
                 };
                 builtin::builtin(*function, int, count, &values).map_err(|fault| self.constant_fault(e, fault))
             }
-            ExprKind::Text(_) | ExprKind::Read(_) | ExprKind::Call(..) | ExprKind::Arbitrary { .. } => Err(self.not_constant(e.span)),
+            ExprKind::Text(_) | ExprKind::Read(_) | ExprKind::Call(..) | ExprKind::Arbitrary { .. } => {
+                Err(self.not_constant(e.span))
+            }
         }
     }
 

@@ -22,13 +22,26 @@ impl Resolver<'_> {
     }
 
     fn init_expr(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Init> {
+        if let Some(text) = self.project.text(ty) {
+            let value = self.expr_as(scope, e, ty, "the variable")?;
+            return match &value.kind {
+                ExprKind::Text(chars) => self.text_init(chars, text, value.span),
+                ExprKind::Read(place) if place.ty == ty => self.constant_at(scope.owner, place),
+                ExprKind::Convert(_, operand) => match &operand.kind {
+                    ExprKind::Text(chars) => self.text_init(chars, text, value.span),
+                    _ => Err(self.not_constant(value.span)),
+                },
+                _ => Err(self.not_constant(value.span)),
+            };
+        }
         match &self.project.types[ty].ty {
             Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) => {
                 let value = self.expr(scope, e, Want::Any)?;
                 let value = self.coerce(value, ty, "the initial value")?;
                 match &value.kind {
                     ExprKind::Read(place) => self.constant_at(scope.owner, place),
-                    ExprKind::Literal(_) | ExprKind::Text(_)
+                    ExprKind::Literal(_)
+                    | ExprKind::Text(_)
                     | ExprKind::Unary(..)
                     | ExprKind::Binary(..)
                     | ExprKind::Convert(..)

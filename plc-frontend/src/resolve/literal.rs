@@ -6,7 +6,7 @@ use super::resolver::{Bad, Res, Resolver, Want};
 use super::widen::{Family, base, family};
 use crate::ast::{self, Literal};
 use crate::codes;
-use crate::hir::{Expr, ExprKind, RealType, Type, TypeId, Value};
+use crate::hir::{DateKind, DateType, Expr, ExprKind, RealType, Type, TypeId, Value};
 use crate::source::Span;
 
 impl Resolver<'_> {
@@ -21,18 +21,27 @@ impl Resolver<'_> {
             (Literal::Bool(_), Family::Bool)
             | (Literal::Int(_), Family::Bool | Family::Int | Family::Bits | Family::Real)
             | (Literal::Real(_), Family::Real)
-            | (Literal::Duration { .. }, Family::Time) => true,
-            (Literal::String { .. }, _) => return Err(self.opaque_literal("string", span)),
-            (Literal::Date { .. }, _) => return Err(self.opaque_literal("date", span)),
+            | (Literal::Duration { .. }, Family::Time)
+            | (Literal::Date { .. }, Family::Date)
+            | (Literal::String { .. }, Family::Text | Family::Char) => true,
             (Literal::Opaque(words), _) => return Err(self.opaque_literal(words, span)),
-            (Literal::Bool(_) | Literal::Int(_) | Literal::Real(_) | Literal::Duration { .. } | Literal::Variant(_), _) => false,
+            (
+                Literal::Bool(_)
+                | Literal::Int(_)
+                | Literal::Real(_)
+                | Literal::Duration { .. }
+                | Literal::Date { .. }
+                | Literal::String { .. }
+                | Literal::Variant(_),
+                _,
+            ) => false,
         };
         if !fits {
             let message = format!("this literal cannot be of type {}", self.type_name(ty));
             return Err(self.error(codes::LITERAL_TYPE, span, message, "a value of another kind"));
         }
         let value = self.untyped(literal, span, Want::Ty(ty))?;
-        if value.ty == ty || family(&self.project, ty) == Family::Time {
+        if value.ty == ty || matches!(family(&self.project, ty), Family::Time | Family::Date | Family::Text) {
             return Ok(value);
         }
         let message = format!("this number is not a value of {}", self.type_name(ty));
@@ -49,8 +58,8 @@ impl Resolver<'_> {
                 let message = format!("the enumeration of `{}` is missing", name.text);
                 Err(self.error(codes::LITERAL_TYPE, span, message, "no type before #"))
             }
-            Literal::String { .. } => Err(self.opaque_literal("string", span)),
-            Literal::Date { .. } => Err(self.opaque_literal("date", span)),
+            Literal::String { chars, wide } => self.text_literal(chars, *wide, span, want),
+            Literal::Date { kind, long, ns } => self.point(*kind, *long, *ns, span, want),
             Literal::Opaque(words) => Err(self.opaque_literal(words, span)),
         }
     }
@@ -87,9 +96,13 @@ impl Resolver<'_> {
                 let help = variants.iter().find(|v| v.1 == value).map(|v| format!("write `{}`", v.0));
                 Err(self.error_with_help(codes::LITERAL_TYPE, span, message, "not one of its values", help))
             }
-            Type::Bool | Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) | Type::Opaque(_) => {
-                self.integer(value, span, Want::Any)
-            }
+            Type::Bool
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => self.integer(value, span, Want::Any),
         }
     }
 
@@ -146,6 +159,36 @@ impl Resolver<'_> {
                 let message = format!("this duration is outside of the range of {name}, which ends at {most}");
                 let help = (!long).then(|| "use LTIME and LTIME#… for longer durations".to_owned());
                 Err(self.error_with_help(codes::LITERAL_RANGE, span, message, "too long", help))
+            }
+        }
+    }
+
+    /// A date or time of day; it is long if its place asks for that.
+    fn point(&mut self, kind: ast::DateKind, long: bool, ns: i128, span: Span, want: Want) -> Res<Expr> {
+        let kind = match kind {
+            ast::DateKind::Date => DateKind::Date,
+            ast::DateKind::TimeOfDay => DateKind::TimeOfDay,
+            ast::DateKind::DateAndTime => DateKind::DateAndTime,
+        };
+        let wants_long = match want {
+            Want::Ty(ty) => self.date_of(ty) == Some(DateType { kind, long: true }),
+            Want::Any | Want::Unknown => false,
+        };
+        let date = DateType { kind, long: long || wants_long };
+        let (ty, unit) = (super::date::type_of(date), super::date::unit_ns(date));
+        let name = self.type_name(ty);
+        if ns % unit != 0 {
+            let message = format!("{name} does not count parts this small");
+            let help = Some(format!("use L{name} and L{name}#… for finer points in time"));
+            return Err(self.error_with_help(codes::LITERAL_RANGE, span, message, "too fine", help));
+        }
+        match self.project.int_type(ty) {
+            Some(format) if format.min() <= ns / unit && ns / unit <= format.max() => {
+                Ok(constant(Value::Int(ns / unit), ty, span))
+            }
+            Some(_) | None => {
+                let message = format!("this is outside of the range of {name}, which begins in 1970");
+                Err(self.error(codes::LITERAL_RANGE, span, message, "too early or too late"))
             }
         }
     }

@@ -16,6 +16,7 @@ mod condition;
 mod constant;
 mod control;
 mod convert;
+mod date;
 mod elementary;
 mod entry;
 mod expr;
@@ -42,8 +43,10 @@ mod syntax;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+mod text;
 mod types;
 mod vars;
+mod vendor;
 mod widen;
 
 pub use condition::condition;

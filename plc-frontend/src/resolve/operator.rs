@@ -216,6 +216,12 @@ impl Resolver<'_> {
     /// `left op right`, both resolved.
     pub(crate) fn apply(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
+        if let (Family::Date, _) | (_, Family::Date) = (l, r) {
+            return self.apply_date(op, left, right, span);
+        }
+        if let (Family::Text, _) | (_, Family::Text) = (l, r) {
+            return self.compare_texts(op, left, right, span);
+        }
         if let (Family::Time, _) | (_, Family::Time) = (l, r) {
             return self.apply_time(op, left, right, span);
         }
@@ -371,6 +377,13 @@ impl Resolver<'_> {
         let Some(first) = operands.first() else { return Ok(operands) };
         // One operand keeps its type, even a subrange or a structure.
         let mut ty = first.ty;
+        if operands.iter().all(|e| self.project.text(e.ty).is_some()) {
+            let longest = operands.iter().max_by_key(|e| self.project.text(e.ty).map_or(0, |text| text.length));
+            let ty = longest.map_or(ty, |e| e.ty);
+            let (left, right) = ((first.span, first.ty), (first.span, ty));
+            let texts: Result<Vec<Expr>, Expr> = operands.into_iter().map(|e| self.as_text(e, ty)).collect();
+            return texts.map_err(|e| self.no_common_type(span, left, (e.span, right.1), what));
+        }
         for e in &operands {
             if e.ty != ty {
                 match common(&self.project, ty, e.ty) {

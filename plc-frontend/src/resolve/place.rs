@@ -327,7 +327,10 @@ impl Resolver<'_> {
             return Err(self.error(codes::BAD_INDEX, span, message, "one index for each dimension"));
         }
         let resolved: Vec<Res<crate::hir::Expr>> = indices.iter().map(|e| self.index_expr(scope, e)).collect();
-        let resolved: Vec<crate::hir::Expr> = resolved.into_iter().collect::<Res<_>>()?;
+        let mut resolved: Vec<crate::hir::Expr> = resolved.into_iter().collect::<Res<_>>()?;
+        if self.project.text(place.ty).is_some() {
+            resolved = resolved.into_iter().map(|index| self.character_index(index)).collect();
+        }
         place.path.push(Elem::Index(resolved));
         place.ty = elem;
         place.span = place.span.to(span);
@@ -338,14 +341,30 @@ impl Resolver<'_> {
         let index = self.expr(scope, e, Want::Any)?;
         match family(&self.project, index.ty) {
             Family::Int => Ok(index),
-            Family::Bool | Family::Bits | Family::Real | Family::Time | Family::Enum | Family::Compound | Family::Opaque => {
+            Family::Bits | Family::Enum | Family::Char if self.mixes() => Ok(index),
+            Family::Bool
+            | Family::Bits
+            | Family::Real
+            | Family::Time
+            | Family::Enum
+            | Family::Date
+            | Family::Char
+            | Family::Text
+            | Family::Compound
+            | Family::Opaque => {
                 let name = self.type_name(index.ty);
                 let help = match family(&self.project, index.ty) {
                     Family::Bits => self.number_for(index.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
                     Family::Enum => Some("convert it with TO_INT(…)".to_owned()),
-                    Family::Bool | Family::Int | Family::Real | Family::Time | Family::Compound | Family::Opaque => {
-                        self.conversion_help(index.ty, elementary::DINT)
-                    }
+                    Family::Bool
+                    | Family::Int
+                    | Family::Real
+                    | Family::Time
+                    | Family::Date
+                    | Family::Char
+                    | Family::Text
+                    | Family::Compound
+                    | Family::Opaque => self.conversion_help(index.ty, elementary::DINT),
                 };
                 let message = format!("an index is an integer, but this is of type {name}");
                 Err(self.error_with_help(codes::BAD_INDEX, index.span, message, format!("of type {name}"), help))
@@ -357,7 +376,19 @@ impl Resolver<'_> {
         let total = match (family(&self.project, place.ty), self.project.int_type(place.ty)) {
             (Family::Int | Family::Bits, Some(format)) => u32::from(format.bits),
             (Family::Opaque, _) => return Err(self.opaque_value(place.ty, span)),
-            (Family::Int | Family::Bits | Family::Bool | Family::Real | Family::Time | Family::Enum | Family::Compound, _) => {
+            (
+                Family::Int
+                | Family::Bits
+                | Family::Bool
+                | Family::Real
+                | Family::Time
+                | Family::Enum
+                | Family::Date
+                | Family::Char
+                | Family::Text
+                | Family::Compound,
+                _,
+            ) => {
                 let message = format!("a value of type {} has no bits to name", self.type_name(place.ty));
                 return Err(self.error(codes::BAD_BITS, span, message, "neither a bit string nor an integer"));
             }

@@ -27,6 +27,17 @@ pub(crate) enum Shape {
     Mux,
     Shift(Builtin),
     Trunc,
+    /// So many strings, then lengths and positions.
+    Text(Builtin, usize),
+    ConcatDate,
+    DayOfWeek,
+    IsValid,
+    IsValidBcd,
+    Swap(Order),
+    SizeOf,
+    Clock,
+    Round(Toward),
+    Frac,
 }
 
 /// Names of parameters: the fixed ones, then numbered ones from a first number on.
@@ -98,60 +109,70 @@ pub(crate) const TABLE: &[Signature] = &[
     fixed("ROL", &["IN", "N"], Shape::Shift(Builtin::Rol)),
     fixed("ROR", &["IN", "N"], Shape::Shift(Builtin::Ror)),
     fixed("TRUNC", ONE, Shape::Trunc),
+    fixed("ATAN2", &["Y", "X"], Shape::Power),
+    fixed("LEN", ONE, Shape::Text(Builtin::Len, 1)),
+    fixed("LEFT", &["IN", "L"], Shape::Text(Builtin::Left, 1)),
+    fixed("RIGHT", &["IN", "L"], Shape::Text(Builtin::Right, 1)),
+    fixed("MID", &["IN", "L", "P"], Shape::Text(Builtin::Mid, 1)),
+    open("CONCAT", Shape::Text(Builtin::Concat, usize::MAX)),
+    fixed("INSERT", &["IN1", "IN2", "P"], Shape::Text(Builtin::Insert, 2)),
+    fixed("DELETE", &["IN", "L", "P"], Shape::Text(Builtin::Delete, 1)),
+    fixed("REPLACE", &["IN1", "IN2", "L", "P"], Shape::Text(Builtin::Replace, 2)),
+    fixed("FIND", TWO, Shape::Text(Builtin::Find, 2)),
+    fixed("ADD_TOD_TIME", TWO, Shape::Operator(BinOp::Add)),
+    fixed("ADD_LTOD_LTIME", TWO, Shape::Operator(BinOp::Add)),
+    fixed("ADD_DT_TIME", TWO, Shape::Operator(BinOp::Add)),
+    fixed("ADD_LDT_LTIME", TWO, Shape::Operator(BinOp::Add)),
+    fixed("SUB_DATE_DATE", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_LDATE_LDATE", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_TOD_TIME", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_LTOD_LTIME", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_TOD_TOD", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_LTOD_LTOD", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_DT_TIME", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_LDT_LTIME", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_DT_DT", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_LDT_LDT", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("CONCAT_DATE_TOD", &["DATE", "TOD"], Shape::ConcatDate),
+    fixed("CONCAT_DATE_LTOD", &["DATE", "LTOD"], Shape::ConcatDate),
+    fixed("DAY_OF_WEEK", ONE, Shape::DayOfWeek),
+    fixed("IS_VALID", ONE, Shape::IsValid),
+    fixed("IS_VALID_BCD", ONE, Shape::IsValidBcd),
+    fixed("SWAP", ONE, Shape::Swap(Order::Always)),
+    fixed("TO_BIG_ENDIAN", ONE, Shape::Swap(Order::Big)),
+    fixed("FROM_BIG_ENDIAN", ONE, Shape::Swap(Order::Big)),
+    fixed("TO_LITTLE_ENDIAN", ONE, Shape::Swap(Order::Little)),
+    fixed("FROM_LITTLE_ENDIAN", ONE, Shape::Swap(Order::Little)),
+    fixed("SIZEOF", ONE, Shape::SizeOf),
+    fixed("TIME", &[], Shape::Clock),
+    fixed("LTIME", &[], Shape::Clock),
+    fixed("ROUND", ONE, Shape::Round(Toward::Nearest)),
+    fixed("CEIL", ONE, Shape::Round(Toward::Above)),
+    fixed("FLOOR", ONE, Shape::Round(Toward::Below)),
+    fixed("FRAC", ONE, Shape::Frac),
 ];
 
+/// When the bytes of a number change their order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Always,
+    /// To or from the highest byte first.
+    Big,
+    /// To or from the lowest byte first.
+    Little,
+}
+
+/// How a REAL becomes an integer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Toward {
+    Nearest,
+    Above,
+    Below,
+}
+
 /// Functions that are known and not modelled.
-pub(crate) const UNMODELLED: &[&str] = &[
-    "LEN",
-    "LEFT",
-    "RIGHT",
-    "MID",
-    "CONCAT",
-    "INSERT",
-    "DELETE",
-    "REPLACE",
-    "FIND",
-    "UPPER_BOUND",
-    "LOWER_BOUND",
-    "ATAN2",
-    "TIME",
-    "LTIME",
-    "ADR",
-    "ADRINST",
-    "BITADR",
-    "SIZEOF",
-    "INDEXOF",
-    "REF",
-    "CONCAT_DATE",
-    "CONCAT_TOD",
-    "CONCAT_DT",
-    "CONCAT_DATE_TOD",
-    "SPLIT_DATE",
-    "SPLIT_TOD",
-    "SPLIT_DT",
-    "DAY_OF_WEEK",
-    "ADD_TOD_TIME",
-    "ADD_DT_TIME",
-    "SUB_DATE_DATE",
-    "SUB_TOD_TIME",
-    "SUB_TOD_TOD",
-    "SUB_DT_TIME",
-    "SUB_DT_DT",
-    "TO_BIG_ENDIAN",
-    "TO_LITTLE_ENDIAN",
-    "FROM_BIG_ENDIAN",
-    "FROM_LITTLE_ENDIAN",
-    "IS_VALID",
-    "IS_VALID_BCD",
-    "ROUND",
-    "CEIL",
-    "FLOOR",
-    "FRAC",
-    "MEMCPY",
-    "MEMSET",
-    "MEMMOVE",
-    "MEMCMP",
-];
+pub(crate) const UNMODELLED: &[&str] =
+    &["UPPER_BOUND", "LOWER_BOUND", "ADR", "ADRINST", "BITADR", "INDEXOF", "REF", "MEMCPY", "MEMSET", "MEMMOVE", "MEMCMP"];
 
 /// Whether a standard function has this name.
 pub(crate) fn is_standard(name: &str) -> bool {

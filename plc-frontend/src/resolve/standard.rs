@@ -4,12 +4,12 @@ use super::elementary;
 use super::expr::repeatable;
 use super::operator::{Operand, node, symbol};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
-use super::signature::{CONVERSION, Shape, Signature, TABLE, UNMODELLED};
+use super::signature::{CONVERSION, Order, Shape, Signature, TABLE, Toward, UNMODELLED};
 use super::suggest::nearest;
 use super::widen::{Family, base, common, family, widened};
 use crate::ast::{self, Arg};
 use crate::codes;
-use crate::hir::{BinOp, Builtin, Expr, ExprKind, TypeId, UnOp};
+use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, Type, TypeId, UnOp, Value};
 use crate::ledger::{Gap, Treatment};
 use crate::source::Span;
 
@@ -22,18 +22,17 @@ impl Resolver<'_> {
         }
         if let Some(conversion) = self.conversion(&name.text) {
             if conversion.is_opaque() {
-                let effect = "strings and dates are not modelled: nothing after this statement in the cycle is verified";
+                let effect = "the type is not modelled: nothing after this statement in the cycle is verified";
                 return Err(self.unsupported(span, name.text.to_uppercase(), effect));
             }
             let args = self.standard_args(&CONVERSION, args, span)?;
             return match args.as_slice() {
-                [value] => self.convert_call(scope, conversion, value, span),
+                [value] => self.convert_call(scope, (&name.text, conversion), value, span, want),
                 _ => Err(Bad::Reported),
             };
         }
         if UNMODELLED.iter().any(|known| known.eq_ignore_ascii_case(&name.text))
             || self.names.unmodelled.contains(&super::names::key(&name.text))
-            || name.text.to_uppercase().split('_').any(|word| word == "BCD")
         {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
             return Err(self.unsupported(span, name.text.to_uppercase(), effect));
@@ -91,13 +90,14 @@ impl Resolver<'_> {
                 let base = self.real_operand(scope, a, signature.name, want)?;
                 let exponent = self.real_operand(scope, b, signature.name, Want::Ty(base.ty))?;
                 let ty = common(&self.project, base.ty, exponent.ty).unwrap_or(elementary::LREAL);
-                let call = builtin(Builtin::Expt, vec![widened(base, ty), widened(exponent, ty)], ty, span);
+                let function = if signature.name == "ATAN2" { Builtin::Atan2 } else { Builtin::Expt };
+                let call = builtin(function, vec![widened(base, ty), widened(exponent, ty)], ty, span);
                 self.approximate(scope, signature.name, call)
             }
             (Shape::Ordered(function), args) => {
                 let operands = self.operands(scope, written(args), want, false)?;
                 for e in &operands {
-                    let ordered = [Family::Int, Family::Real, Family::Bits, Family::Time];
+                    let ordered = [Family::Int, Family::Real, Family::Bits, Family::Time, Family::Date, Family::Char];
                     self.require(e, &ordered, signature.name, "numbers, bit strings or durations")?;
                 }
                 self.of_one_type(function, Vec::new(), operands, signature.name, span)
@@ -119,6 +119,55 @@ impl Resolver<'_> {
                 };
                 self.truncate(scope, None, to, a, span)
             }
+            (Shape::Text(function, n_texts), args) => self.text_call(scope, function, n_texts, signature.name, args, span),
+            (Shape::ConcatDate, [date, time]) => {
+                let (date, time) = (self.expr(scope, date, Want::Any), self.expr(scope, time, Want::Any));
+                let (date, time) = (date?, time?);
+                for (e, kind, needs) in [(&date, DateKind::Date, "a DATE"), (&time, DateKind::TimeOfDay, "a TIME_OF_DAY")] {
+                    if self.date_of(e.ty).is_none_or(|date| date.kind != kind) {
+                        self.require(e, &[], signature.name, needs)?;
+                    }
+                }
+                self.concat_date(date, time, span)
+            }
+            (Shape::DayOfWeek, [date]) => {
+                let date = self.expr(scope, date, Want::Any)?;
+                self.require(&date, &[Family::Date], signature.name, "a DATE")?;
+                self.day_of_week(date, span)
+            }
+            (Shape::IsValid, [a]) => {
+                let e = self.expr(scope, a, Want::Any)?;
+                self.require(&e, &[Family::Real], signature.name, "REAL or LREAL")?;
+                Ok(builtin(Builtin::IsValid, vec![e], elementary::BOOL, span))
+            }
+            (Shape::IsValidBcd, [a]) => {
+                let e = self.expr(scope, a, Want::Any)?;
+                self.require(&e, &[Family::Bits], signature.name, "a bit string")?;
+                Ok(builtin(Builtin::IsValidBcd, vec![e], elementary::BOOL, span))
+            }
+            (Shape::Swap(order), [a]) => {
+                let e = self.expr(scope, a, want)?;
+                self.require(&e, &[Family::Int, Family::Bits], signature.name, "an integer or a bit string")?;
+                let same = order != Order::Always && (order == Order::Big) == self.big_endian();
+                let ty = base(&self.project, e.ty);
+                if same || self.project.int_type(ty).is_some_and(|int| int.bits == 8) {
+                    return Ok(e);
+                }
+                Ok(builtin(Builtin::SwapBytes, vec![widened(e, ty)], ty, span))
+            }
+            (Shape::SizeOf, [a]) => self.size_of(scope, a, span, want),
+            (Shape::Clock, []) => {
+                let ty = if signature.name == "TIME" { elementary::TIME } else { elementary::LTIME };
+                self.approximate(scope, signature.name, builtin(Builtin::Clock, Vec::new(), ty, span))
+            }
+            (Shape::Round(toward), [a]) => self.round(scope, signature.name, toward, a, span, want),
+            (Shape::Frac, [a]) => {
+                let e = self.real_operand(scope, a, signature.name, want)?;
+                let e = self.once(e, signature.name)?;
+                let whole = self.rounded(Conversion::Truncate, e.clone(), elementary::LINT);
+                let back = Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(whole)), ty: e.ty, span };
+                Ok(node(BinOp::Sub, e, back, span))
+            }
             (
                 Shape::Not
                 | Shape::Move
@@ -129,7 +178,16 @@ impl Resolver<'_> {
                 | Shape::Sel
                 | Shape::Mux
                 | Shape::Shift(_)
-                | Shape::Trunc,
+                | Shape::Trunc
+                | Shape::ConcatDate
+                | Shape::DayOfWeek
+                | Shape::IsValid
+                | Shape::IsValidBcd
+                | Shape::Swap(_)
+                | Shape::SizeOf
+                | Shape::Clock
+                | Shape::Round(_)
+                | Shape::Frac,
                 _,
             ) => Err(Bad::Reported),
         }
@@ -170,6 +228,74 @@ impl Resolver<'_> {
             self.require(e, &single, name, "single values")?;
         }
         self.of_one_type(function, vec![selector], operands, name, span)
+    }
+
+    /// An expression that is used twice; it must not call a function.
+    fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
+        if repeatable(&e) {
+            return Ok(e);
+        }
+        let message = format!("{name} uses its argument twice, and this calls a function");
+        let help = Some("assign it to a variable first".to_owned());
+        Err(self.error_with_help(codes::ARGUMENTS, e.span, message, "evaluated once", help))
+    }
+
+    fn rounded(&self, how: Conversion, e: Expr, ty: TypeId) -> Expr {
+        let span = e.span;
+        Expr { kind: ExprKind::Convert(how, Box::new(e)), ty, span }
+    }
+
+    /// ROUND, CEIL, FLOOR: to an integer.
+    fn round(&mut self, scope: Scope, name: &str, toward: Toward, a: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
+        let to = match want {
+            Want::Ty(ty) if family(&self.project, ty) == Family::Int => base(&self.project, ty),
+            Want::Ty(_) | Want::Any | Want::Unknown => elementary::DINT,
+        };
+        let e = self.real_operand(scope, a, name, Want::Any)?;
+        let op = match toward {
+            Toward::Nearest => return Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty: to, span }),
+            Toward::Above => BinOp::Lt,
+            Toward::Below => BinOp::Gt,
+        };
+        let e = self.once(e, name)?;
+        let whole = self.rounded(Conversion::Truncate, e.clone(), to);
+        let back = Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(whole.clone())), ty: e.ty, span };
+        let missed = node(op, back, e, span);
+        let one = super::literal::constant(Value::Int(1), to, span);
+        let step = if toward == Toward::Above { BinOp::Add } else { BinOp::Sub };
+        let next = node(step, whole.clone(), one, span);
+        Ok(builtin(Builtin::Sel, vec![missed, whole, next], to, span))
+    }
+
+    /// SIZEOF: the bytes of a variable or type, each scalar at its own width.
+    fn size_of(&mut self, scope: Scope, e: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
+        let place = self.target(Scope { uses: Uses::Code, ..scope }, e)?;
+        let bits = self.size_bits(place.ty);
+        let Some(bits) = bits else {
+            let effect = "the statement is not modelled, so nothing after it in the cycle is verified";
+            return Err(self.unsupported(span, "SIZEOF of a block", effect));
+        };
+        let ty = match want {
+            Want::Ty(ty) if matches!(family(&self.project, ty), Family::Int | Family::Bits) => base(&self.project, ty),
+            Want::Ty(_) | Want::Any | Want::Unknown => elementary::UDINT,
+        };
+        Ok(super::literal::constant(Value::Int(i128::from(bits / 8)), ty, span))
+    }
+
+    /// The memory of a value without gaps; a BOOL takes a byte, a string a character for its end.
+    fn size_bits(&self, ty: TypeId) -> Option<u64> {
+        if let Some(text) = self.project.text(ty) {
+            return Some((text.length as u64 + 1) * u64::from(text.bits));
+        }
+        match (&self.project.types[ty].ty, self.elementary_bits(ty)) {
+            (_, Some(bits)) => Some(u64::from(bits.max(8))),
+            (Type::Array { elem, .. }, None) => {
+                let count = self.type_size(ty) / self.type_size(*elem).max(1);
+                Some(self.size_bits(*elem)?.saturating_mul(count as u64))
+            }
+            (Type::Struct { fields }, None) => fields.iter().map(|f| self.size_bits(f.ty)).sum(),
+            (_, None) => None,
+        }
     }
 
     fn of_one_type(&mut self, function: Builtin, mut args: Vec<Expr>, operands: Vec<Expr>, name: &str, span: Span) -> Res<Expr> {
@@ -225,7 +351,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn approximate(&mut self, scope: Scope, name: &str, call: Expr) -> Res<Expr> {
+    pub(crate) fn approximate(&mut self, scope: Scope, name: &str, call: Expr) -> Res<Expr> {
         let (ty, span) = (call.ty, call.span);
         if scope.uses == Uses::Constant {
             return Err(self.not_constant(span));
@@ -261,6 +387,9 @@ impl Resolver<'_> {
             | Family::Real
             | Family::Time
             | Family::Enum
+            | Family::Date
+            | Family::Char
+            | Family::Text
             | Family::Compound
             | Family::Opaque => None,
         };

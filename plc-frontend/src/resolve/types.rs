@@ -25,8 +25,8 @@ impl Resolver<'_> {
             ast::TypeSpecKind::Array(dims, elem) => r.array(owner, dims, elem, spec.span),
             ast::TypeSpecKind::Struct(fields) => r.structure(owner, fields, spec.span, name),
             ast::TypeSpecKind::Enum(variants, base) => r.enumeration(owner, variants, base.as_ref(), spec.span, name),
-            ast::TypeSpecKind::String { .. }
-            | ast::TypeSpecKind::Pointer(_)
+            ast::TypeSpecKind::String { wide, length } => Ok(plain(r.text_spec(owner, *wide, length.as_deref(), spec.span)?)),
+            ast::TypeSpecKind::Pointer(_)
             | ast::TypeSpecKind::RefTo(_)
             | ast::TypeSpecKind::Reference(_)
             | ast::TypeSpecKind::OpenArray(..)
@@ -45,6 +45,11 @@ impl Resolver<'_> {
         }
         if let Some(&index) = self.names.types.get(&key(&ident.text)) {
             return self.declared_type(index, ident.span);
+        }
+        for (name, wide) in [("STRING", false), ("WSTRING", true)] {
+            if ident.text.eq_ignore_ascii_case(name) {
+                return Ok(plain(self.text_type(wide, self.default_length(), ident.span)));
+            }
         }
         if let Some(&pou) = self.names.pous.get(&key(&ident.text)) {
             return self.block_type(pou, ident);

@@ -238,9 +238,14 @@ impl Resolver<'_> {
             Type::Bool => Some(1),
             Type::Real(crate::hir::RealType::Real) => Some(32),
             Type::Real(crate::hir::RealType::LReal) => Some(64),
-            Type::Int(_) | Type::Bits(_) | Type::Time | Type::LTime | Type::Date(_) | Type::Char(_) | Type::Enum { .. } | Type::Subrange { .. } => {
-                self.project.int_type(ty).map(|t| u32::from(t.bits))
-            }
+            Type::Int(_)
+            | Type::Bits(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. } => self.project.int_type(ty).map(|t| u32::from(t.bits)),
             Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) | Type::Opaque(_) => None,
         }
     }

@@ -79,6 +79,9 @@ pub(crate) fn widens(project: &Project, from: TypeId, to: TypeId) -> bool {
             true
         }
         (Type::Bits(a), Type::Bits(b)) => a < b,
+        (Type::Date(a), Type::Date(b)) => a.kind == b.kind && b.long,
+        // A character of a string and a CHAR.
+        (Type::Char(a), Type::Char(b)) => a == b,
         (
             Type::Bool
             | Type::Int(_)
@@ -120,6 +123,10 @@ impl Resolver<'_> {
         if widens(&self.project, e.ty, ty) {
             return Ok(widened(e, ty));
         }
+        let e = match self.as_text(e, ty) {
+            Ok(text) => return Ok(text),
+            Err(e) => e,
+        };
         let (from, to) = (self.type_name(e.ty), self.type_name(ty));
         let help = self.conversion_help(e.ty, ty);
         self.error_with_help(
@@ -138,7 +145,11 @@ impl Resolver<'_> {
         let (from_family, to_family) = (family(&self.project, from), family(&self.project, to));
         match (from_family, to_family) {
             (Family::Compound | Family::Opaque, _) | (_, Family::Compound | Family::Opaque) => None,
+            (Family::Text, Family::Text) => None,
+            (Family::Text, _) => Some(format!("convert it with STRING_TO_{}(…)", name(to)?)),
+            (_, Family::Text) => Some(format!("convert it with {}_TO_STRING(…)", name(from)?)),
             (Family::Enum, Family::Enum) => Some("values of different enumerations are not compared or assigned".to_owned()),
+            (Family::Enum, Family::Date | Family::Char) | (Family::Date | Family::Char, Family::Enum) => None,
             (Family::Enum, Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time) => {
                 Some(format!("TO_{}(…) gives the number of the enumeration value", name(to)?))
             }
@@ -148,8 +159,8 @@ impl Resolver<'_> {
             }),
             (Family::Int, Family::Bool) => Some(format!("compare it (`… <> 0`), or convert it with {}_TO_BOOL(…)", name(from)?)),
             (
-                Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time,
-                Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time,
+                Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time | Family::Date | Family::Char,
+                Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time | Family::Date | Family::Char,
             ) => Some(format!("convert it with {}_TO_{}(…)", name(from)?, name(to)?)),
         }
     }

@@ -5,7 +5,7 @@ use plc_frontend::hir::{Builtin, Expr, FaultKind, TypeId};
 use super::builder::Builder;
 use super::expr::has_call;
 use crate::cfa::model::ModelError;
-use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpUn, Sort, Value};
+use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpBin, FpCmp, FpUn, Sort, Value};
 
 impl Builder<'_, '_> {
     /// The value of a standard function; all arguments are evaluated first.
@@ -27,6 +27,16 @@ impl Builder<'_, '_> {
             }
             (Builtin::Shl | Builtin::Shr, [x, n]) => Ok(self.shift(function, *x, *n)),
             (Builtin::Rol | Builtin::Ror, [x, n]) => Ok(self.rotate(function, *x, *n)),
+            (Builtin::SwapBytes, [x]) => Ok(self.swapped(*x)),
+            (Builtin::IsValid, [x]) => {
+                // Infinity minus itself is no number either.
+                let zero = self.pool.constant(Value::zero(self.pool.sort(*x)));
+                let difference = self.pool.fp(FpBin::Sub, *x, *x);
+                Ok(self.pool.fp_cmp(FpCmp::Eq, difference, zero))
+            }
+            (Builtin::IsValidBcd, [x]) => Ok(self.is_bcd(*x)),
+            (Builtin::FromBcd, [x]) => Ok(self.number_of_bcd(*x, expr.ty)),
+            (Builtin::ToBcd, [x]) => Ok(self.bcd_of_number(*x, expr.ty)),
             (
                 Builtin::Abs
                 | Builtin::Sqrt
@@ -48,7 +58,24 @@ impl Builder<'_, '_> {
                 | Builtin::Asin
                 | Builtin::Acos
                 | Builtin::Atan
-                | Builtin::Expt,
+                | Builtin::Expt
+                | Builtin::Atan2
+                | Builtin::Clock
+                | Builtin::SwapBytes
+                | Builtin::IsValid
+                | Builtin::IsValidBcd
+                | Builtin::FromBcd
+                | Builtin::ToBcd
+                | Builtin::Len
+                | Builtin::Left
+                | Builtin::Right
+                | Builtin::Mid
+                | Builtin::Concat
+                | Builtin::Insert
+                | Builtin::Delete
+                | Builtin::Replace
+                | Builtin::Find
+                | Builtin::Compare(_),
                 _,
             ) => Err(missing()),
         }
@@ -147,5 +174,57 @@ impl Builder<'_, '_> {
         let (forth, rest) = if function == Builtin::Rol { (BvBin::Shl, BvBin::Lshr) } else { (BvBin::Lshr, BvBin::Shl) };
         let (high, low) = (self.pool.bv(forth, x, count), self.pool.bv(rest, x, back));
         self.pool.bv(BvBin::Or, high, low)
+    }
+
+    /// The bytes in reverse order.
+    fn swapped(&mut self, x: ExprId) -> ExprId {
+        let n_bytes = self.width(x) / 8;
+        let mut all = self.pool.extract(7, 0, x);
+        for byte in 1..n_bytes {
+            let next = self.pool.extract(8 * byte + 7, 8 * byte, x);
+            all = self.pool.concat(all, next);
+        }
+        all
+    }
+    fn is_bcd(&mut self, x: ExprId) -> ExprId {
+        let mut valid = self.pool.bool(true);
+        for digit in 0..self.width(x) / 4 {
+            let group = self.pool.extract(4 * digit + 3, 4 * digit, x);
+            let nine = self.pool.constant(Value::bv(4, 9));
+            let fits = self.pool.bv_cmp(BvCmp::Ule, group, nine);
+            valid = self.pool.and(valid, fits);
+        }
+        valid
+    }
+    fn number_of_bcd(&mut self, x: ExprId, to: TypeId) -> ExprId {
+        let width = u16::from(self.int_of(to).bits);
+        let ten = self.pool.constant(Value::int(width, 10));
+        let mut sum = self.pool.constant(Value::bv(width, 0));
+        for digit in (0..self.width(x) / 4).rev() {
+            let group = self.pool.extract(4 * digit + 3, 4 * digit, x);
+            let group = self.pool.zero_extend(width, group);
+            sum = self.pool.bv(BvBin::Mul, sum, ten);
+            sum = self.pool.bv(BvBin::Add, sum, group);
+        }
+        sum
+    }
+    fn bcd_of_number(&mut self, x: ExprId, to: TypeId) -> ExprId {
+        let width = u16::from(self.int_of(to).bits);
+        let mut rest = x;
+        let ten = self.pool.constant(Value::int(self.width(x), 10));
+        let mut all: Option<ExprId> = None;
+        for _ in 0..width / 4 {
+            let digit = self.pool.bv(BvBin::Urem, rest, ten);
+            let group = self.pool.extract(3, 0, digit);
+            all = Some(match all {
+                Some(lower) => self.pool.concat(group, lower),
+                None => group,
+            });
+            rest = self.pool.bv(BvBin::Udiv, rest, ten);
+        }
+        match all {
+            Some(all) => all,
+            None => unreachable!("bit strings have digits"),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Conversions between scalar types, bit by bit what [`plc_frontend::hir::Conversion`] lists.
 
-use plc_frontend::hir::{Conversion, FaultKind, IntType, Type, TypeId};
+use plc_frontend::hir::{Conversion, DateKind, FaultKind, IntType, Type, TypeId};
 use plc_frontend::source::Span;
 
 use super::builder::Builder;
@@ -76,6 +76,14 @@ impl Builder<'_, '_> {
                 let scale = self.pool.constant(Value::int(64, NS_PER_MS));
                 let ms = self.pool.bv(BvBin::Sdiv, value, scale);
                 self.resize(source, target, ms)
+            }
+            (Type::Date(a), Type::Date(b)) if a.kind == b.kind && a.long != b.long => {
+                let ns = if a.kind == DateKind::TimeOfDay { NS_PER_MS } else { 1_000 * NS_PER_MS };
+                let scale = self.pool.constant(Value::int(64, ns));
+                let wide = self.pool.zero_extend(64, value);
+                let op = if b.long { BvBin::Mul } else { BvBin::Udiv };
+                let scaled = self.pool.bv(op, wide, scale);
+                self.resize(IntType { bits: 64, signed: false }, target, scaled)
             }
             (
                 Type::Bool

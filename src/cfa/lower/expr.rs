@@ -15,6 +15,7 @@ impl Builder<'_, '_> {
     pub(crate) fn expr(&mut self, expr: &Expr) -> Result<ExprId, ModelError> {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(self.pool.constant(value_of(self.cx.project, expr.ty, *value))),
+            ExprKind::Text(_) => unreachable!("a string is no scalar"),
             ExprKind::Read(place) => {
                 if let Some(value) = self.cx.constants.read(self.cx.project, self.own.map(|p| self.cx.headers[p].pou), place) {
                     return Ok(self.pool.constant(value_of(self.cx.project, expr.ty, value)));
@@ -28,10 +29,14 @@ impl Builder<'_, '_> {
                 let value = self.expr(operand)?;
                 Ok(self.unary(*op, value))
             }
+            ExprKind::Convert(_, operand) if self.cx.project.text(operand.ty).is_some() => {
+                Ok(self.convert_text(operand, expr)?[0])
+            }
             ExprKind::Convert(how, operand) => {
                 let value = self.expr(operand)?;
                 Ok(self.convert(*how, operand.ty, expr.ty, operand.span, value))
             }
+            ExprKind::Builtin(function, args) if function.is_text() => Ok(self.text(*function, args, expr)?[0]),
             ExprKind::Builtin(function, args) => self.builtin(*function, args, expr),
             ExprKind::Call(pou, args) => {
                 let values = self.call_function(*pou, args, expr.span)?;
@@ -60,6 +65,9 @@ impl Builder<'_, '_> {
                 Ok(self.read_all(&spot))
             }
             ExprKind::Call(pou, args) => self.call_function(*pou, args, expr.span),
+            ExprKind::Text(chars) => Ok(self.text_constant(chars, expr)),
+            ExprKind::Convert(_, operand) if self.cx.project.text(expr.ty).is_some() => self.convert_text(operand, expr),
+            ExprKind::Builtin(function, args) if function.is_text() => self.text(*function, args, expr),
             ExprKind::Builtin(function, args) if !self.is_scalar(expr.ty) => self.select_whole(*function, args),
             ExprKind::Arbitrary { gap, concrete } if !self.is_scalar(expr.ty) => {
                 if let Some(concrete) = concrete {
@@ -74,7 +82,7 @@ impl Builder<'_, '_> {
                 }
                 Ok(values)
             }
-            ExprKind::Literal(_) | ExprKind::Text(_)
+            ExprKind::Literal(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
             | ExprKind::Convert(..)
@@ -95,12 +103,14 @@ impl Builder<'_, '_> {
     /// What evaluating the operands of an exact function does besides its value.
     fn effects(&mut self, concrete: &Expr) -> Result<(), ModelError> {
         match &concrete.kind {
-            ExprKind::Builtin(_, args) => self.operands(args).map(|_| ()),
-            ExprKind::Literal(_) | ExprKind::Text(_)
+            ExprKind::Builtin(_, args) => args.iter().try_for_each(|arg| self.expr_all(arg).map(|_| ())),
+            // Between strings and numbers: what it spells is not computed.
+            ExprKind::Convert(_, operand) => self.expr_all(operand).map(|_| ()),
+            ExprKind::Literal(_)
+            | ExprKind::Text(_)
             | ExprKind::Read(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
-            | ExprKind::Convert(..)
             | ExprKind::Call(..)
             | ExprKind::Arbitrary { .. } => self.expr_all(concrete).map(|_| ()),
         }

@@ -2,7 +2,9 @@
 
 use super::Printer;
 use super::literal::{self, Prefix};
-use crate::hir::{Address, AddressArea, AddressSize, Init, Pou, PouId, PouKind, Retain, Section, Type, TypeDef, TypeId, Value, Var};
+use crate::hir::{
+    Address, AddressArea, AddressSize, Init, Pou, PouId, PouKind, Retain, Section, Type, TypeDef, TypeId, Value, Var,
+};
 
 impl<'p> Printer<'p> {
     pub(super) fn types(&mut self) {

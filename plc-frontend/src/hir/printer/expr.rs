@@ -201,7 +201,11 @@ impl<'p> Printer<'p> {
             ExprKind::Convert(Conversion::Widen, inner) => Some(operand.ty).filter(|ty| self.base(inner.ty) == *ty),
             ExprKind::Binary(_, left, right) if !is_literal(left) && !is_literal(right) => Some(operand.ty),
             ExprKind::Binary(_, left, right) => self.gives_type(left).or_else(|| self.gives_type(right)),
-            ExprKind::Literal(_) | ExprKind::Text(_) | ExprKind::Unary(..) | ExprKind::Builtin(..) | ExprKind::Arbitrary { .. } => None,
+            ExprKind::Literal(_)
+            | ExprKind::Text(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Builtin(..)
+            | ExprKind::Arbitrary { .. } => None,
         }
     }
 

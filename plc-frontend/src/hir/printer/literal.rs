@@ -173,7 +173,8 @@ mod tests {
         time(-5, "T#-5ms");
         time(90_061_001, "T#1d1h1m1s1ms");
         check("LTIME", Type::LTime, Value::Int(1_000_001), "LT#1ms1ns", "LT#1ms1ns");
-        let date = |kind, long, value: i128, text: &str| check("X", Type::Date(DateType { kind, long }), Value::Int(value), text, text);
+        let date =
+            |kind, long, value: i128, text: &str| check("X", Type::Date(DateType { kind, long }), Value::Int(value), text, text);
         date(DateKind::Date, false, 0, "D#1970-01-01");
         date(DateKind::Date, false, 1_709_164_800, "D#2024-02-29");
         date(DateKind::DateAndTime, false, 4_294_967_295, "DT#2106-02-07-06:28:15");
