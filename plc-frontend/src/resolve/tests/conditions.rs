@@ -6,7 +6,7 @@ use crate::resolve::testing::{loaded, summary};
 use crate::source::Origin;
 
 const SOURCE: &str = "VAR_GLOBAL
- Total : INT; s : STRING;
+ Total : INT; s : RTC;
 END_VAR
 TYPE Mode : (Off, On); END_TYPE
 FUNCTION Twice : INT
@@ -88,7 +88,7 @@ fn conditions_see_globals_and_instances() {
     check("Total", "P3001@1:1");
     check("Total + 40000 > 1", "P3003@1:9");
     check("Count() > 1", "P3021@1:1");
-    check("s = 'a'", "P5004@1:1");
+    check("s = s", "P5004@1:1");
     check("%IX7.7", "P2001@1:1");
     check("Total >", "P1010@1:8");
     check("", "P1010@1:1");

@@ -107,7 +107,9 @@ impl Show<'_> {
             ExprKind::Call(pou, args) => format!("{}({})", self.project.pous[*pou].name, self.args_of(args, *pou)),
             ExprKind::Arbitrary { concrete: Some(e), .. } => format!("any[{}]", self.expr(e)),
             ExprKind::Arbitrary { concrete: None, .. } => "any".to_owned(),
-            ExprKind::Text(chars) => format!("'{}':{}", String::from_utf16_lossy(chars), self.project.text(e.ty).map_or(0, |t| t.length)),
+            ExprKind::Text(chars) => {
+                format!("'{}':{}", String::from_utf16_lossy(chars), self.project.text(e.ty).map_or(0, |t| t.length))
+            }
         }
     }
 
