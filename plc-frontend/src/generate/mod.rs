@@ -6,7 +6,7 @@
 //! effects show the order of evaluation.
 
 mod expr;
-mod rng;
+pub(crate) mod rng;
 mod stmt;
 mod types;
 

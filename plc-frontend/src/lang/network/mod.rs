@@ -15,7 +15,7 @@ mod link;
 mod order;
 mod report;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::BTreeMap;
 

@@ -153,11 +153,13 @@ impl Reader<'_> {
         }
     }
     fn expression_in(&mut self, element: Element<'_>) -> Expr {
-        let parsed = embedded::expression(self.unit.file, &self.texts, inside(element));
+        let range = if is_unset(&element.text()) { 0..0 } else { inside(element) };
+        let parsed = embedded::expression(self.unit.file, &self.texts, range);
         self.expression(parsed, element.span())
     }
     fn expression_of(&mut self, value: &Value<'_>) -> Expr {
-        let parsed = embedded::expression(self.unit.file, self.plain, value.range.clone());
+        let range = if is_unset(&value.text) { 0..0 } else { value.range.clone() };
+        let parsed = embedded::expression(self.unit.file, self.plain, range);
         self.expression(parsed, value.span)
     }
 }
@@ -177,6 +179,11 @@ fn texts(document: &xml::Document) -> String {
 fn inside(element: Element<'_>) -> std::ops::Range<usize> {
     let span = element.span();
     span.start as usize..span.end as usize
+}
+
+/// Whether a text is what tools write where nobody has written anything yet: `???`.
+fn is_unset(text: &str) -> bool {
+    text.trim().chars().all(|c| c == '?')
 }
 
 /// Whether an attribute says `true`.

@@ -4,5 +4,5 @@ mod draw;
 mod hostile;
 mod order;
 mod pins;
-mod print;
+pub(crate) mod print;
 mod rungs;

@@ -3,7 +3,7 @@
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
 
-pub(super) fn stmts(list: &[Stmt]) -> String {
+pub(crate) fn stmts(list: &[Stmt]) -> String {
     list.iter().map(stmt).collect::<Vec<_>>().join("\n")
 }
 
@@ -49,7 +49,7 @@ fn path(name: &Name) -> String {
     name.root.text.clone() + &name.path.iter().map(elem).collect::<String>()
 }
 
-pub(super) fn expr(e: &Expr) -> String {
+pub(crate) fn expr(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Literal(_, Literal::Bool(value)) => value.to_string().to_uppercase(),
         ExprKind::Literal(_, Literal::Int(value)) => value.to_string(),

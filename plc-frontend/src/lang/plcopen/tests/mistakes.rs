@@ -1,0 +1,86 @@
+//! Files that are no projects, or damaged ones.
+
+use super::{check, loaded, program, project};
+use crate::diagnostic::Severity;
+
+#[test]
+fn files_of_other_kinds_are_told_so() {
+    let check_one = |text: &str, expected: &str| check(text, expected);
+    check_one("<other><x/></other>", "P0010@1");
+    check_one("<project><modelVersion/></project>", "P0010@1");
+    // Nothing in it: nothing is lost.
+    check_one("<data/>", "P0003@1");
+    check_one("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url/></urlset>", "P0003@1");
+    let good = program("x:BOOL", "<ST>x := TRUE;</ST>");
+    check_one(&good, "");
+    // Other namespaces are read, and the ledger says so.
+    for namespace in ["http://example.org/x", "http://www.plcopen.org/xml/tc6.xsd", ""] {
+        let odd = good.replace("http://www.plcopen.org/xml/tc6_0201", namespace);
+        let loaded = loaded("main.xml", &odd);
+        assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+        let n_notes = loaded.value.ledger.ignored.iter().filter(|i| i.what.contains("instead of")).count();
+        assert_eq!(n_notes, usize::from(!namespace.contains("tc6")), "{namespace}");
+    }
+    // A prefix for the namespace of PLCopen.
+    check_one(&good.replace("xmlns=", "xmlns:p=").replace("<project", "<p:project").replace("</project", "</p:project"), "");
+}
+
+#[test]
+fn declarations_that_lack_something_have_places() {
+    let pou = |text: &str| project("", &format!("\n{text}"), "");
+    let body = "<body><ST></ST></body>";
+    check(&pou(&format!("<pou pouType=\"program\">{body}</pou>")), "P0011@5");
+    check(&pou(&format!("<pou name=\"A\" pouType=\"applet\">{body}</pou>")), "P0011@5");
+    check(&pou(&format!("<pou name=\"A 1\" pouType=\"program\">{body}</pou>")), "P1010@5");
+    let main = |vars: &str| {
+        pou(&format!("<pou name=\"Main\" pouType=\"program\"><interface><localVars>{vars}</localVars></interface>{body}</pou>"))
+    };
+    check(&main("<variable name=\"x\"/>"), "P0011@5");
+    check(&main("<variable name=\"x\"><type/></variable>"), "P0011@5");
+    check(
+        &main("<variable name=\"x\"><type><array><baseType><INT/></baseType><dimension lower=\"1\"/></array></type></variable>"),
+        "P0011@5",
+    );
+    check(&main("<variable name=\"x\"><type><derived name=\"Nope\"/></type></variable>"), "P2002@5");
+    check(&main("<variable name=\"x\" address=\"%Z\"><type><INT/></type></variable>"), "P1006@5");
+    check(
+        &main("<variable name=\"x\"><type><INT/></type><initialValue><simpleValue value=\"1 +\"/></initialValue></variable>"),
+        "P1010@5",
+    );
+    check(&main("<variable name=\"IF\"><type><INT/></type></variable>"), "");
+}
+
+#[test]
+fn what_is_not_known_is_in_the_ledger() {
+    let gaps = |xml: &str| -> Vec<String> {
+        let loaded = loaded("main.xml", xml);
+        assert!(loaded.diagnostics.iter().all(|d| d.severity != Severity::Error), "{:?}", loaded.diagnostics);
+        loaded.value.ledger.gaps.iter().map(|g| g.construct.clone()).collect()
+    };
+    let good = program("x:BOOL", "<ST>x := TRUE;</ST>");
+    assert_eq!(gaps(&good), [""; 0]);
+    assert_eq!(gaps(&good.replace("<types>", "<types><magic/>")), ["element of an unknown kind"]);
+    assert_eq!(gaps(&good.replace("<interface>", "<interface><magic/>")), ["element of an unknown kind"]);
+    assert_eq!(gaps(&good.replace("<ST>", "<Magic/><ST>")), ["body in an unknown language"]);
+    assert_eq!(
+        gaps(&good.replace("<body>", "").replace("</body>", "").replace("<ST>x := TRUE;</ST>", "")),
+        ["POU without a body"]
+    );
+    let data = "<addData><data name=\"x\" handleUnknown=\"implementation\"><Magic/></data></addData>";
+    assert_eq!(gaps(&good.replace("<types>", &format!("<types>{data}"))), ["vendor's data of an unknown kind"]);
+    assert_eq!(gaps(&good.replace("<types>", &format!("<types>{}", data.replace("implementation", "discard")))), [""; 0]);
+}
+
+#[test]
+fn a_file_cut_anywhere_is_still_read() {
+    let rung = "<LD><leftPowerRail localId=\"1\"><position x=\"0\" y=\"0\"/></leftPowerRail><coil localId=\"2\" storage=\"set\"><position x=\"9\" y=\"0\"/>\
+                <connectionPointIn><connection refLocalId=\"1\"/></connectionPointIn><variable>x&amp;y</variable></coil></LD>";
+    let text = program("x:BOOL;t:TON", rung);
+    for end in (0..text.len()).step_by(7).filter(|end| text.is_char_boundary(*end)) {
+        let _ = loaded("main.xml", &text[..end]);
+    }
+    for start in (0..text.len() - 9).step_by(11) {
+        let without = text[..start].to_owned() + &text[start + 9..];
+        let _ = loaded("main.xml", &without);
+    }
+}
