@@ -1,6 +1,6 @@
 //! IEC 61131-3 sources become one resolved, typed, flat-data program: [`hir::Project`].
 //!
-//! In reading order: [`source`] texts and spans, [`diagnostic`] what is wrong with them ([`codes`] their codes, [`render`] their text),
+//! In reading order: [`source`] texts and spans ([`archive`] out of uploads), [`diagnostic`] what is wrong with them ([`codes`] their codes, [`render`] their text),
 //! [`lang`] one folder per language (text → [`ast`]), [`resolve`] names and types
 //! (AST → HIR) under a [`dialect`], [`rule`] semantic rules on the HIR, [`hir`] the program and its printer,
 //! [`ledger`] what was modelled and what was not, [`interp`] the reference interpreter.
@@ -9,6 +9,7 @@
 //! understood and its diagnostics. **Invariant:** this crate knows nothing of automata,
 //! solvers or requirements' patterns.
 
+pub mod archive;
 pub mod ast;
 pub mod codes;
 mod decode;

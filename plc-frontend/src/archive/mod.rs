@@ -1,0 +1,217 @@
+//! Projects in zip files, and uploads in general: bytes under a name become source texts.
+//!
+//! Made for untrusted archives: limits on number, size and ratio hold while unpacking, whatever the headers say; names
+//! become labels that stay inside the project; what cannot be unpacked is a problem, never silence. Knows no IO but
+//! reading from memory.
+
+mod name;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::io::{Cursor, Read};
+
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use crate::lang::{is_ignored, refused};
+use crate::source::{TextProblem, decode};
+
+/// What an archive may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Files, those of archives inside of it among them.
+    pub n_files: usize,
+    /// Bytes of one file.
+    pub file_bytes: u64,
+    /// Bytes of all files together.
+    pub total_bytes: u64,
+    /// How much larger than its packed form a file may be.
+    pub ratio: u64,
+    /// Archives inside of archives.
+    pub depth: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { n_files: 5_000, file_bytes: 20 << 20, total_bytes: 64 << 20, ratio: 200, depth: 2 }
+    }
+}
+
+/// A source text out of an upload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// Its path inside of the project: a label, never a path to open.
+    pub name: String,
+    /// Its text; empty for files that are known not to be programs.
+    pub text: String,
+    /// What had to be guessed about its bytes.
+    pub problems: Vec<TextProblem>,
+}
+
+/// Why something of an upload could not be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file, with the archive it is in.
+    pub name: String,
+    /// What is wrong with it: "is larger than 20 MB".
+    pub message: String,
+    /// A way out.
+    pub help: &'static str,
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}; {}", self.name, self.message, self.help)
+    }
+}
+
+/// What was taken of an upload. With a problem, a part of the program may be missing: then nothing should be verified.
+#[derive(Clone, Debug, Default)]
+pub struct Upload {
+    /// In the order of the archive.
+    pub files: Vec<Given>,
+    /// What could not be taken.
+    pub problems: Vec<Problem>,
+}
+
+/// The source texts in a file: those of a zip, or its own.
+pub fn open(name: &str, bytes: &[u8], limits: &Limits) -> Upload {
+    let mut upload = Unpacking { limits, upload: Upload::default(), left_bytes: limits.total_bytes, names: BTreeSet::new() };
+    upload.file(name.to_owned(), bytes, 0);
+    upload.upload
+}
+
+/// Whether these bytes are a zip.
+pub fn is_archive(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
+struct Unpacking<'l> {
+    limits: &'l Limits,
+    upload: Upload,
+    left_bytes: u64,
+    /// In lower case: engineering systems do not tell names apart by case.
+    names: BTreeSet<String>,
+}
+
+/// What ends unpacking.
+struct Full;
+
+impl Unpacking<'_> {
+    /// A file of its own, or one of an archive at this depth.
+    fn file(&mut self, name: String, bytes: &[u8], depth: u32) {
+        if is_archive(bytes) && refused(&name).is_none() && !is_ignored(&name) {
+            let is_full = self.archive(&name, bytes, depth).is_err();
+            if is_full {
+                // The problem is noted; what follows would only repeat it.
+                self.left_bytes = 0;
+            }
+            return;
+        }
+        let (text, problems) = match is_ignored(&name) || refused(&name).is_some() {
+            true => (String::new(), Vec::new()),
+            false => decode(bytes),
+        };
+        self.upload.files.push(Given { name, text, problems });
+    }
+
+    fn archive(&mut self, name: &str, bytes: &[u8], depth: u32) -> Result<(), Full> {
+        if self.limits.depth <= depth {
+            self.problem(name, "is an archive inside of too many archives", "unpack it first");
+            return Ok(());
+        }
+        let mut archive = match ZipArchive::new(Cursor::new(bytes)) {
+            Ok(archive) => archive,
+            Err(e) => {
+                self.problem(name, words(&e), "pack the project's folder again as a .zip");
+                return Ok(());
+            }
+        };
+        if archive.has_duplicate_names() {
+            self.problem(name, "holds two files of the same name", "pack the project's folder again as a .zip");
+            return Ok(());
+        }
+        for index in 0..archive.len() {
+            self.entry(name, &mut archive, index, depth)?;
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, archive: &str, from: &mut ZipArchive<Cursor<&[u8]>>, index: usize, depth: u32) -> Result<(), Full> {
+        let name = from.name_for_index(index).and_then(Result::ok).map_or_else(String::new, |n| name::label(&n));
+        let mut entry = match from.by_index(index) {
+            Ok(entry) => entry,
+            Err(e) => {
+                self.problem(&format!("{archive}/{name}"), words(&e), "pack the project's folder again as a .zip");
+                return Ok(());
+            }
+        };
+        let raw = String::from_utf8_lossy(entry.name_raw()).into_owned();
+        let written = entry.name().map_or(raw, |n| n.into_owned());
+        if entry.is_dir() || name::is_hidden(&written) {
+            return Ok(());
+        }
+        let label = match depth {
+            0 => name::label(&written),
+            _ => format!("{archive}/{}", name::label(&written)),
+        };
+        if entry.is_symlink() {
+            self.problem(&label, "is a link, not a file", "pack the file that it leads to");
+            return Ok(());
+        }
+        if self.limits.n_files <= self.upload.files.len() {
+            let message = format!("holds more than {} files", self.limits.n_files);
+            self.problem(archive, &message, "pack the sources of the program only");
+            return Err(Full);
+        }
+        if !self.names.insert(label.to_lowercase()) {
+            self.problem(&label, "is in the archive twice", "pack the project's folder again as a .zip");
+            return Ok(());
+        }
+        if is_ignored(&label) || refused(&label).is_some() {
+            self.file(label, &[], depth + 1);
+            return Ok(());
+        }
+        let packed_bytes = entry.compressed_size().max(1);
+        let by_ratio = packed_bytes.saturating_mul(self.limits.ratio).max(1 << 20);
+        let limit = self.limits.file_bytes.min(by_ratio).min(self.left_bytes);
+        let mut bytes = Vec::new();
+        let read = entry.by_ref().take(limit + 1).read_to_end(&mut bytes);
+        if let Err(e) = read {
+            self.problem(&label, &format!("is damaged: {e}"), "pack the project's folder again as a .zip");
+            return Ok(());
+        }
+        let n_bytes = bytes.len() as u64;
+        if limit < n_bytes {
+            let message = match limit {
+                _ if limit == self.left_bytes => {
+                    format!("is beyond the {} MB that an archive may hold", self.limits.total_bytes >> 20)
+                }
+                _ if limit == self.limits.file_bytes => format!("is larger than {} MB", self.limits.file_bytes >> 20),
+                _ => format!("is more than {} times as large as it is packed", self.limits.ratio),
+            };
+            self.problem(&label, &message, "pack the sources of the program only");
+            return if limit == self.left_bytes { Err(Full) } else { Ok(()) };
+        }
+        self.left_bytes -= n_bytes;
+        self.file(label, &bytes, depth + 1);
+        Ok(())
+    }
+
+    fn problem(&mut self, name: &str, message: &str, help: &'static str) {
+        /// More than these help nobody.
+        const MOST: usize = 100;
+        if self.upload.problems.len() < MOST {
+            self.upload.problems.push(Problem { name: name.to_owned(), message: message.to_owned(), help });
+        }
+    }
+}
+
+fn words(error: &ZipError) -> &'static str {
+    match error {
+        ZipError::UnsupportedArchive(_) | ZipError::InvalidPassword => "is locked with a password or of a kind that is not read",
+        ZipError::CompressionMethodNotSupported(_) => "is packed in a way that is not read (only Deflate is)",
+        _ => "is a damaged zip archive",
+    }
+}
