@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+mod folder;
+mod import;
 mod print;
 mod programs;
 mod selftest;
@@ -36,6 +38,8 @@ struct Cli {
 enum Command {
     /// Verify programs: every requirement, assertion and automatic check
     Verify(VerifyArgs),
+    /// Read programs and say what was understood of them, without verifying anything
+    Import(ImportArgs),
     /// Run a program cycle by cycle with given inputs
     Simulate(SimulateArgs),
     /// Serve the web pages and the REST API
@@ -90,6 +94,20 @@ pub struct LimitArgs {
     /// Memory of the worker in MB (address space)
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(256..=1_000_000))]
     memory_limit: u32,
+}
+
+/// What to read.
+#[derive(Args)]
+pub struct ImportArgs {
+    /// Source files, zip archives or directories; all of one program, or with --report each a set of its own
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// For each path: how many of its files are read without error, how many POUs are understood, what is not modelled
+    #[arg(long)]
+    report: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// What to simulate.
@@ -160,6 +178,7 @@ pub fn main() -> ExitCode {
     };
     let code = match cli.command {
         Command::Verify(args) => verify::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Selftest(args) => selftest::run(&args),

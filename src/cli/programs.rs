@@ -2,14 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use plc_frontend::archive;
+use plc_frontend::lang::{is_ignored, refused};
 use plc_frontend::source::FileId;
-use plc_frontend::source::decode;
 
+use super::folder::{has_ending, projects, walk};
 use crate::property::spec::Specification;
 use crate::run::job::SourceText;
 
 /// Files larger than this are refused before they are read.
 const MAX_BYTES: u64 = 20 << 20;
+/// The same of zip archives.
+const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
 
 /// A program to verify.
 pub(super) struct Program {
@@ -24,60 +28,62 @@ pub(super) struct Program {
 /// What is wrong with a path or what is behind it, as one sentence.
 pub(super) struct Problem(pub(super) String);
 
-/// Files make one program together; each directory gives one program per ST file in it, at any depth.
+/// Files make one program together. A directory gives one program for each project of an engineering system in it, or
+/// else one for each ST file in it, at any depth.
 ///
 /// `Err` rows are programs that could not be read; the others go on.
 pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Result<Program, Problem>)> {
-    let (directories, files): (Vec<_>, Vec<_>) = paths.iter().partition(|p| p.is_dir());
+    let (directories, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.iter().cloned().partition(|p| p.is_dir());
     let mut programs = Vec::new();
     if !files.is_empty() {
         let name = files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
-        let beside = files[0].with_extension("yaml");
-        let req = req.map(Path::to_path_buf).or_else(|| beside.is_file().then_some(beside));
-        programs.push((name.clone(), read(&name, &files, req.as_deref())));
+        programs.push(program(name, &files, req, &[files[0].with_extension("yaml")]));
     }
     for directory in directories {
-        let mut found = Vec::new();
-        if let Err(e) = walk(directory, 0, &mut found) {
-            programs.push((directory.display().to_string(), Err(Problem(format!("{}: {e}", directory.display())))));
+        let name = directory.display().to_string();
+        let found = match walk(&directory) {
+            Ok(found) => found,
+            Err(problem) => {
+                programs.push((name, Err(problem)));
+                continue;
+            }
+        };
+        let (of_systems, rest) = projects(&directory, &found);
+        for project in &of_systems {
+            let beside = [project.folder.join("requirements.yaml"), project.folder.with_extension("yaml")];
+            programs.push(program(project.folder.display().to_string(), &project.files, req, &beside));
         }
-        if found.is_empty() {
-            let name = directory.display().to_string();
-            programs.push((name.clone(), Err(Problem(format!("{name}: no .st file in this directory")))));
+        let alone: Vec<&PathBuf> = rest.iter().filter(|f| has_ending(f, &["st"])).collect();
+        if of_systems.is_empty() && alone.is_empty() {
+            programs.push((name.clone(), Err(Problem(format!("{name}: no .st file and no project in this directory")))));
         }
-        found.sort();
-        for file in found {
-            let name = file.display().to_string();
-            let beside = file.with_extension("yaml");
-            let req = req.map(Path::to_path_buf).or_else(|| beside.is_file().then_some(beside));
-            programs.push((name.clone(), read(&name, &[&file], req.as_deref())));
+        for file in alone {
+            programs.push(program(file.display().to_string(), std::slice::from_ref(file), req, &[file.with_extension("yaml")]));
         }
     }
     programs
 }
 
-/// The sources of files given on the command line.
-pub(super) fn sources(files: &[PathBuf]) -> Result<Vec<SourceText>, Problem> {
-    files.iter().map(|f| source(f)).collect()
-}
-
-fn walk(directory: &Path, depth: u32, into: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    if 16 < depth {
-        return Ok(());
-    }
-    for entry in std::fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            walk(&path, depth + 1, into)?;
-        } else if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("st")) {
-            into.push(path);
+/// The sources of paths given on the command line: of files, of zip archives, of everything below directories.
+pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<SourceText>, Problem> {
+    let mut texts = Vec::new();
+    for path in paths {
+        match path.is_dir() {
+            true => texts.extend(texts_of(&walk(path)?)?),
+            false => texts.extend(texts_of(std::slice::from_ref(path))?),
         }
     }
-    Ok(())
+    Ok(texts)
 }
 
-fn read(name: &str, files: &[&PathBuf], req: Option<&Path>) -> Result<Program, Problem> {
-    let sources = files.iter().map(|f| source(f)).collect::<Result<Vec<_>, _>>()?;
+fn program(name: String, files: &[PathBuf], req: Option<&Path>, beside: &[PathBuf]) -> (String, Result<Program, Problem>) {
+    let beside = beside.iter().find(|path| path.is_file());
+    let program = read(&name, files, req.or(beside.map(PathBuf::as_path)));
+    (name, program)
+}
+
+fn read(name: &str, files: &[PathBuf], req: Option<&Path>) -> Result<Program, Problem> {
+    let sources = texts_of(files)?;
     let specification = match req {
         Some(path) => {
             let text = String::from_utf8(bytes(path)?).map_err(|_| Problem(format!("{}: not UTF-8 text", path.display())))?;
@@ -88,19 +94,33 @@ fn read(name: &str, files: &[&PathBuf], req: Option<&Path>) -> Result<Program, P
     Ok(Program { name: name.to_string(), sources, specification })
 }
 
-fn source(path: &Path) -> Result<SourceText, Problem> {
-    let (text, problems) = decode(&bytes(path)?);
-    for problem in problems {
-        super::print::complain(&format!("{}: {}", path.display(), problem.diagnostic(FileId(0)).message));
+fn texts_of(files: &[PathBuf]) -> Result<Vec<SourceText>, Problem> {
+    let mut texts = Vec::new();
+    for path in files {
+        let name = path.display().to_string();
+        // The name alone says that there is no program in it: the front end says what to do.
+        let bytes = if is_ignored(&name) || refused(&name).is_some() { Vec::new() } else { bytes(path)? };
+        let upload = archive::open(&name, &bytes, &archive::Limits::default());
+        if let Some(problem) = upload.problems.first() {
+            return Err(Problem(problem.to_string()));
+        }
+        for file in upload.files {
+            for problem in file.problems {
+                super::print::complain(&format!("{}: {}", file.name, problem.diagnostic(FileId(0)).message));
+            }
+            texts.push(SourceText { name: file.name, text: file.text });
+        }
     }
-    Ok(SourceText { name: path.display().to_string(), text })
+    Ok(texts)
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
+/// The contents of a file that is not too large.
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     let problem = |e: std::io::Error| Problem(format!("{}: {e}", path.display()));
     let size = std::fs::metadata(path).map_err(problem)?.len();
-    if MAX_BYTES < size {
-        return Err(Problem(format!("{}: {} MB; the limit is {} MB", path.display(), size >> 20, MAX_BYTES >> 20)));
+    let most = if has_ending(path, &["zip"]) { MAX_ARCHIVE_BYTES } else { MAX_BYTES };
+    if most < size {
+        return Err(Problem(format!("{}: {} MB; the limit is {} MB", path.display(), size >> 20, most >> 20)));
     }
     std::fs::read(path).map_err(problem)
 }

@@ -71,6 +71,8 @@ pub struct LoadOptions {
     pub entry: Option<String>,
     /// The dialect that the files are written in, whose rules are enforced; detected and tolerant if absent.
     pub dialect: Option<DialectId>,
+    /// How many findings of names and types are listed; enough for a reader if absent.
+    pub most_findings: Option<usize>,
 }
 
 /// A program that was read, with what became of its text.
@@ -91,7 +93,7 @@ pub struct Loaded {
 pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
     let mut diagnostics = Vec::new();
     let mut units: Vec<ast::Unit> = Vec::new();
-    let excluded = crate::lang::excluded(&sources);
+    let excluded = crate::lang::excluded(sources);
     diagnostics.extend(excluded.findings);
     for (id, file) in sources.files.iter_enumerated() {
         let parsed = match excluded.files.get(&id) {
@@ -127,6 +129,7 @@ pub(crate) fn load_units(
     add_standard_blocks(&mut sources, &mut units, &mut diagnostics, dialect.row());
 
     let mut resolver = Resolver::new(dialect.row());
+    resolver.most_findings = options.most_findings.unwrap_or(resolver::MAX_FINDINGS);
     resolver.collect(&units, &sources);
     resolver.note_unmodelled(&units, &sources);
     resolver.declare_addresses(&units);

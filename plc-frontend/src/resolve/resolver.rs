@@ -15,7 +15,7 @@ use crate::ledger::{Gap, GapId, Ledger, Treatment};
 use crate::source::Span;
 
 /// Findings beyond this number are counted, not listed.
-const MAX_FINDINGS: usize = 1_000;
+pub(crate) const MAX_FINDINGS: usize = 1_000;
 /// Nested expressions, statements, types and constants that stand on each other.
 const MAX_DEPTH: usize = 160;
 /// Findings of this kind that are listed: one long chain of declarations makes many.
@@ -95,6 +95,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) labels: Labels,
     diagnostics: Vec<Diagnostic>,
     dropped: usize,
+    /// Findings beyond these are counted only.
+    pub(crate) most_findings: usize,
     depth: usize,
     too_deep: usize,
     initial_values: usize,
@@ -125,6 +127,7 @@ impl<'a> Resolver<'a> {
             labels: Labels::default(),
             diagnostics: Vec::new(),
             dropped: 0,
+            most_findings: MAX_FINDINGS,
             depth: 0,
             too_deep: 0,
             initial_values: 0,
@@ -133,7 +136,7 @@ impl<'a> Resolver<'a> {
 
     /// Keeps a finding.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MAX_FINDINGS {
+        if self.diagnostics.len() < self.most_findings {
             self.diagnostics.push(diagnostic);
         } else {
             self.dropped += 1;

@@ -20,7 +20,7 @@ use crate::source::{FileId, SourceFile, Span};
 pub(crate) use project::excluded;
 
 /// TwinCAT 3.
-pub struct TwinCat;
+pub(super) struct TwinCat;
 
 /// Endings of its files.
 const ENDINGS: &[&str] = &["tcpou", "tcgvl", "tcdut", "tcio", "tctto", "plcproj"];
