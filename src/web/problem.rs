@@ -51,7 +51,8 @@ problems! {
     UNSUPPORTED_MEDIA "unsupported-media-type" UNSUPPORTED_MEDIA_TYPE "This content type is not understood here"
         "Send JSON as application/json and files as multipart/form-data."
     NO_PROGRAM "no-program" UNPROCESSABLE_ENTITY "There is no program in the upload"
-        "Choose at least one file or paste a program text. Every file needs a name."
+        "Choose at least one file or paste a program text. Every file needs a name. A zip has to be whole, without a password, and not \
+         larger than a program may be when it is unpacked; the detail names the file in it that cannot be taken."
     BAD_SPECIFICATION "invalid-requirements" UNPROCESSABLE_ENTITY "The requirements are not valid"
         "A requirement, an assumption or a setting does not fit the program: an unknown variable, an expression that is not BOOL, a \
          pattern that lacks a part. Each error names its place as a JSON pointer. Nothing was queued."

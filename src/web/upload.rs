@@ -2,7 +2,8 @@
 
 use axum::extract::multipart::{Multipart, MultipartError};
 
-use plc_frontend::source::{FileId, decode};
+use plc_frontend::archive;
+use plc_frontend::source::{FileId, TextProblem, decode};
 
 use super::error::WebError;
 use crate::store::programs::Source;
@@ -19,7 +20,10 @@ pub(super) struct Upload {
 }
 
 /// Files of one program.
-const MAX_FILES: usize = 200;
+const MAX_FILES: usize = 2_000;
+/// What an archive may hold: as much as may be sent without one.
+const IN_ARCHIVES: archive::Limits =
+    archive::Limits { n_files: MAX_FILES, file_bytes: 20 << 20, total_bytes: 20 << 20, ratio: 200, depth: 2 };
 /// Longer names are cut.
 const MAX_NAME_CHARS: usize = 200;
 
@@ -31,12 +35,17 @@ impl Upload {
         while let Some(field) = form.next_field().await.map_err(unreadable)? {
             let field_name = field.name().unwrap_or_default().to_string();
             let file_name = field.file_name().unwrap_or_default().to_string();
-            let (text, problems) = decode(&field.bytes().await.map_err(unreadable)?);
+            let bytes = field.bytes().await.map_err(unreadable)?;
+            // A browser sends an empty part for a file field without a file.
+            if field_name == "file" {
+                if !file_name.is_empty() || !bytes.is_empty() {
+                    upload.sources.extend(files(label(&file_name), bytes.into()).await?);
+                }
+                continue;
+            }
+            let (text, problems) = decode(&bytes);
             let note = problems.first().map(|p| p.diagnostic(FileId(0)).message);
             match field_name.as_str() {
-                // A browser sends an empty part for a file field without a file.
-                "file" if file_name.is_empty() && text.is_empty() => {}
-                "file" => upload.sources.push(Source { name: label(&file_name), text, note }),
                 "paste" if text.trim().is_empty() => {}
                 "paste" => pasted = Some(Source { name: "pasted.st".into(), text, note }),
                 "label" if text.trim().is_empty() => {}
@@ -50,6 +59,17 @@ impl Upload {
         check(&upload.sources)?;
         Ok(upload)
     }
+}
+
+/// The source texts in an uploaded file: those of a zip, or its own. With a part that cannot be taken, nothing is.
+async fn files(name: String, bytes: Vec<u8>) -> Result<Vec<Source>, WebError> {
+    let open = move || archive::open(&name, &bytes, &IN_ARCHIVES);
+    let upload = tokio::task::spawn_blocking(open).await.map_err(|e| WebError::Internal(e.to_string()))?;
+    if let Some(problem) = upload.problems.first() {
+        return Err(WebError::NoProgram(format!("{problem}.")));
+    }
+    let note = |problems: &[TextProblem]| problems.first().map(|p| p.diagnostic(FileId(0)).message);
+    Ok(upload.files.into_iter().map(|f| Source { note: note(&f.problems), name: f.name, text: f.text }).collect())
 }
 
 /// Whether these can be a program at all.

@@ -24,6 +24,37 @@ async fn a_program_is_kept_once() {
 }
 
 #[tokio::test]
+async fn a_zip_is_a_program() {
+    let site = Site::new();
+    let zip = self::zip(&[
+        ("Plc/Main.st", b"PROGRAM Main END_PROGRAM"),
+        ("Plc/README.md", b"# Plc"),
+        ("../up.st", b"FUNCTION f : INT f := 1; END_FUNCTION"),
+    ]);
+    let view = site.multipart("/api/v1/programs", &[("file", Some("plc.zip"), &zip)]).await.is(201).json();
+    let names: Vec<&str> = view["files"].as_array().unwrap().iter().map(|f| f["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Plc/Main.st", "Plc/README.md", "up.st"]);
+    let import = site.get(&format!("/api/v1/programs/{}/import", view["id"].as_str().unwrap())).await.is(200).json();
+    assert_eq!((import["verifiable"].as_bool(), import["import"]["ignored"][0]["what"].as_str()), (Some(true), Some("document")));
+
+    let packed = self::zip(&[("a.st", &vec![b' '; 8 << 20])]);
+    for (bytes, words) in [(zip[..zip.len() - 5].to_vec(), "damaged"), (packed, "200 times")] {
+        let problem = site.multipart("/api/v1/programs", &[("file", Some("plc.zip"), &bytes)]).await.is(422).json();
+        assert!(problem["detail"].as_str().unwrap().contains(words), "{problem}");
+    }
+}
+
+fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    use std::io::Write;
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[tokio::test]
 async fn what_is_not_a_program_is_refused() {
     let site = Site::new();
     let check = async |answer: super::site::Answer, status: u16, slug: &str| {

@@ -46,7 +46,8 @@ impl Reader<'_> {
             }
         }
         if first.is_none() && self.unit.ignored.is_empty() && self.findings.is_empty() {
-            self.missing(root.tag_span(), "this file holds no object".to_owned());
+            let diagnostic = Diagnostic::error("P0003", root.tag_span(), "this file holds no object", "nothing inside");
+            self.findings.push(diagnostic.help("open the object in TwinCAT, save it, and take the file again"));
         }
     }
 

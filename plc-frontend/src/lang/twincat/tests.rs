@@ -137,7 +137,7 @@ fn damaged_objects_deliver_the_rest() {
     check("a.TcPOU", "", "", "P0006 ");
     check("a.TcPOU", "PROGRAM p END_PROGRAM", "", "P0006 PROGRAM p EN");
     check("a.TcPOU", "<Other/>", "", "P0010 <Other/>");
-    check("a.TcPOU", &object(""), "", "P0011 <TcPlcObject");
+    check("a.TcPOU", &object(""), "", "P0003 <TcPlcObject");
     check("a.TcPOU", &pou("PROGRAM p", ""), "Program p 0 [] [] [] []", "P0011 <POU Name=\"x");
     check("a.TcPOU", &object("<POU Name='x'/>"), "", "P0011 <POU Name='x");
     check("a.TcPOU", &pou("", &st("")), "", "P0011 <POU Name=\"x");
