@@ -34,9 +34,6 @@ async fn a_zip_is_a_program() {
     let view = site.multipart("/api/v1/programs", &[("file", Some("plc.zip"), &zip)]).await.is(201).json();
     let names: Vec<&str> = view["files"].as_array().unwrap().iter().map(|f| f["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["Plc/Main.st", "Plc/README.md", "up.st"]);
-    let import = site.get(&format!("/api/v1/programs/{}/import", view["id"].as_str().unwrap())).await.is(200).json();
-    assert_eq!((import["verifiable"].as_bool(), import["import"]["ignored"][0]["what"].as_str()), (Some(true), Some("document")));
-
     let packed = self::zip(&[("a.st", &vec![b' '; 8 << 20])]);
     for (bytes, words) in [(zip[..zip.len() - 5].to_vec(), "damaged"), (packed, "200 times")] {
         let problem = site.multipart("/api/v1/programs", &[("file", Some("plc.zip"), &bytes)]).await.is(422).json();
