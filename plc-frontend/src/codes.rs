@@ -175,6 +175,11 @@ pub const CODES: &[(&str, &str, &str)] = &[
     (MISSING_METHOD, "A block lacks a method that it must have", "Write the method, or declare the block ABSTRACT."),
     (OVERRIDE, "A method does not suit the one that it replaces", "Give both the same parameters and result."),
     (NO_INSTANCE, "THIS or SUPER stands where there is none", "Use them in function blocks that have, or extend, something."),
+    (
+        BAD_TASK,
+        "A task or program of a configuration is wrong",
+        "Write TASK name (INTERVAL := T#10ms, PRIORITY := 1); and PROGRAM name WITH task : Type;.",
+    ),
     // P5xxx: limits, not modelled.
     (TOO_DEEP, "Declarations or expressions stand on each other too deeply", "Split them with auxiliary variables or types."),
     (TOO_LARGE, "A type or initial value is too large", "Use smaller bounds."),
@@ -318,6 +323,8 @@ pub const MISSING_METHOD: &str = "P4103";
 pub const OVERRIDE: &str = "P4104";
 /// THIS or SUPER stands where there is none.
 pub const NO_INSTANCE: &str = "P4105";
+/// A task or program of a configuration is wrong.
+pub const BAD_TASK: &str = "P4106";
 
 /// Declarations or expressions stand on each other too deeply.
 pub const TOO_DEEP: &str = "P5001";

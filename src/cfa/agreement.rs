@@ -227,3 +227,32 @@ END_PROGRAM
 "
     ));
 }
+
+#[test]
+fn tasks_run_when_they_are_due() {
+    assert!(agree(
+        "PROGRAM Count
+VAR_INPUT
+ step : INT := 1;
+END_VAR
+VAR_OUTPUT
+ n : INT;
+END_VAR
+n := n + step;
+END_PROGRAM
+CONFIGURATION Plant
+VAR_GLOBAL
+ go : BOOL; total : INT; start AT %IX0.0 : BOOL;
+END_VAR
+RESOURCE Cpu ON PLC
+TASK Slow (INTERVAL := T#30ms, PRIORITY := 2);
+TASK Fast (INTERVAL := T#10ms, PRIORITY := 1);
+TASK Event (SINGLE := start, PRIORITY := 0);
+PROGRAM s WITH Slow : Count (step := 2, n => total);
+PROGRAM f WITH Fast : Count;
+PROGRAM e WITH Event : Count (step := total);
+END_RESOURCE
+END_CONFIGURATION
+"
+    ));
+}

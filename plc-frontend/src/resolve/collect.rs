@@ -51,7 +51,12 @@ impl<'a> Resolver<'a> {
                 ast::Item::Type(decl) => self.collect_type(decl),
                 ast::Item::Globals(block) => self.collect_block(None, block),
                 ast::Item::Namespace(space) => self.collect_space(&space.name),
-                ast::Item::Interface(_) | ast::Item::Configuration(_) | ast::Item::Using(_) | ast::Item::Unsupported(..) => {}
+                ast::Item::Configuration(configuration) => {
+                    for block in super::items::configured_globals(configuration) {
+                        self.collect_block(None, block);
+                    }
+                }
+                ast::Item::Interface(_) | ast::Item::Using(_) | ast::Item::Unsupported(..) => {}
             }
         }
         for i in 0..self.decls.externals.len() {
@@ -370,11 +375,10 @@ pub(crate) fn type_names(units: &[ast::Unit]) -> (BTreeSet<Key>, BTreeSet<Key>) 
                 waiting.push(&decl.ty);
             }
             ast::Item::Globals(block) => waiting.extend(block.vars.iter().map(|v| &v.ty)),
-            ast::Item::Interface(_)
-            | ast::Item::Configuration(_)
-            | ast::Item::Namespace(_)
-            | ast::Item::Using(_)
-            | ast::Item::Unsupported(..) => {}
+            ast::Item::Configuration(configuration) => {
+                waiting.extend(super::items::configured_globals(configuration).flat_map(|b| &b.vars).map(|v| &v.ty));
+            }
+            ast::Item::Interface(_) | ast::Item::Namespace(_) | ast::Item::Using(_) | ast::Item::Unsupported(..) => {}
         }
     }
     while let Some(spec) = waiting.pop() {

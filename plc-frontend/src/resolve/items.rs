@@ -1,6 +1,6 @@
 //! The declarations of all files, namespaces opened up, in one fixed order.
 
-use crate::ast::{Item, Pou, Unit};
+use crate::ast::{Configuration, Item, Pou, Section, Unit, VarBlock};
 
 /// All POUs, in the order in which they get their ids.
 pub(crate) fn pous(units: &[Unit]) -> impl Iterator<Item = &Pou> {
@@ -26,4 +26,10 @@ pub(crate) fn all(units: &[Unit]) -> impl Iterator<Item = &Item> {
         }
         Some(item)
     })
+}
+
+/// The global variables of a configuration and its resources.
+pub(crate) fn configured_globals(configuration: &Configuration) -> impl Iterator<Item = &VarBlock> {
+    let inner = configuration.resources.iter().flat_map(|resource| &resource.vars);
+    configuration.vars.iter().chain(inner).filter(|block| block.section == Section::Global)
 }

@@ -39,6 +39,7 @@ mod standard;
 mod stmt;
 mod suggest;
 mod syntax;
+mod task;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -136,7 +137,10 @@ pub(crate) fn load_units(
     resolver.finish_vars();
     resolver.mark_addresses();
     let (named, called) = resolver.named_programs(&units);
-    resolver.choose_entry(options, &called, diagnostics.is_empty());
+    if options.entry.is_some() || !resolver.configured(&units) {
+        resolver.choose_entry(options, &called, diagnostics.is_empty());
+    }
+    resolver.alias_programs();
     resolver.hold_programs(named);
     resolver.bodies(&units);
     let unbounded = run_rules(&mut resolver);

@@ -217,7 +217,27 @@ impl Resolver<'_> {
                 }
                 ast::Item::Type(_) => self.ledger.count("type"),
                 ast::Item::Interface(interface) => self.whole_gap("INTERFACE", interface.span),
-                ast::Item::Configuration(configuration) => self.whole_gap("CONFIGURATION", configuration.span),
+                ast::Item::Configuration(configuration) => {
+                    let inner = configuration.resources.iter().flat_map(|resource| &resource.vars);
+                    for block in configuration.vars.iter().chain(inner) {
+                        match block.section {
+                            ast::Section::Global => {
+                                globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
+                            }
+                            ast::Section::Config => self.whole_gap("VAR_CONFIG", block.span),
+                            ast::Section::Access => self.whole_gap("VAR_ACCESS", block.span),
+                            ast::Section::Var
+                            | ast::Section::Input
+                            | ast::Section::Output
+                            | ast::Section::InOut
+                            | ast::Section::Temp
+                            | ast::Section::External
+                            | ast::Section::Stat
+                            | ast::Section::Inst => self.whole_gap("section of a CONFIGURATION", block.span),
+                        }
+                    }
+                    self.ledger.count("configuration");
+                }
                 ast::Item::Namespace(_) | ast::Item::Using(_) => {}
                 ast::Item::Unsupported(words, span) => self.whole_gap(words, *span),
             }

@@ -11,4 +11,5 @@ mod literals;
 mod objects;
 mod show;
 mod standard;
+mod tasks;
 mod whole;

@@ -5,6 +5,7 @@ mod blocks;
 mod limits;
 mod objects;
 mod statements;
+mod tasks;
 mod vendor_blocks;
 
 use std::collections::BTreeMap;
