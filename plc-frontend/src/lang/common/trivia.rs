@@ -116,31 +116,4 @@ impl Lexer<'_> {
             None => diagnostic.help(format!("end it with `{}`", String::from_utf8_lossy(close))),
         });
     }
-
-    fn pragma(&mut self, asides: &mut Asides) {
-        let start = self.pos;
-        let found = if self.no_brace { None } else { self.rest().find('}') };
-        let Some(length) = found else {
-            self.no_brace = true;
-            self.pos += 1;
-            let diagnostic = Diagnostic::error("P1003", self.span(start), "this pragma has no end", "the pragma starts here");
-            asides.findings.push(diagnostic.help("end it with `}`"));
-            // The pragma's words are most likely on this line; what follows is program.
-            self.take_while(|c| c != '\n' && c != '\r');
-            return;
-        };
-        let words = self.rest().get(1..length).unwrap_or("").trim();
-        self.pos += length + 1;
-        if words.eq_ignore_ascii_case("stopwatch") {
-            self.stopwatch = true;
-        }
-        let first = words.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-        if ["IF", "ELSIF", "ELSE", "END_IF"].iter().any(|w| first.eq_ignore_ascii_case(w)) {
-            let message = "conditional compilation is not evaluated";
-            let diagnostic = Diagnostic::error("P1030", self.span(start), message, "this pragma chooses which text is compiled");
-            asides
-                .findings
-                .push(diagnostic.help("upload the text that the controller runs: keep one branch, remove the pragmas"));
-        }
-    }
 }

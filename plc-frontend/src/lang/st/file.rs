@@ -182,9 +182,13 @@ impl Parser<'_> {
         let outer = std::mem::take(&mut self.members);
         self.member();
         let members = std::mem::replace(&mut self.members, outer);
+        let late_vars = std::mem::take(&mut self.late_vars);
         let span = self.since(start);
-        match items.last_mut() {
-            Some(Item::Pou(pou)) => attach(pou, members, span),
+        match items.iter_mut().rev().find(|item| !matches!(item, Item::Unsupported(..))) {
+            Some(Item::Pou(pou)) => {
+                pou.vars.extend(late_vars);
+                attach(pou, members, span);
+            }
             Some(_) | None => {
                 let diagnostic = Diagnostic::error("P1022", start, "this stands outside of any program", "belongs to no POU");
                 self.report_always(diagnostic.help("write it behind the PROGRAM or FUNCTION_BLOCK that it belongs to"));

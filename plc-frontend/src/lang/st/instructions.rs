@@ -9,12 +9,17 @@ use crate::lang::il;
 /// What ends a list of instructions.
 const ENDS: Set = MEMBER_ENDS.or(OUTER);
 
+/// How many characters are looked at.
+const LOOKED_AT: usize = 4096;
+
 impl Parser<'_> {
     /// Reads a body in Instruction List, if one starts here.
     pub(super) fn instructions(&mut self) -> Option<Vec<Stmt>> {
         let start = self.after_prev().start as usize;
         let end = self.text_end();
         let ahead = self.text.get(self.here().start as usize..end)?;
+        // The first statement decides; a bounded look keeps reading linear.
+        let ahead = ahead.char_indices().nth(LOOKED_AT).and_then(|(at, _)| ahead.get(..at)).unwrap_or(ahead);
         if self.at_set(ENDS) || !(self.is_il || il::looks_like_il(ahead)) {
             return None;
         }

@@ -71,9 +71,10 @@ pub(super) fn with_instructions(file: FileId, text: &str) -> Parsed<ast::Unit> {
 
 fn whole(mut parser: Parser<'_>) -> Parsed<ast::Unit> {
     let (file, text) = (parser.file, parser.text);
+    let is_blank = parser.at(Tok::End);
     let items = parser.items();
     let mut findings = parser.asides.findings;
-    if items.is_empty() && findings.is_empty() {
+    if is_blank && items.is_empty() && findings.is_empty() {
         let start = Span::new(file, 0, 0);
         let diagnostic = Diagnostic::error("P0003", start, "this file contains no program", "nothing is declared from here on");
         findings.push(diagnostic.help("upload the source that holds `PROGRAM name … END_PROGRAM`"));

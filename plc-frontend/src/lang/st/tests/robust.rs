@@ -222,9 +222,23 @@ proptest! {
         let closed = ["CONFIGURATION", "UNION", "STEP"].iter().fold(closed, |t, word| t.replace(word, "x"));
         let text = format!("PROGRAM Before x := 1; END_PROGRAM {closed}\nPROGRAM After y := 1; END_PROGRAM");
         let items = unit(FileId(0), &text).value.items;
-        let has = |name: &str| items.iter().any(|item| matches!(item, Item::Pou(p) if p.name.text == name && p.body.stmts().len() == 1));
+        let has = |name: &str| has_program(&items, name);
         prop_assert!(has("Before") && has("After"), "{}", text);
     }
+}
+
+/// Whether a program of one statement is among the declarations, also in namespaces.
+fn has_program(items: &[Item], name: &str) -> bool {
+    items.iter().any(|item| match item {
+        Item::Pou(pou) => pou.name.text == name && pou.body.stmts().len() == 1,
+        Item::Namespace(namespace) => has_program(&namespace.items, name),
+        Item::Type(_)
+        | Item::Globals(_)
+        | Item::Interface(_)
+        | Item::Configuration(_)
+        | Item::Using(_)
+        | Item::Unsupported(..) => false,
+    })
 }
 
 /// What a production thread has.
