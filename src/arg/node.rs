@@ -1,7 +1,7 @@
 //! Nodes, tree edges, covered-by edges; expanding, covering and pruning.
 
 use plc_frontend::id_type;
-use plc_frontend::ids::IndexVec;
+use plc_frontend::ids::{Id, IndexVec};
 
 use crate::cfa::LocId;
 use crate::domain::StepId;
@@ -142,10 +142,13 @@ impl<S> Arg<S> {
         path
     }
     /// Removes the subtree of `id` and of its siblings by the same step. Their parent and all nodes that only the
-    /// removed ones covered become unmarked. `id` must not be initial: without its initial nodes a graph is empty.
+    /// removed ones covered become unmarked. Without an initial node the graph is empty; what is gone is gone.
     ///
     /// Source: Hajdu, Micskei, JAR 2020, §2.2.2 "Pruning".
     pub fn prune(&mut self, id: NodeId) {
+        if self.nodes.len() <= id.index() || self.nodes[id].mark == Mark::Pruned {
+            return;
+        }
         let Some(parent) = self.nodes[id].parent else {
             self.clear();
             return;

@@ -5,18 +5,42 @@ use std::collections::BTreeSet;
 use super::graph::Graph;
 use super::node::{Node, NodeId};
 
-/// How the next node is chosen.
+/// How the next node is chosen: the least w_D · depth + w_E · distance to the error location first.
 ///
-/// Source: Hajdu, Micskei, JAR 2020, §3.1.2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Search {
-    /// Least depth first (w_E = 0, w_D = 1).
-    #[default]
-    Bfs,
-    /// Greatest depth first (w_E = 0, w_D = -1).
-    Dfs,
-    /// Least distance to the error location first (w_E = 1, w_D = 0).
-    Err,
+/// Source: Hajdu, Micskei, JAR 2020, §3.1.2; the names of the weights §4.1.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// w_D: weight of the depth in the graph; negative for depth first.
+    pub depth: i32,
+    /// w_E: weight of the distance to the error location in the automaton.
+    pub error: i32,
+}
+
+impl Search {
+    /// Least depth first.
+    pub const BFS: Search = Search { depth: 1, error: 0 };
+    /// Greatest depth first.
+    pub const DFS: Search = Search { depth: -1, error: 0 };
+    /// Least distance to the error location first.
+    pub const ERR: Search = Search { depth: 0, error: 1 };
+    /// Both, biased towards the depth.
+    pub const ERR_DFS: Search = Search { depth: 2, error: 1 };
+    /// Both, biased towards the distance.
+    pub const DFS_ERR: Search = Search { depth: 1, error: 2 };
+    /// Those that have a name.
+    pub const NAMED: &[(&str, Search)] = &[
+        ("BFS", Search::BFS),
+        ("DFS", Search::DFS),
+        ("ERR", Search::ERR),
+        ("ERR_DFS", Search::ERR_DFS),
+        ("DFS_ERR", Search::DFS_ERR),
+    ];
+}
+
+impl Default for Search {
+    fn default() -> Search {
+        Search::BFS
+    }
 }
 
 /// Nodes to be explored.
@@ -33,15 +57,16 @@ impl Waitlist {
     }
     /// One more node to explore.
     pub fn push<S>(&mut self, graph: &Graph, id: NodeId, node: &Node<S>) {
-        let depth = i64::from(node.depth);
-        let age = i64::from(id.0);
-        // Where the main criterion does not decide: the older node, except that depth first prefers the newest.
-        let key = match self.search {
-            Search::Bfs => (depth, age),
-            Search::Dfs => (-depth, -age),
-            Search::Err => (graph.distance(node.loc).map_or(i64::MAX, i64::from), age),
+        let depth = i64::from(self.search.depth) * i64::from(node.depth);
+        // From where no way leads there the distance decides last.
+        let error = match graph.distance(node.loc) {
+            Some(distance) => i64::from(self.search.error) * i64::from(distance),
+            None => i64::from(i32::MAX),
         };
-        self.nodes.insert((key.0, key.1, id));
+        let age = i64::from(id.0);
+        // Where the weights do not decide: the older node, except that depth first prefers the newest.
+        let age = if self.search.depth < 0 { -age } else { age };
+        self.nodes.insert((depth.saturating_add(error), age, id));
     }
     /// The next node.
     pub fn pop(&mut self) -> Option<NodeId> {

@@ -69,6 +69,10 @@ pub enum LocKind {
     CycleEnd,
     /// Head of a loop inside the cycle (WHILE, REPEAT, FOR that is not unrolled).
     LoopHead,
+    /// Before or after a call that was written out.
+    Call,
+    /// Where adjustable-block encoding ends a block, though no loop begins here.
+    Cut,
     /// The error location.
     Error,
     /// Anything else.

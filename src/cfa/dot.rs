@@ -12,10 +12,10 @@ pub fn dot(pool: &ExprPool, cfa: &Cfa) -> String {
         let style = match loc.kind {
             LocKind::Init => ", shape=point",
             LocKind::Head => ", shape=doublecircle",
-            LocKind::LoopHead => ", peripheries=2",
+            LocKind::LoopHead | LocKind::Cut => ", peripheries=2",
             LocKind::Error => ", style=filled, fillcolor=salmon",
             LocKind::CycleBegin | LocKind::CycleEnd => ", style=filled, fillcolor=lightgrey",
-            LocKind::Inner => "",
+            LocKind::Inner | LocKind::Call => "",
         };
         let _ = writeln!(out, "  {id} [label=\"{id}\"{style}];");
     }

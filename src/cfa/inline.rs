@@ -156,6 +156,11 @@ impl Flat {
                 NetOp::Assign(var, e) => Op::Assign(bound(pool, &mut subst, *var), subst.apply(pool, *e)),
                 NetOp::Havoc(var) => Op::Havoc(bound(pool, &mut subst, *var)),
                 NetOp::Call { proc, binding } => {
+                    for loc in [source, target] {
+                        if self.locs[loc].kind == LocKind::Inner {
+                            self.locs[loc].kind = LocKind::Call;
+                        }
+                    }
                     let binding: Vec<VarId> = binding.iter().map(|v| bound(pool, &mut subst, *v)).collect();
                     let binding = bind(pool, network, *proc, &binding);
                     jobs.push(Job { graph: &network.procedures[*proc].graph, binding, from: source, to: target });

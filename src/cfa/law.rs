@@ -4,6 +4,7 @@
 //! More cases: `PROPTEST_CASES=20000 cargo test --release --lib law`.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 use plc_frontend::generate::{Size, program};
 use plc_frontend::hir::{Project, Role, Value as IecValue};
@@ -13,7 +14,7 @@ use plc_frontend::{LoadOptions, Loaded, load};
 use proptest::prelude::*;
 
 use super::lower::layout::value_of;
-use super::pass::{Encoding, System, monolithic, reduce};
+use super::pass::{Blk, Encoding, System, monolithic, reduce};
 use super::simulate::{End, Simulator};
 use super::{Cfa, Edge, LocId, Model, ModelOptions, Op, build};
 use crate::expr::{BvCmp, Evaluator, ExprId, ExprPool, Sort, Value, VarId};
@@ -241,6 +242,10 @@ fn case(seed: u64, floats: bool) {
 pub(crate) fn reductions_agree(pool: &ExprPool, cfa: &Cfa, inputs: &Inputs, expected: Option<usize>, text: &str) {
     let small = reduce(pool, cfa, Encoding::Sbe);
     assert_eq!(error_cycle(&small.pool, &small.cfa, inputs), expected, "single blocks\n{text}");
+    for blk in [Blk::LoopsAndCalls, Blk::Operations(NonZeroU32::MIN.saturating_add(2))] {
+        let blocks = reduce(pool, cfa, Encoding::Abe(blk));
+        assert_eq!(error_cycle(&blocks.pool, &blocks.cfa, inputs), expected, "{blk:?}\n{text}");
+    }
     let mut large = reduce(pool, cfa, Encoding::Lbe);
     assert_eq!(error_cycle(&large.pool, &large.cfa, inputs), expected, "large blocks\n{text}");
     let system = monolithic(&mut large.pool, &large.cfa);

@@ -8,7 +8,7 @@ use super::Request;
 use crate::cfa::Cfa;
 use crate::cfa::pass::{Encoding, reduce};
 use crate::engine::portfolio::{Ended, Judge, MakeLane, Member, side_by_side};
-use crate::engine::{ChooseSolvers, ENGINES, MakeSolver, Progress, configure};
+use crate::engine::{ChooseSolvers, ENGINES, MakeSolver, Progress, configure, encoding};
 use crate::expr::ExprPool;
 use crate::smt::{BitBlaster, Interrupt};
 
@@ -79,10 +79,8 @@ fn lane<'a>(choices: Vec<Choice>, solvers: &'a ChooseSolvers, pool: &'a ExprPool
     Box::new(move || {
         let mut members = Vec::with_capacity(choices.len());
         for choice in &choices {
-            let encoding = match choice.options.get("encoding").map(String::as_str) {
-                Some("SBE") => Encoding::Sbe,
-                Some(_) | None => Encoding::Lbe,
-            };
+            let info = ENGINES.iter().find(|info| info.name == choice.name);
+            let encoding = info.map_or(Ok(Encoding::Lbe), |info| encoding::wanted(info, &choice.options))?;
             let model = reduce(pool, cfa, encoding);
             let engine = configure(ENGINES, choice.name, &choice.options, &solvers(&model.pool, &model.cfa))?;
             members.push(Member { name: choice.name, engine, model });

@@ -16,13 +16,21 @@ use crate::expr::{ExprId, ExprPool, VarId};
 
 mod bdd;
 mod expl;
-mod pred_bool;
+#[cfg(test)]
+mod laws;
+mod pair;
+mod pred;
 mod step_solver;
 
 pub(crate) use bdd::{to_expr as bdd_to_expr, variables as bdd_variables};
 pub use expl::{Expl, ExplPrec, ExplState, MaxEnum};
-pub use pred_bool::{PredBool, PredPrec, PredState};
+pub use pair::{Pair, PairPrec};
+pub use pred::{Pred, PredKind, PredPrec, PredState, Split};
 pub(crate) use step_solver::{check, fresh};
+
+/// All domains, under the names of the papers; those with values and predicates are pairs ([`Pair`]).
+pub const DOMAINS: &[&str] =
+    &["EXPL", "PRED_BOOL", "PRED_CART", "PRED_SPLIT", "EXPL_PRED_BOOL", "EXPL_PRED_CART", "EXPL_PRED_SPLIT"];
 
 id_type!(
     /// A block of the program under analysis: one per edge, and one that sets the initial values.
@@ -75,6 +83,19 @@ pub trait Domain {
         state: &Self::State,
         step: Step<'_>,
         prec: &Self::Prec,
+    ) -> Result<Vec<Self::State>, Stop> {
+        let under = cx.pool.bool(true);
+        self.post_under(cx, state, step, prec, under)
+    }
+    /// As [`Domain::post`], of the data states in γ(`state`) only in which `under` holds, over the state and the inputs.
+    /// A domain may make less of it than it could.
+    fn post_under(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        state: &Self::State,
+        step: Step<'_>,
+        prec: &Self::Prec,
+        under: ExprId,
     ) -> Result<Vec<Self::State>, Stop>;
     /// Whether γ(`a`) ⊆ γ(`b`) is evident; `false` is always allowed.
     fn leq(&self, a: &Self::State, b: &Self::State) -> bool;

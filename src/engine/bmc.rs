@@ -23,7 +23,7 @@ pub const INFO: EngineInfo = EngineInfo {
     source: "Biere, Cimatti, Clarke, Zhu, Symbolic model checking without BDDs, TACAS 1999",
     options: &[OptionInfo {
         name: "k",
-        values: Values::Number { low: 1, high: 1_000_000, word: Some("none") },
+        values: Values::Number { low: 1, high: 1_000_000, words: &["none"] },
         default: "none",
         help: "Cycles to look at (with a loop inside the cycle: steps between loop heads).",
     }],

@@ -54,7 +54,7 @@ pub const INFO: EngineInfo = EngineInfo {
     options: &[
         OptionInfo {
             name: "k",
-            values: Values::Number { low: 1, high: 1_000_000, word: Some("none") },
+            values: Values::Number { low: 1, high: 1_000_000, words: &["none"] },
             default: "none",
             help: "Largest k to try.",
         },

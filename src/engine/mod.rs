@@ -5,6 +5,7 @@
 pub mod bmc;
 mod candidates;
 pub mod cegar;
+pub mod encoding;
 #[cfg(test)]
 pub(crate) mod examples;
 #[cfg(test)]

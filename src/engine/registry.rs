@@ -42,11 +42,11 @@ pub enum Values {
     /// A whole number in this range, ends included.
     Number {
         /// Smallest.
-        low: u32,
+        low: i32,
         /// Largest.
-        high: u32,
-        /// A word that may stand instead of a number: `none`, `inf`.
-        word: Option<&'static str>,
+        high: i32,
+        /// Words that may stand instead of a number: `none`, `inf`.
+        words: &'static [&'static str],
     },
 }
 
@@ -78,8 +78,12 @@ impl<'a> Settings<'a> {
     pub fn word(&self, name: &str) -> &str {
         self.values.get(name).copied().unwrap_or_default()
     }
-    /// The number that was chosen; `None` for the word that may stand instead.
+    /// The number that was chosen; `None` for a word that may stand instead.
     pub fn number(&self, name: &str) -> Option<u32> {
+        self.word(name).parse().ok()
+    }
+    /// The number that was chosen, of an option that may be negative.
+    pub fn integer(&self, name: &str) -> Option<i32> {
         self.word(name).parse().ok()
     }
 }
@@ -88,10 +92,10 @@ impl OptionInfo {
     fn check(&self, value: &str) -> Result<(), String> {
         let legal = match self.values {
             Values::OneOf(words) => words.contains(&value),
-            Values::Number { low, high, word } => {
+            Values::Number { low, high, words } => {
                 // `+3` parses as a number; nobody writes it on purpose.
-                let number = value.parse::<u32>().ok().filter(|_| !value.starts_with('+'));
-                number.is_some_and(|n| low <= n && n <= high) || word == Some(value)
+                let number = value.parse::<i32>().ok().filter(|_| !value.starts_with('+'));
+                number.is_some_and(|n| low <= n && n <= high) || words.contains(&value)
             }
         };
         if legal { Ok(()) } else { Err(format!("option `{}` cannot be `{value}`: it is {}", self.name, self.values)) }
@@ -102,8 +106,8 @@ impl std::fmt::Display for Values {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Values::OneOf(words) => write!(f, "one of {}", words.join(", ")),
-            Values::Number { low, high, word: None } => write!(f, "a whole number from {low} to {high}"),
-            Values::Number { low, high, word: Some(word) } => write!(f, "a whole number from {low} to {high}, or {word}"),
+            Values::Number { low, high, words: [] } => write!(f, "a whole number from {low} to {high}"),
+            Values::Number { low, high, words } => write!(f, "a whole number from {low} to {high}, or {}", words.join(" or ")),
         }
     }
 }

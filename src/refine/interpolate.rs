@@ -1,4 +1,4 @@
-//! `SEQ_ITP`: an interpolant sequence from an unsat core, by weakest preconditions.
+//! Interpolant sequences from an unsat core; by default by weakest preconditions.
 //!
 //! Backward along the path: the weakest precondition of each step with only the guards and assignments of the core; what
 //! is not in the core is skipped (a guard) or gives an arbitrary value (an assignment). Inputs and arbitrary values are
@@ -25,20 +25,68 @@ pub struct Refutation {
     pub vars: Vec<BTreeSet<VarId>>,
 }
 
-/// The sequence for the infeasible path of `checker`; `None` if inputs could not be eliminated within the caps.
+/// `interpolants`: where they come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ItpSource {
+    /// Weakest preconditions over an unsat core, from the end of the path.
+    #[default]
+    Wp,
+    /// Strongest postconditions over an unsat core, from its start.
+    Sp,
+    /// The solver cvc5, by synthesis; weakest preconditions where it has none.
+    Cvc5,
+}
+
+/// Which formulas of a sequence are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// All.
+    All,
+    /// That of one frame; the others need not be right.
+    Only(usize),
+}
+
+/// The sequence for the infeasible path of `checker`; `None` if none was found within the caps.
+pub(super) fn sequence(
+    cx: &mut Ctx<'_>,
+    tools: &mut Tools,
+    checker: &mut TraceChecker<'_, '_>,
+    core: Core,
+    source: ItpSource,
+    wanted: Wanted,
+) -> Result<Option<Vec<ExprId>>, Stop> {
+    match source {
+        ItpSource::Wp => preconditions(cx, tools, checker, core, wanted),
+        ItpSource::Sp => match super::post::postconditions(cx, tools, checker.path, &core, wanted)? {
+            Some(itps) => Ok(Some(itps)),
+            None => preconditions(cx, tools, checker, core, wanted),
+        },
+        ItpSource::Cvc5 => match super::synthesis::synthesised(cx, checker.path, &core)? {
+            Some(itps) => Ok(Some(itps)),
+            None => preconditions(cx, tools, checker, core, wanted),
+        },
+    }
+}
+
+/// Weakest preconditions.
 ///
 /// Soundness: I_i ∧ step_i ⇒ I_{i+1}, because each I_i implies the weakest precondition of I_{i+1}; and I_0 = TRUE is
 /// right, because the causes that remain before frame 0 are none and what remains of the path implies each I_i.
-pub(super) fn interpolants(
+fn preconditions(
     cx: &mut Ctx<'_>,
     tools: &mut Tools,
     checker: &mut TraceChecker<'_, '_>,
     mut core: Core,
+    wanted: Wanted,
 ) -> Result<Option<Vec<ExprId>>, Stop> {
     let n = checker.path.steps.len();
     let mut itps = vec![cx.pool.bool(false)];
     for i in (1..n).rev() {
         let after = itps[itps.len() - 1];
+        if matches!(wanted, Wanted::Only(frame) if i < frame) {
+            itps.push(after);
+            continue;
+        }
         let before = if cx.pool.is_true(after) {
             Some(after)
         } else {

@@ -145,6 +145,11 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
             }
         }
     }
+    /// Whether some of the steps can be executed from any state.
+    pub(super) fn is_feasible(&mut self, cx: &Ctx<'_>, steps: std::ops::Range<usize>) -> Result<bool, Stop> {
+        let subset: Vec<usize> = (0..self.parts.len()).filter(|&i| steps.contains(&self.parts[i].step())).collect();
+        Ok(self.infeasible_with(cx, &subset)?.is_none())
+    }
     /// The positions that suffice for infeasibility, if the path is infeasible under the assumptions at `subset`.
     fn infeasible_with(&mut self, cx: &Ctx<'_>, subset: &[usize]) -> Result<Option<Vec<usize>>, Stop> {
         let assumptions: Vec<(ExprId, Frame)> = subset.iter().map(|&i| self.assumptions[i]).collect();

@@ -1,8 +1,10 @@
-//! One refinement: check the path to an error node, learn from its infeasibility, prune the graph.
+//! One refinement: check the paths to error nodes, learn from their infeasibility, prune the graph.
 
 use std::collections::BTreeMap;
 
-use super::interpolate::{Refutation, interpolants};
+use super::binary;
+use super::interpolate::{ItpSource, Refutation, Wanted, sequence};
+use super::loc_prec::LocPrec;
 use super::path::{Feasibility, Path, Selectors, Tools, TraceChecker};
 use super::precision::RefutationToPrec;
 use super::verify::verify;
@@ -10,17 +12,50 @@ use crate::arg::{Arg, Graph, NodeId};
 use crate::cfa::LocId;
 use crate::domain::{Domain, Precision};
 use crate::engine::{Ctx, MakeSolver, Stop};
-use crate::expr::{Value, VarId};
+use crate::expr::{ExprId, Value, VarId};
 use crate::verdict::Reason;
 
-/// `prec-granularity`: whether locations share what is tracked.
+/// `refinement`: what is learnt from infeasible paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Granularity {
-    /// One precision for all locations.
+pub enum Refinement {
+    /// An interpolant where the longest feasible prefix ends.
+    FwBinItp,
+    /// An interpolant where the longest feasible suffix begins (§3.2.1).
+    BwBinItp,
+    /// An interpolant for each state of the path.
     #[default]
-    Global,
-    /// One for each location.
-    Local,
+    SeqItp,
+    /// Sequences of all paths to error nodes, of which a minimal set is used (§3.2.2).
+    MultiSeq,
+    /// The one of forward and backward interpolation that prunes nearest to the error node (§3.2.3).
+    MaxPrune,
+    /// The one that prunes nearest to the start (§3.2.3).
+    MinPrune,
+    /// No interpolant: the variables through which the causes in an unsat core act.
+    UnsatCore,
+}
+
+/// All refiners, under the names of the paper.
+pub const REFINERS: &[&str] =
+    &["FW_BIN_ITP", "BW_BIN_ITP", "SEQ_ITP", "MULTI_SEQ", "MAX_PRUNE", "MIN_PRUNE", "UNSAT_CORE"];
+
+impl Refinement {
+    /// The refinement of a name of [`REFINERS`]; the default for any other.
+    pub fn named(name: &str) -> Refinement {
+        match name {
+            "FW_BIN_ITP" => Refinement::FwBinItp,
+            "BW_BIN_ITP" => Refinement::BwBinItp,
+            "MULTI_SEQ" => Refinement::MultiSeq,
+            "MAX_PRUNE" => Refinement::MaxPrune,
+            "MIN_PRUNE" => Refinement::MinPrune,
+            "UNSAT_CORE" => Refinement::UnsatCore,
+            _ => Refinement::SeqItp,
+        }
+    }
+    /// Whether exploration goes on after the first error node.
+    pub fn wants_all(self) -> bool {
+        self == Refinement::MultiSeq
+    }
 }
 
 /// `prune`: what of the graph is explored again after a refinement.
@@ -33,149 +68,161 @@ pub enum Prune {
     Full,
 }
 
-/// The precision of each location.
-#[derive(Clone, Debug)]
-pub struct LocPrec<P> {
-    granularity: Granularity,
-    /// What every location tracks.
-    shared: P,
-    /// What a location tracks besides.
-    own: BTreeMap<LocId, P>,
-    /// When what a location tracks last grew.
-    grown: BTreeMap<LocId, u32>,
-    epoch: u32,
-}
-
-impl<P: Precision> LocPrec<P> {
-    /// Everywhere `initial`.
-    pub fn new(granularity: Granularity, initial: P) -> LocPrec<P> {
-        LocPrec { granularity, shared: initial, own: BTreeMap::new(), grown: BTreeMap::new(), epoch: 0 }
-    }
-    /// What is tracked at `loc`, without what cannot matter there.
-    pub fn at(&self, cx: &Ctx<'_>, graph: &Graph, loc: LocId) -> P {
-        let mut prec = self.shared.clone();
-        if let Some(own) = self.own.get(&loc) {
-            prec.join(own);
-        }
-        prec.restrict(&cx.pool, graph.live(loc))
-    }
-    /// Adds to what is tracked at the locations of a path; `new[i + 1]` belongs to `locs[i]`. If anything grew, the first
-    /// position on the path where something must be tracked.
-    fn refine(&mut self, locs: &[LocId], new: &[P]) -> Option<usize> {
-        let mut first = None;
-        let mut grew = false;
-        for (i, (&loc, new)) in locs.iter().zip(&new[1..]).enumerate() {
-            if new.size() != 0 {
-                grew |= self.join(loc, new);
-                first = first.or(Some(i));
-            }
-        }
-        self.epoch += 1;
-        if grew { first } else { None }
-    }
-    /// Adds to what is tracked, at `loc` or everywhere; whether it grew.
-    fn join(&mut self, loc: LocId, more: &P) -> bool {
-        let grew = match self.granularity {
-            Granularity::Global => self.shared.join(more),
-            Granularity::Local => self.own.entry(loc).or_default().join(more),
-        };
-        if grew {
-            self.grown.insert(loc, self.epoch + 1);
-        }
-        grew
-    }
-    /// The age of the precision: grows with each refinement.
-    pub fn epoch(&self) -> u32 {
-        self.epoch
-    }
-    /// Whether a state computed at `loc` in `epoch` is what would be computed today.
-    fn is_current(&self, loc: LocId, epoch: u32) -> bool {
-        let grown = match self.granularity {
-            Granularity::Global => self.grown.values().max(),
-            Granularity::Local => self.grown.get(&loc),
-        };
-        grown.is_none_or(|&grown| grown <= epoch)
-    }
-    /// Number of things tracked, over all locations.
-    pub fn size(&self) -> usize {
-        self.shared.size() + self.own.values().map(Precision::size).sum::<usize>()
-    }
-    /// Everything tracked anywhere.
-    pub fn all(&self) -> P {
-        let mut all = self.shared.clone();
-        for own in self.own.values() {
-            all.join(own);
-        }
-        all
-    }
-}
-
-/// What became of an abstract counterexample.
+/// What became of abstract counterexamples.
 #[derive(Clone, Debug)]
 pub enum Refined {
-    /// It is real: for each step from the initial values on, the values of its inputs.
-    Feasible(Vec<BTreeMap<VarId, Value>>),
-    /// It was not; precision and graph are ready for another exploration.
+    /// One is real: its error node, and for each step from the initial values on the values of its inputs.
+    Feasible(NodeId, Vec<BTreeMap<VarId, Value>>),
+    /// None is; precision and graph are ready for another exploration.
     Spurious,
 }
 
-/// Refines with interpolant sequences.
+/// Refines precisions.
 pub struct Refiner {
+    refinement: Refinement,
+    source: ItpSource,
     prune: Prune,
     tools: Tools,
 }
 
+/// A path that was refuted.
+struct Refuted<P> {
+    nodes: Vec<NodeId>,
+    locs: Vec<LocId>,
+    refutation: Refutation,
+    precs: Vec<P>,
+    /// The first node at which something must be tracked.
+    first: Option<NodeId>,
+}
+
 impl Refiner {
-    /// With a way of pruning, and where solvers come from.
-    pub fn new(prune: Prune, solvers: MakeSolver) -> Refiner {
-        Refiner { prune, tools: Tools { make: solvers, selectors: Selectors::default() } }
+    /// With a strategy, a source of interpolants, a way of pruning, and where solvers come from.
+    pub fn new(refinement: Refinement, source: ItpSource, prune: Prune, solvers: MakeSolver) -> Refiner {
+        Refiner { refinement, source, prune, tools: Tools { make: solvers, selectors: Selectors::default() } }
     }
-    /// Decides the path to the error node `target`; if it cannot be executed, refines `prec` and prunes `arg`.
+    /// Decides the paths to the error nodes `targets`; if none can be executed, refines `prec` and prunes `arg`.
     ///
-    /// Stops:     `SolverUnknown` if the path was not decided; `NoProgress` if nothing new is to be tracked although
-    ///            every state of the path is as precise as the precision allows; cancelled.
-    /// Source:    Hajdu, Micskei, JAR 2020, Algorithm 2.
+    /// Stops:     `SolverUnknown` if a path was not decided; `NoProgress` if nothing new is to be tracked although
+    ///            every state of the paths is as precise as the precision allows; cancelled.
+    /// Source:    Hajdu, Micskei, JAR 2020, Algorithm 2; for many targets Algorithm 5.
     pub fn refine<D: RefutationToPrec>(
         &mut self,
         cx: &mut Ctx<'_>,
         graph: &Graph,
+        domain: &D,
         arg: &mut Arg<D::State>,
-        target: NodeId,
+        targets: &[NodeId],
         prec: &mut LocPrec<<D as Domain>::Prec>,
     ) -> Result<Refined, Stop> {
-        let nodes = arg.path(target);
-        let path = Path::new(&cx.pool, nodes.iter().map(|&id| graph.step(arg.node(id).step)).collect());
-        let mut checker = TraceChecker::new(cx, &mut self.tools, &path)?;
-        let core = match checker.check(cx)? {
-            Feasibility::Feasible(inputs) => return Ok(Refined::Feasible(inputs)),
-            Feasibility::Infeasible(core) => core,
-        };
-        let vars = core.variables(&cx.pool, &path);
-        let itps = interpolants(cx, &mut self.tools, &mut checker, core)?;
-        if let (Some(itps), true) = (&itps, cfg!(debug_assertions)) {
-            verify(cx, &self.tools.make, &path, itps)?;
-        }
-        let refutation = Refutation { itps, vars };
-        let Some(precs) = D::to_prec(&mut cx.pool, &refutation) else {
-            return Err(Stop::Reason(Reason::NoProgress));
-        };
-        let locs: Vec<LocId> = nodes.iter().map(|&id| arg.node(id).loc).collect();
-        let is_current = nodes.iter().all(|&id| prec.is_current(arg.node(id).loc, arg.node(id).epoch));
-        match prec.refine(&locs, &precs) {
-            Some(first) => match self.prune {
-                Prune::Lazy => arg.prune(nodes[first]),
-                Prune::Full => arg.clear(),
-            },
-            // Old states may be coarser than the precision of today: explore again once, with today's.
-            None if !is_current => arg.clear(),
-            None => {
-                let more = D::to_more_prec(&mut cx.pool, &refutation);
-                if more.and_then(|more| prec.refine(&locs, &more)).is_none() {
-                    return Err(Stop::Reason(Reason::NoProgress));
-                }
-                arg.clear();
+        let mut refuted: Vec<Refuted<D::Prec>> = Vec::with_capacity(targets.len());
+        for &target in targets {
+            let nodes = arg.path(target);
+            let path = Path::new(&cx.pool, nodes.iter().map(|&id| graph.step(arg.node(id).step)).collect());
+            let mut states = vec![cx.pool.bool(true)];
+            if self.refinement != Refinement::SeqItp {
+                states.extend(nodes.iter().map(|&id| domain.to_expr(&mut cx.pool, &[&arg.node(id).state])));
             }
+            let refutation = match self.refute(cx, &path, &states)? {
+                Ok(inputs) => return Ok(Refined::Feasible(target, inputs)),
+                Err(refutation) => refutation,
+            };
+            let Some(precs) = domain.to_prec(&mut cx.pool, &refutation) else {
+                return Err(Stop::Reason(Reason::NoProgress));
+            };
+            let locs = nodes.iter().map(|&id| arg.node(id).loc).collect();
+            let first = first_refined(&nodes, &precs);
+            refuted.push(Refuted { nodes, locs, refutation, precs, first });
+        }
+        let refuted = minimal(arg, refuted);
+        let is_current = |path: &Refuted<D::Prec>, prec: &LocPrec<D::Prec>| {
+            path.nodes.iter().all(|&id| prec.is_current(arg.node(id).loc, arg.node(id).epoch))
+        };
+        let are_current = refuted.iter().all(|path| is_current(path, prec));
+        let mut grew = false;
+        for path in &refuted {
+            grew |= prec.refine(&path.locs, &path.precs);
+        }
+        prec.next_epoch();
+        if grew && self.prune == Prune::Lazy {
+            for path in &refuted {
+                if let Some(first) = path.first {
+                    arg.prune(first);
+                }
+            }
+        } else if grew || !are_current {
+            // Old states may be coarser than the precision of today: explore again once, with today's.
+            arg.clear();
+        } else {
+            for path in &refuted {
+                if let Some(more) = domain.to_more_prec(&mut cx.pool, &path.refutation) {
+                    grew |= prec.refine(&path.locs, &more);
+                }
+            }
+            if !grew {
+                return Err(Stop::Reason(Reason::NoProgress));
+            }
+            prec.next_epoch();
+            arg.clear();
         }
         Ok(Refined::Spurious)
     }
+    /// The values of a path's inputs, or why there are none. `states[i]` holds in frame i.
+    #[expect(clippy::type_complexity, reason = "either of two answers, or neither")]
+    fn refute(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        path: &Path<'_>,
+        states: &[ExprId],
+    ) -> Result<Result<Vec<BTreeMap<VarId, Value>>, Refutation>, Stop> {
+        let mut checker = TraceChecker::new(cx, &mut self.tools, path)?;
+        let core = match checker.check(cx)? {
+            Feasibility::Feasible(inputs) => return Ok(Ok(inputs)),
+            Feasibility::Infeasible(core) => core,
+        };
+        let vars = core.variables(&cx.pool, path);
+        let itps = match self.refinement {
+            Refinement::SeqItp | Refinement::MultiSeq => {
+                let itps = sequence(cx, &mut self.tools, &mut checker, core, self.source, Wanted::All)?;
+                if let (Some(itps), true) = (&itps, cfg!(debug_assertions)) {
+                    verify(cx, &self.tools.make, path, itps)?;
+                }
+                itps
+            }
+            Refinement::UnsatCore => None,
+            refinement @ (Refinement::FwBinItp | Refinement::BwBinItp | Refinement::MaxPrune | Refinement::MinPrune) => {
+                binary::interpolate(cx, &mut self.tools, path, states, refinement, self.source)?
+            }
+        };
+        Ok(Err(Refutation { itps, vars }))
+    }
+}
+
+/// The first node at which something must be tracked; `precs[i + 1]` belongs to `nodes[i]`.
+fn first_refined<P: Precision>(nodes: &[NodeId], precs: &[P]) -> Option<NodeId> {
+    nodes.iter().zip(&precs[1..]).find(|(_, prec)| prec.size() != 0).map(|(&node, _)| node)
+}
+
+/// Without the paths whose first refined node has one of another path among its proper ancestors: pruning that one
+/// removes them as well, for now.
+///
+/// Source: Hajdu, Micskei, JAR 2020, Algorithm 5.
+fn minimal<S, P>(arg: &Arg<S>, mut refuted: Vec<Refuted<P>>) -> Vec<Refuted<P>> {
+    let pivots: std::collections::BTreeSet<NodeId> = refuted.iter().filter_map(|path| path.first).collect();
+    refuted.retain(|path| {
+        let Some(first) = path.first else { return refuted_alone(&pivots) };
+        let mut at = arg.node(first).parent;
+        while let Some(ancestor) = at {
+            if pivots.contains(&ancestor) {
+                return false;
+            }
+            at = arg.node(ancestor).parent;
+        }
+        true
+    });
+    refuted
+}
+
+/// A path on which nothing is to be tracked says nothing, unless no path says anything.
+fn refuted_alone(pivots: &std::collections::BTreeSet<NodeId>) -> bool {
+    pivots.is_empty()
 }

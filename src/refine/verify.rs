@@ -4,7 +4,37 @@ use super::path::Path;
 use crate::domain::{check, fresh};
 use crate::engine::{Ctx, MakeSolver, Stop};
 use crate::expr::{ExprId, Subst};
-use crate::smt::{Sat, SolverError};
+use crate::smt::{Frame, Sat, SolverError};
+
+/// Fails if `itp` is not an interpolant of the steps before frame `at` and those from it on.
+///
+/// Source: Hajdu, Micskei, JAR 2020, Def. 4.
+pub(super) fn verify_binary(cx: &mut Ctx<'_>, make: &MakeSolver, path: &Path<'_>, at: usize, itp: ExprId) -> Result<(), Stop> {
+    let wrong = |what: &str| Err(Stop::Solver(SolverError(format!("not an interpolant: {what}"))));
+    if !cx.pool.vars_of(&[itp]).is_subset(&path.live[at]) {
+        return wrong("foreign variables");
+    }
+    let not_itp = cx.pool.not(itp);
+    for (claim, steps, what) in [(not_itp, 0..at, "A does not imply it"), (itp, at..path.steps.len(), "it allows B")] {
+        let mut solver = fresh(cx, make)?;
+        for i in steps {
+            let step = path.steps[i];
+            for var in &path.live[i + 1] {
+                let value = match step.block.updates.binary_search_by_key(var, |(v, _)| *v) {
+                    Ok(updated) => step.block.updates[updated].1,
+                    Err(_) => cx.pool.var(*var),
+                };
+                solver.define(&cx.pool, *var, i as Frame + 1, value, i as Frame)?;
+            }
+            solver.assert(&cx.pool, step.block.guard, i as Frame)?;
+        }
+        solver.assert(&cx.pool, claim, at as Frame)?;
+        if check(cx, &mut *solver, &[])? == Sat::Sat {
+            return wrong(what);
+        }
+    }
+    Ok(())
+}
 
 /// Fails if `itps` is not a sequence interpolant of `path`: our bug, not the user's.
 ///

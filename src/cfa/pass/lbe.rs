@@ -24,6 +24,7 @@ use crate::cfa::automaton::{Cfa, Edge, EdgeId, LocId, LocKind, Op};
 use crate::cfa::block::{Block, BlockInput};
 use crate::expr::{ExprId, ExprPool, Sort, VarId};
 
+/// Marks of [`super::abe`] are further cut points.
 pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, _: &mut Lift) -> Cfa {
     let cuts = cut_points(cfa);
     let column = cfa.vars.iter().enumerate().map(|(i, var)| (*var, i)).collect();
@@ -55,9 +56,10 @@ pub(super) fn run(pool: &mut ExprPool, cfa: &Cfa, _: &mut Lift) -> Cfa {
     large
 }
 
-/// Init, head, error, loop heads; and, should a loop have none of these, the target of an edge that closes it.
+/// Init, head, error, loop heads, marked locations; and, should a loop have none of these, the target of an edge that closes it.
 fn cut_points(cfa: &Cfa) -> IndexVec<LocId, bool> {
-    let mut cuts: IndexVec<LocId, bool> = cfa.locs.iter().map(|loc| loc.kind == LocKind::LoopHead).collect();
+    let ends_block = |kind| matches!(kind, LocKind::LoopHead | LocKind::Cut);
+    let mut cuts: IndexVec<LocId, bool> = cfa.locs.iter().map(|loc| ends_block(loc.kind)).collect();
     for loc in [cfa.init, cfa.head, cfa.error] {
         cuts[loc] = true;
     }

@@ -3,6 +3,7 @@
 //! A trace needs no lifting: `VarId`s persist, and inputs that a reduction removed may have any value. A proof over a
 //! reduced CFA becomes one over the unreduced by [`Lift`]. One pass per file; [`PIPELINE`] is their order.
 
+mod abe;
 mod columns;
 mod cone;
 mod constants;
@@ -50,6 +51,21 @@ pub enum Encoding {
     Sbe,
     /// Large-block encoding: one block between two cut points.
     Lbe,
+    /// Adjustable-block encoding: blocks end where `blk` says, and at loop heads in any case.
+    Abe(Blk),
+}
+
+/// `blk`: where adjustable-block encoding ends a block, besides loop heads and the error location.
+///
+/// Source: papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.1.6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Blk {
+    /// Nowhere else (blk^l): what [`Encoding::Lbe`] does.
+    Loops,
+    /// Before and after calls (blk^lf).
+    LoopsAndCalls,
+    /// As soon as a path through the block has this many operations.
+    Operations(std::num::NonZeroU32),
 }
 
 /// A reduced automaton.
@@ -81,7 +97,11 @@ pub fn reduce(pool: &ExprPool, cfa: &Cfa, encoding: Encoding) -> Reduced {
     let cuts = cfa.locs.iter_enumerated().filter(|(id, loc)| *id == cfa.head || loc.kind == LocKind::LoopHead);
     let lift = Lift { cuts: cuts.map(|(_, loc)| loc.origin).collect(), ..Lift::default() };
     let mut reduced = Reduced { pool: pool.clone(), cfa: cfa.clone(), lift };
-    for pass in PIPELINE.iter().filter(|pass| pass.name != "lbe" || encoding == Encoding::Lbe) {
+    abe::mark_calls(&mut reduced.cfa, encoding);
+    for pass in PIPELINE.iter().filter(|pass| pass.name != "lbe" || encoding != Encoding::Sbe) {
+        if let ("lbe", Encoding::Abe(Blk::Operations(n))) = (pass.name, encoding) {
+            abe::mark_long(&mut reduced.cfa, n);
+        }
         reduced.cfa = (pass.run)(&mut reduced.pool, &reduced.cfa, &mut reduced.lift);
     }
     reduced

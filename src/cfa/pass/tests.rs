@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Encoding, System, monolithic, reduce};
+use super::{Blk, Encoding, System, monolithic, reduce};
 use crate::cfa::{BlockInput, Cfa, LocId, Op};
 use crate::engine::examples::{self, Answer};
 use crate::expr::{ExprPool, Sort, Value, VarId};
@@ -130,7 +130,8 @@ fn reductions_keep_the_answer() {
         // The count of cycles before the error: a run that never gets to the head is in cycle 0.
         let check = |what: &str, found: Option<usize>| assert_eq!(found, expected, "{}: {what}", example.name);
         check("as built", first_error(&example.pool, &example.cfa, CYCLES));
-        for encoding in [Encoding::Sbe, Encoding::Lbe] {
+        let long = |n| Encoding::Abe(Blk::Operations(std::num::NonZeroU32::new(n).unwrap()));
+        for encoding in [Encoding::Sbe, Encoding::Lbe, Encoding::Abe(Blk::LoopsAndCalls), long(2), long(5)] {
             let reduced = reduce(&example.pool, &example.cfa, encoding);
             check(&format!("{encoding:?}"), first_error(&reduced.pool, &reduced.cfa, CYCLES));
             if encoding == Encoding::Lbe {

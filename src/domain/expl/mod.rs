@@ -77,7 +77,7 @@ impl ExplState {
 /// States by the set of variables they know: one state covers another iff the other, reduced to what the one knows, is the one.
 #[derive(Default)]
 pub struct ExplShelf {
-    shapes: BTreeMap<Vec<VarId>, FastMap<ExplState, u32>>,
+    shapes: BTreeMap<Vec<VarId>, FastMap<ExplState, Vec<u32>>>,
 }
 
 /// The explicit-value domain.
@@ -102,18 +102,28 @@ impl Domain for Expl {
     fn top(&self) -> ExplState {
         ExplState::new(Vec::new())
     }
-    fn post(&mut self, cx: &mut Ctx<'_>, state: &ExplState, step: Step<'_>, prec: &ExplPrec) -> Result<Vec<ExplState>, Stop> {
-        self.successors(cx, state, step, prec)
+    /// `under` is used where a solver is asked anyway.
+    fn post_under(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        state: &ExplState,
+        step: Step<'_>,
+        prec: &ExplPrec,
+        under: ExprId,
+    ) -> Result<Vec<ExplState>, Stop> {
+        self.successors(cx, state, step, prec, under)
     }
     fn leq(&self, a: &ExplState, b: &ExplState) -> bool {
         b.values().iter().all(|&(var, value)| a.get(var) == Some(value))
     }
     fn shelve(&self, shelf: &mut ExplShelf, state: &ExplState, key: u32) {
         let shape = state.values().iter().map(|(var, _)| *var).collect();
-        shelf.shapes.entry(shape).or_default().insert(state.clone(), key);
+        shelf.shapes.entry(shape).or_default().entry(state.clone()).or_default().push(key);
     }
     fn candidates(&self, shelf: &ExplShelf, state: &ExplState) -> Vec<u32> {
-        shelf.shapes.iter().filter_map(|(shape, states)| states.get(&state.project(shape)?).copied()).collect()
+        let of_shape = |(shape, states): (&Vec<VarId>, &FastMap<ExplState, Vec<u32>>)| states.get(&state.project(shape)?).cloned();
+        // The newest of equal ones: the older were covered or they would cover it.
+        shelf.shapes.iter().filter_map(of_shape).flat_map(|keys| keys.into_iter().rev()).collect()
     }
     fn to_expr(&self, pool: &mut ExprPool, states: &[&ExplState]) -> ExprId {
         compress::union(pool, states)

@@ -38,6 +38,7 @@ impl Expl {
         state: &ExplState,
         step: Step<'_>,
         prec: &ExplPrec,
+        under: ExprId,
     ) -> Result<Vec<ExplState>, Stop> {
         let Some(native) = evaluate(&mut cx.pool, &mut self.evaluator, state, step, prec) else {
             return Ok(Vec::new());
@@ -53,7 +54,7 @@ impl Expl {
             MaxEnum::Unlimited => &[[native.open.as_slice(), &native.related].concat(), native.open],
         };
         for open in attempts {
-            let enumerated = self.enumerate(cx, state, step, open);
+            let enumerated = self.enumerate(cx, state, step, under, open);
             if enumerated.is_err() {
                 self.solvers.forget(step.id);
             }
@@ -75,6 +76,7 @@ impl Expl {
         cx: &mut Ctx<'_>,
         state: &ExplState,
         step: Step<'_>,
+        under: ExprId,
         open: &[(VarId, ExprId)],
     ) -> Result<Option<Vec<Row>>, Stop> {
         let limit = match self.max_enum {
@@ -84,6 +86,7 @@ impl Expl {
         };
         let solver = self.solvers.get(cx, step)?;
         solver.push()?;
+        solver.assert(&cx.pool, under, 0)?;
         for &(var, value) in state.values() {
             let holds = equals(&mut cx.pool, var, value);
             solver.assert(&cx.pool, holds, 0)?;

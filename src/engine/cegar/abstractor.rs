@@ -10,7 +10,16 @@ use crate::domain::Domain;
 use crate::engine::{Ctx, Stop};
 use crate::refine::LocPrec;
 
-/// Completes `arg` under `prec`; an error node, if there is one.
+/// When exploration ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StopAt {
+    /// At the first error node.
+    FirstError,
+    /// When nothing is left, or after so many error nodes.
+    Errors(usize),
+}
+
+/// Completes `arg` under `prec`; the error nodes, if there are any.
 ///
 /// Stops:     cancelled, or a solver failed. Then the graph is not complete, and nothing follows from it.
 /// Soundness: if there is no error node, the uncovered nodes at each location together stand for all data states in
@@ -19,25 +28,30 @@ pub(super) fn explore<D: Domain>(
     cx: &mut Ctx<'_>,
     graph: &Graph,
     domain: &mut D,
-    search: Search,
+    (search, stop_at): (Search, StopAt),
     arg: &mut Arg<D::State>,
     prec: &LocPrec<D::Prec>,
-) -> Result<Option<NodeId>, Stop> {
+) -> Result<Vec<NodeId>, Stop> {
     let mut exploration =
         Exploration { graph, domain, prec, waitlist: Waitlist::new(search), shelves: BTreeMap::new(), precs: BTreeMap::new() };
     exploration.resume(cx, arg)?;
+    let enough = match stop_at {
+        StopAt::FirstError => 1,
+        StopAt::Errors(n) => n,
+    };
+    let mut errors = Vec::new();
     while let Some(id) = exploration.waitlist.pop() {
         cx.tick()?;
         if arg.node(id).loc == graph.cfa.error {
-            return Ok(Some(id));
+            errors.push(id);
+        } else if !exploration.close(arg, id) {
+            exploration.expand(cx, arg, id, enough, &mut errors)?;
         }
-        if !exploration.close(arg, id)
-            && let Some(error) = exploration.expand(cx, arg, id)?
-        {
-            return Ok(Some(error));
+        if enough <= errors.len() {
+            break;
         }
     }
-    Ok(None)
+    Ok(errors)
 }
 
 struct Exploration<'e, D: Domain> {
@@ -93,8 +107,15 @@ impl<D: Domain> Exploration<'_, D> {
             None => false,
         }
     }
-    /// Adds the successors of `id` that are not there yet. Stops at the first error node; then `id` stays unmarked.
-    fn expand(&mut self, cx: &mut Ctx<'_>, arg: &mut Arg<D::State>, id: NodeId) -> Result<Option<NodeId>, Stop> {
+    /// Adds the successors of `id` that are not there yet. With enough error nodes it stops, and `id` stays unmarked.
+    fn expand(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        arg: &mut Arg<D::State>,
+        id: NodeId,
+        enough: usize,
+        errors: &mut Vec<NodeId>,
+    ) -> Result<(), Stop> {
         let loc = arg.node(id).loc;
         for (step, target) in self.graph.steps_from(loc) {
             // From there no way leads to the error location, whatever happens.
@@ -103,22 +124,21 @@ impl<D: Domain> Exploration<'_, D> {
             }
             let prec = self.prec_at(cx, target);
             let states = self.domain.post(cx, &arg.node(id).state, step, &prec)?;
-            let mut error = None;
             for state in states {
                 let child = arg.add_child(id, target, step.id, state, self.prec.epoch());
                 if target == self.graph.cfa.error {
-                    error = Some(child);
+                    errors.push(child);
                 } else if !self.close(arg, child) {
                     let node = arg.node(child);
                     self.domain.shelve(self.shelves.entry(target).or_default(), &node.state, child.0);
                     self.waitlist.push(self.graph, child, node);
                 }
             }
-            if error.is_some() {
-                return Ok(error);
+            if enough <= errors.len() {
+                return Ok(());
             }
         }
         arg.expand(id);
-        Ok(None)
+        Ok(())
     }
 }

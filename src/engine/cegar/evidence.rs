@@ -19,6 +19,8 @@ pub(super) fn proof<D: Domain>(cx: &mut Ctx<'_>, graph: &Graph, domain: &D, arg:
         let is_cut = match loc.kind {
             LocKind::Head | LocKind::LoopHead => true,
             LocKind::Init | LocKind::CycleBegin | LocKind::CycleEnd | LocKind::Error | LocKind::Inner => false,
+            // No loop goes through one without going through a head: what holds there follows.
+            LocKind::Call | LocKind::Cut => false,
         };
         if is_cut && graph.distance(id).is_some() {
             states.insert(id, Vec::new());

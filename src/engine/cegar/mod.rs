@@ -1,4 +1,4 @@
-//! Counterexample-guided abstraction refinement over explicit values or predicates.
+//! Counterexample-guided abstraction refinement over explicit values, predicates, or both.
 //!
 //! Works on any CFA: single edges or large blocks, that is a pass before. Source: Hajdu, Micskei, "Efficient Strategies
 //! for CEGAR-Based Model Checking", Journal of Automated Reasoning 2020, doi:10.1007/s10817-019-09535-x.
@@ -6,7 +6,7 @@
 use super::{Ctx, Engine, MakeSolver, Progress, Stop};
 use crate::arg::{Arg, Graph};
 use crate::cfa::Cfa;
-use crate::domain::{Expl, ExplPrec, PredBool, PredPrec};
+use crate::domain::{Expl, ExplPrec, Pair, PairPrec, Pred, PredPrec};
 use crate::refine::{LocPrec, Refined, Refiner, RefutationToPrec};
 use crate::verdict::{Reason, Verdict};
 
@@ -17,6 +17,7 @@ mod options;
 #[cfg(test)]
 mod tests;
 
+use abstractor::StopAt;
 pub use options::{CegarOptions, DomainChoice, INFO, InitPrec};
 
 /// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
@@ -29,7 +30,8 @@ pub struct Cegar {
 /// A run in one of the domains.
 enum InDomain {
     Expl(Box<Refinement<Expl>>),
-    PredBool(Box<Refinement<PredBool>>),
+    Pred(Box<Refinement<Pred>>),
+    ExplPred(Box<Refinement<Pair<Expl, Pred>>>),
 }
 
 impl Engine for Cegar {
@@ -40,7 +42,8 @@ impl Engine for Cegar {
         };
         let result = match &mut progress {
             InDomain::Expl(refinement) => refinement.run(cx, &self.options),
-            InDomain::PredBool(refinement) => refinement.run(cx, &self.options),
+            InDomain::Pred(refinement) => refinement.run(cx, &self.options),
+            InDomain::ExplPred(refinement) => refinement.run(cx, &self.options),
         };
         if let Err(Stop::Reason(_)) = result {
             self.progress = Some(progress);
@@ -58,24 +61,37 @@ impl Cegar {
         let graph = Graph::new(&mut cx.pool, cfa);
         match self.options.domain {
             DomainChoice::Expl { max_enum } => {
-                let vars = match self.options.init_prec {
-                    InitPrec::Empty => Default::default(),
-                    InitPrec::AllVars => cfa.vars.iter().copied().collect(),
-                    InitPrec::AllAssumes => initial::assumed_vars(cx, &graph),
-                };
-                let domain = Expl::new(max_enum, self.solvers.clone());
-                InDomain::Expl(Box::new(self.refinement(graph, domain, ExplPrec { vars })))
+                let prec = self.initial_values(cx, &graph);
+                InDomain::Expl(Box::new(self.refinement(graph, Expl::new(max_enum, self.solvers.clone()), prec)))
             }
-            DomainChoice::PredBool => {
-                let preds = match self.options.init_prec {
-                    InitPrec::Empty => Default::default(),
-                    InitPrec::AllVars => initial::flags(cx, &graph),
-                    InitPrec::AllAssumes => initial::assumed_atoms(cx, &graph),
-                };
-                let domain = PredBool::new(self.solvers.clone());
-                InDomain::PredBool(Box::new(self.refinement(graph, domain, PredPrec { preds })))
+            DomainChoice::Pred(kind) => {
+                let prec = self.initial_predicates(cx, &graph);
+                let domain = Pred::new(kind, self.options.pred_split, self.solvers.clone());
+                InDomain::Pred(Box::new(self.refinement(graph, domain, prec)))
+            }
+            DomainChoice::ExplPred { max_enum, kind } => {
+                let prec = PairPrec { first: self.initial_values(cx, &graph), second: self.initial_predicates(cx, &graph) };
+                let first = Expl::new(max_enum, self.solvers.clone());
+                let second = Pred::new(kind, self.options.pred_split, self.solvers.clone());
+                InDomain::ExplPred(Box::new(self.refinement(graph, Pair { first, second }, prec)))
             }
         }
+    }
+    fn initial_values(&self, cx: &Ctx<'_>, graph: &Graph) -> ExplPrec {
+        let vars = match self.options.init_prec {
+            InitPrec::Empty => Default::default(),
+            InitPrec::AllVars => graph.cfa.vars.iter().copied().collect(),
+            InitPrec::AllAssumes => initial::assumed_vars(cx, graph),
+        };
+        ExplPrec { vars }
+    }
+    fn initial_predicates(&self, cx: &mut Ctx<'_>, graph: &Graph) -> PredPrec {
+        let preds = match self.options.init_prec {
+            InitPrec::Empty => Default::default(),
+            InitPrec::AllVars => initial::flags(cx, graph),
+            InitPrec::AllAssumes => initial::assumed_atoms(cx, graph),
+        };
+        PredPrec { preds }
     }
     fn refinement<D: RefutationToPrec>(&self, graph: Graph, domain: D, initial: D::Prec) -> Refinement<D> {
         Refinement {
@@ -83,7 +99,7 @@ impl Cegar {
             domain,
             arg: Arg::default(),
             prec: LocPrec::new(self.options.prec_granularity, initial),
-            refiner: Refiner::new(self.options.prune, self.solvers.clone()),
+            refiner: Refiner::new(self.options.refinement, self.options.itp_source, self.options.prune, self.solvers.clone()),
             iteration: 1,
         }
     }
@@ -105,20 +121,23 @@ impl<D: RefutationToPrec> Refinement<D> {
     /// Stops:     `NoProgress`, `SolverUnknown`, cancelled.
     /// Source:    Hajdu, Micskei, JAR 2020, Algorithm 3.
     fn run(&mut self, cx: &mut Ctx<'_>, options: &CegarOptions) -> Result<Verdict, Stop> {
+        /// Of more counterexamples at once than this nobody learns more.
+        const ERRORS: usize = 1_000;
         let Refinement { graph, domain, arg, prec, refiner, iteration } = self;
+        let stop_at = if options.refinement.wants_all() { StopAt::Errors(ERRORS) } else { StopAt::FirstError };
         loop {
-            let error = abstractor::explore(cx, graph, domain, options.search, arg, prec)?;
+            let errors = abstractor::explore(cx, graph, domain, (options.search, stop_at), arg, prec)?;
             (cx.events)(Progress {
                 engine: INFO.name,
                 safe_cycles: None,
                 text: format!("iteration {iteration}: {} abstract states, {} tracked", arg.n_nodes(), prec.size()),
             });
-            let Some(error) = error else {
+            if errors.is_empty() {
                 return Ok(Verdict::Safe(evidence::proof(cx, graph, domain, arg)));
-            };
-            match refiner.refine::<D>(cx, graph, arg, error, prec) {
+            }
+            match refiner.refine(cx, graph, domain, arg, &errors, prec) {
                 Ok(Refined::Spurious) => *iteration += 1,
-                Ok(Refined::Feasible(inputs)) => {
+                Ok(Refined::Feasible(error, inputs)) => {
                     let path: Vec<_> = arg.path(error).into_iter().map(|id| (arg.node(id).loc, arg.node(id).step)).collect();
                     return Ok(Verdict::Unsafe(evidence::trace(graph, &path, &inputs)));
                 }

@@ -4,11 +4,12 @@ use std::num::NonZeroU32;
 
 use super::Cegar;
 use crate::arg::Search;
-use crate::domain::MaxEnum;
+use crate::domain::{DOMAINS, MaxEnum, PredKind, Split};
+use crate::engine::encoding::{BLK, ENCODING, checked};
 use crate::engine::{EngineInfo, OptionInfo, Settings, Values};
-use crate::refine::{Granularity, Prune};
+use crate::refine::{Granularity, ItpSource, Prune, REFINERS, Refinement};
 
-/// The configuration of one CEGAR run. The encoding (SBE or LBE) is a property of the CFA that the engine is given.
+/// The configuration of one CEGAR run. The encoding is a property of the CFA that the engine is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct CegarOptions {
     /// What an abstract state is.
@@ -21,6 +22,12 @@ pub struct CegarOptions {
     pub prune: Prune,
     /// What is tracked from the start.
     pub init_prec: InitPrec,
+    /// What is learnt from infeasible paths.
+    pub refinement: Refinement,
+    /// Where interpolants come from.
+    pub itp_source: ItpSource,
+    /// What becomes of an interpolant where predicates are tracked.
+    pub pred_split: Split,
 }
 
 /// `domain`, with what belongs to it.
@@ -31,8 +38,15 @@ pub enum DomainChoice {
         /// Limit on enumerated successors.
         max_enum: MaxEnum,
     },
-    /// Boolean predicate abstraction.
-    PredBool,
+    /// Predicate abstraction.
+    Pred(PredKind),
+    /// Both side by side.
+    ExplPred {
+        /// Limit on enumerated successors.
+        max_enum: MaxEnum,
+        /// The predicates' part.
+        kind: PredKind,
+    },
 }
 
 impl Default for DomainChoice {
@@ -61,33 +75,62 @@ pub const INFO: EngineInfo = EngineInfo {
     options: &[
         OptionInfo {
             name: "domain",
-            values: Values::OneOf(&["EXPL", "PRED_BOOL"]),
+            values: Values::OneOf(DOMAINS),
             default: "EXPL",
-            help: "What an abstract state is: values of the tracked variables, or a Boolean combination of predicates (§2.2.1).",
+            help: "What an abstract state is: values of the tracked variables; a Boolean combination of predicates, a \
+                   conjunction of them, or a combination split into states of their own; or values and predicates (§2.2.1, §3.1.3).",
         },
         OptionInfo {
             name: "maxenum",
-            values: Values::Number { low: 0, high: 1_000_000, word: Some("1*") },
+            values: Values::Number { low: 0, high: 1_000_000, words: &["1*"] },
             default: "0",
-            help: "EXPL only: successors enumerated before unknown values stay unknown; 0 is no limit, 1* no solver (§3.1.1).",
+            help: "With EXPL only: successors enumerated before unknown values stay unknown; 0 is no limit, 1* no solver (§3.1.1).",
+        },
+        OptionInfo {
+            name: "pred-split",
+            values: Values::OneOf(&["ATOMS", "CONJUNCTS", "WHOLE"]),
+            default: "ATOMS",
+            help: "With predicates only: what of an interpolant becomes a predicate (§3.1.3).",
         },
         OptionInfo {
             name: "search",
-            values: Values::OneOf(&["BFS", "DFS", "ERR"]),
+            values: Values::OneOf(&["BFS", "DFS", "ERR", "ERR_DFS", "DFS_ERR", "WEIGHTS"]),
             default: "BFS",
-            help: "Explored first: what is near the start, far from it, or near the error location (§3.1.2).",
+            help: "Explored first: what is near the start, far from it, near the error location, or by weights of both (§3.1.2).",
         },
         OptionInfo {
-            name: "encoding",
-            values: Values::OneOf(&["LBE", "SBE"]),
-            default: "LBE",
-            help: "One step is a whole loop-free piece of the program, or a single operation (Beyer et al., FMCAD 2009).",
+            name: "w-depth",
+            values: Values::Number { low: -1_000, high: 1_000, words: &[] },
+            default: "0",
+            help: "With the search WEIGHTS only: w_D, the weight of a node's depth; the least sum is explored first (§3.1.2).",
         },
+        OptionInfo {
+            name: "w-error",
+            values: Values::Number { low: -1_000, high: 1_000, words: &[] },
+            default: "0",
+            help: "With the search WEIGHTS only: w_E, the weight of the distance to the error location (§3.1.2).",
+        },
+        ENCODING,
+        BLK,
         OptionInfo {
             name: "prec-granularity",
             values: Values::OneOf(&["GLOBAL", "LOCAL"]),
             default: "GLOBAL",
             help: "Whether what is tracked is the same at every location or each location's own (§2.2.1).",
+        },
+        OptionInfo {
+            name: "refinement",
+            values: Values::OneOf(REFINERS),
+            default: "SEQ_ITP",
+            help: "What is learnt from a spurious counterexample: an interpolant of its longest feasible prefix or suffix, \
+                   a sequence, sequences of many counterexamples, or the variables of an unsat core (§2.2.2, §3.2).",
+        },
+        OptionInfo {
+            name: "interpolants",
+            values: Values::OneOf(&["WP", "SP", "CVC5"]),
+            default: "WP",
+            help: "Where interpolants come from: weakest preconditions or strongest postconditions over an unsat core \
+                   (Dietsch et al., ESEC/FSE 2017), or the solver cvc5.",
         },
         OptionInfo {
             name: "prune",
@@ -107,25 +150,25 @@ pub const INFO: EngineInfo = EngineInfo {
 
 /// The options that the settings mean; the error is a sentence that names the option.
 fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
-    let domain = match settings.word("domain") {
-        "PRED_BOOL" if settings.word("maxenum") != "0" => {
-            return Err("option `maxenum` has a meaning only with the domain EXPL".to_owned());
-        }
-        "PRED_BOOL" => DomainChoice::PredBool,
-        _ => DomainChoice::Expl {
-            max_enum: match settings.number("maxenum") {
-                None => MaxEnum::NoSolver,
-                Some(k) => NonZeroU32::new(k).map_or(MaxEnum::Unlimited, MaxEnum::UpTo),
-            },
-        },
+    checked(settings)?;
+    let domain = domain(settings)?;
+    let refinement = Refinement::named(settings.word("refinement"));
+    let itp_source = match settings.word("interpolants") {
+        "SP" => ItpSource::Sp,
+        "CVC5" => ItpSource::Cvc5,
+        _ => ItpSource::Wp,
     };
+    if refinement == Refinement::UnsatCore {
+        if matches!(domain, DomainChoice::Pred(_)) {
+            return Err("option `refinement`: UNSAT_CORE finds variables to track, and this domain tracks predicates".to_owned());
+        }
+        if itp_source != ItpSource::default() {
+            return Err("option `interpolants` has no meaning with the refinement UNSAT_CORE, which uses none".to_owned());
+        }
+    }
     Ok(CegarOptions {
         domain,
-        search: match settings.word("search") {
-            "DFS" => Search::Dfs,
-            "ERR" => Search::Err,
-            _ => Search::Bfs,
-        },
+        search: search(settings)?,
         prec_granularity: if settings.word("prec-granularity") == "LOCAL" { Granularity::Local } else { Granularity::Global },
         prune: if settings.word("prune") == "FULL" { Prune::Full } else { Prune::Lazy },
         init_prec: match settings.word("initprec") {
@@ -133,7 +176,50 @@ fn options(settings: &Settings<'_>) -> Result<CegarOptions, String> {
             "ALLASSUMES" => InitPrec::AllAssumes,
             _ => InitPrec::Empty,
         },
+        refinement,
+        itp_source,
+        pred_split: match settings.word("pred-split") {
+            "CONJUNCTS" => Split::Conjuncts,
+            "WHOLE" => Split::Whole,
+            _ => Split::Atoms,
+        },
     })
+}
+
+fn domain(settings: &Settings<'_>) -> Result<DomainChoice, String> {
+    let name = settings.word("domain");
+    let max_enum = match settings.number("maxenum") {
+        None => MaxEnum::NoSolver,
+        Some(k) => NonZeroU32::new(k).map_or(MaxEnum::Unlimited, MaxEnum::UpTo),
+    };
+    let kind = PredKind::ALL.iter().find(|(kind, _)| name.ends_with(kind)).map(|(_, kind)| *kind);
+    match (name.starts_with("EXPL"), kind) {
+        (_, None) if settings.word("pred-split") != "ATOMS" => {
+            Err("option `pred-split` has a meaning only with a domain of predicates".to_owned())
+        }
+        (false, Some(_)) if settings.word("maxenum") != "0" => {
+            Err("option `maxenum` has a meaning only with a domain of explicit values".to_owned())
+        }
+        (false, Some(kind)) => Ok(DomainChoice::Pred(kind)),
+        (true, Some(kind)) => Ok(DomainChoice::ExplPred { max_enum, kind }),
+        (true | false, None) => Ok(DomainChoice::Expl { max_enum }),
+    }
+}
+
+fn search(settings: &Settings<'_>) -> Result<Search, String> {
+    let weight = |name| settings.integer(name).unwrap_or_default();
+    let name = settings.word("search");
+    match Search::NAMED.iter().find(|(known, _)| *known == name) {
+        Some((_, search)) => {
+            for option in ["w-depth", "w-error"] {
+                if weight(option) != 0 {
+                    return Err(format!("option `{option}` has a meaning only with the search WEIGHTS"));
+                }
+            }
+            Ok(*search)
+        }
+        None => Ok(Search { depth: weight("w-depth"), error: weight("w-error") }),
+    }
 }
 
 #[cfg(test)]
@@ -150,24 +236,57 @@ mod tests {
     #[test]
     fn names_mean_what_the_papers_say() {
         let expl = |max_enum| CegarOptions { domain: DomainChoice::Expl { max_enum }, ..CegarOptions::default() };
+        let up_to = |k| MaxEnum::UpTo(NonZeroU32::new(k).unwrap());
         assert_eq!(check(&[]), Ok(expl(MaxEnum::Unlimited)));
         assert_eq!(check(&[("maxenum", "1*")]), Ok(expl(MaxEnum::NoSolver)));
-        assert_eq!(check(&[("maxenum", "5")]), Ok(expl(MaxEnum::UpTo(NonZeroU32::new(5).unwrap()))));
+        assert_eq!(check(&[("maxenum", "5")]), Ok(expl(up_to(5))));
         let given = [
             ("domain", "PRED_BOOL"),
             ("search", "ERR"),
             ("prec-granularity", "LOCAL"),
             ("prune", "FULL"),
             ("initprec", "ALLVARS"),
+            ("refinement", "MULTI_SEQ"),
+            ("interpolants", "SP"),
+            ("pred-split", "WHOLE"),
         ];
         let expected = CegarOptions {
-            domain: DomainChoice::PredBool,
-            search: Search::Err,
+            domain: DomainChoice::Pred(PredKind::Bool),
+            search: Search::ERR,
             prec_granularity: Granularity::Local,
             prune: Prune::Full,
             init_prec: InitPrec::AllVars,
+            refinement: Refinement::MultiSeq,
+            itp_source: ItpSource::Sp,
+            pred_split: Split::Whole,
         };
         assert_eq!(check(&given), Ok(expected));
+        let domain = |given| check(given).map(|options| options.domain);
+        assert_eq!(domain(&[("domain", "PRED_CART")]), Ok(DomainChoice::Pred(PredKind::Cart)));
+        assert_eq!(domain(&[("domain", "PRED_SPLIT")]), Ok(DomainChoice::Pred(PredKind::Split)));
+        let both = DomainChoice::ExplPred { max_enum: up_to(10), kind: PredKind::Cart };
+        assert_eq!(domain(&[("domain", "EXPL_PRED_CART"), ("maxenum", "10")]), Ok(both));
+        let weights = [("search", "WEIGHTS"), ("w-depth", "-3"), ("w-error", "7")];
+        assert_eq!(check(&weights).map(|options| options.search), Ok(Search { depth: -3, error: 7 }));
+    }
+
+    #[test]
+    fn every_domain_refiner_and_search_of_the_tables_is_understood() {
+        let all = |name| match INFO.options.iter().find(|option| option.name == name).unwrap().values {
+            Values::OneOf(words) => words,
+            Values::Number { .. } => &[],
+        };
+        for option in ["domain", "refinement", "search", "interpolants", "pred-split"] {
+            let made: Vec<String> = all(option)
+                .iter()
+                .map(|word| match option {
+                    "pred-split" => format!("{:?}", check(&[("domain", "PRED_BOOL"), (option, word)]).unwrap()),
+                    _ => format!("{:?}", check(&[(option, word)]).unwrap()),
+                })
+                .collect();
+            let different: std::collections::BTreeSet<&String> = made.iter().collect();
+            assert_eq!(different.len(), made.len(), "{option}: {made:?}");
+        }
     }
 
     #[test]
@@ -177,6 +296,15 @@ mod tests {
             (vec![("domain", "PRED")], "`domain`"),
             (vec![("serach", "BFS")], "`serach`"),
             (vec![("domain", "PRED_BOOL"), ("maxenum", "5")], "`maxenum`"),
+            (vec![("pred-split", "WHOLE")], "`pred-split`"),
+            (vec![("w-depth", "1")], "`w-depth`"),
+            (vec![("search", "BFS"), ("w-error", "1")], "`w-error`"),
+            (vec![("domain", "PRED_CART"), ("refinement", "UNSAT_CORE")], "`refinement`"),
+            (vec![("interpolants", "SP"), ("refinement", "UNSAT_CORE")], "`interpolants`"),
+            (vec![("blk", "7")], "`blk`"),
+            (vec![("encoding", "SBE"), ("blk", "lf")], "`blk`"),
+            (vec![("encoding", "ABE"), ("blk", "0")], "`blk`"),
+            (vec![("encoding", "ABE"), ("blk", "never")], "`blk`"),
         ] {
             let error = check(&given).unwrap_err();
             assert!(error.contains(option), "{error}");

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use super::{Cegar, CegarOptions, DomainChoice, InitPrec};
 use crate::arg::Search;
 use crate::cfa::Cfa;
-use crate::domain::MaxEnum;
+use crate::domain::{MaxEnum, PredKind, Split};
 use crate::engine::{Ctx, Engine, MakeSolver, Stop};
 use crate::expr::ExprPool;
-use crate::refine::{Granularity, Prune};
+use crate::refine::{Granularity, ItpSource, Prune, REFINERS, Refinement};
 use crate::smt::{BitBlaster, Interrupt, Solver};
 use crate::verdict::Verdict;
 
 mod execute;
+mod figures;
 mod random;
 mod table;
 
@@ -31,27 +32,61 @@ fn up_to(k: u32) -> MaxEnum {
     MaxEnum::UpTo(NonZeroU32::new(k).unwrap())
 }
 
-/// Domains and whether they decide every finite program.
-fn domains() -> [(DomainChoice, bool); 5] {
-    [
-        (DomainChoice::Expl { max_enum: MaxEnum::Unlimited }, true),
-        (DomainChoice::PredBool, true),
-        (DomainChoice::Expl { max_enum: MaxEnum::NoSolver }, false),
-        (DomainChoice::Expl { max_enum: up_to(1) }, false),
-        (DomainChoice::Expl { max_enum: up_to(5) }, false),
+fn domains() -> Vec<DomainChoice> {
+    let expl = |max_enum| DomainChoice::Expl { max_enum };
+    let both = |max_enum, kind| DomainChoice::ExplPred { max_enum, kind };
+    vec![
+        expl(MaxEnum::Unlimited),
+        expl(MaxEnum::NoSolver),
+        expl(up_to(1)),
+        expl(up_to(5)),
+        DomainChoice::Pred(PredKind::Bool),
+        DomainChoice::Pred(PredKind::Cart),
+        DomainChoice::Pred(PredKind::Split),
+        both(MaxEnum::Unlimited, PredKind::Bool),
+        both(MaxEnum::NoSolver, PredKind::Bool),
+        both(up_to(5), PredKind::Cart),
+        both(up_to(1), PredKind::Split),
     ]
 }
 
-/// Every combination, with whether it must decide.
+/// Whether every finite program must be decided.
+fn decides(options: &CegarOptions) -> bool {
+    let sequences = matches!(options.refinement, Refinement::SeqItp | Refinement::MultiSeq);
+    match options.domain {
+        DomainChoice::Expl { max_enum: MaxEnum::Unlimited } => true,
+        DomainChoice::Expl { max_enum: MaxEnum::NoSolver | MaxEnum::UpTo(_) } => false,
+        // A Boolean combination of the tracked predicates loses nothing of what a sequence says.
+        DomainChoice::Pred(PredKind::Bool | PredKind::Split) => sequences,
+        DomainChoice::ExplPred { kind: PredKind::Bool | PredKind::Split, .. } => sequences,
+        DomainChoice::Pred(PredKind::Cart) | DomainChoice::ExplPred { kind: PredKind::Cart, .. } => false,
+    }
+}
+
+/// Every domain with every refiner that fits it, twice, with everything else varied beside; with whether it must decide.
 fn configurations() -> BTreeMap<String, (CegarOptions, bool)> {
+    const SEARCHES: [Search; 6] =
+        [Search::BFS, Search::DFS, Search::ERR, Search::ERR_DFS, Search::DFS_ERR, Search { depth: -1, error: 3 }];
     let mut all = BTreeMap::new();
-    for (domain, decides) in domains() {
-        for search in [Search::Bfs, Search::Dfs, Search::Err] {
-            for prec_granularity in [Granularity::Global, Granularity::Local] {
-                for prune in [Prune::Lazy, Prune::Full] {
-                    let options = CegarOptions { domain, search, prec_granularity, prune, init_prec: InitPrec::Empty };
-                    all.insert(format!("{options:?}"), (options, decides));
+    for (i, domain) in domains().into_iter().enumerate() {
+        for (j, refinement) in REFINERS.iter().enumerate() {
+            for k in [0, 1] {
+                let refinement = Refinement::named(refinement);
+                if refinement == Refinement::UnsatCore && matches!(domain, DomainChoice::Pred(_)) {
+                    continue;
                 }
+                let n = 5 * i + 3 * j + k;
+                let options = CegarOptions {
+                    domain,
+                    search: SEARCHES[n % SEARCHES.len()],
+                    prec_granularity: [Granularity::Global, Granularity::Local][(i + k) % 2],
+                    prune: [Prune::Lazy, Prune::Full][(j + n / 2 + k) % 2],
+                    init_prec: [InitPrec::Empty, InitPrec::Empty, InitPrec::AllVars, InitPrec::AllAssumes][n % 4],
+                    refinement,
+                    itp_source: [ItpSource::Wp, ItpSource::Sp][(i + j + k) % 2],
+                    pred_split: [Split::Atoms, Split::Conjuncts, Split::Whole][(i + j + 2 * k) % 3],
+                };
+                all.insert(format!("{options:?}"), (options, decides(&options)));
             }
         }
     }

@@ -167,7 +167,7 @@ proptest! {
         let first = pick.index(n);
         // A few configurations for each automaton; all of them come up over the cases.
         for (i, (name, (options, decides))) in all.into_iter().enumerate() {
-            if !((i + n - first) % n).is_multiple_of(13) {
+            if !((i + n - first) % n).is_multiple_of(29) {
                 continue;
             }
             match run(options, &pool, &cfa) {

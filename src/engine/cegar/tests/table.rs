@@ -4,7 +4,7 @@ use super::execute::replays;
 use super::{CegarOptions, DomainChoice, configurations, run, up_to};
 use crate::cfa::pass::{Encoding, reduce};
 use crate::cfa::{LocKind, Op};
-use crate::domain::MaxEnum;
+use crate::domain::{MaxEnum, PredKind};
 use crate::engine::examples::{self, Answer, Builder, Example};
 use crate::expr::{BvBin, Sort, Value};
 use crate::smt::Interrupt;
@@ -151,10 +151,12 @@ fn check(case: &str, example: &Example, decides: bool, answer: Verdict, certify:
 fn every_configuration_gives_the_known_answer_or_none_on_single_edges() {
     for (i, example) in all().into_iter().enumerate() {
         for (j, (name, (options, decides))) in configurations().into_iter().enumerate() {
-            // Each example meets a third of the configurations, each configuration a third of the examples.
-            if (i + j).is_multiple_of(3) {
+            // Each example meets a seventh of the configurations, each configuration a seventh of the examples.
+            if (i + j).is_multiple_of(7) {
+                let t0=std::time::Instant::now(); let _ = run(options, &example.pool, &example.cfa).unwrap();
+                if t0.elapsed().as_millis()>300 { eprintln!("SLOW {:?} {} {:?} {name}", t0.elapsed(), example.name, example.answer); }
                 let case = format!("{} {:?} {name}", example.name, example.answer);
-                check(&case, &example, decides, run(options, &example.pool, &example.cfa).unwrap(), (i + j) % 12 == 0);
+                check(&case, &example, decides, run(options, &example.pool, &example.cfa).unwrap(), (i + j) % 28 == 0);
             }
         }
     }
@@ -168,15 +170,18 @@ fn every_configuration_gives_the_known_answer_or_none_on_large_blocks() {
     for (i, example) in all.into_iter().enumerate() {
         let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
         for (j, (name, (options, decides))) in configurations().into_iter().enumerate() {
-            if !(i + j).is_multiple_of(3) {
+            if !(i + j).is_multiple_of(7) {
                 continue;
             }
+                let t0=std::time::Instant::now(); let _ = run(options, &reduced.pool, &reduced.cfa).unwrap();
+                if t0.elapsed().as_millis()>300 { eprintln!("SLOW LBE {:?} {} {:?} {name}", t0.elapsed(), example.name, example.answer); }
+
             let case = format!("{} {:?} {name}", example.name, example.answer);
             let answer = match run(options, &reduced.pool, &reduced.cfa).unwrap() {
                 Verdict::Safe(proof) => Verdict::Safe(lift_proof(&reduced.lift, proof)),
                 other @ (Verdict::Unsafe(_) | Verdict::Unknown(_)) => other,
             };
-            check(&case, &example, decides, answer, (i + j) % 12 == 0);
+            check(&case, &example, decides, answer, (i + j) % 28 == 0);
         }
     }
 }
@@ -218,7 +223,7 @@ fn enumeration_decides_fig_4_if_and_only_if_the_limit_allows_all_values() {
         }
     }
     // Predicates need no values.
-    let options = CegarOptions { domain: DomainChoice::PredBool, ..CegarOptions::default() };
+    let options = CegarOptions { domain: DomainChoice::Pred(PredKind::Bool), ..CegarOptions::default() };
     let example = fig4_as_printed(false);
     assert!(matches!(run(options, &example.pool, &example.cfa), Ok(Verdict::Safe(_))));
 }

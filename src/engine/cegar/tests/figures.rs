@@ -1,0 +1,1 @@
+//! The examples of the paper: what its figures show of each strategy.
