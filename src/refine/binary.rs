@@ -45,14 +45,16 @@ pub(super) fn interpolate(
         let cuts = match refinement {
             Refinement::FwBinItp => [forward(cx, &mut checker)?; 2],
             Refinement::BwBinItp => [backward(cx, &mut checker)?; 2],
-            Refinement::MaxPrune
-            | Refinement::MinPrune
-            | Refinement::SeqItp
-            | Refinement::MultiSeq
-            | Refinement::UnsatCore => [forward(cx, &mut checker)?, backward(cx, &mut checker)?],
+            Refinement::MaxPrune | Refinement::MinPrune | Refinement::SeqItp | Refinement::MultiSeq | Refinement::UnsatCore => {
+                [forward(cx, &mut checker)?, backward(cx, &mut checker)?]
+            }
         };
         let by_frame = |cut: &Cut| cut.frame;
-        let chosen = if refinement == Refinement::MinPrune { cuts.into_iter().min_by_key(by_frame) } else { cuts.into_iter().max_by_key(by_frame) };
+        let chosen = if refinement == Refinement::MinPrune {
+            cuts.into_iter().min_by_key(by_frame)
+        } else {
+            cuts.into_iter().max_by_key(by_frame)
+        };
         let Some(cut) = chosen else { return Ok(None) };
         cut
     };
@@ -71,7 +73,19 @@ pub(super) fn interpolate(
     }
     let (yes, no) = (cx.pool.bool(true), cx.pool.bool(false));
     let n_frames = path.steps.len() + 1;
-    Ok(Some((0..n_frames).map(|i| if i < cut.frame { yes } else if i == cut.frame { itp } else { no }).collect()))
+    Ok(Some(
+        (0..n_frames)
+            .map(|i| {
+                if i < cut.frame {
+                    yes
+                } else if i == cut.frame {
+                    itp
+                } else {
+                    no
+                }
+            })
+            .collect(),
+    ))
 }
 
 /// The path with its states as steps of their own.

@@ -36,8 +36,7 @@ pub enum Refinement {
 }
 
 /// All refiners, under the names of the paper.
-pub const REFINERS: &[&str] =
-    &["FW_BIN_ITP", "BW_BIN_ITP", "SEQ_ITP", "MULTI_SEQ", "MAX_PRUNE", "MIN_PRUNE", "UNSAT_CORE"];
+pub const REFINERS: &[&str] = &["FW_BIN_ITP", "BW_BIN_ITP", "SEQ_ITP", "MULTI_SEQ", "MAX_PRUNE", "MIN_PRUNE", "UNSAT_CORE"];
 
 impl Refinement {
     /// The refinement of a name of [`REFINERS`]; the default for any other.
@@ -138,19 +137,22 @@ impl Refiner {
             path.nodes.iter().all(|&id| prec.is_current(arg.node(id).loc, arg.node(id).epoch))
         };
         let are_current = refuted.iter().all(|path| is_current(path, prec));
+        // A state at which something is tracked by now is computed again, even if nothing new is tracked there.
+        let was_current = |id: NodeId| prec.is_current(arg.node(id).loc, arg.node(id).epoch);
+        let again = refuted.iter().any(|path| path.first.is_some_and(|first| !was_current(first)));
         let mut grew = false;
         for path in &refuted {
             grew |= prec.refine(&path.locs, &path.precs);
         }
         prec.next_epoch();
-        if grew && self.prune == Prune::Lazy {
+        if (grew || again) && self.prune == Prune::Lazy {
             for path in &refuted {
                 if let Some(first) = path.first {
                     arg.prune(first);
                 }
             }
         } else if grew || !are_current {
-            // Old states may be coarser than the precision of today: explore again once, with today's.
+            // Other states may be coarser than the precision of today: explore again once, with today's.
             arg.clear();
         } else {
             for path in &refuted {

@@ -121,7 +121,8 @@ impl Domain for Expl {
         shelf.shapes.entry(shape).or_default().entry(state.clone()).or_default().push(key);
     }
     fn candidates(&self, shelf: &ExplShelf, state: &ExplState) -> Vec<u32> {
-        let of_shape = |(shape, states): (&Vec<VarId>, &FastMap<ExplState, Vec<u32>>)| states.get(&state.project(shape)?).cloned();
+        let of_shape =
+            |(shape, states): (&Vec<VarId>, &FastMap<ExplState, Vec<u32>>)| states.get(&state.project(shape)?).cloned();
         // The newest of equal ones: the older were covered or they would cover it.
         shelf.shapes.iter().filter_map(of_shape).flat_map(|keys| keys.into_iter().rev()).collect()
     }

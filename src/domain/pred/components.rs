@@ -29,7 +29,14 @@ pub(super) struct Components {
 
 impl Components {
     /// Those of the targets that `step` leaves from a state; each has at least one target.
-    pub(super) fn new(cx: &mut Ctx<'_>, pred: &Pred, source: &Bdd, step: Step<'_>, targets: &[Target], under: ExprId) -> Components {
+    pub(super) fn new(
+        cx: &mut Ctx<'_>,
+        pred: &Pred,
+        source: &Bdd,
+        step: Step<'_>,
+        targets: &[Target],
+        under: ExprId,
+    ) -> Components {
         let support = Pred::support(source);
         let vars_of = |pool: &ExprPool, var: &BddVariable| pool.vars_of(&[pred.preds[var.to_index()]]);
         let mut groups = Groups::default();

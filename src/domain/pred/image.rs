@@ -60,7 +60,8 @@ impl Pred {
         for component in components.parts {
             let others: Vec<BddVariable> = Pred::support(&state.0).difference(&component.source).copied().collect();
             let source = state.0.exists(&others);
-            let part = if component.is_free && component.targets.iter().all(|t| t.unchanged && component.source.contains(&t.var)) {
+            let part = if component.is_free && component.targets.iter().all(|t| t.unchanged && component.source.contains(&t.var))
+            {
                 // The state knows everything about these already.
                 let targets: BTreeSet<BddVariable> = component.targets.iter().map(|t| t.var).collect();
                 let dropped: Vec<BddVariable> = component.source.difference(&targets).copied().collect();

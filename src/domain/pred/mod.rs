@@ -156,17 +156,39 @@ impl Pred {
         }
         Ok(Open { known, open })
     }
-    /// The states that make up an image.
-    fn states(&self, image: Bdd) -> Vec<PredState> {
-        /// A combination of more cubes than this stays one state, which is coarser and sound.
-        const CUBES: usize = 1 << 10;
+    /// The states that make up an image over the predicates of `open` and what is known.
+    fn states(&self, image: Bdd, open: &[image::Target]) -> Vec<PredState> {
         match self.kind {
             _ if image.is_false() => Vec::new(),
-            PredKind::Split if image.sat_clauses().nth(CUBES).is_none() => {
-                image.sat_clauses().map(|cube| PredState(self.set.mk_conjunctive_clause(&cube))).collect()
-            }
-            PredKind::Bool | PredKind::Cart | PredKind::Split => vec![PredState(image)],
+            PredKind::Bool | PredKind::Cart => vec![PredState(image)],
+            PredKind::Split => self.split_up(image, open),
         }
+    }
+    /// One state for each combination of the predicates of `open`; coarser ones if there are too many, which is sound.
+    fn split_up(&self, image: Bdd, open: &[image::Target]) -> Vec<PredState> {
+        /// More states than this by one step are not explored one by one.
+        const MANY: usize = 1 << 10;
+        if image.sat_clauses().nth(MANY).is_some() {
+            return vec![PredState(image)];
+        }
+        let mut cubes: Vec<BddPartialValuation> = image.sat_clauses().collect();
+        for target in open {
+            let mut finer = Vec::with_capacity(cubes.len());
+            for cube in &cubes {
+                for value in [false, true] {
+                    if cube.get_value(target.var).is_none_or(|known| known == value) {
+                        let mut half = cube.clone();
+                        half.set_value(target.var, value);
+                        finer.push(half);
+                    }
+                }
+            }
+            if MANY < finer.len() {
+                break;
+            }
+            cubes = finer;
+        }
+        cubes.iter().map(|cube| PredState(self.set.mk_conjunctive_clause(cube))).collect()
     }
 }
 
@@ -196,7 +218,7 @@ impl Domain for Pred {
             self.solvers.forget(step.id);
         }
         Ok(match image? {
-            Some(image) => self.states(image.and(&self.set.mk_conjunctive_clause(&known))),
+            Some(image) => self.states(image.and(&self.set.mk_conjunctive_clause(&known)), &open),
             None => Vec::new(),
         })
     }

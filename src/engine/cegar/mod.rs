@@ -4,9 +4,13 @@
 //! for CEGAR-Based Model Checking", Journal of Automated Reasoning 2020, doi:10.1007/s10817-019-09535-x.
 
 use super::{Ctx, Engine, MakeSolver, Progress, Stop};
-use crate::arg::{Arg, Graph};
+use std::time::Instant;
+
+use crate::arg::{Arg, ArgPicture, Graph};
+
 use crate::cfa::Cfa;
 use crate::domain::{Expl, ExplPrec, Pair, PairPrec, Pred, PredPrec};
+use crate::expr::ExprPool;
 use crate::refine::{LocPrec, Refined, Refiner, RefutationToPrec};
 use crate::verdict::{Reason, Verdict};
 
@@ -15,16 +19,20 @@ mod evidence;
 mod initial;
 mod options;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+mod timeline;
 
 use abstractor::StopAt;
 pub use options::{CegarOptions, DomainChoice, INFO, InitPrec};
+pub use timeline::Iteration;
+use timeline::Timeline;
 
 /// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
 pub struct Cegar {
     options: CegarOptions,
     solvers: MakeSolver,
     progress: Option<InDomain>,
+    timeline: Timeline,
 }
 
 /// A run in one of the domains.
@@ -41,9 +49,9 @@ impl Engine for Cegar {
             None => self.begin(cx, cfa),
         };
         let result = match &mut progress {
-            InDomain::Expl(refinement) => refinement.run(cx, &self.options),
-            InDomain::Pred(refinement) => refinement.run(cx, &self.options),
-            InDomain::ExplPred(refinement) => refinement.run(cx, &self.options),
+            InDomain::Expl(refinement) => refinement.run(cx, &self.options, &mut self.timeline),
+            InDomain::Pred(refinement) => refinement.run(cx, &self.options, &mut self.timeline),
+            InDomain::ExplPred(refinement) => refinement.run(cx, &self.options, &mut self.timeline),
         };
         if let Err(Stop::Reason(_)) = result {
             self.progress = Some(progress);
@@ -55,7 +63,17 @@ impl Engine for Cegar {
 impl Cegar {
     /// Ready to run.
     pub fn new(options: CegarOptions, solvers: MakeSolver) -> Cegar {
-        Cegar { options, solvers, progress: None }
+        Cegar { options, solvers, progress: None, timeline: Timeline::default() }
+    }
+    /// Keeps a picture of the graph of each iteration in the timeline.
+    #[must_use]
+    pub fn with_pictures(mut self) -> Cegar {
+        self.timeline.pictures = true;
+        self
+    }
+    /// What happened so far, iteration by iteration.
+    pub fn timeline(&self) -> &[Iteration] {
+        &self.timeline.iterations
     }
     fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> InDomain {
         let graph = Graph::new(&mut cx.pool, cfa);
@@ -100,7 +118,6 @@ impl Cegar {
             arg: Arg::default(),
             prec: LocPrec::new(self.options.prec_granularity, initial),
             refiner: Refiner::new(self.options.refinement, self.options.itp_source, self.options.prune, self.solvers.clone()),
-            iteration: 1,
         }
     }
 }
@@ -112,7 +129,6 @@ struct Refinement<D: RefutationToPrec> {
     arg: Arg<D::State>,
     prec: LocPrec<D::Prec>,
     refiner: Refiner,
-    iteration: u32,
 }
 
 impl<D: RefutationToPrec> Refinement<D> {
@@ -120,23 +136,34 @@ impl<D: RefutationToPrec> Refinement<D> {
     ///
     /// Stops:     `NoProgress`, `SolverUnknown`, cancelled.
     /// Source:    Hajdu, Micskei, JAR 2020, Algorithm 3.
-    fn run(&mut self, cx: &mut Ctx<'_>, options: &CegarOptions) -> Result<Verdict, Stop> {
+    fn run(&mut self, cx: &mut Ctx<'_>, options: &CegarOptions, timeline: &mut Timeline) -> Result<Verdict, Stop> {
         /// Of more counterexamples at once than this nobody learns more.
         const ERRORS: usize = 1_000;
-        let Refinement { graph, domain, arg, prec, refiner, iteration } = self;
+        let Refinement { graph, domain, arg, prec, refiner } = self;
         let stop_at = if options.refinement.wants_all() { StopAt::Errors(ERRORS) } else { StopAt::FirstError };
         loop {
-            let errors = abstractor::explore(cx, graph, domain, (options.search, stop_at), arg, prec)?;
-            (cx.events)(Progress {
-                engine: INFO.name,
-                safe_cycles: None,
-                text: format!("iteration {iteration}: {} abstract states, {} tracked", arg.n_nodes(), prec.size()),
-            });
+            let begin = Instant::now();
+            let errors = abstractor::explore(cx, graph, domain, (options.search, stop_at), arg, prec);
+            let row = timeline.row();
+            row.abstraction += begin.elapsed();
+            let errors = errors?;
+            row.n_nodes = arg.n_nodes();
+            row.n_tracked = prec.size();
+            row.n_counterexamples = errors.len();
+            row.length = errors.iter().map(|&error| arg.node(error).depth).max();
+            if timeline.pictures {
+                let label = |pool: &ExprPool, state: &D::State| domain.describe(pool, state);
+                timeline.row().picture = Some(ArgPicture::new(arg, &|node| label(&cx.pool, &node.state)));
+            }
+            (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text: timeline.row().to_string() });
             if errors.is_empty() {
                 return Ok(Verdict::Safe(evidence::proof(cx, graph, domain, arg)));
             }
-            match refiner.refine(cx, graph, domain, arg, &errors, prec) {
-                Ok(Refined::Spurious) => *iteration += 1,
+            let begin = Instant::now();
+            let refined = refiner.refine(cx, graph, domain, arg, &errors, prec);
+            timeline.row().refinement += begin.elapsed();
+            match refined {
+                Ok(Refined::Spurious) => timeline.next(),
                 Ok(Refined::Feasible(error, inputs)) => {
                     let path: Vec<_> = arg.path(error).into_iter().map(|id| (arg.node(id).loc, arg.node(id).step)).collect();
                     return Ok(Verdict::Unsafe(evidence::trace(graph, &path, &inputs)));

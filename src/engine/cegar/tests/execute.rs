@@ -6,7 +6,7 @@ use crate::cfa::{Cfa, Edge, LocId, LocKind, Op};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 use crate::verdict::{Argument, Proof, Trace};
 
-pub(super) type State = BTreeMap<VarId, Value>;
+pub(crate) type State = BTreeMap<VarId, Value>;
 
 /// All values of a small sort.
 fn values(sort: Sort) -> Vec<Value> {
@@ -18,7 +18,7 @@ fn values(sort: Sort) -> Vec<Value> {
 }
 
 /// All assignments to `vars` on top of `base`.
-fn assignments(pool: &ExprPool, base: &State, vars: &[VarId]) -> Vec<State> {
+pub(crate) fn assignments(pool: &ExprPool, base: &State, vars: &[VarId]) -> Vec<State> {
     vars.iter().fold(vec![base.clone()], |states, &var| {
         let all = values(pool.var_decl(var).sort);
         states
@@ -34,7 +34,7 @@ fn assignments(pool: &ExprPool, base: &State, vars: &[VarId]) -> Vec<State> {
     })
 }
 
-fn eval(pool: &ExprPool, e: ExprId, state: &State) -> Value {
+pub(crate) fn eval(pool: &ExprPool, e: ExprId, state: &State) -> Value {
     pool.eval(e, &|var| state.get(&var).copied()).unwrap()
 }
 

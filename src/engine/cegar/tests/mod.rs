@@ -14,9 +14,9 @@ use crate::refine::{Granularity, ItpSource, Prune, REFINERS, Refinement};
 use crate::smt::{BitBlaster, Interrupt, Solver};
 use crate::verdict::Verdict;
 
-mod execute;
+pub(crate) mod execute;
 mod figures;
-mod random;
+pub(crate) mod random;
 mod table;
 
 fn solvers() -> MakeSolver {

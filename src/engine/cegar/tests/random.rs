@@ -116,7 +116,8 @@ fn op(pool: &mut ExprPool, c: &mut Choices<'_>, state: &Vars) -> Op {
     }
 }
 
-fn automaton(bytes: &[u8]) -> (ExprPool, Cfa) {
+/// Two flags and a word of three bits; at most six locations.
+pub(crate) fn automaton(bytes: &[u8]) -> (ExprPool, Cfa) {
     let mut c = Choices { left: bytes };
     let mut pool = ExprPool::new();
     let vars = vec![pool.new_var("a", Sort::Bool), pool.new_var("b", Sort::Bool), pool.new_var("x", Sort::BitVec(3))];
