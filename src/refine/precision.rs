@@ -73,10 +73,9 @@ fn valued(pool: &mut ExprPool, formulas: &[ExprId]) -> BTreeSet<VarId> {
     let (mut valued, mut compared) = (BTreeSet::new(), BTreeSet::new());
     for &e in formulas {
         for atom in atoms(pool, e) {
-            let is_value = match pool.expr(atom) {
-                Expr::Eq(a, b) => pool.as_const(a).is_some() || pool.as_const(b).is_some(),
-                other => matches!(other, Expr::Var(_)),
-            };
+            let expr = pool.expr(atom);
+            let is_constant = |e| pool.as_const(e).is_some();
+            let is_value = matches!(expr, Expr::Var(_)) || matches!(expr, Expr::Eq(a, b) if is_constant(a) || is_constant(b));
             let vars = pool.vars_of(&[atom]);
             if is_value && vars.len() == 1 { valued.extend(vars) } else { compared.extend(vars) }
         }

@@ -169,7 +169,6 @@ impl Refiner {
         Ok(Refined::Spurious)
     }
     /// The values of a path's inputs, or why there are none. `states[i]` holds in frame i.
-    #[expect(clippy::type_complexity, reason = "either of two answers, or neither")]
     fn refute(
         &mut self,
         cx: &mut Ctx<'_>,
