@@ -10,13 +10,16 @@ use crate::verdict::replay::tests::Stated;
 
 /// Decides the first claim of a requirement file.
 fn decide_first(program: &str, yaml: &str, engine: Option<&str>) -> Decision {
-    let stated = Stated::new(program, yaml);
+    decide_nth(&Stated::new(program, yaml), 0, engine)
+}
+
+fn decide_nth(stated: &Stated, n: usize, engine: Option<&str>) -> Decision {
     let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
     let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(60)), ..Interrupt::default() };
     let request = Request {
         loaded: &stated.loaded,
         model: &model,
-        claim: &stated.claims[0],
+        claim: &stated.claims[n],
         assumptions: &stated.assumptions,
         engine,
         options: &BTreeMap::new(),
@@ -85,6 +88,31 @@ fn programs_get_the_answer_that_is_true_of_them() {
     check(division, "assumptions: [{ expr: a <> 4 }]\nchecks: [division_by_zero]", Holds);
     check(search, &one("{ always: found >= 0 AND found <= 5 }"), Holds);
     assert_eq!(check(search, &one("{ never: found = 5 }"), Violated), Some(1));
+}
+
+#[test]
+fn assertions_that_no_run_comes_to_are_said_to_be_so() {
+    use VerdictWord::{Holds, Vacuous, Violated};
+    let program = |line: &str| {
+        format!(
+            "PROGRAM P\nVAR_INPUT a : INT; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\n{line}\nEND_PROGRAM
+            FUNCTION_BLOCK Unused\nVAR n : INT; END_VAR\nn := n + 1;\n//#ASSERT FALSE : x\nEND_FUNCTION_BLOCK"
+        )
+    };
+    let check = |line: &str, expected: VerdictWord| {
+        let stated = Stated::new(&program(line), "");
+        let ids = stated.claims.iter().position(|c| matches!(c, Claim::Assert(_))).unwrap();
+        let decision = decide_nth(&stated, ids, None);
+        assert_eq!(decision.word, expected, "{line}: {:?}", decision.reason);
+        assert_eq!(decision.reason.is_some_and(|r| r.contains("ever comes to")), expected == Vacuous, "{line}");
+    };
+    check("q := a > 3;\n//#ASSERT q --> a > 2 : y", Holds);
+    check("q := a > 3;\n//#ASSERT q --> a > 5 : y", Violated);
+    check("IF a > 5 AND a < 3 THEN\n//#ASSERT FALSE : y\nq := TRUE; END_IF;", Vacuous);
+    check("RETURN;\n//#ASSERT 1 = 2 : y", Vacuous);
+    check("IF a > 5 THEN\n//#ASSERT a > 4 : y\nq := TRUE; END_IF;", Holds);
+    // Nothing runs the block that the assertion stands in.
+    check("q := TRUE;", Vacuous);
 }
 
 #[test]

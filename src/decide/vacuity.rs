@@ -70,8 +70,9 @@ pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
             format!("`{}` can never be true in the cycle after `{}`", text(when), text(after)),
         ),
         Claim::Invariant(e) | Claim::Forbidden(e) => (Claim::Invariant(falsity(e)), no_run()),
+        Claim::Assert(ids) => (Claim::Unreached(ids.clone()), "no run ever comes to where the assertion stands".to_owned()),
         // They are put to the test by every run that is one.
-        Claim::Assert(_) | Claim::NoFault(_) => (request.claim.clone(), no_run()),
+        Claim::Unreached(_) | Claim::NoFault(_) => (request.claim.clone(), no_run()),
     }
 }
 

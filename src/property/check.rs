@@ -11,6 +11,8 @@ pub struct Check {
     pub kind: FaultKind,
     /// As a sentence that must hold.
     pub text: &'static str,
+    /// What other answers take for granted where it is not proved, behind "as long as".
+    pub granted: &'static str,
     /// What is checked, precisely.
     pub meaning: &'static str,
 }
@@ -21,30 +23,35 @@ pub const CHECKS: &[Check] = &[
         name: "division_by_zero",
         kind: FaultKind::DivisionByZero,
         text: "No integer is ever divided by zero.",
+        granted: "no integer is divided by zero",
         meaning: "At every integer `/` and MOD that is executed, the divisor is not 0.",
     },
     Check {
         name: "index_out_of_bounds",
         kind: FaultKind::IndexOutOfBounds,
         text: "Every array index is inside its bounds.",
+        granted: "every array index is inside its bounds",
         meaning: "At every array access that is executed, each index is within the declared bounds; at every MUX, the selector names an input.",
     },
     Check {
         name: "conversion_range",
         kind: FaultKind::ConversionRange,
         text: "Every REAL that is converted to an integer fits it.",
+        granted: "every REAL that is converted to an integer fits it",
         meaning: "At every conversion from REAL or LREAL to an integer, the rounded value is in the target's range (NaN and infinities are not).",
     },
     Check {
         name: "loop_wrap",
         kind: FaultKind::LoopWrap,
         text: "Every FOR loop ends by its own count.",
+        granted: "every FOR loop ends by its own count",
         meaning: "No FOR loop's control variable leaves the range of its type, and no step is 0.",
     },
     Check {
         name: "watchdog",
         kind: FaultKind::Watchdog,
         text: "Every cycle ends.",
+        granted: "no loop runs for more than 10,000 rounds",
         meaning: "No loop runs for more than 10,000 rounds each time it is entered.",
     },
 ];

@@ -34,6 +34,8 @@ pub enum Claim {
     },
     /// None of these `//#ASSERT`s fails. (One name may stand at several places.)
     Assert(Vec<AssertId>),
+    /// None of these `//#ASSERT`s is ever reached: asked to see whether an assertion is put to the test at all.
+    Unreached(Vec<AssertId>),
     /// No fault of this kind happens.
     NoFault(FaultKind),
 }
@@ -46,7 +48,7 @@ impl Claim {
             Claim::Invariant(e) | Claim::Forbidden(e) => vec![e],
             Claim::DuringCycle { at_start, then } => vec![at_start, then],
             Claim::BetweenCycles { after, when, then } => vec![after, when, then],
-            Claim::Assert(_) | Claim::NoFault(_) => Vec::new(),
+            Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) => Vec::new(),
         }
     }
 }

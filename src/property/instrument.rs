@@ -84,6 +84,12 @@ pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: 
                 m.flat.edge(assert.loc, model.cfa.error, Op::Assume(fails), Some(assert.span));
             }
         }
+        Claim::Unreached(ids) => {
+            for assert in model.asserts.iter().filter(|a| ids.contains(&a.id)) {
+                m.flat.edges.retain(|e| e.source != assert.loc);
+                m.flat.edge(assert.loc, model.cfa.error, Op::Skip, Some(assert.span));
+            }
+        }
         Claim::NoFault(kind) => {
             for fault in model.faults.iter().filter(|f| f.kind == *kind) {
                 m.flat.edge(fault.loc, model.cfa.error, Op::Skip, Some(fault.span));

@@ -2,7 +2,8 @@
 //!
 //! [`spec`] the requirement file, [`pattern`] and [`check`] the tables from which forms, API enumerations, `--help` and docs
 //! are made, [`requirements`] names resolved, [`claim`] what must hold as plain data,
-//! [`instrument`] the monitor, [`cone`] what of the ledger's gaps it depends on.
+//! [`instrument`] the monitor, [`mentions`] which variables a condition speaks of,
+//! [`cone`] what of the ledger's gaps it depends on.
 
 pub mod check;
 pub mod claim;
@@ -10,6 +11,7 @@ pub mod cone;
 pub mod instrument;
 #[cfg(test)]
 mod law;
+pub(crate) mod mentions;
 pub mod pattern;
 pub mod requirements;
 pub mod spec;

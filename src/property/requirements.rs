@@ -8,6 +8,7 @@ use plc_frontend::source::Span;
 
 use super::check::{CHECKS, by_name};
 use super::claim::Claim;
+use super::mentions;
 use super::pattern::{PATTERNS, Pattern, by_id};
 use super::spec::{Requirement, Specification};
 
@@ -66,6 +67,9 @@ pub fn requirements(spec: &Specification, loaded: &mut Loaded, faults: &[FaultKi
         let pointer = format!("/assumptions/{i}/expr");
         let name = format!("assumption {}", i + 1);
         if let Some(condition) = condition(loaded, &name, &pointer, &assumption.expr, &mut stated.problems) {
+            if mentions::only_other_than_inputs(&condition, &loaded.project) {
+                stated.problems.push(not_about_inputs(pointer, &assumption.expr));
+            }
             let text = assumption.text.clone().unwrap_or_else(|| assumption.expr.clone());
             stated.assumed.push(Assumed { text, condition });
         }
@@ -80,6 +84,16 @@ pub fn requirements(spec: &Specification, loaded: &mut Loaded, faults: &[FaultKi
     checks(spec, faults, &mut stated);
     unique(&mut stated);
     stated
+}
+
+/// What the program computes is not for the plant to choose: assumed, it would end the runs in which it is otherwise.
+fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
+    SpecProblem {
+        pointer,
+        message: format!("`{}` speaks of no input: an assumption restricts what the plant does", expr.trim()),
+        help: Some("If the program has to ensure it, state it as a requirement: `always: …`.".into()),
+        rendered: String::new(),
+    }
 }
 
 fn one(requirement: &Requirement, i: usize, id: String, loaded: &mut Loaded, problems: &mut Vec<SpecProblem>) -> Option<Checked> {
@@ -354,6 +368,7 @@ mod tests {
         check("requirements: [{ pattern: implication, params: [q] }]", &[("/requirements/0/params", "2 expressions")]);
         check("requirements: [{ params: [q] }]", &[("/requirements/0/params", "needs")]);
         check("requirements: [{ id: same, never: q }]", &[("/requirements/1/id", "same")]);
+        check("assumptions: [{ expr: q }, { expr: a OR q }]", &[("/assumptions/0/expr", "no input")]);
         check("assumptions: [{ expr: zz }]\nchecks: [none]", &[("/assumptions/0/expr", "zz"), ("/checks/0", "none")]);
     }
 }

@@ -46,6 +46,7 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         verdict,
         headline: headline(verdict, reason, Some(40), 0),
         reason: reason.map(str::to_string),
+        given: Vec::new(),
         safe_cycles: None,
         engine: Some("bmc".into()),
         duration_ms: 87,
@@ -98,6 +99,7 @@ pub(crate) fn booster() -> Outcome {
             "Inputs may change every cycle.".into(),
             "Integers wrap at their declared width.".into(),
         ],
+        checkable: Vec::new(),
         results: vec![
             broken,
             proved,

@@ -1,12 +1,13 @@
 //! What people and machines read of a finished run: rendered from the stored outcome, never from engine state.
 //!
 //! [`outcome`] is the format; `record`, [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
-//! has the program; [`words`] is the verdict vocabulary; [`listing`], [`highlight`] and [`timing`] are what people look at;
+//! has the program; [`words`] is the verdict vocabulary, [`given`] what an answer takes for granted; [`listing`], [`highlight`] and [`timing`] are what people look at;
 //! [`schema`] is what is published of the format.
 
 pub mod counterexample;
 #[cfg(test)]
 pub(crate) mod example;
+pub mod given;
 pub mod highlight;
 pub mod import;
 pub mod invariant;

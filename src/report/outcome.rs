@@ -20,6 +20,9 @@ pub struct Outcome {
     pub problems: Vec<Problem>,
     /// What every result of this run rests on, in sentences.
     pub rests_on: Vec<String>,
+    /// Names of the automatic checks that apply to the program, whether they were asked for or not.
+    #[serde(default)]
+    pub checkable: Vec<String>,
     /// One per requirement, in the order they were stated; automatic checks last.
     pub results: Vec<RequirementResult>,
     /// Wall-clock time of the run in milliseconds.
@@ -180,6 +183,10 @@ pub struct RequirementResult {
     pub headline: String,
     /// Why it is not decided, not checked or in error; what the verdict depends on.
     pub reason: Option<String>,
+    /// What the answer takes for granted about the program without a proof in this run: that some automatic check does
+    /// not fail. Empty: nothing.
+    #[serde(default)]
+    pub given: Vec<String>,
     /// Number of cycles from the start in which no violation exists, if the verdict is not `holds`.
     pub safe_cycles: Option<u32>,
     /// The engine that found the answer.

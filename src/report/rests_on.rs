@@ -1,13 +1,15 @@
 //! What every result of a run rests on, in sentences.
 
-use plc_frontend::hir::{Project, Role, Type};
+use plc_frontend::hir::{Leaf, Project, Role, Type};
 
 use super::outcome::Import;
+use crate::cfa::Op;
+use crate::cfa::model::Model;
 use crate::property::requirements::Stated;
 use crate::property::spec::Specification;
 
 /// The limits of the model that matter for this program.
-pub fn rests_on(project: &Project, spec: &Specification, stated: &Stated, import: &Import) -> Vec<String> {
+pub fn rests_on(project: &Project, model: &Model, spec: &Specification, stated: &Stated, import: &Import) -> Vec<String> {
     let cycle = spec.cycle;
     let mut lines = vec![
         "Inputs may take any value of their type at the start of every cycle; everything else keeps its value.".to_string(),
@@ -35,15 +37,46 @@ pub fn rests_on(project: &Project, spec: &Specification, stated: &Stated, import
     if 1 < import.runs.len() {
         lines.push(format!("One task runs {} in this order in every cycle.", import.runs.join(", ")));
     }
+    lines.extend(never_written(model));
     let checks = stated.checked.iter().filter(|c| matches!(c.claim, crate::property::claim::Claim::NoFault(_))).count();
     if 0 < checks {
         lines.push("Nothing is claimed about what a controller does after an automatic check has failed.".to_string());
     }
-    for assumed in &stated.assumed {
-        lines.push(format!("Assumption: {}", assumed.text));
+    for (assumed, written) in stated.assumed.iter().zip(&spec.assumptions) {
+        lines.push(match assumed.text == written.expr {
+            true => format!("Assumption: {}", assumed.text),
+            false => format!("Assumption: {} `{}`", assumed.text, written.expr.trim()),
+        });
     }
     for gap in &import.gaps {
         lines.push(format!("{} ({}, line {}): {}", gap.construct, gap.place.file, gap.place.line, gap.effect));
     }
     lines
+}
+
+/// Memory that no statement writes keeps its initial value in every run: a person may have meant it as an input.
+fn never_written(model: &Model) -> Option<String> {
+    /// So many are named.
+    const NAMED: usize = 8;
+    let mut written = std::collections::BTreeSet::new();
+    for edge in model.cfa.edges.iter() {
+        match &edge.op {
+            Op::Assign(var, _) | Op::Havoc(var) => {
+                written.insert(*var);
+            }
+            Op::Block(block) => written.extend(block.updates.iter().map(|(var, _)| *var)),
+            Op::Skip | Op::Assume(_) => {}
+        }
+    }
+    let kept = |leaf: &Leaf| leaf.role == Role::Memory && !leaf.constant && !leaf.hidden && !leaf.stopwatch;
+    let names: Vec<&str> = (model.leaves.iter().filter(|(leaf, var)| kept(leaf) && !written.contains(var)))
+        .map(|(leaf, _)| leaf.name.as_str())
+        .collect();
+    let (shown, more) = names.split_at(names.len().min(NAMED));
+    let rest = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    match names.len() {
+        0 => None,
+        1 => Some(format!("No statement writes {}: it keeps its initial value in every run.", shown.join(", "))),
+        _ => Some(format!("No statement writes {}{rest}: they keep their initial values in every run.", shown.join(", "))),
+    }
 }

@@ -66,19 +66,20 @@ fn finish(mut result: RequirementResult, word: VerdictWord, why: Option<String>,
 
 /// The leaves that a claim speaks of.
 fn goal(claim: &Claim, project: &Project) -> BTreeSet<String> {
-    super::mentions::leaves(&claim.conditions(), project)
+    crate::property::mentions::leaves(&claim.conditions(), project)
 }
 
 /// What is wrong where the violation is, as a clause.
 fn what(claim: &Claim) -> String {
     match claim {
         Claim::Assert(_) => "the assertion does not hold".to_string(),
+        Claim::Unreached(_) => "the assertion is reached".to_string(),
         Claim::NoFault(kind) => match kind {
             plc_frontend::hir::FaultKind::DivisionByZero => "the divisor is 0",
             plc_frontend::hir::FaultKind::IndexOutOfBounds => "the index is outside its bounds",
             plc_frontend::hir::FaultKind::ConversionRange => "the value does not fit the integer type",
             plc_frontend::hir::FaultKind::LoopWrap => "the control variable leaves the range of its type",
-            plc_frontend::hir::FaultKind::Watchdog => "the loop does not end",
+            plc_frontend::hir::FaultKind::Watchdog => "the loop runs for more than 10,000 rounds",
         }
         .to_string(),
         Claim::Implication { .. }

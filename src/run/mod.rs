@@ -9,7 +9,6 @@ mod decide;
 pub mod event;
 pub mod job;
 pub mod limits;
-mod mentions;
 pub mod protocol;
 pub mod strategy;
 pub mod supervisor;

@@ -189,6 +189,7 @@ impl Run<'_> {
                 None => undecided(row, word, why),
             })
             .collect();
+        crate::report::given::apply(&mut outcome, self.job.specification.assumptions.len());
         outcome.duration_ms = self.started.elapsed().as_millis() as u64;
         Some(Box::new(outcome))
     }

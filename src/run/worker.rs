@@ -11,6 +11,7 @@ use super::job::{Job, Task};
 use super::limits;
 use super::protocol::{Assignment, Line, decode, encode};
 use crate::cfa::model::{Model, ModelOptions, build};
+use crate::property::check::CHECKS;
 use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
 use crate::report::import::{import, sources};
 use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
@@ -130,6 +131,7 @@ fn understand(job: &Job) -> Understood {
         import: import(&parsed.value, &parsed.diagnostics),
         problems: Vec::new(),
         rests_on: Vec::new(),
+        checkable: Vec::new(),
         results: Vec::new(),
         duration_ms: 0,
     };
@@ -153,12 +155,13 @@ fn understand(job: &Job) -> Understood {
     let mut kinds: Vec<_> = model.faults.iter().map(|f| f.kind).collect();
     kinds.sort();
     kinds.dedup();
+    outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
     let stated = requirements(&job.specification, &mut parsed.value, &kinds);
     outcome.problems = stated.problems.iter().map(problem).collect();
     if !outcome.problems.is_empty() {
         return Understood { outcome, pending: Vec::new(), program: None };
     }
-    outcome.rests_on = rests_on(&parsed.value.project, &job.specification, &stated, &outcome.import);
+    outcome.rests_on = rests_on(&parsed.value.project, &model, &job.specification, &stated, &outcome.import);
     let pending = stated.checked.iter().map(pending).collect();
     Understood { outcome, pending, program: Some(Program { loaded: parsed.value, model, stated }) }
 }
@@ -177,6 +180,7 @@ pub fn pending(checked: &Checked) -> RequirementResult {
         verdict: VerdictWord::Unknown,
         headline: headline(VerdictWord::Unknown, Some("no answer yet"), None, 0),
         reason: None,
+        given: Vec::new(),
         safe_cycles: None,
         engine: None,
         duration_ms: 0,

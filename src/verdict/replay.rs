@@ -96,14 +96,16 @@ impl Case<'_> {
             | Claim::Forbidden(_)
             | Claim::BetweenCycles { .. }
             | Claim::Assert(_)
+            | Claim::Unreached(_)
             | Claim::NoFault(_) => false,
         };
         let ran = match self.claim {
-            Claim::Assert(ids) => {
-                let mut watch = Watch { ids, failed: None };
+            Claim::Assert(ids) | Claim::Unreached(ids) => {
+                let whether_held = matches!(self.claim, Claim::Unreached(_));
+                let mut watch = Watch { ids, whether_held, found: None };
                 let ran = machine.run(&mut watch);
-                if watch.failed.is_some() {
-                    return Err(End::Violated(watch.failed));
+                if watch.found.is_some() {
+                    return Err(End::Violated(watch.found));
                 }
                 ran
             }
@@ -131,7 +133,7 @@ impl Case<'_> {
                 *before = observed(machine, after)?;
                 holds
             }
-            Claim::Assert(_) | Claim::NoFault(_) => true,
+            Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) => true,
         };
         if holds { Ok(()) } else { Err(End::Violated(None)) }
     }
@@ -158,16 +160,18 @@ fn observed(machine: &mut Machine<'_>, condition: &Expr) -> Result<bool, End> {
     })
 }
 
-/// Waits for one of these assertions to fail.
+/// Waits for one of these assertions to fail, or to be reached at all.
 struct Watch<'a> {
     ids: &'a [AssertId],
-    failed: Option<Span>,
+    /// An assertion that holds counts too.
+    whether_held: bool,
+    found: Option<Span>,
 }
 
 impl Recorder for Watch<'_> {
     fn assert(&mut self, id: AssertId, span: Span, held: bool) {
-        if self.ids.contains(&id) && !held && self.failed.is_none() {
-            self.failed = Some(span);
+        if self.ids.contains(&id) && (self.whether_held || !held) && self.found.is_none() {
+            self.found = Some(span);
         }
     }
 }

@@ -14,6 +14,9 @@ pub struct Tally {
     pub done: usize,
     /// Proved.
     pub holds: usize,
+    /// Those of the proved ones that take an automatic check for granted.
+    #[serde(default)]
+    pub conditional: usize,
     /// No violation in the first cycles.
     pub holds_bounded: usize,
     /// Holds only because its condition never happens.
@@ -44,7 +47,8 @@ impl Tally {
 
     /// Counts an outcome's verdicts.
     pub fn of_outcome(outcome: &Outcome) -> Tally {
-        Tally::count(outcome.results.len(), outcome.results.iter().map(|r| r.verdict))
+        let conditional = outcome.results.iter().filter(|r| r.verdict == VerdictWord::Holds && !r.given.is_empty()).count();
+        Tally { conditional, ..Tally::count(outcome.results.len(), outcome.results.iter().map(|r| r.verdict)) }
     }
 
     /// The number with this verdict.

@@ -102,6 +102,9 @@ fn headline(tally: &Tally, has_outcome: bool) -> (&'static str, String) {
         Tally { total: 0, .. } => ("open", "– There was nothing to check".into()),
         Tally { error: n @ 1.., .. } => ("bad", format!("! {} ended in an internal error", of(*n))),
         Tally { violated: n @ 1.., .. } => ("bad", format!("✖ {} can be broken", of(*n))),
+        Tally { holds, conditional: 1.., .. } if *holds == total => {
+            ("warn", format!("⚠ {} in every cycle, as long as checks that were not made would not fail", holding(total)))
+        }
         Tally { holds, .. } if *holds == total && total == 1 => {
             ("good", "✔ The requirement holds in every cycle — proved".into())
         }
@@ -111,6 +114,10 @@ fn headline(tally: &Tally, has_outcome: bool) -> (&'static str, String) {
             ("open", format!("? {} not proved", of(total - holds) + if total - holds == 1 { " is" } else { " are" }))
         }
     }
+}
+
+fn holding(total: usize) -> String {
+    if total == 1 { "The requirement holds".into() } else { format!("All {total} requirements hold") }
 }
 
 fn filters(job: &str, tally: &Tally, only: Option<VerdictWord>) -> Vec<Filter> {
@@ -188,6 +195,8 @@ mod tests {
         check(Tally { unknown: 1, ..t(1) }, "? The requirement is not proved");
         check(Tally { vacuous: 1, holds: 2, ..t(3) }, "⚠ 1 of 3 requirements can never be put to the test");
         check(Tally { error: 1, violated: 2, ..t(3) }, "! 1 of 3 requirements ended in an internal error");
+        let conditional = Tally { holds: 3, conditional: 1, ..t(3) };
+        check(conditional, "⚠ All 3 requirements hold in every cycle, as long as checks that were not made would not fail");
         check(t(0), "– There was nothing to check");
         assert_eq!(headline(&t(0), false).1, "– Nothing was decided");
     }

@@ -2,10 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, Leaf, LeafElem, Place, Project, Root};
+use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, Leaf, LeafElem, Place, Project, Role, Root};
 
 /// Canonical names of the leaves below the places that the conditions read. A variable index stands for every element.
-pub(super) fn leaves(conditions: &[&Expr], project: &Project) -> BTreeSet<String> {
+pub(crate) fn leaves(conditions: &[&Expr], project: &Project) -> BTreeSet<String> {
+    mentioned(conditions, project).into_iter().map(|leaf| leaf.name).collect()
+}
+
+/// Whether the condition speaks of variables, but of no input.
+pub(super) fn only_other_than_inputs(condition: &Expr, project: &Project) -> bool {
+    let leaves = mentioned(&[condition], project);
+    !leaves.is_empty() && leaves.iter().all(|leaf| leaf.role != Role::Input)
+}
+
+fn mentioned(conditions: &[&Expr], project: &Project) -> Vec<Leaf> {
     let all = project.leaves();
     let mut names = BTreeSet::new();
     let mut open: Vec<&Expr> = conditions.to_vec();
@@ -13,7 +23,7 @@ pub(super) fn leaves(conditions: &[&Expr], project: &Project) -> BTreeSet<String
         match &expr.kind {
             ExprKind::Literal(_) | ExprKind::Text(_) => {}
             ExprKind::Read(place) => {
-                names.extend(all.iter().filter(|leaf| below(leaf, place)).map(|leaf| leaf.name.clone()));
+                names.extend((0..all.len()).filter(|&i| below(&all[i], place)));
                 open.extend(indices(place));
             }
             ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => open.push(a),
@@ -26,7 +36,7 @@ pub(super) fn leaves(conditions: &[&Expr], project: &Project) -> BTreeSet<String
             ExprKind::Arbitrary { concrete, .. } => open.extend(concrete.as_deref()),
         }
     }
-    names
+    names.into_iter().map(|i| all[i].clone()).collect()
 }
 
 fn indices(place: &Place) -> impl Iterator<Item = &Expr> {

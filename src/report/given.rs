@@ -1,0 +1,93 @@
+//! What an answer takes for granted about the program itself: that no automatic check fails before.
+//!
+//! A fault ends a run, and nothing is claimed about what a controller does after it. So a requirement that holds does so as
+//! long as no check fails; unless that is proved too, the answer has to say so in the same breath.
+
+use super::outcome::{Outcome, RequirementResult, VerdictWord};
+use super::words::headline;
+use crate::property::check::by_name;
+
+/// Adds to every answer which of the program's automatic checks it takes for granted without a proof in this run, and says
+/// so in its headline.
+///
+/// Soundness: checks that hold may take each other for granted, since the first fault of a run has none before it.
+pub fn apply(outcome: &mut Outcome, n_assumptions: usize) {
+    let open: Vec<(String, String)> = outcome.checkable.iter().filter_map(|name| open(outcome, name)).collect();
+    for result in &mut outcome.results {
+        let own = result.pattern.as_str();
+        result.given = match result.verdict {
+            VerdictWord::Holds | VerdictWord::HoldsBounded => {
+                open.iter().filter(|(name, _)| name != own).map(|(_, clause)| clause.clone()).collect()
+            }
+            VerdictWord::Vacuous
+            | VerdictWord::Violated
+            | VerdictWord::Unknown
+            | VerdictWord::NotChecked
+            | VerdictWord::Cancelled
+            | VerdictWord::Error => Vec::new(),
+        };
+        if !result.given.is_empty() {
+            result.headline = with_condition(result, n_assumptions);
+        }
+    }
+}
+
+/// A check without a proof: its name, and what is taken for granted with it.
+fn open(outcome: &Outcome, name: &str) -> Option<(String, String)> {
+    let granted = by_name(name)?.granted;
+    let word = outcome.results.iter().find(|r| r.pattern == name).map(|r| r.verdict);
+    let status = match word {
+        Some(VerdictWord::Holds) => return None,
+        Some(VerdictWord::Violated) => "that can happen",
+        Some(
+            VerdictWord::HoldsBounded
+            | VerdictWord::Vacuous
+            | VerdictWord::Unknown
+            | VerdictWord::NotChecked
+            | VerdictWord::Cancelled
+            | VerdictWord::Error,
+        ) => "not decided",
+        None => "not checked",
+    };
+    Some((name.to_owned(), format!("{granted} ({status})")))
+}
+
+fn with_condition(result: &RequirementResult, n_assumptions: usize) -> String {
+    let plain = headline(result.verdict, result.reason.as_deref(), result.safe_cycles, n_assumptions);
+    let given = result.given.join(", and ");
+    match plain.strip_suffix(" — proved") {
+        Some(head) => format!("{head}, as long as {given}"),
+        None => format!("{plain}, as long as {given}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::example::booster;
+
+    #[test]
+    fn answers_name_the_checks_they_take_for_granted() {
+        use VerdictWord::{Holds, Unknown, Violated};
+        let check = |word: Option<VerdictWord>, expected: &str| {
+            let mut outcome = booster();
+            let mut proved = outcome.results.iter().find(|r| r.verdict == Holds).cloned().unwrap();
+            proved.headline = headline(Holds, None, None, 0);
+            outcome.results = vec![proved.clone()];
+            outcome.results.extend(word.map(|verdict| RequirementResult {
+                pattern: "division_by_zero".into(),
+                verdict,
+                ..proved.clone()
+            }));
+            outcome.checkable = vec!["division_by_zero".into()];
+            apply(&mut outcome, 0);
+            apply(&mut outcome, 0);
+            assert_eq!(outcome.results[0].headline, expected);
+            assert_eq!(outcome.results[0].given.is_empty(), word == Some(Holds));
+        };
+        check(Some(Holds), "✔ Holds in every cycle — proved");
+        check(Some(Violated), "✔ Holds in every cycle, as long as no integer is divided by zero (that can happen)");
+        check(Some(Unknown), "✔ Holds in every cycle, as long as no integer is divided by zero (not decided)");
+        check(None, "✔ Holds in every cycle, as long as no integer is divided by zero (not checked)");
+    }
+}
