@@ -31,6 +31,8 @@ pub struct Pou {
     pub properties: Vec<Property>,
     /// Its actions.
     pub actions: Vec<ActionDecl>,
+    /// What its networks and charts looked like, of POUs that were drawn.
+    pub diagrams: Vec<crate::hir::Diagram>,
     /// All of it.
     pub span: Span,
 }

@@ -3,6 +3,7 @@
 //! Every name is an id, every expression has a type, every implicit conversion is written
 //! out. Languages meet here; whoever reads the HIR needs no syntax.
 
+mod diagram;
 mod erase;
 mod expr;
 mod leaves;
@@ -15,6 +16,7 @@ mod text;
 mod types;
 mod value;
 
+pub use diagram::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
 pub use expr::{BinOp, Builtin, CallArgs, Conversion, Expr, ExprKind, UnOp};
 pub(crate) use leaves::index_text;
 pub use leaves::{Leaf, LeafElem, Role};

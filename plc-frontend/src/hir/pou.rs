@@ -34,6 +34,8 @@ pub struct Pou {
     pub vars: crate::ids::IndexVec<VarId, Var>,
     /// Its statements.
     pub body: Vec<Stmt>,
+    /// What its networks and charts looked like, and those of its actions.
+    pub diagrams: Vec<super::Diagram>,
     /// The whole declaration.
     pub span: Span,
     /// Who wrote it.

@@ -251,6 +251,7 @@ impl<'a> Resolver<'a> {
             member_of: Some(block),
             vars: crate::ids::IndexVec::new(),
             body: Vec::new(),
+            diagrams: Vec::new(),
             span: shape.span,
             origin,
         });

@@ -99,6 +99,7 @@ impl<'a> Resolver<'a> {
             member_of: None,
             vars: crate::ids::IndexVec::new(),
             body: Vec::new(),
+            diagrams: pou.diagrams.clone(),
             span: pou.span,
             origin,
         });

@@ -119,6 +119,7 @@ pub(crate) fn load_units(
         diagnostics.extend(units.iter().flat_map(|unit| crate::policy::check(unit, chosen.row())));
     }
     for unit in &mut units {
+        crate::lang::sfc::draw(unit, sources.files.get(unit.file).map_or("", |f| &f.text));
         crate::lang::sfc::lower(unit, crate::lang::sfc::Rules { final_scan: dialect.row().final_scan }, &mut diagnostics);
     }
     later::mark(&mut units);

@@ -1,14 +1,16 @@
 //! Statements. What touches something that is not modelled becomes a gap; what is wrong is left out, and a
 //! diagnostic says so.
 
+use std::collections::BTreeSet;
+
 use super::control::arbitrary;
 use super::elementary;
 use super::names::{Unusable, VarRef};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use crate::ast;
-use crate::hir::{AssertId, Place, Stmt, StmtKind};
+use crate::hir::{AssertId, Place, Shape, Stmt, StmtKind};
 use crate::ledger::{Gap, Treatment};
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 impl Resolver<'_> {
     /// The statements of a body.
@@ -245,6 +247,31 @@ impl Resolver<'_> {
         // What is left has no declaration: direct addresses in code.
         globals.for_each(|id| self.account(VarRef::Global(id)));
         self.member_bodies();
+        self.count_diagrams();
+    }
+
+    /// Enters each network and chart into the ledger: modelled, or as a whole that has gaps in it.
+    fn count_diagrams(&mut self) {
+        let gaps: BTreeSet<(FileId, u32)> = self.ledger.gaps.iter().map(|g| (g.span.file, g.span.start)).collect();
+        let has_gap =
+            |span: Span| gaps.range((span.file, span.start)..(span.file, span.end.max(span.start + 1))).next().is_some();
+        let mut broken = Vec::new();
+        for diagram in self.project.pous.iter().flat_map(|pou| &pou.diagrams) {
+            let is_chart = diagram.elements.iter().any(|e| matches!(e.shape, Shape::Step | Shape::InitialStep));
+            let kind = if is_chart { "chart" } else { "network" };
+            let parts = || diagram.elements.iter().filter(|e| e.shape != Shape::LeftRail);
+            match parts().find(|e| has_gap(e.span)) {
+                None => self.ledger.count(kind),
+                Some(e) if !is_chart => broken.push(e.span),
+                // A chart that is not modelled is one gap already.
+                Some(_) => {}
+            }
+        }
+        for span in broken {
+            let construct = "network with parts that are not modelled".to_owned();
+            let effect = "its other parts are modelled; what follows the missing ones in a cycle is not verified".to_owned();
+            self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+        }
     }
 }
 

@@ -30,6 +30,7 @@ fn project(body: impl FnOnce(TypeId, VarId) -> Vec<Stmt>) -> Project {
         member_of: None,
         vars,
         body: body(int, x),
+        diagrams: Vec::new(),
         span: Span::none(),
         origin: Origin::User,
     };

@@ -139,7 +139,8 @@ impl Emitter<'_> {
                 body.push(self.written(target, part(instance, &output.name), output, span));
             }
         }
-        self.out.stmts.extend(when(enable.clone(), body, span));
+        let extent = self.network.nodes[i].extent;
+        self.out.stmts.extend(when(enable.clone(), body, extent));
         for (at, output) in block.outputs.iter().enumerate() {
             if self.is_eno(block, output) {
                 self.eno(i, at, output, &enable, span);
@@ -183,7 +184,8 @@ impl Emitter<'_> {
         let Some(at) = is_used else {
             let mut body = vec![Stmt { kind: StmtKind::Call(block.callee.clone(), args), span }];
             body.append(&mut after);
-            self.out.stmts.extend(when(enable.clone(), body, span));
+            let extent = self.network.nodes[i].extent;
+            self.out.stmts.extend(when(enable.clone(), body, extent));
             return self.functions_eno(i, block, &enable, span);
         };
         let output = &block.outputs[at];
@@ -205,7 +207,8 @@ impl Emitter<'_> {
             body.push(assign(target.clone(), variable(&hidden), span));
         }
         body.append(&mut after);
-        self.out.stmts.extend(when(enable.clone(), body, span));
+        let extent = self.network.nodes[i].extent;
+        self.out.stmts.extend(when(enable.clone(), body, extent));
         self.values[i][at] = Some(Value { expr: variable(&hidden), guard: name_of(&enable), height: 1 });
         self.functions_eno(i, block, &enable, span);
     }

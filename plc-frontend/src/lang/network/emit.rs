@@ -108,13 +108,13 @@ impl Emitter<'_> {
                     StmtKind::Error
                 };
                 let power = self.bind(i, 0, power, span);
-                self.out.stmts.extend(when(not_if(*negated, power), vec![Stmt { kind, span }], span));
+                self.out.stmts.extend(when(not_if(*negated, power), vec![Stmt { kind, span }], node.extent));
             }
             Kind::Return { negated, input } => {
                 let power = input.as_ref().map_or_else(|| truth(true, span), |input| self.power(i, input, "return"));
                 let power = self.bind(i, 0, power, span);
                 let leave = Stmt { kind: StmtKind::Return, span };
-                self.out.stmts.extend(when(not_if(*negated, power), vec![leave], span));
+                self.out.stmts.extend(when(not_if(*negated, power), vec![leave], node.extent));
             }
             Kind::Label(label) => self.push(StmtKind::Label(label.clone()), span),
             Kind::Unmodelled(words) => self.gap(words, span),
@@ -124,9 +124,9 @@ impl Emitter<'_> {
 
     /// Of each output of each element, the hidden variable that holds its value.
     pub(super) fn carriers(&self) -> Vec<Vec<Option<String>>> {
-        let name = |value: &Option<Value>| match &value.as_ref()?.expr.kind {
-            ExprKind::Name(n) if n.path.is_empty() => Some(n.root.text.clone()),
-            _ => None,
+        let name = |value: &Option<Value>| {
+            let ExprKind::Name(name) = &value.as_ref()?.expr.kind else { return None };
+            name.path.is_empty().then(|| name.root.text.clone())
         };
         self.values.iter().map(|outputs| outputs.iter().map(name).collect()).collect()
     }
@@ -140,15 +140,14 @@ impl Emitter<'_> {
             return value.expr.clone();
         }
         let source = &self.network.nodes[node];
-        match &source.kind {
-            Kind::Block(block) if source.kind.remembers() => self.before(block, output, link.span),
-            _ if self.runs[node] => {
-                self.gap("value of an element that runs later in the cycle", link.span);
-                broken(link.span)
-            }
-            // Part of a loop that was reported.
-            _ => broken(link.span),
+        if let (Kind::Block(block), true) = (&source.kind, source.kind.remembers()) {
+            return self.before(block, output, link.span);
         }
+        // What does not run is part of a loop that was reported.
+        if self.runs[node] {
+            self.gap("value of an element that runs later in the cycle", link.span);
+        }
+        broken(link.span)
     }
 
     /// What arrives at an input; `None` if nothing is connected.
@@ -193,14 +192,15 @@ impl Emitter<'_> {
     /// Writes a value into a variable.
     pub(super) fn store(&mut self, i: usize, target: &Expr, value: Expr, modifiers: Modifiers, guard: Option<Ident>, span: Span) {
         let value = self.modified(value, modifiers, i, "e", span);
-        let set = |to: bool, value: Expr| when(value, vec![assign(target.clone(), truth(to, span), span)], span);
+        let extent = self.network.nodes[i].extent;
+        let set = |to: bool, value: Expr| when(value, vec![assign(target.clone(), truth(to, span), span)], extent);
         let stmts = match modifiers.storage {
             None => vec![assign(target.clone(), value, span)],
             Some(Storage::Set) => set(true, value),
             Some(Storage::Reset) => set(false, value),
         };
         match guard {
-            Some(guard) => self.out.stmts.extend(when(variable(&guard), stmts, span)),
+            Some(guard) => self.out.stmts.extend(when(variable(&guard), stmts, extent)),
             None => self.out.stmts.extend(stmts),
         }
     }

@@ -35,6 +35,8 @@ pub(crate) struct Node {
     pub(crate) size: (i32, i32),
     /// What findings about it point to.
     pub(crate) span: Span,
+    /// All of it.
+    pub(crate) extent: Span,
 }
 
 /// What an element is.

@@ -1,7 +1,8 @@
 //! Networks of LD and FBD, whatever file they stood in, become statements.
 //!
 //! In reading order: [`graph`] what a network is, `link` wires find their elements, `order` (with `cycles`) when each
-//! element runs, `emit` and `block` what it does then, `build` and `report` small tools.
+//! element runs, `emit` and `block` what it does then, `draw` what it looks like, `build` and
+//! `report` small tools.
 //!
 //! Knows the AST and nothing of files. **Invariant:** an element is either in the statements, or a finding or a gap
 //! stands for it; elements that nothing needs and that do nothing have no statement.
@@ -9,6 +10,7 @@
 mod block;
 mod build;
 mod cycles;
+mod draw;
 mod emit;
 pub(crate) mod graph;
 mod link;
@@ -25,6 +27,7 @@ pub(crate) use report::hidden_prefix;
 use crate::ast::{Name, Stmt, TypeSpec, VarDecl};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::hir::Diagram;
 use crate::source::Span;
 use graph::Kind;
 use report::Reports;
@@ -37,6 +40,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) has_memory: bool,
     /// The functions and blocks whose declarations are known.
     pub(crate) callees: &'a Callees<'a>,
+    /// The text at a place, for drawings.
+    pub(crate) text: &'a dyn Fn(Span) -> String,
 }
 
 /// Declarations that calls may mean.
@@ -69,8 +74,8 @@ pub(crate) struct Lowered {
     pub(crate) vars: Vec<VarDecl>,
     /// What is wrong.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Of each output of each element of each network, the hidden variable that holds its value, if one does.
-    pub(crate) carriers: Vec<Vec<Vec<Option<String>>>>,
+    /// What the networks look like.
+    pub(crate) diagrams: Vec<Diagram>,
 }
 
 /// The statements and variables under construction.
@@ -85,7 +90,7 @@ pub(crate) fn lower(networks: &[Network], surroundings: &Surroundings<'_>) -> Lo
     let mut reports = Reports::default();
     let labels = labels(networks, &mut reports);
     let mut out = Lowering::default();
-    let mut carriers = Vec::new();
+    let mut diagrams = Vec::new();
     for (number, network) in networks.iter().enumerate() {
         let links = link::link(network, &mut reports);
         let order = order::schedule(network, &links, &mut reports);
@@ -108,9 +113,11 @@ pub(crate) fn lower(networks: &[Network], surroundings: &Surroundings<'_>) -> Lo
             reports: &mut reports,
         };
         emitter.run();
-        carriers.push(emitter.carriers());
+        let carriers = emitter.carriers();
+        let groups = order::groups(network, &links, &order);
+        diagrams.extend(draw::draw(network, &links, &groups, &carriers, surroundings.text));
     }
-    Lowered { stmts: out.stmts, vars: out.vars, diagnostics: reports.finish(), carriers }
+    Lowered { stmts: out.stmts, vars: out.vars, diagnostics: reports.finish(), diagrams }
 }
 
 /// The labels of a body.

@@ -6,6 +6,8 @@
 //! - Feedback: the instances of a loop run from left to right; one that has not run yet has its outputs of the cycle before.
 //!   A loop without an instance is a mistake.
 
+use std::collections::BTreeMap;
+
 use super::cycles::components;
 use super::graph::{Kind, Network};
 use super::link::Links;
@@ -24,6 +26,25 @@ pub(super) fn schedule(network: &Network, links: &Links, reports: &mut Reports) 
         run.element(root);
     }
     run.order
+}
+
+/// The elements of each network of a sheet, from top to bottom; those that run in their order, then the others.
+pub(super) fn groups(network: &Network, links: &Links, order: &[usize]) -> Vec<(usize, Vec<usize>)> {
+    let places = Places::new(network, links, &mut Reports::default());
+    let mut groups: BTreeMap<(i32, i32, usize), Vec<usize>> = BTreeMap::new();
+    let mut is_in = vec![false; network.nodes.len()];
+    let rest = 0..network.nodes.len();
+    for i in order.iter().copied().chain(rest).filter(|&i| is_drawn(network, i)) {
+        if !std::mem::replace(&mut is_in[i], true) {
+            groups.entry(places.network[i]).or_default().push(i);
+        }
+    }
+    groups.into_iter().map(|((_, _, first), members)| (first, members)).collect()
+}
+
+/// Whether an element belongs to a network: rails belong to all, comments to none.
+fn is_drawn(network: &Network, i: usize) -> bool {
+    !matches!(network.nodes[i].kind, Kind::Comment(_) | Kind::LeftRail | Kind::RightRail(_))
 }
 
 fn is_root(network: &Network, i: usize) -> bool {
@@ -49,7 +70,7 @@ type Turn = ((u8, u32), (i32, i32, usize), u8, (i32, i32, usize));
 impl Places {
     fn new(network: &Network, links: &Links, reports: &mut Reports) -> Places {
         let n = network.nodes.len();
-        let is_drawn = |i: &usize| !matches!(network.nodes[*i].kind, Kind::Comment(_) | Kind::LeftRail | Kind::RightRail(_));
+        let is_drawn = |i: &usize| is_drawn(network, *i);
         let unplaced = (0..n).filter(is_drawn).find(|&i| network.nodes[i].at.is_none());
         if let Some(i) = unplaced {
             let finding =

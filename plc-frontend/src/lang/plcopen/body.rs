@@ -2,6 +2,7 @@
 
 use super::{Reader, inside};
 use crate::ast::{Body, Stmt, StmtKind, VarDecl};
+use crate::hir::Diagram;
 use crate::lang::network::graph::{Language, Network};
 use crate::lang::network::{Callees, Lowered, Surroundings, lower};
 use crate::lang::st::embedded;
@@ -18,6 +19,10 @@ pub(super) struct Place<'a, 'd> {
     pub(super) transitions: Option<Element<'d>>,
     /// Hidden variables of the POU that keep their values.
     pub(super) hidden: &'a mut Vec<VarDecl>,
+    /// What the POU's networks look like.
+    pub(super) diagrams: &'a mut Vec<Diagram>,
+    /// The action or transition that is read.
+    pub(super) home: Option<String>,
 }
 
 impl<'d> Reader<'d> {
@@ -87,11 +92,27 @@ impl<'d> Reader<'d> {
     /// Lowers networks; their hidden variables become ones of the POU.
     pub(super) fn networks(&mut self, networks: &[Network], place: &mut Place<'_, 'd>) -> Vec<Stmt> {
         let prefix = format!("{}{}_", self.prefix, place.number);
-        let surroundings = Surroundings { prefix: &prefix, has_memory: place.has_memory, callees: &Callees(&self.callees) };
-        let Lowered { stmts, vars, diagnostics, .. } = lower(networks, &surroundings);
+        let plain = self.plain;
+        let text = |span: Span| label(plain.get(span.start as usize..span.end as usize).unwrap_or(""));
+        let surroundings =
+            Surroundings { prefix: &prefix, has_memory: place.has_memory, callees: &Callees(&self.callees), text: &text };
+        let Lowered { stmts, vars, diagnostics, diagrams } = lower(networks, &surroundings);
+        place.diagrams.extend(diagrams.into_iter().map(|d| Diagram { home: place.home.clone(), ..d }));
         place.hidden.extend(vars);
         diagnostics.into_iter().for_each(|d| self.findings.push(d));
         stmts
+    }
+}
+
+/// A piece of text as a label: in one line, without what stands for markup.
+fn label(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let is_space = |c: char| c.is_whitespace() || c == crate::lang::xml::FILLER;
+    let words: Vec<&str> = text.split(is_space).filter(|w| !w.is_empty()).collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
     }
 }
 

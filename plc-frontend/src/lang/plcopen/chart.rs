@@ -335,7 +335,7 @@ impl<'d> Reader<'d> {
         let result = Ident { text: format!("{}c{}", self.prefix, place.number), span };
         place.hidden.push(hidden_bool(result.clone()));
         let kind = Kind::Coil { operand: variable(&result), modifiers: Modifiers::default(), input: pin };
-        nodes.push(Node { id: u64::MAX, kind, order: None, at: Some((i32::MAX, i32::MAX)), size: (0, 0), span });
+        nodes.push(Node { id: u64::MAX, kind, order: None, at: Some((i32::MAX, i32::MAX)), size: (0, 0), span, extent: span });
         let stmts = self.networks(&[Network { language: Language::Ladder, nodes }], place);
         (stmts, variable(&result))
     }

@@ -74,7 +74,7 @@ impl<'d> Reader<'d> {
             | Kind::Comment(_)
             | Kind::Unmodelled(_) => element.tag_span(),
         };
-        Some(Node { id: id.unwrap_or(u64::MAX), kind, order, at, size, span })
+        Some(Node { id: id.unwrap_or(u64::MAX), kind, order, at, size, span, extent: element.span() })
     }
 
     /// The expression in the element's child `name`.

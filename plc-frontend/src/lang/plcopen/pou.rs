@@ -63,6 +63,7 @@ impl<'d> Reader<'d> {
             methods: Vec::new(),
             properties: Vec::new(),
             actions: Vec::new(),
+            diagrams: Vec::new(),
             span: element.span(),
         })
     }
@@ -138,8 +139,9 @@ impl<'d> Reader<'d> {
     pub(super) fn bodies(&mut self, element: Element<'d>, pou: &mut Pou) {
         let has_memory = pou.kind != PouKind::Function;
         let mut hidden: Vec<VarDecl> = Vec::new();
+        let mut diagrams = Vec::new();
         let transitions = element.child("transitions");
-        let mut place = Place { number: 0, has_memory, transitions, hidden: &mut hidden };
+        let mut place = Place { number: 0, has_memory, transitions, hidden: &mut hidden, diagrams: &mut diagrams, home: None };
         match self.body(element, &mut place) {
             Some(body) => pou.body = body,
             None => pou.body = Body::Statements(vec![super::body::unsupported("POU without a body", element.tag_span())]),
@@ -162,6 +164,7 @@ impl<'d> Reader<'d> {
                 _ => self.unknown(part),
             }
         }
+        pou.diagrams = diagrams;
         if !hidden.is_empty() {
             let mut taken = std::collections::BTreeSet::new();
             hidden.retain(|var| taken.insert(var.name.text.clone()));
@@ -196,16 +199,20 @@ impl<'d> Reader<'d> {
         let name = self.ident(element, "name")?;
         let signature = element.child("interface").map(|i| self.signature(i)).unwrap_or_default();
         let is_prototype = is_prototype || signature.modifiers.is_abstract;
-        let body = (!is_prototype).then(|| self.member_body(element));
-        let Signature { result, vars, modifiers, .. } = signature;
+        let Signature { result, mut vars, modifiers, .. } = signature;
+        let body = (!is_prototype).then(|| self.member_body(element, &mut vars));
         Some(Method { name, modifiers, result, vars, body, span: element.span() })
     }
 
     /// A body whose hidden variables are its own; none of them lives longer than a call.
-    fn member_body(&mut self, element: Element<'d>) -> Body {
-        let mut hidden = Vec::new();
-        let mut place = Place { number: 0, has_memory: false, transitions: None, hidden: &mut hidden };
+    fn member_body(&mut self, element: Element<'d>, vars: &mut Vec<VarBlock>) -> Body {
+        let (mut hidden, mut diagrams) = (Vec::new(), Vec::new());
+        let mut place =
+            Place { number: 0, has_memory: false, transitions: None, hidden: &mut hidden, diagrams: &mut diagrams, home: None };
         let body = self.body(element, &mut place);
+        if !hidden.is_empty() {
+            vars.push(hidden_block(hidden, element.tag_span()));
+        }
         body.unwrap_or_else(|| Body::Statements(vec![super::body::unsupported("method without a body", element.tag_span())]))
     }
 
@@ -218,9 +225,9 @@ impl<'d> Reader<'d> {
         };
         let mut accessor = |words: [&str; 3]| {
             let part = words.into_iter().find_map(|word| element.child(word))?;
-            let own = part.child("interface").map(|i| self.signature(i)).unwrap_or_default();
+            let mut own = part.child("interface").map(|i| self.signature(i)).unwrap_or_default();
             let has_body = part.child("body").is_some() && !is_prototype;
-            let body = has_body.then(|| self.member_body(part));
+            let body = has_body.then(|| self.member_body(part, &mut own.vars));
             let name = Ident { text: name.text.clone(), span: part.tag_span() };
             Some(Method { name, modifiers: own.modifiers, result: None, vars: own.vars, body, span: part.span() })
         };

@@ -25,6 +25,7 @@
 mod act;
 mod build;
 mod check;
+mod draw;
 mod evolve;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,8 @@ use crate::ast::{ActionDecl, Body, Chart, Ident, Item, Pou, PouKind, Section, St
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+
+pub(crate) use draw::draw;
 
 /// Where dialects differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -73,6 +73,7 @@ impl Parser<'_> {
             methods: members.methods,
             properties: members.properties,
             actions: members.actions,
+            diagrams: Vec::new(),
             span: self.since(frame.opener),
         })
     }

@@ -30,10 +30,8 @@ fn name(text: &str, at: Span) -> Name {
         // Operators are keywords in expressions.
         return Name { root: ident(text, at), path: Vec::new(), span: at };
     }
-    match expr(text, at).kind {
-        ExprKind::Name(name) => name,
-        other => panic!("{other:?}"),
-    }
+    let ExprKind::Name(name) = expr(text, at).kind else { panic!("`{text}` is no name") };
+    name
 }
 
 fn ident(text: &str, span: Span) -> Ident {
@@ -136,7 +134,7 @@ fn node(line: &str, span: Span) -> Node {
         "odd" => Kind::Unmodelled("odd element"),
         other => panic!("{other}"),
     };
-    Node { id: words[0].parse().unwrap(), kind, order, at, size: (0, 0), span }
+    Node { id: words[0].parse().unwrap(), kind, order, at, size: (0, 0), span, extent: span }
 }
 
 pub(super) fn network(text: &str, language: Language) -> Network {
@@ -157,7 +155,7 @@ pub(super) fn lowered(text: &str, language: Language, has_memory: bool) -> Lower
     let own_en = Callee { has_result: false, inputs: vec!["EN".into()], outputs: Vec::new() };
     let callees = BTreeMap::from([("split".to_owned(), split), ("gated".to_owned(), own_en)]);
     let callees = Callees(&callees);
-    lower(&[network(text, language)], &Surroundings { prefix: "_w1_", has_memory, callees: &callees })
+    lower(&[network(text, language)], &Surroundings { prefix: "_w1_", has_memory, callees: &callees, text: &|_| String::new() })
 }
 
 #[track_caller]

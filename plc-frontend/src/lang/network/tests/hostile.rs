@@ -39,7 +39,8 @@ fn long_and_wide_networks_are_read_in_time() {
 #[test]
 fn hidden_names_are_those_that_no_text_has() {
     let check = |text: &str, expected: &str| assert_eq!(super::super::hidden_prefix(text), expected, "{text}");
-    check("", "_nw");
-    check("_n _nv x_nw1", "_ow");
-    check("_NW1 _ow", "_pw");
+    check("", "__nw");
+    check("_nw __n __nv", "__nw");
+    check("x__nw1", "__ow");
+    check("__NW1 __ow", "__pw");
 }

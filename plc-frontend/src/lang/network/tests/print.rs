@@ -1,5 +1,7 @@
 //! Statements as one line each, for comparison.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "only what networks become is printed")]
+
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
 

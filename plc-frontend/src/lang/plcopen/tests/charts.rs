@@ -165,7 +165,7 @@ Init -> Init: a";
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
     let text = loaded.value.project.to_st();
     assert!(
-        text.contains("_nw1_1 := a;") && text.contains("_nw1_2 := NOT b;") && text.contains("_nw1_3 := _nw1_1 OR _nw1_2;"),
+        text.contains("__nw1_1 := a;") && text.contains("__nw1_2 := NOT b;") && text.contains("__nw1_3 := __nw1_1 OR __nw1_2;"),
         "{text}"
     );
     // A transition of the POU with a body of its own, as an expression and as an assignment.

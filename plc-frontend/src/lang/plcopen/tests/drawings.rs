@@ -63,15 +63,15 @@ fn a_rung_with_every_kind_of_contact_and_coil() {
         + "</rightPowerRail>";
     body(
         &program("a:BOOL;b:BOOL;x:BOOL;y:BOOL", &format!("<LD>{rung}</LD>")),
-        "_nw1_1 := NOT a;
-         _nw1_2c := b;
-         _nw1_2cp := _nw1_2c AND NOT _nw1_2cm;
-         _nw1_2cm := _nw1_2c;
-         _nw1_2 := _nw1_1 AND _nw1_2cp;
-         IF _nw1_2 THEN
+        "__nw1_1 := NOT a;
+         __nw1_2c := b;
+         __nw1_2cp := __nw1_2c AND NOT __nw1_2cm;
+         __nw1_2cm := __nw1_2c;
+         __nw1_2 := __nw1_1 AND __nw1_2cp;
+         IF __nw1_2 THEN
          x := TRUE;
          END_IF;
-         y := NOT _nw1_2;",
+         y := NOT __nw1_2;",
     );
 }
 
@@ -100,19 +100,19 @@ fn blocks_with_enable_and_values_at_their_pins() {
     body(
         &program("a:INT;done:BOOL;t:TON", &format!("<FBD>{diagram}</FBD>")),
         "t(IN := NOT (a > 3), PT := T#2s);
-         _nw1_2 := t.Q;
-         _nw1_3en := _nw1_2;
-         IF _nw1_3en THEN
+         __nw1_2 := t.Q;
+         __nw1_3en := __nw1_2;
+         IF __nw1_3en THEN
          a := a + 1;
          END_IF;
-         done := _nw1_3en;",
+         done := __nw1_3en;",
     );
     // CODESYS writes variables at the pins themselves.
     let inline = "<block localId=\"1\" typeName=\"MUL\"><position x=\"0\" y=\"0\"/><inputVariables>\
         <variable formalParameter=\"\"><connectionPointIn><expression>a</expression></connectionPointIn></variable>\
         <variable formalParameter=\"\"><connectionPointIn><expression>2</expression></connectionPointIn></variable></inputVariables>\
         <outputVariables><variable formalParameter=\"\"><connectionPointOut><expression>a</expression></connectionPointOut></variable></outputVariables></block>";
-    body(&program("a:INT", &format!("<FBD>{inline}</FBD>")), "_nw1_0 := a * 2;\na := _nw1_0;");
+    body(&program("a:INT", &format!("<FBD>{inline}</FBD>")), "__nw1_0 := a * 2;\na := __nw1_0;");
 }
 
 #[test]
@@ -126,10 +126,13 @@ fn titles_are_no_elements_and_unknown_elements_are_gaps() {
     let rung = |odd: &str| RAIL.to_owned() + odd + &coil(2, (90, 9), "x", "1", "");
     let check = |odd: &str, expected: &str| body(&program("x:BOOL", &format!("<LD>{}</LD>", rung(odd))), expected);
     check(&vendor("networktitle"), "x := TRUE;");
-    check(&vendor("magic"), "; (* gap0: not modelled *)\nx := TRUE;\ngap element of a vendor's own kind");
+    check(
+        &vendor("magic"),
+        "; (* gap0: not modelled *)\nx := TRUE;\ngap element of a vendor's own kind\ngap network with parts that are not modelled",
+    );
     check(
         "<wire localId=\"8\"><position x=\"0\" y=\"0\"/></wire>",
-        "; (* gap0: not modelled *)\nx := TRUE;\ngap element of an unknown kind",
+        "; (* gap0: not modelled *)\nx := TRUE;\ngap element of an unknown kind\ngap network with parts that are not modelled",
     );
 }
 
