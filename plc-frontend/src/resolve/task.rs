@@ -213,6 +213,7 @@ impl Resolver<'_> {
             member_of: None,
             vars,
             body,
+            diagrams: Vec::new(),
             span: name.span,
             origin: Origin::Stdlib,
         });
