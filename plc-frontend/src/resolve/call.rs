@@ -222,7 +222,7 @@ impl<'a> Resolver<'a> {
             .map(|(id, _)| id)
             .collect();
         let mixed = args.iter().any(|a| matches!(a, Arg::Positional(_))) && args.iter().any(|a| matches!(a, Arg::Input(..)));
-        if mixed {
+        if mixed && !self.mixes() {
             let message = "arguments are given either by position or by name, not both";
             bad = Some(self.error(codes::ARGUMENTS, span, message, "mixed arguments"));
         }

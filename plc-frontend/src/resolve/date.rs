@@ -106,7 +106,7 @@ impl Resolver<'_> {
                 let difference = node(BinOp::Sub, left, right, span);
                 return Ok(counted(scaled(difference, unit_ns(a), unit, lint), ty));
             }
-            (BinOp::Add | BinOp::Sub, Some(date), None) if date.kind != DateKind::Date => {
+            (BinOp::Add | BinOp::Sub, Some(date), None) if date.kind != DateKind::Date || self.mixes() => {
                 if let Some(unit) = self.duration_unit(right.ty) {
                     let (ty, duration) = (left.ty, counted(right, elementary::LINT));
                     let moved = node(op, counted(left, elementary::LINT), scaled(duration, unit, unit_ns(date), lint), span);

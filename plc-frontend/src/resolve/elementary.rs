@@ -4,7 +4,6 @@ use crate::hir::{DateKind, DateType, IntType, Project, RealType, Type, TypeDef, 
 use crate::source::Span;
 
 pub(crate) const BOOL: TypeId = TypeId(0);
-#[cfg(test)]
 pub(crate) const SINT: TypeId = TypeId(1);
 pub(crate) const INT: TypeId = TypeId(2);
 pub(crate) const DINT: TypeId = TypeId(3);
@@ -122,6 +121,16 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// The IEC spelling, if the name is that of a type that is read but not modelled.
 pub(crate) fn opaque(name: &str) -> Option<&'static str> {
     OPAQUE.iter().copied().find(|n| n.eq_ignore_ascii_case(name))
+}
+
+/// The signed integer of this width.
+pub(crate) fn signed(width: u8) -> TypeId {
+    match width {
+        8 => SINT,
+        16 => INT,
+        32 => DINT,
+        _ => LINT,
+    }
 }
 
 /// The unsigned integer of this width.

@@ -81,6 +81,10 @@ impl Resolver<'_> {
             Type::Bool if value == 0 || value == 1 => Ok(constant(Value::Bool(value == 1), ty, span)),
             Type::Real(RealType::Real) => Ok(constant(Value::real(value as f32), ty, span)),
             Type::Real(RealType::LReal) => Ok(constant(Value::lreal(value as f64), ty, span)),
+            Type::Char(_) | Type::Enum { .. } | Type::Int(_) | Type::Bits(_) if self.mixes() && self.wraps(value, ty) => {
+                let value = self.project.int_type(ty).map_or(value, |int| int.wrap(value));
+                Ok(constant(Value::Int(value), ty, span))
+            }
             Type::Subrange { low, high, .. } if value < low || high < value => Err(self.out_of_range(value, ty, span)),
             Type::Int(_) | Type::Bits(_) | Type::Subrange { .. } => match self.project.int_type(ty) {
                 Some(format) if format.min() <= value && value <= format.max() => Ok(constant(Value::Int(value), ty, span)),
@@ -104,6 +108,13 @@ impl Resolver<'_> {
             | Type::FunctionBlock(_)
             | Type::Opaque(_) => self.integer(value, span, Want::Any),
         }
+    }
+
+    /// Whether a number is one of this type's, read with or without a sign.
+    fn wraps(&self, value: i128, ty: TypeId) -> bool {
+        let Some(int) = self.project.int_type(ty) else { return false };
+        let (signed, unsigned) = (crate::hir::IntType { signed: true, ..int }, crate::hir::IntType { signed: false, ..int });
+        signed.min() <= value && value <= unsigned.max()
     }
 
     fn out_of_range(&mut self, value: i128, ty: TypeId, span: Span) -> Bad {

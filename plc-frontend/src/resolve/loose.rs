@@ -148,7 +148,7 @@ impl Resolver<'_> {
                 None => {
                     let a = self.deeper(e.span, |r| r.loose_as(a, ty))?;
                     match (op, of) {
-                        (UnOp::Not, Family::Int | Family::Real) => Err(self.no_bits(e)),
+                        (UnOp::Not, Family::Int | Family::Real) if !self.mixes() || of == Family::Real => Err(self.no_bits(e)),
                         (UnOp::Not | UnOp::Neg, _) => {
                             Ok(Expr { ty: a.ty, kind: ExprKind::Unary(*op, Box::new(a)), span: e.span })
                         }
@@ -159,8 +159,12 @@ impl Resolver<'_> {
                 let (a, b) = self.deeper(e.span, |r| Ok((r.loose_as(a, ty), r.loose_as(b, ty))))?;
                 let (a, b) = (a?, b?);
                 match (op, of) {
-                    (BinOp::And | BinOp::Or | BinOp::Xor, Family::Int | Family::Real) => Err(self.no_bits(e)),
-                    (BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod, Family::Bits | Family::Bool) => {
+                    (BinOp::And | BinOp::Or | BinOp::Xor, Family::Int | Family::Real) if !self.mixes() || of == Family::Real => {
+                        Err(self.no_bits(e))
+                    }
+                    (BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod, Family::Bits | Family::Bool)
+                        if !self.mixes() || of == Family::Bool =>
+                    {
                         let message = format!("there is no arithmetic on {}", self.type_name(ty));
                         Err(self.error(codes::OPERAND_TYPE, e.span, message, "arithmetic on bit strings"))
                     }

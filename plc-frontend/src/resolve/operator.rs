@@ -127,7 +127,7 @@ impl Resolver<'_> {
             match &row {
                 (None, Ok(e)) => {
                     let ty = base(&self.project, e.ty);
-                    target = Some(target.map_or(ty, |t| common(&self.project, t, ty).unwrap_or(t)));
+                    target = Some(target.map_or(ty, |t| self.common_type(t, ty).unwrap_or(t)));
                 }
                 (None, Err(why)) => bad = Some(worse(bad.take(), why.clone())),
                 (Some(_), _) => {}
@@ -174,7 +174,12 @@ impl Resolver<'_> {
             };
             match (kind, family(&self.project, target)) {
                 (Some(Loose::Real), Family::Int) => {
-                    target = common(&self.project, target, elementary::REAL).unwrap_or(elementary::LREAL);
+                    target = self.common_type(target, elementary::REAL).unwrap_or(elementary::LREAL);
+                }
+                (Some(Loose::Real), _) if self.counts(target) => target = elementary::REAL,
+                (Some(Loose::Int { low, high, .. }), _) if self.counts(target) && !fits(target, *low, *high) => {
+                    let wanted = super::literal::default_integer(*low, *high).unwrap_or(elementary::LINT);
+                    target = self.common_type(target, wanted).unwrap_or(wanted);
                 }
                 (Some(Loose::Int { low, high, .. }), Family::Int) if !fits(target, *low, *high) => {
                     if let Want::Ty(wanted) = want {
@@ -224,6 +229,9 @@ impl Resolver<'_> {
         }
         if let (Family::Time, _) | (_, Family::Time) = (l, r) {
             return self.apply_time(op, left, right, span);
+        }
+        if let Some(ty) = self.mixed(op, left.ty, right.ty) {
+            return Ok(node(op, self.as_number(left, ty), self.as_number(right, ty), span));
         }
         for e in [&left, &right] {
             self.check_operand(op, e)?;
@@ -283,6 +291,7 @@ impl Resolver<'_> {
     /// Durations: sum, difference, comparison; multiplied and divided by integers.
     fn apply_time(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
+        let number = matches!(class(op), Class::Arithmetic | Class::Comparison);
         match (op, l, r) {
             (BinOp::Add | BinOp::Sub, Family::Time, Family::Time) => {
                 let ty = common(&self.project, left.ty, right.ty).unwrap_or(elementary::LTIME);
@@ -301,6 +310,20 @@ impl Resolver<'_> {
                 Ok(node(op, widened(left, ty), right, span))
             }
             (BinOp::Div, Family::Time, Family::Int) => self.divide_time(left, right, span),
+            (_, Family::Time, _) if number && self.counts(right.ty) => {
+                let ty = left.ty;
+                Ok(node(op, left, self.as_number(right, ty), span))
+            }
+            (_, _, Family::Time) if number && self.counts(left.ty) => {
+                let ty = right.ty;
+                Ok(node(op, self.as_number(left, ty), right, span))
+            }
+            (BinOp::Div | BinOp::Mod, Family::Time, Family::Time) if self.mixes() => {
+                let ty = common(&self.project, left.ty, right.ty).unwrap_or(elementary::LTIME);
+                let number = if ty == elementary::TIME { elementary::DINT } else { elementary::LINT };
+                let (left, right) = (widened(left, ty), widened(right, ty));
+                Ok(node(op, self.as_number(left, number), self.as_number(right, number), span))
+            }
             (_, _, _) => {
                 let (a, b) = (self.type_name(left.ty), self.type_name(right.ty));
                 let help = match (op, l, r) {
@@ -352,7 +375,16 @@ impl Resolver<'_> {
         let of = family(&self.project, ty);
         let fits = match op {
             UnOp::Neg => matches!(of, Family::Int | Family::Real | Family::Time),
-            UnOp::Not => matches!(of, Family::Bool | Family::Bits),
+            UnOp::Not => matches!(of, Family::Bool | Family::Bits) || (of == Family::Int && self.mixes()),
+        };
+        let (e, ty, fits) = match op {
+            UnOp::Neg if self.mixes() && of != Family::Bool && self.counts(ty) => {
+                let unsigned = self.project.int_type(ty).is_some_and(|int| !int.signed);
+                let wide = if unsigned { self.common_type(ty, elementary::SINT).unwrap_or(ty) } else { ty };
+                let wide = self.computed(wide);
+                (self.as_number(e, wide), wide, true)
+            }
+            UnOp::Neg | UnOp::Not => (e, ty, fits),
         };
         if fits {
             let e = widened(e, ty);
@@ -386,13 +418,13 @@ impl Resolver<'_> {
         }
         for e in &operands {
             if e.ty != ty {
-                match common(&self.project, ty, e.ty) {
+                match self.common_type(ty, e.ty) {
                     Some(wider) => ty = wider,
                     None => return Err(self.no_common_type(span, (first.span, ty), (e.span, e.ty), what)),
                 }
             }
         }
-        Ok(operands.into_iter().map(|e| widened(e, ty)).collect())
+        Ok(operands.into_iter().map(|e| if self.mixes() { self.as_number(e, ty) } else { widened(e, ty) }).collect())
     }
 }
 

@@ -224,7 +224,20 @@ impl Resolver<'_> {
     ) -> Res<Expr> {
         let operands = self.operands(scope, written(inputs), want, false)?;
         for e in &operands {
-            let single = [Family::Bool, Family::Int, Family::Bits, Family::Real, Family::Time, Family::Enum];
+            let single = [
+                Family::Bool,
+                Family::Int,
+                Family::Bits,
+                Family::Real,
+                Family::Time,
+                Family::Enum,
+                Family::Date,
+                Family::Char,
+                Family::Text,
+            ];
+            if family(&self.project, e.ty) == Family::Compound && operands.iter().all(|other| other.ty == e.ty) {
+                continue;
+            }
             self.require(e, &single, name, "single values")?;
         }
         self.of_one_type(function, vec![selector], operands, name, span)
@@ -325,10 +338,30 @@ impl Resolver<'_> {
         }
         let e = self.expr(scope, a, width.map_or(Want::Any, Want::Ty))?;
         let n = self.expr(scope, n, Want::Any)?;
+        if self.mixes() && family(&self.project, e.ty) == Family::Int {
+            return self.shift_number(function, name, e, n, span);
+        }
         self.require(&e, &[Family::Bits], name, "a bit string")?;
         self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
         let ty = e.ty;
         Ok(builtin(function, vec![e, n], ty, span))
+    }
+
+    /// Integers are shifted as the bits they are; to the right the sign comes in.
+    fn shift_number(&mut self, function: Builtin, name: &str, e: Expr, n: Expr, span: Span) -> Res<Expr> {
+        self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
+        let ty = base(&self.project, e.ty);
+        let Some(int) = self.project.int_type(ty) else { return Err(Bad::Reported) };
+        if function != Builtin::Shr || !int.signed {
+            return Ok(builtin(function, vec![widened(e, ty), n], ty, span));
+        }
+        let (e, n) = (self.once(widened(e, ty), name)?, self.once(n, name)?);
+        let zero = super::literal::constant(Value::Int(0), ty, span);
+        let negative = node(BinOp::Lt, e.clone(), zero, span);
+        let not = |e: Expr| Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(e)), ty, span };
+        let plain = builtin(Builtin::Shr, vec![e.clone(), n.clone()], ty, span);
+        let inverted = not(builtin(Builtin::Shr, vec![not(e), n], ty, span));
+        Ok(builtin(Builtin::Sel, vec![negative, plain, inverted], ty, span))
     }
 
     /// A REAL or LREAL; integers widen as the standard allows.
@@ -344,6 +377,7 @@ impl Resolver<'_> {
         let e = self.expr(scope, e, want)?;
         match (family(&self.project, e.ty), common(&self.project, e.ty, elementary::REAL)) {
             (Family::Real | Family::Int, Some(ty)) => Ok(widened(e, ty)),
+            (of, _) if of != Family::Bool && self.counts(e.ty) => Ok(self.as_number(e, elementary::REAL)),
             (_, _) => {
                 self.require(&e, &[Family::Real], name, "REAL or LREAL")?;
                 Ok(e)
@@ -366,7 +400,7 @@ impl Resolver<'_> {
     /// An operand of one of `families`.
     pub(crate) fn require(&mut self, e: &Expr, families: &[Family], who: &str, needs: &str) -> Res<()> {
         let of = family(&self.project, e.ty);
-        if families.contains(&of) {
+        if families.contains(&of) || (families.contains(&Family::Int) && of != Family::Bool && self.counts(e.ty)) {
             return Ok(());
         }
         let name = self.type_name(e.ty);

@@ -1,30 +1,187 @@
-//! What the dialect lets types do.
+//! What the dialect lets types do beyond the standard: bit strings, truth values, enumerations and characters are numbers
+//! too, arithmetic has at least 32 bits, and an assignment cuts its value to the target's width.
+//!
+//! Where such a number is computed with, it is an integer of its own width, unsigned for bit strings. Operands of different
+//! signs are computed in the next wider signed type, so that no value changes its sign on the way.
 
+use super::elementary;
 use super::resolver::Resolver;
+use super::widen::{Family, base, common, family};
+use crate::dialect::{Arithmetic, BitStrings, Conversions, DialectId};
+use crate::hir::{BinOp, Conversion, Expr, ExprKind, IntType, RealType, Type, TypeId};
+
+/// Bits of arithmetic at least.
+const LEAST: u8 = 32;
 
 impl Resolver<'_> {
     /// Whether bit strings, integers, BOOL and enumerations are numbers that mix.
     pub(crate) fn mixes(&self) -> bool {
-        false
+        self.dialect.bit_strings == BitStrings::Numbers
+    }
+
+    /// Whether an assignment cuts what is too wide.
+    pub(crate) fn narrows(&self) -> bool {
+        self.dialect.conversions == Conversions::Narrowing
     }
 
     /// The characters of a STRING without a length.
     pub(crate) fn default_length(&self) -> usize {
-        254
+        self.dialect.string_length as usize
     }
 
     /// The characters of what a string function gives, at most.
     pub(crate) fn longest_result(&self) -> usize {
-        255
+        match self.dialect.id {
+            DialectId::SiemensClassic | DialectId::SiemensTia => 254,
+            DialectId::Iec | DialectId::Codesys | DialectId::Twincat => 255,
+        }
     }
 
     /// The number of the first character in `s[i]`.
     pub(crate) fn first_character(&self) -> i64 {
-        1
+        match self.dialect.id {
+            DialectId::Codesys | DialectId::Twincat => 0,
+            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia => 1,
+        }
     }
 
     /// Whether the controllers store the highest byte first.
     pub(crate) fn big_endian(&self) -> bool {
-        false
+        match self.dialect.id {
+            DialectId::SiemensClassic | DialectId::SiemensTia => true,
+            DialectId::Iec | DialectId::Codesys | DialectId::Twincat => false,
+        }
     }
+
+    /// The integer that a value of this type counts as where everything is a number.
+    fn number(&self, ty: TypeId) -> Option<IntType> {
+        match family(&self.project, ty) {
+            Family::Int | Family::Bits | Family::Enum | Family::Char => self.project.int_type(ty),
+            Family::Bool => Some(IntType { bits: 8, signed: false }),
+            Family::Real | Family::Time | Family::Date | Family::Text | Family::Compound | Family::Opaque => None,
+        }
+    }
+
+    /// Whether a value of this type takes part in arithmetic.
+    pub(crate) fn counts(&self, ty: TypeId) -> bool {
+        self.mixes() && self.number(ty).is_some()
+    }
+
+    /// The type that operands of these types are computed in.
+    pub(crate) fn common_type(&self, a: TypeId, b: TypeId) -> Option<TypeId> {
+        if !self.mixes() {
+            return common(&self.project, a, b);
+        }
+        let (a, b) = (base(&self.project, a), base(&self.project, b));
+        if a == b {
+            return Some(a);
+        }
+        let real = |ty: TypeId| match self.project.types[ty].ty {
+            Type::Real(real) => Some(real),
+            _ => None,
+        };
+        match (real(a), real(b)) {
+            (Some(RealType::LReal), _) if real(b).is_some() || self.number(b).is_some() => return Some(elementary::LREAL),
+            (_, Some(RealType::LReal)) if self.number(a).is_some() => return Some(elementary::LREAL),
+            (Some(RealType::Real), None) if self.number(b).is_some() => return Some(elementary::REAL),
+            (None, Some(RealType::Real)) if self.number(a).is_some() => return Some(elementary::REAL),
+            (_, _) => {}
+        }
+        let both_bits = |ty: TypeId| matches!(family(&self.project, ty), Family::Bits | Family::Bool);
+        if both_bits(a) && both_bits(b) {
+            return common(&self.project, a, b);
+        }
+        let (Some(x), Some(y)) = (self.number(a), self.number(b)) else { return common(&self.project, a, b) };
+        let bits = x.bits.max(y.bits);
+        Some(match (x.signed, y.signed) {
+            (true, true) => elementary::signed(bits),
+            (false, false) => elementary::unsigned(bits),
+            // An unsigned operand needs one bit more; beyond 64 bits its sign is lost, as on the controllers.
+            (true, false) => elementary::signed(if x.bits > y.bits { x.bits } else { wider(y.bits) }),
+            (false, true) => elementary::signed(if y.bits > x.bits { y.bits } else { wider(x.bits) }),
+        })
+    }
+
+    /// The type that arithmetic on `ty` is done in.
+    pub(crate) fn computed(&self, ty: TypeId) -> TypeId {
+        if self.dialect.arithmetic == Arithmetic::OfOperands {
+            return ty;
+        }
+        match self.number(ty) {
+            Some(int) if int.bits < LEAST => elementary::signed(LEAST),
+            Some(int) if family(&self.project, ty) == Family::Int => {
+                if int.signed {
+                    elementary::signed(int.bits)
+                } else {
+                    elementary::unsigned(int.bits)
+                }
+            }
+            Some(int) if int.signed => elementary::signed(int.bits),
+            Some(_) | None => ty,
+        }
+    }
+
+    /// Whether an assignment turns values of `from` into values of `to` by itself, cutting them if need be.
+    pub(crate) fn cuts(&self, from: TypeId, to: TypeId) -> bool {
+        let (from, to) = (base(&self.project, from), base(&self.project, to));
+        if !self.narrows() {
+            return false;
+        }
+        match (family(&self.project, from), family(&self.project, to)) {
+            (Family::Real, Family::Real) => true,
+            // A truth value is not made of a number.
+            (_, Family::Bool) => false,
+            (_, Family::Real) => self.number(from).is_some() && family(&self.project, from) != Family::Bool,
+            (_, _) => self.number(from).is_some() && self.number(to).is_some(),
+        }
+    }
+
+    /// `e` as a value of `ty`, between numbers of any kind: the value if it fits, else its lowest bits.
+    pub(crate) fn as_number(&self, e: Expr, ty: TypeId) -> Expr {
+        if e.ty == ty {
+            return e;
+        }
+        let how = match super::widen::widens(&self.project, e.ty, ty) {
+            true => Conversion::Widen,
+            false => Conversion::Convert,
+        };
+        // Bits of a REAL are not what is meant here.
+        let e = match (self.number(e.ty), family(&self.project, ty), family(&self.project, e.ty)) {
+            (Some(int), Family::Real, Family::Bits) => {
+                let span = e.span;
+                Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty: elementary::unsigned(int.bits), span }
+            }
+            (_, _, _) => e,
+        };
+        let span = e.span;
+        Expr { kind: ExprKind::Convert(how, Box::new(e)), ty, span }
+    }
+
+    /// The operands of arithmetic, comparison or logic where everything is a number; `None` if they are none.
+    pub(crate) fn mixed(&self, op: BinOp, left: TypeId, right: TypeId) -> Option<TypeId> {
+        if !self.mixes() {
+            return None;
+        }
+        let real = |ty: TypeId| family(&self.project, ty) == Family::Real;
+        if !(self.counts(left) || real(left)) || !(self.counts(right) || real(right)) {
+            return None;
+        }
+        let (left, right) = (base(&self.project, left), base(&self.project, right));
+        let truth = |ty: TypeId| family(&self.project, ty) == Family::Bool;
+        let ty = self.common_type(left, right)?;
+        match op {
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div if truth(left) && truth(right) => None,
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div => Some(self.computed(ty)),
+            BinOp::Mod if real(left) || real(right) || (truth(left) && truth(right)) => None,
+            BinOp::Mod => Some(self.computed(ty)),
+            BinOp::And | BinOp::Or | BinOp::Xor if real(left) || real(right) => None,
+            BinOp::And | BinOp::Or | BinOp::Xor => Some(ty),
+            BinOp::AndThen | BinOp::OrElse => None,
+            BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Some(ty),
+        }
+    }
+}
+
+fn wider(bits: u8) -> u8 {
+    (bits * 2).min(64)
 }

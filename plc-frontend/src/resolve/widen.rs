@@ -127,6 +127,10 @@ impl Resolver<'_> {
             Ok(text) => return Ok(text),
             Err(e) => e,
         };
+        if self.cuts(e.ty, ty) {
+            self.ledger.count("implicit conversion that may cut a value");
+            return Ok(self.as_number(e, ty));
+        }
         let (from, to) = (self.type_name(e.ty), self.type_name(ty));
         let help = self.conversion_help(e.ty, ty);
         self.error_with_help(
