@@ -8,7 +8,7 @@ use super::elementary;
 use super::resolver::Resolver;
 use super::widen::{Family, base, common, family};
 use crate::dialect::{Arithmetic, BitStrings, Conversions, DialectId};
-use crate::hir::{BinOp, Conversion, Expr, ExprKind, IntType, RealType, Type, TypeId};
+use crate::hir::{BinOp, Conversion, Expr, ExprKind, IntType, RealType, Type, TypeId, UnOp, Value};
 
 /// Bits of arithmetic at least.
 const LEAST: u8 = 32;
@@ -129,9 +129,9 @@ impl Resolver<'_> {
         }
         match (family(&self.project, from), family(&self.project, to)) {
             (Family::Real, Family::Real) => true,
-            // A truth value is not made of a number.
-            (_, Family::Bool) => false,
-            (_, Family::Real) => self.number(from).is_some() && family(&self.project, from) != Family::Bool,
+            // A truth value is not made of a number, nor a number of it.
+            (_, Family::Bool) | (Family::Bool, _) => false,
+            (_, Family::Real) => self.number(from).is_some(),
             (_, _) => self.number(from).is_some() && self.number(to).is_some(),
         }
     }
@@ -140,6 +140,10 @@ impl Resolver<'_> {
     pub(crate) fn as_number(&self, e: Expr, ty: TypeId) -> Expr {
         if e.ty == ty {
             return e;
+        }
+        // The lowest bits of a sum are the sum of the lowest bits: what was widened for nothing is computed as it is.
+        if let Some(narrow) = self.recomputed(&e, base(&self.project, ty), 0) {
+            return super::widen::widened(narrow, ty);
         }
         let how = match super::widen::widens(&self.project, e.ty, ty) {
             true => Conversion::Widen,
@@ -155,6 +159,27 @@ impl Resolver<'_> {
         };
         let span = e.span;
         Expr { kind: ExprKind::Convert(how, Box::new(e)), ty, span }
+    }
+
+    /// Sums, differences and products of values of `ty`, computed in `ty` although they stand there in a wider type.
+    fn recomputed(&self, e: &Expr, ty: TypeId, depth: usize) -> Option<Expr> {
+        const MAX_DEPTH: usize = 50;
+        let (int, of) = (self.project.int_type(ty)?, family(&self.project, ty));
+        if of != Family::Int || self.project.int_type(e.ty)?.bits < int.bits || MAX_DEPTH < depth {
+            return None;
+        }
+        let kind = match &e.kind {
+            _ if e.ty == ty && 0 < depth => return Some(e.clone()),
+            ExprKind::Literal(Value::Int(i)) if 0 < depth && int.min() <= *i && *i <= int.max() => e.kind.clone(),
+            ExprKind::Convert(_, inner) if 0 < depth && inner.ty == ty => return Some((**inner).clone()),
+            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => {
+                let (a, b) = (self.recomputed(a, ty, depth + 1)?, self.recomputed(b, ty, depth + 1)?);
+                ExprKind::Binary(*op, Box::new(a), Box::new(b))
+            }
+            ExprKind::Unary(UnOp::Neg, a) => ExprKind::Unary(UnOp::Neg, Box::new(self.recomputed(a, ty, depth + 1)?)),
+            _ => return None,
+        };
+        Some(Expr { kind, ty, span: e.span })
     }
 
     /// The operands of arithmetic, comparison or logic where everything is a number; `None` if they are none.
