@@ -7,6 +7,7 @@ pub mod il;
 mod network;
 mod other;
 mod plcopen;
+mod scl;
 pub(crate) mod sfc;
 pub mod st;
 mod twincat;
@@ -33,7 +34,8 @@ pub trait Language: Sync {
 }
 
 /// All languages; the first that accepts a file reads it.
-pub const LANGUAGES: &[&dyn Language] = &[&twincat::TwinCat, &plcopen::PlcOpen, &st::StructuredText, &il::InstructionList];
+pub const LANGUAGES: &[&dyn Language] =
+    &[&twincat::TwinCat, &plcopen::PlcOpen, &st::StructuredText, &scl::Scl, &il::InstructionList];
 
 /// The largest text that is read, in bytes: places in it are 32 bits wide, and a controller's program is far smaller.
 pub const LARGEST_TEXT: usize = 256 << 20;
@@ -126,7 +128,7 @@ mod tests {
         for name in ["a.st", "A.ST", "a.iecst", "a.exp", "a.txt", "noending", "odd.plc", "dir.d/x"] {
             check(name, GOOD, None);
         }
-        for name in ["a.scl", "a.xml", "a.awl"] {
+        for name in ["a.xml", "a.sd7"] {
             check(name, GOOD, Some("P0004"));
         }
         check("a.TcPOU", GOOD, Some("P0006"));

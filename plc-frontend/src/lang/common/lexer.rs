@@ -7,6 +7,16 @@ use super::token::{Spelling, Tok, Token, spelling};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
 
+/// What a few characters mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Flavour {
+    /// IEC 61131-3 and its relatives.
+    #[default]
+    Iec,
+    /// Siemens SCL: `"name"` and `#name` are names, and there are no strings in double quotes.
+    Scl,
+}
+
 /// Reads tokens from a range of a text.
 #[derive(Clone, Debug)]
 pub struct Lexer<'t> {
@@ -14,6 +24,7 @@ pub struct Lexer<'t> {
     pub(super) text: &'t str,
     pub(super) pos: usize,
     pub(super) end: usize,
+    pub(super) flavour: Flavour,
     /// A dot stands directly before the place: a word is a field, digits are a bit.
     after_dot: bool,
     pub(super) stopwatch: bool,
@@ -41,7 +52,17 @@ pub struct Asides {
 impl<'t> Lexer<'t> {
     /// Reads the bytes `start..end`, which must lie on character boundaries.
     pub fn new(file: FileId, text: &'t str, start: usize, end: usize) -> Self {
-        Lexer { file, text, pos: start, end, after_dot: false, stopwatch: false, no_brace: false, no_description: false }
+        Lexer {
+            file,
+            text,
+            pos: start,
+            end,
+            flavour: Flavour::Iec,
+            after_dot: false,
+            stopwatch: false,
+            no_brace: false,
+            no_description: false,
+        }
     }
 
     /// The next token; `Tok::End` at the end, again and again.
@@ -53,6 +74,11 @@ impl<'t> Lexer<'t> {
         let kind = self.token(asides);
         self.after_dot = kind == Tok::Dot;
         Token { kind, start: start as u32, end: self.pos as u32, stopwatch: std::mem::take(&mut self.stopwatch) }
+    }
+
+    /// The same for a text of this flavour.
+    pub fn flavoured(self, flavour: Flavour) -> Self {
+        Lexer { flavour, ..self }
     }
 
     /// Where the text that it reads ends.
@@ -106,6 +132,7 @@ impl<'t> Lexer<'t> {
             0 => Tok::End,
             b'0'..=b'9' => self.number(),
             b'A'..=b'Z' | b'a'..=b'z' | b'_' | 128.. => self.word(asides),
+            b'"' | b'#' if self.flavour == Flavour::Scl => self.quoted(asides),
             b'\'' | b'"' => self.string(first, asides),
             b'%' => self.address(),
             _ => self.punctuation(),
@@ -148,9 +175,7 @@ impl<'t> Lexer<'t> {
         self.take_word();
         let word = self.text.get(start..self.pos).unwrap_or("");
         if LONGEST_NAME < word.len() {
-            let message = format!("this name is longer than {LONGEST_NAME} bytes");
-            let diagnostic = Diagnostic::error("P1034", self.span(start), message, "a very long name");
-            asides.findings.push(diagnostic.help("choose a shorter name"));
+            self.long_name(start, asides);
         }
         if self.byte(0) == b'#' && !self.after_dot {
             self.pos += 1;
@@ -226,6 +251,36 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// `"name"`, `#name`, `#"name"`: a name, whatever it says.
+    fn quoted(&mut self, asides: &mut Asides) -> Tok {
+        let start = self.pos;
+        if self.byte(0) == b'#' {
+            self.pos += 1;
+        }
+        if self.byte(0) != b'"' {
+            self.take_word();
+            return Tok::Word;
+        }
+        self.pos += 1;
+        self.take_while(|c| c != '"' && c != '\n' && c != '\r');
+        if self.byte(0) == b'"' {
+            self.pos += 1;
+        } else {
+            let diagnostic = Diagnostic::error("P1004", self.span(start), "this name has no end", "the name starts here");
+            asides.findings.push(diagnostic.help("end it with `\"`; strings are written in single quotes"));
+        }
+        if LONGEST_NAME < self.pos - start {
+            self.long_name(start, asides);
+        }
+        Tok::Word
+    }
+
+    fn long_name(&self, start: usize, asides: &mut Asides) {
+        let message = format!("this name is longer than {LONGEST_NAME} bytes");
+        let diagnostic = Diagnostic::error("P1034", self.span(start), message, "a very long name");
+        asides.findings.push(diagnostic.help("choose a shorter name"));
+    }
+
     /// `%IX0.3`, `%Q*`; behind a dot `%X3`.
     fn address(&mut self) -> Tok {
         self.pos += 1;
@@ -241,6 +296,10 @@ impl<'t> Lexer<'t> {
         while !self.after_dot && self.byte(0) == b'.' && self.byte(1).is_ascii_digit() {
             self.pos += 1;
             self.take_word();
+        }
+        // `%DB1.DBX0.0`
+        if self.flavour == Flavour::Scl && self.rest().get(..3).is_some_and(|next| next.eq_ignore_ascii_case(".DB")) {
+            self.take_while(|c| c == '.' || c.is_ascii_alphanumeric());
         }
         Tok::Address
     }

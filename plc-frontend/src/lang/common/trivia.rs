@@ -1,7 +1,7 @@
 //! What stands between tokens: white space, comments, pragmas, and characters that mean nothing.
 //! Assertion comments are remembered for the parser; everything else is skipped.
 
-use super::lexer::{Asides, Lexer, is_letter};
+use super::lexer::{Asides, Flavour, Lexer, is_letter};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -27,6 +27,7 @@ impl Lexer<'_> {
                     Some(c) if !is_letter(c) => self.unknown(asides),
                     Some(_) | None => return,
                 },
+                (b'#', _) if self.flavour == Flavour::Scl && self.starts_local() => return,
                 (b'@' | b'#' | b'$' | b'`' | b'\\' | b'}' | b'~' | 0x01..=0x08 | 0x0e..=0x19 | 0x1b..=0x1f, _) => {
                     self.unknown(asides)
                 }
@@ -36,6 +37,12 @@ impl Lexer<'_> {
                 _ => return,
             }
         }
+    }
+
+    /// `#name`, `#"name"`
+    fn starts_local(&self) -> bool {
+        let next = self.rest().get(1..).unwrap_or("").chars().next();
+        next.is_some_and(|c| c == '"' || is_letter(c))
     }
 
     /// Characters that no token has; a run of them is one finding.

@@ -124,9 +124,15 @@ impl Parser<'_> {
         let mut otherwise = Vec::new();
         let mut has_else = false;
         while !self.at(Tok::End) && !self.at_set(OUTER) {
+            if self.region() {
+                continue;
+            }
             if self.at(Tok::Else) && !has_else {
                 has_else = true;
                 self.bump();
+                if self.is_scl() {
+                    self.eat(Tok::Colon);
+                }
                 otherwise = self.statements();
             } else if self.at_set(CLOSERS) {
                 break;

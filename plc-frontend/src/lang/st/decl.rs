@@ -55,7 +55,7 @@ impl Parser<'_> {
         KEYWORDS.iter().find(|(tok, _)| self.at(*tok)).map(|(_, section)| *section)
     }
 
-    fn qualifiers(&mut self) -> (bool, Retain, Access) {
+    pub(super) fn qualifiers(&mut self) -> (bool, Retain, Access) {
         let mut constant = false;
         let mut retain = Retain::Unspecified;
         let mut access = Access::Unspecified;
@@ -180,6 +180,8 @@ impl Parser<'_> {
         let start = self.here();
         let stopwatch = self.token().stopwatch;
         let mut names = Vec::new();
+        // `x AT y : type` of SCL: the bytes of another variable.
+        let mut is_view = false;
         loop {
             if self.at(Tok::At) && self.peek(1).kind == Tok::Address {
                 // A variable without a name is known by its address.
@@ -189,6 +191,11 @@ impl Parser<'_> {
                 break;
             }
             let Some(name) = self.name("the name of a variable") else { return };
+            if self.is_scl() && self.at(Tok::At) && self.peek(1).kind == Tok::Word {
+                is_view = true;
+                self.bump();
+                self.bump();
+            }
             let address = if self.eat(Tok::At) { self.location() } else { None };
             names.push((name, address));
             if self.is_lost() || !self.eat(Tok::Comma) {
@@ -199,7 +206,10 @@ impl Parser<'_> {
             return;
         }
         self.instance_args.clear();
-        let ty = self.type_spec();
+        let mut ty = self.type_spec();
+        if is_view {
+            ty.kind = TypeSpecKind::Opaque("a view of another variable (AT)".to_owned());
+        }
         let args = std::mem::take(&mut self.instance_args);
         let edge = self.edge();
         let init = self.initial_value(&ty);

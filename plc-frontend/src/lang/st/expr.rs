@@ -192,6 +192,11 @@ impl Parser<'_> {
         if self.at_any(&[Tok::Number, Tok::Typed, Tok::Text, Tok::True, Tok::False]) {
             return self.literal();
         }
+        if self.at_absolute_access() {
+            let start = self.here();
+            self.bump();
+            return self.node(start, 1, ExprKind::Literal(None, Literal::Opaque("absolute access to a data block")));
+        }
         if self.at(Tok::Address) {
             let start = self.here();
             let text = self.word().to_owned();

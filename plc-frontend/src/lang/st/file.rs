@@ -100,6 +100,8 @@ impl Parser<'_> {
             self.var_block();
         } else if self.at_member() {
             self.detached_member(items);
+        } else if self.at_scl_item() {
+            self.scl_item(items);
         } else if !self.unsupported_section() && !self.named_item(items) && !self.unsupported_item() {
             self.stray();
         }
@@ -215,6 +217,7 @@ impl Parser<'_> {
             && !self.at_member()
             && !self.at_named_item()
             && !self.at_unsupported_item()
+            && !self.at_scl_item()
         {
             self.bump();
         }

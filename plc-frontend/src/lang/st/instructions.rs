@@ -20,7 +20,7 @@ impl Parser<'_> {
         let ahead = self.text.get(self.here().start as usize..end)?;
         // The first statement decides; a bounded look keeps reading linear.
         let ahead = ahead.char_indices().nth(LOOKED_AT).and_then(|(at, _)| ahead.get(..at)).unwrap_or(ahead);
-        if self.at_set(ENDS) || !(self.is_il || il::looks_like_il(ahead)) {
+        if self.is_scl() || self.at_set(ENDS) || !(self.is_il || il::looks_like_il(ahead)) {
             return None;
         }
         // Assertions behind the declarations are the list's.

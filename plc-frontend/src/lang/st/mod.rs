@@ -20,6 +20,7 @@ mod member;
 mod parser;
 mod path;
 mod pou;
+pub(super) mod scl;
 mod stmt;
 mod types;
 mod unsupported;
@@ -29,6 +30,7 @@ mod tests;
 
 use self::parser::Parser;
 use super::Language;
+use super::common::lexer::Flavour;
 use super::common::token::Tok;
 use crate::ast;
 use crate::diagnostic::{Diagnostic, Parsed};
@@ -67,6 +69,11 @@ pub(super) fn with_instructions(file: FileId, text: &str) -> Parsed<ast::Unit> {
     let mut parser = Parser::new(file, text, 0, text.len());
     parser.is_il = true;
     whole(parser)
+}
+
+/// A file of SCL.
+pub(super) fn scl_unit(file: FileId, text: &str) -> Parsed<ast::Unit> {
+    whole(Parser::flavoured(file, text, 0..text.len(), Flavour::Scl))
 }
 
 fn whole(mut parser: Parser<'_>) -> Parsed<ast::Unit> {

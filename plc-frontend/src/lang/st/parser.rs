@@ -3,13 +3,14 @@
 //! After an error the parser is *lost*: it reports nothing more until it stands again at the start
 //! of a statement or declaration, so one mistake is one finding. Knows no construct of the language.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 use super::decl::Scouted;
 use super::member::Members;
 use crate::ast::{Arg, Chart, Ident, Item, StmtKind, VarBlock};
 use crate::diagnostic::Diagnostic;
-use crate::lang::common::lexer::{Asides, FILLER, LONGEST_NAME, Lexer};
+use crate::lang::common::lexer::{Asides, FILLER, Flavour, LONGEST_NAME, Lexer};
 use crate::lang::common::token::{Set, Tok, Token};
 use crate::source::{FileId, Span};
 
@@ -36,6 +37,7 @@ pub(super) struct Block {
 pub(super) struct Parser<'t> {
     pub(super) file: FileId,
     pub(super) text: &'t str,
+    pub(super) flavour: Flavour,
     lexer: Lexer<'t>,
     pub(super) asides: Asides,
     ahead: VecDeque<Token>,
@@ -61,6 +63,8 @@ pub(super) struct Parser<'t> {
     pub(super) chained: Vec<StmtKind>,
     /// Steps and transitions of the body being read.
     pub(super) chart: Option<Chart>,
+    /// Timers of SCL by the kind that their calls say.
+    pub(super) timers: BTreeMap<String, &'static str>,
     /// Arguments behind the type that was read last: `Block(a := 1)`.
     pub(super) instance_args: Vec<Arg>,
     /// The statements here belong to a member of a POU.
@@ -74,12 +78,19 @@ pub(super) struct Parser<'t> {
 impl<'t> Parser<'t> {
     /// A parser for the bytes `start..end` of `text`.
     pub(super) fn new(file: FileId, text: &'t str, start: usize, end: usize) -> Self {
-        let mut lexer = Lexer::new(file, text, start, end);
+        Parser::flavoured(file, text, start..end, Flavour::Iec)
+    }
+
+    /// A parser for the bytes of the range, in this flavour.
+    pub(super) fn flavoured(file: FileId, text: &'t str, range: Range<usize>, flavour: Flavour) -> Self {
+        let Range { start, end } = range;
+        let mut lexer = Lexer::new(file, text, start, end).flavoured(flavour);
         let mut asides = Asides::default();
         let token = lexer.next(&mut asides);
         Parser {
             file,
             text,
+            flavour,
             lexer,
             asides,
             ahead: VecDeque::new(),
@@ -96,6 +107,7 @@ impl<'t> Parser<'t> {
             members: Members::default(),
             chained: Vec::new(),
             chart: None,
+            timers: BTreeMap::new(),
             instance_args: Vec::new(),
             in_member: false,
             is_piece: false,
@@ -105,7 +117,7 @@ impl<'t> Parser<'t> {
 
     /// A parser for a part of the same text that stands as deep as this one.
     pub(super) fn part(&self, span: Span) -> Parser<'t> {
-        let mut part = Parser::new(self.file, self.text, span.start as usize, span.end as usize);
+        let mut part = Parser::flavoured(self.file, self.text, span.start as usize..span.end as usize, self.flavour);
         part.depth = self.depth;
         part
     }
@@ -201,7 +213,7 @@ impl<'t> Parser<'t> {
     }
     /// A copy of the lexer behind the tokens already read, to look far ahead.
     pub(super) fn scout(&self) -> Lexer<'t> {
-        Lexer::new(self.file, self.text, self.token.start as usize, self.text.len())
+        self.lexer.at(self.token.start as usize)
     }
 
     // -- errors ---------------------------------------------------------------------------------
@@ -325,6 +337,9 @@ impl<'t> Parser<'t> {
         if LONGEST_NAME < text.len() {
             // The lexer has said so.
             text = text.char_indices().nth(LONGEST_NAME / 4).and_then(|(at, _)| text.get(..at)).unwrap_or("");
+        }
+        if self.flavour == Flavour::Scl {
+            return Ident { text: super::scl::plain_name(text), span };
         }
         let text = if text.contains(FILLER) { text.replace(FILLER, "") } else { text.to_owned() };
         Ident { text, span }

@@ -2,7 +2,7 @@
 
 use super::parser::Parser;
 use super::stmt::{NEXT, SECTIONS};
-use crate::ast::{Access, Body, Ident, Modifiers, Name, Pou, PouKind, TypeSpec, VarBlock};
+use crate::ast::{Access, Body, Ident, Modifiers, Name, Pou, PouKind, TypeSpec, TypeSpecKind, VarBlock};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
@@ -51,14 +51,15 @@ impl Parser<'_> {
         self.pou_behind(PouKind::FunctionBlock, frame)
     }
 
-    fn pou_behind(&mut self, kind: PouKind, frame: Frame) -> Option<Pou> {
+    pub(super) fn pou_behind(&mut self, kind: PouKind, frame: Frame) -> Option<Pou> {
         let modifiers = self.modifiers();
         let name = self.pou_name(frame);
         let result = self.result(kind);
         let (extends, implements) = self.inheritance();
         self.end_of_header();
         let outer = std::mem::take(&mut self.members);
-        let contents = self.contents();
+        let mut contents = self.contents();
+        self.settle_timers(&mut contents.vars);
         let members = std::mem::replace(&mut self.members, outer);
         self.end_of_pou(frame);
         Some(Pou {
@@ -80,7 +81,12 @@ impl Parser<'_> {
 
     /// `: type` behind the name of a function.
     fn result(&mut self, kind: PouKind) -> Option<TypeSpec> {
-        (kind == PouKind::Function && self.eat(Tok::Colon)).then(|| self.type_spec())
+        if kind != PouKind::Function || !self.eat(Tok::Colon) {
+            return None;
+        }
+        let ty = self.type_spec();
+        let is_void = matches!(&ty.kind, TypeSpecKind::Name(name) if name.text.eq_ignore_ascii_case("VOID"));
+        Some(ty).filter(|_| !(is_void && self.is_scl()))
     }
 
     /// What may stand behind a header, however it was read.
@@ -90,6 +96,7 @@ impl Parser<'_> {
             self.found_again();
         }
         self.eat(Tok::Semicolon);
+        self.header_lines();
     }
 
     /// Sections, members and statements, up to the end of the POU.
@@ -98,10 +105,11 @@ impl Parser<'_> {
         loop {
             if self.at_set(SECTIONS) {
                 vars.extend(self.var_block());
-            } else if !self.unsupported_section() && !self.member() {
+            } else if !self.unsupported_section() && !self.member() && !self.scl_section(&mut vars) {
                 break;
             }
         }
+        self.begin();
         let body = self.body();
         vars.append(&mut self.late_vars);
         Contents { vars, body: Some(body) }
@@ -162,7 +170,7 @@ impl Parser<'_> {
     }
 
     fn end_of_pou(&mut self, frame: Frame) {
-        if self.at(frame.end) || self.at(Tok::End) || self.at_set(BEHIND_POU) {
+        if self.at(frame.end) || self.at(Tok::End) || self.at_set(BEHIND_POU) || self.at_scl_item() {
             self.end_of_frame(frame);
         } else {
             let message = format!("{} cannot end {}", self.found(), frame.word);

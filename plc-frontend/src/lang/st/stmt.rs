@@ -91,9 +91,15 @@ impl Parser<'_> {
         loop {
             self.find_again();
             self.assertions(&mut list);
+            if self.region() {
+                continue;
+            }
             if self.at_set(MEMBER_ENDS) && !self.in_member {
                 self.stray_closer();
                 continue;
+            }
+            if self.at_scl_item() {
+                return list;
             }
             if self.at(Tok::End) || self.at_set(OUTER) || self.at_awaited_closer() || self.at_case_arm() {
                 return list;
@@ -176,6 +182,9 @@ impl Parser<'_> {
             let label = self.bump();
             return StmtKind::Goto(self.ident(label));
         }
+        if self.at_absolute_access() {
+            return self.absolute_assignment();
+        }
         let start = self.here();
         let target = if self.at(Tok::Word) {
             let (name, args) = self.use_of_name();
@@ -192,7 +201,7 @@ impl Parser<'_> {
         self.behind_target(target)
     }
 
-    fn call_statement(&mut self, name: Name, args: Vec<Arg>) -> StmtKind {
+    fn call_statement(&mut self, mut name: Name, args: Vec<Arg>) -> StmtKind {
         if self.is_lost() {
             return StmtKind::Error;
         }
@@ -202,6 +211,7 @@ impl Parser<'_> {
             self.fail(diagnostic.help("assign a variable, or a part of what the call returns"));
             return StmtKind::Error;
         }
+        self.generic_timer(&mut name);
         match unsupported_function(&name) {
             Some(words) => StmtKind::Unsupported(words),
             None => StmtKind::Call(name, args),
@@ -221,6 +231,9 @@ impl Parser<'_> {
             return self.assigned(target);
         }
         if self.at(Tok::Compound) {
+            if self.is_scl() {
+                return self.compound(target);
+            }
             let sign = self.word().trim_end_matches('=');
             let words = self.text_of(target.span);
             let diagnostic = Diagnostic::error(

@@ -47,7 +47,8 @@ impl Parser<'_> {
         }
         let Some(name) = self.name("the name of a type") else { return };
         let (extends, _) = self.inheritance();
-        if !self.expect(Tok::Colon, "a type is declared as `name : type;`") {
+        let is_scl_structure = self.is_scl() && self.header_lines_up_to(Tok::Struct);
+        if !is_scl_structure && !self.expect(Tok::Colon, "a type is declared as `name : type;`") {
             return;
         }
         let ty = self.type_spec();
@@ -103,7 +104,10 @@ impl Parser<'_> {
             self.bump();
             return TypeSpecKind::RefTo(Box::new(self.type_spec()));
         }
-        let Some(name) = self.type_name() else { return TypeSpecKind::Error };
+        let Some(mut name) = self.type_name() else { return TypeSpecKind::Error };
+        if self.is_scl() {
+            name = super::scl::standard_name(name);
+        }
         let wide = name.text.eq_ignore_ascii_case("WSTRING");
         if wide || name.text.eq_ignore_ascii_case("STRING") {
             return TypeSpecKind::String { wide, length: self.length() };
@@ -117,9 +121,8 @@ impl Parser<'_> {
         let mut name = self.name("a type")?;
         while self.at(Tok::Dot) {
             self.bump();
-            self.name("a type")?;
-            let span = self.since(start);
-            name = Ident { text: self.text_of(span).to_owned(), span };
+            let part = self.name("a type")?;
+            name = Ident { text: format!("{}.{}", name.text, part.text), span: self.since(start) };
         }
         Some(name)
     }

@@ -5,4 +5,5 @@ mod embedded;
 mod mistakes;
 mod print;
 mod robust;
+mod scl;
 mod spans;

@@ -1,0 +1,125 @@
+//! Siemens SCL: sources of STEP 7 classic and TIA Portal, read by the ST parser in a flavour of its own.
+//!
+//! Knows the AST. In SCL `"x"` names something global and `#x` something local; the AST knows only names, so
+//! what both readings could mean is an error here, never a guess.
+
+use std::collections::BTreeSet;
+
+use super::Language;
+use crate::ast::walk::{self, Node};
+use crate::ast::{
+    Access, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Name, Pou, Section, TypeSpec, TypeSpecKind, Unit,
+    VarBlock, VarDecl,
+};
+use crate::diagnostic::{Diagnostic, Parsed};
+use crate::hir::Retain;
+use crate::source::{FileId, SourceFile};
+
+/// Siemens SCL.
+pub(super) struct Scl;
+
+/// How many findings of this kind one file has at most.
+const MOST: usize = 50;
+
+impl Language for Scl {
+    fn name(&self) -> &'static str {
+        "Siemens SCL"
+    }
+    fn accepts(&self, file: &SourceFile) -> bool {
+        super::has_ending(&file.name, &["scl", "udt", "db", "awl"]) && !file.text.trim_start().starts_with('<')
+    }
+    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit> {
+        let mut parsed = super::st::scl_unit(id, &file.text);
+        for item in &mut parsed.value.items {
+            if let Item::Pou(pou) = item {
+                check_scopes(pou, &file.text, &mut parsed.diagnostics);
+                declare_eno(pou);
+            }
+        }
+        parsed.diagnostics.sort_by_key(|d| d.span().start);
+        parsed
+    }
+}
+
+/// How a name is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    /// `"x"`
+    Global,
+    /// `#x`
+    Local,
+    /// `x`
+    Plain,
+}
+
+fn written(name: &Ident, text: &str) -> Written {
+    match text.as_bytes().get(name.span.start as usize) {
+        Some(b'"') => Written::Global,
+        Some(b'#') => Written::Local,
+        Some(_) | None => Written::Plain,
+    }
+}
+
+fn locals(pou: &Pou) -> BTreeSet<String> {
+    pou.vars.iter().flat_map(|block| &block.vars).map(|var| var.name.text.to_lowercase()).collect()
+}
+
+/// Reports names whose scope the resolver would mistake.
+fn check_scopes(pou: &Pou, text: &str, diagnostics: &mut Vec<Diagnostic>) {
+    if !pou.methods.is_empty() {
+        // Methods have variables of their own.
+        return;
+    }
+    let locals = locals(pou);
+    let own = pou.name.text.to_lowercase();
+    let mut found = Vec::new();
+    walk::pou(pou, &mut |node| {
+        let Node::Name(Name { root, .. }) = node else { return };
+        let key = root.text.to_lowercase();
+        if key == own || MOST <= found.len() {
+            return;
+        }
+        match written(root, text) {
+            Written::Global if locals.contains(&key) => {
+                let message = format!("`{}` is global here, and a variable of this block has the same name", root.text);
+                let diagnostic = Diagnostic::error("P1037", root.span, message, "global");
+                found.push(diagnostic.help("rename one of the two: the local one would be read"));
+            }
+            Written::Local if !locals.contains(&key) => {
+                let message = format!("this block has no variable `{}`", root.text);
+                let diagnostic = Diagnostic::error("P1037", root.span, message, "local");
+                found.push(diagnostic.help("declare it, or write the global name in double quotes"));
+            }
+            Written::Global | Written::Local | Written::Plain => {}
+        }
+    });
+    diagnostics.append(&mut found);
+}
+
+/// ENO is a variable of every block that names it.
+fn declare_eno(pou: &mut Pou) {
+    let mut uses = false;
+    walk::pou(pou, &mut |node| {
+        if let Node::Name(Name { root, .. }) = node {
+            uses |= root.text.eq_ignore_ascii_case("ENO");
+        }
+    });
+    if !uses || locals(pou).contains("eno") {
+        return;
+    }
+    let span = pou.name.span;
+    let ident = |text: &str| Ident { text: text.to_owned(), span };
+    let value = Expr { kind: ExprKind::Literal(None, Literal::Bool(true)), span };
+    let var = VarDecl {
+        name: ident("ENO"),
+        address: None,
+        ty: TypeSpec { kind: TypeSpecKind::Name(ident("BOOL")), span },
+        edge: None,
+        args: Vec::new(),
+        init: Some(Initializer { kind: InitializerKind::Expr(value), span }),
+        stopwatch: false,
+        span,
+    };
+    let (section, retain, access) = (Section::Temp, Retain::Unspecified, Access::Unspecified);
+    pou.vars.push(VarBlock { section, constant: false, retain, access, vars: vec![var], list: None, span });
+}

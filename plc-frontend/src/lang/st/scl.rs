@@ -1,0 +1,430 @@
+//! What Siemens SCL writes differently from ST: organisation and data blocks, lines between a header and its
+//! sections, regions, names in quotes, absolute addresses. All of it is read only in the flavour of SCL.
+
+use std::collections::BTreeMap;
+
+use super::decl::ListEnd;
+use super::parser::Parser;
+use super::pou::Frame;
+use super::stmt::{NEXT, SECTIONS};
+use crate::ast::{
+    Access, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Name, NameElem, PouKind, Section, StmtKind,
+    TypeSpec, TypeSpecKind, VarBlock, VarDecl,
+};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{BinOp, Retain};
+use crate::lang::common::lexer::Flavour;
+use crate::lang::common::token::{Set, Tok};
+use crate::source::Span;
+
+/// Lines between a header and its sections that say nothing about what the program does.
+const HEADER_WORDS: &[&str] = &["VERSION", "AUTHOR", "FAMILY", "NAME", "KNOW_HOW_PROTECT", "READ_ONLY", "UNLINKED", "STANDARD"];
+
+/// Types whose calls say which block they are: `t.TON(IN := x)`.
+const GENERIC: &[&str] = &["IEC_TIMER", "IEC_LTIMER", "IEC_COUNTER", "IEC_DCOUNTER"];
+const TIMERS: &[&str] = &["TON", "TOF", "TP", "TONR", "CTU", "CTD", "CTUD"];
+
+/// Siemens' names of standard blocks.
+const ALIASES: &[(&str, &str)] =
+    &[("TON_TIME", "TON"), ("TOF_TIME", "TOF"), ("TP_TIME", "TP"), ("CTU_INT", "CTU"), ("CTD_INT", "CTD"), ("CTUD_INT", "CTUD")];
+
+/// The standard's name of a type.
+pub(super) fn standard_name(name: Ident) -> Ident {
+    match ALIASES.iter().find(|(alias, _)| name.text.eq_ignore_ascii_case(alias)) {
+        Some((_, standard)) => Ident { text: (*standard).to_owned(), ..name },
+        None => name,
+    }
+}
+
+/// Words that start a declaration of a file.
+const ITEMS: &[&str] = &["ORGANIZATION_BLOCK", "DATA_BLOCK"];
+
+/// `#name`, `"name"`: the name; characters that no IEC name has become `_`.
+pub(super) fn plain_name(text: &str) -> String {
+    let inner = text.strip_prefix('#').unwrap_or(text);
+    let Some(quoted) = inner.strip_prefix('"') else { return inner.to_owned() };
+    let quoted = quoted.strip_suffix('"').unwrap_or(quoted);
+    let mut name: String = quoted.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        name.insert(0, '_');
+    }
+    name
+}
+
+impl Parser<'_> {
+    pub(super) fn is_scl(&self) -> bool {
+        self.flavour == Flavour::Scl
+    }
+
+    // -- headers --------------------------------------------------------------------------------
+
+    /// `TITLE = …`, `VERSION : 0.1`, `AUTHOR : x` and their like.
+    pub(super) fn header_lines(&mut self) {
+        if self.is_scl() {
+            while self.header_line() {}
+        }
+    }
+
+    /// Reads such lines; whether `kind` follows.
+    pub(super) fn header_lines_up_to(&mut self, kind: Tok) -> bool {
+        self.header_lines();
+        self.at(kind)
+    }
+
+    fn header_line(&mut self) -> bool {
+        if self.at_any(&[Tok::NonRetain, Tok::Retain]) {
+            self.bump();
+            return true;
+        }
+        if self.at_word("TITLE") && self.peek(1).kind == Tok::Eq {
+            self.skip_line();
+            return true;
+        }
+        let is_use = matches!(self.peek(1).kind, Tok::Assign | Tok::Dot | Tok::LBracket | Tok::LParen);
+        if is_use || !self.at_any_word(HEADER_WORDS) {
+            return false;
+        }
+        self.bump();
+        if self.eat(Tok::Colon) && self.at_any(&[Tok::Word, Tok::Number, Tok::Text]) {
+            self.bump();
+        }
+        self.eat(Tok::Semicolon);
+        true
+    }
+
+    /// Goes on behind the end of the line, whose words are free.
+    fn skip_line(&mut self) {
+        let start = self.here().end as usize;
+        let rest = self.text.get(start..self.text_end()).unwrap_or("");
+        let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        self.go_on_at(start + length);
+    }
+
+    /// BEGIN in front of statements.
+    pub(super) fn begin(&mut self) {
+        if self.is_scl() && self.at_word("BEGIN") {
+            self.bump();
+        }
+        // STEP 7 writes one per network.
+        while self.is_scl() && self.at_word("NETWORK") {
+            self.bump();
+            self.header_lines();
+        }
+    }
+
+    // -- sections -------------------------------------------------------------------------------
+
+    /// `CONST x := 5; END_CONST` and `LABEL a; END_LABEL`, if one starts here.
+    pub(super) fn scl_section(&mut self, vars: &mut Vec<VarBlock>) -> bool {
+        if !self.is_scl() || self.peek(1).kind != Tok::Word {
+            return false;
+        }
+        let start = self.here();
+        if self.at_word("LABEL") {
+            while !self.at_word("END_LABEL") && !self.at(Tok::End) && !self.at_set(NEXT_SECTION) {
+                self.bump();
+            }
+            if self.at_word("END_LABEL") {
+                self.bump();
+            }
+            self.eat(Tok::Semicolon);
+            return true;
+        }
+        if !self.at_word("CONST") {
+            return false;
+        }
+        self.bump();
+        let mut constants = Vec::new();
+        while self.at(Tok::Word) && !self.at_word("END_CONST") {
+            constants.extend(self.constant());
+            if self.is_lost() {
+                self.skip_to(NEXT);
+                self.eat(Tok::Semicolon);
+                self.found_again();
+            }
+        }
+        if self.at_word("END_CONST") {
+            self.bump();
+        } else {
+            self.expected("END_CONST", "a section of constants ends with END_CONST");
+        }
+        self.eat(Tok::Semicolon);
+        let (section, retain) = (Section::Var, Retain::Unspecified);
+        let span = self.since(start);
+        vars.push(VarBlock { section, constant: true, retain, access: Access::Unspecified, vars: constants, list: None, span });
+        true
+    }
+
+    /// `name := value;` with the type of the value.
+    fn constant(&mut self) -> Option<VarDecl> {
+        let start = self.here();
+        let name = self.name("the name of a constant")?;
+        if !self.expect(Tok::Assign, "a constant is written `name := value;`") {
+            return None;
+        }
+        let value = self.expression();
+        let span = self.since(start);
+        self.semicolon("this constant");
+        let ty = TypeSpec { kind: self.type_of_constant(&value)?, span: value.span };
+        let init = Some(Initializer { span: value.span, kind: InitializerKind::Expr(value) });
+        Some(VarDecl { name, address: None, ty, edge: None, args: Vec::new(), init, stopwatch: false, span })
+    }
+
+    fn type_of_constant(&mut self, value: &Expr) -> Option<TypeSpecKind> {
+        let name = |text: &str| TypeSpecKind::Name(Ident { text: text.to_owned(), span: value.span });
+        let kind = match &value.kind {
+            ExprKind::Literal(Some(prefix), _) => Some(TypeSpecKind::Name(prefix.clone())),
+            ExprKind::Literal(None, literal) => match literal {
+                Literal::Bool(_) => Some(name("BOOL")),
+                Literal::Int(i) if i16::try_from(*i).is_ok() => Some(name("INT")),
+                Literal::Int(_) => Some(name("DINT")),
+                Literal::Real(_) => Some(name("REAL")),
+                Literal::Duration { long: false, .. } => Some(name("TIME")),
+                Literal::Duration { long: true, .. } => Some(name("LTIME")),
+                Literal::String { wide, .. } => Some(TypeSpecKind::String { wide: *wide, length: None }),
+                Literal::Variant(_) | Literal::Date { .. } | Literal::Opaque(_) => None,
+            },
+            ExprKind::Unary(_, inner) => return self.type_of_constant(inner),
+            ExprKind::Name(_) | ExprKind::Address(_) | ExprKind::Call(..) | ExprKind::Binary(..) | ExprKind::Error => None,
+        };
+        if kind.is_none() && !self.is_lost() {
+            let diagnostic = Diagnostic::error("P1010", value.span, "the type of this constant is not known", "not a literal");
+            self.report(diagnostic.help("declare it in `VAR CONSTANT name : type := value; END_VAR`"));
+        }
+        kind
+    }
+
+    // -- statements -----------------------------------------------------------------------------
+
+    /// REGION and END_REGION, which structure the text for people.
+    pub(super) fn region(&mut self) -> bool {
+        if !self.is_scl() {
+            return false;
+        }
+        if self.at(Tok::EndRegion) {
+            self.bump();
+            self.eat(Tok::Semicolon);
+            return true;
+        }
+        let behind = self.text.get(self.here().end as usize..self.text_end()).unwrap_or("");
+        let is_region = self.at_word("REGION") && !behind.trim_start().starts_with(":=");
+        if is_region {
+            self.skip_line();
+        }
+        is_region
+    }
+
+    /// `target += value`
+    pub(super) fn compound(&mut self, target: Expr) -> StmtKind {
+        let op = match self.word() {
+            "+=" => BinOp::Add,
+            "-=" => BinOp::Sub,
+            "*=" => BinOp::Mul,
+            _ => BinOp::Div,
+        };
+        self.bump();
+        let value = self.expression();
+        if self.is_lost() {
+            return StmtKind::Error;
+        }
+        let span = target.span.to(value.span);
+        let sum = ExprKind::Binary(op, Box::new(target.clone()), Box::new(value));
+        StmtKind::Assign(target, Expr { kind: sum, span })
+    }
+
+    /// `%DB1.DBX0.0`
+    pub(super) fn at_absolute_access(&self) -> bool {
+        self.at(Tok::Address) && self.word().get(..3).is_some_and(|start| start.eq_ignore_ascii_case("%DB"))
+    }
+
+    pub(super) fn absolute_assignment(&mut self) -> StmtKind {
+        self.bump();
+        if self.expect(Tok::Assign, "a value is assigned with `:=`") {
+            self.expression();
+        }
+        StmtKind::Unsupported("absolute access to a data block")
+    }
+
+    /// `timer.TON(IN := x)`: a call of the timer, which says what kind it is.
+    pub(super) fn generic_timer(&mut self, name: &mut Name) {
+        let [NameElem::Field(kind)] = name.path.as_slice() else { return };
+        let Some(block) = TIMERS.iter().find(|block| self.is_scl() && kind.text.eq_ignore_ascii_case(block)) else { return };
+        let variable = name.root.text.to_lowercase();
+        if *self.timers.entry(variable).or_insert(block) != *block {
+            let message = format!("`{}` is called as two kinds of timers", name.root.text);
+            let diagnostic = Diagnostic::error("P1037", kind.span, message, "another kind than before");
+            self.report(diagnostic.help("use a variable of its own for each timer"));
+        }
+        name.path.clear();
+    }
+
+    /// Gives variables of type IEC_TIMER the kind that their calls say.
+    pub(super) fn settle_timers(&mut self, vars: &mut [VarBlock]) {
+        let timers = std::mem::take(&mut self.timers);
+        for var in vars.iter_mut().flat_map(|block| &mut block.vars) {
+            let is_generic =
+                matches!(&var.ty.kind, TypeSpecKind::Name(name) if GENERIC.iter().any(|g| name.text.eq_ignore_ascii_case(g)));
+            if let (true, Some(block)) = (is_generic, timers.get(&var.name.text.to_lowercase())) {
+                let name = Ident { text: (*block).to_owned(), span: var.ty.span };
+                var.ty.kind = TypeSpecKind::Name(name);
+            }
+        }
+    }
+
+    // -- blocks ---------------------------------------------------------------------------------
+
+    pub(super) fn at_scl_item(&self) -> bool {
+        self.is_scl() && self.at_any_word(ITEMS)
+    }
+
+    pub(super) fn scl_item(&mut self, items: &mut Vec<Item>) {
+        if self.at_word("ORGANIZATION_BLOCK") {
+            let frame = Frame { word: "ORGANIZATION_BLOCK", end: Tok::EndOrganizationBlock, opener: self.here() };
+            self.bump();
+            items.extend(self.pou_behind(PouKind::Program, frame).map(Item::Pou));
+        } else {
+            items.extend(self.data_block().map(Item::Globals));
+        }
+    }
+
+    /// `DATA_BLOCK "name" … BEGIN x := 1; END_DATA_BLOCK`: a global variable.
+    fn data_block(&mut self) -> Option<VarBlock> {
+        let frame = Frame { word: "DATA_BLOCK", end: Tok::EndDataBlock, opener: self.here() };
+        self.bump();
+        let name = self.name("the name of a data block");
+        self.end_of_header();
+        self.eat(Tok::Colon);
+        let ty = self.data_type();
+        self.eat(Tok::Semicolon);
+        self.header_lines();
+        self.begin();
+        let mut values = Values::default();
+        while !self.at(Tok::End) && !self.at(Tok::EndDataBlock) && !self.at_set(BEHIND_DATA) && !self.at_scl_item() {
+            if self.is_lost() {
+                self.skip_to(NEXT.or(Set::of(&[Tok::EndDataBlock])));
+                self.eat(Tok::Semicolon);
+                self.found_again();
+            } else if !self.eat(Tok::Semicolon) {
+                self.initial_assignment(&mut values);
+            }
+        }
+        self.found_again();
+        self.end_of_frame(frame);
+        self.eat(Tok::Semicolon);
+        let span = self.since(frame.opener);
+        let init = (!values.fields.is_empty()).then(|| values.initializer(span));
+        let name = name?;
+        let var = VarDecl { name, address: None, ty, edge: None, args: Vec::new(), init, stopwatch: false, span };
+        let (section, retain) = (Section::Global, Retain::Unspecified);
+        Some(VarBlock { section, constant: false, retain, access: Access::Unspecified, vars: vec![var], list: None, span })
+    }
+
+    /// STRUCT, declaration sections, or the name of a block or type.
+    fn data_type(&mut self) -> TypeSpec {
+        let start = self.here();
+        if self.at(Tok::Var) {
+            let mut fields = Vec::new();
+            while self.at(Tok::Var) {
+                let opener = self.here();
+                self.bump();
+                self.qualifiers();
+                fields.extend(self.declarations(ListEnd { end: Tok::EndVar, opener, what: "section", section: None }));
+                self.eat(Tok::Semicolon);
+            }
+            return TypeSpec { kind: TypeSpecKind::Struct(fields), span: self.since(start) };
+        }
+        self.type_spec()
+    }
+
+    /// `a.b := value;` behind BEGIN.
+    fn initial_assignment(&mut self, values: &mut Values) {
+        if !self.at(Tok::Word) {
+            self.expected("an initial value", "initial values are written `name := value;`");
+            self.bump();
+            return;
+        }
+        let path = self.path().node;
+        if !self.expect(Tok::Assign, "initial values are written `name := value;`") {
+            return;
+        }
+        let Some(value) = self.initial_part() else { return };
+        self.semicolon("this initial value");
+        let Some(fields) = fields_of(&path) else {
+            let message = "the initial value of a part of an array cannot be read here";
+            let diagnostic = Diagnostic::error("P1037", path.span, message, "an element of an array");
+            self.report(diagnostic.help("write it where the array is declared: `a : ARRAY [0..2] OF INT := [1, 2, 3];`"));
+            return;
+        };
+        values.put(&fields, value);
+    }
+
+    fn initial_part(&mut self) -> Option<Initializer> {
+        let start = self.here();
+        let value = self.expression();
+        (!self.is_lost()).then(|| Initializer { kind: InitializerKind::Expr(value), span: self.since(start) })
+    }
+}
+
+/// What ends a data block at the latest.
+const BEHIND_DATA: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type, Tok::EndNamespace]);
+/// What ends a list of labels at the latest.
+const NEXT_SECTION: Set = SECTIONS.or(BEHIND_DATA);
+
+/// The fields of a path without indices.
+fn fields_of(path: &Name) -> Option<Vec<Ident>> {
+    /// Structures in structures.
+    const DEEPEST: usize = 64;
+    let mut fields = vec![path.root.clone()];
+    for elem in path.path.iter().take(DEEPEST + 1) {
+        match elem {
+            NameElem::Field(field) => fields.push(field.clone()),
+            NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => return None,
+        }
+    }
+    (fields.len() <= DEEPEST).then_some(fields)
+}
+
+/// Initial values by the fields that they belong to.
+#[derive(Default)]
+struct Values {
+    fields: Vec<(Ident, Value)>,
+    by_name: BTreeMap<String, usize>,
+}
+
+enum Value {
+    Whole(Initializer),
+    Parts(Values, Span),
+}
+
+impl Values {
+    /// Gives the part at the path `fields` its value; the last one counts.
+    fn put(&mut self, fields: &[Ident], value: Initializer) {
+        let Some((first, rest)) = fields.split_first() else { return };
+        let place = first.span.to(value.span);
+        let next = self.fields.len();
+        let at = *self.by_name.entry(first.text.to_lowercase()).or_insert(next);
+        if at == next {
+            self.fields.push((first.clone(), Value::Parts(Values::default(), place)));
+        }
+        let Some((_, slot)) = self.fields.get_mut(at) else { return };
+        if rest.is_empty() {
+            *slot = Value::Whole(value);
+            return;
+        }
+        if let Value::Whole(_) = slot {
+            *slot = Value::Parts(Values::default(), place);
+        }
+        if let Value::Parts(inner, span) = slot {
+            *span = span.to(place);
+            inner.put(rest, value);
+        }
+    }
+
+    fn initializer(self, span: Span) -> Initializer {
+        let fields = self.fields.into_iter().map(|(name, value)| match value {
+            Value::Whole(init) => (name, init),
+            Value::Parts(inner, span) => (name, inner.initializer(span)),
+        });
+        Initializer { kind: InitializerKind::Struct(fields.collect()), span }
+    }
+}
