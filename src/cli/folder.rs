@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use plc_frontend::source::decode;
+
 use super::programs::Problem;
 
 /// Directories inside of more directories than this are not looked at.
@@ -11,7 +13,7 @@ const DEEPEST: u32 = 32;
 const MOST_FILES: usize = 100_000;
 
 /// Endings of files that are one object each, so that a program needs all of them.
-const OBJECTS: &[&str] = &["tcpou", "tcgvl", "tcdut", "tcio", "plcproj"];
+const OBJECTS: &[&str] = &["tcpou", "tcgvl", "tcdut", "tcio", "plcproj", "scl", "udt", "db"];
 
 /// Files that make a program together.
 pub(super) struct ProjectFiles {
@@ -59,12 +61,26 @@ pub(super) fn projects(directory: &Path, files: &[PathBuf]) -> (Vec<ProjectFiles
     }
     let (mut found, mut rest) = (Vec::new(), Vec::new());
     for (folder, files) in by_root {
-        match files.iter().any(|f| has_ending(f, OBJECTS)) {
+        match files.iter().any(|f| is_object(f)) {
             true => found.push(ProjectFiles { folder: folder.to_path_buf(), files }),
             false => rest.extend(files),
         }
     }
     (found, rest)
+}
+
+/// Whether a file is one object of a project: by its name, or because it is an export of TIA Portal.
+fn is_object(path: &Path) -> bool {
+    let text = || super::programs::bytes(path).map(|bytes| decode(&bytes).0);
+    has_ending(path, OBJECTS) || (has_ending(path, &["xml"]) && text().is_ok_and(|text| is_simatic(&text)))
+}
+
+/// Whether a text is an export of TIA Portal.
+pub(super) fn is_simatic(text: &str) -> bool {
+    /// Behind what the tool says of itself, in characters.
+    const NEAR: usize = 16 << 10;
+    let near = text.char_indices().nth(NEAR).map_or(text.len(), |(at, _)| at);
+    text[..near].contains("<SW.") && text[..near].contains("<Document")
 }
 
 /// Whether the name has one of these endings, in any case.

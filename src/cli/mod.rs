@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+mod fmt;
 mod folder;
 mod import;
 mod print;
@@ -40,6 +41,8 @@ enum Command {
     Verify(VerifyArgs),
     /// Read programs and say what was understood of them, without verifying anything
     Import(ImportArgs),
+    /// Print a program as it was understood, in Structured Text
+    Fmt(FmtArgs),
     /// Run a program cycle by cycle with given inputs
     Simulate(SimulateArgs),
     /// Serve the web pages and the REST API
@@ -94,6 +97,20 @@ pub struct LimitArgs {
     /// Memory of the worker in MB (address space)
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(256..=1_000_000))]
     memory_limit: u32,
+}
+
+/// What to print.
+#[derive(Args)]
+pub struct FmtArgs {
+    /// Source files, zip archives or directories of one program
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// PROGRAM or FUNCTION_BLOCK that runs; default: all programs
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Print nothing; exit with 3 if the file is not written as it would be printed
+    #[arg(long)]
+    check: bool,
 }
 
 /// What to read.
@@ -178,6 +195,7 @@ pub fn main() -> ExitCode {
     };
     let code = match cli.command {
         Command::Verify(args) => verify::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Serve(args) => serve::run(&args),

@@ -15,6 +15,9 @@ const MAX_BYTES: u64 = 20 << 20;
 /// The same of zip archives.
 const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
 
+/// Endings of files that are programs of their own in a directory.
+const ALONE: &[&str] = &["st", "iecst", "il", "xml"];
+
 /// A program to verify.
 pub(super) struct Program {
     /// As it was named.
@@ -29,7 +32,7 @@ pub(super) struct Program {
 pub(super) struct Problem(pub(super) String);
 
 /// Files make one program together. A directory gives one program for each project of an engineering system in it, or
-/// else one for each ST file in it, at any depth.
+/// else one for each file of ST, IL or PLCopen XML in it, at any depth.
 ///
 /// `Err` rows are programs that could not be read; the others go on.
 pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Result<Program, Problem>)> {
@@ -53,9 +56,9 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Res
             let beside = [project.folder.join("requirements.yaml"), project.folder.with_extension("yaml")];
             programs.push(program(project.folder.display().to_string(), &project.files, req, &beside));
         }
-        let alone: Vec<&PathBuf> = rest.iter().filter(|f| has_ending(f, &["st"])).collect();
+        let alone: Vec<&PathBuf> = rest.iter().filter(|f| has_ending(f, ALONE)).collect();
         if of_systems.is_empty() && alone.is_empty() {
-            programs.push((name.clone(), Err(Problem(format!("{name}: no .st file and no project in this directory")))));
+            programs.push((name.clone(), Err(Problem(format!("{name}: no .st or .xml file and no project in this directory")))));
         }
         for file in alone {
             programs.push(program(file.display().to_string(), std::slice::from_ref(file), req, &[file.with_extension("yaml")]));

@@ -9,6 +9,7 @@ mod other;
 mod plcopen;
 mod scl;
 pub(crate) mod sfc;
+mod simatic;
 pub mod st;
 mod twincat;
 #[allow(dead_code, reason = "each language needs some of it")]
@@ -35,7 +36,7 @@ pub trait Language: Sync {
 
 /// All languages; the first that accepts a file reads it.
 pub const LANGUAGES: &[&dyn Language] =
-    &[&twincat::TwinCat, &plcopen::PlcOpen, &st::StructuredText, &scl::Scl, &il::InstructionList];
+    &[&twincat::TwinCat, &plcopen::PlcOpen, &simatic::SimaticMl, &st::StructuredText, &scl::Scl, &il::InstructionList];
 
 /// The largest text that is read, in bytes: places in it are 32 bits wide, and a controller's program is far smaller.
 pub const LARGEST_TEXT: usize = 256 << 20;
@@ -80,10 +81,13 @@ pub(crate) fn has_ending(name: &str, endings: &[&str]) -> bool {
 
 /// Whether the text starts like XML, and `tag` stands near its start.
 pub(crate) fn starts_with_tag(text: &str, tag: &str) -> bool {
-    /// Behind a declaration and comments, in bytes.
-    const NEAR: usize = 4096;
+    /// Behind a declaration, comments and what a tool says of itself, in bytes.
+    const NEAR: usize = 64 << 10;
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    let near = text.char_indices().map(|(at, _)| at).take_while(|at| *at < NEAR).last().unwrap_or(0);
+    let mut near = text.len().min(NEAR);
+    while !text.is_char_boundary(near) {
+        near -= 1;
+    }
     text.starts_with('<') && text[..near].contains(tag)
 }
 

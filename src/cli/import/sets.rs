@@ -6,7 +6,7 @@ use std::path::Path;
 use plc_frontend::archive;
 use plc_frontend::lang::{is_ignored, refused};
 
-use crate::cli::folder::walk;
+use crate::cli::folder::{is_simatic, walk};
 use crate::cli::programs::{Problem, bytes};
 
 /// A file of a set.
@@ -57,13 +57,18 @@ pub(super) fn groups(files: &[SetFile]) -> Vec<(String, Vec<usize>)> {
         let nearest = projects.iter().filter(|p| file.name.starts_with(p.as_str())).max_by_key(|p| p.len());
         match nearest {
             Some(project) => by_project.entry(project).or_default().push(at),
-            None if ["tcpou", "tcgvl", "tcdut", "tcio"].iter().any(|e| has_ending(&file.name, e)) => objects.push(at),
+            None if is_object(file) => objects.push(at),
             None => groups.push((file.name.clone(), vec![at])),
         }
     }
     groups.extend(by_project.into_iter().map(|(name, files)| (name.to_owned(), files)));
     split(files, "", objects, &mut groups);
     groups
+}
+
+/// Whether a file is one object of a project, so that it needs the others.
+fn is_object(file: &SetFile) -> bool {
+    ["tcpou", "tcgvl", "tcdut", "tcio", "scl", "udt", "db"].iter().any(|e| has_ending(&file.name, e)) || is_simatic(&file.text)
 }
 
 /// Splits the objects below a folder by its subfolders until no two have the same name.

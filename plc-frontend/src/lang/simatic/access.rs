@@ -1,0 +1,79 @@
+//! Operands: `<Access>` with the parts of a name, a constant or an address, as the text of an expression.
+
+use super::{Reader, plain_name};
+use crate::ast::Expr;
+use crate::lang::st::embedded;
+use crate::lang::xml::Element;
+
+/// Something that is not modelled, in the user's words.
+pub(super) type Unmodelled = &'static str;
+
+impl Reader<'_> {
+    /// An operand as an expression.
+    pub(super) fn operand(&mut self, access: Element<'_>) -> Result<Expr, Unmodelled> {
+        let text = access_text(access)?;
+        let range = self.overlay.put(Self::room(access), &text).ok_or("operand with a long name")?;
+        let parsed = embedded::expression(self.unit.file, &self.overlay.text, range);
+        self.keep(parsed).ok_or("operand without a name")
+    }
+}
+
+/// An operand as ST.
+pub(super) fn access_text(access: Element<'_>) -> Result<String, Unmodelled> {
+    let scope = access.attribute("Scope").map_or(String::new(), |s| s.text.into_owned());
+    match scope.as_str() {
+        "GlobalVariable" | "LocalVariable" => match access.child("Symbol") {
+            Some(symbol) => symbol_text(symbol),
+            None => Err("operand without a name"),
+        },
+        "LiteralConstant" | "TypedConstant" => {
+            let value = access.child("Constant").and_then(|c| c.child("ConstantValue"));
+            match value.map(|v| v.text().trim().to_owned()) {
+                Some(value) if !value.is_empty() => Ok(value),
+                Some(_) | None => Err("constant without a value"),
+            }
+        }
+        "LocalConstant" | "GlobalConstant" => match access.child("Constant").and_then(|c| c.attribute("Name")) {
+            Some(name) => Ok(plain_name(name.text.trim())),
+            None => Err("constant without a name"),
+        },
+        "Address" => Err("operand with an absolute address"),
+        _ => Err("operand of a kind that is not read"),
+    }
+}
+
+/// `a.b[i].%X3`.
+pub(super) fn symbol_text(symbol: Element<'_>) -> Result<String, Unmodelled> {
+    let mut text = String::new();
+    for component in symbol.children() {
+        match component.name() {
+            "Component" => {}
+            // SCL writes the dots and brackets, too.
+            "Token" | "Blank" | "NewLine" => continue,
+            _ => return Err("operand of a kind that is not read"),
+        }
+        let Some(name) = component.attribute("Name") else { return Err("operand without a name") };
+        if !text.is_empty() {
+            text.push('.');
+        }
+        text.push_str(&plain_name(name.text.trim()));
+        let mut indices = Vec::new();
+        for inner in component.children() {
+            match inner.name() {
+                "Access" => indices.push(access_text(inner)?),
+                "Token" | "Blank" | "NewLine" => match inner.attribute("Text").map(|t| t.text.into_owned()).as_deref() {
+                    None | Some("[" | "]" | "," | ".") => {}
+                    Some(_) => return Err("index that is computed"),
+                },
+                _ => return Err("operand of a kind that is not read"),
+            }
+        }
+        if !indices.is_empty() {
+            text.push_str(&format!("[{}]", indices.join(", ")));
+        }
+        if let Some(slice) = component.attribute("SliceAccessModifier").filter(|s| s.text != "undef") {
+            text.push_str(&format!(".%{}", slice.text));
+        }
+    }
+    if text.is_empty() { Err("operand without a name") } else { Ok(text) }
+}

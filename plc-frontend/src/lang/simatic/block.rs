@@ -1,0 +1,279 @@
+//! What a file holds: blocks, data blocks, types, tag tables.
+
+use super::body::Statements;
+use super::{Reader, bytes, ident};
+use crate::ast::{
+    Access, Body, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Modifiers, Pou, PouKind, Section, Stmt,
+    StmtKind, TypeDecl, TypeSpec, TypeSpecKind, VarBlock, VarDecl,
+};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Address, AddressArea, AddressSize, Retain};
+use crate::lang::common::address::address;
+use crate::lang::st::embedded;
+use crate::lang::xml::Element;
+use crate::source::Span;
+
+/// Tags of the clock memory and the system memory, as TIA Portal names them.
+const SYSTEM_MEMORY: &[&str] = &[
+    "System_Byte",
+    "FirstScan",
+    "DiagStatusUpdate",
+    "Clock_Byte",
+    "Clock_10Hz",
+    "Clock_5Hz",
+    "Clock_2.5Hz",
+    "Clock_2Hz",
+    "Clock_1.25Hz",
+    "Clock_1Hz",
+    "Clock_0.625Hz",
+    "Clock_0.5Hz",
+];
+
+impl Reader<'_> {
+    /// Everything inside of `<Document>`.
+    pub(super) fn document(&mut self, root: Element<'_>) {
+        for object in root.children() {
+            match object.name() {
+                "Engineering" | "DocumentInfo" => {}
+                "SW.Blocks.OB" => self.block(object, PouKind::Program),
+                "SW.Blocks.FB" => self.block(object, PouKind::FunctionBlock),
+                "SW.Blocks.FC" => self.block(object, PouKind::Function),
+                "SW.Blocks.GlobalDB" => self.data_block(object),
+                "SW.Blocks.InstanceDB" => self.instance(object),
+                "SW.Types.PlcStruct" => self.data_type(object),
+                "SW.Tags.PlcTagTable" => self.tags(object),
+                "SW.WatchAndForceTables.PlcWatchTable" | "SW.WatchAndForceTables.PlcForceTable" => {
+                    self.ignore(object.tag_span(), "watch table", "it watches, and is no part of the program");
+                }
+                _ => {
+                    self.unit.items.push(Item::Unsupported("object of TIA Portal of a kind that is not read", object.tag_span()))
+                }
+            }
+        }
+    }
+
+    /// The name of an object.
+    pub(super) fn name(&mut self, object: Element<'_>) -> Option<Ident> {
+        let element = object.child("AttributeList").and_then(|a| a.child("Name"));
+        let name = element.and_then(|e| Some((e.text(), e.text_range()?)));
+        let Some((text, range)) = name.filter(|(text, _)| !text.trim().is_empty()) else {
+            self.missing(object.tag_span(), "this object has no name");
+            return None;
+        };
+        Some(ident(text.trim(), Span::new(self.unit.file, range.start, range.end)))
+    }
+
+    fn block(&mut self, object: Element<'_>, kind: PouKind) {
+        let Some(name) = self.name(object) else { return };
+        let span = object.span();
+        let interface = self.interface(object);
+        let mut pou = Pou {
+            kind,
+            name,
+            modifiers: Modifiers::default(),
+            extends: None,
+            implements: Vec::new(),
+            result: interface.result,
+            vars: interface.blocks,
+            body: Body::empty(),
+            methods: Vec::new(),
+            properties: Vec::new(),
+            actions: Vec::new(),
+            span,
+        };
+        let body = match runs_otherwise(object) {
+            // What it does happens at times that the model has no place for: nothing is claimed about a cycle with it.
+            Some(event) => {
+                let words = "organization block that does not run in every cycle";
+                let stmt = Stmt { kind: StmtKind::Unsupported(words), span: event };
+                Statements { stmts: vec![stmt], vars: Vec::new() }
+            }
+            None => self.body(object, kind != PouKind::Function),
+        };
+        if !body.vars.is_empty() {
+            pou.vars.push(block_of(Section::Var, false, body.vars, span));
+        }
+        pou.body = Body::Statements(body.stmts);
+        self.unit.items.push(Item::Pou(pou));
+    }
+
+    fn data_block(&mut self, object: Element<'_>) {
+        let Some(name) = self.name(object) else { return };
+        let members = self.members_of(object);
+        let ty = TypeSpec { kind: TypeSpecKind::Struct(members), span: object.tag_span() };
+        self.global(variable(name, ty, object.tag_span()));
+    }
+
+    fn instance(&mut self, object: Element<'_>) {
+        let Some(name) = self.name(object) else { return };
+        let attributes = object.child("AttributeList");
+        let of = attributes.and_then(|a| a.child("InstanceOfName"));
+        let Some((of, range)) = of.and_then(|e| Some((e.text(), e.text_range()?))) else {
+            self.missing(object.tag_span(), "this instance data block does not say of which block");
+            return;
+        };
+        let span = Span::new(self.unit.file, range.start, range.end);
+        let ty = TypeSpec { kind: TypeSpecKind::Name(ident(of.trim(), span)), span };
+        let mut variable = variable(name, ty, object.tag_span());
+        variable.init = self.initializer_of(object);
+        self.global(variable);
+    }
+
+    fn data_type(&mut self, object: Element<'_>) {
+        let Some(name) = self.name(object) else { return };
+        let members = self.members_of(object);
+        let ty = TypeSpec { kind: TypeSpecKind::Struct(members), span: object.tag_span() };
+        self.unit.items.push(Item::Type(TypeDecl { name, extends: None, ty, init: None, span: object.tag_span() }));
+    }
+
+    fn tags(&mut self, table: Element<'_>) {
+        let objects = table.child("ObjectList").into_iter().flat_map(|list| list.children());
+        for tag in objects {
+            match tag.name() {
+                "SW.Tags.PlcTag" => self.tag(tag),
+                "SW.Tags.PlcUserConstant" => self.constant(tag),
+                "SW.Tags.PlcSystemConstant" => {
+                    self.ignore(tag.tag_span(), "system constant", "a number of the hardware, without influence on the program");
+                }
+                "MultilingualText" => {}
+                _ => self.unit.items.push(Item::Unsupported("object of a tag table of a kind that is not read", tag.tag_span())),
+            }
+        }
+        if self.unit.items.is_empty() && self.unit.ignored.is_empty() {
+            self.ignore(table.tag_span(), "tag table", "there are no tags in it");
+        }
+    }
+
+    fn tag(&mut self, tag: Element<'_>) {
+        let Some(mut variable) = self.tag_variable(tag) else { return };
+        let written = tag.child("AttributeList").and_then(|a| a.child("LogicalAddress"));
+        if let Some((text, range)) = written.and_then(|e| Some((e.text(), e.text_range()?))) {
+            let span = Span::new(self.unit.file, range.start, range.end);
+            match address(text.trim()) {
+                Ok(address) if address.area == AddressArea::Memory && self.is_of_system(&mut variable, span) => {}
+                Ok(address) => variable.address = Some((address, span)),
+                Err(_) => self.unit.items.push(Item::Unsupported("tag with the address of a timer, counter or peripheral", span)),
+            }
+        }
+        self.global(variable);
+    }
+
+    /// Memory that the controller's system writes, under the names that TIA Portal gives it: it is no memory of the program.
+    fn is_of_system(&mut self, variable: &mut VarDecl, span: Span) -> bool {
+        let name = super::original_name(&variable.name.text);
+        let name = name.as_str();
+        let truth = match name.to_ascii_lowercase().as_str() {
+            "alwaystrue" => Some(true),
+            "alwaysfalse" => Some(false),
+            _ => None,
+        };
+        if let Some(value) = truth {
+            let expr = Expr { kind: ExprKind::Literal(None, Literal::Bool(value)), span };
+            variable.init = Some(Initializer { kind: InitializerKind::Expr(expr), span });
+            self.ignore(span, format!("address of `{name}`"), "the system keeps its value");
+            return true;
+        }
+        if !SYSTEM_MEMORY.iter().any(|n| n.eq_ignore_ascii_case(name)) {
+            return false;
+        }
+        // An input: any value in any cycle. No input of a station is up there.
+        self.n_of_system += 1;
+        let path = vec![60_000 + 8 * self.n_of_system, 0];
+        let size = if name.to_ascii_lowercase().ends_with("_byte") { AddressSize::Byte } else { AddressSize::Bit };
+        let path = if size == AddressSize::Bit { path } else { path[..1].to_vec() };
+        variable.address = Some((Address { area: AddressArea::Input, size, path }, span));
+        let why = "the system writes it: it may have any value in every cycle, whatever its address says";
+        self.ignore(span, format!("address of `{name}`"), why);
+        true
+    }
+
+    fn constant(&mut self, tag: Element<'_>) {
+        let Some(mut variable) = self.tag_variable(tag) else { return };
+        let value = tag.child("AttributeList").and_then(|a| a.child("Value"));
+        variable.init = value.and_then(|v| self.value(v));
+        let span = variable.span;
+        if variable.init.is_none() {
+            self.missing(span, "this constant has no value");
+        }
+        self.unit.items.push(Item::Globals(block_of(Section::Global, true, vec![variable], span)));
+    }
+
+    fn tag_variable(&mut self, tag: Element<'_>) -> Option<VarDecl> {
+        let name = self.name(tag)?;
+        let ty = tag.child("AttributeList").and_then(|a| a.child("DataTypeName")).and_then(|e| e.text_range());
+        let Some(range) = ty else {
+            self.missing(tag.tag_span(), format!("the tag `{}` has no type", name.text));
+            return None;
+        };
+        let ty = self.type_at(range, &[]);
+        Some(variable(name, ty, tag.tag_span()))
+    }
+
+    fn global(&mut self, variable: VarDecl) {
+        let span = variable.span;
+        self.unit.items.push(Item::Globals(block_of(Section::Global, false, vec![variable], span)));
+    }
+
+    /// A value in an element, as an expression.
+    pub(super) fn value(&mut self, element: Element<'_>) -> Option<Initializer> {
+        let range = element.text_range()?;
+        self.unquote(range.clone());
+        let parsed = embedded::expression(self.unit.file, &self.overlay.text, range.clone());
+        let is_sound = !parsed.has_errors();
+        let expr = self.keep(parsed);
+        if expr.is_none() && is_sound {
+            let diagnostic = Diagnostic::error("P0011", element.tag_span(), "a value is missing", "no value inside");
+            self.findings.push(diagnostic.help("export the block again from TIA Portal"));
+        }
+        let span = Span::new(self.unit.file, range.start, range.end);
+        Some(Initializer { kind: InitializerKind::Expr(expr?), span })
+    }
+
+    /// Names in quotes become plain names, in place.
+    pub(super) fn unquote(&mut self, range: std::ops::Range<usize>) {
+        let Some(text) = self.overlay.text.get(range.clone()) else { return };
+        // A quote inside of a string is one of its characters.
+        if !text.contains('"') || text.contains('\'') {
+            return;
+        }
+        let mut pieces = text.split('"');
+        let mut plain = pieces.next().unwrap_or("").to_owned();
+        let mut is_quoted = true;
+        for piece in pieces {
+            let name = piece.trim_matches([crate::lang::xml::FILLER, ' ']);
+            plain.push(' ');
+            plain.push_str(&if is_quoted { super::plain_name(name) } else { piece.to_owned() });
+            is_quoted = !is_quoted;
+        }
+        let trimmed = plain.trim_end_matches([crate::lang::xml::FILLER, ' ']).to_owned();
+        if self.overlay.put(range.clone(), &trimmed).is_none() {
+            let span = Span::new(self.unit.file, range.start, range.end);
+            self.missing(span, "this name has too many special characters");
+        }
+    }
+
+    /// The names that members of an object have, for its structure.
+    fn members_of(&mut self, object: Element<'_>) -> Vec<VarDecl> {
+        let interface = self.interface(object);
+        interface.blocks.into_iter().flat_map(|block| block.vars).collect()
+    }
+
+    /// The room that an element takes.
+    pub(super) fn room(element: Element<'_>) -> std::ops::Range<usize> {
+        bytes(element.span())
+    }
+}
+
+/// Where an organization block says that it is called by another event than the cycle.
+fn runs_otherwise(object: Element<'_>) -> Option<Span> {
+    let kind = object.child("AttributeList").and_then(|a| a.child("SecondaryType"))?;
+    (!kind.text().trim().eq_ignore_ascii_case("ProgramCycle")).then(|| kind.tag_span())
+}
+
+pub(super) fn block_of(section: Section, constant: bool, vars: Vec<VarDecl>, span: Span) -> VarBlock {
+    VarBlock { section, constant, retain: Retain::Unspecified, access: Access::Unspecified, vars, list: None, span }
+}
+
+pub(super) fn variable(name: Ident, ty: TypeSpec, span: Span) -> VarDecl {
+    VarDecl { name, address: None, ty, edge: None, args: Vec::new(), init: None, stopwatch: false, span }
+}

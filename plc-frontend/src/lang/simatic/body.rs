@@ -1,0 +1,88 @@
+//! Bodies: networks in a row, each in a language of its own.
+
+use std::collections::BTreeMap;
+
+use super::Reader;
+use crate::ast::{Stmt, StmtKind, VarDecl};
+use crate::lang::network::graph::Network;
+use crate::lang::network::{Callee, Callees, Surroundings, hidden_prefix, lower};
+use crate::lang::xml::Element;
+
+/// A body as statements, with the hidden variables they need.
+#[derive(Default)]
+pub(super) struct Statements {
+    pub(super) stmts: Vec<Stmt>,
+    pub(super) vars: Vec<VarDecl>,
+}
+
+/// Networks that are drawn, until one comes that is not: jumps lead from one to another.
+#[derive(Default)]
+struct Drawn {
+    networks: Vec<Network>,
+    callees: BTreeMap<String, Callee>,
+}
+
+impl Reader<'_> {
+    /// The networks of a block.
+    pub(super) fn body(&mut self, object: Element<'_>, has_memory: bool) -> Statements {
+        let mut body = Statements::default();
+        let mut drawn = Drawn::default();
+        let mut n_bodies = 0;
+        let list = object.child("ObjectList").into_iter().flat_map(|l| l.children());
+        for unit in list.filter(|e| e.name() == "SW.Blocks.CompileUnit") {
+            let source = unit.child("AttributeList").and_then(|a| a.child("NetworkSource"));
+            for network in source.into_iter().flat_map(|s| s.children()) {
+                match network.name() {
+                    "FlgNet" => match self.flgnet(network) {
+                        Ok(part) => {
+                            drawn.networks.push(part.network);
+                            drawn.callees.extend(part.callees);
+                        }
+                        Err(words) => {
+                            self.finish_drawn(&mut drawn, &mut body, has_memory, &mut n_bodies);
+                            body.stmts.push(unsupported(words, network));
+                        }
+                    },
+                    "StructuredText" => {
+                        self.finish_drawn(&mut drawn, &mut body, has_memory, &mut n_bodies);
+                        let stmts = self.structured_text(network);
+                        body.stmts.extend(stmts);
+                    }
+                    name => {
+                        self.finish_drawn(&mut drawn, &mut body, has_memory, &mut n_bodies);
+                        let words = match name {
+                            "StatementList" => "network in statement list (STL)",
+                            "Graph" => "sequence in S7-GRAPH",
+                            _ => "network in an unknown language",
+                        };
+                        body.stmts.push(unsupported(words, network));
+                    }
+                }
+            }
+        }
+        self.finish_drawn(&mut drawn, &mut body, has_memory, &mut n_bodies);
+        body
+    }
+
+    fn finish_drawn(&mut self, drawn: &mut Drawn, body: &mut Statements, has_memory: bool, n_bodies: &mut u32) {
+        let Drawn { networks, callees } = std::mem::take(drawn);
+        if networks.is_empty() {
+            return;
+        }
+        let prefix = self.prefix.get_or_insert_with(|| hidden_prefix(self.text));
+        let prefix = match *n_bodies {
+            0 => prefix.clone(),
+            n => format!("{prefix}{n}_"),
+        };
+        *n_bodies += 1;
+        let surroundings = Surroundings { prefix: &prefix, has_memory, callees: &Callees(&callees) };
+        let lowered = lower(&networks, &surroundings);
+        lowered.diagnostics.into_iter().for_each(|d| self.findings.push(d));
+        body.stmts.extend(lowered.stmts);
+        body.vars.extend(lowered.vars);
+    }
+}
+
+fn unsupported(words: &'static str, network: Element<'_>) -> Stmt {
+    Stmt { kind: StmtKind::Unsupported(words), span: network.tag_span() }
+}

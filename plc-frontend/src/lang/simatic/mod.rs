@@ -1,0 +1,152 @@
+//! SimaticML: blocks, types and tags of TIA Portal as its Openness interface exports them.
+//!
+//! In reading order: [`block`] what a file holds, [`interface`] sections and members, [`body`] the networks of a block,
+//! [`access`] operands, [`scl`] the words of SCL, [`flgnet`] LAD and FBD, [`part`] their elements.
+//!
+//! Texts in these files are cut into elements of one word each. They are put together again *in place*, into a copy
+//! of the file of the same length in which everything else is white space ([`Overlay`]), so that places stay exact.
+//! Knows XML, pieces of ST, networks and the AST.
+
+mod access;
+mod block;
+mod body;
+mod flgnet;
+mod interface;
+mod part;
+mod scl;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use super::Language;
+use super::common::findings::Findings;
+use super::common::token::{Spelling, spelling};
+use super::xml;
+use crate::ast::{Ident, Unit};
+use crate::diagnostic::{Diagnostic, Parsed};
+use crate::ledger::Ignored;
+use crate::source::{FileId, SourceFile, Span};
+
+/// Exports of TIA Portal.
+pub(super) struct SimaticMl;
+
+impl Language for SimaticMl {
+    fn name(&self) -> &'static str {
+        "SimaticML"
+    }
+    fn accepts(&self, file: &SourceFile) -> bool {
+        super::starts_with_tag(&file.text, "<Document") && super::starts_with_tag(&file.text, "<SW.")
+    }
+    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit> {
+        let document = xml::read(id, &file.text);
+        let mut reader = Reader {
+            text: &file.text,
+            prefix: None,
+            n_of_system: 0,
+            overlay: Overlay { text: document.value.plain().to_owned() },
+            unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
+            findings: Findings::default(),
+        };
+        document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
+        if let Some(root) = document.value.root() {
+            reader.document(root);
+        }
+        Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
+    }
+}
+
+/// A file while it is read.
+struct Reader<'t> {
+    text: &'t str,
+    /// The beginning of hidden names, once it is needed.
+    prefix: Option<String>,
+    /// Tags of the controller's system so far.
+    n_of_system: u32,
+    overlay: Overlay,
+    unit: Unit,
+    findings: Findings,
+}
+
+impl Reader<'_> {
+    /// What was understood of a piece, its findings kept.
+    fn keep<T>(&mut self, parsed: Parsed<T>) -> T {
+        parsed.diagnostics.into_iter().for_each(|d| self.findings.push(d));
+        parsed.value
+    }
+    fn missing(&mut self, span: Span, message: impl Into<String>) {
+        let diagnostic = Diagnostic::error("P0011", span, message, "here");
+        self.findings.push(diagnostic.help("export the block again from TIA Portal"));
+    }
+    fn ignore(&mut self, span: Span, what: impl Into<String>, why: &str) {
+        self.unit.ignored.push(Ignored { span, what: what.into(), why: why.to_owned() });
+    }
+}
+
+/// A copy of the file in which pieces of ST are put together.
+struct Overlay {
+    text: String,
+}
+
+impl Overlay {
+    /// Puts `piece` at the start of `room` and white space behind it; `None` if it is longer than its room.
+    fn put(&mut self, room: Range<usize>, piece: &str) -> Option<Range<usize>> {
+        let n_spaces = room.len().checked_sub(piece.len())?;
+        self.text.get(room.clone())?;
+        let end = room.start + piece.len();
+        let padded: String = piece.chars().chain(std::iter::repeat_n(' ', n_spaces)).collect();
+        let start = room.start;
+        self.text.replace_range(room, &padded);
+        Some(start..end)
+    }
+}
+
+fn bytes(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+fn ident(name: &str, span: Span) -> Ident {
+    Ident { text: plain_name(name), span }
+}
+
+/// A name of TIA Portal as one of the standard: any character may stand in the former. Names that are plain stay;
+/// others get a prefix that no plain name is likely to have, and numbers for their characters.
+fn plain_name(name: &str) -> String {
+    let is_plain_char = |c: char| c.is_alphanumeric() || c == '_';
+    let starts_well = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_keyword = matches!(spelling(name), Spelling::Keyword(_));
+    if starts_well && !is_keyword && name.chars().all(is_plain_char) {
+        return name.to_owned();
+    }
+    let mut plain = "q_".to_owned();
+    for c in name.chars() {
+        match c {
+            c if is_plain_char(c) => plain.push(c),
+            c => plain.push_str(&format!("_x{:x}_", u32::from(c))),
+        }
+    }
+    plain
+}
+
+/// The name that [`plain_name`] made another of.
+fn original_name(plain: &str) -> String {
+    let Some(rest) = plain.strip_prefix("q_") else { return plain.to_owned() };
+    let mut name = String::new();
+    let mut pieces = rest.split("_x");
+    name.push_str(pieces.next().unwrap_or(""));
+    for piece in pieces {
+        let code =
+            piece.split_once('_').and_then(|(hex, rest)| Some((char::from_u32(u32::from_str_radix(hex, 16).ok()?)?, rest)));
+        match code {
+            Some((c, rest)) => {
+                name.push(c);
+                name.push_str(rest);
+            }
+            None => {
+                name.push_str("_x");
+                name.push_str(piece);
+            }
+        }
+    }
+    name
+}

@@ -1,0 +1,80 @@
+//! SCL: a list of words, put together in place and read as Structured Text.
+
+use super::access::{Unmodelled, access_text, symbol_text};
+use super::{Reader, bytes, plain_name};
+use crate::ast::{Stmt, StmtKind};
+use crate::lang::st::embedded;
+use crate::lang::xml::Element;
+
+impl Reader<'_> {
+    /// The statements of a network in SCL.
+    pub(super) fn structured_text(&mut self, network: Element<'_>) -> Vec<Stmt> {
+        // What stands between the words is markup, which is white space here, and texts of comments and values.
+        let all = Self::room(network);
+        self.overlay.put(all.clone(), "");
+        let mut words = Vec::new();
+        if let Err(words) = collect(network, &mut words) {
+            return vec![Stmt { kind: StmtKind::Unsupported(words), span: network.tag_span() }];
+        }
+        for (element, room, text) in words {
+            let room = match room {
+                Room::Tag => bytes(element.tag_span()),
+                Room::All => Self::room(element),
+            };
+            if self.overlay.put(room, &text).is_none() {
+                return vec![Stmt { kind: StmtKind::Unsupported("operand with a long name"), span: element.tag_span() }];
+            }
+        }
+        let parsed = embedded::statements(self.unit.file, &self.overlay.text, all);
+        self.keep(parsed)
+    }
+}
+
+/// Where a word is put.
+#[derive(Clone, Copy)]
+enum Room {
+    /// Into its start tag: more words are inside of the element.
+    Tag,
+    All,
+}
+
+/// The words of an element in their order, each with the element it is put into.
+fn collect<'d>(network: Element<'d>, into: &mut Vec<(Element<'d>, Room, String)>) -> Result<(), Unmodelled> {
+    let mut open: Vec<Element<'d>> = network.children().collect();
+    open.reverse();
+    while let Some(element) = open.pop() {
+        let mut inside: Vec<Element<'d>> = Vec::new();
+        match element.name() {
+            "Token" => {
+                let text = element.attribute("Text").map_or(String::new(), |t| t.text.into_owned());
+                into.push((element, Room::All, text));
+            }
+            "Blank" | "NewLine" | "LineComment" | "Comment" | "Text" => {}
+            "Access" => match element.attribute("Scope").map(|s| s.text.into_owned()).as_deref() {
+                Some("Call") => inside = element.children().collect(),
+                _ => into.push((element, Room::All, access_text(element)?)),
+            },
+            "CallInfo" | "Instruction" => {
+                match element.child("Instance") {
+                    // The instance stands for the block.
+                    Some(instance) => into.push((instance, Room::All, symbol_text(instance)?)),
+                    None => {
+                        let name = element.attribute("Name").ok_or("call without a name")?;
+                        into.push((element, Room::Tag, plain_name(name.text.trim())));
+                    }
+                }
+                inside = element.children().filter(|e| e.name() != "Instance").collect();
+            }
+            "Parameter" | "NamelessParameter" => {
+                if let Some(name) = element.attribute("Name") {
+                    into.push((element, Room::Tag, plain_name(name.text.trim())));
+                }
+                inside = element.children().collect();
+            }
+            _ => return Err("words of SCL that are not read"),
+        }
+        inside.reverse();
+        open.extend(inside);
+    }
+    Ok(())
+}

@@ -1,0 +1,298 @@
+//! Exports of TIA Portal: what is read, what it means, what is not modelled.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Parsed, Severity};
+use crate::hir::Value;
+use crate::interp::{Limits, Machine, Silent};
+use crate::source::SourceSet;
+use crate::{LoadOptions, Loaded, load};
+
+use super::{original_name, plain_name};
+
+fn document(inside: &str) -> String {
+    format!("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Document><Engineering version=\"V18\" />{inside}</Document>")
+}
+
+fn block(kind: &str, name: &str, sections: &str, networks: &str) -> String {
+    let units: String = networks_of(networks);
+    document(&format!(
+        "<SW.Blocks.{kind} ID=\"0\"><AttributeList><Interface><Sections>{sections}</Sections></Interface><Name>{name}</Name></AttributeList><ObjectList>{units}</ObjectList></SW.Blocks.{kind}>"
+    ))
+}
+
+fn networks_of(networks: &str) -> String {
+    let unit = |network: &str| {
+        format!(
+            "<SW.Blocks.CompileUnit><AttributeList><NetworkSource>{network}</NetworkSource></AttributeList></SW.Blocks.CompileUnit>"
+        )
+    };
+    networks.split("~~").filter(|n| !n.is_empty()).map(unit).collect()
+}
+
+fn section(name: &str, members: &[(&str, &str)]) -> String {
+    let members: String = members.iter().map(|(n, t)| format!("<Member Name=\"{n}\" Datatype=\"{t}\" />")).collect();
+    format!("<Section Name=\"{name}\">{members}</Section>")
+}
+
+/// `parts` and `wires` in short: operands as `21=name`, `21=#constant`; wires as `rail>26.in`, `21>26.operand`.
+fn flgnet(operands: &[(u32, &str)], parts: &str, wires: &[&str]) -> String {
+    let operand = |(id, text): &(u32, &str)| match text.strip_prefix('#') {
+        Some(value) => format!(
+            "<Access Scope=\"LiteralConstant\" UId=\"{id}\"><Constant><ConstantValue>{value}</ConstantValue></Constant></Access>"
+        ),
+        None => {
+            let parts: String = text.split('.').map(|c| format!("<Component Name=\"{c}\" />")).collect();
+            format!("<Access Scope=\"LocalVariable\" UId=\"{id}\"><Symbol>{parts}</Symbol></Access>")
+        }
+    };
+    let end = |text: &str| match text.split_once('.') {
+        Some((id, pin)) => format!("<NameCon UId=\"{id}\" Name=\"{pin}\" />"),
+        None if text == "rail" => "<Powerrail />".to_owned(),
+        None => format!("<IdentCon UId=\"{text}\" />"),
+    };
+    let wire = |wire: &&str| format!("<Wire UId=\"1\">{}</Wire>", wire.split('>').map(end).collect::<String>());
+    let operands: String = operands.iter().map(operand).collect();
+    let wires: String = wires.iter().map(wire).collect();
+    format!("<FlgNet><Parts>{operands}{parts}</Parts><Wires>{wires}</Wires></FlgNet>")
+}
+
+fn loaded(files: &[(&str, String)]) -> Parsed<Loaded> {
+    let mut sources = SourceSet::default();
+    files.iter().for_each(|(name, text)| {
+        sources.add(*name, text.clone());
+    });
+    load(&sources, &LoadOptions::default())
+}
+
+/// The values of `watched` at the end of each cycle, with these values of BOOL inputs.
+#[track_caller]
+fn run(files: &[(&str, String)], cycles: &[&[(&str, bool)]], watched: &[&str]) -> Vec<String> {
+    let loaded = loaded(files);
+    let errors: Vec<_> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    assert!(loaded.value.ledger.gaps.is_empty(), "{:#?}\n{}", loaded.value.ledger.gaps, loaded.value.project.to_st());
+    let project = &loaded.value.project;
+    let mut machine = Machine::new(project, Limits::default());
+    let mut rows = Vec::new();
+    for inputs in cycles {
+        let inputs: BTreeMap<String, Value> = inputs.iter().map(|(n, v)| (format!("Main.{n}"), Value::Bool(*v))).collect();
+        machine.begin(&inputs, 100_000_000).unwrap();
+        machine.run(&mut Silent).unwrap();
+        let show = |name: &&str| match machine.leaf(&format!("Main.{name}")).or_else(|| machine.leaf(name)) {
+            Some(Value::Bool(b)) => i128::from(b).to_string(),
+            Some(Value::Int(i)) => i.to_string(),
+            other => panic!("{name}: {other:?} {:?}", machine.leaves()),
+        };
+        rows.push(watched.iter().map(show).collect::<Vec<_>>().join(" "));
+    }
+    rows
+}
+
+/// An organization block with the inputs `a b c`, the outputs `x y` and the counter `n`.
+fn main_with(networks: &str) -> String {
+    let bools = |names: &[&'static str]| -> Vec<(&'static str, &'static str)> { names.iter().map(|n| (*n, "Bool")).collect() };
+    let statics = [("m", "Bool"), ("n", "Int"), ("T1", "TON_TIME"), ("s", "Struct")];
+    let sections =
+        section("Input", &bools(&["a", "b", "c"])) + &section("Output", &bools(&["x", "y"])) + &section("Static", &statics[..3]);
+    block("OB", "Main", &sections, networks)
+}
+
+const A: &[(&str, bool)] = &[("a", true)];
+const B: &[(&str, bool)] = &[("b", true)];
+const NOT_A: &[(&str, bool)] = &[("a", false)];
+const NOT_B: &[(&str, bool)] = &[("b", false)];
+
+#[test]
+fn ladder() {
+    let check = |network: String, cycles: &[&[(&str, bool)]], watched: &[&str], expected: &[&str]| {
+        assert_eq!(run(&[("Main.xml", main_with(&network))], cycles, watched), expected, "{network}");
+    };
+    let contact = |id: u32| format!("<Part Name=\"Contact\" UId=\"{id}\" />");
+    let negated = |id: u32| format!("<Part Name=\"Contact\" UId=\"{id}\"><Negated Name=\"operand\" /></Part>");
+    let part = |name: &str, id: u32| format!("<Part Name=\"{name}\" UId=\"{id}\" />");
+    // a and not b
+    let parts = contact(30) + &negated(31) + &part("Coil", 32);
+    let wires = ["rail>30.in", "21>30.operand", "30.out>31.in", "22>31.operand", "31.out>32.in", "23>32.operand"];
+    let series = flgnet(&[(21, "a"), (22, "b"), (23, "x")], &parts, &wires);
+    check(series.clone(), &[&[], A, B, NOT_B], &["x"], &["0", "1", "0", "1"]);
+    // (a or b) sets x, c resets it
+    let parts = contact(30) + &contact(31) + &part("O", 32) + &part("SCoil", 33);
+    let wires =
+        ["rail>30.in>31.in", "21>30.operand", "22>31.operand", "30.out>32.in1", "31.out>32.in2", "32.out>33.in", "23>33.operand"];
+    let set = flgnet(&[(21, "a"), (22, "b"), (23, "x")], &parts, &wires);
+    let parts = contact(30) + &part("RCoil", 31);
+    let reset = flgnet(&[(21, "c"), (22, "x")], &parts, &["rail>30.in", "21>30.operand", "30.out>31.in", "22>31.operand"]);
+    let c: &[(&str, bool)] = &[("c", true)];
+    check(format!("{set}~~{reset}"), &[B, NOT_B, c, A], &["x"], &["1", "1", "0", "0"]);
+    // Each rising edge of a counts; the scan remembers in m.
+    let parts = part("PContact", 30) + &part("Inc", 31);
+    let wires = ["rail>30.pre", "21>30.operand", "22>30.bit", "30.out>31.en", "23>31.operand"];
+    let edge = flgnet(&[(21, "a"), (22, "m"), (23, "n")], &parts, &wires);
+    check(edge, &[A, A, NOT_A, A], &["n", "m"], &["1 1", "1 1", "1 0", "2 1"]);
+    let falling = part("NContact", 30) + &part("Inc", 31);
+    let falling = flgnet(&[(21, "a"), (22, "m"), (23, "n")], &falling, &wires);
+    check(falling, &[A, NOT_A, NOT_A, A, NOT_A], &["n"], &["0", "1", "1", "1", "2"]);
+    // Flip-flops: which input wins.
+    for (name, pins, expected) in [("Rs", ["r", "s1"], ["0", "1", "1", "0"]), ("Sr", ["r1", "s"], ["0", "1", "0", "0"])] {
+        let parts = contact(30) + &contact(31) + &part(name, 32) + &part("Coil", 33);
+        let (r, s) = (format!("31.out>32.{}", pins[0]), format!("30.out>32.{}", pins[1]));
+        let wires =
+            ["rail>30.in>31.in", "21>30.operand", "22>31.operand", &r, &s, "23>32.operand", "32.q>33.in", "24>33.operand"];
+        let latch = flgnet(&[(21, "a"), (22, "b"), (23, "m"), (24, "x")], &parts, &wires);
+        check(latch, &[&[], A, B, NOT_A], &["x"], &expected);
+    }
+    // A timer, its output compared and moved.
+    let parts = contact(30)
+        + "<Part Name=\"TON\" UId=\"31\"><Instance Scope=\"LocalVariable\"><Component Name=\"T1\" /></Instance></Part>"
+        + &part("Coil", 32);
+    let wires = ["rail>30.in", "21>30.operand", "30.out>31.IN", "22>31.PT", "31.Q>32.in", "23>32.operand"];
+    let timer = flgnet(&[(21, "a"), (22, "#T#200ms"), (23, "x")], &parts, &wires);
+    check(timer, &[A, A, A, NOT_A], &["x"], &["0", "0", "1", "0"]);
+    let parts = contact(30) + &part("Move", 31) + &part("Ge", 32) + &part("Coil", 33);
+    let wires = [
+        "rail>30.in>32.pre",
+        "21>30.operand",
+        "30.out>31.en",
+        "22>31.in",
+        "31.out1>23",
+        "24>32.in1",
+        "25>32.in2",
+        "32.out>33.in",
+        "26>33.operand",
+    ];
+    let compare = flgnet(&[(21, "a"), (22, "#7"), (23, "n"), (24, "n"), (25, "#5"), (26, "x")], &parts, &wires);
+    check(compare, &[&[], A, NOT_A], &["n", "x"], &["0 0", "7 1", "7 1"]);
+}
+
+#[test]
+fn words_of_scl_are_put_together_in_place() {
+    let token = |text: &str| format!("<Token Text=\"{}\" UId=\"1\" />", text.replace('<', "&lt;").replace('>', "&gt;"));
+    let name = |name: &str| {
+        format!("<Access Scope=\"LocalVariable\" UId=\"2\"><Symbol><Component Name=\"{name}\" UId=\"3\" /></Symbol></Access>")
+    };
+    let number = |value: &str| {
+        format!(
+            "<Access Scope=\"LiteralConstant\" UId=\"2\"><Constant><ConstantValue>{value}</ConstantValue></Constant></Access>"
+        )
+    };
+    let comment = "<LineComment UId=\"9\"><Text>// a := END_IF &amp;</Text></LineComment><NewLine UId=\"4\" />";
+    let words = token("IF")
+        + &name("a")
+        + &token("AND")
+        + &name("n")
+        + &token("<>")
+        + &number("3")
+        + &token("THEN")
+        + comment
+        + &name("n")
+        + &token(":=")
+        + &name("n")
+        + "<Blank UId=\"4\" />"
+        + &token("+")
+        + &number("1")
+        + &token(";")
+        + &token("END_IF")
+        + &token(";");
+    let network = format!("<StructuredText>{words}</StructuredText>");
+    let rows = run(&[("Main.xml", main_with(&network))], &[A, A, A, A], &["n"]);
+    assert_eq!(rows, ["1", "2", "3", "3"]);
+    // A mistake has its place in the file.
+    let wrong = main_with(&network.replacen("Name=\"n\"", "Name=\"nn\"", 1));
+    let loaded = loaded(&[("Main.xml", wrong.clone())]);
+    let place = &wrong[loaded.diagnostics[0].span().start as usize..];
+    assert!(place.starts_with("<Access") && place[..100].contains("\"nn\""), "{}", &place[..100]);
+}
+
+#[test]
+fn data_blocks_types_and_tags() {
+    let members = "<Section Name=\"None\"><Member Name=\"Limit\" Datatype=\"Int\"><StartValue>12</StartValue></Member>\
+        <Member Name=\"Part\" Datatype=\"Struct\"><Member Name=\"On\" Datatype=\"Bool\"><StartValue>TRUE</StartValue></Member></Member></Section>";
+    let of = |kind: &str, name: &str, inside: &str| {
+        document(&format!(
+            "<{kind} ID=\"0\"><AttributeList><Interface><Sections>{inside}</Sections></Interface><Name>{name}</Name></AttributeList></{kind}>"
+        ))
+    };
+    let udt = of("SW.Types.PlcStruct", "Settings", members);
+    let statics = "<Section Name=\"Static\"><Member Name=\"One\" Datatype=\"&quot;Settings&quot;\"/><Member Name=\"Many\" Datatype=\"Array[1..2] of &quot;Settings&quot;\"/></Section>";
+    let db = of("SW.Blocks.GlobalDB", "My DB", statics);
+    let tag = |name: &str, address: &str| {
+        format!(
+            "<SW.Tags.PlcTag><AttributeList><DataTypeName>Bool</DataTypeName><LogicalAddress>{address}</LogicalAddress><Name>{name}</Name></AttributeList></SW.Tags.PlcTag>"
+        )
+    };
+    let tags = document(&format!(
+        "<SW.Tags.PlcTagTable><AttributeList><Name>Tags</Name></AttributeList><ObjectList>{}{}{}</ObjectList></SW.Tags.PlcTagTable>",
+        tag("Start", "%I0.0"),
+        tag("AlwaysTRUE", "%M1.2"),
+        tag("Clock_2.5Hz", "%M0.2")
+    ));
+    let main = main_with("");
+    let files = [("Main.xml", main), ("Settings.xml", udt), ("DB.xml", db), ("Tags.xml", tags)];
+    let watched = ["q_My_x20_DB.One.Limit", "q_My_x20_DB.Many[2].Part.On", "AlwaysTRUE"];
+    assert_eq!(run(&files, &[&[]], &watched), ["12 1 1"]);
+    let loaded = loaded(&files);
+    let leaves = loaded.value.project.leaves();
+    let role = |name: &str| leaves.iter().find(|l| l.name == name).unwrap_or_else(|| panic!("{name}")).role;
+    assert_eq!(role("Start"), crate::hir::Role::Input);
+    assert_eq!(role("q_Clock_2_x2e_5Hz"), crate::hir::Role::Input, "the system writes it at any time");
+    assert_eq!(loaded.value.ledger.ignored.len(), 2);
+}
+
+#[test]
+fn what_is_not_modelled_is_a_gap() {
+    let check = |network: &str, words: &str| {
+        let loaded = loaded(&[("Main.xml", main_with(network))]);
+        let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|g| g.construct.as_str()).collect();
+        assert_eq!(gaps, [words], "{network}\n{:#?}", loaded.diagnostics);
+    };
+    check("<StatementList />", "network in statement list (STL)");
+    check("<Graph />", "sequence in S7-GRAPH");
+    check("<Odd />", "network in an unknown language");
+    let odd = flgnet(&[(21, "a")], "<Part Name=\"Odd\" UId=\"30\" />", &["rail>30.in"]);
+    check(&odd, "network with an instruction that is not modelled");
+    let pin = flgnet(&[(21, "a")], "<Part Name=\"Coil\" UId=\"30\" />", &["rail>30.in", "21>30.operand", "rail>30.odd"]);
+    check(&pin, "network with a pin that is not read");
+    let loop_ = flgnet(&[(21, "a")], "<Part Name=\"Contact\" UId=\"30\" />", &["30.out>30.in", "21>30.operand"]);
+    check(&loop_, "wire from an element that stands behind");
+    let startup = main_with("").replace("<Name>Main</Name>", "<Name>Main</Name><SecondaryType>Startup</SecondaryType>");
+    let loaded = loaded(&[("Main.xml", startup)]);
+    assert_eq!(loaded.value.ledger.gaps[0].construct, "organization block that does not run in every cycle");
+}
+
+#[test]
+fn damaged_files_are_errors_and_never_panics() {
+    let whole = main_with(&flgnet(
+        &[(21, "a"), (22, "x")],
+        "<Part Name=\"Contact\" UId=\"30\" /><Part Name=\"Coil\" UId=\"31\" />",
+        &["rail>30.in", "21>30.operand", "30.out>31.in", "22>31.operand"],
+    ));
+    for n in (0..whole.len()).step_by(3) {
+        loaded(&[("Main.xml", whole[..n].to_owned())]);
+    }
+    for (from, to) in [
+        ("Name=\"a\"", "Nam=\"a\""),
+        ("UId=\"30\"", "UId=\"x\""),
+        ("Datatype=\"Bool\"", "Datatype=\"\""),
+        ("<Name>Main</Name>", ""),
+    ] {
+        assert!(whole.contains(from), "{from}");
+        let loaded = loaded(&[("Main.xml", whole.replacen(from, to, 1))]);
+        let is_told = loaded.has_errors() || !loaded.value.ledger.gaps.is_empty();
+        assert!(is_told, "{from} -> {to}: {:#?}", loaded.diagnostics);
+    }
+}
+
+#[test]
+fn names_are_plain_and_can_be_told_apart() {
+    let check = |name: &str, plain: &str| {
+        assert_eq!(plain_name(name), plain);
+        assert_eq!(original_name(plain), name);
+    };
+    check("Motor_1", "Motor_1");
+    check("My Tag", "q_My_x20_Tag");
+    check("1st", "q_1st");
+    check("Clock_2.5Hz", "q_Clock_2_x2e_5Hz");
+    check("IF", "q_IF");
+    check("größe", "größe");
+}
