@@ -1,9 +1,14 @@
 //! Operands: `<Access>` with the parts of a name, a constant or an address, as the text of an expression.
 
+use std::collections::BTreeSet;
+
 use super::{Reader, plain_name};
 use crate::ast::Expr;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
+
+/// The names that a block declares, in lower case: names in ST mean these first.
+pub(super) type Locals = BTreeSet<String>;
 
 /// Something that is not modelled, in the user's words.
 pub(super) type Unmodelled = &'static str;
@@ -11,7 +16,7 @@ pub(super) type Unmodelled = &'static str;
 impl Reader<'_> {
     /// An operand as an expression.
     pub(super) fn operand(&mut self, access: Element<'_>) -> Result<Expr, Unmodelled> {
-        let text = access_text(access)?;
+        let text = access_text(access, &self.locals)?;
         let range = self.overlay.put(Self::room(access), &text).ok_or("operand with a long name")?;
         let parsed = embedded::expression(self.unit.file, &self.overlay.text, range);
         self.keep(parsed).ok_or("operand without a name")
@@ -19,11 +24,11 @@ impl Reader<'_> {
 }
 
 /// An operand as ST.
-pub(super) fn access_text(access: Element<'_>) -> Result<String, Unmodelled> {
-    let scope = access.attribute("Scope").map_or(String::new(), |s| s.text.into_owned());
+pub(super) fn access_text(access: Element<'_>, locals: &Locals) -> Result<String, Unmodelled> {
+    let scope = scope_of(access);
     match scope.as_str() {
         "GlobalVariable" | "LocalVariable" => match access.child("Symbol") {
-            Some(symbol) => symbol_text(symbol),
+            Some(symbol) => symbol_text(symbol, &scope, locals),
             None => Err("operand without a name"),
         },
         "LiteralConstant" | "TypedConstant" => {
@@ -43,7 +48,7 @@ pub(super) fn access_text(access: Element<'_>) -> Result<String, Unmodelled> {
 }
 
 /// `a.b[i].%X3`.
-pub(super) fn symbol_text(symbol: Element<'_>) -> Result<String, Unmodelled> {
+pub(super) fn symbol_text(symbol: Element<'_>, scope: &str, locals: &Locals) -> Result<String, Unmodelled> {
     let mut text = String::new();
     for component in symbol.children() {
         match component.name() {
@@ -53,6 +58,9 @@ pub(super) fn symbol_text(symbol: Element<'_>) -> Result<String, Unmodelled> {
             _ => return Err("operand of a kind that is not read"),
         }
         let Some(name) = component.attribute("Name") else { return Err("operand without a name") };
+        if text.is_empty() && scope != "LocalVariable" && locals.contains(&plain_name(name.text.trim()).to_lowercase()) {
+            return Err("global variable that has the name of a local one");
+        }
         if !text.is_empty() {
             text.push('.');
         }
@@ -60,7 +68,7 @@ pub(super) fn symbol_text(symbol: Element<'_>) -> Result<String, Unmodelled> {
         let mut indices = Vec::new();
         for inner in component.children() {
             match inner.name() {
-                "Access" => indices.push(access_text(inner)?),
+                "Access" => indices.push(access_text(inner, locals)?),
                 "Token" | "Blank" | "NewLine" => match inner.attribute("Text").map(|t| t.text.into_owned()).as_deref() {
                     None | Some("[" | "]" | "," | ".") => {}
                     Some(_) => return Err("index that is computed"),
@@ -76,4 +84,9 @@ pub(super) fn symbol_text(symbol: Element<'_>) -> Result<String, Unmodelled> {
         }
     }
     if text.is_empty() { Err("operand without a name") } else { Ok(text) }
+}
+
+/// Whether it means something local or global.
+pub(super) fn scope_of(element: Element<'_>) -> String {
+    element.attribute("Scope").map_or(String::new(), |s| s.text.into_owned())
 }

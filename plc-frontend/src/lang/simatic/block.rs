@@ -79,14 +79,16 @@ impl Reader<'_> {
             methods: Vec::new(),
             properties: Vec::new(),
             actions: Vec::new(),
+            diagrams: Vec::new(),
             span,
         };
+        self.locals = pou.vars.iter().flat_map(|b| &b.vars).map(|v| v.name.text.to_lowercase()).collect();
         let body = match runs_otherwise(object) {
             // What it does happens at times that the model has no place for: nothing is claimed about a cycle with it.
             Some(event) => {
                 let words = "organization block that does not run in every cycle";
                 let stmt = Stmt { kind: StmtKind::Unsupported(words), span: event };
-                Statements { stmts: vec![stmt], vars: Vec::new() }
+                Statements { stmts: vec![stmt], ..Statements::default() }
             }
             None => self.body(object, kind != PouKind::Function),
         };
@@ -94,6 +96,7 @@ impl Reader<'_> {
             pou.vars.push(block_of(Section::Var, false, body.vars, span));
         }
         pou.body = Body::Statements(body.stmts);
+        pou.diagrams = body.diagrams;
         self.unit.items.push(Item::Pou(pou));
     }
 

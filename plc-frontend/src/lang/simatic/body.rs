@@ -2,17 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::Reader;
+use super::{Reader, bytes};
 use crate::ast::{Stmt, StmtKind, VarDecl};
+use crate::hir::Diagram;
 use crate::lang::network::graph::Network;
 use crate::lang::network::{Callee, Callees, Surroundings, hidden_prefix, lower};
 use crate::lang::xml::Element;
+use crate::source::Span;
 
 /// A body as statements, with the hidden variables they need.
 #[derive(Default)]
 pub(super) struct Statements {
     pub(super) stmts: Vec<Stmt>,
     pub(super) vars: Vec<VarDecl>,
+    /// What the networks look like.
+    pub(super) diagrams: Vec<Diagram>,
 }
 
 /// Networks that are drawn, until one comes that is not: jumps lead from one to another.
@@ -75,11 +79,14 @@ impl Reader<'_> {
             n => format!("{prefix}{n}_"),
         };
         *n_bodies += 1;
-        let surroundings = Surroundings { prefix: &prefix, has_memory, callees: &Callees(&callees) };
+        let overlay = &self.overlay.text;
+        let text = |span: Span| overlay.get(bytes(span)).unwrap_or("").to_owned();
+        let surroundings = Surroundings { prefix: &prefix, has_memory, callees: &Callees(&callees), text: &text };
         let lowered = lower(&networks, &surroundings);
         lowered.diagnostics.into_iter().for_each(|d| self.findings.push(d));
         body.stmts.extend(lowered.stmts);
         body.vars.extend(lowered.vars);
+        body.diagrams.extend(lowered.diagrams);
     }
 }
 

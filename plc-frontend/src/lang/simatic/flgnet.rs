@@ -74,7 +74,15 @@ impl Reader<'_> {
         for wire in net.child("Wires").into_iter().flat_map(|w| w.children()) {
             drawing.wire(wire)?;
         }
-        let rail = Node { id: RAIL, kind: Kind::LeftRail, order: Some(0), at: None, size: (0, 0), span: net.tag_span() };
+        let rail = Node {
+            id: RAIL,
+            kind: Kind::LeftRail,
+            order: Some(0),
+            at: None,
+            size: (0, 0),
+            span: net.tag_span(),
+            extent: net.tag_span(),
+        };
         drawing.nodes.push(rail);
         for label in net.child("Labels").into_iter().flat_map(|l| l.children()) {
             let label = label.child("Label").unwrap_or(label);
@@ -139,7 +147,7 @@ impl<'d> Drawing<'d> {
     /// Adds an element; its number.
     pub(super) fn add(&mut self, kind: Kind, span: Span) -> u64 {
         self.next += 1;
-        self.nodes.push(Node { id: self.next, kind, order: None, at: None, size: (0, 0), span });
+        self.nodes.push(Node { id: self.next, kind, order: None, at: None, size: (0, 0), span, extent: span });
         self.next
     }
 

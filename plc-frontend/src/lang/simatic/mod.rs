@@ -17,6 +17,7 @@ mod scl;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::Language;
@@ -44,6 +45,7 @@ impl Language for SimaticMl {
             text: &file.text,
             prefix: None,
             n_of_system: 0,
+            locals: BTreeSet::new(),
             overlay: Overlay { text: document.value.plain().to_owned() },
             unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
             findings: Findings::default(),
@@ -63,6 +65,8 @@ struct Reader<'t> {
     prefix: Option<String>,
     /// Tags of the controller's system so far.
     n_of_system: u32,
+    /// What the block that is read declares.
+    locals: access::Locals,
     overlay: Overlay,
     unit: Unit,
     findings: Findings,

@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** every pin that is wired is read, or the network is not modelled.
 
-use super::access::{Unmodelled, symbol_text};
+use super::access::{Unmodelled, scope_of, symbol_text};
 use super::flgnet::{Drawing, named_type};
 use super::{Reader, bytes, ident};
 use crate::ast::{Expr, Name};
@@ -331,7 +331,7 @@ impl Reader<'_> {
 
     /// The variable that an instance is.
     fn instance_name(&mut self, instance: Element<'_>) -> Result<Name, Unmodelled> {
-        let text = symbol_text(instance)?;
+        let text = symbol_text(instance, &scope_of(instance), &self.locals)?;
         let range = self.overlay.put(bytes(instance.span()), &text).ok_or("operand with a long name")?;
         let parsed = embedded::expression(self.unit.file, &self.overlay.text, range);
         match self.keep(parsed).map(|e| e.kind) {

@@ -1,6 +1,6 @@
 //! SCL: a list of words, put together in place and read as Structured Text.
 
-use super::access::{Unmodelled, access_text, symbol_text};
+use super::access::{Locals, Unmodelled, access_text, scope_of, symbol_text};
 use super::{Reader, bytes, plain_name};
 use crate::ast::{Stmt, StmtKind};
 use crate::lang::st::embedded;
@@ -13,7 +13,7 @@ impl Reader<'_> {
         let all = Self::room(network);
         self.overlay.put(all.clone(), "");
         let mut words = Vec::new();
-        if let Err(words) = collect(network, &mut words) {
+        if let Err(words) = collect(network, &self.locals, &mut words) {
             return vec![Stmt { kind: StmtKind::Unsupported(words), span: network.tag_span() }];
         }
         for (element, room, text) in words {
@@ -39,7 +39,7 @@ enum Room {
 }
 
 /// The words of an element in their order, each with the element it is put into.
-fn collect<'d>(network: Element<'d>, into: &mut Vec<(Element<'d>, Room, String)>) -> Result<(), Unmodelled> {
+fn collect<'d>(network: Element<'d>, locals: &Locals, into: &mut Vec<(Element<'d>, Room, String)>) -> Result<(), Unmodelled> {
     let mut open: Vec<Element<'d>> = network.children().collect();
     open.reverse();
     while let Some(element) = open.pop() {
@@ -52,12 +52,12 @@ fn collect<'d>(network: Element<'d>, into: &mut Vec<(Element<'d>, Room, String)>
             "Blank" | "NewLine" | "LineComment" | "Comment" | "Text" => {}
             "Access" => match element.attribute("Scope").map(|s| s.text.into_owned()).as_deref() {
                 Some("Call") => inside = element.children().collect(),
-                _ => into.push((element, Room::All, access_text(element)?)),
+                _ => into.push((element, Room::All, access_text(element, locals)?)),
             },
             "CallInfo" | "Instruction" => {
                 match element.child("Instance") {
                     // The instance stands for the block.
-                    Some(instance) => into.push((instance, Room::All, symbol_text(instance)?)),
+                    Some(instance) => into.push((instance, Room::All, symbol_text(instance, &scope_of(instance), locals)?)),
                     None => {
                         let name = element.attribute("Name").ok_or("call without a name")?;
                         into.push((element, Room::Tag, plain_name(name.text.trim())));

@@ -255,6 +255,8 @@ fn what_is_not_modelled_is_a_gap() {
     check(&pin, "network with a pin that is not read");
     let loop_ = flgnet(&[(21, "a")], "<Part Name=\"Contact\" UId=\"30\" />", &["30.out>30.in", "21>30.operand"]);
     check(&loop_, "wire from an element that stands behind");
+    let hidden = flgnet(&[(21, "a")], "<Part Name=\"Coil\" UId=\"30\" />", &["rail>30.in", "21>30.operand"]);
+    check(&hidden.replace("LocalVariable", "GlobalVariable"), "global variable that has the name of a local one");
     let startup = main_with("").replace("<Name>Main</Name>", "<Name>Main</Name><SecondaryType>Startup</SecondaryType>");
     let loaded = loaded(&[("Main.xml", startup)]);
     assert_eq!(loaded.value.ledger.gaps[0].construct, "organization block that does not run in every cycle");
