@@ -210,9 +210,13 @@ impl Parser<'_> {
         if is_view {
             ty.kind = TypeSpecKind::Opaque("a view of another variable (AT)".to_owned());
         }
+        if self.at(Tok::LBracket) && self.peek(1).kind == Tok::LParen {
+            self.arguments_of_elements();
+            ty.kind = TypeSpecKind::Opaque("instances with arguments of their own".to_owned());
+        }
         let args = std::mem::take(&mut self.instance_args);
         let edge = self.edge();
-        let init = self.initial_value(&ty);
+        let init = if self.at_reference_assignment() { self.initial_reference() } else { self.initial_value(&ty) };
         let end = self.since(start);
         if self.at(Tok::At) {
             self.expected("`;`", "an address stands behind the name: `name AT %IX0.0 : BOOL;`");
@@ -226,6 +230,19 @@ impl Parser<'_> {
         }
         let name = Ident { text: String::new(), span: start };
         push_copies(vars, names, VarDecl { name, address: None, ty, edge, args, init, stopwatch, span: end });
+    }
+
+    /// `[(a := 1), (a := 2)]` behind the type of an array of instances.
+    fn arguments_of_elements(&mut self) {
+        let open = self.here();
+        self.bump();
+        while self.at(Tok::LParen) {
+            self.arguments();
+            if self.is_lost() || !self.eat(Tok::Comma) {
+                break;
+            }
+        }
+        self.close(Tok::RBracket, open);
     }
 
     /// R_EDGE, F_EDGE behind a type.

@@ -260,7 +260,10 @@ impl Parser<'_> {
         let place = |from: usize, text: &str| {
             Span::new(start.file, start.start as usize + from, start.start as usize + from + text.len())
         };
-        let prefix_ident = Ident { text: prefix.to_owned(), span: place(0, prefix) };
+        let mut prefix_ident = Ident { text: prefix.to_owned(), span: place(0, prefix) };
+        if self.is_scl() {
+            prefix_ident = super::scl::standard_prefix(prefix_ident);
+        }
         Ok(match literal::typed(prefix, value, self.is_piece)? {
             Value::Literal(literal @ (Literal::Opaque(_) | Literal::Duration { .. } | Literal::Date { .. })) => (None, literal),
             Value::Literal(literal) => (Some(prefix_ident), literal),

@@ -121,7 +121,7 @@ impl Parser<'_> {
         } else if self.at_word("RESOURCE") {
             items.extend(self.lone_resource().map(Item::Configuration));
         } else {
-            self.using(items);
+            self.using();
         }
         true
     }
@@ -131,10 +131,11 @@ impl Parser<'_> {
     }
 
     /// `USING a.b, c;`
-    fn using(&mut self, items: &mut Vec<Item>) {
+    pub(super) fn using(&mut self) {
         self.bump();
         while self.at(Tok::Word) {
-            items.push(Item::Using(self.path().node));
+            let name = self.path().node;
+            self.aside_items.push(Item::Using(name));
             if !self.eat(Tok::Comma) {
                 break;
             }

@@ -22,6 +22,20 @@ impl Parser<'_> {
         Some(Initializer { kind: InitializerKind::Array(elements), span: self.since(start) })
     }
 
+    /// Whether `REF=` stands here.
+    pub(super) fn at_reference_assignment(&mut self) -> bool {
+        self.at_word("REF") && self.peek(1).kind == Tok::Eq && self.peek(1).start == self.token().end
+    }
+
+    /// `REF= variable`: what a reference refers to from the start.
+    pub(super) fn initial_reference(&mut self) -> Option<Initializer> {
+        self.bump();
+        self.bump();
+        let start = self.here();
+        let variable = self.expression();
+        Some(Initializer { kind: InitializerKind::Expr(variable), span: self.since(start) })
+    }
+
     /// Eats `:=`; also `=` where `:=` is meant, which is a mistake.
     pub(super) fn eat_assign(&mut self) -> bool {
         if self.at(Tok::Eq) && !self.is_lost() {

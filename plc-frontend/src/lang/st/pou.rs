@@ -105,6 +105,9 @@ impl Parser<'_> {
         loop {
             if self.at_set(SECTIONS) {
                 vars.extend(self.var_block());
+            } else if self.at_word("USING") && self.peek(1).kind == Tok::Word {
+                // Inside of a POU it counts for all that stands around it.
+                self.using();
             } else if !self.unsupported_section() && !self.member() && !self.scl_section(&mut vars) {
                 break;
             }

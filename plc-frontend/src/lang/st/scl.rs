@@ -28,6 +28,17 @@ const TIMERS: &[&str] = &["TON", "TOF", "TP", "TONR", "CTU", "CTD", "CTUD"];
 const ALIASES: &[(&str, &str)] =
     &[("TON_TIME", "TON"), ("TOF_TIME", "TOF"), ("TP_TIME", "TP"), ("CTU_INT", "CTU"), ("CTD_INT", "CTD"), ("CTUD_INT", "CTUD")];
 
+/// Short prefixes of literals.
+const PREFIXES: &[(&str, &str)] = &[("B", "BYTE"), ("W", "WORD"), ("DW", "DWORD"), ("L", "DINT")];
+
+/// The type that the prefix of a literal names.
+pub(super) fn standard_prefix(prefix: Ident) -> Ident {
+    match PREFIXES.iter().find(|(short, _)| prefix.text.eq_ignore_ascii_case(short)) {
+        Some((_, ty)) => Ident { text: (*ty).to_owned(), ..prefix },
+        None => prefix,
+    }
+}
+
 /// The standard's name of a type.
 pub(super) fn standard_name(name: Ident) -> Ident {
     match ALIASES.iter().find(|(alias, _)| name.text.eq_ignore_ascii_case(alias)) {

@@ -212,6 +212,10 @@ fn variables() {
         "a : FB_x(1, N); b : FB_y(); c : Alias (0..5); d : ARRAY [*, *] OF REAL;",
         "a: FB_x(1, N); b: FB_y; c: Alias(0..5); d: [*2]REAL",
     );
+    check_var(
+        "r : REFERENCE TO INT REF= x; a : ARRAY [0..1] OF FB[(p := 1), (p := 2)];",
+        "r: reference(INT) := x; a: <instances with arguments of their own>",
+    );
     check_var("u : UNION a : INT; b : WORD; END_UNION", "u: union{a: INT; b: WORD}");
     check_var("{stopwatch} t : TIME; u : TIME;", "stopwatch t: TIME; u: TIME");
     check_var("step : INT; action : INT; Private : BOOL;", "step: INT; action: INT; Private: BOOL");
@@ -285,6 +289,7 @@ fn methods_properties_and_actions() {
 
 #[test]
 fn interfaces_and_namespaces() {
+    check_unit("FUNCTION_BLOCK F USING a.b; VAR x : T; END_VAR END_FUNCTION_BLOCK", "(fb F (var x: T) []) (using a.b)");
     check_unit(
         "INTERFACE I EXTENDS J, K METHOD m : BOOL VAR_INPUT a : INT; END_VAR END_METHOD METHOD n END_METHOD \
          PROPERTY p : INT GET SET END_PROPERTY PROPERTY q : BOOL GET END_GET END_PROPERTY END_INTERFACE",

@@ -91,6 +91,7 @@ fn regions_labels_and_cases() {
         "#a := %DB1.DBW2; %DB1.DBX0.0 := TRUE; %MW4 := #a;",
         "(:= a <absolute access to a data block>) <absolute access to a data block> (:= %MW4 a)",
     );
+    check_body("#a := L#5 + B#16#1F;", "(:= a (+ DINT#5 BYTE#31))");
     check_body("#a := 'text'; \"inst\"(IN := #b, Q => #c);", "(:= a string[116, 101, 120, 116]) inst(IN:=b, Q=>c)");
 }
 
