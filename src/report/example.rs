@@ -143,6 +143,7 @@ fn import() -> Import {
             place: place(17, 5),
         }],
         ignored: Vec::new(),
+        diagrams: Vec::new(),
         diagnostics: vec![Finding {
             severity: "warning".into(),
             code: "P4001".into(),

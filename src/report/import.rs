@@ -59,6 +59,7 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
             })
             .collect(),
         ignored: ignored(loaded),
+        diagrams: super::diagram::diagrams(loaded),
         diagnostics: diagnostics.iter().map(|d| finding(&loaded.sources, d)).collect(),
     }
 }

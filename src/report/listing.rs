@@ -126,7 +126,8 @@ fn seen(cycle: &Cycle, source: usize, cex: &Counterexample) -> BTreeMap<u32, See
             *lines.entry(n).or_default().times.entry(step.place.column).or_default() += 1;
         }
         let seen = lines.entry(step.place.line).or_default();
-        for v in &step.values {
+        // Hidden variables of drawn programs are for their drawings.
+        for v in step.values.iter().filter(|v| !v.name.rsplit('.').next().is_some_and(|last| last.starts_with("__"))) {
             seen.cause |= v.written && cex.relevant.contains(&v.name);
             let from = v.from_cycle.map(|n| if n == 0 { "initial value".to_string() } else { format!("from cycle {n}") });
             let value = ListedValue { name: v.name.clone(), value: v.value.clone(), written: v.written, from };

@@ -1,10 +1,11 @@
 //! What people and machines read of a finished run: rendered from the stored outcome, never from engine state.
 //!
 //! [`outcome`] is the format; `record`, [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
-//! has the program; [`words`] is the verdict vocabulary, [`given`] what an answer takes for granted; [`listing`], [`highlight`] and [`timing`] are what people look at;
+//! has the program; [`words`] is the verdict vocabulary, [`given`] what an answer takes for granted; [`listing`], [`highlight`], [`diagram`] and [`timing`] are what people look at;
 //! [`schema`] is what is published of the format.
 
 pub mod counterexample;
+pub mod diagram;
 #[cfg(test)]
 pub(crate) mod example;
 pub mod given;

@@ -69,6 +69,9 @@ pub struct Import {
     /// Files and parts of files that are no program: nothing in the results depends on them.
     #[serde(default)]
     pub ignored: Vec<IgnoredSummary>,
+    /// Networks and charts of drawn POUs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagrams: Vec<super::diagram::Diagram>,
     /// Findings about the sources. With an error among them nothing is verified.
     pub diagnostics: Vec<Finding>,
 }

@@ -5,6 +5,7 @@ use axum::response::Response;
 
 use super::page;
 use super::report::class;
+use crate::report::diagram::{self, Live};
 use crate::report::listing::{self, Listing, Mark, Row};
 use crate::report::outcome::{Counterexample, Cycle, RequirementResult, VariableRole};
 use crate::report::timing::{View, timing};
@@ -25,6 +26,8 @@ struct CounterexamplePage<'a> {
     first: String,
     last: String,
     listing: Listing,
+    /// The networks of drawn POUs as they were in this cycle. Our own SVG, as below.
+    drawings: Vec<String>,
     table: Table<'a>,
     /// Our own SVG: every text in it is escaped by its template.
     timing: String,
@@ -63,6 +66,8 @@ struct Cell<'a> {
 const WINDOW: usize = 16;
 /// With more cycles values stand below the code, over the whole width.
 const SIDE_BY_SIDE: usize = 4;
+/// Networks on one page.
+const MAX_DRAWINGS: usize = 40;
 /// Rows of the diagram.
 const MAX_WAVES: usize = 24;
 
@@ -102,6 +107,7 @@ pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) ->
         first: link(cex.cycles[0].number, all),
         last: link(last.number, all),
         listing: listing::listing(&around.outcome, cex, cycle),
+        drawings: drawings(around, cycle),
         table: Table { before: start as u32, after: (cex.cycles.len() - start - window.len()) as u32, ..table },
         timing: timing(
             cex,
@@ -117,6 +123,13 @@ pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) ->
         n_variables,
         toggle: link(cycle.number, !all),
     })
+}
+
+/// The drawn networks and charts with what is alive in a cycle.
+fn drawings(around: &Around, cycle: &Cycle) -> Vec<String> {
+    let import = &around.outcome.import;
+    let shown = import.diagrams.iter().take(MAX_DRAWINGS).enumerate();
+    shown.map(|(i, d)| diagram::svg(d, Some(&Live::new(&d.pou, &import.runs, cycle)), i)).collect()
 }
 
 /// The variables to show with their roles: inputs, memory, outputs; only those that matter unless `all`.

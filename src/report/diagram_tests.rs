@@ -1,0 +1,71 @@
+//! Drawings: from the program to the outcome to SVG.
+
+use plc_frontend::source::SourceSet;
+use plc_frontend::{LoadOptions, load};
+
+use super::super::outcome::{NamedValue, Step, StepValue};
+use super::*;
+
+const LADDER: &str = r#"<project xmlns="http://www.plcopen.org/xml/tc6_0201"><types><dataTypes/><pous>
+<pou name="Main" pouType="program"><interface><inputVars><variable name="a"><type><BOOL/></type></variable></inputVars>
+<localVars><variable name="x"><type><BOOL/></type></variable></localVars></interface><body><LD>
+<leftPowerRail localId="1"><position x="0" y="0"/></leftPowerRail>
+<contact localId="2" negated="true" width="30" height="20"><position x="100" y="10"/><connectionPointIn><connection refLocalId="1"/></connectionPointIn><variable>a</variable></contact>
+<coil localId="3" storage="set"><position x="200" y="10"/><connectionPointIn><connection refLocalId="2"/></connectionPointIn><variable>x</variable></coil>
+</LD></body></pou></pous></types></project>"#;
+
+fn diagrams_of(name: &str, text: &str) -> Vec<Diagram> {
+    let mut sources = SourceSet::default();
+    sources.add(name, text);
+    let loaded = load(&sources, &LoadOptions::default());
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    diagrams(&loaded.value)
+}
+
+fn cycle(values: &[(&str, &str)]) -> Cycle {
+    let seen = values.iter().map(|(name, value)| StepValue {
+        name: (*name).into(),
+        value: (*value).into(),
+        written: true,
+        from_cycle: None,
+    });
+    let place = Place { source: Some(0), file: "main.xml".into(), line: 6, column: 1, end_line: 6 };
+    let values = vec![NamedValue { name: "a".into(), value: "FALSE".into(), changed: false }];
+    Cycle { number: 1, dt_ms: 100.0, values, steps: vec![Step { place, values: seen.collect() }] }
+}
+
+#[test]
+fn a_rung_is_drawn_and_its_live_wires_are_marked() {
+    let all = diagrams_of("main.xml", LADDER);
+    let [diagram] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!((diagram.pou.as_str(), diagram.elements.len(), diagram.wires.len()), ("Main", 3, 2));
+    let [contact, coil, rail] = diagram.elements.as_slice() else { panic!("{diagram:?}") };
+    assert_eq!((contact.shape, contact.label.as_str(), contact.mark.as_str()), (Shape::Contact, "a", "/"));
+    assert_eq!((coil.shape, coil.mark.as_str(), rail.shape), (Shape::Coil, "S", Shape::LeftRail));
+    let carrier = contact.carrier.clone().unwrap();
+    let quiet = svg(diagram, None, 0);
+    assert!(!quiet.contains("live") && quiet.contains(">a</text>"), "{quiet}");
+    let runs = ["Main".to_string()];
+    for (value, n_live) in [("TRUE", 2), ("FALSE", 1)] {
+        let cycle = cycle(&[(&carrier, value)]);
+        let drawing = svg(diagram, Some(&Live::new("Main", &runs, &cycle)), 0);
+        assert_eq!(drawing.matches("wire live").count(), n_live, "{drawing}");
+    }
+}
+
+#[test]
+fn labels_cannot_break_out_of_the_drawing() {
+    let text = LADDER.replace("<variable>a</variable>", "<variable>(a &lt; TRUE)</variable>");
+    let all = diagrams_of("main.xml", &text);
+    let drawing = svg(&all[0], None, 0);
+    assert!(drawing.contains("(a &#60; TRUE)") || drawing.contains("(a &lt; TRUE)"), "{drawing}");
+}
+
+#[test]
+fn outcomes_without_drawings_are_read() {
+    let all = diagrams_of("main.st", "PROGRAM Main VAR x : BOOL; END_VAR x := TRUE; END_PROGRAM");
+    assert!(all.is_empty());
+    let diagram = &diagrams_of("main.xml", LADDER)[0];
+    let text = serde_json::to_string(diagram).unwrap();
+    assert_eq!(&serde_json::from_str::<Diagram>(&text).unwrap(), diagram);
+}
