@@ -130,6 +130,31 @@ impl<S> Arg<S> {
         self.nodes[id].mark = Mark::Covered(by);
         self.nodes[by].covers.push(id);
     }
+    /// `id` is no longer covered; it is expanded if it has children.
+    pub fn uncover(&mut self, id: NodeId) {
+        if let Mark::Covered(by) = self.nodes[id].mark {
+            self.nodes[by].covers.retain(|&covered| covered != id);
+            self.nodes[id].mark = if self.nodes[id].children.is_empty() { Mark::Unmarked } else { Mark::Expanded };
+        }
+    }
+    /// The nodes that `id` covers.
+    pub fn covers(&self, id: NodeId) -> &[NodeId] {
+        &self.nodes[id].covers
+    }
+    /// Another state for `id`.
+    pub fn set_state(&mut self, id: NodeId, state: S) {
+        self.nodes[id].state = state;
+    }
+    /// `id` and everything below it.
+    pub fn subtree(&self, id: NodeId) -> Vec<NodeId> {
+        let mut all = vec![id];
+        let mut i = 0;
+        while i < all.len() {
+            all.extend_from_slice(&self.nodes[all[i]].children);
+            i += 1;
+        }
+        all
+    }
     /// The nodes from an initial one to `id`, both included.
     pub fn path(&self, id: NodeId) -> Vec<NodeId> {
         let mut path = vec![id];

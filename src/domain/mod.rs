@@ -38,6 +38,11 @@ id_type!(
     "s"
 );
 
+impl StepId {
+    /// An assumption that is no step of the program.
+    pub const ASSUMPTION: StepId = StepId(u32::MAX);
+}
+
 /// A block to execute, with its identity, so that a domain can keep what it learnt about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {

@@ -11,6 +11,7 @@ pub(crate) mod examples;
 #[cfg(test)]
 pub(crate) mod faulty;
 mod houdini;
+pub mod impact;
 pub mod kinduction;
 pub mod portfolio;
 mod registry;
@@ -56,7 +57,7 @@ pub fn default_solvers() -> ChooseSolvers {
 }
 
 /// All engines.
-pub const ENGINES: &[EngineInfo] = &[bmc::INFO, kinduction::INFO, cegar::INFO];
+pub const ENGINES: &[EngineInfo] = &[bmc::INFO, kinduction::INFO, cegar::INFO, impact::INFO];
 
 /// What every long computation carries.
 pub struct Ctx<'a> {

@@ -90,8 +90,7 @@ pub(super) fn interpolate(
 
 /// The path with its states as steps of their own.
 fn doubled<'a>(path: &Path<'a>, assumes: &'a [Block]) -> Vec<Step<'a>> {
-    // Assumptions are no steps of the program: refinement never looks at their ids.
-    let assume = |block: &'a Block| Step { id: StepId(u32::MAX), block };
+    let assume = |block: &'a Block| Step { id: StepId::ASSUMPTION, block };
     let mut steps = Vec::with_capacity(2 * path.steps.len() + 1);
     for (step, state) in path.steps.iter().zip(assumes) {
         steps.extend([assume(state), *step]);

@@ -10,7 +10,7 @@ use super::precision::RefutationToPrec;
 use super::verify::verify;
 use crate::arg::{Arg, Graph, NodeId};
 use crate::cfa::LocId;
-use crate::domain::{Domain, Precision};
+use crate::domain::{Domain, Precision, Step};
 use crate::engine::{Ctx, MakeSolver, Stop};
 use crate::expr::{ExprId, Value, VarId};
 use crate::verdict::Reason;
@@ -76,6 +76,15 @@ pub enum Refined {
     Spurious,
 }
 
+/// What became of a path.
+#[derive(Clone, Debug)]
+pub enum Explained {
+    /// It can be executed with these inputs.
+    Feasible(Vec<BTreeMap<VarId, Value>>),
+    /// It cannot, because.
+    Infeasible(Refutation),
+}
+
 /// Refines precisions.
 pub struct Refiner {
     refinement: Refinement,
@@ -122,8 +131,8 @@ impl Refiner {
                 states.extend(nodes.iter().map(|&id| domain.to_expr(&mut cx.pool, &[&arg.node(id).state])));
             }
             let refutation = match self.refute(cx, &path, &states)? {
-                Ok(inputs) => return Ok(Refined::Feasible(target, inputs)),
-                Err(refutation) => refutation,
+                Explained::Feasible(inputs) => return Ok(Refined::Feasible(target, inputs)),
+                Explained::Infeasible(refutation) => refutation,
             };
             let Some(precs) = domain.to_prec(&mut cx.pool, &refutation) else {
                 return Err(Stop::Reason(Reason::NoProgress));
@@ -168,16 +177,19 @@ impl Refiner {
         }
         Ok(Refined::Spurious)
     }
+    /// Decides a path of steps by itself: for each step the values of its inputs, or why it cannot be executed.
+    ///
+    /// Stops: `SolverUnknown` if it was not decided; cancelled.
+    pub fn explain(&mut self, cx: &mut Ctx<'_>, steps: Vec<Step<'_>>) -> Result<Explained, Stop> {
+        let path = Path::new(&cx.pool, steps);
+        let states = vec![cx.pool.bool(true); path.steps.len() + 1];
+        self.refute(cx, &path, &states)
+    }
     /// The values of a path's inputs, or why there are none. `states[i]` holds in frame i.
-    fn refute(
-        &mut self,
-        cx: &mut Ctx<'_>,
-        path: &Path<'_>,
-        states: &[ExprId],
-    ) -> Result<Result<Vec<BTreeMap<VarId, Value>>, Refutation>, Stop> {
+    fn refute(&mut self, cx: &mut Ctx<'_>, path: &Path<'_>, states: &[ExprId]) -> Result<Explained, Stop> {
         let mut checker = TraceChecker::new(cx, &mut self.tools, path)?;
         let core = match checker.check(cx)? {
-            Feasibility::Feasible(inputs) => return Ok(Ok(inputs)),
+            Feasibility::Feasible(inputs) => return Ok(Explained::Feasible(inputs)),
             Feasibility::Infeasible(core) => core,
         };
         let vars = core.variables(&cx.pool, path);
@@ -194,7 +206,7 @@ impl Refiner {
                 binary::interpolate(cx, &mut self.tools, path, states, refinement, self.source)?
             }
         };
-        Ok(Err(Refutation { itps, vars }))
+        Ok(Explained::Infeasible(Refutation { itps, vars }))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::arg::{Arg, Graph, Mark};
 use crate::cfa::{LocId, LocKind};
 use crate::domain::{Domain, StepId};
 use crate::engine::Ctx;
-use crate::expr::{ExprId, Value, VarId};
+use crate::expr::{ExprId, ExprPool, Value, VarId};
 use crate::verdict::{Argument, Proof, Trace};
 
 /// The invariants of a complete graph without error node: at each cut point the disjunction of its states.
@@ -15,6 +15,22 @@ use crate::verdict::{Argument, Proof, Trace};
 /// no way leads to the error location was not explored and gets none.
 pub(super) fn proof<D: Domain>(cx: &mut Ctx<'_>, graph: &Graph, domain: &D, arg: &Arg<D::State>) -> Proof {
     let mut states: BTreeMap<LocId, Vec<&D::State>> = BTreeMap::new();
+    for (_, node) in arg.nodes() {
+        match node.mark {
+            Mark::Unmarked | Mark::Expanded => states.entry(node.loc).or_default().push(&node.state),
+            Mark::Covered(_) | Mark::Pruned => {}
+        }
+    }
+    invariants(cx, graph, |pool, loc| domain.to_expr(pool, states.get(&loc).map_or(&[], Vec::as_slice)))
+}
+
+/// A proof by what holds at each cut point whenever a run is there.
+pub(in crate::engine) fn invariants(
+    cx: &mut Ctx<'_>,
+    graph: &Graph,
+    mut holds_at: impl FnMut(&mut ExprPool, LocId) -> ExprId,
+) -> Proof {
+    let mut invariants: BTreeMap<LocId, ExprId> = BTreeMap::new();
     for (id, loc) in graph.cfa.locs.iter_enumerated() {
         let is_cut = match loc.kind {
             LocKind::Head | LocKind::LoopHead => true,
@@ -22,36 +38,22 @@ pub(super) fn proof<D: Domain>(cx: &mut Ctx<'_>, graph: &Graph, domain: &D, arg:
             // No loop goes through one without going through a head: what holds there follows.
             LocKind::Call | LocKind::Cut => false,
         };
-        if is_cut && graph.distance(id).is_some() {
-            states.insert(id, Vec::new());
+        if !is_cut || graph.distance(id).is_none() {
+            continue;
         }
-    }
-    for (_, node) in arg.nodes() {
-        match node.mark {
-            Mark::Unmarked | Mark::Expanded => {
-                if let Some(states) = states.get_mut(&node.loc) {
-                    states.push(&node.state);
-                }
-            }
-            Mark::Covered(_) | Mark::Pruned => {}
-        }
-    }
-    let mut invariants: BTreeMap<LocId, ExprId> = BTreeMap::new();
-    for (loc, states) in states {
-        let holds = domain.to_expr(&mut cx.pool, &states);
-        let origin = graph.cfa.locs[loc].origin;
+        let holds = holds_at(&mut cx.pool, id);
         // Locations that stem from one location share its invariant.
-        let all = match invariants.get(&origin) {
+        let all = match invariants.get(&loc.origin) {
             Some(&other) => cx.pool.or(other, holds),
             None => holds,
         };
-        invariants.insert(origin, all);
+        invariants.insert(loc.origin, all);
     }
     Proof { pool: cx.pool.clone(), argument: Argument::Inductive(invariants) }
 }
 
 /// The inputs of a path by cycle. `path`: each step from the initial values on, with the location it leads to.
-pub(super) fn trace(graph: &Graph, path: &[(LocId, StepId)], inputs: &[BTreeMap<VarId, Value>]) -> Trace {
+pub(in crate::engine) fn trace(graph: &Graph, path: &[(LocId, StepId)], inputs: &[BTreeMap<VarId, Value>]) -> Trace {
     let mut start: BTreeMap<VarId, Value> = BTreeMap::new();
     let mut cycles: Vec<BTreeMap<VarId, Value>> = Vec::new();
     for ((target, step), values) in path.iter().zip(inputs) {

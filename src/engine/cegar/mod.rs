@@ -15,7 +15,7 @@ use crate::refine::{LocPrec, Refined, Refiner, RefutationToPrec};
 use crate::verdict::{Reason, Verdict};
 
 mod abstractor;
-mod evidence;
+pub(super) mod evidence;
 mod initial;
 mod options;
 #[cfg(test)]

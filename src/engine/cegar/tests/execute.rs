@@ -85,7 +85,7 @@ pub(super) fn initial(pool: &ExprPool, cfa: &Cfa) -> Vec<State> {
 }
 
 /// All reachable (location, state) pairs.
-pub(super) fn reachable(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<(LocId, State)> {
+pub(crate) fn reachable(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<(LocId, State)> {
     let any = |var: VarId| values(pool.var_decl(var).sort);
     let mut todo: Vec<(LocId, State)> = initial(pool, cfa).into_iter().map(|s| (cfa.init, s)).collect();
     let mut seen: BTreeSet<(LocId, State)> = todo.iter().cloned().collect();
@@ -103,7 +103,7 @@ pub(super) fn reachable(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<(LocId, State)> 
 
 /// Whether the error location is reached by a run that begins as many cycles as the trace has, with the trace's values
 /// for what it havocs where `exact`, otherwise with any values.
-pub(super) fn replays(pool: &ExprPool, cfa: &Cfa, trace: &Trace, exact: bool) -> bool {
+pub(crate) fn replays(pool: &ExprPool, cfa: &Cfa, trace: &Trace, exact: bool) -> bool {
     let start = initial(
         pool,
         &Cfa {
@@ -150,7 +150,7 @@ pub(super) fn replays(pool: &ExprPool, cfa: &Cfa, trace: &Trace, exact: bool) ->
 }
 
 /// Whether an invariant is one: it holds at the start, is kept from cut point to cut point, and excludes the error.
-pub(super) fn proves(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<(), String> {
+pub(crate) fn proves(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<(), String> {
     let Argument::Inductive(invariants) = &proof.argument else { return Err("not an invariant".into()) };
     let holds = |loc: LocId, state: &State| {
         invariants.get(&cfa.locs[loc].origin).is_none_or(|&e| eval(&proof.pool, e, state) == Value::Bool(true))

@@ -16,7 +16,9 @@ use crate::verdict::Verdict;
 
 pub(crate) mod execute;
 mod figures;
+mod locks;
 pub(crate) mod random;
+mod samples;
 mod table;
 
 fn solvers() -> MakeSolver {
