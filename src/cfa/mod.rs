@@ -10,6 +10,8 @@ mod agreement;
 mod automaton;
 mod block;
 pub mod dot;
+#[cfg(test)]
+mod functions;
 pub(crate) mod inline;
 #[cfg(test)]
 pub(crate) mod law;

@@ -90,6 +90,7 @@ impl Resolver<'_> {
                 Some(format) if format.min() <= value && value <= format.max() => Ok(constant(Value::Int(value), ty, span)),
                 Some(_) | None => Err(self.out_of_range(value, ty, span)),
             },
+            Type::Time | Type::LTime if self.mixes() && self.wraps(value, ty) => Ok(constant(Value::Int(value), ty, span)),
             Type::Time | Type::LTime => {
                 let message = format!("{} needs a duration, and this is a number", self.type_name(ty));
                 let help = Some(format!("write {}#{value}ms", if ty == elementary::TIME { "T" } else { "LTIME" }));
