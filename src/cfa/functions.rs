@@ -338,7 +338,7 @@ fn vendors_compute_with_everything_that_counts() {
             ("INT", "SHR(i, 3)", "4095"),
             ("BYTE", "SHL(b, 1)", "16#F4"),
             ("DINT", "b MOD 7", "5"),
-            ("DINT", "ABS(si)", "128"),
+            ("DINT", "ABS(si)", "-128"),
             ("INT", "SEL(q, b, j)", "-1"),
             ("DINT", "MAX(b, j)", "250"),
         ],

@@ -17,6 +17,7 @@ impl Generator {
             Ty::Time => self.time(depth),
             Ty::Real => self.real(depth),
             Ty::Mode => self.choice(Ty::Mode, depth),
+            Ty::Tod | Ty::Dt => self.point(ty, depth),
         }
     }
 
@@ -48,12 +49,29 @@ impl Generator {
                 let digits = self.rng.below(2000) as f32 / 16.0 - 40.0;
                 format!("REAL#{digits:?}")
             }
+            Ty::Tod => format!("TOD#{:02}:{:02}:00", self.rng.below(24), self.rng.below(60)),
+            Ty::Dt => {
+                format!("DT#{}-02-{:02}-23:59:{:02}", 1970 + self.rng.below(130), self.rng.below(28) + 1, self.rng.below(60))
+            }
             Ty::Mode => format!("Mode#{}", self.rng.pick(&["Idle", "Busy", "Done"])),
         }
     }
 
+    /// A point in time.
+    fn point(&mut self, ty: Ty, depth: usize) -> String {
+        match self.rng.below(5) {
+            0 => format!("({} + {})", self.expr(ty, depth), self.expr(Ty::Time, depth)),
+            1 => format!("({} - {})", self.expr(ty, depth), self.expr(Ty::Time, depth)),
+            2 if ty == Ty::Tod => format!("DT_TO_TOD({})", self.expr(Ty::Dt, depth)),
+            2 => format!("CONCAT_DATE_TOD(DT_TO_DATE({}), {})", self.expr(Ty::Dt, depth), self.expr(Ty::Tod, depth)),
+            3 => format!("MAX({}, {})", self.expr(ty, depth), self.expr(ty, depth)),
+            _ => self.choice(ty, depth),
+        }
+    }
+
     fn bool(&mut self, depth: usize) -> String {
-        match self.rng.below(12) {
+        match self.rng.below(13) {
+            12 if !self.cells.is_empty() => self.text_test(depth.min(1)),
             0..4 => {
                 let op = *self.rng.pick(&["AND", "OR", "XOR", "AND_THEN", "OR_ELSE", "&", "=", "<>", "<"]);
                 self.two(Ty::Bool, op, depth)
@@ -92,7 +110,9 @@ impl Generator {
     }
 
     fn int(&mut self, ty: Ty, name: &str, signed: bool, depth: usize) -> String {
-        match self.rng.below(14) {
+        match self.rng.below(16) {
+            14 if name == "INT" && !self.cells.is_empty() => self.text_count(depth.min(1)),
+            15 if name == "INT" => format!("DAY_OF_WEEK(DT_TO_DATE({}))", self.expr(Ty::Dt, depth.min(1))),
             0..4 => {
                 let op = *self.rng.pick(&["+", "-", "*"]);
                 self.two(ty, op, depth)
@@ -223,7 +243,11 @@ impl Generator {
     }
 
     fn time(&mut self, depth: usize) -> String {
-        match self.rng.below(5) {
+        match self.rng.below(6) {
+            5 => {
+                let ty = *self.rng.pick(&[Ty::Tod, Ty::Dt]);
+                self.two(ty, "-", depth)
+            }
             0..2 => {
                 let op = *self.rng.pick(&["+", "-"]);
                 self.two(Ty::Time, op, depth)
@@ -266,7 +290,7 @@ impl super::Name {
     fn width(&self) -> Option<u8> {
         match self.ty {
             Ty::Bits(width) => Some(width),
-            Ty::Bool | Ty::Int(..) | Ty::Time | Ty::Real | Ty::Mode => None,
+            Ty::Bool | Ty::Int(..) | Ty::Time | Ty::Real | Ty::Mode | Ty::Tod | Ty::Dt => None,
         }
     }
 }

@@ -8,6 +8,7 @@
 mod expr;
 pub(crate) mod rng;
 mod stmt;
+mod text;
 mod types;
 
 use std::fmt::Write as _;
@@ -132,7 +133,8 @@ impl Generator {
             3..6 => *self.rng.pick(&self.integers),
             6 => Ty::bits(*self.rng.pick(&[8, 16, 32])),
             7 => Ty::Time,
-            8 => Ty::Mode,
+            8 if self.rng.chance(50) => Ty::Mode,
+            8 => *self.rng.pick(&[Ty::Tod, Ty::Dt]),
             _ if self.size.floats => Ty::Real,
             _ => Ty::int("INT"),
         }
@@ -181,6 +183,7 @@ impl Generator {
         text.push_str("FUNCTION Pass : INT\nVAR_IN_OUT\n    z : INT;\nEND_VAR\nVAR\n    own : INT := 4;\nEND_VAR\n");
         text.push_str("Pass := Mix(a := own, x := z, y := own) + own;\nEND_FUNCTION\n\n");
         text.push_str("FUNCTION Bump : BOOL\nVAR_INPUT\n    step : INT;\nEND_VAR\ngCount := gCount + step;\nBump := gCount > 3;\nEND_FUNCTION\n\n");
+        text.push_str("FUNCTION Glue : STRING[5]\nVAR_INPUT\n    a : STRING[3];\n    b : STRING[4];\nEND_VAR\ngCount := gCount + LEN(b);\nGlue := CONCAT(a, '-', b);\nEND_FUNCTION\n\n");
         self.names = globals;
     }
 
@@ -227,7 +230,7 @@ impl Generator {
             let ty = self.ty();
             self.declare(text, &format!("m{i}"), ty, true);
         }
-        text.push_str("    small : Small;\n");
+        text.push_str("    small : Small;\n    s1 : STRING[4];\n    s2 : STRING[6] := 'abc';\n    s3 : STRING[1];\n");
         self.instances(text);
         self.aggregates(text);
         text.push_str("    k1 : INT;\n    k2 : INT;\n    k3 : INT;\n    w1 : INT;\n    w2 : INT;\n    w3 : INT;\n");

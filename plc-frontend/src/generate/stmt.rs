@@ -43,6 +43,7 @@ impl Generator {
         let _ = match kind {
             0..3 => write!(text, "{pad}{}", self.assignment(depth)),
             3 => write!(text, "{pad}{}", self.call(depth)),
+            4 if !self.cells.is_empty() && self.rng.chance(40) => write!(text, "{pad}{}", self.text_assignment(depth.min(2))),
             4 => write!(text, "{pad}{}", self.copy(depth)),
             5 => match self.rng.below(6) {
                 0 if self.loops > 0 => writeln!(text, "{pad}EXIT;"),

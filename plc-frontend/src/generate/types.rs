@@ -10,6 +10,10 @@ pub(super) enum Ty {
     Time,
     Real,
     Mode,
+    /// TIME_OF_DAY
+    Tod,
+    /// DATE_AND_TIME
+    Dt,
 }
 
 const fn int(name: &'static str, bits: u8, signed: bool) -> Ty {
@@ -46,6 +50,8 @@ impl Ty {
             Ty::Time => "TIME",
             Ty::Real => "REAL",
             Ty::Mode => "Mode",
+            Ty::Tod => "TOD",
+            Ty::Dt => "DT",
         }
     }
 }
