@@ -11,10 +11,10 @@ use crate::resolve::key;
 
 pub(super) fn evolve(chart: &Chart, steps: &BTreeMap<String, usize>, lowering: &mut Lowering) {
     let span = chart.span;
-    for step in &chart.steps {
-        measure(&step.name, lowering);
-    }
     let running = lowering.keep("running", "BOOL", span);
+    for step in &chart.steps {
+        measure(&step.name, &running, lowering);
+    }
     for step in &chart.steps {
         if step.actions.iter().any(|action| is_edge(action.qualifier)) {
             let name = was(lowering, &step.name);
@@ -56,12 +56,12 @@ pub(super) fn is_edge(qualifier: Qualifier) -> bool {
     }
 }
 
-/// `S.T` of an active step; the stopwatch behind it stands still otherwise.
-fn measure(step: &Ident, lowering: &mut Lowering) {
+/// `S.T` of an active step; the stopwatch behind it stands still otherwise. The first call starts the initial step's time.
+fn measure(step: &Ident, running: &str, lowering: &mut Lowering) {
     let at = step.span;
     let active = vec![assign(part(&step.text, "T", at), part(&step.text, "__elapsed", at), at)];
     let inactive = vec![assign(part(&step.text, "__elapsed", at), zero_time(at), at)];
-    lowering.stmts.push(choose(part(&step.text, "X", at), active, inactive, at));
+    lowering.stmts.push(choose(and(part(&step.text, "X", at), variable(running, at)), active, inactive, at));
 }
 
 fn enter(step: &Ident) -> Vec<Stmt> {

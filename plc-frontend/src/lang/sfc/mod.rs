@@ -15,7 +15,8 @@
 //! - The first call only acts: "testing of the successor transition of an active step is not performed until the
 //!   effects of the step activation have propagated", and that holds for the initial step too.
 //! - A step S is the instance `S` of a hidden block, so `S.X` and `S.T` can be read wherever the POU's variables can.
-//!   `T` is 0 in the call that activates the step, and keeps its last value once the step is inactive.
+//!   `T` is 0 in the call that activates the step (the first one, for the initial step), and keeps its last value once
+//!   the step is inactive.
 //! - A step that one evolution both leaves and enters stays active: P sees no edge; `T` starts anew.
 //! - P, P1 and P0 are edges of *each* step, not of the OR of several: of two successive steps that pulse one action
 //!   both do. The timers of L, D, SD, DS, SL see the OR, as the standard's ACTION_CONTROL has it.

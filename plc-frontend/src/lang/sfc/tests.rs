@@ -217,10 +217,18 @@ fn step_times() {
         AB,
         text,
         "a | S0.X S0.T S1.X S1.T",
-        &["0 | 1 100 0 0", "0 | 0 200 1 0", "0 | 0 200 1 100", "1 | 1 0 0 200", "1 | 1 100 0 200", "1 | 0 200 1 0"],
+        &[
+            "0 | 1 0 0 0",
+            "0 | 1 100 0 0",
+            "0 | 0 200 1 0",
+            "0 | 0 200 1 100",
+            "1 | 1 0 0 200",
+            "1 | 1 100 0 200",
+            "1 | 0 200 1 0",
+        ],
     );
     // A step that is left and entered at once stays active and starts its time anew.
-    check(AB, "init S0: P L0\n S0 -> S0: a", "a | S0.X S0.T L0", &["0 | 1 100 1", "0 | 1 200 0", "1 | 1 0 0", "0 | 1 100 0"]);
+    check(AB, "init S0: P L0\n S0 -> S0: a", "a | S0.X S0.T L0", &["0 | 1 0 1", "0 | 1 100 0", "1 | 1 0 0", "0 | 1 100 0"]);
 }
 
 #[test]
@@ -359,4 +367,34 @@ fn what_is_wrong_with_a_chart() {
 fn flags_that_steer_charts_elsewhere_are_gaps() {
     let loaded = load("VAR SFCReset : BOOL; END_VAR", "init S0");
     assert_eq!(loaded.value.ledger.gaps.len(), 1, "{:?}", loaded.value.ledger.gaps);
+}
+
+#[test]
+fn charts_written_as_text() {
+    let text = "FUNCTION_BLOCK Blink VAR_INPUT go : BOOL; END_VAR VAR_OUTPUT lamp : BOOL; n : INT; END_VAR
+INITIAL_STEP Off: END_STEP
+TRANSITION FROM Off TO On := go; END_TRANSITION
+STEP On: lamp(N); Count(P1); END_STEP
+TRANSITION FROM On TO Off := On.T >= T#200ms; END_TRANSITION
+ACTION Count: n := n + 1; END_ACTION
+END_FUNCTION_BLOCK
+PROGRAM Main VAR_INPUT go : BOOL; END_VAR VAR b : Blink; END_VAR b(go := go); END_PROGRAM";
+    let mut sources = SourceSet::default();
+    sources.add("blink.st", text);
+    let loaded = crate::load(&sources, &LoadOptions::default());
+    assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
+    assert!(loaded.value.ledger.gaps.is_empty(), "{:#?}", loaded.value.ledger.gaps);
+    let mut machine = Machine::new(&loaded.value.project, Limits::default());
+    let mut run = Vec::new();
+    for _ in 0..7 {
+        machine.begin(&BTreeMap::from([("Main.go".to_owned(), Value::Bool(true))]), DT).unwrap();
+        machine.run(&mut Silent).unwrap();
+        run.push((machine.leaf("Main.b.lamp").unwrap() == Value::Bool(true), machine.leaf("Main.b.n").unwrap()));
+    }
+    let expected = [(false, 0), (true, 1), (true, 1), (false, 1), (true, 2), (true, 2), (false, 2)];
+    assert_eq!(run, expected.map(|(lamp, n)| (lamp, Value::Int(n))));
+    // Hidden variables are no part of what users see.
+    let shown: Vec<String> = (loaded.value.project.leaves().into_iter()).filter(|l| !l.hidden).map(|l| l.name).collect();
+    assert!(shown.iter().all(|name| !name.contains("__")), "{shown:?}");
+    assert!(shown.contains(&"Main.b.On.T".to_owned()), "{shown:?}");
 }
