@@ -1,7 +1,8 @@
 //! The sample programs inside the binary, and what is expected of them.
 //!
-//! A sample is an ST file; `//@ title:` names it, `//@ expect ID: word` says the verdict of one requirement (those that
-//! are not named must hold). A requirement file of the same name may stand beside it.
+//! A sample is a file of ST, instructions or PLCopen XML; `//@ title:` names it (in a comment of XML too), `//@ expect ID:
+//! word` says the verdict of one requirement (those that are not named must hold). A requirement file of the same name may
+//! stand beside it; `pump.list.il` and `pump.ladder.xml` share `pump.yaml` with `pump.st`.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +13,8 @@ use crate::report::outcome::{Outcome, VerdictWord};
 #[derive(RustEmbed)]
 #[folder = "samples/"]
 #[include = "*.st"]
+#[include = "*.il"]
+#[include = "*.xml"]
 #[include = "*.yaml"]
 struct Files;
 
@@ -22,7 +25,9 @@ pub struct Sample {
     pub name: String,
     /// From its header.
     pub title: String,
-    /// The ST text.
+    /// `interlock.st`: the name of its file.
+    pub file: String,
+    /// Its text.
     pub source: String,
     /// The requirement file beside it.
     pub specification: Option<String>,
@@ -31,17 +36,25 @@ pub struct Sample {
 /// All samples, by name.
 pub fn all() -> Vec<Sample> {
     let text = |path: &str| Files::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned());
-    let mut names: Vec<String> = Files::iter().filter_map(|path| path.strip_suffix(".st").map(str::to_string)).collect();
-    names.sort();
-    names
+    let mut paths: Vec<(String, String)> = Files::iter()
+        .filter_map(|path| ENDINGS.iter().find_map(|e| Some((path.strip_suffix(e)?.to_string(), path.to_string()))))
+        .collect();
+    paths.sort();
+    paths
         .into_iter()
-        .filter_map(|name| {
-            let source = text(&format!("{name}.st"))?;
+        .filter_map(|(name, path)| {
+            let source = text(&path)?;
             let title = header(&source, "title:").next().unwrap_or(&name).to_string();
-            Some(Sample { title, specification: text(&format!("{name}.yaml")), source, name })
+            let common = name.rsplit_once('.').map_or(name.as_str(), |(common, _)| common);
+            let specification = text(&format!("{name}.yaml")).or_else(|| text(&format!("{common}.yaml")));
+            let file = path.rsplit('/').next().unwrap_or(&path).to_string();
+            Some(Sample { title, specification, file, source, name })
         })
         .collect()
 }
+
+/// Endings of samples' files.
+const ENDINGS: &[&str] = &[".st", ".il", ".xml"];
 
 /// The verdicts that a source's header expects, if it has such a header. `Err`: a line of it that cannot be read.
 pub fn expectations(source: &str) -> Option<Result<BTreeMap<String, VerdictWord>, String>> {

@@ -130,15 +130,19 @@ pub struct ImportArgs {
 /// What to simulate.
 #[derive(Args)]
 pub struct SimulateArgs {
-    /// ST files of one program
+    /// Source files of one program
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Number of cycles
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    cycles: u32,
+    /// Number of cycles; default: those of --stimuli, else 10
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    cycles: Option<u32>,
+    /// CSV file of inputs: their names, then one row per cycle; empty cells change nothing. A column `time` says when each
+    /// cycle starts, in milliseconds or as T#1s200ms
+    #[arg(long, value_name = "FILE")]
+    stimuli: Option<PathBuf>,
     /// Milliseconds between cycles
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
     dt: u32,
@@ -151,9 +155,15 @@ pub struct SimulateArgs {
     /// Only these variables; may be repeated
     #[arg(long = "show", value_name = "NAME")]
     show: Vec<String>,
-    /// Print CSV instead of a table
+    /// CSV instead of a table
     #[arg(long)]
     csv: bool,
+    /// A value change dump (VCD) for waveform viewers instead of a table
+    #[arg(long, conflicts_with = "csv")]
+    vcd: bool,
+    /// Write it to this file instead of printing it
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 /// How to serve.

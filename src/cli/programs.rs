@@ -40,7 +40,7 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Res
     let mut programs = Vec::new();
     if !files.is_empty() {
         let name = files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
-        programs.push(program(name, &files, req, &[files[0].with_extension("yaml")]));
+        programs.push(program(name, &files, req, &beside(&files[0])));
     }
     for directory in directories {
         let name = directory.display().to_string();
@@ -61,7 +61,7 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Res
             programs.push((name.clone(), Err(Problem(format!("{name}: no .st or .xml file and no project in this directory")))));
         }
         for file in alone {
-            programs.push(program(file.display().to_string(), std::slice::from_ref(file), req, &[file.with_extension("yaml")]));
+            programs.push(program(file.display().to_string(), std::slice::from_ref(file), req, &beside(file)));
         }
     }
     programs
@@ -77,6 +77,14 @@ pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<SourceText>, Problem> {
         }
     }
     Ok(texts)
+}
+
+/// Where the requirements of a file may stand: `pump.ladder.xml` has `pump.ladder.yaml`, or else `pump.yaml`, which versions
+/// in other languages have too.
+fn beside(file: &Path) -> Vec<PathBuf> {
+    let own = file.with_extension("yaml");
+    let common = file.with_extension("").with_extension("yaml");
+    if own == common { vec![own] } else { vec![own, common] }
 }
 
 fn program(name: String, files: &[PathBuf], req: Option<&Path>, beside: &[PathBuf]) -> (String, Result<Program, Problem>) {

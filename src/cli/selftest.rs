@@ -32,7 +32,7 @@ pub(super) fn run(args: &SelftestArgs) -> u8 {
         };
         let program = Program {
             name: sample.name.clone(),
-            sources: vec![SourceText { name: format!("{}.st", sample.name), text: sample.source }],
+            sources: vec![SourceText { name: sample.file, text: sample.source }],
             specification,
         };
         let report = runtime.block_on(verify(program, Strategy::default(), args.limits, &cancel, &progress));

@@ -177,3 +177,35 @@ fn simulation_prints_one_row_per_cycle() {
     let expected = "cycle,Go,Stop,Run\n1,FALSE,FALSE,FALSE\n2,TRUE,FALSE,TRUE\n3,FALSE,FALSE,TRUE\n4,FALSE,TRUE,FALSE\n";
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
 }
+
+#[test]
+fn stimuli_come_from_a_file_and_runs_go_to_one() {
+    let case = Case::new(&[("p.st", LATCH), ("in.csv", b"time;Go;Stop\n50;1;\nT#100ms;FALSE;0\n250;;TRUE\n")]);
+    let output = case.run(&["simulate", "p.st", "--stimuli", "in.csv", "--csv"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let expected = "cycle,Go,Stop,Run\n1,TRUE,FALSE,TRUE\n2,FALSE,FALSE,TRUE\n3,FALSE,TRUE,FALSE\n";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+
+    let output = case.run(&["simulate", "p.st", "--stimuli", "in.csv", "--vcd", "--out", "run.vcd"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let vcd = std::fs::read_to_string(case.folder.path().join("run.vcd")).unwrap();
+    let expected = "$timescale 1 ns $end\n$scope module scanproof $end\n$var wire 1 ! Go $end\n$var wire 1 \" Stop $end\n\
+        $var wire 1 # Run $end\n$upscope $end\n$enddefinitions $end\n#0\n0!\n0\"\n0#\n#50000000\n1!\n1#\n#100000000\n0!\n#250000000\n1\"\n0#\n";
+    assert_eq!(vcd, expected);
+
+    for (stimuli, words) in [
+        (&b"Gone\n1\n"[..], "in.csv:1: there is no variable `Gone`"),
+        (b"Run\n1\n", "in.csv:1: `Run` is not an input"),
+        (b"Go,Stop\n1\n", "in.csv:2: 1 cells"),
+        (b"Go\n7\n", "in.csv:2: Go: `7` is not a value"),
+        (b"time,Go\n100,1\n100,0\n", "in.csv:3: the time `100` is not later"),
+        (b"time,Go\nsoon,1\n", "in.csv:2: `soon` is not a time"),
+        (b"Go\n", "only a first line"),
+        (b"", "empty"),
+    ] {
+        let case = Case::new(&[("p.st", LATCH), ("in.csv", stimuli)]);
+        let output = case.run(&["simulate", "p.st", "--stimuli", "in.csv"]);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(text(&output).contains(words), "{words}: {}", text(&output));
+    }
+}

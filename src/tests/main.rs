@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod languages;
+#[cfg(test)]
 mod service;
 #[cfg(test)]
 mod tidy;

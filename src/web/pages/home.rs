@@ -135,7 +135,7 @@ pub(crate) async fn check(State(state): State<AppState>, request: Request) -> Re
 pub(crate) async fn sample(State(state): State<AppState>, Path(path): Path<String>) -> Result<Response, WebError> {
     let found = samples::all().into_iter().find(|s| s.name == path);
     let sample = found.ok_or_else(|| WebError::NotFound(format!("sample {path}")))?;
-    let name = format!("{}.st", label(&sample.name));
+    let name = label(&sample.file);
     keep(&state, sample.title, vec![Source { name, text: sample.source, note: None }], sample.specification).await
 }
 

@@ -1,0 +1,139 @@
+//! `scanproof simulate`: a program cycle by cycle on the reference interpreter.
+
+mod random;
+mod render;
+mod stimuli;
+
+use std::collections::BTreeMap;
+
+use plc_frontend::hir::{Leaf, Role};
+use plc_frontend::interp::{FaultEnd, Limits, Machine, Recorder};
+use plc_frontend::source::{SourceSet, Span};
+use plc_frontend::{LoadOptions, Loaded};
+
+use self::random::Random;
+use self::render::Run;
+use self::stimuli::Stimuli;
+use super::print::{complain, out};
+use super::programs::sources;
+use super::{BAD_INPUT, SimulateArgs, USAGE};
+use crate::report::names::Names;
+
+/// Runs the program and prints one column per cycle, or CSV, or VCD.
+pub(super) fn run(args: &SimulateArgs) -> u8 {
+    let files = match sources(&args.files) {
+        Ok(files) => files,
+        Err(problem) => {
+            complain(&format!("error: {}", problem.0));
+            return BAD_INPUT;
+        }
+    };
+    let mut set = SourceSet::default();
+    for file in files {
+        set.add(file.name, file.text);
+    }
+    let mut parsed = plc_frontend::load(&set, &LoadOptions { entry: args.entry.clone(), ..LoadOptions::default() });
+    if !parsed.diagnostics.is_empty() {
+        complain(&plc_frontend::render::plain(&parsed.value.sources, &parsed.diagnostics));
+    }
+    if parsed.has_errors() {
+        return BAD_INPUT;
+    }
+    match stimuli::read(args, &mut parsed.value) {
+        Ok(stimuli) => simulate(args, &parsed.value, &stimuli),
+        Err(e) => {
+            complain(&format!("error: {e}"));
+            USAGE
+        }
+    }
+}
+
+fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli) -> u8 {
+    let project = &loaded.project;
+    let names = Names::new(project);
+    let leaves: Vec<Leaf> = project
+        .leaves()
+        .into_iter()
+        .filter(|l| !l.hidden && !l.constant && l.init.is_some())
+        .filter(|l| {
+            args.show.is_empty()
+                || args.show.iter().any(|s| s.eq_ignore_ascii_case(&names.show(&l.name)) || s.eq_ignore_ascii_case(&l.name))
+        })
+        .collect();
+    let inputs: Vec<Leaf> = project.leaves().into_iter().filter(|l| l.role == Role::Input && l.init.is_some()).collect();
+    let mut random = args.random.map(Random::new);
+    let mut machine = Machine::new(project, Limits::default());
+    let rows = vec![leaves.iter().map(|l| l.init).collect::<Vec<_>>()];
+    let mut run = Run { project, names, leaves, rows, times_ns: vec![0] };
+    let mut now_ns = 0;
+    let mut asserts = FailedAsserts::default();
+    let mut fault = None;
+    for cycle in 1..=args.cycles.or(stimuli.cycles()).unwrap_or(DEFAULT_CYCLES) {
+        let mut given = BTreeMap::new();
+        for input in &inputs {
+            if let Some(random) = &mut random {
+                given.insert(input.name.clone(), random.value(project, input));
+            }
+            if let Some(value) = stimuli.value(cycle, &input.name) {
+                given.insert(input.name.clone(), value);
+            }
+        }
+        let step_ns = stimuli.step_ns(cycle, i64::from(args.dt) * 1_000_000);
+        if let Err(e) = machine.begin(&given, step_ns) {
+            complain(&format!("error: cycle {cycle}: {e}"));
+            return USAGE;
+        }
+        now_ns += step_ns;
+        asserts.cycle = cycle;
+        let end = machine.run(&mut asserts);
+        run.rows.push(run.leaves.iter().map(|l| machine.leaf(&l.name)).collect());
+        run.times_ns.push(now_ns);
+        if let Err(f) = end {
+            fault = Some((cycle, f));
+            break;
+        }
+    }
+    let text = match (args.csv, args.vcd) {
+        (true, _) => run.csv(),
+        (false, true) => run.vcd(),
+        (false, false) => run.table(),
+    };
+    match &args.out {
+        None => out(text.trim_end_matches('\n')),
+        Some(path) => {
+            if let Err(e) = std::fs::write(path, text) {
+                complain(&format!("error: {}: {e}", path.display()));
+                return USAGE;
+            }
+        }
+    }
+    for (cycle, span) in &asserts.failed {
+        out(&format!("cycle {cycle}: the assertion on line {} does not hold", loaded.sources.line_col(*span).line));
+    }
+    if let Some((cycle, fault)) = fault {
+        let what = match fault.kind {
+            FaultEnd::Check(kind) => format!("{kind:?}"),
+            FaultEnd::Unsupported(gap) => loaded.ledger.gaps.get(gap.0 as usize).map(|g| g.construct.clone()).unwrap_or_default(),
+            FaultEnd::Exhausted => "too many statements in one cycle".to_string(),
+        };
+        out(&format!("cycle {cycle}: the run ends on line {}: {what}", loaded.sources.line_col(fault.span).line));
+    }
+    0
+}
+
+/// Cycles to run if nothing says how many.
+const DEFAULT_CYCLES: u32 = 10;
+
+#[derive(Default)]
+struct FailedAsserts {
+    cycle: u32,
+    failed: Vec<(u32, Span)>,
+}
+
+impl Recorder for FailedAsserts {
+    fn assert(&mut self, _id: plc_frontend::hir::AssertId, span: Span, held: bool) {
+        if !held {
+            self.failed.push((self.cycle, span));
+        }
+    }
+}

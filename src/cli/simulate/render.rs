@@ -1,0 +1,140 @@
+//! A run as a table for people, as CSV, and as VCD for waveform viewers.
+
+use std::fmt::Write as _;
+
+use plc_frontend::hir::{Leaf, Project, Type, Value, value_to_st};
+
+use crate::report::names::Names;
+
+/// What was recorded.
+pub(super) struct Run<'p> {
+    pub(super) project: &'p Project,
+    pub(super) names: Names,
+    /// The variables that are shown.
+    pub(super) leaves: Vec<Leaf>,
+    /// Their values: before the first cycle, then at the end of each.
+    pub(super) rows: Vec<Vec<Option<Value>>>,
+    /// When each row's cycle started, in nanoseconds since cold start.
+    pub(super) times_ns: Vec<i64>,
+}
+
+impl Run<'_> {
+    fn text(&self, leaf: &Leaf, value: Option<Value>) -> String {
+        value.map(|v| value_to_st(self.project, leaf.ty, v)).unwrap_or_default()
+    }
+
+    /// One row per cycle. Can be read again with `--stimuli` once the columns that are no inputs are removed.
+    pub(super) fn csv(&self) -> String {
+        let mut text = String::new();
+        let heads = std::iter::once("cycle".to_string()).chain(self.leaves.iter().map(|l| quoted(&self.names.show(&l.name))));
+        let _ = writeln!(text, "{}", heads.collect::<Vec<_>>().join(","));
+        for (cycle, row) in self.rows.iter().enumerate().skip(1) {
+            let cells = self.leaves.iter().zip(row).map(|(leaf, value)| quoted(&self.text(leaf, *value)));
+            let _ = writeln!(text, "{}", std::iter::once(cycle.to_string()).chain(cells).collect::<Vec<_>>().join(","));
+        }
+        text
+    }
+
+    /// IEEE 1364 value change dump. A value stands where its cycle started: outputs are those of the cycle's end.
+    pub(super) fn vcd(&self) -> String {
+        let mut text = String::from("$timescale 1 ns $end\n$scope module scanproof $end\n");
+        for (n, leaf) in self.leaves.iter().enumerate() {
+            let name = self.names.show(&leaf.name).replace(char::is_whitespace, "");
+            let (kind, width) = self.wire(leaf);
+            let _ = writeln!(text, "$var {kind} {width} {} {name} $end", code(n));
+        }
+        text.push_str("$upscope $end\n$enddefinitions $end\n");
+        let mut before: Option<&Vec<Option<Value>>> = None;
+        for (row, time) in self.rows.iter().zip(&self.times_ns) {
+            let _ = writeln!(text, "#{time}");
+            for (n, (leaf, value)) in self.leaves.iter().zip(row).enumerate() {
+                let is_new = before.and_then(|row| row.get(n)) != Some(value);
+                if let (Some(value), true) = (value, is_new) {
+                    let _ = writeln!(text, "{}", self.change(leaf, *value, &code(n)));
+                }
+            }
+            before = Some(row);
+        }
+        text
+    }
+
+    fn wire(&self, leaf: &Leaf) -> (&'static str, u32) {
+        let ty = &self.project.types[leaf.ty].ty;
+        if matches!(ty, Type::Bool) {
+            ("wire", 1)
+        } else if matches!(ty, Type::Real(_)) {
+            ("real", 64)
+        } else {
+            ("reg", self.project.int_type(leaf.ty).map_or(64, |int| u32::from(int.bits)))
+        }
+    }
+
+    fn change(&self, leaf: &Leaf, value: Value, code: &str) -> String {
+        match value {
+            Value::Bool(b) => format!("{}{code}", i32::from(b)),
+            Value::Real(bits) => format!("r{} {code}", f32::from_bits(bits)),
+            Value::LReal(bits) => format!("r{} {code}", f64::from_bits(bits)),
+            Value::Int(i) => {
+                let (_, width) = self.wire(leaf);
+                let mask = if width < 128 { (1_u128 << width) - 1 } else { u128::MAX };
+                format!("b{:b} {code}", i as u128 & mask)
+            }
+        }
+    }
+
+    /// One row per variable, one column per cycle, as many columns as fit on a line.
+    pub(super) fn table(&self) -> String {
+        const PER_BLOCK: usize = 10;
+        let mut text = String::new();
+        let n = self.rows.len() - 1;
+        for first in (1..=n).step_by(PER_BLOCK) {
+            let cycles: Vec<usize> = (first..=n.min(first + PER_BLOCK - 1)).collect();
+            let mut lines: Vec<Vec<String>> =
+                vec![std::iter::once("cycle".to_string()).chain(cycles.iter().map(|c| c.to_string())).collect()];
+            for (i, leaf) in self.leaves.iter().enumerate() {
+                let cells = cycles.iter().map(|&c| self.text(leaf, self.rows[c][i]));
+                lines.push(std::iter::once(self.names.show(&leaf.name)).chain(cells).collect());
+            }
+            let widths: Vec<usize> =
+                (0..=cycles.len()).map(|c| lines.iter().map(|l| l[c].chars().count()).max().unwrap_or(0)).collect();
+            for line in &lines {
+                let cells: Vec<String> =
+                    line.iter().zip(&widths).map(|(c, w)| format!("{c}{}", " ".repeat(w - c.chars().count()))).collect();
+                let _ = writeln!(text, "{}", cells.join("  ").trim_end());
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// A cell of CSV.
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', ';', '"', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
+}
+
+/// The n-th short name of a VCD file: printable characters, base 94.
+fn code(n: usize) -> String {
+    let mut rest = n;
+    let mut text = String::new();
+    loop {
+        text.push(char::from(b'!' + (rest % 94) as u8));
+        rest /= 94;
+        if rest == 0 {
+            return text;
+        }
+        rest -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_names_differ() {
+        let codes: std::collections::BTreeSet<String> = (0..20_000).map(code).collect();
+        assert_eq!(codes.len(), 20_000);
+        assert_eq!((code(0), code(93), code(94)), ("!".into(), "~".into(), "!!".into()));
+    }
+}

@@ -1,0 +1,259 @@
+//! What the inputs get and when: `--set` and `--stimuli`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use plc_frontend::Loaded;
+use plc_frontend::hir::{Leaf, Role, Type, Value};
+use plc_frontend::interp::{Limits, Machine};
+use plc_frontend::source::decode;
+
+use super::super::SimulateArgs;
+use super::super::programs::bytes;
+use crate::report::names::Names;
+
+/// Input values by cycle and leaf name, and when cycles start.
+#[derive(Debug, Default)]
+pub(super) struct Stimuli {
+    values: BTreeMap<(u32, String), Value>,
+    /// Rows of the file.
+    n_rows: Option<u32>,
+    /// The start of each row's cycle, in nanoseconds, if the file says so.
+    times_ns: Vec<i64>,
+}
+
+impl Stimuli {
+    /// The value that an input gets in a cycle.
+    pub(super) fn value(&self, cycle: u32, leaf: &str) -> Option<Value> {
+        self.values.get(&(cycle, leaf.to_owned())).copied()
+    }
+    /// How many cycles to run if the command line does not say it.
+    pub(super) fn cycles(&self) -> Option<u32> {
+        self.n_rows
+    }
+    /// The time that passes before a cycle.
+    pub(super) fn step_ns(&self, cycle: u32, default_ns: i64) -> i64 {
+        let time = |cycle: u32| self.times_ns.get(cycle as usize).copied();
+        match (cycle.checked_sub(2), cycle.checked_sub(1).and_then(time)) {
+            (Some(before), Some(now)) => now - time(before).unwrap_or(0),
+            (None, Some(now)) if 0 < now => now,
+            (None | Some(_), _) => default_ns,
+        }
+    }
+}
+
+/// Everything that the command line gives.
+pub(super) fn read(args: &SimulateArgs, loaded: &mut Loaded) -> Result<Stimuli, String> {
+    let mut reader = Reader {
+        leaves: loaded.project.leaves(),
+        names: Names::new(&loaded.project),
+        known: BTreeMap::new(),
+        loaded,
+        stimuli: Stimuli::default(),
+    };
+    if let Some(path) = &args.stimuli {
+        reader.file(path)?;
+    }
+    for set in &args.sets {
+        reader.set(set).map_err(|e| format!("--set {set}: {e}"))?;
+    }
+    Ok(reader.stimuli)
+}
+
+/// What a column of the file holds.
+enum Column {
+    Cycle,
+    Time,
+    Input(Leaf),
+}
+
+struct Reader<'l> {
+    leaves: Vec<Leaf>,
+    names: Names,
+    /// Values that were read already: files repeat them.
+    known: BTreeMap<(String, String), Value>,
+    loaded: &'l mut Loaded,
+    stimuli: Stimuli,
+}
+
+impl Reader<'_> {
+    /// `C:NAME=VALUE`
+    fn set(&mut self, set: &str) -> Result<(), String> {
+        let form = || "write it as CYCLE:NAME=VALUE, as in 3:Start=TRUE".to_owned();
+        let (cycle, rest) = set.split_once(':').ok_or_else(form)?;
+        let cycle: u32 = cycle.trim().parse().map_err(|_| form())?;
+        let (name, value) = rest.split_once('=').ok_or_else(form)?;
+        let leaf = self.input(name.trim())?;
+        let value = self.literal(&leaf, value.trim())?;
+        self.stimuli.values.insert((cycle, leaf.name), value);
+        Ok(())
+    }
+
+    /// A CSV file: names of inputs, then one row per cycle. An empty cell leaves the input as it is.
+    fn file(&mut self, path: &Path) -> Result<(), String> {
+        let name = path.display().to_string();
+        let (text, _) = decode(&bytes(path).map_err(|problem| problem.0)?);
+        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let (_, head) = lines.next().ok_or_else(|| format!("{name}: empty; the first line names the inputs"))?;
+        let separator = if head.contains(';') { ';' } else { ',' };
+        let head = cells(head.trim_start_matches('\u{feff}'), separator);
+        let columns = head.iter().map(|cell| self.column(cell)).collect::<Result<Vec<_>, _>>();
+        let columns = columns.map_err(|e| format!("{name}:1: {e}"))?;
+        let mut cycle = 0;
+        for (n, line) in lines {
+            cycle += 1;
+            self.row(cycle, &columns, &cells(line, separator)).map_err(|e| format!("{name}:{}: {e}", n + 1))?;
+        }
+        if cycle == 0 {
+            return Err(format!("{name}: only a first line; each further line is one cycle"));
+        }
+        self.stimuli.n_rows = Some(cycle);
+        Ok(())
+    }
+
+    fn column(&self, name: &str) -> Result<Column, String> {
+        match self.input(name) {
+            Ok(leaf) => Ok(Column::Input(leaf)),
+            Err(_) if name.eq_ignore_ascii_case("cycle") => Ok(Column::Cycle),
+            Err(_) if name.eq_ignore_ascii_case("time") => Ok(Column::Time),
+            Err(problem) => Err(problem),
+        }
+    }
+
+    fn row(&mut self, cycle: u32, columns: &[Column], cells: &[String]) -> Result<(), String> {
+        if cells.len() != columns.len() {
+            return Err(format!("{} cells, but the first line has {}", cells.len(), columns.len()));
+        }
+        for (column, cell) in columns.iter().zip(cells) {
+            match column {
+                Column::Cycle if cell.parse() == Ok(cycle) => {}
+                Column::Cycle => return Err(format!("`{cell}` is not the number of this cycle, {cycle}")),
+                Column::Time => {
+                    let time =
+                        time_ns(cell).ok_or_else(|| format!("`{cell}` is not a time: write milliseconds, or T#1s200ms"))?;
+                    if self.stimuli.times_ns.last().is_some_and(|before| time <= *before) || time < 0 {
+                        return Err(format!("the time `{cell}` is not later than the one before"));
+                    }
+                    self.stimuli.times_ns.push(time);
+                }
+                Column::Input(_) if cell.is_empty() => {}
+                Column::Input(leaf) => {
+                    let value = self.literal(leaf, cell).map_err(|e| format!("{}: {e}", self.names.show(&leaf.name)))?;
+                    self.stimuli.values.insert((cycle, leaf.name.clone()), value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn input(&self, name: &str) -> Result<Leaf, String> {
+        let is_it = |l: &&Leaf| l.name.eq_ignore_ascii_case(name) || self.names.show(&l.name).eq_ignore_ascii_case(name);
+        let leaf = self.leaves.iter().find(is_it).ok_or_else(|| format!("there is no variable `{name}`"))?;
+        if leaf.role != Role::Input {
+            return Err(format!("`{name}` is not an input"));
+        }
+        Ok(leaf.clone())
+    }
+
+    /// The value of a constant text, found by asking the front end what `NAME = text` compares with.
+    fn literal(&mut self, leaf: &Leaf, text: &str) -> Result<Value, String> {
+        use plc_frontend::hir::{BinOp, ExprKind};
+        if let (Type::Bool, "0" | "1") = (&self.loaded.project.types[leaf.ty].ty, text) {
+            return Ok(Value::Bool(text == "1"));
+        }
+        let key = (leaf.name.clone(), text.to_owned());
+        if let Some(value) = self.known.get(&key) {
+            return Ok(*value);
+        }
+        let condition = format!("{} = ({text})", leaf.name);
+        let parsed = plc_frontend::condition(self.loaded, "input", &condition);
+        let bad = || format!("`{text}` is not a value of the input's type");
+        let expr = match parsed.value {
+            Some(expr) if !parsed.diagnostics.iter().any(|d| d.severity == plc_frontend::diagnostic::Severity::Error) => expr,
+            Some(_) | None => return Err(bad()),
+        };
+        let ExprKind::Binary(BinOp::Eq, _, right) = expr.kind else { return Err(bad()) };
+        let value = Machine::new(&self.loaded.project, Limits::default()).eval(&right).map_err(|_| bad())?;
+        if !self.loaded.project.holds(leaf.ty, value) {
+            return Err(bad());
+        }
+        self.known.insert(key, value);
+        Ok(value)
+    }
+}
+
+/// Milliseconds, also with a fraction; or a duration as in a program.
+fn time_ns(cell: &str) -> Option<i64> {
+    use plc_frontend::ast::{ExprKind, Literal};
+    if let Ok(ms) = cell.parse::<f64>() {
+        let ns = (ms * 1e6).round();
+        return (0.0..9e18).contains(&ns).then_some(ns as i64);
+    }
+    match plc_frontend::lang::parse_expression(plc_frontend::source::FileId(0), cell).value?.kind {
+        ExprKind::Literal(_, Literal::Duration { ns, .. }) => i64::try_from(ns).ok(),
+        ExprKind::Literal(..)
+        | ExprKind::Name(_)
+        | ExprKind::Address(_)
+        | ExprKind::Call(..)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Error => None,
+    }
+}
+
+/// The cells of a line; in quotes a separator is text and `""` a quote.
+fn cells(line: &str, separator: char) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut quoted = false;
+    let mut chars = line.trim_end_matches('\r').chars().peekable();
+    while let Some(c) = chars.next() {
+        let Some(cell) = cells.last_mut() else { break };
+        if c == '"' && quoted && chars.peek() == Some(&'"') {
+            chars.next();
+            cell.push('"');
+        } else if c == '"' {
+            quoted = !quoted;
+        } else if c == separator && !quoted {
+            cells.push(String::new());
+        } else {
+            cell.push(c);
+        }
+    }
+    cells.into_iter().map(|cell| cell.trim().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_a_line() {
+        let check = |line: &str, separator, expected: &[&str]| assert_eq!(cells(line, separator), expected, "{line}");
+        check("a, b ,c", ',', &["a", "b", "c"]);
+        check("a;;T#1s\r", ';', &["a", "", "T#1s"]);
+        check("\"a,b\",\"say \"\"x\"\"\"", ',', &["a,b", "say \"x\""]);
+        check("", ',', &[""]);
+    }
+
+    #[test]
+    fn times_are_milliseconds_or_durations() {
+        for (text, expected) in [
+            ("100", Some(100_000_000)),
+            ("0.5", Some(500_000)),
+            ("T#1s", Some(1_000_000_000)),
+            ("x", None),
+            ("-1", None),
+            ("1e30", None),
+        ] {
+            assert_eq!(time_ns(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn steps_come_from_times() {
+        let stimuli = Stimuli { times_ns: vec![0, 30, 100], ..Stimuli::default() };
+        assert_eq!([1, 2, 3, 4].map(|cycle| stimuli.step_ns(cycle, 7)), [7, 30, 70, 7]);
+        let stimuli = Stimuli { times_ns: vec![20], ..Stimuli::default() };
+        assert_eq!([1, 2].map(|cycle| stimuli.step_ns(cycle, 7)), [20, 7]);
+    }
+}
