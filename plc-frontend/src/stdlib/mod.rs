@@ -52,6 +52,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("CTUD_UINT", include_str!("CTUD_UINT.st")),
     ("CTUD_INT", include_str!("CTUD_INT.st")),
     ("SEMA", include_str!("SEMA.st")),
+    ("RTC", include_str!("RTC.st")),
     ("TONR", include_str!("TONR.st")),
     ("S_PULSE", include_str!("S_PULSE.st")),
     ("S_PEXT", include_str!("S_PEXT.st")),

@@ -27,6 +27,7 @@ fn check_from(block: &str, init: &str, header: &str, rows: &[&str]) {
     let ty = |name: &str| match name {
         "PV" | "CV" | "CV_BCD" => number.to_owned(),
         "PT" | "ET" | "TV" => time.to_owned(),
+        "PDT" | "CDT" => "DT".to_owned(),
         _ => "BOOL".to_owned(),
     };
     let mut text = String::from("PROGRAM Main\nVAR_INPUT\n  call : BOOL;\n");

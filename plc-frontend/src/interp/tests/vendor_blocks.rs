@@ -13,6 +13,20 @@ fn semaphore() {
 }
 
 #[test]
+fn real_time_clock() {
+    let header = "IN PDT | Q CDT";
+    let mut rows = vec!["0 500 | 0 0".to_owned(), "1 500 | 1 500".to_owned()];
+    rows.extend((1..25).map(|n| format!("1 900 | 1 {}", 500 + n / 10)));
+    rows.extend(["0 900 | 0 502".to_owned(), "0 900 | 0 502".to_owned(), "1 900 | 1 900".to_owned()]);
+    check("RTC", header, &rows.iter().map(String::as_str).collect::<Vec<_>>());
+    // Time goes on while the block is not called.
+    let mut rows = vec!["1 0 | 1 0"];
+    rows.extend(["1 0 | 1 0-"; 20]);
+    rows.push("1 0 | 1 2");
+    check("RTC", header, &rows);
+}
+
+#[test]
 fn accumulating_on_delay() {
     let header = "IN R PT | Q ET";
     // The pieces in which IN is TRUE add up; Q stays without IN; R ends everything.

@@ -361,6 +361,8 @@ fn what_is_wrong_with_a_chart() {
     check_findings("", "init S0: N Lamp", "P2001");
     check_findings("VAR S0 : INT; END_VAR", "init S0", "P4002");
     check_findings("VAR n : INT; END_VAR", "init S0\n step S1\n S0 -> S1: n", "P3001");
+    // The call of such an action would be one of the step, and nothing would run.
+    check_findings("VAR n : INT; END_VAR\nACTION S0: n := 1; END_ACTION", "init S0: N S0", "P4002");
 }
 
 #[test]
