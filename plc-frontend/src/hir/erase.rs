@@ -18,6 +18,8 @@ impl Project {
         self.globals.iter_mut().for_each(var);
         for pou in self.pous.iter_mut() {
             pou.span = Span::none();
+            // Drawings are places on paper, not meaning.
+            pou.diagrams.clear();
             pou.vars.iter_mut().for_each(var);
             block(&mut pou.body);
         }

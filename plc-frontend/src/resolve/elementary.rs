@@ -92,8 +92,6 @@ const OPAQUE: &[&str] = &[
     "ANY_MAGNITUDE",
     "ANY_STRING",
     "ANY_DATE",
-    "SEMA",
-    "RTC",
 ];
 
 /// A project that has the elementary types and nothing else.

@@ -6,7 +6,7 @@ use crate::resolve::testing::{loaded, summary};
 use crate::source::Origin;
 
 const SOURCE: &str = "VAR_GLOBAL
- Total : INT; s : RTC;
+ Total : INT; s : ANY_NUM;
 END_VAR
 TYPE Mode : (Off, On); END_TYPE
 FUNCTION Twice : INT

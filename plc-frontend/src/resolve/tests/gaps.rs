@@ -25,9 +25,9 @@ fn main_with(vars: &str, body: &str) -> String {
 fn statements_that_touch_what_is_not_modelled_are_gaps() {
     let check = |vars: &str, body: &str, expected: &[&str]| check(&main_with(vars, body), expected);
     check(
-        "c : RTC; x : INT;",
+        "c : ANY_NUM; x : INT;",
         "c := c;\nx := MEMCMP(x, x, 1);\nx := 1;",
-        &["3 variable `c` of type RTC", "5 value of type RTC", "6 MEMCMP"],
+        &["3 variable `c` of type ANY_NUM", "5 value of type ANY_NUM", "6 MEMCMP"],
     );
     check(
         "p : POINTER TO INT; x : INT;",
@@ -38,9 +38,9 @@ fn statements_that_touch_what_is_not_modelled_are_gaps() {
     check("t : TON; b : BOOL;", "t(EN := b, IN := b);", &["5 EN/ENO"]);
     check("t : TIME;", "t := TIME();", &["5 ~TIME"]);
     check("i : INT; s : STRING;", "s := INT_TO_STRING(i);\ni := STRING_TO_INT(s);", &["5 ~INT_TO_STRING", "6 ~STRING_TO_INT"]);
-    check("c : RTC;", "c(IN := TRUE);", &["3 variable `c` of type RTC", "5 value of type RTC"]);
+    check("c : ANY_NUM;", "c(IN := TRUE);", &["3 variable `c` of type ANY_NUM", "5 value of type ANY_NUM"]);
     check(
-        "a, b : STRUCT s : RTC; x : INT; END_STRUCT;",
+        "a, b : STRUCT s : ANY_NUM; x : INT; END_STRUCT;",
         "a.x := b.x;\na := b;",
         &["3 variable `a` of type STRUCT", "3 variable `b` of type STRUCT", "6 value of type STRUCT"],
     );
@@ -49,12 +49,16 @@ fn statements_that_touch_what_is_not_modelled_are_gaps() {
 #[test]
 fn a_condition_that_is_not_modelled_keeps_its_body() {
     check_hir(
-        "VAR\n s : RTC; x : INT;\nEND_VAR",
+        "VAR\n s : ANY_NUM; x : INT;\nEND_VAR",
         "IF s = s THEN //#ASSERT x > 0\n x := 1; END_IF; x := 2;",
         "gap1; IF any {ASSERT assert-1: (x > 0:INT); x := 1:INT} ELSE {}; x := 2:INT",
     );
-    check_hir("VAR\n s : RTC; x : INT;\nEND_VAR", "CASE s OF 1: x := 1; END_CASE;", "gap1; CASE any OF : {x := 1:INT} ELSE {}");
-    check_hir("VAR\n s : RTC; x : INT;\nEND_VAR", "//#ASSERT s = s : n\nx := 1;", "ASSERT n: any; x := 1:INT");
+    check_hir(
+        "VAR\n s : ANY_NUM; x : INT;\nEND_VAR",
+        "CASE s OF 1: x := 1; END_CASE;",
+        "gap1; CASE any OF : {x := 1:INT} ELSE {}",
+    );
+    check_hir("VAR\n s : ANY_NUM; x : INT;\nEND_VAR", "//#ASSERT s = s : n\nx := 1;", "ASSERT n: any; x := 1:INT");
 }
 
 #[test]
