@@ -110,6 +110,7 @@ impl Emitter<'_> {
                 | Kind::Label(_)
                 | Kind::Return { .. }
                 | Kind::Comment(_)
+                | Kind::Assertions(_)
                 | Kind::Unmodelled(_) => return None,
             };
             link = *next.first()?;
@@ -307,6 +308,7 @@ impl Emitter<'_> {
             | Kind::Label(_)
             | Kind::Return { .. }
             | Kind::Comment(_)
+            | Kind::Assertions(_)
             | Kind::Unmodelled(_) => false,
         }
     }

@@ -111,6 +111,7 @@ impl Drawing<'_> {
             Kind::Return { .. } => (Shape::Return, "RETURN".to_owned(), String::new()),
             Kind::LeftRail => (Shape::LeftRail, String::new(), String::new()),
             Kind::RightRail(_) => (Shape::RightRail, String::new(), String::new()),
+            Kind::Assertions(_) => (Shape::Other, "//#ASSERT".to_owned(), String::new()),
             Kind::Comment(words) => (Shape::Other, words.clone(), String::new()),
             Kind::Unmodelled(words) => (Shape::Other, (*words).to_owned(), String::new()),
         };

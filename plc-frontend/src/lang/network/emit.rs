@@ -118,6 +118,7 @@ impl Emitter<'_> {
             }
             Kind::Label(label) => self.push(StmtKind::Label(label.clone()), span),
             Kind::Unmodelled(words) => self.gap(words, span),
+            Kind::Assertions(stmts) => self.out.stmts.extend(stmts.iter().cloned()),
             Kind::RightRail(_) | Kind::Comment(_) => {}
         }
     }

@@ -1,6 +1,6 @@
 //! What a network of a graphical language consists of, whichever language drew it.
 
-use crate::ast::{Edge, Expr, Ident, Name};
+use crate::ast::{Edge, Expr, Ident, Name, Stmt};
 use crate::source::Span;
 
 /// One sheet of elements. Elements that no wire connects, not even through others, are networks of their own.
@@ -95,6 +95,8 @@ pub(crate) enum Kind {
     },
     /// Words for people.
     Comment(String),
+    /// A comment with `//#ASSERT`: checked where it stands among the networks.
+    Assertions(Vec<Stmt>),
     /// An element that is read and not modelled, in the user's words.
     Unmodelled(&'static str),
 }
@@ -183,6 +185,7 @@ impl Kind {
             | Kind::Continuation { .. }
             | Kind::Label(_)
             | Kind::Comment(_)
+            | Kind::Assertions(_)
             | Kind::Unmodelled(_) => Vec::new(),
         }
     }
@@ -203,6 +206,7 @@ impl Kind {
             | Kind::Label(_)
             | Kind::Return { .. }
             | Kind::Comment(_)
+            | Kind::Assertions(_)
             | Kind::Unmodelled(_) => 0,
         }
     }
@@ -215,7 +219,7 @@ impl Kind {
         match self {
             Kind::Coil { .. } | Kind::Sink { .. } | Kind::Block(_) | Kind::Jump { .. } | Kind::Return { .. } => true,
             Kind::Both { input, .. } => !input.is_open(),
-            Kind::Unmodelled(_) => true,
+            Kind::Unmodelled(_) | Kind::Assertions(_) => true,
             Kind::LeftRail
             | Kind::RightRail(_)
             | Kind::Contact { .. }

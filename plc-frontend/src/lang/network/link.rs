@@ -36,7 +36,7 @@ pub(super) fn link(network: &Network, reports: &mut Reports) -> Links {
     let mut by_id: BTreeMap<u64, usize> = BTreeMap::new();
     let mut connectors: BTreeMap<String, usize> = BTreeMap::new();
     for (index, node) in network.nodes.iter().enumerate() {
-        if matches!(node.kind, Kind::Comment(_)) {
+        if matches!(node.kind, Kind::Comment(_) | Kind::Assertions(_)) {
             continue;
         }
         if let Some(&first) = by_id.get(&node.id) {

@@ -34,7 +34,8 @@ pub(super) fn groups(network: &Network, links: &Links, order: &[usize]) -> Vec<(
     let mut groups: BTreeMap<(i32, i32, usize), Vec<usize>> = BTreeMap::new();
     let mut is_in = vec![false; network.nodes.len()];
     let rest = 0..network.nodes.len();
-    for i in order.iter().copied().chain(rest).filter(|&i| is_drawn(network, i)) {
+    let is_element = |i: &usize| is_drawn(network, *i) && !matches!(network.nodes[*i].kind, Kind::Assertions(_));
+    for i in order.iter().copied().chain(rest).filter(is_element) {
         if !std::mem::replace(&mut is_in[i], true) {
             groups.entry(places.network[i]).or_default().push(i);
         }

@@ -4,6 +4,7 @@ use super::Reader;
 use crate::ast::{Edge, Expr, ExprKind, Ident, Name};
 use crate::diagnostic::Diagnostic;
 use crate::lang::network::graph::{Block, Input, Kind, Modifiers, Node, Output, Pin, Storage, Wire};
+use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 
 impl<'d> Reader<'d> {
@@ -40,7 +41,7 @@ impl<'d> Reader<'d> {
                 input: self.optional_input(element),
             },
             "return" => Kind::Return { negated: super::is_true(element, "negated"), input: self.optional_input(element) },
-            "comment" | "error" => Kind::Comment(element.text().trim().to_owned()),
+            "comment" | "error" => self.comment(element),
             "vendorElement" => self.vendor_element(element),
             "actionBlock" => Kind::Unmodelled("action block outside of a chart"),
             "documentation" | "addData" => return None,
@@ -52,7 +53,7 @@ impl<'d> Reader<'d> {
     /// An element with its number, order and position.
     pub(super) fn node(&mut self, element: Element<'d>, kind: Kind) -> Option<Node> {
         let id = element.attribute("localId").and_then(|v| v.text.trim().parse::<u64>().ok());
-        let is_named = !matches!(kind, Kind::Comment(_) | Kind::Unmodelled(_));
+        let is_named = !matches!(kind, Kind::Comment(_) | Kind::Assertions(_) | Kind::Unmodelled(_));
         if id.is_none() && is_named {
             self.missing(element, "localId");
         }
@@ -72,6 +73,7 @@ impl<'d> Reader<'d> {
             | Kind::Label(_)
             | Kind::Return { .. }
             | Kind::Comment(_)
+            | Kind::Assertions(_)
             | Kind::Unmodelled(_) => element.tag_span(),
         };
         Some(Node { id: id.unwrap_or(u64::MAX), kind, order, at, size, span, extent: element.span() })
@@ -200,6 +202,16 @@ impl<'d> Reader<'d> {
                 }
             }
         }
+    }
+
+    /// Words for people, or assertions: then nothing else may stand in it.
+    fn comment(&mut self, element: Element<'d>) -> Kind {
+        let words = self.texts.get(super::inside(element)).unwrap_or("");
+        if !words.contains("#ASSERT") {
+            return Kind::Comment(String::new());
+        }
+        let parsed = embedded::statements(self.unit.file, &self.texts, super::inside(element));
+        Kind::Assertions(self.keep(parsed))
     }
 
     /// CODESYS writes titles and comments of networks as elements of its own.

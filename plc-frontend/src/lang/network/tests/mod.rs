@@ -3,6 +3,7 @@
 mod draw;
 mod hostile;
 mod order;
+mod pictures;
 mod pins;
 pub(crate) mod print;
 mod rungs;

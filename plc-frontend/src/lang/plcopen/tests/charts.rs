@@ -195,3 +195,30 @@ fn what_charts_cannot_say_is_a_gap_or_a_finding() {
     check(&good(step(4, "S", "5") + &transition(5, 0, "1,4", "a")), "P4063@9 warning P0011@10");
     check(&good(transition(4, 0, "1", "") + &jump(5, "Init", "4")), "P1010@9");
 }
+
+#[test]
+fn charts_are_drawn_from_top_to_bottom() {
+    let list = "<action localId=\"20\" qualifier=\"D\" duration=\"T#2s\"><reference name=\"a\"/></action>";
+    let chart = step(1, "Init", "")
+        + &actions(9, 1, list)
+        + &transition(2, 0, "1", "a AND b")
+        + &step(3, "Run", "2")
+        + &transition(4, 0, "3", "b")
+        + &jump(5, "Init", "4");
+    let loaded = loaded("main.xml", &program("a:BOOL;b:BOOL", &format!("<SFC>{chart}</SFC>")));
+    let diagrams = &loaded.value.project.pous.iter().find(|p| p.name == "Main").unwrap().diagrams;
+    let rows: Vec<String> =
+        diagrams[0].elements.iter().map(|e| format!("{:?} {}{} @{}", e.shape, e.mark, e.label, e.y)).collect();
+    let expected = [
+        "InitialStep Init @0",
+        "Action D T#2sa @0",
+        "Step Run @120",
+        "Transition a AND b @60",
+        "Transition b @180",
+        "Jump Init @206",
+    ];
+    assert_eq!(rows, expected);
+    let wires: Vec<(usize, usize)> = diagrams[0].wires.iter().map(|w| (w.from, w.to)).collect();
+    assert_eq!(wires, [(0, 1), (0, 3), (3, 2), (2, 4), (4, 5)]);
+    assert_eq!(loaded.value.ledger.modelled.get("chart"), Some(&1));
+}

@@ -166,3 +166,42 @@ fn mistakes_in_drawings_have_places() {
     let loaded = super::loaded("main.xml", &both);
     assert!(loaded.value.project.to_st().contains("x := TRUE;"));
 }
+
+#[test]
+fn every_network_is_in_the_ledger() {
+    let odd = drawn("wire", 9, (0, 900), "", "");
+    let rungs = RAIL.to_owned()
+        + &coil(2, (9, 0), "x", "1", "")
+        + &contact(3, (9, 100), "x", "1", "")
+        + &coil(4, (50, 100), "a", "3", "")
+        + &odd
+        + "<comment localId=\"8\"><position x=\"0\" y=\"0\"/></comment>";
+    let loaded = super::loaded("main.xml", &program("a:BOOL;x:BOOL", &format!("<LD>{rungs}</LD>")));
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let ledger = &loaded.value.ledger;
+    let n_gaps = ledger.gaps.iter().filter(|g| g.construct.starts_with("network")).count();
+    assert_eq!((ledger.modelled.get("network"), n_gaps), (Some(&2), 1), "{ledger:#?}");
+    let drawn: usize = loaded.value.project.pous.iter().map(|p| p.diagrams.len()).sum();
+    assert_eq!(drawn, 3);
+}
+
+#[test]
+fn assertions_in_comments_are_checked_where_they_stand() {
+    let comment = |y: i32, words: &str| {
+        format!(
+            "<comment localId=\"8\"><position x=\"0\" y=\"{y}\"/><content><xhtml:p><![CDATA[{words}]]></xhtml:p></content></comment>"
+        )
+    };
+    let rungs = |comment: &str| {
+        RAIL.to_owned() + comment + &coil(2, (9, 0), "x", "1", "") + &coil(3, (9, 100), "a", "1", "negated=\"true\"")
+    };
+    let asserted = rungs(&comment(50, "//#ASSERT x AND NOT a : between"));
+    body(
+        &program("a:BOOL;x:BOOL", &format!("<LD>{asserted}</LD>")),
+        "x := TRUE;\n//#ASSERT x AND NOT a : between\na := NOT (TRUE);",
+    );
+    // An assertion that cannot be read is a finding, not words.
+    let broken = rungs(&comment(50, "//#ASSERT x AND"));
+    let loaded = super::loaded("main.xml", &program("a:BOOL;x:BOOL", &format!("<LD>{broken}</LD>")));
+    assert!(!loaded.diagnostics.is_empty());
+}
