@@ -123,15 +123,20 @@ pub fn diagrams(loaded: &Loaded) -> Vec<Diagram> {
 }
 
 fn plain(diagram: &hir::Diagram, pou: String, place: Place) -> Diagram {
-    let left = diagram.elements.iter().map(|e| e.x).min().unwrap_or(0);
-    let top = diagram.elements.iter().map(|e| e.y).min().unwrap_or(0);
     /// Far away elements stay on the sheet.
     const FAR: i32 = 20_000;
+    let stretch = stretch(&diagram.elements);
+    let wide = |x: i32| (f64::from(x) * stretch) as i32;
+    // Labels are wider than what they belong to; the rail stands left of them.
+    let first = |e: &hir::DrawnElement| wide(e.x).saturating_add(e.width / 2).saturating_sub(label_width(e) / 2);
+    let labelled = diagram.elements.iter().filter(|e| e.shape != hir::Shape::LeftRail);
+    let left = labelled.map(|e| first(e).min(wide(e.x))).min().unwrap_or(0).saturating_sub(24);
+    let top = diagram.elements.iter().map(|e| e.y).min().unwrap_or(0);
     let elements = diagram.elements.iter().map(|e| Element {
         shape: shape(e.shape),
         label: e.label.clone(),
         mark: e.mark.clone(),
-        x: e.x.saturating_sub(left).min(FAR),
+        x: if e.shape == hir::Shape::LeftRail { 0 } else { wide(e.x).saturating_sub(left).min(FAR) },
         y: e.y.saturating_sub(top).min(FAR),
         width: e.width.clamp(1, FAR),
         height: e.height.clamp(1, FAR),
@@ -151,6 +156,44 @@ fn plain(diagram: &hir::Diagram, pou: String, place: Place) -> Diagram {
         },
     });
     Diagram { pou, home: diagram.home.clone(), place, elements: elements.collect(), wires: wires.collect() }
+}
+
+/// How much wider the drawing has to be for labels that stand beside each other.
+fn stretch(elements: &[hir::DrawnElement]) -> f64 {
+    const WIDEST: f64 = 2.5;
+    let mut row: Vec<&hir::DrawnElement> = elements.iter().filter(|e| 0 < label_width(e)).collect();
+    row.sort_by_key(|e| (e.y, e.x));
+    let mut stretch: f64 = 1.0;
+    for pair in row.windows(2) {
+        let [a, b] = pair else { continue };
+        let (distance, needed) = (b.x.saturating_sub(a.x), (label_width(a) + label_width(b)) / 2 + 12);
+        if a.y == b.y && 0 < distance {
+            stretch = stretch.max(f64::from(needed) / f64::from(distance));
+        }
+    }
+    stretch.min(WIDEST)
+}
+
+/// Pixels of a label that stands above its element.
+fn label_width(e: &hir::DrawnElement) -> i32 {
+    const CHARACTER: i32 = 8;
+    let text = match e.shape {
+        hir::Shape::Contact | hir::Shape::Coil => &e.label,
+        hir::Shape::Block => &e.mark,
+        hir::Shape::LeftRail
+        | hir::Shape::RightRail
+        | hir::Shape::Variable
+        | hir::Shape::Connector
+        | hir::Shape::Jump
+        | hir::Shape::Label
+        | hir::Shape::Return
+        | hir::Shape::Other
+        | hir::Shape::Step
+        | hir::Shape::InitialStep
+        | hir::Shape::Transition
+        | hir::Shape::Action => return 0,
+    };
+    CHARACTER * text.chars().take(80).count() as i32
 }
 
 fn shape(shape: hir::Shape) -> Shape {
