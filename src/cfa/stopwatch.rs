@@ -139,6 +139,7 @@ fn touches(project: &Project, pou: PouId, place: &Place, timer: PouId, limit: Ie
             (Elem::Member(var), Type::FunctionBlock(block)) => project.pous[*block].vars[*var].ty,
             (Elem::Field(k), Type::Struct { fields }) => fields[*k as usize].ty,
             (Elem::Index(_), Type::Array { elem, .. }) => *elem,
+            (Elem::Deref(_), _) => return true,
             (Elem::Member(_) | Elem::Field(_) | Elem::Index(_) | Elem::Bits { .. }, _) => return false,
         };
     }

@@ -48,6 +48,13 @@ pub const CHECKS: &[Check] = &[
         meaning: "No FOR loop's control variable leaves the range of its type, and no step is 0.",
     },
     Check {
+        name: "null_reference",
+        kind: FaultKind::NullReference,
+        text: "No reference is followed that refers to nothing.",
+        granted: "no reference is followed that refers to nothing",
+        meaning: "At every `^`, every use of a REFERENCE and every call through an interface, the reference refers to a variable or instance.",
+    },
+    Check {
         name: "watchdog",
         kind: FaultKind::Watchdog,
         text: "Every cycle ends.",

@@ -42,7 +42,7 @@ fn mentioned(conditions: &[&Expr], project: &Project) -> Vec<Leaf> {
 fn indices(place: &Place) -> impl Iterator<Item = &Expr> {
     place.path.iter().flat_map(|elem| match elem {
         Elem::Index(indices) => indices.as_slice(),
-        Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => &[],
+        Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => &[],
     })
 }
 
@@ -53,9 +53,11 @@ fn below(leaf: &Leaf, place: &Place) -> bool {
         (Root::Global(_) | Root::Instance(_) | Root::Var(_) | Root::This(_), _) => false,
     };
     let mut steps = leaf.path.iter();
+    // Behind a reference: the reference itself is what is named.
+    let path = place.path.split(|elem| matches!(elem, Elem::Deref(_))).next().unwrap_or_default();
     same_root
-        && place.path.iter().all(|elem| match elem {
-            Elem::Bits { .. } => true,
+        && path.iter().all(|elem| match elem {
+            Elem::Bits { .. } | Elem::Deref(_) => true,
             Elem::Field(field) => steps.next() == Some(&LeafElem::Field(*field)),
             Elem::Member(var) => steps.next() == Some(&LeafElem::Member(*var)),
             Elem::Index(indices) => match steps.next() {

@@ -79,6 +79,7 @@ fn what(claim: &Claim) -> String {
             plc_frontend::hir::FaultKind::IndexOutOfBounds => "the index is outside its bounds",
             plc_frontend::hir::FaultKind::ConversionRange => "the value does not fit the integer type",
             plc_frontend::hir::FaultKind::LoopWrap => "the control variable leaves the range of its type",
+            plc_frontend::hir::FaultKind::NullReference => "the reference refers to nothing",
             plc_frontend::hir::FaultKind::Watchdog => "the loop runs for more than 10,000 rounds",
         }
         .to_string(),

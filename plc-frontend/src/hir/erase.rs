@@ -15,6 +15,7 @@ impl Project {
         for def in self.types.iter_mut() {
             def.span = Span::none();
         }
+        self.references.values_mut().flatten().for_each(|target| place(&mut target.place));
         self.globals.iter_mut().for_each(var);
         for pou in self.pous.iter_mut() {
             pou.span = Span::none();
@@ -116,7 +117,7 @@ fn place(place: &mut Place) {
     for elem in &mut place.path {
         match elem {
             Elem::Index(indices) => indices.iter_mut().for_each(expr),
-            Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => {}
+            Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => {}
         }
     }
 }

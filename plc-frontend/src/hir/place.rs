@@ -40,6 +40,9 @@ pub enum Elem {
     Field(u32),
     /// A variable of a function block or program instance.
     Member(VarId),
+    /// What the reference here refers to, seen as this type: one of [`super::Project::references`] of the reference's type.
+    /// No target of this number, or none that can be seen so: [`super::FaultKind::NullReference`] at the place.
+    Deref(TypeId),
     /// An array element: one index per dimension, each integer-typed. Outside its bounds: [`super::FaultKind::IndexOutOfBounds`].
     Index(Vec<Expr>),
     /// Bits `offset .. offset + width` of a bit string or integer (`.3`, `.%X3`, `.%B1`); width 1 is a BOOL. Always the last element.

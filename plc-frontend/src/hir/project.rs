@@ -1,7 +1,10 @@
 //! The whole program.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use super::place::Place;
 use super::pou::{GlobalId, Pou, PouId, Var};
 use super::types::{TypeDef, TypeId};
 use crate::ids::IndexVec;
@@ -21,6 +24,9 @@ crate::id_type!(
 pub struct Project {
     /// All types.
     pub types: IndexVec<TypeId, TypeDef>,
+    /// What values of references stand for: for each reference type, which is an enumeration, the targets by their
+    /// numbers. 0 is no target, and so is every number that is not listed.
+    pub references: BTreeMap<TypeId, Vec<Target>>,
     /// All POUs, the standard function blocks that are used among them.
     pub pous: IndexVec<PouId, Pou>,
     /// All global variables.
@@ -29,6 +35,17 @@ pub struct Project {
     pub instances: IndexVec<InstanceId, ProgramInstance>,
     /// The task that runs the instances.
     pub task: Task,
+}
+
+/// Something that references can refer to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The value that stands for it.
+    pub number: i128,
+    /// A global variable or one of a program instance, or a part of one; its indices are literals.
+    pub place: Place,
+    /// The types that it can be seen as: its own; of an instance also those that its block extends.
+    pub views: Vec<TypeId>,
 }
 
 /// A program that runs every cycle.
@@ -59,6 +76,8 @@ pub enum FaultKind {
     ConversionRange,
     /// A FOR loop whose control variable would leave its type's range, or whose step is 0.
     LoopWrap,
+    /// A reference that refers to nothing is followed.
+    NullReference,
     /// A loop that does not end within the configured number of rounds per entry: the cycle would not end.
     Watchdog,
 }

@@ -52,7 +52,7 @@ impl Exec<'_, '_> {
                         };
                         Target::whole(base + offset, project.pous[project.instances[id].pou].vars[*var].ty)
                     }
-                    Some(Elem::Field(_) | Elem::Index(_) | Elem::Bits { .. }) => {
+                    Some(Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. }) => {
                         unreachable!("a part of an instance starts with a variable")
                     }
                 }
@@ -83,6 +83,14 @@ impl Exec<'_, '_> {
                     }
                     at.slot += flat * self.machine.layout.sizes[elem.index()];
                     at.ty = *elem;
+                }
+                (Elem::Deref(view), _) => {
+                    let Value::Int(number) = self.read(at, place.span) else { unreachable!("a reference is a number") };
+                    let targets = project.references.get(&at.ty).map_or(&[][..], Vec::as_slice);
+                    let Some(target) = targets.iter().find(|t| t.number == number && t.views.contains(view)) else {
+                        return Err(Fault { kind: FaultEnd::Check(FaultKind::NullReference), span: place.span });
+                    };
+                    at = Target { ty: *view, ..self.deeper(place.span, |exec| exec.place(&target.place))? };
                 }
                 (Elem::Bits { offset, width }, _) => {
                     let Some(whole) = project.int_type(at.ty) else { unreachable!("bits are parts of bit strings and integers") };

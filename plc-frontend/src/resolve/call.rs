@@ -1,7 +1,7 @@
 //! Calls of user functions and of function block instances: arguments to parameters.
 
 use super::elementary;
-use super::names::{Local, VarRef, key};
+use super::names::{Local, Member, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::suggest::nearest;
 use super::widen::{widened, widens};
@@ -263,7 +263,8 @@ impl<'a> Resolver<'a> {
 
     /// Whether a parameter is one that the caller does not see.
     fn is_hidden(&self, pou: PouId, var: VarId) -> bool {
-        self.names.members.get(&pou).is_some_and(|member| member.hides(var))
+        let is_target = var == Member::THIS && self.names.dispatchers.contains(&pou);
+        is_target || self.names.members.get(&pou).is_some_and(|member| member.hides(var))
     }
 
     fn too_many(&mut self, pou: PouId, count: usize, span: Span) -> Bad {

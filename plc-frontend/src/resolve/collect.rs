@@ -19,6 +19,7 @@ pub(crate) struct Decls<'a> {
     pub(crate) pous: Vec<&'a ast::Pou>,
     /// VAR_EXTERNAL, with what must have the same type.
     pub(crate) externals: Vec<(PouId, &'a ast::VarDecl)>,
+    pub(crate) interfaces: Vec<&'a ast::Interface>,
     /// Methods, properties and actions.
     pub(crate) members: Members<'a>,
     /// Variables that persist and that no global declaration makes.
@@ -56,7 +57,8 @@ impl<'a> Resolver<'a> {
                         self.collect_block(None, block);
                     }
                 }
-                ast::Item::Interface(_) | ast::Item::Using(_) | ast::Item::Unsupported(..) => {}
+                ast::Item::Interface(interface) => self.collect_interface(interface),
+                ast::Item::Using(_) | ast::Item::Unsupported(..) => {}
             }
         }
         for i in 0..self.decls.externals.len() {
@@ -137,7 +139,7 @@ impl<'a> Resolver<'a> {
                     continue;
                 }
                 (Some(_), ast::Section::Var) => (pou, Section::Local),
-                (Some(_), ast::Section::Input) => (pou, Section::Input),
+                (Some(pou), ast::Section::Input) => (Some(pou), self.input_section(pou, &decl.ty)),
                 (Some(_), ast::Section::Output) => (pou, Section::Output),
                 (Some(_), ast::Section::InOut) => (pou, Section::InOut),
                 (Some(_), ast::Section::Temp) => (pou, Section::Temp),
@@ -161,7 +163,12 @@ impl<'a> Resolver<'a> {
                 stopwatch: decl.stopwatch,
                 ..placeholder(&decl.name, section)
             };
-            let site = VarSite { ty: &decl.ty, init: decl.init.as_ref(), owner: pou };
+            let ty = match (&decl.ty.kind, section) {
+                // What a call is handed by REFERENCE is a VAR_IN_OUT.
+                (ast::TypeSpecKind::Reference(inner), Section::InOut) => inner,
+                _ => &decl.ty,
+            };
+            let site = VarSite { ty, init: decl.init.as_ref(), owner: pou };
             match list {
                 Some(list) => self.collect_listed(list, var, site),
                 None => {
@@ -169,6 +176,13 @@ impl<'a> Resolver<'a> {
                     self.declare("variable", owner.map_or(Space::Globals, Space::Pou), &decl.name);
                 }
             }
+        }
+    }
+
+    fn input_section(&self, pou: PouId, ty: &ast::TypeSpec) -> Section {
+        match (&self.project.pous[pou].kind, &ty.kind) {
+            (PouKind::Function(_), ast::TypeSpecKind::Reference(_)) => Section::InOut,
+            (PouKind::Function(_) | PouKind::FunctionBlock | PouKind::Program, _) => Section::Input,
         }
     }
 

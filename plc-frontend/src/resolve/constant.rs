@@ -49,7 +49,9 @@ impl Resolver<'_> {
         match (elem, self.project.types[ty].ty.clone()) {
             (Elem::Field(i), Type::Struct { fields }) => Ok((*i as usize, fields[*i as usize].ty)),
             (Elem::Index(indices), Type::Array { dims, elem }) => Ok((self.constant_index(indices, &dims, span)?, elem)),
-            (Elem::Field(_) | Elem::Index(_) | Elem::Member(_) | Elem::Bits { .. }, _) => Err(self.not_constant(span)),
+            (Elem::Field(_) | Elem::Index(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. }, _) => {
+                Err(self.not_constant(span))
+            }
         }
     }
 

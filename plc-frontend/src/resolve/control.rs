@@ -192,7 +192,7 @@ impl Resolver<'_> {
         }
         let fixed = place.path.iter().all(|elem| match elem {
             Elem::Field(_) | Elem::Member(_) => true,
-            Elem::Bits { .. } => false,
+            Elem::Deref(_) | Elem::Bits { .. } => false,
             Elem::Index(indices) => indices.iter().all(|e| matches!(e.kind, ExprKind::Literal(_))),
         });
         if fixed {

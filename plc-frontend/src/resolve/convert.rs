@@ -116,6 +116,9 @@ impl Resolver<'_> {
             }
             (None, _) => self.expr(scope, value, Want::Any)?,
         };
+        if self.is_reference(e.ty) {
+            return Err(self.no_arithmetic(span));
+        }
         match (named.how, named.to) {
             (How::FromBcd, End::Type(to)) => self.bcd(Builtin::FromBcd, e, Some(to), span),
             (How::ToBcd, End::Type(to)) => self.bcd(Builtin::ToBcd, e, Some(to), span),

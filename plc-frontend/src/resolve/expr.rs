@@ -20,6 +20,15 @@ impl Resolver<'_> {
     /// `e` with its own type; what has none takes the wanted one.
     pub(crate) fn expr(&mut self, scope: Scope, e: &ast::Expr, want: Want) -> Res<Expr> {
         self.deeper(e.span, |r| {
+            if let Want::Ty(ty) = want
+                && r.names.references.contains_key(&ty)
+                && let Some(value) = r.reference_value(scope, e, ty)
+            {
+                return value;
+            }
+            if let Some(test) = r.null_test(scope, e) {
+                return test;
+            }
             if let Some(kind) = loose(e) {
                 return r.loose_expr(e, kind, want);
             }
@@ -195,7 +204,10 @@ pub(crate) fn repeatable(e: &Expr) -> bool {
         ExprKind::Literal(_) | ExprKind::Text(_) => true,
         ExprKind::Read(place) => place.path.iter().all(|elem| match elem {
             crate::hir::Elem::Index(indices) => indices.iter().all(repeatable),
-            crate::hir::Elem::Field(_) | crate::hir::Elem::Member(_) | crate::hir::Elem::Bits { .. } => true,
+            crate::hir::Elem::Field(_)
+            | crate::hir::Elem::Member(_)
+            | crate::hir::Elem::Deref(_)
+            | crate::hir::Elem::Bits { .. } => true,
         }),
         ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => repeatable(a),
         ExprKind::Binary(BinOp::AndThen | BinOp::OrElse, ..) => false,

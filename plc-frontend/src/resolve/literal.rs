@@ -71,6 +71,7 @@ impl Resolver<'_> {
     /// An integer literal; `want` decides its type if it can be written as one of its values.
     pub(crate) fn integer(&mut self, value: i128, span: Span, want: Want) -> Res<Expr> {
         let ty = match want {
+            Want::Ty(ty) if self.is_reference(ty) => return Err(self.no_arithmetic(span)),
             Want::Ty(ty) => ty,
             Want::Any | Want::Unknown => match default_integer(value, value) {
                 Some(ty) => ty,

@@ -24,6 +24,8 @@ enum What<'a> {
     Member(FoundMember<'a>),
     /// The body of an ancestor.
     Body(PouId),
+    /// Whatever block the instance behind a reference is of; the name of the member.
+    Dynamic(Expr, String),
 }
 
 impl<'a> Resolver<'a> {
@@ -112,8 +114,16 @@ impl<'a> Resolver<'a> {
             return Ok(None);
         }
         let instance = ast::Name { root: name.root.clone(), path: before.to_vec(), span: name.span };
-        let mut this = self.place(scope, &instance)?;
+        let mut this = self.raw_place(scope, &instance)?;
         this.span = name.root.span;
+        self.follow(&mut this);
+        if (self.is_interface(this.ty) || self.is_dynamic(&this))
+            && let Some(target) = self.as_target(scope, &this)
+            && self.declared_part(target.ty, &ident.text).is_some()
+        {
+            let what = What::Dynamic(target, ident.text.clone());
+            return Ok(Some(Callee { this, block: PouId(u32::MAX), inside: false, what }));
+        }
         let Type::FunctionBlock(block) = self.project.types[this.ty].ty else { return Ok(None) };
         if self.names.locals[block.0 as usize].contains_key(&key(&ident.text)) {
             return Ok(None);
@@ -132,6 +142,7 @@ impl<'a> Resolver<'a> {
         as_value: bool,
     ) -> Res<Expr> {
         let pou = match callee.what {
+            What::Dynamic(target, name) => return self.call_target(scope, target, &name, args, span, as_value),
             What::Body(ancestor) => Some(self.body_pou(callee.block, ancestor)),
             What::Member(found @ FoundMember { decl: MemberDecl::Method(_), .. }) => {
                 self.member_pou(callee.block, found, Part::Method)
@@ -158,6 +169,33 @@ impl<'a> Resolver<'a> {
             return Err(self.opaque_value(ty, span));
         }
         self.hand_over(scope, &callee, pou, &mut args, span)?;
+        self.ledger.count("method call");
+        Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
+    }
+
+    /// A call of a method or action of what a reference refers to.
+    fn call_target(&mut self, scope: Scope, target: Expr, name: &str, args: &[Arg], span: Span, as_value: bool) -> Res<Expr> {
+        let part = match self.declared_part(target.ty, name) {
+            Some(part @ (Part::Method | Part::Action)) => part,
+            Some(Part::Get | Part::Set | Part::Body) | None => {
+                let message = format!("`{name}` is a property: it is read and assigned, not called");
+                return Err(self.error(codes::NOT_CALLABLE, span, message, "a property"));
+            }
+        };
+        let Some(pou) = self.dispatcher(target.ty, name, part) else { return Err(Bad::Reported) };
+        let ty = match self.project.pous[pou].kind {
+            PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
+            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
+                let message = format!("`{name}` returns no value");
+                return Err(self.error(codes::NOT_A_VALUE, span, message, "has no value"));
+            }
+            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
+        };
+        let mut args = self.bind_plain(scope, pou, args, span)?;
+        if self.holds_opaque(ty) {
+            return Err(self.opaque_value(ty, span));
+        }
+        args.inputs.insert(0, (Member::THIS, target));
         self.ledger.count("method call");
         Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
     }
@@ -197,7 +235,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether a member, or another one that it may call, names a variable.
-    fn mentions(&self, pou: PouId, block: PouId, name: &str) -> bool {
+    pub(crate) fn mentions(&self, pou: PouId, block: PouId, name: &str) -> bool {
         let wanted = key(name);
         let Some(&first) = self.decls.members.bodies.get(&pou) else { return false };
         let mut waiting: Vec<&ast::Body> = vec![first];
@@ -227,7 +265,19 @@ impl<'a> Resolver<'a> {
     /// The value of a property, if the name is one.
     pub(crate) fn property_value(&mut self, scope: Scope, name: &ast::Name) -> Res<Option<Expr>> {
         let Some(callee) = self.callee(scope, name)? else { return Ok(None) };
-        let What::Member(found) = callee.what else { return Ok(None) };
+        let found = match callee.what {
+            What::Member(found) => found,
+            What::Body(_) => return Ok(None),
+            What::Dynamic(target, member) => {
+                let Some(pou) = self.dispatcher(target.ty, &member, Part::Get) else {
+                    let message = format!("`{member}` is called with parentheses, or cannot be read");
+                    return Err(self.error(codes::NOT_A_VALUE, name.span, message, "not a property with GET"));
+                };
+                let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
+                let args = CallArgs { inputs: vec![(Member::THIS, target)], ..CallArgs::default() };
+                return Ok(Some(Expr { kind: ExprKind::Call(pou, args), ty, span: name.span }));
+            }
+        };
         let MemberDecl::Property(property) = found.decl else {
             let message = format!("`{}` is called with parentheses", last(name));
             return Err(self.error(codes::NOT_A_VALUE, name.span, message, "a method or an action"));
@@ -250,7 +300,22 @@ impl<'a> Resolver<'a> {
     pub(crate) fn assign_property(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr) -> Res<Option<StmtKind>> {
         let ast::ExprKind::Name(name) = &target.kind else { return Ok(None) };
         let Some(callee) = self.callee(scope, name)? else { return Ok(None) };
-        let What::Member(found) = callee.what else { return Ok(None) };
+        let found = match callee.what {
+            What::Member(found) => found,
+            What::Body(_) => return Ok(None),
+            What::Dynamic(reference, member) => {
+                let Some(pou) = self.dispatcher(reference.ty, &member, Part::Set) else { return Ok(None) };
+                let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
+                let value = self.expr(scope, value, Want::Ty(ty))?;
+                let value = self.coerce(value, ty, &format!("`{member}`"))?;
+                let args = CallArgs { inputs: vec![(Member::THIS, reference), (VarId(1), value)], ..CallArgs::default() };
+                return Ok(Some(StmtKind::Eval(Expr {
+                    kind: ExprKind::Call(pou, args),
+                    ty: elementary::BOOL,
+                    span: target.span,
+                })));
+            }
+        };
         let MemberDecl::Property(property) = found.decl else { return Ok(None) };
         let Some(pou) = self.member_pou(callee.block, found, Part::Set) else {
             let message = format!("the property `{}` has no SET: it cannot be assigned", property.name.text);

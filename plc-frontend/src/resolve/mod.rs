@@ -22,6 +22,7 @@ mod entry;
 mod expr;
 mod fold;
 mod init;
+mod interface;
 mod items;
 mod jump;
 mod later;
@@ -33,12 +34,14 @@ mod operator;
 mod overlap;
 mod place;
 mod qualified;
+mod reference;
 mod resolver;
 mod signature;
 mod standard;
 mod stmt;
 mod suggest;
 mod syntax;
+mod target;
 mod task;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -143,7 +146,9 @@ pub(crate) fn load_units(
     }
     resolver.alias_programs();
     resolver.hold_programs(named);
+    resolver.references.ready = true;
     resolver.bodies(&units);
+    resolver.check_classes();
     let unbounded = run_rules(&mut resolver);
     diagnostics.extend(resolver.take_diagnostics());
     diagnostics.sort_by_key(|d| (d.span(), d.code));

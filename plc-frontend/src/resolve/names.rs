@@ -49,6 +49,27 @@ pub(crate) enum Local {
     Broken,
 }
 
+/// A form of reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum RefKind {
+    /// POINTER TO, REF_TO
+    Pointer,
+    /// REFERENCE TO
+    Reference,
+    /// The type is an interface.
+    Interface,
+}
+
+/// A type whose values stand for variables.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RefType {
+    pub(crate) kind: RefKind,
+    /// What it refers to; `None` for interfaces.
+    pub(crate) pointee: Option<TypeId>,
+    /// The number of the interface.
+    pub(crate) interface: Option<usize>,
+}
+
 /// What a POU has besides its variables and statements.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Class {
@@ -136,6 +157,12 @@ pub(crate) struct Names {
     pub(crate) ambiguous: BTreeMap<Key, Vec<String>>,
     /// Per declared POU, in the order of their ids.
     pub(crate) classes: Vec<Class>,
+    /// Interfaces: their numbers.
+    pub(crate) interfaces: BTreeMap<Key, usize>,
+    /// Types of references.
+    pub(crate) references: BTreeMap<TypeId, RefType>,
+    /// The POUs that call a method of whatever a reference refers to: it is their first variable.
+    pub(crate) dispatchers: BTreeSet<PouId>,
     /// The POUs that are members of others.
     pub(crate) members: BTreeMap<PouId, Member>,
     /// Variables located at an address, by its canonical spelling.

@@ -220,6 +220,10 @@ impl Resolver<'_> {
 
     /// `left op right`, both resolved.
     pub(crate) fn apply(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
+        let same = left.ty == right.ty && matches!(op, BinOp::Eq | BinOp::Ne);
+        if !same && (self.is_reference(left.ty) || self.is_reference(right.ty)) {
+            return Err(self.no_arithmetic(span));
+        }
         let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
         if let (Family::Date, _) | (_, Family::Date) = (l, r) {
             return self.apply_date(op, left, right, span);

@@ -24,8 +24,15 @@ impl Resolver<'_> {
         local || self.names.globals.contains_key(&name) || in_instances()
     }
 
-    /// The place that `name` stands for.
+    /// The place that `name` stands for; behind a REFERENCE what it refers to.
     pub(crate) fn place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
+        let mut place = self.raw_place(scope, name)?;
+        self.follow(&mut place);
+        Ok(place)
+    }
+
+    /// The same; a REFERENCE is itself.
+    pub(crate) fn raw_place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
         let name = &*self.qualified(scope, name);
         let (mut place, mut path) = match self.self_reference(scope, name) {
             Some((_, path)) => {
@@ -216,6 +223,7 @@ impl Resolver<'_> {
     }
 
     fn step(&mut self, scope: Scope, place: &mut Place, elem: &NameElem) -> Res<()> {
+        self.follow(place);
         match elem {
             NameElem::Field(ident) => self.field(scope, place, ident),
             NameElem::Index(indices, span) => self.index(scope, place, indices, *span),
@@ -225,11 +233,7 @@ impl Resolver<'_> {
                 "use of a call's result as a variable",
                 "the statement is not modelled: nothing after it in the cycle is verified",
             )),
-            NameElem::Deref(span) => Err(self.unsupported(
-                *span,
-                "pointer access",
-                "where a pointer points to is not modelled, so nothing after this statement in the cycle is verified",
-            )),
+            NameElem::Deref(span) => self.dereference(place, *span),
         }
     }
 

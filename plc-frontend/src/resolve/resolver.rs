@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::collect::Decls;
 use super::elementary;
+use super::interface::Dispatchers;
 use super::jump::Labels;
 use super::names::{Key, Names, Slot, Typed, VarRef, key};
+use super::reference::References;
 use super::suggest::nearest;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -85,6 +87,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) type_levels: BTreeMap<TypeId, usize>,
     /// Scalars in a type; instances count as one.
     pub(crate) type_sizes: BTreeMap<TypeId, usize>,
+    pub(crate) references: References,
+    pub(crate) dispatchers: Dispatchers,
     /// Assertions by the place of their condition.
     pub(crate) asserts: BTreeMap<Span, AssertId>,
     /// Gaps by their place.
@@ -121,6 +125,8 @@ impl<'a> Resolver<'a> {
             shapes: BTreeMap::new(),
             type_levels: BTreeMap::new(),
             type_sizes: BTreeMap::new(),
+            references: References::default(),
+            dispatchers: Dispatchers::default(),
             asserts: BTreeMap::new(),
             gaps: BTreeMap::new(),
             reported: BTreeSet::new(),

@@ -55,7 +55,7 @@ impl Resolver<'_> {
                 let effect = "the statement is not modelled: nothing after it in the cycle is verified";
                 return Err(self.unsupported(span, *words, effect));
             }
-            ast::StmtKind::RefAssign(..) => return Err(self.not_yet(span, "this assignment")),
+            ast::StmtKind::RefAssign(how, target, value) => self.ref_assign(scope, *how, target, value, span)?,
             ast::StmtKind::Label(label) => return Ok(self.label(label, span)),
             ast::StmtKind::Goto(label) => self.goto(label)?,
             ast::StmtKind::Let(name, value) => self.hidden(scope, name, value, crate::hir::Section::Temp)?,
@@ -173,7 +173,11 @@ impl Resolver<'_> {
 
     /// The bodies of methods, properties and actions, of those too that are met on the way.
     fn member_bodies(&mut self) {
-        while !self.decls.members.waiting.is_empty() {
+        loop {
+            self.reach_targets();
+            if self.decls.members.waiting.is_empty() {
+                break;
+            }
             for id in std::mem::take(&mut self.decls.members.waiting) {
                 let Some(member) = self.names.members.get(&id) else { continue };
                 if member.block == member.definer {
@@ -218,7 +222,7 @@ impl Resolver<'_> {
                     globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
                 }
                 ast::Item::Type(_) => self.ledger.count("type"),
-                ast::Item::Interface(interface) => self.whole_gap("INTERFACE", interface.span),
+                ast::Item::Interface(_) => self.ledger.count("interface"),
                 ast::Item::Configuration(configuration) => {
                     let inner = configuration.resources.iter().flat_map(|resource| &resource.vars);
                     for block in configuration.vars.iter().chain(inner) {
@@ -247,6 +251,7 @@ impl Resolver<'_> {
         // What is left has no declaration: direct addresses in code.
         globals.for_each(|id| self.account(VarRef::Global(id)));
         self.member_bodies();
+        self.fill_dispatchers();
         self.count_diagrams();
     }
 

@@ -288,7 +288,7 @@ impl Resolver<'_> {
     fn section_of(&self, pou: PouId, place: &Place) -> Section {
         match place.path.first() {
             Some(Elem::Member(id)) => self.project.pous[pou].vars[*id].section,
-            Some(Elem::Field(_) | Elem::Index(_) | Elem::Bits { .. }) | None => Section::Local,
+            Some(Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. }) | None => Section::Local,
         }
     }
 

@@ -2,7 +2,7 @@
 //! order does not matter; aliases and named arrays are resolved away and leave their initial value behind.
 
 use super::elementary;
-use super::names::{Slot, Typed, key};
+use super::names::{RefKind, Slot, Typed, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::suggest::nearest;
 use super::widen::{Family, family};
@@ -26,11 +26,15 @@ impl Resolver<'_> {
             ast::TypeSpecKind::Struct(fields) => r.structure(owner, fields, spec.span, name),
             ast::TypeSpecKind::Enum(variants, base) => r.enumeration(owner, variants, base.as_ref(), spec.span, name),
             ast::TypeSpecKind::String { wide, length } => Ok(plain(r.text_spec(owner, *wide, length.as_deref(), spec.span)?)),
-            ast::TypeSpecKind::Pointer(_)
-            | ast::TypeSpecKind::RefTo(_)
-            | ast::TypeSpecKind::Reference(_)
-            | ast::TypeSpecKind::OpenArray(..)
-            | ast::TypeSpecKind::Union(_) => Ok(plain(r.anonymous(Type::Opaque(spec.kind.words()), spec.span))),
+            ast::TypeSpecKind::Pointer(inner) | ast::TypeSpecKind::RefTo(inner) => {
+                Ok(plain(r.reference_spec(owner, RefKind::Pointer, inner, spec.kind.words())?))
+            }
+            ast::TypeSpecKind::Reference(inner) => {
+                Ok(plain(r.reference_spec(owner, RefKind::Reference, inner, spec.kind.words())?))
+            }
+            ast::TypeSpecKind::OpenArray(..) | ast::TypeSpecKind::Union(_) => {
+                Ok(plain(r.anonymous(Type::Opaque(spec.kind.words()), spec.span)))
+            }
             ast::TypeSpecKind::Opaque(words) => Ok(plain(r.anonymous(Type::Opaque(words.clone()), spec.span))),
             ast::TypeSpecKind::Error => Err(Bad::Reported),
         })
@@ -54,10 +58,20 @@ impl Resolver<'_> {
         if let Some(&pou) = self.names.pous.get(&key(&ident.text)) {
             return self.block_type(pou, ident);
         }
+        if let Some(&index) = self.names.interfaces.get(&key(&ident.text)) {
+            let (name, span) = self.interface_head(index);
+            return Ok(plain(self.interface_type(index, &name, span)));
+        }
         if let Some(name) = elementary::opaque(&ident.text) {
             return Ok(plain(self.anonymous(Type::Opaque(name.to_owned()), ident.span)));
         }
         Err(self.unknown_type(ident))
+    }
+
+    /// Whether the type of this name is being resolved right now.
+    pub(crate) fn is_being_declared(&self, name: &str) -> bool {
+        let index = self.names.types.get(&key(name));
+        index.and_then(|index| self.names.declared.get(*index)).is_some_and(|slot| matches!(slot, Slot::Busy))
     }
 
     fn block_type(&mut self, pou: PouId, ident: &ast::Ident) -> Res<Typed> {

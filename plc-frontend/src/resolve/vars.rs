@@ -122,6 +122,10 @@ impl Resolver<'_> {
                 Ok(())
             }
             Err(why) => {
+                if let Bad::Gap(gap) = &why {
+                    let (construct, effect) = (gap.construct.clone(), gap.effect.clone());
+                    self.names.unusable.entry(var).or_insert(Unusable::Gap { construct, effect });
+                }
                 self.var_inits.insert(var, Slot::Broken);
                 Err(why)
             }

@@ -120,6 +120,9 @@ impl Resolver<'_> {
         if e.ty == ty {
             return Ok(e);
         }
+        if self.is_reference(ty) || self.is_reference(e.ty) {
+            return self.as_reference(e, ty);
+        }
         if widens(&self.project, e.ty, ty) {
             return Ok(widened(e, ty));
         }

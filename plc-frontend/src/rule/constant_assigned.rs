@@ -27,6 +27,9 @@ struct Writes<'c> {
 /// the variable of the block.
 pub(super) fn root_var<'p, 'e>(project: &'p Project, pou: PouId, place: &'e Place) -> Option<(&'p Var, &'e [Elem])> {
     let path = place.path.as_slice();
+    if path.iter().any(|elem| matches!(elem, Elem::Deref(_))) {
+        return None;
+    }
     match place.root {
         Root::Var(Pou::THIS)
             if let (Some(block), Some((Elem::Member(id), rest))) = (project.pous[pou].member_of, path.split_first()) =>
@@ -37,7 +40,7 @@ pub(super) fn root_var<'p, 'e>(project: &'p Project, pou: PouId, place: &'e Plac
         Root::Global(id) => Some((project.globals.get(id)?, path)),
         Root::Instance(id) => match path.split_first()? {
             (Elem::Member(var), rest) => Some((project.pous[project.instances[id].pou].vars.get(*var)?, rest)),
-            (Elem::Field(_) | Elem::Index(_) | Elem::Bits { .. }, _) => None,
+            (Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. }, _) => None,
         },
         Root::This(_) => None,
     }

@@ -71,7 +71,8 @@ fn may_equal(a: &Elem, b: &Elem) -> bool {
             (_, _) => false,
         }),
         (Elem::Bits { .. }, _) | (_, Elem::Bits { .. }) => true,
-        (Elem::Field(_) | Elem::Member(_) | Elem::Index(_), _) => false,
+        (Elem::Deref(a), Elem::Deref(b)) => a == b,
+        (Elem::Field(_) | Elem::Member(_) | Elem::Index(_) | Elem::Deref(_), _) => false,
     }
 }
 

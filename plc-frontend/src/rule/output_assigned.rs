@@ -50,7 +50,7 @@ fn step<'p>(project: &'p Project, ty: TypeId, elem: &Elem) -> Option<(TypeId, Op
             let var = project.pous[*pou].vars.get(*id)?;
             Some((var.ty, Some(var.section), var.name.as_str()))
         }
-        (Elem::Field(_) | Elem::Index(_) | Elem::Member(_) | Elem::Bits { .. }, _) => None,
+        (Elem::Field(_) | Elem::Index(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. }, _) => None,
     }
 }
 

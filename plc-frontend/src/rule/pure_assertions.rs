@@ -12,7 +12,7 @@ use super::Checked;
 use super::walk::{self, Visit};
 use crate::codes::SIDE_EFFECT;
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Expr, ExprKind, Place, Pou, PouId, Project, Root, Section, Stmt, StmtKind};
+use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouId, Project, Root, Section, Stmt, StmtKind};
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     let impure = impure(checked.project);
@@ -108,6 +108,7 @@ impl Visit for Body<'_> {
         }
     }
     fn write(&mut self, place: &Place) {
+        self.changes |= place.path.iter().any(|elem| matches!(elem, Elem::Deref(_)));
         self.changes |= match place.root {
             Root::Global(_) | Root::Instance(_) | Root::This(_) => true,
             Root::Var(id) => self.pou.member_of.is_some() && self.pou.vars[id].section == Section::InOut,

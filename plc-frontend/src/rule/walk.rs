@@ -115,7 +115,7 @@ fn indices(place: &Place, visit: &mut impl Visit) {
                     expr(e, visit);
                 }
             }
-            Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => {}
+            Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => {}
         }
     }
 }

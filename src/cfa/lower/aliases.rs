@@ -9,7 +9,7 @@ use super::walk::{Seen, visit};
 /// Facts about all statements of a project.
 #[derive(Default)]
 pub(crate) struct Aliases {
-    /// Whether some statement copies a whole function block instance.
+    /// Whether some statement copies a whole function block instance, or writes through a reference.
     pub(crate) copies_instances: bool,
     /// Variables of function blocks that some statement may write through a path from outside.
     pub(crate) outside_writes: BTreeSet<(PouId, VarId)>,
@@ -58,6 +58,11 @@ impl Aliases {
                 (Elem::Member(var), Type::FunctionBlock(pou)) => {
                     self.outside_writes.insert((*pou, *var));
                     project.pous[*pou].vars[*var].ty
+                }
+                (Elem::Deref(_), _) => {
+                    // Any instance may be behind it.
+                    self.copies_instances = true;
+                    return;
                 }
                 (Elem::Field(_) | Elem::Index(_) | Elem::Member(_) | Elem::Bits { .. }, _) => return,
             };

@@ -317,7 +317,7 @@ pub(super) fn has_call(expr: &Expr) -> bool {
 pub(super) fn elem_has_call(elem: &Elem) -> bool {
     match elem {
         Elem::Index(indices) => indices.iter().any(has_call),
-        Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => false,
+        Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => false,
     }
 }
 
@@ -328,7 +328,7 @@ fn is_eventful(expr: &Expr) -> bool {
         ExprKind::Binary(BinOp::Div | BinOp::Mod, ..) => true,
         // Only REAL to integer can fail; asking for the types here is not worth it.
         ExprKind::Convert(how, _) => *how != plc_frontend::hir::Conversion::Widen,
-        ExprKind::Read(place) => place.path.iter().any(|elem| matches!(elem, Elem::Index(_))),
+        ExprKind::Read(place) => place.path.iter().any(|elem| matches!(elem, Elem::Index(_) | Elem::Deref(_))),
         ExprKind::Literal(_) | ExprKind::Text(_) | ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Builtin(..) => false,
     })
 }
@@ -362,7 +362,7 @@ fn push_indices<'e>(path: &'e [Elem], todo: &mut Vec<&'e Expr>) {
     for elem in path {
         match elem {
             Elem::Index(indices) => todo.extend(indices),
-            Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => {}
+            Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => {}
         }
     }
 }

@@ -7,6 +7,8 @@ use std::rc::Rc;
 
 use plc_frontend::hir::{Elem, Expr, FaultKind, Place, Root, Type, TypeId};
 
+use plc_frontend::source::Span;
+
 use super::builder::Builder;
 use super::layout::is_formal;
 use crate::cfa::model::ModelError;
@@ -133,6 +135,10 @@ impl Builder<'_, '_> {
                     }
                     spot.ty = *elem;
                 }
+                (Elem::Deref(view), _) => {
+                    let later = path[position + 1..].iter().any(super::expr::elem_has_call);
+                    spot = self.follow(&spot, *view, later, place.span)?;
+                }
                 (Elem::Bits { offset, width }, _) => {
                     let outer = spot.bits.map_or(0, |b| b.offset);
                     spot.bits = Some(Bits { offset: outer + u16::from(*offset), width: u16::from(*width) });
@@ -141,6 +147,41 @@ impl Builder<'_, '_> {
             }
         }
         Ok(spot)
+    }
+    /// What a reference refers to: its targets stand in a row, like the elements of an array.
+    fn follow(&mut self, reference: &Spot, view: TypeId, hold: bool, span: Span) -> Result<Spot, ModelError> {
+        let project = self.cx.project;
+        let mut number = self.read(reference);
+        if hold {
+            number = self.hold(number);
+        }
+        let Sort::BitVec(width) = self.pool.sort(number) else { unreachable!("a reference is a number") };
+        let targets = project.references.get(&reference.ty).map_or(&[][..], Vec::as_slice);
+        let size = self.cx.layout.size(view);
+        let (mut row, mut nothing, mut offset, mut count) = (Vec::new(), self.pool.bool(true), None, 0);
+        for target in targets.iter().filter(|target| target.views.contains(&view)) {
+            let spot = self.place(&target.place)?;
+            row.extend_from_slice(&spot.vars[spot.base..spot.base + size]);
+            let value = self.pool.constant(Value::int(width, target.number));
+            let here = self.pool.eq(number, value);
+            let not_here = self.pool.not(here);
+            nothing = if count == 0 { not_here } else { self.pool.and(nothing, not_here) };
+            let index = self.pool.constant(Value::int(16, count as i128));
+            offset = Some(offset.map_or(index, |before| self.pool.ite(here, index, before)));
+            count += 1;
+        }
+        self.fault(FaultKind::NullReference, span, nothing);
+        let mut dims = Vec::new();
+        match offset {
+            Some(offset) if count > 1 => dims.push(Dim { offset, count, stride: size }),
+            Some(_) => {}
+            // Nothing is ever referred to: what follows is not reached.
+            None => {
+                let all = super::layout::scalars(project, view, &plc_frontend::hir::Init::Default);
+                row.extend(all.iter().map(|scalar| self.temp("nothing", super::layout::sort_of(project, scalar.ty))));
+            }
+        }
+        Ok(Spot { vars: row.into(), base: 0, dims, ty: view, bits: None })
     }
     /// As [`Builder::place`]; the indices keep their values whatever is assigned later.
     pub(super) fn held_place(&mut self, place: &Place) -> Result<Spot, ModelError> {

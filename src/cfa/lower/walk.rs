@@ -106,7 +106,7 @@ fn indices<'a>(place: &'a Place, exprs: &mut Vec<&'a Expr>) {
     for elem in &place.path {
         match elem {
             Elem::Index(indices) => exprs.extend(indices),
-            Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => {}
+            Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => {}
         }
     }
 }

@@ -154,6 +154,10 @@ impl<'p> Printer<'p> {
                     self.put("]");
                     ty = *elem;
                 }
+                (Elem::Deref(view), _) => {
+                    self.put("^");
+                    ty = *view;
+                }
                 (Elem::Bits { offset, width: 1 }, _) => self.put_args(format_args!(".{offset}")),
                 (Elem::Bits { offset, width }, _) => {
                     let unit = match width {

@@ -4,6 +4,7 @@ mod arithmetic;
 mod blocks;
 mod limits;
 mod objects;
+mod references;
 mod statements;
 mod tasks;
 mod vendor_blocks;

@@ -1,0 +1,401 @@
+//! Interfaces, and calls of what a reference refers to: a function for each method, which looks at the number and
+//! calls the method of the block whose instance it stands for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::class::{FoundMember, MemberDecl, Part};
+use super::elementary;
+use super::names::{Key, Member, VarRef, key};
+use super::resolver::{Res, Resolver, Scope};
+use crate::ast;
+use crate::codes;
+use crate::hir::{
+    CallArgs, CaseArm, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId,
+};
+use crate::ids::IndexVec;
+use crate::ledger::{Gap, Treatment};
+use crate::source::{Origin, Span};
+
+/// Calls through references.
+#[derive(Debug, Default)]
+pub(crate) struct Dispatchers {
+    ids: BTreeMap<(TypeId, Key, Part), PouId>,
+    rows: Vec<Dispatcher>,
+}
+
+#[derive(Clone, Debug)]
+struct Dispatcher {
+    pou: PouId,
+    /// The type of the reference.
+    reference: TypeId,
+    name: String,
+    part: Part,
+}
+
+/// How a method looks that is called through a reference.
+struct Prototype<'a> {
+    name: &'a ast::Ident,
+    result: Option<&'a ast::TypeSpec>,
+    value: Option<&'a ast::TypeSpec>,
+    vars: &'a [ast::VarBlock],
+    span: Span,
+}
+
+impl<'a> Resolver<'a> {
+    /// Gives numbers to interfaces.
+    pub(crate) fn collect_interface(&mut self, interface: &'a ast::Interface) {
+        let index = self.decls.interfaces.len();
+        self.decls.interfaces.push(interface);
+        self.names.interfaces.entry(key(&interface.name.text)).or_insert(index);
+        self.declare("interface", super::names::Space::Units, &interface.name);
+        let names = interface.methods.iter().map(|m| &m.name).chain(interface.properties.iter().map(|p| &p.name));
+        let keys: Vec<Key> = names.map(|name| key(&name.text)).collect();
+        self.decls.members.names.extend(keys);
+    }
+
+    /// Name and place of an interface.
+    pub(crate) fn interface_head(&self, index: usize) -> (String, Span) {
+        self.decls.interfaces.get(index).map_or((String::new(), Span::none()), |i| (i.name.text.clone(), i.name.span))
+    }
+
+    /// An interface and those that it extends.
+    fn interfaces_of(&self, index: usize) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![index];
+        while let Some(index) = waiting.pop() {
+            if let (true, Some(interface)) = (found.insert(index), self.decls.interfaces.get(index)) {
+                let bases = interface.extends.iter().map(super::class::last_name);
+                waiting.extend(bases.filter_map(|name| self.names.interfaces.get(&key(&name.text)).copied()));
+            }
+        }
+        found
+    }
+
+    /// Whether interface `a` extends interface `b`.
+    pub(crate) fn interface_extends(&self, a: usize, b: usize) -> bool {
+        self.interfaces_of(a).contains(&b)
+    }
+
+    /// Whether a block implements an interface, by itself or by what it extends.
+    pub(crate) fn implements(&self, block: PouId, interface: usize) -> bool {
+        let chain = self.names.classes.get(block.0 as usize).map_or(&[][..], |class| class.chain.as_slice());
+        let named = chain.iter().filter_map(|pou| self.decls.pous.get(pou.0 as usize)).flat_map(|decl| &decl.implements);
+        let mut indices = named.filter_map(|name| self.names.interfaces.get(&key(&super::class::last_name(name).text)));
+        indices.any(|index| self.interface_extends(*index, interface))
+    }
+
+    /// What blocks promise and lack: interfaces that do not exist, methods that are missing, instances of ABSTRACT blocks.
+    pub(crate) fn check_classes(&mut self) {
+        for index in 0..self.decls.interfaces.len() {
+            for name in &self.decls.interfaces[index].extends {
+                self.known_interface(name);
+            }
+        }
+        for index in 0..self.decls.pous.len() {
+            let (id, decl) = (PouId(index as u32), self.decls.pous[index]);
+            for name in &decl.implements {
+                if let Some(interface) = self.known_interface(name) {
+                    self.check_implemented(id, decl, interface, name.span);
+                }
+            }
+            self.check_abstract_methods(id, decl);
+        }
+        self.check_instances();
+    }
+
+    fn known_interface(&mut self, name: &ast::Name) -> Option<usize> {
+        let ident = super::class::last_name(name);
+        let found = self.names.interfaces.get(&key(&ident.text)).copied();
+        if found.is_none() {
+            let known = self.decls.interfaces.iter().map(|i| i.name.text.as_str());
+            let help = match super::suggest::nearest(&ident.text, known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "upload the file that declares it".to_owned(),
+            };
+            let message = format!("there is no interface `{}`", ident.text);
+            self.error_with_help(codes::UNKNOWN_TYPE, name.span, message, "not declared in any file", Some(help));
+        }
+        found
+    }
+
+    fn check_implemented(&mut self, id: PouId, decl: &ast::Pou, interface: usize, span: Span) {
+        if decl.modifiers.is_abstract || self.is_orphan(id) {
+            return;
+        }
+        for index in self.interfaces_of(interface) {
+            let Some(&interface) = self.decls.interfaces.get(index) else { continue };
+            let methods = interface.methods.iter().map(|m| &m.name);
+            for name in methods.chain(interface.properties.iter().map(|p| &p.name)) {
+                if self.find_member(id, &name.text).is_none() {
+                    let (block, promised) = (&decl.name.text, &interface.name.text);
+                    let message = format!("`{block}` implements `{promised}` and has no `{}`", name.text);
+                    self.error(codes::MISSING_METHOD, span, message, "promises more than the block has");
+                }
+            }
+        }
+    }
+
+    /// A block that is not ABSTRACT has a body for every method.
+    fn check_abstract_methods(&mut self, id: PouId, decl: &ast::Pou) {
+        if decl.modifiers.is_abstract || self.is_orphan(id) {
+            return;
+        }
+        let chain = self.names.classes.get(id.0 as usize).map_or(Vec::new(), |class| class.chain.clone());
+        for ancestor in chain {
+            for method in self.decls.pous[ancestor.0 as usize].methods.iter().filter(|m| m.modifiers.is_abstract) {
+                let found = self.find_member(id, &method.name.text);
+                let is_written = found.is_some_and(|found| match found.decl {
+                    MemberDecl::Method(m) => !m.modifiers.is_abstract,
+                    MemberDecl::Property(_) | MemberDecl::Action(_) => true,
+                });
+                if !is_written {
+                    let message = format!("`{}` has no body for the ABSTRACT method `{}`", decl.name.text, method.name.text);
+                    self.error(codes::MISSING_METHOD, decl.name.span, message, "not ABSTRACT itself");
+                }
+            }
+        }
+    }
+
+    fn check_instances(&mut self) {
+        let globals = self.project.globals.iter().map(|v| (v.ty, v.span));
+        let locals = self.project.pous.iter().flat_map(|p| p.vars.iter().filter(|v| v.section != Section::InOut));
+        let all: Vec<(TypeId, Span)> = globals.chain(locals.map(|v| (v.ty, v.span))).collect();
+        for (mut ty, span) in all {
+            while let Type::Array { elem, .. } = &self.project.types[ty].ty {
+                ty = *elem;
+            }
+            let Type::FunctionBlock(block) = self.project.types[ty].ty else { continue };
+            if self.names.classes.get(block.0 as usize).is_some_and(|class| class.is_abstract) {
+                let message = format!("`{}` is ABSTRACT and has no instances", self.project.pous[block].name);
+                self.error(codes::ABSTRACT_INSTANCE, span, message, "an instance");
+            }
+        }
+    }
+
+    /// Whether a call on what a reference to `ty` refers to depends on what that is.
+    pub(crate) fn is_dynamic(&self, place: &Place) -> bool {
+        let Type::FunctionBlock(block) = self.project.types[place.ty].ty else { return false };
+        let behind = matches!(place.path.last(), Some(Elem::Deref(_)));
+        behind && self.names.classes.iter().enumerate().any(|(i, c)| i != block.0 as usize && c.chain.contains(&block))
+    }
+
+    /// Whether a type is an interface.
+    pub(crate) fn is_interface(&self, ty: TypeId) -> bool {
+        self.names.references.get(&ty).is_some_and(|reference| reference.interface.is_some())
+    }
+
+    /// The function that calls `name` of whatever a reference of type `reference` refers to.
+    pub(crate) fn dispatcher(&mut self, reference: TypeId, name: &str, part: Part) -> Option<PouId> {
+        let site = (reference, key(name), part);
+        if let Some(&id) = self.dispatchers.ids.get(&site) {
+            return Some(id);
+        }
+        let prototype = self.prototype(reference, name, part)?;
+        let result = prototype.result.map(|_| VarId(1));
+        let id = self.project.pous.push(Pou {
+            name: format!("{}.{}", self.type_name(reference), prototype.name.text),
+            kind: PouKind::Function(result),
+            member_of: None,
+            vars: IndexVec::new(),
+            body: Vec::new(),
+            diagrams: Vec::new(),
+            span: prototype.span,
+            origin: Origin::Stdlib,
+        });
+        self.names.locals.push(BTreeMap::new());
+        self.names.dispatchers.insert(id);
+        self.dispatchers.ids.insert(site, id);
+        let target = ast::Ident { text: "TARGET".to_owned(), span: prototype.name.span };
+        self.project.pous[id].vars.push(Var { ty: reference, ..super::collect::placeholder(&target, Section::Input) });
+        let sites = [(prototype.result, Section::Result), (prototype.value, Section::Input)];
+        for (ty, section) in sites.into_iter().filter_map(|(ty, section)| Some((ty?, section))) {
+            let var = super::collect::placeholder(prototype.name, section);
+            self.collect_var(Some(id), var, super::collect::VarSite { ty, init: None, owner: Some(id) });
+        }
+        let parameters = prototype
+            .vars
+            .iter()
+            .filter(|block| matches!(block.section, ast::Section::Input | ast::Section::Output | ast::Section::InOut));
+        parameters.for_each(|block| self.collect_block(Some(id), block));
+        if self.decls.members.settled {
+            self.settle(id);
+        }
+        self.dispatchers.rows.push(Dispatcher { pou: id, reference, name: name.to_owned(), part });
+        Some(id)
+    }
+
+    fn prototype(&self, reference: TypeId, name: &str, part: Part) -> Option<Prototype<'a>> {
+        let of_method =
+            |m: &'a ast::Method| Prototype { name: &m.name, result: m.result.as_ref(), value: None, vars: &m.vars, span: m.span };
+        let of_property = |p: &'a ast::Property| {
+            let half = if part == Part::Get { p.getter.as_ref() } else { p.setter.as_ref() };
+            half.map(|half| Prototype {
+                name: &p.name,
+                result: (part == Part::Get).then_some(&p.ty),
+                value: (part == Part::Set).then_some(&p.ty),
+                vars: &[],
+                span: half.span,
+            })
+        };
+        let info = self.names.references.get(&reference)?;
+        if let Some(interface) = info.interface {
+            return self.interfaces_of(interface).into_iter().find_map(|index| {
+                let interface = *self.decls.interfaces.get(index)?;
+                let is = |ident: &ast::Ident| key(&ident.text) == key(name);
+                match part {
+                    Part::Method => interface.methods.iter().find(|m| is(&m.name)).map(of_method),
+                    Part::Get | Part::Set => interface.properties.iter().find(|p| is(&p.name)).and_then(of_property),
+                    Part::Action | Part::Body => None,
+                }
+            });
+        }
+        let Type::FunctionBlock(block) = self.project.types[info.pointee?].ty else { return None };
+        match (self.find_member(block, name)?.decl, part) {
+            (MemberDecl::Method(m), Part::Method) => Some(of_method(m)),
+            (MemberDecl::Property(p), Part::Get | Part::Set) => of_property(p),
+            (MemberDecl::Action(a), Part::Action) => {
+                Some(Prototype { name: &a.name, result: None, value: None, vars: &[], span: a.span })
+            }
+            (MemberDecl::Method(_) | MemberDecl::Property(_) | MemberDecl::Action(_), _) => None,
+        }
+    }
+
+    /// The member that an interface or a referred block declares under a name.
+    pub(crate) fn declared_part(&self, reference: TypeId, name: &str) -> Option<Part> {
+        let parts = [Part::Method, Part::Get, Part::Set, Part::Action];
+        parts.into_iter().find(|part| self.prototype(reference, name, *part).is_some())
+    }
+
+    /// Makes the members that calls through references need; they may bring new targets with them.
+    pub(crate) fn reach_targets(&mut self) {
+        self.finish_references();
+        for row in 0..self.dispatchers.rows.len() {
+            let row = self.dispatchers.rows[row].clone();
+            for block in self.blocks_behind(row.reference).into_keys() {
+                if let Some(found) = self.find_member(block, &row.name) {
+                    self.member_pou(block, found, row.part);
+                }
+            }
+        }
+    }
+
+    /// The blocks whose instances a reference can refer to, with the numbers of these.
+    fn blocks_behind(&self, reference: TypeId) -> BTreeMap<PouId, Vec<i128>> {
+        let mut found: BTreeMap<PouId, Vec<i128>> = BTreeMap::new();
+        for target in self.project.references.get(&reference).into_iter().flatten() {
+            if let Type::FunctionBlock(block) = self.project.types[target.place.ty].ty {
+                found.entry(block).or_default().push(target.number);
+            }
+        }
+        found
+    }
+
+    /// The bodies of all dispatchers: `CASE TARGET OF numbers of a block's instances: TARGET^.m(…); … END_CASE`.
+    pub(crate) fn fill_dispatchers(&mut self) {
+        for row in std::mem::take(&mut self.dispatchers.rows) {
+            let span = self.project.pous[row.pou].span;
+            let target = Place { root: Root::Var(Member::THIS), path: Vec::new(), ty: row.reference, span };
+            let mut arms = Vec::new();
+            for (block, numbers) in self.blocks_behind(row.reference) {
+                let view = self.anonymous(Type::FunctionBlock(block), self.project.pous[block].span);
+                let this = Place { path: vec![Elem::Deref(view)], ty: view, ..target.clone() };
+                let found = self.find_member(block, &row.name);
+                let body = match found.and_then(|found| self.arm(&row, block, found, this, span).ok()) {
+                    Some(stmt) => vec![stmt],
+                    None => continue,
+                };
+                arms.push(CaseArm { labels: numbers.into_iter().map(|n| (n, n)).collect(), body, span });
+            }
+            // Nothing else can be referred to: following the reference says so.
+            let first = arms.first().and_then(|arm| arm.labels.first()).map(|label| label.0);
+            let targets = self.project.references.get(&row.reference);
+            let view = targets.and_then(|all| all.iter().find(|t| Some(t.number) == first)).map(|t| t.place.ty);
+            let selector = Expr { kind: ExprKind::Read(target.clone()), ty: row.reference, span };
+            let otherwise = match view {
+                Some(view) => {
+                    let whole = Place { path: vec![Elem::Deref(view)], ty: view, ..target };
+                    vec![Stmt { kind: StmtKind::Eval(Expr { kind: ExprKind::Read(whole), ty: view, span }), span }]
+                }
+                None => {
+                    // No instance at all: a view that nothing has makes every number a null reference.
+                    let whole = Place { path: vec![Elem::Deref(elementary::BOOL)], ty: elementary::BOOL, ..target };
+                    let kind = StmtKind::Eval(Expr { kind: ExprKind::Read(whole), ty: elementary::BOOL, span });
+                    self.project.pous[row.pou].body = vec![Stmt { kind, span }];
+                    continue;
+                }
+            };
+            self.project.pous[row.pou].body = vec![Stmt { kind: StmtKind::Case { selector, arms, otherwise }, span }];
+        }
+    }
+
+    fn arm(&mut self, row: &Dispatcher, block: PouId, found: FoundMember<'a>, this: Place, span: Span) -> Res<Stmt> {
+        let refused = |r: &mut Self| {
+            let (name, of) = (r.project.pous[row.pou].name.clone(), r.project.pous[block].name.clone());
+            let message = format!("`{of}.{}` does not suit `{name}`, through which it is called", row.name);
+            r.error(codes::OVERRIDE, span, message, "other parameters or another result")
+        };
+        let Some(pou) = self.member_pou(block, found, row.part) else { return Err(refused(self)) };
+        let place = |r: &Self, id: VarId| {
+            let ty = r.project.pous[row.pou].vars[id].ty;
+            Place { root: Root::Var(id), path: Vec::new(), ty, span }
+        };
+        let lent: Vec<VarId> = self.names.members.get(&pou).map_or(Vec::new(), |m| m.lent.keys().copied().collect());
+        for var in lent {
+            let (section, name) = (self.project.pous[block].vars[var].section, self.project.pous[block].vars[var].name.clone());
+            if section == Section::InOut && self.mentions(pou, block, &name) {
+                let construct = format!("use of the VAR_IN_OUT `{name}` outside of a call of its block");
+                let effect = "what it refers to is not known, so nothing after this in the cycle is verified".to_owned();
+                let gap = self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+                return Ok(Stmt { kind: StmtKind::Gap(gap), span });
+            }
+        }
+        let mut args = CallArgs { in_outs: vec![(Member::THIS, this)], ..CallArgs::default() };
+        let own: Vec<(VarId, Section, String)> =
+            (self.project.pous[row.pou].vars.iter_enumerated().skip(1)).map(|(id, v)| (id, v.section, key(&v.name))).collect();
+        let mut result = None;
+        for (id, section, name) in own {
+            if section == Section::Result {
+                result = Some(id);
+                continue;
+            }
+            let vars = self.project.pous[pou].vars.iter_enumerated();
+            let wanted = vars.filter(|(_, v)| v.section == section).find(|(_, v)| key(&v.name) == name).map(|(id, v)| (id, v.ty));
+            let from = place(self, id);
+            match (wanted, section) {
+                (Some((to, ty)), _) if ty == from.ty => match section {
+                    Section::Input => args.inputs.push((to, Expr { ty, kind: ExprKind::Read(from), span })),
+                    Section::InOut => args.in_outs.push((to, from)),
+                    Section::Output => args.outputs.push((to, from)),
+                    Section::Local | Section::Temp | Section::Result | Section::Global => {}
+                },
+                (_, Section::Local | Section::Temp | Section::Global) => {}
+                (_, Section::Input | Section::InOut | Section::Output | Section::Result) => return Err(refused(self)),
+            }
+        }
+        let ty = match (self.project.pous[pou].kind, result) {
+            (PouKind::Function(Some(var)), Some(_)) => self.var_type(VarRef::Local(pou, var))?,
+            (PouKind::Function(None), Some(_)) => return Err(refused(self)),
+            (_, _) => elementary::BOOL,
+        };
+        let call = Expr { kind: ExprKind::Call(pou, args), ty, span };
+        match result {
+            Some(result) if place(self, result).ty != ty => Err(refused(self)),
+            Some(result) => {
+                let target = place(self, result);
+                Ok(Stmt { kind: StmtKind::Assign { target, value: call }, span })
+            }
+            None => Ok(Stmt { kind: StmtKind::Eval(call), span }),
+        }
+    }
+
+    /// The reference behind which a call looks for its target.
+    pub(crate) fn as_target(&mut self, scope: Scope, place: &Place) -> Option<Expr> {
+        let mut reference = place.clone();
+        if !self.is_interface(place.ty) {
+            let Some(Elem::Deref(_)) = reference.path.pop() else { return None };
+            reference.ty = self.type_of(scope, &reference)?;
+        }
+        let (ty, span) = (reference.ty, reference.span);
+        Some(Expr { kind: ExprKind::Read(reference), ty, span })
+    }
+}

@@ -1,0 +1,400 @@
+//! References: POINTER TO, REF_TO, REFERENCE TO and variables of interface type hold a number that stands for one of the
+//! variables that the program lets them refer to. What a reference may mean is therefore known before it runs.
+//!
+//! Only variables that exist once can be referred to: globals, those of program instances, and parts of these.
+//! Everything else (arithmetic on pointers, variables of a call, of blocks with several instances) is a gap.
+
+use std::collections::BTreeMap;
+
+use super::elementary;
+use super::names::{RefKind, RefType, key};
+use super::resolver::{Bad, Res, Resolver, Scope};
+use crate::ast::{self, Arg};
+use crate::codes;
+use crate::hir::{
+    BinOp, Conversion, Elem, Expr, ExprKind, Place, PouId, Root, Stmt, StmtKind, Target, Type, TypeDef, TypeId, Value,
+};
+use crate::source::Span;
+
+/// Targets of one kind of reference.
+const MAX_TARGETS: usize = 10_000;
+
+/// Everything that references refer to.
+#[derive(Debug, Default)]
+pub(crate) struct References {
+    /// The type of each form of reference.
+    rows: BTreeMap<(RefKind, Option<TypeId>, Option<usize>), TypeId>,
+    /// Targets in the order of their numbers, from 1; by type, all instances together.
+    targets: BTreeMap<Option<TypeId>, Vec<Place>>,
+    /// Whether it is known what runs.
+    pub(crate) ready: bool,
+    /// How often instances of each block exist, and where the first is.
+    pub(crate) homes: Option<BTreeMap<PouId, (usize, Place)>>,
+}
+
+impl Resolver<'_> {
+    /// The type of references of some kind to `pointee`.
+    pub(crate) fn reference_spec(
+        &mut self,
+        owner: Option<PouId>,
+        kind: RefKind,
+        spec: &ast::TypeSpec,
+        words: String,
+    ) -> Res<TypeId> {
+        let busy = match &spec.kind {
+            ast::TypeSpecKind::Name(ident) => self.is_being_declared(&ident.text),
+            _ => false,
+        };
+        if busy {
+            return Ok(self.anonymous(Type::Opaque(words), spec.span));
+        }
+        let pointee = self.type_spec(owner, spec, None)?.ty;
+        if self.holds_opaque(pointee) || self.names.references.get(&pointee).is_some_and(|r| r.kind == RefKind::Reference) {
+            return Ok(self.anonymous(Type::Opaque(words), spec.span));
+        }
+        let name = match kind {
+            RefKind::Pointer => format!("POINTER TO {}", self.type_name(pointee)),
+            RefKind::Reference => format!("REFERENCE TO {}", self.type_name(pointee)),
+            RefKind::Interface => words,
+        };
+        Ok(self.reference_row(RefType { kind, pointee: Some(pointee), interface: None }, name, spec.span))
+    }
+
+    /// The type of variables of an interface.
+    pub(crate) fn interface_type(&mut self, index: usize, name: &str, span: Span) -> TypeId {
+        self.reference_row(RefType { kind: RefKind::Interface, pointee: None, interface: Some(index) }, name.to_owned(), span)
+    }
+
+    fn reference_row(&mut self, reference: RefType, name: String, span: Span) -> TypeId {
+        let row = (reference.kind, reference.pointee, reference.interface);
+        if let Some(&ty) = self.references.rows.get(&row) {
+            return ty;
+        }
+        let ty = Type::Enum { base: elementary::UINT, variants: vec![("NULL".to_owned(), 0)] };
+        let ty = self.project.types.push(TypeDef { name: Some(name), ty, span });
+        self.references.rows.insert(row, ty);
+        self.names.references.insert(ty, reference);
+        ty
+    }
+
+    /// `REFERENCE TO` is what it refers to, wherever it is used.
+    pub(crate) fn follow(&self, place: &mut Place) {
+        if let Some(RefType { kind: RefKind::Reference, pointee: Some(pointee), .. }) = self.names.references.get(&place.ty) {
+            place.path.push(Elem::Deref(*pointee));
+            place.ty = *pointee;
+        }
+    }
+
+    /// `p^`
+    pub(crate) fn dereference(&mut self, place: &mut Place, span: Span) -> Res<()> {
+        match self.names.references.get(&place.ty) {
+            Some(RefType { kind: RefKind::Pointer, pointee: Some(pointee), .. }) => {
+                place.path.push(Elem::Deref(*pointee));
+                place.ty = *pointee;
+                place.span = place.span.to(span);
+                Ok(())
+            }
+            Some(_) | None => match &self.project.types[place.ty].ty {
+                Type::Opaque(_) => Err(self.unsupported(
+                    span,
+                    "pointer access",
+                    "where the pointer points to is not modelled, so nothing after this statement in the cycle is verified",
+                )),
+                _ => {
+                    let message = format!("a value of type {} is no pointer", self.type_name(place.ty));
+                    Err(self.error(codes::UNKNOWN_PART, span, message, "not a pointer"))
+                }
+            },
+        }
+    }
+
+    /// A value for a reference: NULL, a variable that it is to refer to, another reference. `None` for other expressions.
+    pub(crate) fn reference_value(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Option<Res<Expr>> {
+        let wanted = *self.names.references.get(&ty)?;
+        if self.is_null(scope, e) {
+            return Some(Ok(number(0, ty, e.span)));
+        }
+        match &e.kind {
+            ast::ExprKind::Call(name, args) => {
+                let [Arg::Positional(argument)] = args.as_slice() else { return None };
+                let is_address = ["ADR", "REF"].iter().any(|f| name.path.is_empty() && name.root.text.eq_ignore_ascii_case(f));
+                let is_ours = self.names.pous.contains_key(&key(&name.root.text));
+                (is_address && !is_ours).then(|| {
+                    let place = self.target(scope, argument)?;
+                    self.referent(scope, place, ty)
+                })
+            }
+            ast::ExprKind::Name(name) => {
+                if !matches!(self.property_value(scope, name), Ok(None)) {
+                    return None;
+                }
+                Some(self.raw_place(scope, name).and_then(|mut place| {
+                    if self.names.references.contains_key(&place.ty) {
+                        let (from, span) = (place.ty, place.span);
+                        let value = Expr { kind: ExprKind::Read(place), ty: from, span };
+                        return self.as_reference(value, ty);
+                    }
+                    match wanted.kind {
+                        RefKind::Reference | RefKind::Interface => {
+                            self.follow(&mut place);
+                            self.referent(scope, place, ty)
+                        }
+                        RefKind::Pointer if self.holds_opaque(place.ty) => Err(self.opaque_value(place.ty, place.span)),
+                        RefKind::Pointer => Err(self.no_arithmetic(e.span)),
+                    }
+                }))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether values of a type stand for variables.
+    pub(crate) fn is_reference(&self, ty: TypeId) -> bool {
+        self.names.references.contains_key(&ty)
+    }
+
+    /// What has no meaning for numbers that stand for variables.
+    pub(crate) fn no_arithmetic(&self, span: Span) -> Bad {
+        let effect = "where the pointer then points to is not modelled, so nothing after this statement in the cycle is verified";
+        self.unsupported(span, "arithmetic on a pointer", effect)
+    }
+
+    fn is_null(&self, scope: Scope, e: &ast::Expr) -> bool {
+        match &e.kind {
+            ast::ExprKind::Literal(None, ast::Literal::Int(0)) => true,
+            ast::ExprKind::Name(name) => {
+                name.path.is_empty() && name.root.text.eq_ignore_ascii_case("NULL") && !self.is_variable(scope, &name.root)
+            }
+            _ => false,
+        }
+    }
+
+    /// A reference as one of another type: the same numbers, if they can stand for the same.
+    pub(crate) fn as_reference(&mut self, value: Expr, ty: TypeId) -> Res<Expr> {
+        let from = value.ty;
+        if from == ty {
+            return Ok(value);
+        }
+        let fits = match (self.names.references.get(&from).copied(), self.names.references.get(&ty).copied()) {
+            (Some(a), Some(b)) => match (a.pointee, b.pointee, a.interface, b.interface) {
+                (Some(a), Some(b), _, _) => a == b || self.is_seen_as(a, b),
+                (Some(a), None, _, Some(interface)) => self.type_implements(a, interface),
+                (None, None, Some(a), Some(b)) => self.interface_extends(a, b),
+                (_, _, _, _) => false,
+            },
+            (_, _) => false,
+        };
+        if !fits {
+            let (from, to) = (self.type_name(from), self.type_name(ty));
+            let effect = "where it then refers to is not modelled, so nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(value.span, format!("{from} as {to}"), effect));
+        }
+        let span = value.span;
+        Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(value)), ty, span })
+    }
+
+    /// The number that stands for a variable.
+    fn referent(&mut self, scope: Scope, place: Place, ty: TypeId) -> Res<Expr> {
+        let span = place.span;
+        if let Some((Elem::Deref(_), before)) = place.path.split_last() {
+            let mut inner = Place { path: before.to_vec(), ..place.clone() };
+            inner.ty = self.type_of(scope, &inner).ok_or(Bad::Reported)?;
+            let from = inner.ty;
+            return self.as_reference(Expr { kind: ExprKind::Read(inner), ty: from, span }, ty);
+        }
+        let fits = match self.names.references.get(&ty).copied() {
+            Some(RefType { pointee: Some(pointee), .. }) => place.ty == pointee || self.is_seen_as(place.ty, pointee),
+            Some(RefType { interface: Some(interface), .. }) => self.type_implements(place.ty, interface),
+            Some(RefType { .. }) | None => false,
+        };
+        if !fits {
+            let (from, to) = (self.type_name(place.ty), self.type_name(ty));
+            return match self.names.references.get(&ty).map(|r| r.kind) {
+                Some(RefKind::Pointer) => {
+                    let effect = "what it then reads and writes is not modelled: nothing after this statement is verified";
+                    Err(self.unsupported(span, format!("{to} to a variable of type {from}"), effect))
+                }
+                Some(RefKind::Reference | RefKind::Interface) | None => {
+                    let message = format!("a {to} cannot refer to a variable of type {from}");
+                    Err(self.error(codes::TYPE_MISMATCH, span, message, format!("of type {from}")))
+                }
+            };
+        }
+        let place = self.fixed(scope, &place)?;
+        let family = self.family_of(place.ty);
+        let targets = self.references.targets.entry(family).or_default();
+        let known = targets.iter().position(|t| t.root == place.root && t.path == place.path);
+        let index = match known {
+            Some(index) => index,
+            None if MAX_TARGETS <= targets.len() => {
+                let effect = "nothing after this statement in the cycle is verified";
+                return Err(self.unsupported(span, "more targets of references than can be modelled", effect));
+            }
+            None => {
+                targets.push(place);
+                targets.len() - 1
+            }
+        };
+        Ok(number(index as i128 + 1, ty, span))
+    }
+
+    fn family_of(&self, ty: TypeId) -> Option<TypeId> {
+        match self.project.types[ty].ty {
+            Type::FunctionBlock(_) => None,
+            _ => Some(ty),
+        }
+    }
+
+    /// Whether values of type `ty` are instances of a block that extends that of `view`.
+    fn is_seen_as(&self, ty: TypeId, view: TypeId) -> bool {
+        match (&self.project.types[ty].ty, &self.project.types[view].ty) {
+            (Type::FunctionBlock(block), Type::FunctionBlock(base)) => {
+                self.names.classes.get(block.0 as usize).is_some_and(|class| class.chain.contains(base))
+            }
+            (_, _) => false,
+        }
+    }
+
+    fn type_implements(&self, ty: TypeId, interface: usize) -> bool {
+        match self.project.types[ty].ty {
+            Type::FunctionBlock(block) => self.implements(block, interface),
+            _ => false,
+        }
+    }
+
+    /// The type of a place that was resolved here.
+    pub(crate) fn type_of(&self, scope: Scope, place: &Place) -> Option<TypeId> {
+        let mut path = place.path.iter();
+        let mut ty = match place.root {
+            Root::Var(var) => self.project.pous[scope.owner?].vars[var].ty,
+            Root::Global(id) => self.project.globals[id].ty,
+            Root::This(ty) => ty,
+            Root::Instance(id) => match path.next()? {
+                Elem::Member(var) => self.project.pous[self.project.instances[id].pou].vars[*var].ty,
+                Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. } => return None,
+            },
+        };
+        for elem in path {
+            ty = match (elem, &self.project.types[ty].ty) {
+                (Elem::Field(k), Type::Struct { fields }) => fields.get(*k as usize)?.ty,
+                (Elem::Member(var), Type::FunctionBlock(pou)) => self.project.pous[*pou].vars.get(*var)?.ty,
+                (Elem::Index(_), Type::Array { elem, .. }) => *elem,
+                (Elem::Deref(view), _) => *view,
+                (_, _) => return None,
+            };
+        }
+        Some(ty)
+    }
+
+    /// `REF=`, `S=`, `R=`, `?=`
+    pub(crate) fn ref_assign(
+        &mut self,
+        scope: Scope,
+        how: ast::RefAssign,
+        target: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Res<StmtKind> {
+        match how {
+            ast::RefAssign::Set | ast::RefAssign::Reset => {
+                let place = self.target(scope, target)?;
+                let condition = self.expr_as(scope, value, elementary::BOOL, "the condition")?;
+                let to = Expr { kind: ExprKind::Literal(Value::Bool(how == ast::RefAssign::Set)), ty: elementary::BOOL, span };
+                let to = self.coerce(to, place.ty, "the variable")?;
+                let assign = Stmt { kind: StmtKind::Assign { target: place, value: to }, span };
+                Ok(StmtKind::If { branches: vec![(condition, vec![assign])], otherwise: Vec::new() })
+            }
+            ast::RefAssign::Reference | ast::RefAssign::Attempt => {
+                let ast::ExprKind::Name(name) = &target.kind else {
+                    return Err(self.error(codes::NOT_A_PLACE, target.span, "a reference is needed here", "not a reference"));
+                };
+                let place = self.raw_place(scope, name)?;
+                if !self.names.references.contains_key(&place.ty) || how == ast::RefAssign::Attempt {
+                    let effect = "the statement is not modelled: nothing after it in the cycle is verified";
+                    return Err(self.unsupported(span, "reference assignment", effect));
+                }
+                let value = match self.reference_value(scope, value, place.ty) {
+                    Some(value) => value?,
+                    None => self.expr_as(scope, value, place.ty, "the reference")?,
+                };
+                Ok(StmtKind::Assign { target: place, value })
+            }
+        }
+    }
+
+    /// `reference = NULL`, `reference <> 0`, `__ISVALIDREF(reference)`: the comparison, if it is one.
+    pub(crate) fn null_test(&mut self, scope: Scope, e: &ast::Expr) -> Option<Res<Expr>> {
+        if self.names.references.is_empty() {
+            return None;
+        }
+        let (op, side) = match &e.kind {
+            ast::ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), left, right) => {
+                match (self.is_null(scope, left), self.is_null(scope, right)) {
+                    (false, true) => (*op, left.as_ref()),
+                    (true, false) => (*op, right.as_ref()),
+                    (true, true) | (false, false) => return None,
+                }
+            }
+            ast::ExprKind::Call(name, args) if name.root.text.eq_ignore_ascii_case("__ISVALIDREF") => match args.as_slice() {
+                [Arg::Positional(side)] => (BinOp::Ne, side),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let is_call = matches!(e.kind, ast::ExprKind::Call(..));
+        let ast::ExprKind::Name(name) = &side.kind else { return None };
+        if !is_call && !self.is_variable(scope, &self.qualified(scope, name).root) {
+            return None;
+        }
+        let place = match self.raw_place(scope, name) {
+            Ok(place) => place,
+            Err(why) => return is_call.then_some(Err(why)),
+        };
+        let (ty, span) = (place.ty, e.span);
+        if !self.names.references.contains_key(&ty) {
+            // What a call is handed by reference is there.
+            let valid = Expr { kind: ExprKind::Literal(Value::Bool(true)), ty: elementary::BOOL, span };
+            return is_call.then_some(Ok(valid));
+        }
+        let read = Expr { kind: ExprKind::Read(place), ty, span: side.span };
+        let kind = ExprKind::Binary(op, Box::new(read), Box::new(number(0, ty, span)));
+        Some(Ok(Expr { kind, ty: elementary::BOOL, span }))
+    }
+
+    /// Writes down what each reference can refer to.
+    pub(crate) fn finish_references(&mut self) {
+        let rows: Vec<(TypeId, RefType)> = self.names.references.iter().map(|(ty, r)| (*ty, *r)).collect();
+        for (ty, reference) in rows {
+            let family = reference.pointee.and_then(|pointee| self.family_of(pointee));
+            let places = self.references.targets.get(&family).cloned().unwrap_or_default();
+            let mut targets = Vec::new();
+            let mut variants = vec![("NULL".to_owned(), 0)];
+            for (index, place) in places.into_iter().enumerate() {
+                let fits = match (reference.pointee, reference.interface) {
+                    (Some(pointee), _) => place.ty == pointee || self.is_seen_as(place.ty, pointee),
+                    (None, Some(interface)) => self.type_implements(place.ty, interface),
+                    (None, None) => false,
+                };
+                if fits {
+                    let number = index as i128 + 1;
+                    let views = self.views_of(place.ty);
+                    variants.push((self.words_of(&place), number));
+                    targets.push(Target { number, place, views });
+                }
+            }
+            self.project.types[ty].ty = Type::Enum { base: elementary::UINT, variants };
+            self.project.references.insert(ty, targets);
+        }
+    }
+
+    fn views_of(&mut self, ty: TypeId) -> Vec<TypeId> {
+        let Type::FunctionBlock(block) = self.project.types[ty].ty else { return vec![ty] };
+        let chain = self.names.classes.get(block.0 as usize).map_or(vec![block], |class| class.chain.clone());
+        chain.into_iter().map(|pou| self.anonymous(Type::FunctionBlock(pou), self.project.pous[pou].span)).collect()
+    }
+}
+
+/// A reference's value.
+pub(crate) fn number(value: i128, ty: TypeId, span: Span) -> Expr {
+    Expr { kind: ExprKind::Literal(Value::Int(value)), ty, span }
+}
