@@ -11,7 +11,7 @@ use crate::source::{Origin, SourceSet};
 
 /// A row of [`DIALECTS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "kebab-case")]
 pub enum DialectId {
     /// The standard.
     #[default]
@@ -31,7 +31,7 @@ pub enum DialectId {
 pub struct Dialect {
     /// Which.
     pub id: DialectId,
-    /// How it is chosen on a command line.
+    /// How it is written in requirement files.
     pub name: &'static str,
     /// What people call it.
     pub title: &'static str,
@@ -193,7 +193,7 @@ pub const DIALECTS: &[Dialect] = &[
     },
     Dialect {
         id: DialectId::SiemensClassic,
-        name: "scl-classic",
+        name: "siemens-classic",
         title: "Siemens STEP 7 classic",
         arithmetic: Arithmetic::OfOperands,
         bit_strings: BitStrings::Bits,
@@ -221,7 +221,7 @@ pub const DIALECTS: &[Dialect] = &[
     },
     Dialect {
         id: DialectId::SiemensTia,
-        name: "scl-tia",
+        name: "siemens-tia",
         title: "Siemens TIA Portal and AX",
         arithmetic: Arithmetic::OfOperands,
         bit_strings: BitStrings::Bits,
@@ -243,6 +243,34 @@ pub const DIALECTS: &[Dialect] = &[
         ],
     },
 ];
+
+impl Dialect {
+    /// What a result rests on because the program was read in this dialect; nothing for the standard.
+    pub fn rests_on(&self) -> Option<String> {
+        if self.id == DialectId::Iec {
+            return None;
+        }
+        let mut parts = vec![match self.arithmetic {
+            Arithmetic::OfOperands => "integers are computed at the width of their operands",
+            Arithmetic::AtLeast32 => "integers are computed at 32 bits or more",
+        }];
+        if self.bit_strings == BitStrings::Numbers {
+            parts.push("BYTE, WORD and their like are numbers too");
+        }
+        if self.conversions == Conversions::Narrowing {
+            parts.push("assignments cut values to the width of their target");
+        }
+        if self.f_trig == FirstScan::Pulse {
+            parts.push("F_TRIG pulses at its first call if CLK is FALSE");
+        }
+        let length = self.string_length;
+        Some(format!(
+            "The program is read as {}: {}; a STRING without a length holds {length} characters.",
+            self.title,
+            parts.join(", ")
+        ))
+    }
+}
 
 impl DialectId {
     /// Its row.
@@ -332,6 +360,13 @@ mod tests {
         }
         assert_eq!(DialectId::named("basic"), None);
         assert_eq!(DIALECTS[0].id, DialectId::default());
+    }
+
+    #[test]
+    fn results_say_what_they_rest_on() {
+        assert_eq!(DialectId::Iec.row().rests_on(), None);
+        let words = DialectId::Twincat.row().rests_on().unwrap();
+        assert!(words.contains("TwinCAT 3") && words.contains("32 bits") && words.contains("80 characters"), "{words}");
     }
 
     #[test]

@@ -13,6 +13,7 @@
 //! checks: [division_by_zero, index_out_of_bounds]
 //! ```
 
+use plc_frontend::dialect::DialectId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -23,6 +24,11 @@ pub struct Specification {
     /// The PROGRAM or FUNCTION_BLOCK to run; all programs if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
+    /// The dialect that the program is written in and must keep to: `iec`, `codesys`, `twincat`, `siemens-classic` or
+    /// `siemens-tia`; detected if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub dialect: Option<DialectId>,
     /// Time between cycles: exactly 100 ms if absent.
     #[serde(default)]
     #[schema(value_type = CycleTimeText)]

@@ -11,7 +11,7 @@ const FIELDS: [&str; 11] = ["id", "text", "expr", "pattern", "params", "always",
 pub(super) fn write(spec: &Specification) -> String {
     let Ok(Value::Object(map)) = serde_json::to_value(spec) else { return String::new() };
     let mut out = String::new();
-    for key in ["entry", "cycle", "assumptions", "requirements", "checks"] {
+    for key in ["entry", "dialect", "cycle", "assumptions", "requirements", "checks"] {
         match map.get(key) {
             Some(Value::Array(items)) if items.is_empty() && key != "checks" => {}
             Some(Value::Array(items)) if items.iter().all(Value::is_object) && !items.is_empty() => {
@@ -56,6 +56,7 @@ fn is_plain(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use plc_frontend::dialect::DialectId;
     use proptest::prelude::*;
 
     use crate::property::spec::{Assumption, CycleTime, Requirement, Specification};
@@ -64,6 +65,7 @@ mod tests {
     fn a_requirement_file_reads_well() {
         let spec = Specification {
             entry: None,
+            dialect: None,
             cycle: CycleTime { min_ms: 5, max_ms: 120 },
             assumptions: vec![Assumption { text: None, expr: "NOT (StartCmd AND StopCmd)".into() }],
             requirements: vec![Requirement {
@@ -89,6 +91,7 @@ mod tests {
             let t = |i: usize| Some(texts[i].clone());
             let spec = Specification {
                 entry: t(0),
+                dialect: (min % 2 == 0).then_some(DialectId::SiemensTia),
                 cycle: CycleTime { min_ms: min, max_ms: min + more },
                 assumptions: vec![Assumption { text: t(1), expr: texts[2].clone() }],
                 requirements: vec![

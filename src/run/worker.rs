@@ -122,7 +122,8 @@ fn understand(job: &Job) -> Understood {
     for source in &job.sources {
         set.add(source.name.clone(), source.text.clone());
     }
-    let options = LoadOptions { entry: job.specification.entry.clone(), ..LoadOptions::default() };
+    let options =
+        LoadOptions { entry: job.specification.entry.clone(), dialect: job.specification.dialect, ..LoadOptions::default() };
     let mut parsed = plc_frontend::load(&set, &options);
     let mut outcome = Outcome {
         format: 1,
@@ -162,6 +163,7 @@ fn understand(job: &Job) -> Understood {
         return Understood { outcome, pending: Vec::new(), program: None };
     }
     outcome.rests_on = rests_on(&parsed.value.project, &model, &job.specification, &stated, &outcome.import);
+    outcome.rests_on.extend(parsed.value.dialect.row().rests_on());
     let pending = stated.checked.iter().map(pending).collect();
     Understood { outcome, pending, program: Some(Program { loaded: parsed.value, model, stated }) }
 }

@@ -111,7 +111,7 @@ impl Form {
             fresh: false,
         };
         Form {
-            as_yaml: as_yaml || strange_checks,
+            as_yaml: as_yaml || strange_checks || spec.dialect.is_some(),
             yaml: Field::of(spec.to_yaml()),
             entry: Field::of(spec.entry.clone().unwrap_or_default()),
             cycle: Field::of(cycle),
@@ -196,6 +196,7 @@ impl Form {
         let requirements = self.requirements.iter().filter(|r| !r.is_blank());
         Some(Specification {
             entry: self.entry.text(),
+            dialect: None,
             cycle,
             assumptions: assumptions.map(|a| Assumption { text: a.text.text(), expr: a.expr.value.clone() }).collect(),
             requirements: requirements.map(RequirementRow::requirement).collect(),
