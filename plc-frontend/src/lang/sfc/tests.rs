@@ -400,3 +400,24 @@ PROGRAM Main VAR_INPUT go : BOOL; END_VAR VAR b : Blink; END_VAR b(go := go); EN
     assert!(shown.iter().all(|name| !name.contains("__")), "{shown:?}");
     assert!(shown.contains(&"Main.b.On.T".to_owned()), "{shown:?}");
 }
+
+#[test]
+fn large_charts_are_read_in_time() {
+    const STEPS: usize = 1500;
+    let steps: String = (1..STEPS).map(|n| format!("step S{n}: N L0\n")).collect();
+    // One after the other, all at once and together again, many ways out of one step.
+    let chain: String = (1..STEPS).map(|n| format!("S{} -> S{n}: a\n", n - 1)).collect();
+    let all: String = (1..STEPS).map(|n| format!("S{n} ")).collect();
+    let fan: String = (1..STEPS).map(|n| format!("S0 -> S{n}: a\n")).collect();
+    for transitions in [chain, format!("S0 -> {all}: a\n{all} -> S0: a"), fan] {
+        let started = std::time::Instant::now();
+        let loaded = load(AB, &format!("init S0\n{steps}{transitions}"));
+        assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics.first());
+        let mut machine = Machine::new(&loaded.value.project, Limits::default());
+        for _ in 0..3 {
+            machine.begin(&BTreeMap::from([("Main.a".to_owned(), Value::Bool(true))]), DT).unwrap();
+            machine.run(&mut Silent).unwrap();
+        }
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    }
+}
