@@ -51,6 +51,8 @@ pub struct Dialect {
     pub f_trig: FirstScan,
     /// Whether the statements of a chart's action run once more in the call in which it has ended.
     pub final_scan: bool,
+    /// What one call of a chart does first.
+    pub chart_order: ChartOrder,
     /// Whether access modifiers are enforced and vendors' constructs are mistakes, when it is chosen explicitly.
     pub forbids: &'static [Construct],
 }
@@ -102,6 +104,15 @@ pub enum FirstScan {
     Pulse,
 }
 
+/// What one call of a chart does first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChartOrder {
+    /// Transitions fire, then what is active acts.
+    EvolveThenAct,
+    /// What is active acts, then transitions fire: new steps act in the next call.
+    ActThenEvolve,
+}
+
 /// Something that not all dialects have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Construct {
@@ -151,6 +162,7 @@ pub const DIALECTS: &[Dialect] = &[
         time: TIME_MS,
         f_trig: FirstScan::Silent,
         final_scan: true,
+        chart_order: ChartOrder::EvolveThenAct,
         forbids: &[
             Construct::Property,
             Construct::Pointer,
@@ -175,6 +187,7 @@ pub const DIALECTS: &[Dialect] = &[
         time: TimeKind { signed: false, ..TIME_MS },
         f_trig: FirstScan::Pulse,
         final_scan: true,
+        chart_order: ChartOrder::ActThenEvolve,
         forbids: &[Construct::RefTo, Construct::Configuration, Construct::Namespace],
     },
     Dialect {
@@ -189,6 +202,7 @@ pub const DIALECTS: &[Dialect] = &[
         time: TimeKind { signed: false, ..TIME_MS },
         f_trig: FirstScan::Pulse,
         final_scan: true,
+        chart_order: ChartOrder::ActThenEvolve,
         forbids: &[Construct::RefTo, Construct::Configuration, Construct::Namespace],
     },
     Dialect {
@@ -203,6 +217,7 @@ pub const DIALECTS: &[Dialect] = &[
         time: TIME_MS,
         f_trig: FirstScan::Silent,
         final_scan: false,
+        chart_order: ChartOrder::EvolveThenAct,
         forbids: &[
             Construct::ObjectOrientation,
             Construct::Property,
@@ -231,6 +246,7 @@ pub const DIALECTS: &[Dialect] = &[
         time: TIME_MS,
         f_trig: FirstScan::Silent,
         final_scan: false,
+        chart_order: ChartOrder::EvolveThenAct,
         forbids: &[
             Construct::Property,
             Construct::Action,

@@ -121,9 +121,10 @@ pub(crate) fn load_units(
     if let Some(chosen) = options.dialect {
         diagnostics.extend(units.iter().flat_map(|unit| crate::policy::check(unit, chosen.row())));
     }
+    let rules = crate::lang::sfc::Rules { final_scan: dialect.row().final_scan, order: dialect.row().chart_order };
     for unit in &mut units {
         crate::lang::sfc::draw(unit, sources.files.get(unit.file).map_or("", |f| &f.text));
-        crate::lang::sfc::lower(unit, crate::lang::sfc::Rules { final_scan: dialect.row().final_scan }, &mut diagnostics);
+        crate::lang::sfc::lower(unit, rules, &mut diagnostics);
     }
     later::mark(&mut units);
     if diagnostics.is_empty() && units.iter().all(|unit| unit.items.is_empty()) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::build::{and, assign, call, ident, joined, not, part, truth, variable, when};
-use super::{Lowering, Rules, was};
+use super::{Lowering, Rules};
 use crate::ast::{ActionBlock, ActionBody, Arg, Chart, ChartStep, Expr, Pou, Qualifier, Stmt};
 use crate::hir::BinOp;
 use crate::resolve::key;
@@ -40,7 +40,7 @@ pub(super) fn act(pou: &Pou, chart: &Chart, rules: Rules, lowering: &mut Lowerin
     for (n, target) in targets.iter().enumerate() {
         let run = || call(&target.name, Vec::new(), target.span);
         for Association { step, block } in &target.associations {
-            let (x, before) = (active(step, block.span), variable(&was(lowering, &step.name), block.span));
+            let (x, before) = (active(step, block.span), variable(&lowering.name(&was(&step.name.text)), block.span));
             match block.qualifier {
                 Qualifier::Exit => exits.push(when(and(before, not(x)), vec![run()], block.span)),
                 Qualifier::Entry => entries.push(when(and(x, not(before)), vec![run()], block.span)),
@@ -67,6 +67,37 @@ pub(super) fn act(pou: &Pou, chart: &Chart, rules: Rules, lowering: &mut Lowerin
         }
     }
     lowering.stmts.extend(exits.into_iter().chain(ends).chain(entries).chain(actives));
+    remember(chart, lowering);
+}
+
+/// Keeps which steps were active, for those that have actions at their edges.
+fn remember(chart: &Chart, lowering: &mut Lowering) {
+    for step in chart.steps.iter().filter(|step| step.actions.iter().any(|action| is_edge(action.qualifier))) {
+        let (step, at) = (&step.name.text, step.name.span);
+        let name = lowering.keep(&was(step), "BOOL", at);
+        lowering.stmts.push(assign(variable(&name, at), part(step, "X", at), at));
+    }
+}
+
+/// Whether an action is controlled by the step's becoming active or inactive.
+fn is_edge(qualifier: Qualifier) -> bool {
+    match qualifier {
+        Qualifier::Pulse | Qualifier::PulseRising | Qualifier::PulseFalling | Qualifier::Entry | Qualifier::Exit => true,
+        Qualifier::NonStored
+        | Qualifier::Reset
+        | Qualifier::Set
+        | Qualifier::Limited
+        | Qualifier::Delayed
+        | Qualifier::StoredDelayed
+        | Qualifier::DelayedStored
+        | Qualifier::StoredLimited
+        | Qualifier::Main => false,
+    }
+}
+
+/// Whether a step was active when the actions last ran, behind the prefix.
+fn was(step: &str) -> String {
+    format!("was_{step}")
 }
 
 fn active(step: &ChartStep, at: Span) -> Expr {
@@ -166,7 +197,7 @@ fn controlled(n: usize, target: &Target<'_>, rules: Rules, lowering: &mut Loweri
 fn level(association: &Association<'_>, lowering: &Lowering) -> Expr {
     let Association { step, block } = association;
     let x = active(step, block.span);
-    let before = || variable(&was(lowering, &step.name), block.span);
+    let before = || variable(&lowering.name(&was(&step.name.text)), block.span);
     match block.qualifier {
         Qualifier::Pulse | Qualifier::PulseRising => and(x, not(before())),
         Qualifier::PulseFalling => and(not(x), before()),

@@ -3,26 +3,25 @@
 
 use std::collections::BTreeMap;
 
+use super::Lowering;
 use super::build::{and, assign, choose, joined, not, part, truth, variable, when, zero_time};
-use super::{Lowering, was};
-use crate::ast::{Chart, ChartTransition, Expr, Ident, Qualifier, Stmt};
+use crate::ast::{Chart, ChartTransition, Expr, Ident, Stmt};
 use crate::hir::BinOp;
 use crate::resolve::key;
 
-pub(super) fn evolve(chart: &Chart, steps: &BTreeMap<String, usize>, lowering: &mut Lowering) {
-    let span = chart.span;
-    let running = lowering.keep("running", "BOOL", span);
+/// Brings the steps' times up to date.
+pub(super) fn measure(chart: &Chart, running: &str, lowering: &mut Lowering) {
     for step in &chart.steps {
-        measure(&step.name, &running, lowering);
+        let (step, at) = (&step.name.text, step.name.span);
+        let active = vec![assign(part(step, "T", at), part(step, "__elapsed", at), at)];
+        // The stopwatch of an inactive step stands still; the first call starts the initial step's.
+        let otherwise = vec![assign(part(step, "__elapsed", at), zero_time(at), at)];
+        lowering.stmts.push(choose(and(part(step, "X", at), variable(running, at)), active, otherwise, at));
     }
-    for step in &chart.steps {
-        if step.actions.iter().any(|action| is_edge(action.qualifier)) {
-            let name = was(lowering, &step.name);
-            let before = and(part(&step.name.text, "X", step.name.span), variable(&running, step.name.span));
-            lowering.temporary(&format!("was_{}", step.name.text), step.name.span);
-            lowering.stmts.push(assign(variable(&name, step.name.span), before, step.name.span));
-        }
-    }
+}
+
+/// One evolution.
+pub(super) fn evolution(chart: &Chart, steps: &BTreeMap<String, usize>, lowering: &mut Lowering) -> Vec<Stmt> {
     let mut evolution = Vec::new();
     let fired = fire(chart, steps, lowering, &mut evolution);
     for (transition, name) in &fired {
@@ -34,34 +33,7 @@ pub(super) fn evolve(chart: &Chart, steps: &BTreeMap<String, usize>, lowering: &
         let at = transition.condition.span;
         evolution.push(when(variable(name, at), transition.to.iter().flat_map(enter).collect(), transition.span));
     }
-    if !evolution.is_empty() {
-        lowering.stmts.push(when(variable(&running, span), evolution, span));
-    }
-    lowering.stmts.push(assign(variable(&running, span), truth(true, span), span));
-}
-
-/// Whether an action is controlled by the step's becoming active or inactive.
-pub(super) fn is_edge(qualifier: Qualifier) -> bool {
-    match qualifier {
-        Qualifier::Pulse | Qualifier::PulseRising | Qualifier::PulseFalling | Qualifier::Entry | Qualifier::Exit => true,
-        Qualifier::NonStored
-        | Qualifier::Reset
-        | Qualifier::Set
-        | Qualifier::Limited
-        | Qualifier::Delayed
-        | Qualifier::StoredDelayed
-        | Qualifier::DelayedStored
-        | Qualifier::StoredLimited
-        | Qualifier::Main => false,
-    }
-}
-
-/// `S.T` of an active step; the stopwatch behind it stands still otherwise. The first call starts the initial step's time.
-fn measure(step: &Ident, running: &str, lowering: &mut Lowering) {
-    let at = step.span;
-    let active = vec![assign(part(&step.text, "T", at), part(&step.text, "__elapsed", at), at)];
-    let inactive = vec![assign(part(&step.text, "__elapsed", at), zero_time(at), at)];
-    lowering.stmts.push(choose(and(part(&step.text, "X", at), variable(running, at)), active, inactive, at));
+    evolution
 }
 
 fn enter(step: &Ident) -> Vec<Stmt> {

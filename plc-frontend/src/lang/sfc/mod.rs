@@ -3,7 +3,8 @@
 //! In reading order: [`lower`] finds the charts, `check` says what is wrong with one, `evolve` writes down its
 //! transitions, `act` its actions, `build` makes the pieces of tree. Knows the AST and no language's syntax.
 //!
-//! One call of the POU is one evolution, then the actions ("evolve, then act"):
+//! One call of the POU is one evolution, then the actions ("evolve, then act"); in CODESYS and TwinCAT 3. comes first, and what
+//! has become active acts in the next call:
 //! 1. Each active step's `T` is brought up to date. All transitions are evaluated on the steps that are active now:
 //!    a condition is evaluated only if its steps are active, in the order of priorities, then of the source. A step
 //!    that one transition has taken is not taken by a later one (selective divergence).
@@ -31,9 +32,10 @@ mod evolve;
 #[cfg(test)]
 mod tests;
 
-use crate::ast::{ActionDecl, Body, Chart, Ident, Item, Pou, PouKind, Section, Stmt, Unit, VarDecl};
+use crate::ast::{ActionDecl, Body, Chart, Item, Pou, PouKind, Section, Stmt, Unit, VarDecl};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::dialect::ChartOrder;
 use crate::source::Span;
 
 pub(crate) use draw::draw;
@@ -43,6 +45,8 @@ pub(crate) use draw::draw;
 pub(crate) struct Rules {
     /// An action's statements run once more when it has ended.
     pub(crate) final_scan: bool,
+    /// What one call does first.
+    pub(crate) order: ChartOrder,
 }
 
 /// Replaces every chart of the unit by statements.
@@ -113,8 +117,23 @@ fn of_chart(pou: &mut Pou, mut chart: Chart, n: usize, rules: Rules, findings: &
         lowering.kept.push(VarDecl { init, ..build::declared(&step.name, "__SFC_STEP") });
     }
     flags(pou, chart.span, &mut lowering);
-    evolve::evolve(&chart, &steps, &mut lowering);
-    act::act(pou, &chart, rules, &mut lowering);
+    let running = lowering.keep("running", "BOOL", chart.span);
+    let is_running = || build::variable(&running, chart.span);
+    evolve::measure(&chart, &running, &mut lowering);
+    let evolution = evolve::evolution(&chart, &steps, &mut lowering);
+    match rules.order {
+        ChartOrder::EvolveThenAct => {
+            if !evolution.is_empty() {
+                lowering.stmts.push(build::when(is_running(), evolution, chart.span));
+            }
+            act::act(pou, &chart, rules, &mut lowering);
+        }
+        ChartOrder::ActThenEvolve => {
+            act::act(pou, &chart, rules, &mut lowering);
+            lowering.stmts.extend(evolution);
+        }
+    }
+    lowering.stmts.push(build::assign(is_running(), build::truth(true, chart.span), chart.span));
     let Lowering { kept, temporary, actions, stmts, .. } = lowering;
     // In front: of a step and a variable with one name the step is the one that the statements mean.
     pou.vars.insert(0, build::block(Section::Var, kept, chart.span));
@@ -174,9 +193,4 @@ impl Lowering {
     fn name(&self, word: &str) -> String {
         format!("{}_{word}", self.prefix)
     }
-}
-
-/// The name under which a step's activity of the last call is kept in a call.
-fn was(lowering: &Lowering, step: &Ident) -> String {
-    lowering.name(&format!("was_{}", step.text))
 }

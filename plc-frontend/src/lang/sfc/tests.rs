@@ -345,6 +345,30 @@ fn actions_of_the_pou_and_of_steps() {
 }
 
 #[test]
+fn codesys_acts_first() {
+    let codesys = Some(DialectId::Codesys);
+    let sequence = "init S0: N L0\n step S1: N L1\n step S2: N L2\n S0 -> S1: a\n S1 -> S2: a\n S2 -> S0: a";
+    // A step that has become active acts in the next call; also the first call evolves.
+    let rows = ["1 | 0 1 1 0 0", "1 | 0 0 0 1 0", "0 | 0 0 0 0 1", "0 | 0 0 0 0 1", "1 | 1 0 0 0 1", "0 | 1 0 1 0 0"];
+    check_as(codesys, AB, sequence, "a | S0.X S1.X L0 L1 L2", &rows);
+    // Entry and exit come in the call after the evolution, and a last time too.
+    let vars = "VAR_INPUT a : BOOL; END_VAR VAR n, m, k : INT; END_VAR";
+    let text = "init S0: entry {n := n + 1;}, exit {m := m + 1;}, N {k := k + 1;}\n step S1\n S0 -> S1: a\n S1 -> S0: a";
+    check_as(codesys, vars, text, "a | n m k", &["0 | 1 0 1", "1 | 1 0 2", "0 | 1 1 3", "0 | 1 1 3", "1 | 1 1 3", "0 | 2 1 4"]);
+    check_as(
+        codesys,
+        AB,
+        "init S0: P L0\n step S1\n S0 -> S1: S0.T >= T#200ms",
+        "| S0.X S0.T L0",
+        &["| 1 0 1", "| 1 100 0", "| 0 200 0", "| 0 200 0"],
+    );
+    // A condition sees what the actions of the same call have done.
+    let text = "init S0: N {k := 7;}\n step S1\n S0 -> S1: k = 7";
+    check_as(codesys, vars, text, "a | S1.X", &["0 | 1"]);
+    check(vars, text, "a | S1.X", &["0 | 0", "0 | 1"]);
+}
+
+#[test]
 fn what_is_wrong_with_a_chart() {
     check_findings("", "step S0\n step S1\n S0 -> S1: TRUE", "P4060");
     check_findings("", "init S0\n init S1\n S0 -> S1: TRUE", "P4060");
