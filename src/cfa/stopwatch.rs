@@ -181,8 +181,11 @@ pub(crate) fn ticked(pool: &mut ExprPool, watch: VarId, dt: VarId, in_ns: bool, 
         ms
     };
     let limit = pool.constant(Value::int(width, limit));
-    let room = pool.bv(BvBin::Sub, limit, step);
-    let over = pool.bv_cmp(BvCmp::Slt, room, now);
+    // Two bits more: neither the sign of a step beyond the limit nor that of an unsigned TIME gets lost.
+    let wide = width + 2;
+    let (most, by, before) = (pool.zero_extend(wide, limit), pool.zero_extend(wide, step), pool.zero_extend(wide, now));
+    let room = pool.bv(BvBin::Sub, most, by);
+    let over = pool.bv_cmp(BvCmp::Slt, room, before);
     let sum = pool.bv(BvBin::Add, now, step);
     pool.ite(over, limit, sum)
 }

@@ -35,6 +35,8 @@ pub struct Project {
     pub instances: IndexVec<InstanceId, ProgramInstance>,
     /// The task that runs the instances.
     pub task: Task,
+    /// TIME has no sign: a difference below zero is a long duration. So it is in CODESYS and TwinCAT.
+    pub unsigned_time: bool,
 }
 
 /// Something that references can refer to.

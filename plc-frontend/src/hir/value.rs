@@ -43,12 +43,12 @@ impl Value {
 
 impl Project {
     /// The integer format behind an integer-like scalar type: integers, bit strings (unsigned), TIME
-    /// (signed 32), LTIME (signed 64), enumerations and subranges (their base). `None` for others.
+    /// (32 bits), LTIME (signed 64), enumerations and subranges (their base). `None` for others.
     pub fn int_type(&self, ty: TypeId) -> Option<IntType> {
         match &self.types[ty].ty {
             Type::Int(t) => Some(*t),
             Type::Bits(bits) => Some(IntType { bits: *bits, signed: false }),
-            Type::Time => Some(IntType { bits: 32, signed: true }),
+            Type::Time => Some(IntType { bits: 32, signed: !self.unsigned_time }),
             Type::LTime => Some(IntType { bits: 64, signed: true }),
             Type::Date(date) => Some(IntType { bits: if date.long { 64 } else { 32 }, signed: false }),
             Type::Char(bits) => Some(IntType { bits: *bits, signed: false }),

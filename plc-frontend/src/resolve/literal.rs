@@ -168,7 +168,11 @@ impl Resolver<'_> {
         match self.project.int_type(ty) {
             Some(format) if format.min() <= value && value <= format.max() => Ok(constant(Value::Int(value), ty, span)),
             Some(_) | None => {
-                let (name, most) = if long { ("LTIME", "about 292 years") } else { ("TIME", "T#24d20h31m23s647ms") };
+                let (name, most) = match (long, self.project.unsigned_time) {
+                    (true, _) => ("LTIME", "about 292 years"),
+                    (false, false) => ("TIME", "T#24d20h31m23s647ms"),
+                    (false, true) => ("TIME", "T#49d17h2m47s295ms; it has no values below zero"),
+                };
                 let message = format!("this duration is outside of the range of {name}, which ends at {most}");
                 let help = (!long).then(|| "use LTIME and LTIME#… for longer durations".to_owned());
                 Err(self.error_with_help(codes::LITERAL_RANGE, span, message, "too long", help))

@@ -18,6 +18,7 @@ mod control;
 mod convert;
 mod date;
 mod elementary;
+mod enable;
 mod entry;
 mod expr;
 mod fold;

@@ -324,7 +324,11 @@ impl Resolver<'_> {
             }
             (BinOp::Div | BinOp::Mod, Family::Time, Family::Time) if self.mixes() => {
                 let ty = common(&self.project, left.ty, right.ty).unwrap_or(elementary::LTIME);
-                let number = if ty == elementary::TIME { elementary::DINT } else { elementary::LINT };
+                let number = match ty {
+                    elementary::TIME if self.project.unsigned_time => elementary::UDINT,
+                    elementary::TIME => elementary::DINT,
+                    _ => elementary::LINT,
+                };
                 let (left, right) = (widened(left, ty), widened(right, ty));
                 Ok(node(op, self.as_number(left, number), self.as_number(right, number), span))
             }

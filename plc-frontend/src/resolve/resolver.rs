@@ -113,7 +113,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// On a project that is resolved already.
-    pub(crate) fn on(dialect: &'static Dialect, project: Project, names: Names, ledger: Ledger) -> Self {
+    pub(crate) fn on(dialect: &'static Dialect, mut project: Project, names: Names, ledger: Ledger) -> Self {
+        project.unsigned_time = !dialect.time.signed;
         Resolver {
             dialect,
             project,

@@ -36,6 +36,9 @@ impl Resolver<'_> {
 
     fn stmt(&mut self, scope: Scope, stmt: &ast::Stmt) -> Res<Vec<Stmt>> {
         let span = stmt.span;
+        if let Some(resolved) = self.enabled(scope, stmt) {
+            return resolved;
+        }
         let kind = match &stmt.kind {
             ast::StmtKind::Assign(target, value) => self.assign(scope, target, value)?,
             ast::StmtKind::If(branches, otherwise) => return self.if_stmt(scope, branches, otherwise, span),

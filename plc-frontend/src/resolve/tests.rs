@@ -9,7 +9,7 @@ mod gaps;
 mod hostile;
 mod literals;
 mod objects;
-mod show;
+pub(super) mod show;
 mod standard;
 mod tasks;
 mod whole;

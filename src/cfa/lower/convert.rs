@@ -68,7 +68,7 @@ impl Builder<'_, '_> {
         let types = &self.cx.project.types;
         match (&types[from].ty, &types[to].ty) {
             (Type::Time, Type::LTime) => {
-                let wide = self.pool.sign_extend(64, value);
+                let wide = self.extend(source.signed, 64, value);
                 let scale = self.pool.constant(Value::int(64, NS_PER_MS));
                 self.pool.bv(BvBin::Mul, wide, scale)
             }

@@ -8,13 +8,13 @@ use crate::resolve::testing::loaded;
 
 /// Asserts that a program's body resolves without errors to these statements, separated by `; `.
 #[track_caller]
-pub(super) fn check_hir(vars: &str, body: &str, expected: &str) {
+pub(in crate::resolve) fn check_hir(vars: &str, body: &str, expected: &str) {
     check_hir_with("", vars, body, expected);
 }
 
 /// The same behind other declarations.
 #[track_caller]
-pub(super) fn check_hir_with(before: &str, vars: &str, body: &str, expected: &str) {
+pub(in crate::resolve) fn check_hir_with(before: &str, vars: &str, body: &str, expected: &str) {
     let source = format!("PROGRAM Main\n{vars}\n{body}\nEND_PROGRAM\n{before}");
     let loaded = loaded(&source);
     assert!(!loaded.has_errors(), "\n{source}\n{:#?}", loaded.diagnostics);
