@@ -61,7 +61,7 @@ impl Exec<'_, '_> {
                 values.resize(length, Value::Int(0));
             }
             ExprKind::Convert(_, operand) if self.machine.project.text(expr.ty).is_some() => {
-                values = self.deeper(expr.span, |exec| exec.to_text(operand, expr))?;
+                values = self.deeper(expr.span, |exec| exec.spell(operand, expr))?;
             }
             ExprKind::Builtin(f, args) if f.is_text() && !self.is_scalar(expr.ty) => {
                 values = self.deeper(expr.span, |exec| exec.text_function(*f, args, expr))?;
@@ -132,10 +132,9 @@ impl Exec<'_, '_> {
         // MUX's selector, its first argument, is all that can fault.
         let span = args.first().map_or(expr.span, |arg| arg.span);
         // What IS_VALID_BCD and FROM_BCD look at is their argument.
-        let int = match f {
-            Builtin::IsValidBcd | Builtin::SwapBytes => args.first().and_then(|arg| project.int_type(arg.ty)),
-            _ => project.int_type(expr.ty),
-        };
+        let looks_at_argument = matches!(f, Builtin::IsValidBcd | Builtin::SwapBytes);
+        let typed = if looks_at_argument { args.first().map_or(expr.ty, |arg| arg.ty) } else { expr.ty };
+        let int = project.int_type(typed);
         builtin(f, int, count, &values).map_err(|kind| Fault { kind: FaultEnd::Check(kind), span })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::exec::Exec;
 use super::fault::{Fault, FaultEnd};
-use crate::hir::{BinOp, Builtin, DateKind, Expr, IntType, Project, Type, TypeId, Value, value_to_st};
+use crate::hir::{BinOp, Builtin, Expr, IntType, Project, Type, TypeId, Value, value_to_st};
 use crate::lang::common::duration;
 
 impl Exec<'_, '_> {
@@ -50,7 +50,7 @@ impl Exec<'_, '_> {
     }
 
     /// A string of another one, of a character, or of a number.
-    pub(super) fn to_text(&mut self, operand: &Expr, expr: &Expr) -> Result<Vec<Value>, Fault> {
+    pub(super) fn spell(&mut self, operand: &Expr, expr: &Expr) -> Result<Vec<Value>, Fault> {
         let project = self.machine.project;
         let length = project.text(expr.ty).map_or(0, |text| text.length);
         if project.text(operand.ty).is_some() {
@@ -70,11 +70,11 @@ impl Exec<'_, '_> {
     pub(super) fn of_text(&mut self, operand: &Expr, expr: &Expr) -> Result<Value, Fault> {
         let text = self.text(operand)?;
         let project = self.machine.project;
-        match &project.types[expr.ty].ty {
-            Type::Char(_) => Ok(Value::Int(text.first().map_or(0, |code| i128::from(*code)))),
-            _ => read(project, expr.ty, &String::from_utf16_lossy(&text))
-                .ok_or(Fault { kind: FaultEnd::Exhausted, span: expr.span }),
+        if let Type::Char(_) = &project.types[expr.ty].ty {
+            return Ok(Value::Int(text.first().map_or(0, |code| i128::from(*code))));
         }
+        let spelled = read(project, expr.ty, &String::from_utf16_lossy(&text));
+        spelled.ok_or(Fault { kind: FaultEnd::Exhausted, span: expr.span })
     }
 }
 
@@ -157,18 +157,18 @@ fn spelled(project: &Project, ty: TypeId, value: Value) -> String {
 /// The value that the beginning of a text spells; 0 if none. `None` for types whose spelling is not known here.
 fn read(project: &Project, ty: TypeId, text: &str) -> Option<Value> {
     let text = text.trim();
-    match &project.types[ty].ty {
-        Type::Bool => Some(Value::Bool(text.eq_ignore_ascii_case("TRUE") || text == "1")),
-        Type::Real(crate::hir::RealType::Real) => Some(Value::real(decimal(text) as f32)),
-        Type::Real(crate::hir::RealType::LReal) => Some(Value::lreal(decimal(text))),
-        Type::Time | Type::LTime => {
+    match (&project.types[ty].ty, project.int_type(ty)) {
+        (Type::Bool, _) => Some(Value::Bool(text.eq_ignore_ascii_case("TRUE") || text == "1")),
+        (Type::Real(crate::hir::RealType::Real), _) => Some(Value::real(decimal(text) as f32)),
+        (Type::Real(crate::hir::RealType::LReal), _) => Some(Value::lreal(decimal(text))),
+        (Type::Time | Type::LTime, Some(int)) => {
             let digits = text.split_once('#').map_or(text, |(_, digits)| digits);
             let ns = duration::nanoseconds(digits).unwrap_or(0);
             let unit = if project.types[ty].ty == Type::Time { 1_000_000 } else { 1 };
-            project.int_type(ty).map(|int| Value::Int(int.wrap(ns / unit)))
+            Some(Value::Int(int.wrap(ns / unit)))
         }
-        Type::Date(date) if date.kind == DateKind::TimeOfDay => None,
-        _ => project.int_type(ty).map(|int: IntType| Value::Int(int.wrap(integer(text)))),
+        (Type::Date(_), _) => None,
+        (_, int) => int.map(|int: IntType| Value::Int(int.wrap(integer(text)))),
     }
 }
 

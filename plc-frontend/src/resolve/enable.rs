@@ -21,17 +21,19 @@ struct Enable<'e> {
 impl Resolver<'_> {
     /// The statements of a call with EN or ENO; `None` for all others.
     pub(crate) fn enabled(&mut self, scope: Scope, stmt: &Stmt) -> Option<Res<Vec<hir::Stmt>>> {
-        let (name, args) = match &stmt.kind {
-            StmtKind::Call(name, args) => (name, args),
-            StmtKind::Assign(_, Expr { kind: ExprKind::Call(name, args), .. }) => (name, args),
-            _ => return None,
-        };
+        let (name, args) =
+            if let StmtKind::Call(name, args) | StmtKind::Assign(_, Expr { kind: ExprKind::Call(name, args), .. }) = &stmt.kind {
+                (name, args)
+            } else {
+                return None;
+            };
         let found = self.split(scope, name, args)?;
         let span = stmt.span;
         let call = ExprKind::Call(name.clone(), found.rest.clone());
-        let kind = match &stmt.kind {
-            StmtKind::Assign(target, value) => StmtKind::Assign(target.clone(), Expr { kind: call, span: value.span }),
-            _ => StmtKind::Call(name.clone(), found.rest),
+        let kind = if let StmtKind::Assign(target, value) = &stmt.kind {
+            StmtKind::Assign(target.clone(), Expr { kind: call, span: value.span })
+        } else {
+            StmtKind::Call(name.clone(), found.rest)
         };
         let call = Stmt { kind, span };
         let said = |held: bool| found.eno.map(|(target, negated)| assign(target, held != negated));
@@ -78,10 +80,7 @@ impl Resolver<'_> {
                 None => return Some(self.names.pous.get(&key(&name.root.text)).copied()),
             },
         };
-        match self.project.types[ty].ty {
-            Type::FunctionBlock(pou) => Some(Some(pou)),
-            _ => None,
-        }
+        if let Type::FunctionBlock(pou) = self.project.types[ty].ty { Some(Some(pou)) } else { None }
     }
 }
 

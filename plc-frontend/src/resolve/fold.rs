@@ -47,10 +47,9 @@ impl Resolver<'_> {
             ExprKind::Builtin(function, args) => {
                 let values: Vec<Value> = args.iter().map(|a| self.fold(a)).collect::<Res<_>>()?;
                 let count = args.get(1).and_then(|n| self.project.int_type(n.ty));
-                let int = match function {
-                    crate::hir::Builtin::IsValidBcd => args.first().and_then(|arg| self.project.int_type(arg.ty)),
-                    _ => self.project.int_type(e.ty),
-                };
+                let looks_at_argument = *function == crate::hir::Builtin::IsValidBcd;
+                let typed = if looks_at_argument { args.first().map_or(e.ty, |arg| arg.ty) } else { e.ty };
+                let int = self.project.int_type(typed);
                 builtin::builtin(*function, int, count, &values).map_err(|fault| self.constant_fault(e, fault))
             }
             ExprKind::Text(_) | ExprKind::Read(_) | ExprKind::Call(..) | ExprKind::Arbitrary { .. } => {

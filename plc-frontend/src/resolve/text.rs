@@ -167,10 +167,11 @@ impl Resolver<'_> {
             return Err(self.error(codes::NO_COMMON_TYPE, other.span, message, here));
         }
         let sum = texts.iter().map(|text| text.length).sum::<usize>().min(self.longest_result());
-        let ty = match f {
-            Builtin::Len | Builtin::Find => elementary::INT,
-            Builtin::Concat | Builtin::Insert | Builtin::Replace => self.text_type(first.bits == 16, sum, span),
-            _ => self.text_type(first.bits == 16, first.length, span),
+        let joins = matches!(f, Builtin::Concat | Builtin::Insert | Builtin::Replace);
+        let ty = if matches!(f, Builtin::Len | Builtin::Find) {
+            elementary::INT
+        } else {
+            self.text_type(first.bits == 16, if joins { sum } else { first.length }, span)
         };
         let call = Expr { kind: ExprKind::Builtin(f, values), ty, span };
         let work: usize = texts.iter().map(|text| text.length).product();

@@ -76,10 +76,7 @@ impl Resolver<'_> {
         if a == b {
             return Some(a);
         }
-        let real = |ty: TypeId| match self.project.types[ty].ty {
-            Type::Real(real) => Some(real),
-            _ => None,
-        };
+        let real = |ty: TypeId| if let Type::Real(real) = self.project.types[ty].ty { Some(real) } else { None };
         match (real(a), real(b)) {
             (Some(RealType::LReal), _) if real(b).is_some() || self.number(b).is_some() => return Some(elementary::LREAL),
             (_, Some(RealType::LReal)) if self.number(a).is_some() => return Some(elementary::LREAL),
@@ -177,7 +174,15 @@ impl Resolver<'_> {
                 ExprKind::Binary(*op, Box::new(a), Box::new(b))
             }
             ExprKind::Unary(UnOp::Neg, a) => ExprKind::Unary(UnOp::Neg, Box::new(self.recomputed(a, ty, depth + 1)?)),
-            _ => return None,
+            ExprKind::Literal(_)
+            | ExprKind::Text(_)
+            | ExprKind::Read(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Convert(..)
+            | ExprKind::Builtin(..)
+            | ExprKind::Call(..)
+            | ExprKind::Arbitrary { .. } => return None,
         };
         Some(Expr { kind, ty, span: e.span })
     }
