@@ -125,7 +125,7 @@ fn read(file: &SetFile, report: &mut SetReport) {
     };
     let error = parsed.diagnostics.iter().find(|d| d.severity == Severity::Error);
     let is_no_program = match error {
-        Some(error) => is_no_program(error),
+        Some(error) => is_no_program(error) || (error.code == "P1022" && parsed.value.items.is_empty()),
         None => parsed.value.items.is_empty() && !parsed.value.ignored.is_empty(),
     };
     if is_no_program {
@@ -136,29 +136,46 @@ fn read(file: &SetFile, report: &mut SetReport) {
     if report.slowest.as_ref().is_none_or(|(_, longest)| *longest < duration_ms) {
         report.slowest = Some((file.name.clone(), duration_ms));
     }
-    if is_wrong_on_purpose(&file.name) {
-        report.n_wrong_on_purpose += usize::from(error.is_some());
-        report.n_read += usize::from(error.is_some());
-        if error.is_none() {
+    match (purpose(&file.name), error) {
+        (Purpose::Wrong | Purpose::Maybe, Some(_)) => {
+            report.n_wrong_on_purpose += 1;
+            report.n_read += 1;
+        }
+        (Purpose::Wrong, None) => {
             let message = "wrong on purpose, and no error was found".to_owned();
             report.not_read.push(NotRead { name: file.name.clone(), code: None, line: 1, message });
         }
-        return;
-    }
-    match error {
-        None => report.n_read += 1,
-        Some(error) => report.not_read.push(not_read(file.name.clone(), &file.text, error)),
+        (Purpose::Right | Purpose::Maybe, None) => report.n_read += 1,
+        (Purpose::Right, Some(error)) => report.not_read.push(not_read(file.name.clone(), &file.text, error)),
     }
 }
 
-/// Sets of test programs hold files that are wrong on purpose; in the set of IronPLC their names say so. Names with
-/// `semantic_error` and `invalid` are wrong in names and types only, so their text must be read.
-fn is_wrong_on_purpose(name: &str) -> bool {
+/// What a file of a set of test programs is for.
+enum Purpose {
+    /// To be read.
+    Right,
+    /// To be found wrong.
+    Wrong,
+    /// To show mistakes, of which some are mistakes in its syntax.
+    Maybe,
+}
+
+/// Sets of test programs hold files that are wrong on purpose. In the set of IronPLC their names say so; those with
+/// `semantic_error` and `invalid` are wrong in names and types only, so their text must be read. The set of ControlForge
+/// has folders of mistakes that an editor should mark.
+fn purpose(name: &str) -> Purpose {
     let stem = name.rsplit('/').next().and_then(|last| last.split('.').next()).unwrap_or("");
-    stem.ends_with("syntax_error") || stem == "binary_file"
+    if stem.ends_with("syntax_error") || stem == "binary_file" {
+        Purpose::Wrong
+    } else if ["manual-tests/code-actions/", "manual-tests/diagnostics/"].iter().any(|folder| name.contains(folder)) {
+        Purpose::Maybe
+    } else {
+        Purpose::Right
+    }
 }
 
-/// An XML file of a kind that no engineering system writes, or a text without any declaration.
+/// An XML file of a kind that no engineering system writes, or a file without any declaration. (Statements without
+/// any declaration around them are a piece of a program, pasted: no program either.)
 fn is_no_program(error: &Diagnostic) -> bool {
     matches!(error.code, "P0003" | "P0010")
 }
