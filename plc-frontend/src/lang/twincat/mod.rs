@@ -1,11 +1,12 @@
 //! TwinCAT 3: one XML file per object (`.TcPOU .TcGVL .TcDUT .TcIO`), with Structured Text inside.
 //!
-//! In reading order: [`object`] the file and what it holds, [`pou`] POUs with their members, [`project`] the list of
-//! files of a `.plcproj`. Knows XML, pieces of ST and the AST.
+//! In reading order: [`object`] the file and what it holds, [`pou`] POUs with their members, [`task`] what runs,
+//! [`project`] the list of files of a `.plcproj`. Knows XML, pieces of ST and the AST.
 
 mod object;
 mod pou;
 mod project;
+mod task;
 #[cfg(test)]
 mod tests;
 

@@ -20,15 +20,7 @@ impl Reader<'_> {
                 "GVL" => self.global_list(object),
                 "DUT" => self.types(object),
                 "Itf" => self.interface(object),
-                "Task" => {
-                    let what = format!("task {}", name_of(object).map_or_else(String::new, |n| n.text));
-                    self.ignore(
-                        object.tag_span(),
-                        what,
-                        "all PROGRAMs run in every cycle; choose one as the entry if only that runs",
-                    );
-                    continue;
-                }
+                "Task" => self.task(object),
                 name if WITHOUT_MEANING.contains(&name) => continue,
                 name => {
                     let why = "no part of a program that runs: texts, pictures and settings are not read";

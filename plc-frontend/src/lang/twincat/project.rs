@@ -8,7 +8,7 @@ use crate::lang::xml::{self, Element};
 use crate::source::{FileId, Origin, SourceSet, Span};
 
 /// Kinds of files that a project lists and that are programs.
-const PROGRAMS: &[&str] = &["tcpou", "tcgvl", "tcdut", "tcio"];
+const PROGRAMS: &[&str] = &["tcpou", "tcgvl", "tcdut", "tcio", "tctto"];
 
 impl Reader<'_> {
     /// A `.plcproj`: its references to libraries and settings go to the ledger.

@@ -230,3 +230,33 @@ fn projects_say_what_is_compiled() {
     assert_eq!(read(&[("Plc/Plc.plcproj", PROJECT.to_owned()), ("a.st", "PROGRAM p END_PROGRAM".to_owned())]).1, "P0013");
     assert_eq!(read(&[("README.md", String::new())]).1, "P0003");
 }
+
+#[test]
+fn tasks_say_what_runs() {
+    let run = |task: &str| {
+        let mut sources = SourceSet::default();
+        let program = |name: &str, body: &str| pou(&format!("PROGRAM {name} VAR n : INT; END_VAR"), &st(body));
+        sources.add("Main.TcPOU", program("Main", "n := n + 1; Sub();"));
+        sources.add("Sub.TcPOU", program("Sub", "n := n + 1;"));
+        sources.add("Old.TcPOU", program("Old", "n := n + 1;"));
+        sources.add("PlcTask.TcTTO", object(task));
+        let loaded = load(&sources, &LoadOptions::default());
+        let errors: Vec<_> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).map(|d| d.code).collect();
+        let project = &loaded.value.project;
+        let mut machine = crate::interp::Machine::new(project, crate::interp::Limits::default());
+        for _ in 0..3 {
+            machine.begin(&std::collections::BTreeMap::new(), 10_000_000).unwrap();
+            machine.run(&mut crate::interp::Silent).unwrap();
+        }
+        let n = |name: &str| machine.leaf(name).and_then(|v| v.as_int());
+        ((n("Main.n"), n("Sub.n"), n("Old.n")), errors.join(" "))
+    };
+    let calls = "<PouCall><Name>Main</Name></PouCall>";
+    let task = format!("<Task Name='PlcTask' Id='1'><CycleTime>10000</CycleTime><Priority>20</Priority>{calls}</Task>");
+    let (counts, errors) = run(&task);
+    assert_eq!(errors, "");
+    assert_eq!((counts.0, counts.1), (Some(3), Some(3)));
+    assert!(matches!(counts.2, None | Some(0)), "no task runs it: {counts:?}");
+    assert_eq!(run(&task.replace("10000", "often")).1, "P0011");
+    assert_eq!(run("<Task Name='Idle'><CycleTime>10000</CycleTime></Task>").0, (Some(3), Some(3), Some(3)));
+}

@@ -1,0 +1,64 @@
+//! Tasks (`.TcTTO`): which PROGRAMs run, how often, in which order.
+
+use super::Reader;
+use super::object::name_of;
+use crate::ast::{Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig};
+use crate::diagnostic::Diagnostic;
+use crate::lang::xml::Element;
+use crate::source::Span;
+
+impl Reader<'_> {
+    pub(super) fn task(&mut self, object: Element<'_>) -> bool {
+        let Some(name) = name_of(object) else {
+            self.missing(object.tag_span(), "this task has no name".to_owned());
+            return true;
+        };
+        let mut settings = Vec::new();
+        // In microseconds.
+        if let Some((us, span)) = self.number(object, "CycleTime") {
+            settings.push(setting("INTERVAL", Literal::Duration { ns: us.saturating_mul(1000), long: false }, span));
+        }
+        if let Some((priority, span)) = self.number(object, "Priority") {
+            settings.push(setting("PRIORITY", Literal::Int(priority), span));
+        }
+        let mut programs = Vec::new();
+        for call in object.children_named("PouCall") {
+            let called = call.child("Name").and_then(|n| Some((n.text().trim().to_owned(), n.text_range()?)));
+            let Some((text, range)) = called.filter(|(text, _)| !text.is_empty()) else {
+                self.missing(call.tag_span(), "this call of a task names no PROGRAM".to_owned());
+                continue;
+            };
+            let span = Span::new(self.unit.file, range.start, range.end);
+            let root = Ident { text, span };
+            let program = Name { root: root.clone(), path: Vec::new(), span };
+            programs.push(ProgramConfig { name: root, task: Some(name.clone()), program, args: Vec::new(), span });
+        }
+        if programs.is_empty() {
+            self.ignore(object.tag_span(), format!("task {}", name.text), "it runs no PROGRAM");
+            return true;
+        }
+        let span = object.span();
+        let task = TaskConfig { name: name.clone(), settings, span };
+        let resource = Resource { name: None, vars: Vec::new(), tasks: vec![task], programs, span };
+        self.unit.items.push(Item::Configuration(Configuration { name, vars: Vec::new(), resources: vec![resource], span }));
+        true
+    }
+
+    /// The number in a part of the task; a text that is none is an error.
+    fn number(&mut self, object: Element<'_>, part: &str) -> Option<(i128, Span)> {
+        let element = object.child(part)?;
+        let range = element.text_range()?;
+        let span = Span::new(self.unit.file, range.start, range.end);
+        let number = element.text().trim().parse::<u32>().ok();
+        if number.is_none() {
+            let diagnostic = Diagnostic::error("P0011", span, format!("`<{part}>` is no number"), "here");
+            self.findings.push(diagnostic.help("open the task in TwinCAT, save it, and take the file again"));
+        }
+        Some((i128::from(number?), span))
+    }
+}
+
+fn setting(name: &str, value: Literal, span: Span) -> Setting {
+    let value = Expr { kind: ExprKind::Literal(None, value), span };
+    Setting { name: Ident { text: name.to_owned(), span }, value }
+}
