@@ -14,13 +14,13 @@ fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn json(output: &Output) -> Value {
+pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| {
         panic!("no JSON ({e}): {}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
     })
 }
 
-fn text(output: &Output) -> String {
+pub(crate) fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
@@ -31,7 +31,7 @@ fn schema() -> jsonschema::Validator {
     jsonschema::validator_for(&json(&output)).unwrap()
 }
 
-fn assert_valid(document: &Value) {
+pub(crate) fn assert_valid(document: &Value) {
     let errors: Vec<String> = schema().iter_errors(document).map(|e| format!("{}: {e}", e.instance_path())).collect();
     assert!(errors.is_empty(), "{}", errors.join("\n"));
 }

@@ -5,6 +5,8 @@ mod cli;
 #[cfg(test)]
 mod languages;
 #[cfg(test)]
+mod projects;
+#[cfg(test)]
 mod service;
 #[cfg(test)]
 mod tidy;

@@ -209,9 +209,11 @@ impl Unpacking<'_> {
 }
 
 fn words(error: &ZipError) -> &'static str {
-    match error {
-        ZipError::UnsupportedArchive(_) | ZipError::InvalidPassword => "is locked with a password or of a kind that is not read",
-        ZipError::CompressionMethodNotSupported(_) => "is packed in a way that is not read (only Deflate is)",
-        _ => "is a damaged zip archive",
+    if matches!(error, ZipError::UnsupportedArchive(_) | ZipError::InvalidPassword) {
+        "is locked with a password or of a kind that is not read"
+    } else if matches!(error, ZipError::CompressionMethodNotSupported(_)) {
+        "is packed in a way that is not read (only Deflate is)"
+    } else {
+        "is a damaged zip archive"
     }
 }

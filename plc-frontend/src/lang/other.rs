@@ -111,7 +111,7 @@ pub fn refused(name: &str) -> Option<(&'static str, &'static str)> {
     // `zap15_1`: versions count on.
     let versionless = ending.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
     let is_it = |e: &&str| *e == ending || (2 <= versionless.len() && *e == versionless);
-    REFUSED.iter().find(|(endings, _, _)| endings.iter().any(|e| is_it(e))).map(|(_, system, way)| (*system, *way))
+    REFUSED.iter().find(|(endings, _, _)| endings.iter().any(is_it)).map(|(_, system, way)| (*system, *way))
 }
 
 fn last_part(name: &str) -> &str {

@@ -1,0 +1,97 @@
+//! Projects on the command line: directories, archives, `import` and `fmt`, with the real binary.
+
+use std::process::Output;
+
+use super::cli::{assert_valid, json, scanproof, text};
+
+/// Files in a folder of their own.
+struct Case {
+    folder: tempfile::TempDir,
+}
+
+impl Case {
+    fn new(files: &[(&str, &[u8])]) -> Case {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in files {
+            std::fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        Case { folder }
+    }
+    fn run(&self, args: &[&str]) -> Output {
+        scanproof(self.folder.path(), args)
+    }
+}
+
+const MAIN_POU: &[u8] = b"<?xml version=\"1.0\"?><TcPlcObject><POU Name=\"Main\"><Declaration><![CDATA[PROGRAM Main\nVAR_INPUT Go, Stop : BOOL; \
+    END_VAR\nVAR_OUTPUT Run : BOOL; END_VAR]]></Declaration><Implementation><ST><![CDATA[Run := F(Go) AND NOT Stop;]]></ST></Implementation></POU></TcPlcObject>";
+const F_POU: &[u8] = b"<TcPlcObject><POU Name=\"F\"><Declaration>FUNCTION F : BOOL VAR_INPUT x : BOOL; END_VAR</Declaration>\
+    <Implementation><ST>F := x &amp; TRUE;</ST></Implementation></POU></TcPlcObject>";
+
+fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
+    use std::io::Write;
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn directories_and_archives_are_projects() {
+    let requirements = b"requirements:\n- id: R1\n  never: Run AND Stop\n";
+    let case =
+        Case::new(&[("Main.TcPOU", MAIN_POU), ("F.TcPOU", F_POU), ("requirements.yaml", requirements), ("README.md", b"# Plc")]);
+    let output = case.run(&["verify", "--quiet", "."]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let zip = packed(&[("Plc/Main.TcPOU", MAIN_POU), ("Plc/F.TcPOU", F_POU), ("Plc/README.md", b"# Plc")]);
+    let case = Case::new(&[("plc.zip", &zip), ("plc.yaml", requirements), ("cut.zip", &zip[..zip.len() - 9])]);
+    let output = case.run(&["verify", "--quiet", "--json", "plc.zip"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let document = json(&output);
+    assert_valid(&document);
+    assert_eq!(document["programs"][0]["outcome"]["import"]["ignored"][0]["what"], "document");
+    let output = case.run(&["verify", "--quiet", "cut.zip"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output).contains("damaged zip archive"), "{}", text(&output));
+}
+
+#[test]
+fn an_import_says_what_is_read() {
+    let case = Case::new(&[
+        ("Main.TcPOU", MAIN_POU),
+        ("F.TcPOU", F_POU),
+        ("bad.st", b"PROGRAM p x := ; END_PROGRAM"),
+        ("Old.project", b"PK"),
+        ("README.md", b"# Plc"),
+    ]);
+    let output = case.run(&["import", "--report", "."]);
+    assert_eq!(output.status.code(), Some(0));
+    let words = text(&output);
+    assert!(words.ends_with("\nread: 50.0 % of 4 files\n"), "{words}");
+    for line in ["bad.st:1: P1010", "Old.project:1: P0009", "1 files are no programs: README.md"] {
+        assert!(words.contains(line), "{line}\n{words}");
+    }
+    let document = json(&case.run(&["import", "--report", "--json", "."]));
+    assert_eq!((&document["sets"][0]["n_read"], &document["sets"][0]["n_resolved_pous"]), (&2.into(), &2.into()), "{document:#}");
+    let output = case.run(&["import", "Main.TcPOU", "F.TcPOU"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(text(&output).contains("PROGRAM Main"), "{}", text(&output));
+    let output = case.run(&["import", "Old.project"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output).contains("Export PLCopenXML"), "{}", text(&output));
+}
+
+#[test]
+fn a_program_is_printed_as_it_was_understood() {
+    let case = Case::new(&[("Main.TcPOU", MAIN_POU), ("F.TcPOU", F_POU)]);
+    let output = case.run(&["fmt", "Main.TcPOU", "F.TcPOU"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(text(&output).contains("Run := F("), "{}", text(&output));
+    // What is printed is printed the same way.
+    std::fs::write(case.folder.path().join("printed.st"), &output.stdout).unwrap();
+    let output = case.run(&["fmt", "--check", "printed.st"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    std::fs::write(case.folder.path().join("crowded.st"), "PROGRAM p VAR a:INT; END_VAR a:=1; END_PROGRAM").unwrap();
+    assert_eq!(case.run(&["fmt", "--check", "crowded.st"]).status.code(), Some(3));
+}
