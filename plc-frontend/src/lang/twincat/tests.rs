@@ -23,10 +23,12 @@ fn st(body: &str) -> String {
 }
 
 fn body(b: &Body) -> String {
-    let word = |kind: &StmtKind| match kind {
-        StmtKind::Unsupported(words) => (*words).to_owned(),
-        StmtKind::Error => "error".to_owned(),
-        _ => ".".to_owned(),
+    let word = |kind: &StmtKind| {
+        if let StmtKind::Unsupported(words) = kind {
+            (*words).to_owned()
+        } else {
+            if matches!(kind, StmtKind::Error) { "error" } else { "." }.to_owned()
+        }
     };
     b.stmts().iter().map(|s| word(&s.kind)).collect()
 }
