@@ -364,11 +364,10 @@ fn path(from: &Element, to: &Element, wire: &Wire) -> String {
         vec![(x1, y1), (x1, bend), (x2, bend), (x2, y2)]
     } else {
         let (x2, y2) = (to.x, pin(to, wire.input, to.inputs.len().max(1)));
-        let (x1, y1) = match from.shape {
-            // The rail is as high as the network.
-            Shape::LeftRail => (from.x + from.width, y2),
-            _ => (from.x + from.width, pin(from, wire.output, from.outputs.len().max(1))),
-        };
+        // The rail is as high as the network.
+        let is_rail = from.shape == Shape::LeftRail;
+        let y1 = if is_rail { y2 } else { pin(from, wire.output, from.outputs.len().max(1)) };
+        let x1 = from.x + from.width;
         let bend = if x1 + 10 < x2 { x2 - 10 } else { i32::midpoint(x1, x2) };
         vec![(x1, y1), (bend, y1), (bend, y2), (x2, y2)]
     };

@@ -335,9 +335,6 @@ impl Emitter<'_> {
 
     /// The value behind an output pin.
     fn output_value(&mut self, value: Expr, output: &Output, i: usize, span: Span) -> Expr {
-        if output.modifiers.storage.is_some() {
-            self.gap("stored output pin", span);
-        }
         self.modified(value, output.modifiers, i, "o", span)
     }
 

@@ -192,7 +192,10 @@ impl Emitter<'_> {
 
     /// Writes a value into a variable.
     pub(super) fn store(&mut self, i: usize, target: &Expr, value: Expr, modifiers: Modifiers, guard: Option<Ident>, span: Span) {
-        let value = self.modified(value, modifiers, i, "e", span);
+        if modifiers.negated && modifiers.storage.is_some() {
+            self.contradiction(span);
+        }
+        let value = self.modified(value, Modifiers { storage: None, ..modifiers }, i, "e", span);
         let extent = self.network.nodes[i].extent;
         let set = |to: bool, value: Expr| when(value, vec![assign(target.clone(), truth(to, span), span)], extent);
         let stmts = match modifiers.storage {
@@ -208,10 +211,11 @@ impl Emitter<'_> {
 
     /// The value behind the modifiers of a pin. An edge compares with the value of the evaluation before.
     pub(super) fn modified(&mut self, value: Expr, modifiers: Modifiers, i: usize, tag: &str, span: Span) -> Expr {
-        if modifiers.negated && (modifiers.edge.is_some() || modifiers.storage.is_some()) {
-            let message = "this pin is negated and has an edge or is stored: tools do not agree on what that means";
-            let finding = self.reports.error(codes::NETWORK_MODIFIERS, span, message, "both stand here");
-            self.reports.push(finding.help("negate with an element of its own"));
+        if modifiers.negated && modifiers.edge.is_some() {
+            self.contradiction(span);
+        }
+        if modifiers.storage.is_some() {
+            self.gap("stored value at a pin that reads", span);
         }
         let Some(edge) = modifiers.edge else { return not_if(modifiers.negated, value) };
         if !self.has_memory {
@@ -234,6 +238,12 @@ impl Emitter<'_> {
         self.out.stmts.push(assign(before, now, span));
         self.remember(memory, span);
         variable(&pulse)
+    }
+
+    fn contradiction(&mut self, span: Span) {
+        let message = "this pin is negated and has an edge or is stored: tools do not agree on what that means";
+        let finding = self.reports.error(codes::NETWORK_MODIFIERS, span, message, "both stand here");
+        self.reports.push(finding.help("negate with an element of its own"));
     }
 
     /// Declares a hidden BOOL that keeps its value.

@@ -83,7 +83,9 @@ impl<'d> Reader<'d> {
             "LD" | "FBD" => {
                 let language = if part.name() == "LD" { Language::Ladder } else { Language::Blocks };
                 let nodes = part.children().filter_map(|e| self.element(e)).collect();
-                self.networks(&[Network { language, nodes }], place)
+                let mut stmts = std::mem::take(&mut self.doubts);
+                stmts.extend(self.networks(&[Network { language, nodes }], place));
+                stmts
             }
             _ => vec![unsupported("body in an unknown language", part.tag_span())],
         }

@@ -11,6 +11,7 @@ use crate::ast::{
 };
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::hir::UnOp;
 use crate::lang::network::graph::{Kind, Language, Modifiers, Network, Node, Pin};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
@@ -31,6 +32,10 @@ impl<'d> Reader<'d> {
         if let Some(step) = sfc.children().find(|e| e.name() == "macroStep") {
             return Body::Statements(vec![unsupported("chart with a macro step", step.tag_span())]);
         }
+        let negated = |e: &Element<'d>| matches!(e.name(), "step" | "actionBlock") && super::is_true(*e, "negated");
+        if let Some(part) = sfc.children().find(negated) {
+            return Body::Statements(vec![unsupported("chart with a negated step", part.tag_span())]);
+        }
         let mut sheet = Sheet { by_id: BTreeMap::new(), nodes: Vec::new() };
         for part in sfc.children() {
             let id = part.attribute("localId").and_then(|v| v.text.trim().parse::<u64>().ok());
@@ -50,6 +55,9 @@ impl<'d> Reader<'d> {
         }
         let steps = self.steps(sfc, &sheet);
         let transitions = self.transitions(sfc, &sheet, place);
+        if !self.doubts.is_empty() {
+            return Body::Statements(std::mem::take(&mut self.doubts));
+        }
         Body::Chart(Chart { steps, transitions, span: sfc.tag_span() })
     }
 
@@ -90,6 +98,9 @@ impl<'d> Reader<'d> {
                 }
             },
         };
+        if let Some(indicator) = element.attribute("indicator").filter(|v| !v.text.trim().is_empty()) {
+            self.ignore(indicator.span, "indicator of an action", "it names a variable for display");
+        }
         let duration = element.attribute("duration").filter(|v| !v.text.trim().is_empty()).map(|v| self.expression_of(&v));
         let action = if let Some(reference) = element.child("reference") {
             ActionBody::Named(self.ident(reference, "name")?)
@@ -200,7 +211,11 @@ impl<'d> Reader<'d> {
                 continue;
             }
             let priority = element.attribute("priority").and_then(|v| v.text.trim().parse().ok()).filter(|p| *p != 0);
-            let (prelude, condition) = self.condition(element, sheet, place);
+            let (prelude, mut condition) = self.condition(element, sheet, place);
+            if element.child("condition").is_some_and(|c| super::is_true(c, "negated")) {
+                let span = condition.span;
+                condition = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(condition)), span };
+            }
             let at = element.child("position").map_or((0, 0), |p| {
                 let part = |name: &str| p.attribute(name).and_then(|v| v.text.trim().parse::<f64>().ok()).unwrap_or(0.0) as i64;
                 (part("x"), part("y"))

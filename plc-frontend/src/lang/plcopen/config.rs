@@ -80,7 +80,13 @@ impl<'d> Reader<'d> {
             match part.name() {
                 "pouInstance" => resource.programs.extend(self.pou_instance(part, Some(name.clone()))),
                 "documentation" => {}
-                "addData" => self.add_data(part, waiting),
+                "addData" => {
+                    let kind = part.descendants().find(|e| e.name() == "TaskSettings").and_then(|e| e.attribute("KindOfTask"));
+                    if let Some(kind) = kind.filter(|k| !matches!(k.text.trim(), "Cyclic" | "Freewheeling" | "")) {
+                        self.gap("task that an event starts", kind.span);
+                    }
+                    self.add_data(part, waiting);
+                }
                 _ => self.unknown(part),
             }
         }

@@ -15,20 +15,24 @@ impl<'d> Reader<'d> {
             "rightPowerRail" => Kind::RightRail(element.children_named("connectionPointIn").map(|p| self.pin(p)).collect()),
             "contact" => Kind::Contact {
                 operand: self.part(element, "variable"),
-                modifiers: modifiers(element),
+                modifiers: self.modifiers(element),
                 input: self.input(element),
             },
-            "coil" => {
-                Kind::Coil { operand: self.part(element, "variable"), modifiers: modifiers(element), input: self.input(element) }
-            }
-            "inVariable" => Kind::Source { value: self.part(element, "expression"), modifiers: modifiers(element) },
-            "outVariable" => {
-                Kind::Sink { target: self.part(element, "expression"), modifiers: modifiers(element), input: self.input(element) }
-            }
+            "coil" => Kind::Coil {
+                operand: self.part(element, "variable"),
+                modifiers: self.modifiers(element),
+                input: self.input(element),
+            },
+            "inVariable" => Kind::Source { value: self.part(element, "expression"), modifiers: self.modifiers(element) },
+            "outVariable" => Kind::Sink {
+                target: self.part(element, "expression"),
+                modifiers: self.modifiers(element),
+                input: self.input(element),
+            },
             "inOutVariable" => Kind::Both {
                 place: self.part(element, "expression"),
-                written: directed(element, "In"),
-                read: directed(element, "Out"),
+                written: self.directed(element, "In"),
+                read: self.directed(element, "Out"),
                 input: self.input(element),
             },
             "block" => Kind::Block(self.block_element(element)?),
@@ -47,6 +51,9 @@ impl<'d> Reader<'d> {
             "documentation" | "addData" => return None,
             _ => Kind::Unmodelled("element of an unknown kind"),
         };
+        if !matches!(kind, Kind::Unmodelled(_)) {
+            self.unread(element);
+        }
         self.node(element, kind)
     }
 
@@ -124,7 +131,7 @@ impl<'d> Reader<'d> {
                 }
                 "expression" => pin.value = Some(self.expression_in(part)),
                 "relPosition" | "addData" => {}
-                _ => self.unknown(part),
+                _ => self.doubt("part of an element that is not known", part.tag_span()),
             }
         }
         pin
@@ -149,7 +156,7 @@ impl<'d> Reader<'d> {
                 "outputVariables" => block.outputs.extend(variables.map(|v| self.block_output(v))),
                 "position" | "documentation" => {}
                 "addData" => self.block_data(part),
-                _ => self.unknown(part),
+                _ => self.doubt("part of an element that is not known", part.tag_span()),
             }
         }
         Some(block)
@@ -180,13 +187,13 @@ impl<'d> Reader<'d> {
     fn block_input(&mut self, variable: Element<'d>) -> Input {
         let pin = variable.child("connectionPointIn").map(|point| self.pin(point));
         let pin = pin.unwrap_or(Pin { wires: Vec::new(), value: None, span: variable.tag_span() });
-        Input { name: self.parameter(variable), modifiers: modifiers(variable), pin }
+        Input { name: self.parameter(variable), modifiers: self.modifiers(variable), pin }
     }
 
     fn block_output(&mut self, variable: Element<'d>) -> Output {
         let target = variable.child("connectionPointOut").and_then(|point| point.child("expression"));
         let target = target.filter(|e| e.text_range().is_some()).map(|e| self.expression_in(e));
-        Output { name: self.parameter(variable), modifiers: modifiers(variable), target }
+        Output { name: self.parameter(variable), modifiers: self.modifiers(variable), target }
     }
 
     /// CODESYS says of each block what kind of call it is; everything else may change what the block does.
@@ -198,7 +205,7 @@ impl<'d> Reader<'d> {
                     "CallType" | "ObjectId" | "inputparamtypes" | "outputparamtypes" | "InputParamTypes" | "OutputParamTypes"
                 ) && !super::project::is_discarded(data)
                 {
-                    self.vendor_data(data, part);
+                    self.doubt("vendor's data of an element", data.tag_span());
                 }
             }
         }
@@ -222,28 +229,54 @@ impl<'d> Reader<'d> {
             Some(_) | None => Kind::Unmodelled("element of a vendor's own kind"),
         }
     }
-}
 
-/// `negated`, `edge`, `storage`
-fn modifiers(element: Element<'_>) -> Modifiers {
-    directed(element, "")
-}
+    /// `negated`, `edge`, `storage`
+    fn modifiers(&mut self, element: Element<'d>) -> Modifiers {
+        self.directed(element, "")
+    }
 
-/// The same for one side of an element: `negatedIn`, `edgeOut` …
-fn directed(element: Element<'_>, side: &str) -> Modifiers {
-    let word = |name: &str| element.attribute(&format!("{name}{side}")).map(|v| v.text.trim().to_ascii_lowercase());
-    Modifiers {
-        negated: super::is_true(element, &format!("negated{side}")),
-        edge: match word("edge").as_deref() {
-            Some("rising") => Some(Edge::Rising),
-            Some("falling") => Some(Edge::Falling),
-            Some(_) | None => None,
-        },
-        storage: match word("storage").as_deref() {
-            Some("set") => Some(Storage::Set),
-            Some("reset") => Some(Storage::Reset),
-            Some(_) | None => None,
-        },
+    /// The same for one side of an element: `negatedIn`, `edgeOut` …
+    fn directed(&mut self, element: Element<'d>, side: &str) -> Modifiers {
+        let mut word = |name: &str, known: [&str; 2]| {
+            let value = element.attribute(&format!("{name}{side}"))?;
+            let text = value.text.trim().to_ascii_lowercase();
+            let found = known.iter().position(|k| *k == text);
+            if found.is_none() && !matches!(text.as_str(), "" | "none") {
+                let message = format!("`{text}` is not a value of `{name}`");
+                let finding = Diagnostic::error("P1010", value.span, message, "not known");
+                self.findings.push(finding.help(format!("the values are none, {} and {}", known[0], known[1])));
+            }
+            found
+        };
+        let edge = word("edge", ["rising", "falling"]).map(|i| if i == 0 { Edge::Rising } else { Edge::Falling });
+        let storage = word("storage", ["set", "reset"]).map(|i| if i == 0 { Storage::Set } else { Storage::Reset });
+        Modifiers { negated: super::is_true(element, &format!("negated{side}")), edge, storage }
+    }
+
+    /// Parts of an element that nobody here reads.
+    fn unread(&mut self, element: Element<'d>) {
+        const READ: &[&str] = &[
+            "position",
+            "connectionPointIn",
+            "connectionPointOut",
+            "variable",
+            "expression",
+            "documentation",
+            "content",
+            "inputVariables",
+            "inOutVariables",
+            "outputVariables",
+            "alternativeText",
+        ];
+        for part in element.children() {
+            match part.name() {
+                "addData" if element.name() != "block" && element.name() != "vendorElement" => self.block_data(part),
+                "addData" => {}
+                name if READ.contains(&name) => {}
+                _ if matches!(element.name(), "comment" | "error" | "vendorElement") => {}
+                _ => self.doubt("part of an element that is not known", part.tag_span()),
+            }
+        }
     }
 }
 

@@ -23,7 +23,7 @@ use super::Language;
 use super::common::findings::Findings;
 use super::network::{Callee, hidden_prefix};
 use super::xml::{self, Element, Value};
-use crate::ast::{Expr, ExprKind, Ident, Item, Name, NameElem, Unit};
+use crate::ast::{Expr, ExprKind, Ident, Item, Name, NameElem, Stmt, Unit};
 use crate::diagnostic::{Diagnostic, Parsed};
 use crate::lang::st::embedded;
 use crate::ledger::Ignored;
@@ -58,6 +58,7 @@ impl Language for PlcOpen {
             findings: Findings::default(),
             callees: BTreeMap::new(),
             prefix: hidden_prefix(&file.text),
+            doubts: Vec::new(),
             seen_data: BTreeSet::new(),
         };
         document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
@@ -80,6 +81,8 @@ struct Reader<'d> {
     callees: BTreeMap<String, Callee>,
     /// The beginning of hidden names.
     prefix: String,
+    /// What is not known of the body that is read: nothing is verified behind its start.
+    doubts: Vec<Stmt>,
     /// Kinds of vendors' data that the ledger has already.
     seen_data: BTreeSet<String>,
 }
@@ -102,6 +105,10 @@ impl Reader<'_> {
     /// Enters an element that is not modelled into the ledger.
     fn gap(&mut self, words: &'static str, span: Span) {
         self.unit.items.push(Item::Unsupported(words, span));
+    }
+    /// Something in a body that may change what it means.
+    fn doubt(&mut self, words: &'static str, span: Span) {
+        self.doubts.push(body::unsupported(words, span));
     }
     /// An element that should not stand where it stands.
     fn unknown(&mut self, element: Element<'_>) {

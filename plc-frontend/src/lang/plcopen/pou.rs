@@ -110,28 +110,9 @@ impl<'d> Reader<'d> {
                 }
             }
             "InterfaceAsPlainText" => {}
-            "Attributes" | "ObjectId" => {
-                let Some(add_data) = data.parent().and_then(|d| d.parent()) else { return };
-                self.declaration_data_of(add_data, data);
-            }
+            "Attributes" => data.children_named("Attribute").for_each(|a| self.attribute(a)),
+            "ObjectId" => {}
             _ => self.vendor_data(data.parent().unwrap_or(data), data),
-        }
-    }
-
-    fn declaration_data_of(&mut self, add_data: Element<'d>, data: Element<'d>) {
-        // One pass over all data of the interface is enough, at the first of them.
-        if add_data
-            .children_named("data")
-            .flat_map(|d| d.children())
-            .find(|d| matches!(d.name(), "Attributes" | "ObjectId"))
-            .is_some_and(|first| first.span() == data.span())
-        {
-            for attribute in add_data.descendants().filter(|e| e.name() == "Attribute").filter_map(|a| a.attribute("Name")) {
-                if self.seen_data.insert(format!("attribute {}", attribute.text)) {
-                    let what = format!("attribute '{}'", attribute.text);
-                    self.ignore(attribute.span, what, "it changes nothing about what the program computes");
-                }
-            }
         }
     }
 

@@ -136,21 +136,27 @@ impl<'d> Reader<'d> {
 
     fn data_of_declaration(&mut self, part: Element<'_>) {
         match part.name() {
-            "Attributes" => {
-                for name in part.children_named("Attribute").filter_map(|a| a.attribute("Name")) {
-                    let key = format!("attribute {}", name.text);
-                    if self.seen_data.insert(key) {
-                        let what = format!("attribute '{}'", name.text);
-                        self.ignore(name.span, what, "it changes nothing about what the program computes");
-                    }
-                }
-            }
+            "Attributes" => part.children_named("Attribute").for_each(|a| self.attribute(a)),
             "ObjectId" | "EnumValueDocumentation" => {}
             _ => {
                 let data = part.parent().unwrap_or(part);
                 if super::project::is_discarded(data) { self.no_meaning(data, part) } else { self.vendor_data(data, part) }
             }
         }
+    }
+
+    /// `{attribute '…'}`: few of them change what a program does.
+    pub(super) fn attribute(&mut self, element: Element<'_>) {
+        let Some(name) = element.attribute("Name") else { return };
+        if !self.seen_data.insert(format!("attribute {}", name.text)) {
+            return;
+        }
+        if name.text.starts_with("call_") {
+            self.gap("attribute that makes the system call a method", name.span);
+            return;
+        }
+        let what = format!("attribute '{}'", name.text);
+        self.ignore(name.span, what, "it changes nothing about what the program computes");
     }
 
     // -- initial values ---------------------------------------------------------------------------

@@ -157,6 +157,9 @@ Init -> Init: a";
     same(&xml(chart("<reference name=\"a\"/>")), text);
     let wired = chart(&enter("7")) + &drawn("inVariable", 7, (0, 0), "", "<connectionPointOut/><expression>a</expression>");
     same(&xml(wired), text);
+    let negated = chart(&enter("7")).replace("<condition>", "<condition negated=\"true\">");
+    let negated = negated + &drawn("inVariable", 7, (0, 0), "", "<connectionPointOut/><expression>a</expression>");
+    same(&xml(negated), "Init!\nInit -> Init: NOT a");
     // Rungs: the condition is a coil that is not drawn.
     let rail = "<leftPowerRail localId=\"6\"><position x=\"0\" y=\"0\"/></leftPowerRail>";
     let rungs =

@@ -84,3 +84,39 @@ fn a_file_cut_anywhere_is_still_read() {
         let _ = loaded("main.xml", &without);
     }
 }
+
+#[test]
+fn what_changes_the_meaning_of_an_element_is_not_passed_over() {
+    let rung = |more: &str, inner: &str| {
+        let coil = format!(
+            "<coil localId=\"2\" {more}><position x=\"9\" y=\"0\"/><connectionPointIn><connection refLocalId=\"1\"/></connectionPointIn>\
+             <variable>x</variable>{inner}</coil>"
+        );
+        let rail = "<leftPowerRail localId=\"1\"><position x=\"0\" y=\"0\"/></leftPowerRail>";
+        program("x:BOOL", &format!("<LD>\n{rail}{coil}</LD>"))
+    };
+    check(&rung("edge=\"none\" storage=\"\"", ""), "");
+    check(&rung("edge=\"both\"", ""), "P1010@6");
+    check(&rung("storage=\"kept\"", ""), "P1010@6");
+    let gaps = |xml: &str| loaded("main.xml", xml).value.ledger.gaps.iter().map(|g| g.construct.clone()).collect::<Vec<_>>();
+    assert_eq!(gaps(&rung("", "<magic/>")), ["part of an element that is not known", "network with parts that are not modelled"]);
+    let stored = "<FBD><inVariable localId=\"1\" storage=\"set\"><position x=\"0\" y=\"0\"/><expression>x</expression></inVariable>\
+                  <outVariable localId=\"2\"><position x=\"9\" y=\"0\"/><connectionPointIn><connection refLocalId=\"1\"/></connectionPointIn>\
+                  <expression>x</expression></outVariable></FBD>";
+    assert_eq!(gaps(&program("x:BOOL", stored))[0], "stored value at a pin that reads");
+    // Tasks that events start, and methods that the system calls.
+    let good = program("x:BOOL", "<ST>x := TRUE;</ST>");
+    let data = |inner: &str| format!("<addData><data name=\"x\" handleUnknown=\"implementation\">{inner}</data></addData>");
+    let called = data("<Attributes><Attribute Name=\"call_after_init\" Value=\"\"/></Attributes>");
+    assert_eq!(
+        gaps(&good.replace("</interface>", &format!("{called}</interface>"))),
+        ["attribute that makes the system call a method"]
+    );
+    let event = data("<TaskSettings KindOfTask=\"ExternalEvent\"/>");
+    let task = format!(
+        "<configuration name=\"C\"><resource name=\"R\"><task name=\"T\" interval=\"T#10ms\" priority=\"1\">\
+         <pouInstance name=\"p\" typeName=\"Main\"/>{event}</task></resource></configuration>"
+    );
+    let found = gaps(&good.replace("<configurations>", &format!("<configurations>{task}")));
+    assert!(found.iter().any(|g| g == "task that an event starts"), "{found:?}");
+}
