@@ -73,7 +73,6 @@ pub(crate) enum Want {
 /// See the module.
 pub(crate) struct Resolver<'a> {
     /// How the text is understood where dialects differ.
-    #[allow(dead_code, reason = "arithmetic and conversions read it")]
     pub(crate) dialect: &'static Dialect,
     pub(crate) project: Project,
     pub(crate) ledger: Ledger,

@@ -6,13 +6,11 @@
 //!
 //! [`FILLER`]: crate::lang::common::lexer::FILLER
 
-#![allow(dead_code, reason = "each language needs some of these functions")]
-
 use std::ops::Range;
 
 use super::member::Form;
 use super::parser::Parser;
-use crate::ast::{ActionDecl, Expr, Item, Method, Property, Stmt, TypeSpec, VarBlock};
+use crate::ast::{Expr, Item, Method, Property, Stmt, TypeSpec, VarBlock};
 use crate::diagnostic::Parsed;
 use crate::lang::common::token::Tok;
 use crate::source::FileId;
@@ -20,12 +18,6 @@ use crate::source::FileId;
 /// All declarations of the piece: POUs, TYPE blocks, VAR_GLOBAL blocks, interfaces …
 pub(crate) fn items(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Item>> {
     read(file, text, range, |p| p.items())
-}
-
-/// The declaration of a POU, an interface, a type or one list of global variables: the first of the piece.
-pub(crate) fn declaration(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<Item>> {
-    let parsed = items(file, text, range);
-    Parsed { value: parsed.value.into_iter().next(), diagnostics: parsed.diagnostics }
 }
 
 /// The header of a method with its variables; its body stands elsewhere, so it has none.
@@ -42,11 +34,6 @@ pub(crate) fn property_declaration(file: FileId, text: &str, range: Range<usize>
         p.skip_attribute();
         p.at_member_word("PROPERTY").then(|| p.property(Form::Prototype)).flatten()
     })
-}
-
-/// The header of an action: `ACTION name:`, with statements if some follow.
-pub(crate) fn action_declaration(file: FileId, text: &str, range: Range<usize>) -> Parsed<Option<ActionDecl>> {
-    read(file, text, range, |p| p.at_member_word("ACTION").then(|| p.action()).flatten())
 }
 
 /// Declaration sections, such as those of a property's accessor, behind words that say who may use it.
