@@ -14,7 +14,6 @@ fn mark_items(items: &mut Vec<Item>) {
     for item in std::mem::take(items) {
         match item {
             Item::Pou(pou) => items.push(mark_pou(pou, &mut asides)),
-            Item::Type(ty) if ty.extends.is_some() => asides.push(Item::Unsupported("STRUCT with EXTENDS", ty.span)),
             Item::Namespace(mut space) => {
                 mark_items(&mut space.items);
                 items.push(Item::Namespace(space));

@@ -41,11 +41,9 @@ impl Resolver<'_> {
         spec: &ast::TypeSpec,
         words: String,
     ) -> Res<TypeId> {
-        let busy = match &spec.kind {
-            ast::TypeSpecKind::Name(ident) => self.is_being_declared(&ident.text),
-            _ => false,
-        };
-        if busy {
+        if let ast::TypeSpecKind::Name(ident) = &spec.kind
+            && self.is_being_declared(&ident.text)
+        {
             return Ok(self.anonymous(Type::Opaque(words), spec.span));
         }
         let pointee = self.type_spec(owner, spec, None)?.ty;
@@ -94,17 +92,15 @@ impl Resolver<'_> {
                 place.span = place.span.to(span);
                 Ok(())
             }
-            Some(_) | None => match &self.project.types[place.ty].ty {
-                Type::Opaque(_) => Err(self.unsupported(
-                    span,
-                    "pointer access",
-                    "where the pointer points to is not modelled, so nothing after this statement in the cycle is verified",
-                )),
-                _ => {
-                    let message = format!("a value of type {} is no pointer", self.type_name(place.ty));
-                    Err(self.error(codes::UNKNOWN_PART, span, message, "not a pointer"))
-                }
-            },
+            Some(_) | None if matches!(self.project.types[place.ty].ty, Type::Opaque(_)) => Err(self.unsupported(
+                span,
+                "pointer access",
+                "where the pointer points to is not modelled, so nothing after this statement in the cycle is verified",
+            )),
+            Some(_) | None => {
+                let message = format!("a value of type {} is no pointer", self.type_name(place.ty));
+                Err(self.error(codes::UNKNOWN_PART, span, message, "not a pointer"))
+            }
         }
     }
 
@@ -144,7 +140,11 @@ impl Resolver<'_> {
                     }
                 }))
             }
-            _ => None,
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Address(_)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => None,
         }
     }
 
@@ -165,7 +165,12 @@ impl Resolver<'_> {
             ast::ExprKind::Name(name) => {
                 name.path.is_empty() && name.root.text.eq_ignore_ascii_case("NULL") && !self.is_variable(scope, &name.root)
             }
-            _ => false,
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Address(_)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => false,
         }
     }
 
@@ -239,10 +244,7 @@ impl Resolver<'_> {
     }
 
     fn family_of(&self, ty: TypeId) -> Option<TypeId> {
-        match self.project.types[ty].ty {
-            Type::FunctionBlock(_) => None,
-            _ => Some(ty),
-        }
+        if let Type::FunctionBlock(_) = self.project.types[ty].ty { None } else { Some(ty) }
     }
 
     /// Whether values of type `ty` are instances of a block that extends that of `view`.
@@ -256,10 +258,7 @@ impl Resolver<'_> {
     }
 
     fn type_implements(&self, ty: TypeId, interface: usize) -> bool {
-        match self.project.types[ty].ty {
-            Type::FunctionBlock(block) => self.implements(block, interface),
-            _ => false,
-        }
+        if let Type::FunctionBlock(block) = self.project.types[ty].ty { self.implements(block, interface) } else { false }
     }
 
     /// The type of a place that was resolved here.
@@ -339,7 +338,13 @@ impl Resolver<'_> {
                 [Arg::Positional(side)] => (BinOp::Ne, side),
                 _ => return None,
             },
-            _ => return None,
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Name(_)
+            | ast::ExprKind::Address(_)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => return None,
         };
         let is_call = matches!(e.kind, ast::ExprKind::Call(..));
         let ast::ExprKind::Name(name) = &side.kind else { return None };

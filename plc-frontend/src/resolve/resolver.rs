@@ -88,6 +88,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) type_sizes: BTreeMap<TypeId, usize>,
     pub(crate) references: References,
     pub(crate) dispatchers: Dispatchers,
+    /// Of the structure that is being declared.
+    pub(crate) inherited_fields: Vec<crate::hir::Field>,
     /// Assertions by the place of their condition.
     pub(crate) asserts: BTreeMap<Span, AssertId>,
     /// Gaps by their place.
@@ -127,6 +129,7 @@ impl<'a> Resolver<'a> {
             type_sizes: BTreeMap::new(),
             references: References::default(),
             dispatchers: Dispatchers::default(),
+            inherited_fields: Vec::new(),
             asserts: BTreeMap::new(),
             gaps: BTreeMap::new(),
             reported: BTreeSet::new(),

@@ -68,10 +68,6 @@ impl Resolver<'_> {
         Ok(vec![Stmt { kind, span }])
     }
 
-    fn not_yet(&self, span: Span, construct: &'static str) -> Bad {
-        self.unsupported(span, construct, "the statement is not modelled: nothing after it in the cycle is verified")
-    }
-
     fn assign(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr) -> Res<StmtKind> {
         if let Some(call) = self.assign_property(scope, target, value)? {
             return Ok(call);

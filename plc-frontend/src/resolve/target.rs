@@ -170,7 +170,18 @@ impl Resolver<'_> {
                         waiting.push(step(Elem::Index(last), *elem));
                     }
                 }
-                _ => {}
+                Type::Bool
+                | Type::Int(_)
+                | Type::Bits(_)
+                | Type::Real(_)
+                | Type::Time
+                | Type::LTime
+                | Type::Date(_)
+                | Type::Char(_)
+                | Type::Enum { .. }
+                | Type::Subrange { .. }
+                | Type::Array { .. }
+                | Type::Opaque(_) => {}
             }
         }
         homes
@@ -220,11 +231,11 @@ fn int(value: i128) -> Expr {
 }
 
 fn literal_int(e: &Expr) -> Option<i128> {
-    match &e.kind {
-        ExprKind::Literal(Value::Int(value)) => Some(*value),
-        ExprKind::Convert(Conversion::Widen, inner) => literal_int(inner),
-        _ => None,
+    let mut e = e;
+    while let ExprKind::Convert(Conversion::Widen, inner) = &e.kind {
+        e = inner;
     }
+    if let ExprKind::Literal(Value::Int(value)) = &e.kind { Some(*value) } else { None }
 }
 
 fn literal(e: &Expr) -> Option<Expr> {

@@ -119,7 +119,16 @@ impl Resolver<'_> {
         }
         let Some(&decl) = self.decls.types.get(index) else { return Err(Bad::Reported) };
         self.names.declared[index] = Slot::Busy;
-        let result = self.type_spec(None, &decl.ty, Some(&decl.name)).and_then(|mut typed| {
+        let inherited = match &decl.extends {
+            Some(base) => self.fields_of(base),
+            None => Ok(Vec::new()),
+        };
+        let result = inherited.and_then(|inherited| {
+            self.inherited_fields = inherited;
+            self.type_spec(None, &decl.ty, Some(&decl.name))
+        });
+        self.inherited_fields.clear();
+        let result = result.and_then(|mut typed| {
             if let Some(init) = &decl.init {
                 let scope = Scope { owner: None, uses: Uses::Constant };
                 typed.init = self.initializer(scope, init, &typed)?;
@@ -275,9 +284,18 @@ impl Resolver<'_> {
 
     fn structure(&mut self, owner: Option<PouId>, fields: &[ast::VarDecl], span: Span, name: Option<&ast::Ident>) -> Res<Typed> {
         let scope = Scope { owner, uses: Uses::Constant };
-        let mut rows: Vec<Field> = Vec::new();
+        let mut rows: Vec<Field> = match name {
+            Some(_) => std::mem::take(&mut self.inherited_fields),
+            None => Vec::new(),
+        };
         let mut bad = None;
-        let mut scalars: usize = 0;
+        let mut scalars: usize = rows.iter().map(|f| self.type_size(f.ty)).fold(0, usize::saturating_add);
+        for field in fields {
+            if rows.iter().any(|row| key(&row.name) == key(&field.name.text)) {
+                let message = format!("`{}` is a field of the structure that this one extends", field.name.text);
+                bad = Some(self.error(codes::DUPLICATE_NAME, field.name.span, message, "declared again here"));
+            }
+        }
         for field in fields {
             let typed = self.type_spec(owner, &field.ty, None).and_then(|typed| match &field.init {
                 Some(init) => Ok(Typed { init: self.initializer(scope, init, &typed)?, ty: typed.ty }),
@@ -300,6 +318,31 @@ impl Resolver<'_> {
         self.type_sizes.insert(ty, scalars);
         self.note_levels(ty, inside, name.map_or(span, |n| n.span))?;
         Ok(plain(ty))
+    }
+
+    /// The fields of the structure that another one extends.
+    fn fields_of(&mut self, base: &ast::Name) -> Res<Vec<Field>> {
+        let ident = super::class::last_name(base);
+        let ty = self.named_type(ident)?.ty;
+        match &self.project.types[ty].ty {
+            Type::Struct { fields } => Ok(fields.clone()),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => {
+                let message = format!("`{}` is no structure: a STRUCT extends another STRUCT", ident.text);
+                Err(self.error(codes::BAD_EXTENDS, base.span, message, "not a structure"))
+            }
+        }
     }
 
     fn check_type_size(&mut self, scalars: usize, span: Span) -> Res<()> {

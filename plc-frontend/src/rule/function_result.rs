@@ -12,9 +12,10 @@ use super::walk::{self, Visit};
 use crate::codes::NO_RESULT;
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Place, PouKind, Root, Stmt, StmtKind, VarId};
+use crate::source::Origin;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
-    for pou in checked.project.pous.iter() {
+    for pou in checked.project.pous.iter().filter(|pou| pou.origin != Origin::Stdlib) {
         let PouKind::Function(Some(result)) = pou.kind else { continue };
         let mut writes = Writes { result, written: false };
         walk::stmts(&pou.body, &mut writes);

@@ -62,6 +62,36 @@ fn names_stand_behind_namespaces_and_lists() {
 }
 
 #[test]
+fn classes_keep_their_promises() {
+    let main = "INTERFACE I\nMETHOD M : INT\nVAR_INPUT\n i : INT;\nEND_VAR\nEND_METHOD\nEND_INTERFACE\nINTERFACE J EXTENDS I\nEND_INTERFACE\nFUNCTION_BLOCK ABSTRACT A IMPLEMENTS J\nMETHOD ABSTRACT N\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
+    let check = |source: &str, body: &str, expected: &str| {
+        check(&format!("{main}{source}\nPROGRAM Main\nVAR\n j : I; x : INT;\n{body}\nEND_PROGRAM"), expected);
+    };
+    let good = "FUNCTION_BLOCK B EXTENDS A\nMETHOD M : INT\nVAR_INPUT\n i : INT;\nEND_VAR\nEND_METHOD\nMETHOD N\nEND_METHOD\nEND_FUNCTION_BLOCK";
+    check(good, "b : B; k : J;\nEND_VAR\nj := b; k := b; j := k; x := j.M(1);", "P4006@15:8 warning");
+    check("", "a : A;\nEND_VAR", "P4102@18:1");
+    check("FUNCTION_BLOCK B IMPLEMENTS J\nEND_FUNCTION_BLOCK", "END_VAR", "P4103@14:29");
+    check("FUNCTION_BLOCK B EXTENDS A\nEND_FUNCTION_BLOCK", "END_VAR", "P4103@14:16");
+    check("FUNCTION_BLOCK B IMPLEMENTS K\nEND_FUNCTION_BLOCK", "END_VAR", "P2002@14:29");
+    check("FUNCTION_BLOCK B\nEND_FUNCTION_BLOCK", "b : B;\nEND_VAR\nj := b;", "P3001@21:6");
+    let other =
+        "FUNCTION_BLOCK B IMPLEMENTS I\nMETHOD M : INT\nVAR_INPUT\n i : DINT;\nEND_VAR\nM := 1;\nEND_METHOD\nEND_FUNCTION_BLOCK";
+    check(other, "b : B;\nEND_VAR\nj := b; x := j.M(1);", "P4104@2:1");
+}
+
+#[test]
+fn structures_extend_structures() {
+    let types = |second: &str| {
+        format!(
+            "TYPE A : STRUCT x : INT := 3; END_STRUCT; END_TYPE\nTYPE B EXTENDS A : STRUCT {second} : BOOL; END_STRUCT; END_TYPE\nPROGRAM Main\nVAR\n b : B := (x := 4); i : INT;\nEND_VAR\ni := b.x;\nEND_PROGRAM"
+        )
+    };
+    check(&types("y"), "");
+    check(&types("x"), "P4002@2:27");
+    check("TYPE B EXTENDS INT : STRUCT y : BOOL; END_STRUCT; END_TYPE\nPROGRAM Main\nEND_PROGRAM", "P4101@1:16");
+}
+
+#[test]
 fn programs_are_called_and_seen_by_others() {
     check(
         "PROGRAM Main\nSub(i := 1);\nSub.n := Sub.i;\nEND_PROGRAM\nPROGRAM Sub\nVAR_INPUT\n i : INT;\nEND_VAR\nVAR\n n : INT;\nEND_VAR\nn := n + i;\nEND_PROGRAM",
