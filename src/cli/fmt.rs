@@ -30,6 +30,10 @@ pub(super) fn run(args: &FmtArgs) -> u8 {
     for gap in &loaded.value.ledger.gaps {
         complain(&format!("not modelled, and so not printed as it was: {}", gap.construct));
     }
+    if !loaded.value.project.prints() {
+        complain("error: programs with methods, references or a CONFIGURATION cannot be printed yet");
+        return BAD_INPUT;
+    }
     let printed = loaded.value.project.to_st();
     if !args.check {
         out(printed.trim_end());

