@@ -64,7 +64,6 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("S_CUD", include_str!("S_CUD.st")),
     // What charts are lowered to; no program declares names with two underscores in front.
     ("__SFC_STEP", include_str!("SFC_STEP.st")),
-    ("__ACTION_CONTROL", include_str!("ACTION_CONTROL.st")),
     ("__ON_DELAY", include_str!("ON_DELAY.st")),
 ];
 

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::build::{and, assign, call, ident, joined, not, part, truth, variable, when};
+use super::check::{is_timed, word};
 use super::{Lowering, Rules};
-use crate::ast::{ActionBlock, ActionBody, Arg, Chart, ChartStep, Expr, Pou, Qualifier, Stmt};
+use crate::ast::{ActionBlock, ActionBody, Arg, Chart, ChartStep, Expr, Pou, Qualifier};
 use crate::hir::BinOp;
 use crate::resolve::key;
 use crate::source::Span;
@@ -131,66 +132,119 @@ fn targets<'c>(chart: &'c Chart, declared: &BTreeSet<String>, lowering: &mut Low
     targets
 }
 
-/// Writes down the control of a target; `None` if only entry and exit actions name it.
+/// Writes down the control of a target: the standard's ACTION_CONTROL, without the inputs that nothing is connected to.
+/// `None` if only entry and exit actions name it.
 fn control(n: usize, target: &Target<'_>, rules: Rules, lowering: &mut Lowering) -> Option<Control> {
     let span = target.span;
-    let with = |wanted: &[Qualifier]| -> Vec<Expr> {
+    let input = |wanted: &[Qualifier], lowering: &Lowering| {
         let rows = target.associations.iter().filter(|a| wanted.contains(&a.block.qualifier));
-        rows.map(|a| active(a.step, a.block.span)).collect()
+        joined(BinOp::Or, rows.map(|a| level(a, lowering)).collect())
     };
-    let is_direct = |q: Qualifier| matches!(q, Qualifier::NonStored | Qualifier::Main | Qualifier::Entry | Qualifier::Exit);
-    if !target.associations.iter().all(|a| is_direct(a.block.qualifier)) {
-        return Some(controlled(n, target, rules, lowering));
-    }
-    let active = joined(BinOp::Or, with(&[Qualifier::NonStored, Qualifier::Main]))?;
-    let lasting = joined(BinOp::Or, with(&[Qualifier::NonStored]));
-    let ended = match lasting {
-        Some(lasting) if rules.final_scan && target.is_action => {
-            let before = lowering.keep(&format!("ran{n}"), "BOOL", span);
-            let ended = lowering.temporary(&format!("ended{n}"), span);
-            let value = and(variable(&before, span), not(lasting.clone()));
-            lowering.stmts.push(assign(variable(&ended, span), value, span));
-            lowering.stmts.push(assign(variable(&before, span), lasting, span));
-            Some(variable(&ended, span))
+    let reset = input(&[Qualifier::Reset], lowering);
+    let time = time(n, target, lowering);
+    let mut terms: Vec<Expr> = input(&[Qualifier::NonStored, Qualifier::Pulse], lowering).into_iter().collect();
+    for (qualifier, part) in PARTS {
+        if let Some(input) = input(&[*qualifier], lowering) {
+            let names = Names { word: format!("{}{n}", word(*qualifier)), span };
+            terms.push(part(&names, input, &reset, time.as_deref(), lowering));
         }
-        Some(_) | None => None,
+    }
+    let not_reset = |e: Expr| match &reset {
+        Some(reset) => and(not(reset.clone()), e),
+        None => e,
     };
-    Some(Control { active, ended })
+    let lasting = joined(BinOp::Or, terms).map(not_reset);
+    let pulse = input(&[Qualifier::PulseRising, Qualifier::PulseFalling, Qualifier::Main], lowering).map(not_reset);
+    let Some(value) = joined(BinOp::Or, lasting.clone().into_iter().chain(pulse).collect()) else {
+        // Nothing here makes it active: somebody else does, and the chart only resets it.
+        let reset = reset.filter(|_| !target.is_action)?;
+        let off = assign(variable(&target.name, span), truth(false, span), span);
+        lowering.stmts.push(when(reset, vec![off], span));
+        return None;
+    };
+    let active = lowering.temporary(&format!("active{n}"), span);
+    lowering.stmts.push(assign(variable(&active, span), value, span));
+    let ended = lasting.filter(|_| rules.final_scan && target.is_action).map(|lasting| {
+        let before = lowering.keep(&format!("ran{n}"), "BOOL", span);
+        let ended = lowering.temporary(&format!("ended{n}"), span);
+        let value = and(variable(&before, span), not(variable(&active, span)));
+        lowering.stmts.push(assign(variable(&ended, span), value, span));
+        lowering.stmts.push(assign(variable(&before, span), lasting, span));
+        variable(&ended, span)
+    });
+    Some(Control { active: variable(&active, span), ended })
 }
 
-/// Inputs of ACTION_CONTROL with the qualifiers that feed them.
-const INPUTS: &[(&str, &[Qualifier])] = &[
-    ("N", &[Qualifier::NonStored, Qualifier::Main]),
-    ("R", &[Qualifier::Reset]),
-    ("S", &[Qualifier::Set]),
-    ("L", &[Qualifier::Limited]),
-    ("D", &[Qualifier::Delayed]),
-    ("P", &[Qualifier::Pulse]),
-    ("P1", &[Qualifier::PulseRising, Qualifier::PulseFalling]),
-    ("SD", &[Qualifier::StoredDelayed]),
-    ("DS", &[Qualifier::DelayedStored]),
-    ("SL", &[Qualifier::StoredLimited]),
+/// The time of L, D, SD, DS and SL: that of the step which is, or was last, active.
+fn time(n: usize, target: &Target<'_>, lowering: &mut Lowering) -> Option<String> {
+    let rows: Vec<(&Association<'_>, &Expr)> = (target.associations.iter())
+        .filter(|a| is_timed(a.block.qualifier))
+        .filter_map(|a| Some((a, a.block.duration.as_ref()?)))
+        .collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let time = lowering.keep(&format!("time{n}"), "TIME", target.span);
+    for (Association { step, block }, duration) in rows {
+        let set = assign(variable(&time, block.span), duration.clone(), block.span);
+        lowering.stmts.push(when(active(step, block.span), vec![set], block.span));
+    }
+    Some(time)
+}
+
+/// Names of the variables that a part of ACTION_CONTROL needs.
+struct Names {
+    word: String,
+    span: Span,
+}
+
+/// A part of ACTION_CONTROL: writes down its bistable and timer, gives what it contributes to Q.
+type Part = fn(&Names, Expr, &Option<Expr>, Option<&str>, &mut Lowering) -> Expr;
+
+const PARTS: &[(Qualifier, Part)] = &[
+    (Qualifier::Set, |names, input, reset, _, lowering| bistable(names, input, reset, lowering)),
+    (Qualifier::Limited, |names, input, _, time, lowering| {
+        let timer = delay(names, input.clone(), time, lowering);
+        and(input, not(timer))
+    }),
+    (Qualifier::Delayed, |names, input, _, time, lowering| delay(names, input, time, lowering)),
+    (Qualifier::StoredDelayed, |names, input, reset, time, lowering| {
+        let stored = bistable(names, input, reset, lowering);
+        delay(names, stored, time, lowering)
+    }),
+    (Qualifier::DelayedStored, |names, input, reset, time, lowering| {
+        let timer = delay(names, input, time, lowering);
+        bistable(names, timer, reset, lowering)
+    }),
+    (Qualifier::StoredLimited, |names, input, reset, time, lowering| {
+        let stored = bistable(names, input, reset, lowering);
+        let timer = delay(names, stored.clone(), time, lowering);
+        and(stored, not(timer))
+    }),
 ];
 
-/// An instance of the standard's ACTION_CONTROL.
-fn controlled(n: usize, target: &Target<'_>, rules: Rules, lowering: &mut Lowering) -> Control {
-    let span = target.span;
-    let name = lowering.keep(&format!("control{n}"), "__ACTION_CONTROL", span);
-    for Association { step, block } in &target.associations {
-        if let (true, Some(duration)) = (super::check::is_timed(block.qualifier), &block.duration) {
-            let set: Vec<Stmt> = vec![assign(part(&name, "T", block.span), duration.clone(), block.span)];
-            lowering.stmts.push(when(active(step, block.span), set, block.span));
-        }
-    }
-    let mut args = Vec::new();
-    for (input, qualifiers) in INPUTS {
-        let rows = target.associations.iter().filter(|a| qualifiers.contains(&a.block.qualifier));
-        let values: Vec<Expr> = rows.map(|a| level(a, lowering)).collect();
-        args.extend(joined(BinOp::Or, values).map(|value| Arg::Input(ident(input, span), value)));
-    }
-    lowering.stmts.push(call(&name, args, span));
-    let ended = (rules.final_scan && target.is_action).then(|| part(&name, "ENDED", span));
-    Control { active: part(&name, "Q", span), ended }
+/// `stored := NOT reset AND (set OR stored)`
+fn bistable(names: &Names, set: Expr, reset: &Option<Expr>, lowering: &mut Lowering) -> Expr {
+    let Names { word, span } = names;
+    let stored = lowering.keep(&format!("stored_{word}"), "BOOL", *span);
+    let stays = joined(BinOp::Or, vec![set, variable(&stored, *span)]);
+    let value = match (reset, stays) {
+        (Some(reset), Some(stays)) => and(not(reset.clone()), stays),
+        (None, Some(stays)) => stays,
+        (_, None) => truth(false, *span),
+    };
+    lowering.stmts.push(assign(variable(&stored, *span), value, *span));
+    variable(&stored, *span)
+}
+
+/// An on-delay: its output.
+fn delay(names: &Names, input: Expr, time: Option<&str>, lowering: &mut Lowering) -> Expr {
+    let Names { word, span } = names;
+    let timer = lowering.keep(&format!("timer_{word}"), "__ON_DELAY", *span);
+    let mut args = vec![Arg::Input(ident("IN", *span), input)];
+    args.extend(time.map(|time| Arg::Input(ident("PT", *span), variable(time, *span))));
+    lowering.stmts.push(call(&timer, args, *span));
+    part(&timer, "Q", *span)
 }
 
 /// What an association gives to its input: the step's activity, or its edge.

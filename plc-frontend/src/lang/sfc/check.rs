@@ -162,7 +162,7 @@ pub(super) fn is_timed(qualifier: Qualifier) -> bool {
     }
 }
 
-fn word(qualifier: Qualifier) -> &'static str {
+pub(super) fn word(qualifier: Qualifier) -> &'static str {
     match qualifier {
         Qualifier::NonStored => "N",
         Qualifier::Reset => "R",

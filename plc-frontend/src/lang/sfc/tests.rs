@@ -241,6 +241,12 @@ fn stored_actions() {
 }
 
 #[test]
+fn a_variable_that_the_chart_only_resets_keeps_its_value_otherwise() {
+    let vars = "VAR_INPUT a : BOOL; END_VAR VAR_OUTPUT L0 : BOOL := TRUE; END_VAR";
+    check(vars, "init S0\n step S1: R L0\n S0 -> S1: a", "a | L0", &["0 | 1", "0 | 1", "1 | 0", "0 | 0"]);
+}
+
+#[test]
 fn timed_actions() {
     let run = |qualifier: &str, rows: &[&str]| {
         let text = format!(
