@@ -64,7 +64,7 @@ pub(super) struct Parser<'t> {
     /// Steps and transitions of the body being read.
     pub(super) chart: Option<Chart>,
     /// Timers of SCL by the kind that their calls say.
-    pub(super) timers: BTreeMap<String, &'static str>,
+    pub(super) timers: BTreeMap<String, Option<&'static str>>,
     /// Arguments behind the type that was read last: `Block(a := 1)`.
     pub(super) instance_args: Vec<Arg>,
     /// The statements here belong to a member of a POU.

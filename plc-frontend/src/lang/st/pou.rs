@@ -56,6 +56,7 @@ impl Parser<'_> {
         let name = self.pou_name(frame);
         let result = self.result(kind);
         let (extends, implements) = self.inheritance();
+        self.one_base(&extends);
         self.end_of_header();
         let outer = std::mem::take(&mut self.members);
         let mut contents = self.contents();
@@ -112,6 +113,9 @@ impl Parser<'_> {
                 break;
             }
         }
+        if self.is_scl() {
+            self.note_timers(&vars);
+        }
         self.begin();
         let body = self.body();
         vars.append(&mut self.late_vars);
@@ -154,6 +158,14 @@ impl Parser<'_> {
             return None;
         }
         self.name("a name")
+    }
+
+    /// Blocks and structures inherit from one other at most.
+    pub(super) fn one_base(&mut self, extends: &[Name]) {
+        if let Some(second) = extends.get(1) {
+            let diagnostic = Diagnostic::error("P1010", second.span, "only one other can be extended", "the second");
+            self.report(diagnostic.help("keep one; interfaces are named behind IMPLEMENTS"));
+        }
     }
 
     /// EXTENDS and IMPLEMENTS.

@@ -260,8 +260,9 @@ impl Parser<'_> {
     pub(super) fn generic_timer(&mut self, name: &mut Name) {
         let [NameElem::Field(kind)] = name.path.as_slice() else { return };
         let Some(block) = TIMERS.iter().find(|block| self.is_scl() && kind.text.eq_ignore_ascii_case(block)) else { return };
-        let variable = name.root.text.to_lowercase();
-        if *self.timers.entry(variable).or_insert(block) != *block {
+        // A structure may have a part of that name.
+        let Some(known) = self.timers.get_mut(&name.root.text.to_lowercase()) else { return };
+        if *known.get_or_insert(block) != *block {
             let message = format!("`{}` is called as two kinds of timers", name.root.text);
             let diagnostic = Diagnostic::error("P1037", kind.span, message, "another kind than before");
             self.report(diagnostic.help("use a variable of its own for each timer"));
@@ -269,13 +270,17 @@ impl Parser<'_> {
         name.path.clear();
     }
 
+    /// Remembers the variables whose calls will say which block they are.
+    pub(super) fn note_timers(&mut self, vars: &[VarBlock]) {
+        let declared = vars.iter().flat_map(|block| &block.vars).filter(|var| is_generic(&var.ty));
+        self.timers = declared.map(|var| (var.name.text.to_lowercase(), None)).collect();
+    }
+
     /// Gives variables of type IEC_TIMER the kind that their calls say.
     pub(super) fn settle_timers(&mut self, vars: &mut [VarBlock]) {
         let timers = std::mem::take(&mut self.timers);
         for var in vars.iter_mut().flat_map(|block| &mut block.vars) {
-            let is_generic =
-                matches!(&var.ty.kind, TypeSpecKind::Name(name) if GENERIC.iter().any(|g| name.text.eq_ignore_ascii_case(g)));
-            if let (true, Some(block)) = (is_generic, timers.get(&var.name.text.to_lowercase())) {
+            if let (true, Some(Some(block))) = (is_generic(&var.ty), timers.get(&var.name.text.to_lowercase())) {
                 let name = Ident { text: (*block).to_owned(), span: var.ty.span };
                 var.ty.kind = TypeSpecKind::Name(name);
             }
@@ -374,6 +379,11 @@ impl Parser<'_> {
         let value = self.expression();
         (!self.is_lost()).then(|| Initializer { kind: InitializerKind::Expr(value), span: self.since(start) })
     }
+}
+
+/// Whether the calls of a variable of this type say which block it is.
+fn is_generic(ty: &TypeSpec) -> bool {
+    matches!(&ty.kind, TypeSpecKind::Name(name) if GENERIC.iter().any(|g| name.text.eq_ignore_ascii_case(g)))
 }
 
 /// What ends a data block at the latest.

@@ -47,6 +47,7 @@ impl Parser<'_> {
         }
         let Some(name) = self.name("the name of a type") else { return };
         let (extends, _) = self.inheritance();
+        self.one_base(&extends);
         let is_scl_structure = self.is_scl() && self.header_lines_up_to(Tok::Struct);
         if !is_scl_structure && !self.expect(Tok::Colon, "a type is declared as `name : type;`") {
             return;
