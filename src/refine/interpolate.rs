@@ -33,7 +33,7 @@ pub enum ItpSource {
     Wp,
     /// Strongest postconditions over an unsat core, from its start.
     Sp,
-    /// The solver cvc5, by synthesis; weakest preconditions where it has none.
+    /// The solver cvc5, by synthesis below the weakest preconditions; those where it finds nothing or there are floats.
     Cvc5,
 }
 
@@ -61,9 +61,9 @@ pub(super) fn sequence(
             Some(itps) => Ok(Some(itps)),
             None => preconditions(cx, tools, checker, core, wanted),
         },
-        ItpSource::Cvc5 => match super::synthesis::synthesised(cx, checker.path, &core)? {
-            Some(itps) => Ok(Some(itps)),
-            None => preconditions(cx, tools, checker, core, wanted),
+        ItpSource::Cvc5 => match preconditions(cx, tools, checker, core, Wanted::All)? {
+            Some(weakest) => Ok(Some(super::synthesis::synthesised(cx, tools, checker.path, &weakest)?)),
+            None => Ok(None),
         },
     }
 }

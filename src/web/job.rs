@@ -13,6 +13,7 @@ use crate::property::spec::Specification;
 use crate::report::outcome::{Outcome, Problem, VerdictWord};
 use crate::run::event::Event;
 use crate::run::job::{Limits, Strategy};
+use crate::run::strategy::validate;
 use crate::store::jobs::{JobState, NewJob, StoredJob};
 use crate::store::programs::Program;
 
@@ -62,6 +63,10 @@ const MIN_MEMORY_MB: u32 = 256;
 pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, WebError> {
     if state.shutdown.is_cancelled() {
         return Err(WebError::Draining);
+    }
+    if let Err(message) = validate(&order.strategy) {
+        let problem = Problem { pointer: "/strategy".into(), message, help: None, rendered: String::new() };
+        return Err(WebError::Specification(vec![problem]));
     }
     let sources = state.store.sources(&order.program.id).await?;
     let understood = understand::specification(state, sources, order.specification.clone()).await?;

@@ -67,6 +67,15 @@ impl Iteration {
 /// One line.
 impl fmt::Display for Iteration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "iteration {}: {} abstract states, {} tracked", self.number, self.n_nodes, self.n_tracked)
+        write!(f, "iteration {}: {} abstract states, {} tracked", self.number, self.n_nodes, self.n_tracked)?;
+        write!(f, "; {} ms exploring", self.abstraction.as_millis())?;
+        match self.length {
+            Some(n) => write!(f, "; {} of up to {n} steps", counted(self.n_counterexamples)),
+            None => Ok(()),
+        }
     }
+}
+
+fn counted(n: usize) -> String {
+    if n == 1 { "1 counterexample".to_owned() } else { format!("{n} counterexamples") }
 }

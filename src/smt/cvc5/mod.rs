@@ -6,10 +6,12 @@
 mod eliminate;
 #[cfg(test)]
 mod elimination_laws;
+mod interpolate;
 mod read;
 mod term;
 
 pub use eliminate::eliminate;
+pub use interpolate::interpolant;
 
 use std::time::{Duration, Instant};
 

@@ -198,6 +198,25 @@ async fn lists_are_paged() {
 }
 
 #[tokio::test]
+async fn a_strategy_without_meaning_is_refused_by_the_name_of_the_option() {
+    let site = Site::new();
+    let program = site.program().await;
+    for (strategy, words) in [
+        (json!({ "engine": "magic" }), "`magic`"),
+        (json!({ "engine": "cegar", "options": { "maxenum": "-1" } }), "`maxenum`"),
+        (json!({ "engine": "cegar", "options": { "domain": "PRED_CART", "refinement": "UNSAT_CORE" } }), "`refinement`"),
+        (json!({ "engine": "impact", "options": { "blk": "3" } }), "`blk`"),
+        (json!({ "options": { "domain": "EXPL" } }), "`domain`"),
+    ] {
+        let specification = json!({ "requirements": [{ "id": "R1", "never": "PumpA AND NOT ValveFB" }] });
+        let job = json!({ "program": program, "specification": specification, "strategy": strategy });
+        let problem = site.json("/api/v1/jobs", job).await.is(422).json();
+        assert!(problem["detail"].as_str().unwrap().contains(words), "{problem}");
+        assert_eq!(problem["errors"][0]["pointer"], "/strategy");
+    }
+}
+
+#[tokio::test]
 async fn health_and_version() {
     let site = Site::new();
     site.get("/livez").await.is(200);

@@ -3,12 +3,14 @@
 use super::execute::replays;
 use std::time::{Duration, Instant};
 
-use super::{Cegar, CegarOptions, configurations, solvers};
+use super::{Cegar, CegarOptions, DomainChoice, configurations, solvers};
 use crate::cfa::pass::{Encoding, reduce};
 use crate::cfa::{Cfa, LocKind, Op};
+use crate::domain::PredKind;
 use crate::engine::examples::{self, Answer, Builder, Example};
 use crate::engine::{Ctx, Engine, Stop};
 use crate::expr::{BvBin, ExprPool, Sort, Value};
+use crate::refine::ItpSource;
 use crate::smt::Interrupt;
 use crate::verdict::inductive::check_proof;
 use crate::verdict::lift::lift_proof;
@@ -194,5 +196,17 @@ fn every_configuration_gives_the_known_answer_or_none_on_large_blocks() {
             };
             check(&case, &example, decides, answer, (i + j) % 28 == 0);
         }
+    }
+}
+
+#[test]
+fn interpolants_of_cvc5_do_as_well() {
+    for name in ["saturating", "interlock", "inner loop"] {
+        let example = examples::by_name(name, true);
+        let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
+        let options =
+            CegarOptions { domain: DomainChoice::Pred(PredKind::Bool), itp_source: ItpSource::Cvc5, ..CegarOptions::default() };
+        let answer = in_time(options, &reduced.pool, &reduced.cfa);
+        assert!(matches!(answer, Some(Verdict::Safe(_))), "{name}: {answer:?}");
     }
 }
