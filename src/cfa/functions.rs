@@ -288,7 +288,7 @@ fn numbers() {
             ("INT", "LIMIT(0, j, 5)", "0"),
             ("BOOL", "GT(i, 3, j)", "TRUE"),
             ("UDINT", "SIZEOF(a)", "6"),
-            ("UDINT", "SIZEOF(st)", "5"),
+            ("UDINT", "SIZEOF(st.p)", "4"),
             ("TIME", "TIME()", "T#100ms"),
             ("LTIME", "LTIME()", "LT#100ms"),
         ],

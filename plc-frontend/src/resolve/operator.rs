@@ -235,6 +235,9 @@ impl Resolver<'_> {
             return self.apply_time(op, left, right, span);
         }
         if let Some(ty) = self.mixed(op, left.ty, right.ty) {
+            if self.signs_differ(left.ty, right.ty) {
+                self.ledger.count("signed and unsigned operand, computed without a change of sign");
+            }
             return Ok(node(op, self.as_number(left, ty), self.as_number(right, ty), span));
         }
         for e in [&left, &right] {

@@ -171,8 +171,29 @@ pub(crate) enum Toward {
 }
 
 /// Functions that are known and not modelled.
-pub(crate) const UNMODELLED: &[&str] =
-    &["UPPER_BOUND", "LOWER_BOUND", "ADR", "ADRINST", "BITADR", "INDEXOF", "REF", "MEMCPY", "MEMSET", "MEMMOVE", "MEMCMP"];
+pub(crate) const UNMODELLED: &[&str] = &[
+    "CONCAT_DATE",
+    "CONCAT_TOD",
+    "CONCAT_LTOD",
+    "CONCAT_DT",
+    "CONCAT_LDT",
+    "SPLIT_DATE",
+    "SPLIT_TOD",
+    "SPLIT_LTOD",
+    "SPLIT_DT",
+    "SPLIT_LDT",
+    "UPPER_BOUND",
+    "LOWER_BOUND",
+    "ADR",
+    "ADRINST",
+    "BITADR",
+    "INDEXOF",
+    "REF",
+    "MEMCPY",
+    "MEMSET",
+    "MEMMOVE",
+    "MEMCMP",
+];
 
 /// Whether a standard function has this name.
 pub(crate) fn is_standard(name: &str) -> bool {

@@ -286,7 +286,7 @@ impl Resolver<'_> {
         let bits = self.size_bits(place.ty);
         let Some(bits) = bits else {
             let effect = "the statement is not modelled, so nothing after it in the cycle is verified";
-            return Err(self.unsupported(span, "SIZEOF of a block", effect));
+            return Err(self.unsupported(span, "SIZEOF of a structure or block", effect));
         };
         let ty = match want {
             Want::Ty(ty) if matches!(family(&self.project, ty), Family::Int | Family::Bits) => base(&self.project, ty),
@@ -295,7 +295,8 @@ impl Resolver<'_> {
         Ok(super::literal::constant(Value::Int(i128::from(bits / 8)), ty, span))
     }
 
-    /// The memory of a value without gaps; a BOOL takes a byte, a string a character for its end.
+    /// The memory of a value; a BOOL takes a byte, a string a character for its end. What a structure takes depends on how
+    /// its fields are aligned: that is not known.
     fn size_bits(&self, ty: TypeId) -> Option<u64> {
         if let Some(text) = self.project.text(ty) {
             return Some((text.length as u64 + 1) * u64::from(text.bits));
@@ -306,7 +307,6 @@ impl Resolver<'_> {
                 let count = self.type_size(ty) / self.type_size(*elem).max(1);
                 Some(self.size_bits(*elem)?.saturating_mul(count as u64))
             }
-            (Type::Struct { fields }, None) => fields.iter().map(|f| self.size_bits(f.ty)).sum(),
             (_, None) => None,
         }
     }

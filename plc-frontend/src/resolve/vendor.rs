@@ -99,6 +99,14 @@ impl Resolver<'_> {
         })
     }
 
+    /// Whether one of two wide operands has a sign and the other has none: compilers differ in what they do then.
+    pub(crate) fn signs_differ(&self, a: TypeId, b: TypeId) -> bool {
+        match (self.number(a), self.number(b)) {
+            (Some(a), Some(b)) => a.signed != b.signed && LEAST <= if a.signed { b.bits } else { a.bits },
+            (_, _) => false,
+        }
+    }
+
     /// The type that arithmetic on `ty` is done in.
     pub(crate) fn computed(&self, ty: TypeId) -> TypeId {
         if self.dialect.arithmetic == Arithmetic::OfOperands {

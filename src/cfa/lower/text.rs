@@ -71,7 +71,6 @@ impl Builder<'_, '_> {
     }
 
     /// Strings, each 0 from its end on, and numbers, each from 0 to a bound that no string reaches.
-    #[expect(clippy::type_complexity, reason = "two lists of what was evaluated")]
     fn text_arguments(&mut self, args: &[Expr]) -> Result<(Vec<Vec<ExprId>>, Vec<ExprId>), ModelError> {
         let last_call = args.iter().rposition(has_call).unwrap_or(0);
         let (mut texts, mut numbers) = (Vec::new(), Vec::new());
