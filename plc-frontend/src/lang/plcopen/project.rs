@@ -16,7 +16,6 @@ const WITHOUT_MEANING: &[&str] = &[
     "TaskSettings",
     "Attributes",
     "attributes",
-    "Device",
     "ExplicitConnector",
     "BuildProperties",
     "TextList",
@@ -121,6 +120,7 @@ impl<'d> Reader<'d> {
                         if is_list { self.container_of_one(part, waiting) } else { self.container(part, waiting) }
                     }
                     "Libraries" => self.libraries(part),
+                    "Device" | "DeviceType" => self.device(part),
                     name if WITHOUT_MEANING.contains(&name) || is_discarded(data) => self.no_meaning(data, part),
                     _ => self.vendor_data(data, part),
                 }

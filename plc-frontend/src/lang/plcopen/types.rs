@@ -7,7 +7,7 @@ use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 
 /// Elements that stand for the elementary type of their name.
-const ELEMENTARY: &[&str] = &[
+pub(super) const ELEMENTARY: &[&str] = &[
     "BOOL",
     "BYTE",
     "WORD",

@@ -161,3 +161,25 @@ fn tasks_and_instances_are_configurations() {
     assert!(matches!(interval, ExprKind::Literal(None, Literal::Duration { ns: 50_000_000, .. })), "{interval:?}");
     assert_eq!(resource.programs.iter().map(|p| p.program.root.text.as_str()).collect::<Vec<_>>(), ["Prg", "Other"]);
 }
+
+#[test]
+fn variables_of_channels_are_inputs_and_outputs() {
+    let device = |name: &str| {
+        let parameter = |channel: &str, ty: &str, mapping: &str| {
+            format!("<Parameter type=\"{ty}\"><Attributes channel=\"{channel}\"/><Mapping>{mapping}</Mapping></Parameter>")
+        };
+        let device =
+            parameter("input", "local:Bit4", &format!("<Element name=\"BIT0\">{name}</Element><Element name=\"BIT1\"/>"))
+                + &parameter("output", "std:INT", "speed");
+        format!(
+            "<configuration name=\"D\"><addData><data name=\"Device\" handleUnknown=\"discard\"><Device>{device}</Device></data></addData></configuration>"
+        )
+    };
+    let pou = "<pou name=\"Main\" pouType=\"program\"><body><ST>IF start THEN speed := 5; END_IF</ST></body></pou>";
+    same(
+        &project("", pou, &device("start")),
+        "VAR_GLOBAL start AT %I* : BOOL; END_VAR VAR_GLOBAL speed AT %Q* : INT; END_VAR
+         PROGRAM Main IF start THEN speed := 5; END_IF END_PROGRAM",
+    );
+    super::check(&project("", "", &device("App.GVL.start")), "P1006@5");
+}
