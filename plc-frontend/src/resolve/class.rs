@@ -15,6 +15,8 @@ use crate::codes;
 use crate::hir::{Pou, PouId, PouKind, Section, Type, VarId};
 use crate::source::Span;
 
+/// Variables that heirs and members have from their blocks.
+const MAX_COPIED: usize = 200_000;
 /// Blocks that extend each other.
 const MAX_ANCESTORS: usize = 64;
 
@@ -59,6 +61,8 @@ pub(crate) struct Members<'a> {
     pub(crate) waiting: Vec<PouId>,
     /// Whether the variables of new POUs are to be resolved at once.
     pub(crate) settled: bool,
+    /// Variables that were copied to heirs and members; text grows linearly, copies may not.
+    n_copied: usize,
     /// POUs that extend something that does not exist.
     pub(crate) orphans: BTreeSet<PouId>,
 }
@@ -163,6 +167,17 @@ impl<'a> Resolver<'a> {
             let decl = *self.decls.members.by_name.get(definer.0 as usize)?.get(&name)?;
             Some(FoundMember { definer, decl })
         })
+    }
+
+    /// Allows `count` more variables to be copied; the first one too many is an error at `span`.
+    pub(crate) fn allow_copies(&mut self, count: usize, span: Span) -> bool {
+        let before = self.decls.members.n_copied;
+        self.decls.members.n_copied = before.saturating_add(count);
+        if before <= MAX_COPIED && MAX_COPIED < self.decls.members.n_copied {
+            let message = format!("blocks that extend others, and methods, share more than {MAX_COPIED} variables");
+            self.error(codes::TOO_LARGE, span, message, "too many from here on");
+        }
+        self.decls.members.n_copied <= MAX_COPIED
     }
 
     /// Whether something that `block` extends is missing: what is unknown in it may be there.
@@ -295,16 +310,16 @@ impl<'a> Resolver<'a> {
     fn lend(&mut self, id: PouId, block: PouId, n_vars: usize, part: Part) {
         for index in 0..n_vars {
             let var = VarId(index as u32);
-            let row = &self.project.pous[block].vars[var];
-            let lent = match (row.section, part) {
+            let lent = match (self.project.pous[block].vars[var].section, part) {
                 (Section::InOut, _) | (Section::Temp, Part::Action | Part::Body) => true,
                 (Section::Temp, Part::Method | Part::Get | Part::Set)
                 | (Section::Input | Section::Output | Section::Local | Section::Result | Section::Global, _) => false,
             };
-            if !lent {
+            if !lent || !self.allow_copies(1, self.project.pous[id].span) {
                 continue;
             }
-            let row = crate::hir::Var { section: Section::InOut, address: None, ..row.clone() };
+            let row = self.project.pous[block].vars[var].clone();
+            let row = crate::hir::Var { section: Section::InOut, address: None, ..row };
             let name = key(&row.name);
             let own = self.project.pous[id].vars.push(row);
             self.names.locals[id.0 as usize].entry(name).or_insert(Local::Var(own));

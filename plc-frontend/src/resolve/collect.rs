@@ -122,6 +122,10 @@ impl<'a> Resolver<'a> {
         let chain = self.names.classes[id.0 as usize].chain.clone();
         for ancestor in chain.into_iter().rev() {
             let own = ancestor == id;
+            let n_vars = self.decls.pous[ancestor.0 as usize].vars.iter().map(|b| b.vars.len()).sum();
+            if !own && !self.allow_copies(n_vars, pou.span) {
+                continue;
+            }
             // A VAR_GLOBAL is there once, however many inherit it.
             let blocks = self.decls.pous[ancestor.0 as usize].vars.iter().filter(|b| own || b.section != ast::Section::Global);
             blocks.for_each(|block| self.collect_block(Some(id), block));

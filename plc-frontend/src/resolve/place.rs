@@ -223,7 +223,12 @@ impl Resolver<'_> {
     }
 
     fn step(&mut self, scope: Scope, place: &mut Place, elem: &NameElem) -> Res<()> {
+        let before = place.path.len();
         self.follow(place);
+        if let (NameElem::Deref(_), true) = (elem, before < place.path.len()) {
+            // A REFERENCE may be followed explicitly, too.
+            return Ok(());
+        }
         match elem {
             NameElem::Field(ident) => self.field(scope, place, ident),
             NameElem::Index(indices, span) => self.index(scope, place, indices, *span),

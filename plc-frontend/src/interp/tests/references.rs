@@ -12,6 +12,7 @@ fn references_stand_for_variables() {
     check("p := ADR(x); p^ := 5; r := x;", 5);
     check("x := 3; p := ADR(x); q := p; q^ := q^ + 1; r := x;", 4);
     check("f REF= y; f := 7; r := y;", 7);
+    check("f REF= y; f^ := 7; r := f^;", 7);
     check("f REF= a[2]; f := 7; p := ADR(f); p^ := p^ + 1; r := a[2];", 8);
     check("t := REF(s.v[1]); t^ := 9; r := s.v[1];", 9);
     check("p := ADR(x); q := ADR(x); IF p = q THEN r := 1; END_IF;", 1);

@@ -170,3 +170,28 @@ fn a_state_without_bounds_is_not_built() {
     let many_inits: String = (0..40).map(|i| format!("T{i} : ARRAY [1..60000] OF L;\n")).collect();
     assert!(findings(&format!("TYPE L : INT := 5; {many_inits} END_TYPE {}", body(""))).iter().any(|d| d.code == "P5002"));
 }
+
+#[test]
+fn blocks_that_share_much_are_refused_in_time() {
+    let vars = |n: usize, prefix: &str| (0..n).map(|i| format!(" {prefix}{i} : INT;\n")).collect::<String>();
+    let methods: String = (0..1_000).map(|i| format!("METHOD m{i}\nEND_METHOD\n")).collect();
+    let lent = format!(
+        "FUNCTION_BLOCK B\nVAR_IN_OUT\n{}END_VAR\n{methods}END_FUNCTION_BLOCK\nPROGRAM Main\nEND_PROGRAM",
+        vars(1_000, "v")
+    );
+    let mut heirs = format!("FUNCTION_BLOCK B0\nVAR\n{}END_VAR\nEND_FUNCTION_BLOCK\n", vars(5_000, "a"));
+    for i in 1..60 {
+        heirs.push_str(&format!("FUNCTION_BLOCK B{i} EXTENDS B{}\nEND_FUNCTION_BLOCK\n", i - 1));
+    }
+    heirs.push_str("PROGRAM Main\nEND_PROGRAM");
+    let mut long = "FUNCTION_BLOCK B0\nEND_FUNCTION_BLOCK\n".to_owned();
+    for i in 1..2_000 {
+        long.push_str(&format!("FUNCTION_BLOCK B{i} EXTENDS B{}\nEND_FUNCTION_BLOCK\n", i - 1));
+    }
+    for (text, code) in [(lent, "P5002"), (heirs, "P5002"), (long, "P4101")] {
+        let start = std::time::Instant::now();
+        let codes: Vec<&str> = crate::resolve::testing::findings(&text).iter().map(|d| d.code).collect();
+        assert!(codes.contains(&code), "{codes:?}");
+        assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+    }
+}
