@@ -1,7 +1,7 @@
 //! Structured Text: hand-written recursive descent, tolerant of errors.
 //!
 //! In reading order: [`file`] files, namespaces and interfaces, [`pou`] POUs, [`member`] their methods, [`decl`] sections and variables, [`types`], [`init`],
-//! [`config`] configurations, [`chart`] sequential function charts,
+//! [`config`] configurations, [`scl`] and [`data_block`] what SCL has besides, [`chart`] sequential function charts,
 //! [`stmt`] statements, [`control`] IF to REPEAT, [`expr`] and [`path`], [`assertion`] comments,
 //! [`unsupported`] what is only recognised; [`parser`] is the machinery below them.
 //! Knows the AST; resolves no name and checks no type.
@@ -10,6 +10,7 @@ mod assertion;
 mod chart;
 mod config;
 mod control;
+mod data_block;
 mod decl;
 pub(crate) mod embedded;
 mod expr;
