@@ -55,6 +55,7 @@ pub(super) fn symbol_text(symbol: Element<'_>, scope: &str, locals: &Locals) -> 
             "Component" => {}
             // SCL writes the dots and brackets, too.
             "Token" | "Blank" | "NewLine" => continue,
+            "BooleanAttribute" if is_about_quotes(component) => continue,
             _ => return Err("operand of a kind that is not read"),
         }
         let Some(name) = component.attribute("Name") else { return Err("operand without a name") };
@@ -73,6 +74,7 @@ pub(super) fn symbol_text(symbol: Element<'_>, scope: &str, locals: &Locals) -> 
                     None | Some("[" | "]" | "," | ".") => {}
                     Some(_) => return Err("index that is computed"),
                 },
+                "BooleanAttribute" if is_about_quotes(inner) => {}
                 _ => return Err("operand of a kind that is not read"),
             }
         }
@@ -89,4 +91,9 @@ pub(super) fn symbol_text(symbol: Element<'_>, scope: &str, locals: &Locals) -> 
 /// Whether it means something local or global.
 pub(super) fn scope_of(element: Element<'_>) -> String {
     element.attribute("Scope").map_or(String::new(), |s| s.text.into_owned())
+}
+
+/// Whether it says how a name was written, not what it means.
+fn is_about_quotes(attribute: Element<'_>) -> bool {
+    attribute.attribute("Name").is_some_and(|n| matches!(n.text.as_ref(), "HasQuotes" | "HasHash"))
 }

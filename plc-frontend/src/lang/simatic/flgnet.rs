@@ -198,6 +198,12 @@ impl<'d> Drawing<'d> {
         Ok(pin)
     }
 
+    /// What arrives at an input that an element cannot do without.
+    pub(super) fn wired(&mut self, reader: &mut Reader<'_>, part: u64, name: &str, span: Span) -> Result<Pin, Unmodelled> {
+        let pin = self.input(reader, part, name, span)?;
+        if pin.is_open() { Err("element with an open pin") } else { Ok(pin) }
+    }
+
     /// Writes the operands that are wired to the output `name` of a part.
     pub(super) fn written(&mut self, reader: &mut Reader<'_>, part: u64, name: &str) -> Result<(), Unmodelled> {
         let key = (part, name.to_ascii_lowercase());

@@ -83,7 +83,7 @@ impl Reader<'_> {
                 drawing.gives(id, "out", node, None);
             }
             "Not" => {
-                let input = drawing.input(self, id, "in", span)?;
+                let input = drawing.wired(self, id, "in", span)?;
                 let node = function(drawing, "NOT", vec![(input, false)], span);
                 drawing.gives(id, "out", node, None);
             }
@@ -99,6 +99,16 @@ impl Reader<'_> {
                 drawing.gives(id, "out", node, None);
             }
             "PContact" | "NContact" => self.edge(drawing, id, "pre", name == "PContact", span)?,
+            "PBox" | "NBox" => {
+                let rises = name == "PBox";
+                let bit = drawing.operand_at(id, "bit")?;
+                let place = self.operand(bit)?;
+                let now = drawing.wired(self, id, "in", span)?;
+                let before = Pin { wires: Vec::new(), value: Some(place.clone()), span };
+                let node = function(drawing, "AND", vec![(now.clone(), !rises), (before, rises)], span);
+                drawing.gives(id, "out", node, None);
+                drawing.add(Kind::Sink { target: place, modifiers: Modifiers::default(), input: now }, span);
+            }
             "Rs" | "Sr" => self.flip_flop(drawing, id, name == "Rs", span)?,
             "Inc" | "Dec" => {
                 let operand = drawing.operand_at(id, "operand")?;
@@ -160,7 +170,7 @@ impl Reader<'_> {
         const MOST: usize = 256;
         let mut inputs = Vec::new();
         for name in names.iter().filter(|n| **n != "…") {
-            inputs.push((drawing.input(self, id, name, span)?, (*name).to_owned()));
+            inputs.push((drawing.wired(self, id, name, span)?, (*name).to_owned()));
         }
         if names.contains(&"…") {
             for n in inputs.len() + 1..MOST {
@@ -168,7 +178,7 @@ impl Reader<'_> {
                 if !drawing.is_connected(id, &name) {
                     break;
                 }
-                inputs.push((drawing.input(self, id, &name, span)?, name));
+                inputs.push((drawing.wired(self, id, &name, span)?, name));
             }
         }
         Ok(inputs)

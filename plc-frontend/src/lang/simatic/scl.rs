@@ -58,9 +58,11 @@ fn collect<'d>(network: Element<'d>, locals: &Locals, into: &mut Vec<(Element<'d
                 match element.child("Instance") {
                     // The instance stands for the block.
                     Some(instance) => into.push((instance, Room::All, symbol_text(instance, &scope_of(instance), locals)?)),
+                    // Without a name, the instance stands before the call.
                     None => {
-                        let name = element.attribute("Name").ok_or("call without a name")?;
-                        into.push((element, Room::Tag, plain_name(name.text.trim())));
+                        if let Some(name) = element.attribute("Name") {
+                            into.push((element, Room::Tag, plain_name(name.text.trim())));
+                        }
                     }
                 }
                 inside = element.children().filter(|e| e.name() != "Instance").collect();

@@ -133,6 +133,13 @@ fn ladder() {
     let falling = part("NContact", 30) + &part("Inc", 31);
     let falling = flgnet(&[(21, "a"), (22, "m"), (23, "n")], &falling, &wires);
     check(falling, &[A, NOT_A, NOT_A, A, NOT_A], &["n"], &["0", "1", "1", "1", "2"]);
+    // The same as boxes: the edge of the power.
+    for (name, expected) in [("PBox", ["1", "1", "1", "2", "2"]), ("NBox", ["0", "0", "1", "1", "2"])] {
+        let parts = contact(30) + &part(name, 31) + &part("Inc", 32);
+        let wires = ["rail>30.in", "21>30.operand", "30.out>31.in", "22>31.bit", "31.out>32.en", "23>32.operand"];
+        let network = flgnet(&[(21, "a"), (22, "m"), (23, "n")], &parts, &wires);
+        check(network, &[A, A, NOT_A, A, NOT_A], &["n"], &expected);
+    }
     // Flip-flops: which input wins.
     for (name, pins, expected) in [("Rs", ["r", "s1"], ["0", "1", "1", "0"]), ("Sr", ["r1", "s"], ["0", "1", "0", "0"])] {
         let parts = contact(30) + &contact(31) + &part(name, 32) + &part("Coil", 33);
@@ -197,6 +204,24 @@ fn words_of_scl_are_put_together_in_place() {
     let network = format!("<StructuredText>{words}</StructuredText>");
     let rows = run(&[("Main.xml", main_with(&network))], &[A, A, A, A], &["n"]);
     assert_eq!(rows, ["1", "2", "3", "3"]);
+    // The instance of a call stands before it.
+    let parameter =
+        |name: &str, value: String| format!("<Parameter Name=\"{name}\" UId=\"5\"><Blank />{}{value}</Parameter>", token(":="));
+    let arguments = parameter("IN", name("a")) + &token(",") + &parameter("PT", number("T#200ms"));
+    let call = format!(
+        "<Access Scope=\"Call\" UId=\"6\"><Instruction UId=\"7\">{}{arguments}{}</Instruction></Access>",
+        token("("),
+        token(")")
+    );
+    let words = name("T1")
+        + &call
+        + &token(";")
+        + &name("x")
+        + &token(":=")
+        + &name("T1").replace("</Symbol>", "<Token Text=\".\" /><Component Name=\"Q\" /></Symbol>")
+        + &token(";");
+    let rows = run(&[("Main.xml", main_with(&format!("<StructuredText>{words}</StructuredText>")))], &[A, A, A, NOT_A], &["x"]);
+    assert_eq!(rows, ["0", "0", "1", "0"]);
     // A mistake has its place in the file.
     let wrong = main_with(&network.replacen("Name=\"n\"", "Name=\"nn\"", 1));
     let loaded = loaded(&[("Main.xml", wrong.clone())]);
@@ -253,6 +278,12 @@ fn what_is_not_modelled_is_a_gap() {
     check(&odd, "network with an instruction that is not modelled");
     let pin = flgnet(&[(21, "a")], "<Part Name=\"Coil\" UId=\"30\" />", &["rail>30.in", "21>30.operand", "rail>30.odd"]);
     check(&pin, "network with a pin that is not read");
+    let open = flgnet(
+        &[(21, "x")],
+        "<Part Name=\"Not\" UId=\"30\" /><Part Name=\"Coil\" UId=\"31\" />",
+        &["30.out>31.in", "21>31.operand"],
+    );
+    check(&open, "element with an open pin");
     let loop_ = flgnet(&[(21, "a")], "<Part Name=\"Contact\" UId=\"30\" />", &["30.out>30.in", "21>30.operand"]);
     check(&loop_, "wire from an element that stands behind");
     let hidden = flgnet(&[(21, "a")], "<Part Name=\"Coil\" UId=\"30\" />", &["rail>30.in", "21>30.operand"]);
