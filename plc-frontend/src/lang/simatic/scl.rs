@@ -25,7 +25,7 @@ impl Reader<'_> {
                 return vec![Stmt { kind: StmtKind::Unsupported("operand with a long name"), span: element.tag_span() }];
             }
         }
-        let parsed = embedded::statements(self.unit.file, &self.overlay.text, all);
+        let parsed = embedded::scl_statements(self.unit.file, &self.overlay.text, all);
         self.keep(parsed)
     }
 }

@@ -222,6 +222,9 @@ fn words_of_scl_are_put_together_in_place() {
         + &token(";");
     let rows = run(&[("Main.xml", main_with(&format!("<StructuredText>{words}</StructuredText>")))], &[A, A, A, NOT_A], &["x"]);
     assert_eq!(rows, ["0", "0", "1", "0"]);
+    let words = name("n") + &token("+=") + &number("2") + &token(";");
+    let rows = run(&[("Main.xml", main_with(&format!("<StructuredText>{words}</StructuredText>")))], &[A, A], &["n"]);
+    assert_eq!(rows, ["2", "4"]);
     // A mistake has its place in the file.
     let wrong = main_with(&network.replacen("Name=\"n\"", "Name=\"nn\"", 1));
     let loaded = loaded(&[("Main.xml", wrong.clone())]);

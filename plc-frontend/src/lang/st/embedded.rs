@@ -12,6 +12,7 @@ use super::member::Form;
 use super::parser::Parser;
 use crate::ast::{Expr, Item, Method, Property, Stmt, TypeSpec, VarBlock};
 use crate::diagnostic::Parsed;
+use crate::lang::common::lexer::Flavour;
 use crate::lang::common::token::Tok;
 use crate::source::FileId;
 
@@ -62,10 +63,20 @@ pub(crate) fn type_spec(file: FileId, text: &str, range: Range<usize>) -> Parsed
     read(file, text, range, |p| (!p.at(Tok::End)).then(|| p.type_spec()))
 }
 
+/// Statements of Siemens SCL.
+pub(crate) fn scl_statements(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Stmt>> {
+    let parser = Parser::flavoured(file, text, within(text, range), Flavour::Scl);
+    finished(parser, text, |p| p.statements())
+}
+
 /// Reads the piece with `read`, which should read all of it.
 fn read<T>(file: FileId, text: &str, range: Range<usize>, read: impl FnOnce(&mut Parser<'_>) -> T) -> Parsed<T> {
     let range = within(text, range);
-    let mut parser = Parser::new(file, text, range.start, range.end);
+    finished(Parser::new(file, text, range.start, range.end), text, read)
+}
+
+fn finished<'t, T>(mut parser: Parser<'t>, text: &str, read: impl FnOnce(&mut Parser<'t>) -> T) -> Parsed<T> {
+    let file = parser.file;
     parser.is_piece = true;
     let value = read(&mut parser);
     parser.eat(Tok::Semicolon);
