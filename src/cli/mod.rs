@@ -19,6 +19,8 @@ mod verify;
 pub const USAGE: u8 = 2;
 /// Exit code for input that cannot be read or understood.
 pub const BAD_INPUT: u8 = 3;
+/// Exit code where something is not decided, or where there was nothing to check.
+pub const UNDECIDED: u8 = 30;
 /// Exit code for an internal error.
 pub const INTERNAL: u8 = 1;
 
@@ -27,7 +29,8 @@ pub const INTERNAL: u8 = 1;
     name = "scanproof",
     version,
     about = "Verifies PLC programs: a proof, a counterexample in your own code, or an honest 'not decided'",
-    after_help = "Exit codes: 0 all requirements hold · 40 something can be broken · 30 something is not decided · \
+    after_help = "Exit codes: 0 all requirements hold · 40 something can be broken · 30 something is not decided, or nothing \
+                  was there to check · \
                   3 input cannot be understood · 2 wrong command line · 1 internal error · 130 stopped"
 )]
 struct Cli {
@@ -63,7 +66,7 @@ pub struct VerifyArgs {
     /// file of the same name (`pump.st`, `pump.yaml`) beside it
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Requirement file (YAML); default: the file of the same name with .yaml, if there is one
+    /// Requirement file (YAML); default: the file of the same name with .yaml or .yml, if there is one
     #[arg(long, value_name = "FILE")]
     req: Option<PathBuf>,
     /// PROGRAM or FUNCTION_BLOCK to run; default: all programs

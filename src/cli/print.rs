@@ -1,13 +1,26 @@
 //! Results for people on a terminal.
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 
-use crate::report::outcome::{Counterexample, Outcome, RequirementResult, VerdictWord};
+use crate::report::outcome::{
+    Counterexample, NamedValue, Outcome, ProofSummary, RequirementResult, VariableRole, VerdictWord,
+};
 use crate::report::verification::ProgramReport;
 use crate::report::words::symbol;
 
 /// How many cycles of a counterexample fit on a terminal; of longer ones the first and the last are shown.
-const MAX_CYCLES: usize = 8;
+const MAX_CYCLES: usize = 9;
+/// How many of the first cycles are shown of a long one.
+const FIRST_CYCLES: usize = 2;
+/// Lines of an invariant that somebody reads.
+const MAX_CONJUNCTS: usize = 6;
+/// Longer ones are not read on a terminal.
+const MAX_LINE: usize = 110;
+/// Rows of a table where nothing is known to matter more than the rest.
+const MAX_ROWS: usize = 24;
+/// Characters in a line of running text.
+const WIDTH: usize = 120;
 
 /// Writes to standard output; a closed pipe (`| head`) is not an error.
 pub(super) fn out(text: &str) {
@@ -45,14 +58,20 @@ pub(super) fn program(report: &ProgramReport) {
         for part in &outcome.import.ignored {
             out(&format!("  · {}:{}: {}: {}", part.place.file, part.place.line, part.what, part.why));
         }
+        let variables = outcome.import.variables.iter().filter(|v| v.role == VariableRole::Input);
+        let inputs: Vec<&str> = variables.map(|v| v.name.as_str()).collect();
         for result in &outcome.results {
-            requirement(result, &paint);
+            requirement(result, &inputs, &paint);
         }
         if outcome.results.is_empty()
             && outcome.problems.is_empty()
             && outcome.import.diagnostics.iter().all(|f| f.severity != "error")
         {
             out("  nothing to check: no requirement, no assertion, and no statement that an automatic check applies to");
+            out("    State what must hold in a requirement file (`requirements: [{ never: … }]`), or as `//#ASSERT condition : name`.");
+        }
+        if !outcome.results.is_empty() {
+            rests_on(outcome, &paint);
         }
     }
     if let Some(failure) = &report.failure {
@@ -79,7 +98,7 @@ fn findings(outcome: &Outcome) {
     }
 }
 
-fn requirement(result: &RequirementResult, paint: &Paint) {
+fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
     let how = match &result.engine {
         Some(engine) => format!("{engine}, {:.1} s", result.duration_ms as f64 / 1000.0),
         None => format!("{:.1} s", result.duration_ms as f64 / 1000.0),
@@ -98,31 +117,90 @@ fn requirement(result: &RequirementResult, paint: &Paint) {
         for sentence in &cex.explanation {
             out(&format!("    {sentence}"));
         }
-        table(cex);
+        table(cex, inputs);
     }
-    if let Some(proof) = &result.proof
-        && !proof.invariant.is_empty()
-    {
-        out(&format!("    because always: {}", proof.invariant.join("  and  ")));
+    if let Some(proof) = &result.proof {
+        because(proof);
     }
 }
 
-/// The variables that matter, one row each, one column per cycle.
-fn table(cex: &Counterexample) {
+/// The short parts of the invariant; how many there are more.
+fn because(proof: &ProofSummary) {
+    let short = proof.invariant.iter().filter(|line| line.chars().count() <= MAX_LINE);
+    let shown: Vec<&String> = short.take(MAX_CONJUNCTS).collect();
+    for (i, line) in shown.iter().enumerate() {
+        out(&format!("    {} {line}", if i == 0 { "because always" } else { "           and" }));
+    }
+    let more = proof.invariant.len() - shown.len();
+    match (shown.len(), more, proof.internal.len()) {
+        (_, 0, 0) => {}
+        (0, 0, n) => out(&format!("    because of {} about the inner state of its blocks and loops; --json has it all", count(n, "part"))),
+        (0, more, n) => out(&format!("    because of {}; --json has it all", count(more + n, "part of an invariant too long to read"))),
+        (_, 0, n) => out(&format!("           … {n} more about the inner state of blocks and loops; --json has it all")),
+        (_, more, n) => out(&format!("           … {} more; --json has it all", more + n)),
+    }
+}
+
+/// What all of the results rest on, as running text. Constructs that are not modelled stand at the top already.
+fn rests_on(outcome: &Outcome, paint: &Paint) {
+    let at_the_top = |line: &&String| !outcome.import.gaps.iter().any(|g| !g.construct.is_empty() && line.starts_with(&g.construct));
+    let sentences = outcome.rests_on.iter().filter(at_the_top);
+    let text = sentences.map(|s| if s.ends_with('.') { s.clone() } else { format!("{s}.") }).collect::<Vec<_>>().join(" ");
+    for (i, line) in wrap(&text, WIDTH).iter().enumerate() {
+        out(&paint.dim(&format!("  {}{line}", if i == 0 { "Rests on: " } else { "          " })));
+    }
+}
+
+/// Lines of at most `width` characters, broken at spaces.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let length = lines.last().map_or(0, |l| l.chars().count());
+        match lines.last_mut() {
+            Some(line) if length == 0 => line.push_str(word),
+            Some(line) if length + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) | None => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
+/// `1 requirement`, `2 requirements`.
+pub(super) fn count(n: usize, what: &str) -> String {
+    let (noun, rest) = what.split_once(' ').map_or((what, String::new()), |(noun, rest)| (noun, format!(" {rest}")));
+    format!("{n} {noun}{}{rest}", if n == 1 { "" } else { "s" })
+}
+
+/// The variables that matter, one row each, one column per cycle. If none does, inputs and what changes.
+fn table(cex: &Counterexample, inputs: &[&str]) {
     let n = cex.cycles.len();
-    let shown: Vec<usize> = if n <= MAX_CYCLES { (0..n).collect() } else { (0..2).chain(n - (MAX_CYCLES - 2)..n).collect() };
+    let shown: Vec<usize> =
+        if n <= MAX_CYCLES { (0..n).collect() } else { (0..FIRST_CYCLES).chain(n - (MAX_CYCLES - FIRST_CYCLES)..n).collect() };
     let mut rows: Vec<Vec<String>> =
         vec![std::iter::once(String::new()).chain(shown.iter().map(|i| format!("cycle {}", i + 1))).collect()];
-    for name in &cex.relevant {
-        let value = |i: usize| cex.cycles[i].values.iter().find(|v| v.name == *name);
-        if shown.iter().all(|&i| value(i).is_none()) {
-            continue;
+    let mut by_name: BTreeMap<&str, Vec<Option<&NamedValue>>> = BTreeMap::new();
+    for (column, &i) in shown.iter().enumerate() {
+        for value in &cex.cycles[i].values {
+            by_name.entry(&value.name).or_insert_with(|| vec![None; shown.len()])[column] = Some(value);
         }
-        let cells = shown.iter().map(|&i| match value(i) {
+    }
+    let changes = |name: &&str| inputs.contains(name) || by_name[name].iter().flatten().any(|v| v.changed);
+    let mut names: Vec<&str> = cex.relevant.iter().map(String::as_str).filter(|name| by_name.contains_key(name)).collect();
+    if names.is_empty() {
+        names = by_name.keys().copied().filter(changes).take(MAX_ROWS).collect();
+    }
+    for name in names {
+        let cells = by_name[name].iter().map(|value| match value {
             Some(v) => format!("{}{}", if v.changed { "*" } else { " " }, v.value),
             None => String::new(),
         });
-        rows.push(std::iter::once(name.clone()).chain(cells).collect());
+        rows.push(std::iter::once(name.to_string()).chain(cells).collect());
+    }
+    if rows.len() == 1 {
+        return;
     }
     let widths: Vec<usize> = (0..rows[0].len()).map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0)).collect();
     for row in &rows {
@@ -131,7 +209,8 @@ fn table(cex: &Counterexample) {
         out(&format!("      {}", cells.join("  ").trim_end()));
     }
     if shown.len() < n {
-        out(&format!("      (cycles 3 to {} are left out; --json has them all)", n - (MAX_CYCLES - 2)));
+        let last = n - (MAX_CYCLES - FIRST_CYCLES);
+        out(&format!("      (cycles {} to {last} are left out; --json has them all)", FIRST_CYCLES + 1));
     }
 }
 
@@ -165,5 +244,19 @@ impl Paint {
             | VerdictWord::NotChecked
             | VerdictWord::Cancelled => self.with("33", headline),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_counted_and_wrapped() {
+        assert_eq!(count(1, "requirement"), "1 requirement");
+        assert_eq!(count(2, "part of an invariant"), "2 parts of an invariant");
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("incomprehensibilities are long", 7), ["incomprehensibilities", "are", "long"]);
+        assert_eq!(wrap("", 7), [""]);
     }
 }

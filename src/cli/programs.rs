@@ -53,7 +53,8 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Res
         };
         let (of_systems, rest) = projects(&directory, &found);
         for project in &of_systems {
-            let beside = [project.folder.join("requirements.yaml"), project.folder.with_extension("yaml")];
+            let within = beside(&project.folder.join("requirements"));
+            let beside = [within, beside(&project.folder)].concat();
             programs.push(program(project.folder.display().to_string(), &project.files, req, &beside));
         }
         let alone: Vec<&PathBuf> = rest.iter().filter(|f| has_ending(f, ALONE)).collect();
@@ -80,15 +81,21 @@ pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<SourceText>, Problem> {
 }
 
 /// Where the requirements of a file may stand: `pump.ladder.xml` has `pump.ladder.yaml`, or else `pump.yaml`, which versions
-/// in other languages have too.
+/// in other languages have too. `.yml` is read as well.
 fn beside(file: &Path) -> Vec<PathBuf> {
     let own = file.with_extension("yaml");
     let common = file.with_extension("").with_extension("yaml");
-    if own == common { vec![own] } else { vec![own, common] }
+    let names = if own == common { vec![own] } else { vec![own, common] };
+    names.into_iter().flat_map(|name| [name.clone(), name.with_extension("yml")]).collect()
 }
 
 fn program(name: String, files: &[PathBuf], req: Option<&Path>, beside: &[PathBuf]) -> (String, Result<Program, Problem>) {
-    let beside = beside.iter().find(|path| path.is_file());
+    let mut found = beside.iter().filter(|path| path.is_file());
+    let beside = found.next();
+    let other = found.find(|other| beside.is_some_and(|used| used.file_stem() == other.file_stem()));
+    if let (None, Some(used), Some(other)) = (req, beside, other) {
+        super::print::complain(&format!("{}: not read, because there is {}", other.display(), used.display()));
+    }
     let program = read(&name, files, req.or(beside.map(PathBuf::as_path)));
     (name, program)
 }

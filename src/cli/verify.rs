@@ -6,9 +6,9 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
-use super::print::{complain, out};
+use super::print::{complain, count, out};
 use super::programs::{Program, collect};
-use super::{BAD_INPUT, INTERNAL, LimitArgs, USAGE, VerifyArgs};
+use super::{BAD_INPUT, INTERNAL, LimitArgs, UNDECIDED, USAGE, VerifyArgs};
 use crate::property::spec::{CycleTime, CycleTimeText};
 use crate::report::outcome::Outcome;
 use crate::report::verification::{ProgramReport, Verification};
@@ -123,9 +123,12 @@ fn code(reports: &[ProgramReport], cancelled: bool) -> u8 {
     let internal = reports.iter().any(|r| r.outcome.is_none() && r.failure.as_deref().is_some_and(|f| f.contains("worker")));
     let words = exit_code(reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| o.results.iter().map(|r| r.verdict)));
     let bad_input = reports.iter().any(|r| r.outcome.as_ref().is_none_or(|o| !understood(o)));
+    // Nothing was checked: that is no "everything holds".
+    let empty = reports.iter().any(|r| r.outcome.as_ref().is_some_and(|o| understood(o) && o.results.is_empty()));
     match () {
         () if internal || words == INTERNAL => INTERNAL,
         () if bad_input => BAD_INPUT,
+        () if empty && words == 0 => UNDECIDED,
         () => words,
     }
 }
@@ -138,8 +141,8 @@ fn summary(reports: &[ProgramReport]) {
     let violated = words.iter().filter(|w| **w == Violated).count();
     let unread = reports.iter().filter(|r| r.outcome.as_ref().is_none_or(|o| !understood(o))).count();
     let mut text = format!(
-        "{} requirements: ✔ {holds} hold · ✖ {violated} can be broken · ? {} other",
-        words.len(),
+        "{}: ✔ {holds} hold · ✖ {violated} can be broken · ? {} other",
+        count(words.len(), "requirement"),
         words.len() - holds - violated
     );
     if 0 < unread {

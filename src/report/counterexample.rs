@@ -10,7 +10,8 @@ use plc_frontend::source::{SourceSet, Span};
 use super::names::Names;
 use super::outcome::{Counterexample, Cycle, NamedValue, Place, Step, StepValue};
 use super::place::place;
-use super::record::Recording;
+use super::record::{Recording, Seen, SeenValue, holds};
+use super::slice::Writes;
 use crate::verdict::replay::CycleInputs;
 
 /// What went wrong, as far as it is known beside the inputs.
@@ -28,7 +29,7 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     let names = Names::new(project);
     let leaves: Vec<Leaf> = project.leaves().into_iter().filter(|l| !l.hidden && l.init.is_some()).collect();
     let mut machine = Machine::new(project, Limits::default());
-    let mut recording = Recording::new(project, sources);
+    let mut recording = Recording::new(project, sources, violation.place);
     let mut snapshots: Vec<Vec<Option<Value>>> = vec![leaves.iter().map(|l| l.init).collect()];
     for cycle in cycles {
         recording.begin_cycle();
@@ -36,10 +37,14 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
             break;
         }
         // A fault in the last cycle is the violation itself.
-        let _ = machine.run(&mut recording);
+        if let Err(fault) = machine.run(&mut recording) {
+            recording.fault(fault.span);
+        }
         snapshots.push(leaves.iter().map(|l| machine.leaf(&l.name)).collect());
     }
-    let relevant = recording.relevant(violation.goal);
+    let types: BTreeMap<&str, &Leaf> = leaves.iter().map(|l| (l.name.as_str(), l)).collect();
+    let scribe = Scribe { project, names: &names, types, recording: &recording };
+    let mut places = BTreeMap::new();
     let told: Vec<Cycle> = recording
         .cycles()
         .iter()
@@ -55,43 +60,98 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
                     Some(NamedValue { name: names.show(&leaf.name), value, changed: before != after })
                 })
                 .collect();
-            let types: BTreeMap<&str, &Leaf> = leaves.iter().map(|l| (l.name.as_str(), l)).collect();
             let steps = seen
                 .iter()
                 .map(|s| {
-                    let mut at = place(sources, s.at);
+                    // Loops run the same statements again; finding a line reads the file up to there.
+                    let mut at = places.entry(s.at).or_insert_with(|| place(sources, s.at)).clone();
                     if s.compound {
                         at.end_line = at.line;
                     }
-                    let values = s
-                        .values
-                        .iter()
-                        .map(|v| StepValue {
-                            name: names.show(&v.name),
-                            value: match types.get(v.name.as_str()) {
-                                Some(leaf) => value_to_st(project, leaf.ty, v.value),
-                                None => plain(v.value),
-                            },
-                            written: v.written,
-                            from_cycle: v.from_cycle,
-                        })
-                        .collect();
-                    Step { place: at, values }
+                    Step { place: at, values: scribe.values(s) }
                 })
                 .collect();
             Some(Cycle { number: i as u32 + 1, dt_ms: cycles[i].dt_ns as f64 / 1e6, values, steps })
         })
         .collect();
+    let writes = Writes::new(&recording);
+    let (goal, clock, seen) = match recording.failed() {
+        Some(at) => (writes.reads(at), at.clock, Some(&recording.cycles()[at.cycle][at.seen])),
+        None => (violation.goal.clone(), u64::MAX, None),
+    };
+    let relevant: BTreeSet<String> = writes.slice(&goal, clock).iter().map(|n| names.show(n)).collect();
     let at: Option<Place> = violation.place.map(|span| place(sources, span));
-    let explanation = explain(&told, &leaves, &names, violation, at.as_ref(), &recording);
-    Counterexample {
-        confirmed: true,
-        explanation,
-        cycles: told,
-        relevant: relevant.iter().map(|n| names.show(n)).collect(),
-        place: at,
+    let here = match (seen, violation.place) {
+        (Some(seen), Some(place)) => scribe.read_at(seen, place),
+        (Some(_) | None, _) => Vec::new(),
+    };
+    let spoken: BTreeSet<String> = match seen {
+        Some(_) => here.iter().map(|(name, _)| name.clone()).collect(),
+        None => goal,
+    };
+    let last = writes.last(&spoken, clock);
+    let written: Vec<Written> = spoken
+        .iter()
+        .filter_map(|name| match last.get(name) {
+            Some((cycle, seen)) => Some(Written {
+                name: names.show(name),
+                at: Some((*cycle as u32 + 1, places.get(&seen.at).map_or(0, |p| p.line))),
+            }),
+            None if recording.is_shown(name) && !recording.is_input(name) => Some(Written { name: names.show(name), at: None }),
+            None => None,
+        })
+        .collect();
+    let here = here.into_iter().map(|(name, value)| format!("{} is {value}", names.show(&name))).collect();
+    let explanation = explain(&told, &leaves, &names, violation, at.as_ref(), here, &written);
+    Counterexample { confirmed: true, explanation, cycles: told, relevant: relevant.into_iter().collect(), place: at }
+}
+
+/// Writes values as people read them.
+struct Scribe<'a> {
+    project: &'a Project,
+    names: &'a Names,
+    types: BTreeMap<&'a str, &'a Leaf>,
+    recording: &'a Recording<'a>,
+}
+
+impl Scribe<'_> {
+    fn value(&self, v: &SeenValue) -> String {
+        match self.types.get(v.name.as_str()) {
+            Some(leaf) => value_to_st(self.project, leaf.ty, v.value),
+            None => plain(v.value),
+        }
+    }
+
+    fn values(&self, seen: &Seen) -> Vec<StepValue> {
+        let shown = seen.values.iter().filter(|v| !self.recording.is_hidden(&v.name));
+        shown
+            .map(|v| StepValue {
+                name: self.names.show(&v.name),
+                value: self.value(v),
+                written: v.written,
+                from_cycle: v.from_cycle,
+            })
+            .collect()
+    }
+
+    /// What a statement read at a place of it; all that it read if nothing of it stands there.
+    fn read_at(&self, seen: &Seen, place: Span) -> Vec<(String, String)> {
+        let reads: Vec<&SeenValue> =
+            seen.values.iter().filter(|v| !v.written && !self.recording.is_hidden(&v.name)).collect();
+        let some = reads.iter().any(|v| holds(place, v.at));
+        reads.into_iter().filter(|v| !some || holds(place, v.at)).map(|v| (v.name.clone(), self.value(v))).collect()
     }
 }
+
+/// Where a variable got the value that matters.
+struct Written {
+    name: String,
+    /// Cycle and line; `None` if it still has its initial value.
+    at: Option<(u32, u32)>,
+}
+
+/// Values named in one sentence, and sentences about where they come from; the table has them all.
+const MAX_SPOKEN: usize = 6;
 
 /// What goes wrong, in sentences: when, what, where it was written, which inputs moved.
 fn explain(
@@ -100,7 +160,8 @@ fn explain(
     names: &Names,
     violation: &Violation<'_>,
     at: Option<&Place>,
-    recording: &Recording<'_>,
+    here: Vec<String>,
+    written: &[Written],
 ) -> Vec<String> {
     let Some(last) = told.last() else { return Vec::new() };
     let n = last.number;
@@ -109,26 +170,24 @@ fn explain(
         1 => "In the first scan cycle".to_string(),
         n => format!("In {n} scan cycles (about {ms:.0} ms)"),
     };
-    let goal: Vec<String> = violation.goal.iter().map(|n| names.show(n)).collect();
-    let state: Vec<String> =
-        last.values.iter().filter(|v| goal.contains(&v.name)).map(|v| format!("{} is {}", v.name, v.value)).collect();
+    let goal: BTreeSet<String> = violation.goal.iter().map(|n| names.show(n)).collect();
+    let state = last.values.iter().filter(|v| goal.contains(&v.name)).map(|v| format!("{} is {}", v.name, v.value));
+    let state: Vec<String> = if here.is_empty() { state.collect() } else { here };
     let mut sentences = Vec::new();
     match at {
         Some(place) => {
             let what = if violation.what.is_empty() { "it is violated".to_string() } else { violation.what.clone() };
-            let with = if state.is_empty() { String::new() } else { format!(" ({})", state.join(", ")) };
+            let with = if state.is_empty() { String::new() } else { format!(" ({})", few(&state)) };
             sentences.push(format!("{when}, on line {} of {}, {what}{with}.", place.line, place.file));
         }
-        None => sentences.push(format!("{when}, at the end of cycle {n}, {}.", join(&state))),
+        None => sentences.push(format!("{when}, at the end of cycle {n}, {}.", few(&state))),
     }
-    for name in violation.goal {
-        if let Some((cycle, line)) = last_write(recording, name, told) {
-            let shown = names.show(name);
-            sentences.push(match cycle == n {
-                true => format!("{shown} was written on line {line} in this cycle."),
-                false => format!("{shown} was last written on line {line} in cycle {cycle}."),
-            });
-        }
+    for Written { name, at } in written.iter().take(MAX_SPOKEN) {
+        sentences.push(match at {
+            Some((cycle, line)) if *cycle == n => format!("{name} was written on line {line} in this cycle."),
+            Some((cycle, line)) => format!("{name} was last written on line {line} in cycle {cycle}."),
+            None => format!("{name} has its initial value: no statement has written it."),
+        });
     }
     let inputs: BTreeSet<String> = leaves.iter().filter(|l| l.role == Role::Input).map(|l| names.show(&l.name)).collect();
     let moved: Vec<String> = last
@@ -136,26 +195,25 @@ fn explain(
         .iter()
         .filter(|v| v.changed && inputs.contains(&v.name))
         .map(|v| match v.value.as_str() {
+            // Nothing was before the first cycle that it could have changed from.
+            value if n == 1 => format!("{} is {value}", v.name),
             "TRUE" => format!("{} rises", v.name),
             "FALSE" => format!("{} drops", v.name),
             value => format!("{} changes to {value}", v.name),
         })
         .collect();
     if !moved.is_empty() {
-        sentences.push(format!("In cycle {n} {}.", join(&moved)));
+        sentences.push(format!("In cycle {n} {}.", few(&moved)));
     }
     sentences
 }
 
-fn last_write(recording: &Recording<'_>, name: &str, told: &[Cycle]) -> Option<(u32, u32)> {
-    for (i, cycle) in recording.cycles().iter().enumerate().rev() {
-        for (j, seen) in cycle.iter().enumerate().rev() {
-            if seen.values.iter().any(|v| v.written && v.name == name) {
-                return Some((i as u32 + 1, told.get(i)?.steps.get(j)?.place.line));
-            }
-        }
+/// The first of many.
+fn few(parts: &[String]) -> String {
+    match parts.len().checked_sub(MAX_SPOKEN) {
+        Some(more @ 1..) => format!("{} and {more} more", parts[..MAX_SPOKEN].join(", ")),
+        Some(0) | None => join(parts),
     }
-    None
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -64,6 +64,7 @@ pub(crate) fn booster() -> Outcome {
         method: "k-induction".into(),
         k: Some(2),
         invariant: vec!["NOT PumpA OR RunLatch".into(), "Starts >= 0 OR NOT RunLatch".into()],
+        internal: Vec::new(),
         obligations: ["base", "step", "safety"]
             .iter()
             .map(|name| Obligation { name: (*name).into(), text: format!("the {name} case"), duration_ms: 12 })

@@ -1,6 +1,6 @@
 //! Invariants in the user's words: formulas over leaves printed as ST.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::value_to_st;
 use plc_frontend::hir::{Leaf, Project, Type, TypeId};
@@ -21,9 +21,18 @@ pub struct InvariantPrinter<'a> {
     pub names: &'a Names,
 }
 
+/// An invariant as lines of ST.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// Conjuncts over variables of the program, short ones first, each once.
+    pub lines: Vec<String>,
+    /// Those that speak of something the program does not name: inner state of standard blocks, monitors, rounds of loops.
+    pub internal: Vec<String>,
+}
+
 impl InvariantPrinter<'_> {
     /// The conjuncts of `invariant`, each as one line of ST. TRUE gives none.
-    pub fn conjuncts(&self, pool: &ExprPool, invariant: ExprId) -> Vec<String> {
+    pub fn conjuncts(&self, pool: &ExprPool, invariant: ExprId) -> Printed {
         let by_var: BTreeMap<VarId, &Leaf> = self.leaves.iter().map(|(leaf, var)| (*var, leaf)).collect();
         let mut parts = Vec::new();
         let mut open = vec![invariant];
@@ -36,18 +45,22 @@ impl InvariantPrinter<'_> {
         }
         parts.sort_unstable();
         parts.dedup();
-        parts
-            .into_iter()
-            .map(|e| {
-                let mut printer = Printer { pool, by_var: &by_var, outer: self, left: MAX_NODES };
-                let text = printer.expr(e, None);
-                if printer.left == 0 {
-                    "a formula too long to read here; the certificate holds it".to_string()
-                } else {
-                    strip(&text).to_string()
-                }
-            })
-            .collect()
+        let mut printed = Printed::default();
+        for e in parts {
+            let mut printer = Printer { pool, by_var: &by_var, outer: self, left: MAX_NODES, internal: false };
+            let text = printer.expr(e, None);
+            let line = match printer.left {
+                0 => "a formula too long to read here; the certificate holds it".to_string(),
+                _ => strip(&text).to_string(),
+            };
+            if printer.internal { &mut printed.internal } else { &mut printed.lines }.push(line);
+        }
+        for lines in [&mut printed.lines, &mut printed.internal] {
+            lines.sort_by_key(|line| line.chars().count());
+            let mut known = BTreeSet::new();
+            lines.retain(|line| known.insert(line.clone()));
+        }
+        printed
     }
 }
 
@@ -72,6 +85,8 @@ struct Printer<'a> {
     by_var: &'a BTreeMap<VarId, &'a Leaf>,
     outer: &'a InvariantPrinter<'a>,
     left: usize,
+    /// Something was met that the program does not name.
+    internal: bool,
 }
 
 impl Printer<'_> {
@@ -117,8 +132,14 @@ impl Printer<'_> {
         match self.pool.expr(e) {
             Expr::Const(value) => self.constant(value, hint),
             Expr::Var(v) => match self.by_var.get(&v) {
-                Some(leaf) => self.outer.names.show(&leaf.name),
-                None => self.pool.var_decl(v).name.clone(),
+                Some(leaf) => {
+                    self.internal |= leaf.hidden;
+                    self.outer.names.show(&leaf.name)
+                }
+                None => {
+                    self.internal = true;
+                    self.pool.var_decl(v).name.clone()
+                }
             },
             Expr::Not(a) => self.negation(a),
             Expr::And(a, b) => self.pair("AND", a, b),

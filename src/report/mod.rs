@@ -1,6 +1,6 @@
 //! What people and machines read of a finished run: rendered from the stored outcome, never from engine state.
 //!
-//! [`outcome`] is the format; `record`, [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
+//! [`outcome`] is the format; `record`, `slice`, [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
 //! has the program; [`words`] is the verdict vocabulary, [`given`] what an answer takes for granted; [`listing`], [`highlight`], [`diagram`] and [`timing`] are what people look at;
 //! [`schema`] is what is published of the format.
 
@@ -19,6 +19,9 @@ pub mod place;
 mod record;
 pub mod rests_on;
 pub mod schema;
+mod slice;
+#[cfg(test)]
+mod tests;
 pub mod timing;
 pub mod verification;
 pub mod words;

@@ -292,8 +292,11 @@ pub struct ProofSummary {
     pub method: String,
     /// For k-induction.
     pub k: Option<u32>,
-    /// The invariant at the start of each cycle, in ST syntax; conjuncts.
+    /// The invariant at the start of each cycle, in ST syntax; conjuncts over variables of the program, short ones first.
     pub invariant: Vec<String>,
+    /// Conjuncts that speak of something the program does not name: inner state of standard blocks, monitors, rounds of loops.
+    #[serde(default)]
+    pub internal: Vec<String>,
     /// The solver obligations that a fresh solver has discharged on the unreduced model.
     pub obligations: Vec<Obligation>,
 }

@@ -1,4 +1,7 @@
-//! A replay written down: which statements ran in each cycle, what they read and wrote, and what of it matters.
+//! A replay written down: which statements ran in each cycle, what they read and wrote, and inside of what.
+//!
+//! The interpreter says when a statement begins, not when it ends. What is read or written belongs to the statement whose
+//! text holds the place: after a call, or at the end of a loop's round, that is not the statement that ran last.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +18,11 @@ pub(super) struct Seen {
     pub(super) at: Span,
     /// Whether the statement holds others (IF, CASE, loops).
     pub(super) compound: bool,
-    /// Reads and writes in order; of several writes of one name the last.
+    /// The statement around it, or the call that it ran in, in the same cycle.
+    pub(super) parent: Option<usize>,
+    /// Reads and writes in order; of several of one name the last value.
     pub(super) values: Vec<SeenValue>,
+    pou: usize,
 }
 
 /// A value that was read or written.
@@ -30,91 +36,149 @@ pub(super) struct SeenValue {
     pub(super) written: bool,
     /// The cycle that wrote what was read, if an earlier one; 0 for the initial value.
     pub(super) from_cycle: Option<u32>,
+    /// The part of the statement.
+    pub(super) at: Span,
+    /// When for the first time; accesses are counted over the whole run.
+    pub(super) first: u64,
+    /// When for the last time.
+    pub(super) last: u64,
+}
+
+/// A statement of a run at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    /// Which cycle, from 0.
+    pub(super) cycle: usize,
+    /// Which of its statements.
+    pub(super) seen: usize,
+    /// Accesses before this number are earlier.
+    pub(super) clock: u64,
 }
 
 /// Records cycle by cycle. Statements of the standard function blocks count as part of the call.
 pub(super) struct Recording<'p> {
     sources: &'p SourceSet,
-    compound: BTreeSet<Span>,
+    statements: BTreeMap<Span, Kind>,
+    entries: BTreeSet<usize>,
     inputs: BTreeSet<String>,
     hidden: BTreeSet<String>,
     known: BTreeSet<String>,
+    /// The assertion that is waited for.
+    watched: Option<Span>,
+    failed: Option<Moment>,
     last_write: BTreeMap<String, u32>,
+    clock: u64,
     cycle: u32,
     cycles: Vec<Vec<Seen>>,
-    in_library: bool,
+    /// Statements of this cycle that have not ended for all that is known, outermost first.
+    open: Vec<usize>,
+    /// The one that runs.
+    focus: usize,
+    /// Position of a value: statement, written, name.
+    index: BTreeMap<(usize, bool, String), usize>,
+}
+
+#[derive(Clone, Copy)]
+struct Kind {
+    compound: bool,
+    pou: usize,
 }
 
 impl<'p> Recording<'p> {
-    /// Ready for the first cycle.
-    pub(super) fn new(project: &Project, sources: &'p SourceSet) -> Recording<'p> {
-        let mut compound = BTreeSet::new();
-        for pou in project.pous.iter() {
-            collect_compound(&pou.body, &mut compound);
+    /// Ready for the first cycle. `watched` is the assertion whose failure is of interest.
+    pub(super) fn new(project: &Project, sources: &'p SourceSet, watched: Option<Span>) -> Recording<'p> {
+        let mut statements = BTreeMap::new();
+        for (pou, of) in project.pous.iter().enumerate() {
+            collect(&of.body, pou, &mut statements);
         }
         let leaves = project.leaves();
+        let entries = project.task.runs.iter().filter_map(|i| project.instances.get(*i));
         Recording {
             sources,
-            compound,
+            statements,
+            entries: entries.map(|i| i.pou.0 as usize).collect(),
             inputs: leaves.iter().filter(|l| l.role == plc_frontend::hir::Role::Input).map(|l| l.name.clone()).collect(),
             hidden: leaves.iter().filter(|l| l.hidden).map(|l| l.name.clone()).collect(),
             known: leaves.iter().map(|l| l.name.clone()).collect(),
+            watched,
+            failed: None,
             last_write: BTreeMap::new(),
+            clock: 0,
             cycle: 0,
             cycles: Vec::new(),
-            in_library: false,
+            open: Vec::new(),
+            focus: 0,
+            index: BTreeMap::new(),
         }
     }
     /// The next cycle begins.
     pub(super) fn begin_cycle(&mut self) {
         self.cycle += 1;
         self.cycles.push(Vec::new());
-        self.in_library = false;
+        self.open.clear();
+        self.index.clear();
+        self.focus = 0;
+    }
+    /// The run ended at this place in the code.
+    pub(super) fn fault(&mut self, at: Span) {
+        if self.failed.is_none() {
+            self.failed = self.moment(self.holder(at));
+        }
+    }
+    /// Where the watched assertion failed first, or the run ended.
+    pub(super) fn failed(&self) -> Option<Moment> {
+        self.failed
     }
     /// What was seen, per cycle.
     pub(super) fn cycles(&self) -> &[Vec<Seen>] {
         &self.cycles
     }
-
-    /// The leaves that made `goal` what it is at the end: a dynamic backward slice over what was recorded.
-    ///
-    /// A write makes what its statement read matter, and what the conditions around it read.
-    pub(super) fn relevant(&self, goal: &BTreeSet<String>) -> BTreeSet<String> {
-        let mut wanted = goal.clone();
-        let mut all = goal.clone();
-        for cycle in self.cycles.iter().rev() {
-            for (i, seen) in cycle.iter().enumerate().rev() {
-                let hit: Vec<&SeenValue> = seen.values.iter().filter(|v| v.written && wanted.contains(&v.name)).collect();
-                if hit.is_empty() {
-                    continue;
-                }
-                for v in hit {
-                    wanted.remove(&v.name);
-                }
-                let mut add = |values: &[SeenValue]| {
-                    for v in values.iter().filter(|v| !v.written) {
-                        wanted.insert(v.name.clone());
-                        all.insert(v.name.clone());
-                    }
-                };
-                add(&seen.values);
-                for around in cycle[..i].iter().filter(|s| s.compound && contains(s.stmt, seen.stmt)) {
-                    add(&around.values);
-                }
-            }
-        }
-        all.retain(|name| self.known.contains(name) && !self.hidden.contains(name));
-        all
+    /// Whether a name is a variable of the interface that people know.
+    pub(super) fn is_shown(&self, name: &str) -> bool {
+        self.known.contains(name) && !self.hidden.contains(name)
+    }
+    /// Whether a name is of our own making.
+    pub(super) fn is_hidden(&self, name: &str) -> bool {
+        self.hidden.contains(name)
+    }
+    /// Whether a name is an input.
+    pub(super) fn is_input(&self, name: &str) -> bool {
+        self.inputs.contains(name)
     }
 
+    fn moment(&self, seen: usize) -> Option<Moment> {
+        let cycle = self.cycles.len().checked_sub(1)?;
+        self.cycles[cycle].get(seen).map(|_| Moment { cycle, seen, clock: self.clock + 1 })
+    }
     fn user(&self, span: Span) -> bool {
         self.sources.files.get(span.file).is_some_and(|f| f.origin == Origin::User)
     }
-    fn line(&self, span: Span) -> u32 {
-        self.sources.line_col(span).line
+    /// The open statement whose text holds this place. A standard function block runs as part of its call.
+    fn holder(&self, at: Span) -> usize {
+        let Some(cycle) = self.cycles.last() else { return self.focus };
+        if !self.user(at) || cycle.get(self.focus).is_some_and(|s| holds(s.stmt, at)) {
+            return self.focus;
+        }
+        let found = self.open.iter().rev().find(|i| cycle.get(**i).is_some_and(|s| holds(s.stmt, at)));
+        found.copied().unwrap_or(self.focus)
     }
-    fn current(&mut self) -> Option<&mut Seen> {
-        self.cycles.last_mut().and_then(|c| c.last_mut())
+    fn push(&mut self, stmt: Span, at: Span, kind: Kind, parent: Option<usize>) {
+        let Some(cycle) = self.cycles.last_mut() else { return };
+        self.focus = cycle.len();
+        self.open.push(self.focus);
+        cycle.push(Seen { stmt, at, compound: kind.compound, parent, values: Vec::new(), pou: kind.pou });
+    }
+    fn put(&mut self, seen: usize, name: &str, value: Value, written: bool, from_cycle: Option<u32>, at: Span) {
+        self.clock += 1;
+        let clock = self.clock;
+        let Some(values) = self.cycles.last_mut().and_then(|c| c.get_mut(seen)).map(|s| &mut s.values) else { return };
+        match self.index.get(&(seen, written, name.to_owned())).and_then(|i| values.get_mut(*i)) {
+            Some(old) => (old.value, old.from_cycle, old.last) = (value, from_cycle, clock),
+            None => {
+                self.index.insert((seen, written, name.to_owned()), values.len());
+                values.push(SeenValue { name: name.into(), value, written, from_cycle, at, first: clock, last: clock });
+            }
+        }
     }
 }
 
@@ -123,17 +187,30 @@ impl Recorder for Recording<'_> {
         true
     }
     fn executed(&mut self, stmt: Span) {
-        self.in_library = !self.user(stmt);
-        if self.in_library {
+        if !self.user(stmt) {
             return;
         }
-        let compound = self.compound.contains(&stmt);
-        if let Some(cycle) = self.cycles.last_mut() {
-            cycle.push(Seen { stmt, at: stmt, compound, values: Vec::new() });
+        let kind = self.statements.get(&stmt).copied().unwrap_or(Kind { compound: false, pou: usize::MAX });
+        let Some(cycle) = self.cycles.last() else { return };
+        // What was called before the statement in focus went on has ended.
+        while self.open.last().is_some_and(|i| self.focus < *i) {
+            self.open.pop();
         }
+        match self.open.iter().rposition(|i| cycle[*i].pou == kind.pou) {
+            // No POU runs inside of itself: calls from there have ended, and so have the statements that do not hold this one.
+            Some(at) => {
+                self.open.truncate(at + 1);
+                while self.open.last().is_some_and(|i| cycle[*i].pou == kind.pou && !contains(cycle[*i].stmt, stmt)) {
+                    self.open.pop();
+                }
+            }
+            None if self.entries.contains(&kind.pou) => self.open.clear(),
+            None => {}
+        }
+        self.push(stmt, stmt, kind, self.open.last().copied());
     }
     fn read(&mut self, name: &str, span: Span, value: Value) {
-        if self.in_library || !self.user(span) {
+        if !self.user(span) {
             return;
         }
         let from_cycle = match self.last_write.get(name) {
@@ -142,63 +219,52 @@ impl Recorder for Recording<'_> {
             Some(&cycle) => Some(cycle),
             None => Some(0),
         };
-        let line = self.line(span);
-        let (stmt, here, compound) = match self.current() {
-            Some(seen) => (seen.stmt, seen.at, seen.compound),
-            None => return,
-        };
+        self.focus = self.holder(span);
+        let Some(seen) = self.cycles.last().and_then(|c| c.get(self.focus)) else { return };
         // The condition of an ELSIF stands on a line of its own.
-        if compound
-            && self.line(here) != line
-            && let Some(cycle) = self.cycles.last_mut()
-        {
-            cycle.push(Seen { stmt, at: span, compound, values: Vec::new() });
+        if seen.compound && self.sources.line_col(seen.at).line != self.sources.line_col(span).line {
+            let kind = Kind { compound: true, pou: seen.pou };
+            self.push(seen.stmt, span, kind, Some(self.focus));
         }
-        if let Some(seen) = self.current() {
-            let known = seen.values.iter().any(|v| !v.written && v.name == name && v.value == value);
-            if !known {
-                seen.values.push(SeenValue { name: name.into(), value, written: false, from_cycle });
-            }
-        }
+        self.put(self.focus, name, value, false, from_cycle, span);
     }
-    fn wrote(&mut self, name: &str, _span: Span, value: Value) {
+    fn wrote(&mut self, name: &str, span: Span, value: Value) {
         self.last_write.insert(name.into(), self.cycle);
-        if self.hidden.contains(name) {
-            return;
-        }
-        if let Some(seen) = self.current() {
-            seen.values.retain(|v| !(v.written && v.name == name));
-            seen.values.push(SeenValue { name: name.into(), value, written: true, from_cycle: None });
+        self.focus = self.holder(span);
+        if !self.hidden.contains(name) || self.user(span) {
+            self.put(self.focus, name, value, true, None, span);
         }
     }
-    fn assert(&mut self, _id: AssertId, _span: Span, _held: bool) {}
+    fn assert(&mut self, _id: AssertId, span: Span, held: bool) {
+        if !held && self.watched == Some(span) && self.failed.is_none() {
+            self.focus = self.holder(span);
+            self.failed = self.moment(self.focus);
+        }
+    }
 }
 
 fn contains(outer: Span, inner: Span) -> bool {
-    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end && outer != inner
+    holds(outer, inner) && outer != inner
 }
 
-fn collect_compound(body: &[Stmt], into: &mut BTreeSet<Span>) {
+/// Whether `inner` is a part of `outer`, or all of it.
+pub(super) fn holds(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+}
+
+fn collect(body: &[Stmt], pou: usize, into: &mut BTreeMap<Span, Kind>) {
     for stmt in body {
+        let mut inner: Vec<&[Stmt]> = Vec::new();
         match &stmt.kind {
             StmtKind::If { branches, otherwise } => {
-                into.insert(stmt.span);
-                for (_, body) in branches {
-                    collect_compound(body, into);
-                }
-                collect_compound(otherwise, into);
+                inner.extend(branches.iter().map(|(_, body)| body.as_slice()));
+                inner.push(otherwise);
             }
             StmtKind::Case { arms, otherwise, .. } => {
-                into.insert(stmt.span);
-                for arm in arms {
-                    collect_compound(&arm.body, into);
-                }
-                collect_compound(otherwise, into);
+                inner.extend(arms.iter().map(|arm| arm.body.as_slice()));
+                inner.push(otherwise);
             }
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => {
-                into.insert(stmt.span);
-                collect_compound(body, into);
-            }
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => inner.push(body),
             StmtKind::Assign { .. }
             | StmtKind::Exit
             | StmtKind::Continue
@@ -209,6 +275,11 @@ fn collect_compound(body: &[Stmt], into: &mut BTreeSet<Span>) {
             | StmtKind::Eval(_)
             | StmtKind::Assert { .. }
             | StmtKind::Gap(_) => {}
+        }
+        let kind = into.entry(stmt.span).or_insert(Kind { compound: false, pou });
+        kind.compound |= !inner.is_empty();
+        for body in inner {
+            collect(body, pou, into);
         }
     }
 }

@@ -14,7 +14,7 @@ pub struct Verification {
     pub tool: String,
     /// One per program, in the order given.
     pub programs: Vec<ProgramReport>,
-    /// The exit code of the call: 0 all hold, 30 something is not decided, 40 something can be broken, 3 bad input, 1 internal error, 130 stopped.
+    /// The exit code of the call: 0 all hold, 30 something is not decided or nothing was there to check, 40 something can be broken, 3 bad input, 1 internal error, 130 stopped.
     pub exit_code: u8,
 }
 

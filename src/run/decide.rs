@@ -98,10 +98,12 @@ fn summary(program: &Program, proof: &Proof, obligations: &[crate::verdict::indu
         Argument::Inductive(at) => ("induction", None, at.get(&program.model.cfa.head).copied()),
         Argument::KInductive { k, invariant } => ("k-induction", Some(*k), Some(*invariant)),
     };
+    let printed = invariant.map(|e| printer.conjuncts(&proof.pool, e)).unwrap_or_default();
     ProofSummary {
         method: method.to_string(),
         k,
-        invariant: invariant.map(|e| printer.conjuncts(&proof.pool, e)).unwrap_or_default(),
+        invariant: printed.lines,
+        internal: printed.internal,
         obligations: obligations
             .iter()
             .map(|o| Obligation { name: o.name.to_string(), text: o.text.clone(), duration_ms: o.duration_ms })

@@ -1,0 +1,82 @@
+//! Violations told from programs: what the sentences say, what matters, and on which lines it was written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plc_frontend::hir::Value;
+
+use super::counterexample::{Violation, tell};
+use super::outcome::{Counterexample, Step};
+use crate::verdict::replay::tests::Stated;
+use crate::verdict::replay::{CycleInputs, Replayed};
+
+/// Tells the violation of a program's first claim under these inputs, which name the leaf and its value.
+fn told(program: &str, goal: &[&str], cycles: &[&[(&str, Value)]]) -> Counterexample {
+    let yaml = if goal.is_empty() { "" } else { "requirements: [{ never: Trip }]" };
+    let stated = Stated::new(program, yaml);
+    let inputs = |cycle: &[(&str, Value)]| cycle.iter().map(|(name, v)| (format!("P.{name}"), *v)).collect::<BTreeMap<_, _>>();
+    let cycles: Vec<CycleInputs> =
+        cycles.iter().map(|c| CycleInputs { inputs: inputs(c), dt_ns: 100_000_000 }).collect();
+    let Replayed::Violated { place, .. } = stated.case(0).replay(&cycles) else { panic!("no violation") };
+    let goal: BTreeSet<String> = goal.iter().map(|name| format!("P.{name}")).collect();
+    let what = "it fails".to_string();
+    tell(&stated.loaded.project, &stated.loaded.sources, &cycles, &Violation { goal: &goal, place, what })
+}
+
+/// The values of a line in the last cycle.
+fn line(cex: &Counterexample, number: u32) -> Vec<String> {
+    let steps = cex.cycles.last().unwrap().steps.iter().filter(|s| s.place.line == number);
+    let show = |s: &Step| {
+        s.values.iter().map(|v| format!("{}{}{}", v.name, if v.written { ":=" } else { "=" }, v.value)).collect::<Vec<_>>()
+    };
+    steps.flat_map(show).collect()
+}
+
+#[test]
+fn an_assertion_tells_its_values_and_where_they_come_from() {
+    let program = "PROGRAM P\nVAR_INPUT a : BOOL; END_VAR\nVAR n, i, other : INT; END_VAR\n\
+        FOR i := 1 TO 3 DO\n  IF a THEN\n    n := n + 1;\n  END_IF;\nEND_FOR;\nother := other + 1;\n//#ASSERT n <= 4 : four\nn := 0;\nn := other;\nEND_PROGRAM\n";
+    let a = ("a", Value::Bool(true));
+    let cex = told(program, &[], &[&[a], &[a]]);
+    let expected = [
+        "In 2 scan cycles (about 200 ms), on line 10 of p.st, it fails (n is 5).".to_string(),
+        "n was written on line 6 in this cycle.".to_string(),
+    ];
+    // In cycle 1 the last statement makes it 1, then three rounds of cycle 2 make it 4: one more cycle.
+    let cex = if cex.explanation == expected { cex } else { panic!("{:?}", cex.explanation) };
+    assert_eq!(cex.relevant, ["a", "i", "n", "other"]);
+}
+
+#[test]
+fn a_fault_tells_the_values_at_its_place() {
+    let program = "PROGRAM P\nVAR_INPUT n, m : INT := 1; END_VAR\nVAR k : INT; z : INT; END_VAR\nk := n;\nz := m / (k - 3);\nEND_PROGRAM\n";
+    let cex = told(program, &[], &[&[("n", Value::Int(3))]]);
+    let expected = [
+        "In the first scan cycle, on line 5 of p.st, it fails (k is 3).",
+        "k was written on line 4 in this cycle.",
+        "In cycle 1 n is 3.",
+    ];
+    assert_eq!(cex.explanation, expected);
+    assert!(cex.relevant.contains(&"n".to_string()) && !cex.relevant.contains(&"z".to_string()), "{:?}", cex.relevant);
+}
+
+#[test]
+fn what_a_call_returns_is_written_where_it_is_assigned() {
+    let program = "FUNCTION F : BOOL\nVAR_INPUT x : BOOL; END_VAR\nF := x;\nEND_FUNCTION\n\
+        PROGRAM P\nVAR_INPUT a, b, unused : BOOL; END_VAR\nVAR_OUTPUT Trip : BOOL; END_VAR\nVAR t : R_TRIG; END_VAR\n\
+        t(CLK := F(a));\nIF b THEN\n  Trip := F(t.Q);\nEND_IF;\nEND_PROGRAM\n";
+    let cex = told(program, &["Trip"], &[&[("a", Value::Bool(true)), ("b", Value::Bool(true))]]);
+    assert_eq!(cex.explanation[1], "Trip was written on line 11 in this cycle.");
+    assert_eq!(cex.relevant, ["Trip", "a", "b", "t.CLK", "t.Q"]);
+    assert_eq!(line(&cex, 3), ["F.x=FALSE", "F.F:=FALSE", "F.x=TRUE", "F.F:=TRUE"][2..], "{:?}", line(&cex, 3));
+}
+
+#[test]
+fn steps_of_a_loop_stand_at_its_head() {
+    let program = "PROGRAM P\nVAR_INPUT a : BOOL; END_VAR\nVAR_OUTPUT Trip : BOOL; END_VAR\nVAR i, n : INT; END_VAR\n\
+        FOR i := 0 TO 2 DO\n  n := n + 1;\nEND_FOR;\nWHILE n < 7 DO\n  n := n + 2;\nEND_WHILE;\nTrip := a;\nEND_PROGRAM\n";
+    let cex = told(program, &["Trip"], &[&[("a", Value::Bool(true))]]);
+    assert_eq!(line(&cex, 5), ["i:=3", "i=3"]);
+    assert!(line(&cex, 6).iter().all(|v| v.starts_with('n')), "{:?}", line(&cex, 6));
+    assert_eq!(line(&cex, 8), ["n=7"]);
+    assert_eq!(cex.relevant, ["Trip", "a"]);
+}
