@@ -15,6 +15,13 @@ use crate::verdict::{Reason, Verdict};
 /// Stack of a thread that works on expressions: they nest deeply, and solvers recurse over them. Virtual memory only.
 pub const STACK_BYTES: usize = 512 << 20;
 
+/// [`STACK_BYTES`], or less where the process may not have that much address space several times.
+pub fn stack_bytes() -> usize {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    let share = limit.and_then(|bytes| usize::try_from(bytes / 8).ok()).unwrap_or(STACK_BYTES);
+    share.clamp(16 << 20, STACK_BYTES)
+}
+
 /// An engine with its name and the automaton it works on.
 pub struct Member {
     /// The engine's name.
@@ -68,6 +75,7 @@ pub fn side_by_side<T: Send>(
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let mut n_running = 0;
+        let mut no_room = false;
         let mut failures = Vec::new();
         for (i, make) in lanes.into_iter().enumerate() {
             let own = Interrupt { deadline: interrupt.deadline, cancel: cancel.clone() };
@@ -77,13 +85,14 @@ pub fn side_by_side<T: Send>(
                 // Nobody listens once the run is decided.
                 let _ = sender.send(end);
             };
-            match std::thread::Builder::new().name(format!("lane-{i}")).stack_size(STACK_BYTES).spawn_scoped(scope, lane) {
+            match std::thread::Builder::new().name(format!("lane-{i}")).stack_size(stack_bytes()).spawn_scoped(scope, lane) {
                 Ok(_) => n_running += 1,
-                Err(e) => failures.push(("thread", SolverError(e.to_string()))),
+                // There is no room for its stack.
+                Err(_) => no_room = true,
             }
         }
         drop(sender);
-        let mut reason = None;
+        let mut reason = no_room.then_some(Reason::Memory);
         let mut winner = None;
         while 0 < n_running {
             match receiver.recv_timeout(Duration::from_millis(20)) {

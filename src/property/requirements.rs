@@ -1,5 +1,7 @@
 //! From what a user states to what is checked: names resolved, patterns recognised, everything wrong collected.
 
+use std::collections::BTreeSet;
+
 use plc_frontend::Loaded;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
 use plc_frontend::hir::{AssertId, Expr, FaultKind, Stmt, StmtKind};
@@ -74,8 +76,10 @@ pub fn requirements(spec: &Specification, loaded: &mut Loaded, faults: &[FaultKi
             stated.assumed.push(Assumed { text, condition });
         }
     }
+    let mut taken: BTreeSet<String> = spec.requirements.iter().filter_map(|r| r.id.clone()).collect();
     for (i, requirement) in spec.requirements.iter().enumerate() {
-        let id = requirement.id.clone().unwrap_or_else(|| format!("R{}", i + 1));
+        let id = requirement.id.clone().unwrap_or_else(|| free_id(i + 1, &taken));
+        taken.insert(id.clone());
         if let Some(checked) = one(requirement, i, id, loaded, &mut stated.problems) {
             stated.checked.push(checked);
         }
@@ -94,6 +98,11 @@ fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
         help: Some("If the program has to ensure it, state it as a requirement: `always: …`.".into()),
         rendered: String::new(),
     }
+}
+
+/// `R` and the first number from `n` on that is not taken.
+fn free_id(n: usize, taken: &BTreeSet<String>) -> String {
+    (n..).map(|n| format!("R{n}")).find(|id| !taken.contains(id)).unwrap_or_default()
 }
 
 fn one(requirement: &Requirement, i: usize, id: String, loaded: &mut Loaded, problems: &mut Vec<SpecProblem>) -> Option<Checked> {
@@ -164,7 +173,7 @@ fn pattern(r: &Requirement) -> Result<(&'static Pattern, Fields), (String, Strin
         PATTERNS.iter().find(|p| p.keys.len() == by_key.len() && p.keys.iter().all(|k| by_key.iter().any(|(b, _)| b == k)));
     let Some(pattern) = matching else {
         let keys: Vec<String> = by_key.iter().map(|(k, _)| format!("`{k}`")).collect();
-        return Err((by_key[0].0.into(), format!("{} do not make a pattern", keys.join(" and "))));
+        return Err((by_key[0].0.into(), format!("{} {} not make a pattern", keys.join(" and "), if keys.len() == 1 { "does" } else { "do" })));
     };
     let field = |key: &&str| by_key.iter().find(|(k, _)| k == key).map(|(k, text)| ((*k).to_string(), (*text).clone()));
     Ok((pattern, pattern.keys.iter().filter_map(field).collect()))
@@ -237,7 +246,7 @@ fn text(loaded: &Loaded, span: Span) -> String {
     let text = loaded.sources.text(span).trim();
     let text = text.strip_prefix("//").map_or(text, str::trim_start);
     let text = text.strip_prefix("#ASSERT").map_or(text, str::trim);
-    text.rsplit_once(" : ").map_or(text, |(condition, _)| condition).trim().to_string()
+    text.rsplit_once(':').map_or(text, |(condition, _)| condition).trim().to_string()
 }
 
 fn collect(body: &[Stmt], into: &mut Vec<(AssertId, String, Span)>) {
@@ -338,6 +347,8 @@ mod tests {
         };
         check("", &[]);
         check("requirements: [{ never: q }]", &["R1 pattern-forbidden"]);
+        check("requirements: [{ id: R2, never: q }, { never: a }]", &["R2 pattern-forbidden", "R3 pattern-forbidden"]);
+        check("requirements: [{ never: a }, { id: R1, never: q }]", &["R2 pattern-forbidden", "R1 pattern-forbidden"]);
         check("requirements: [{ id: x, always: q OR NOT q }]", &["x pattern-invariant"]);
         check("requirements: [{ then: q, if: a }]", &["R1 pattern-implication"]);
         check("requirements: [{ at_start: a, then: q }]", &["R1 pattern-statechange-duringcycle"]);
@@ -362,7 +373,7 @@ mod tests {
         check("requirements: [{ never: n }]", &[("/requirements/0/never", "")]);
         check("requirements: [{ never: 'q AND' }]", &[("/requirements/0/never", "")]);
         check("requirements: [{ never: q, always: a }]", &[("/requirements/0/always", "do not make a pattern")]);
-        check("requirements: [{ if: q }]", &[("/requirements/0/if", "do not make a pattern")]);
+        check("requirements: [{ if: q }]", &[("/requirements/0/if", "does not make a pattern")]);
         check("requirements: [{ id: R }]", &[("/requirements/0", "what must hold")]);
         check("requirements: [{ pattern: magic, params: [q] }]", &[("/requirements/0/pattern", "magic")]);
         check("requirements: [{ pattern: implication, params: [q] }]", &[("/requirements/0/params", "2 expressions")]);

@@ -24,6 +24,9 @@ pub struct Violation<'a> {
     pub what: String,
 }
 
+/// Steps in a counterexample; longer ones are told by the beginning and the end of each cycle.
+const MOST_STEPS: usize = 200_000;
+
 /// Replays `cycles` once more and writes it down. The violation has been confirmed before, by the certifier.
 pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], violation: &Violation<'_>) -> Counterexample {
     let names = Names::new(project);
@@ -45,6 +48,8 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     let types: BTreeMap<&str, &Leaf> = leaves.iter().map(|l| (l.name.as_str(), l)).collect();
     let scribe = Scribe { project, names: &names, types, recording: &recording };
     let mut places = BTreeMap::new();
+    let most_steps = (MOST_STEPS / cycles.len().max(1)).clamp(MOST_STEPS / 2_000, MOST_STEPS / 10);
+    let mut cut = None;
     let told: Vec<Cycle> = recording
         .cycles()
         .iter()
@@ -60,8 +65,17 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
                     Some(NamedValue { name: names.show(&leaf.name), value, changed: before != after })
                 })
                 .collect();
+            // Of a cycle that runs through long loops the beginning and the end are told.
+            let left_out = seen.len().saturating_sub(most_steps);
+            if 0 < left_out && cut.is_none() {
+                cut = Some((i + 1, seen.len()));
+            }
+            let (head, tail) = (most_steps / 4, most_steps / 4 + left_out);
             let steps = seen
                 .iter()
+                .enumerate()
+                .filter(|(nth, _)| left_out == 0 || *nth < head || tail <= *nth)
+                .map(|(_, s)| s)
                 .map(|s| {
                     // Loops run the same statements again; finding a line reads the file up to there.
                     let mut at = places.entry(s.at).or_insert_with(|| place(sources, s.at)).clone();
@@ -102,7 +116,10 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
         })
         .collect();
     let here = here.into_iter().map(|(name, value)| format!("{} is {value}", names.show(&name))).collect();
-    let explanation = explain(&told, &leaves, &names, violation, at.as_ref(), here, &written);
+    let mut explanation = explain(&told, &leaves, &names, violation, at.as_ref(), here, &written);
+    if let Some((cycle, n)) = cut {
+        explanation.push(format!("Cycle {cycle} runs through {n} statements; the first and the last of them are shown."));
+    }
     Counterexample { confirmed: true, explanation, cycles: told, relevant: relevant.into_iter().collect(), place: at }
 }
 

@@ -3,7 +3,7 @@
 //! The interpreter says when a statement begins, not when it ends. What is read or written belongs to the statement whose
 //! text holds the place: after a call, or at the end of a loop's round, that is not the statement that ran last.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use plc_frontend::hir::{AssertId, Project, Stmt, StmtKind, Value};
 use plc_frontend::interp::Recorder;
@@ -55,6 +55,9 @@ pub(super) struct Moment {
     pub(super) clock: u64,
 }
 
+/// Statements whose values are kept; of longer runs those that ran last. A loop may run millions.
+const MOST_KEPT: usize = 200_000;
+
 /// Records cycle by cycle. Statements of the standard function blocks count as part of the call.
 pub(super) struct Recording<'p> {
     sources: &'p SourceSet,
@@ -70,6 +73,8 @@ pub(super) struct Recording<'p> {
     clock: u64,
     cycle: u32,
     cycles: Vec<Vec<Seen>>,
+    /// Cycle and number of the statements whose values are kept, in order.
+    kept: VecDeque<(usize, usize)>,
     /// Statements of this cycle that have not ended for all that is known, outermost first.
     open: Vec<usize>,
     /// The one that runs.
@@ -106,6 +111,7 @@ impl<'p> Recording<'p> {
             clock: 0,
             cycle: 0,
             cycles: Vec::new(),
+            kept: VecDeque::new(),
             open: Vec::new(),
             focus: 0,
             index: BTreeMap::new(),
@@ -163,8 +169,18 @@ impl<'p> Recording<'p> {
         found.copied().unwrap_or(self.focus)
     }
     fn push(&mut self, stmt: Span, at: Span, kind: Kind, parent: Option<usize>) {
+        let current = self.cycles.len().wrapping_sub(1);
+        if MOST_KEPT <= self.kept.len()
+            && let Some((of, old)) = self.kept.pop_front()
+        {
+            let values = self.cycles.get_mut(of).and_then(|c| c.get_mut(old)).map(|s| std::mem::take(&mut s.values));
+            for value in values.into_iter().flatten().filter(|_| of == current) {
+                self.index.remove(&(old, value.written, value.name));
+            }
+        }
         let Some(cycle) = self.cycles.last_mut() else { return };
         self.focus = cycle.len();
+        self.kept.push_back((current, self.focus));
         self.open.push(self.focus);
         cycle.push(Seen { stmt, at, compound: kind.compound, parent, values: Vec::new(), pou: kind.pou });
     }

@@ -34,15 +34,14 @@ fn line(cex: &Counterexample, number: u32) -> Vec<String> {
 #[test]
 fn an_assertion_tells_its_values_and_where_they_come_from() {
     let program = "PROGRAM P\nVAR_INPUT a : BOOL; END_VAR\nVAR n, i, other : INT; END_VAR\n\
-        FOR i := 1 TO 3 DO\n  IF a THEN\n    n := n + 1;\n  END_IF;\nEND_FOR;\nother := other + 1;\n//#ASSERT n <= 4 : four\nn := 0;\nn := other;\nEND_PROGRAM\n";
+        FOR i := 1 TO 3 DO\n  IF a THEN\n    n := n + 1;\n  END_IF;\nEND_FOR;\nother := other + 1;\n//#ASSERT n <= 3 : three\nn := 0;\nn := other;\nEND_PROGRAM\n";
     let a = ("a", Value::Bool(true));
     let cex = told(program, &[], &[&[a], &[a]]);
     let expected = [
-        "In 2 scan cycles (about 200 ms), on line 10 of p.st, it fails (n is 5).".to_string(),
-        "n was written on line 6 in this cycle.".to_string(),
+        "In 2 scan cycles (about 200 ms), on line 10 of p.st, it fails (n is 4).",
+        "n was written on line 6 in this cycle.",
     ];
-    // In cycle 1 the last statement makes it 1, then three rounds of cycle 2 make it 4: one more cycle.
-    let cex = if cex.explanation == expected { cex } else { panic!("{:?}", cex.explanation) };
+    assert_eq!(cex.explanation, expected);
     assert_eq!(cex.relevant, ["a", "i", "n", "other"]);
 }
 
@@ -66,8 +65,8 @@ fn what_a_call_returns_is_written_where_it_is_assigned() {
         t(CLK := F(a));\nIF b THEN\n  Trip := F(t.Q);\nEND_IF;\nEND_PROGRAM\n";
     let cex = told(program, &["Trip"], &[&[("a", Value::Bool(true)), ("b", Value::Bool(true))]]);
     assert_eq!(cex.explanation[1], "Trip was written on line 11 in this cycle.");
-    assert_eq!(cex.relevant, ["Trip", "a", "b", "t.CLK", "t.Q"]);
-    assert_eq!(line(&cex, 3), ["F.x=FALSE", "F.F:=FALSE", "F.x=TRUE", "F.F:=TRUE"][2..], "{:?}", line(&cex, 3));
+    assert_eq!(cex.relevant, ["Trip", "a", "b", "t.Q"]);
+    assert_eq!(line(&cex, 3), ["F.x=TRUE", "F.F:=TRUE", "F.x=TRUE", "F.F:=TRUE"]);
 }
 
 #[test]

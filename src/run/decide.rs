@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use plc_frontend::hir::{Expr, Project};
 
 use super::job::Job;
-use super::worker::{Program, pending};
+use super::worker::{Program, Share, pending};
 use crate::decide::{Request, decide};
 use crate::engine::{Progress, default_solvers};
 use crate::property::claim::Claim;
@@ -15,7 +15,6 @@ use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
 use crate::report::outcome::{Obligation, ProofSummary, RequirementResult, VerdictWord};
 use crate::report::words::headline;
-use crate::smt::Interrupt;
 use crate::verdict::{Argument, Certified, Evidence, Proof};
 
 /// Decides one requirement.
@@ -23,7 +22,7 @@ pub(super) fn result(
     program: &Program,
     checked: &Checked,
     job: &Job,
-    interrupt: &Interrupt,
+    time: &Share,
     events: &(dyn Fn(Progress) + Sync),
 ) -> RequirementResult {
     let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
@@ -34,7 +33,7 @@ pub(super) fn result(
         assumptions: &assumptions,
         engine: job.strategy.engine.as_deref(),
         options: &job.strategy.options,
-        interrupt,
+        interrupt: &time.interrupt,
         events,
         solvers: &default_solvers(),
     };
@@ -54,7 +53,20 @@ pub(super) fn result(
         Some(Evidence::Holds { proof, obligations }) => result.proof = Some(summary(program, proof, obligations)),
         None => {}
     }
-    finish(result, decision.word, decision.reason, assumptions.len())
+    let reason = decision.reason.map(|reason| reason.replace(TIME, &which_limit(job, time)));
+    finish(result, decision.word, reason, assumptions.len())
+}
+
+/// How [`crate::decide`] says that the time it was given is over.
+const TIME: &str = "the time limit was reached";
+
+/// The limit that was reached: the run's, or this requirement's share of it.
+fn which_limit(job: &Job, time: &Share) -> String {
+    let (share, whole) = (time.share.as_secs_f64(), f64::from(job.limits.wall_s));
+    match share < whole * 0.9 {
+        true => format!("its share of the time limit was reached ({share:.1} s of {whole:.0} s)"),
+        false => format!("the time limit of {whole:.0} s was reached"),
+    }
 }
 
 fn finish(mut result: RequirementResult, word: VerdictWord, why: Option<String>, n_assumptions: usize) -> RequirementResult {

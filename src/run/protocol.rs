@@ -8,6 +8,9 @@ use super::event::Event;
 use super::job::Job;
 use crate::report::outcome::{Outcome, RequirementResult};
 
+/// A line longer than this is not ours.
+pub const MAX_LINE_BYTES: u64 = 256 << 20;
+
 /// What the parent writes to the worker, as one line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Assignment {
@@ -43,6 +46,11 @@ pub enum Line {
     /// A requirement is done.
     Result {
         /// Its result.
+        result: Box<RequirementResult>,
+    },
+    /// There is no answer in this requirement's share of the time; it is tried again when the others are done.
+    Postponed {
+        /// What is known.
         result: Box<RequirementResult>,
     },
     /// Everything is done; nothing follows.

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::event::Event;
 use super::job::Job;
-use super::protocol::{Assignment, Line, decode, encode};
+use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
 
 /// How a run ended. An outcome is complete: requirements without an answer are in it, with the reason.
@@ -30,8 +30,6 @@ pub enum Ended {
     TimedOut(Option<Box<Outcome>>),
 }
 
-/// A line longer than this is not ours.
-const MAX_LINE_BYTES: u64 = 256 << 20;
 /// How long after its own deadline a worker is killed.
 const GRACE: Duration = Duration::from_secs(3);
 /// How much of a worker's standard error is kept, from its end.
@@ -50,6 +48,7 @@ pub async fn supervise(program: &Path, job: &Job, cancel: CancellationToken, on_
         deadline: started + Duration::from_secs(u64::from(job.limits.wall_s)),
         understood: None,
         results: Vec::new(),
+        postponed: Vec::new(),
     };
     loop {
         let end = run.one_worker(program, &cancel, on_event).await;
@@ -66,7 +65,9 @@ pub async fn supervise(program: &Path, job: &Job, cancel: CancellationToken, on_
                 let Some(result) = run.pending(&id) else {
                     return Ended::Failed { reason: format!("the worker spoke of a requirement it never announced: {id}") };
                 };
-                let result = undecided(result, VerdictWord::Unknown, &why);
+                // What an earlier attempt has found still stands.
+                let earlier = run.postponed.iter().find(|r| r.id == id).cloned();
+                let result = earlier.unwrap_or_else(|| undecided(result, VerdictWord::Unknown, &why));
                 on_event(verdict_event(&result));
                 run.results.push(result);
             }
@@ -81,6 +82,8 @@ struct Run<'j> {
     deadline: Instant,
     understood: Option<(Outcome, Vec<RequirementResult>)>,
     results: Vec<RequirementResult>,
+    /// What is known of requirements that ran out of their share of the time.
+    postponed: Vec<RequirementResult>,
 }
 
 enum WorkerEnd {
@@ -146,6 +149,11 @@ impl Run<'_> {
                     on_event(verdict_event(&result));
                     self.results.push(*result);
                 }
+                Some(Line::Postponed { result }) => {
+                    during = None;
+                    self.postponed.retain(|r| r.id != result.id);
+                    self.postponed.push(*result);
+                }
                 Some(Line::Done) => break Some(WorkerEnd::Done),
                 None => {}
             }
@@ -182,6 +190,11 @@ impl Run<'_> {
     fn outcome(self, word: VerdictWord, why: &str) -> Option<Box<Outcome>> {
         let (mut outcome, pending) = self.understood?;
         let mut results = self.results;
+        for result in self.postponed {
+            if results.iter().all(|r| r.id != result.id) {
+                results.push(result);
+            }
+        }
         outcome.results = pending
             .into_iter()
             .map(|row| match results.iter().position(|r| r.id == row.id) {

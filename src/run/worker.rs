@@ -9,7 +9,7 @@ use plc_frontend::{LoadOptions, Loaded};
 use super::event::Event;
 use super::job::{Job, Task};
 use super::limits;
-use super::protocol::{Assignment, Line, decode, encode};
+use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use crate::cfa::model::{Model, ModelOptions, build};
 use crate::property::check::CHECKS;
 use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
@@ -21,8 +21,6 @@ use crate::smt::Interrupt;
 
 /// An assignment longer than this is not one of ours.
 const MAX_ASSIGNMENT_BYTES: u64 = 256 << 20;
-/// The main thread only waits; the work needs a stack that deep expressions do not exhaust. Virtual memory.
-const STACK_BYTES: usize = 512 << 20;
 /// How long before the supervisor's kill the worker stops by itself, so that its last line gets out.
 const MARGIN: Duration = Duration::from_millis(300);
 
@@ -39,7 +37,7 @@ pub fn main() -> u8 {
         return complain(&format!("the limits cannot be set: {e}"));
     }
     let work = move || work(&assignment);
-    let thread = std::thread::Builder::new().name("worker".into()).stack_size(STACK_BYTES).spawn(work);
+    let thread = std::thread::Builder::new().name("worker".into()).stack_size(crate::engine::portfolio::stack_bytes()).spawn(work);
     match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(Ok(()))) => 0,
         Ok(Ok(Err(e))) => complain(&format!("the parent does not listen: {e}")),
@@ -72,15 +70,29 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
     {
         let todo: Vec<usize> =
             (0..program.stated.checked.len()).filter(|&i| !assignment.skip.contains(&program.stated.checked[i].id)).collect();
-        for (nth, &i) in todo.iter().enumerate() {
+        rounds(program, job, todo, started, deadline)?;
+    }
+    say(&Line::Done)
+}
+
+/// Decides the requirements of these numbers. What one does not use of its share of the time is there for those after it,
+/// and in the end for another attempt at those that ran out of it.
+fn rounds(program: &Program, job: &Job, todo: Vec<usize>, started: Instant, deadline: Instant) -> std::io::Result<()> {
+    let mut todo: Vec<(usize, Option<RequirementResult>)> = todo.into_iter().map(|i| (i, None)).collect();
+    while !todo.is_empty() {
+        let n = todo.len();
+        let mut again = Vec::new();
+        for (nth, (i, before)) in todo.into_iter().enumerate() {
             let checked = &program.stated.checked[i];
-            say(&Line::Started { requirement: checked.id.clone() })?;
             let begun = Instant::now();
-            let left = deadline.saturating_duration_since(begun);
-            // What one requirement does not use is there for the others.
-            let share = left / (todo.len() - nth) as u32;
-            let interrupt = Interrupt { deadline: Some(begun + share), ..Interrupt::default() };
-            let mut result = super::decide::result(program, checked, job, &interrupt, &|progress| {
+            let share = deadline.saturating_duration_since(begun) / (n - nth) as u32;
+            if let Some(before) = before.as_ref().filter(|b| share < worth_it(b)) {
+                say_result(before)?;
+                continue;
+            }
+            say(&Line::Started { requirement: checked.id.clone() })?;
+            let time = Share { interrupt: Interrupt { deadline: Some(begun + share), ..Interrupt::default() }, share };
+            let mut result = super::decide::result(program, checked, job, &time, &|progress| {
                 // A parent that is gone ends the worker at the next result line.
                 let _ = say(&Line::Event {
                     event: Event::Progress {
@@ -93,10 +105,52 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
                 });
             });
             result.duration_ms = begun.elapsed().as_millis() as u64;
-            say(&Line::Result { result: Box::new(result) })?;
+            let late = result.verdict == VerdictWord::Unknown && share <= begun.elapsed() + MARGIN;
+            if let Some(before) = &before {
+                result.safe_cycles = result.safe_cycles.max(before.safe_cycles.filter(|_| late));
+            }
+            match late {
+                true => {
+                    say(&Line::Postponed { result: Box::new(result.clone()) })?;
+                    again.push((i, Some(result)));
+                }
+                false => say_result(&result)?,
+            }
         }
+        todo = again;
     }
-    say(&Line::Done)
+    Ok(())
+}
+
+/// Another attempt needs half as much time again as the one before had.
+fn worth_it(before: &RequirementResult) -> Duration {
+    Duration::from_millis(before.duration_ms / 2 * 3).max(Duration::from_secs(1))
+}
+
+/// The time of one requirement.
+pub(super) struct Share {
+    /// When to stop.
+    pub(super) interrupt: Interrupt,
+    /// How long that was when it began.
+    pub(super) share: Duration,
+}
+
+/// A line that is too long for the parent would be no answer at all.
+fn say_result(result: &RequirementResult) -> std::io::Result<()> {
+    let text = encode(&Line::Result { result: Box::new(result.clone()) }).map_err(std::io::Error::other)?;
+    if text.len() as u64 + 1 < MAX_LINE_BYTES {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{text}")?;
+        return out.flush();
+    }
+    let mut result = result.clone();
+    for cycle in result.counterexample.iter_mut().flat_map(|cex| &mut cex.cycles) {
+        cycle.steps.clear();
+    }
+    if let Some(cex) = &mut result.counterexample {
+        cex.explanation.push("The run is too long to show it statement by statement.".to_string());
+    }
+    say(&Line::Result { result: Box::new(result) })
 }
 
 /// Everything that deciding needs.

@@ -407,7 +407,12 @@ impl Resolver<'_> {
             UnOp::Not => ("NOT", "BOOL or a bit string"),
         };
         let help = match (op, of) {
-            (UnOp::Not, Family::Int) => self.bits_for(ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
+            (UnOp::Not, Family::Int) => self.bits_for(ty).map(|to| {
+                format!("NOT binds more tightly than a comparison: write NOT (a = b); or convert it with {name}_TO_{to}(…)")
+            }),
+            (UnOp::Not, Family::Real | Family::Time | Family::Enum | Family::Text | Family::Date | Family::Char) => {
+                Some("NOT binds more tightly than a comparison: write NOT (a = b)".to_owned())
+            }
             (UnOp::Neg, Family::Bits) => self.number_for(ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
             (UnOp::Neg | UnOp::Not, _) => None,
         };

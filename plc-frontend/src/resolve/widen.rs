@@ -153,6 +153,8 @@ impl Resolver<'_> {
         match (from_family, to_family) {
             (Family::Compound | Family::Opaque, _) | (_, Family::Compound | Family::Opaque) => None,
             (Family::Text, Family::Text) => None,
+            (Family::Text, Family::Bool) => Some("compare it with a text: `… = 'on'`".to_owned()),
+            (Family::Enum, Family::Bool) => Some("compare it with one of its values: `… = …`".to_owned()),
             (Family::Text, _) => Some(format!("convert it with STRING_TO_{}(…)", name(to)?)),
             (_, Family::Text) => Some(format!("convert it with {}_TO_STRING(…)", name(from)?)),
             (Family::Enum, Family::Enum) => Some("values of different enumerations are not compared or assigned".to_owned()),
@@ -165,6 +167,9 @@ impl Resolver<'_> {
                 None => "name one of the enumeration's values".to_owned(),
             }),
             (Family::Int, Family::Bool) => Some(format!("compare it (`… <> 0`), or convert it with {}_TO_BOOL(…)", name(from)?)),
+            (Family::Real, Family::Bool) => Some("compare it with a number: `… > 0.0`".to_owned()),
+            (Family::Time, Family::Bool) => Some("compare it with a duration: `… > T#0s`".to_owned()),
+            (Family::Date | Family::Char, Family::Bool) => Some("compare it with a value of its type".to_owned()),
             (
                 Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time | Family::Date | Family::Char,
                 Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time | Family::Date | Family::Char,

@@ -45,7 +45,7 @@ pub const LONGEST_NAME: usize = 1000;
 pub struct Asides {
     /// What is wrong with the text.
     pub findings: Findings,
-    /// `//#ASSERT` comments: the bytes behind the word, to the end of the line.
+    /// `//#ASSERT` and `(*#ASSERT*)` comments: the bytes behind the word, to the end of the comment.
     pub assertions: VecDeque<Span>,
 }
 

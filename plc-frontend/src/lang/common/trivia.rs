@@ -12,6 +12,21 @@ const END_OF_FILE: u8 = 0x1a;
 const DESCRIPTION: &str = "(*@KEY@:DESCRIPTION*)";
 const DESCRIPTION_END: &str = "(*@KEY@:END_DESCRIPTION*)";
 
+/// A slip of the fingers for `assert`: one letter more, less, wrong, or two swapped.
+fn is_nearly_assert(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let word = word.strip_suffix('s').or_else(|| word.strip_suffix("ion")).unwrap_or(&word);
+    let (wanted, given) = (b"assert".as_slice(), word.as_bytes());
+    let front = wanted.iter().zip(given).take_while(|(a, b)| a == b).count();
+    let most = wanted.len().min(given.len()) - front;
+    let back = wanted.iter().rev().zip(given.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+    match (wanted.len() - front - back, given.len() - front - back) {
+        (0 | 1, 0 | 1) => true,
+        (2, 2) => wanted[front] == given[front + 1] && wanted[front + 1] == given[front],
+        (_, _) => false,
+    }
+}
+
 impl Lexer<'_> {
     /// Skips what stands before the next token.
     pub(super) fn trivia(&mut self, asides: &mut Asides) {
@@ -69,17 +84,25 @@ impl Lexer<'_> {
 
     fn line_comment(&mut self, asides: &mut Asides) {
         self.pos += 2;
-        self.take_while(|c| c == ' ' || c == '\t');
-        let word = self.rest().get(..7).unwrap_or("");
-        let ends = !self.rest().get(7..).unwrap_or("").starts_with(|c: char| c.is_alphanumeric() || c == '_');
-        let asserts = word.eq_ignore_ascii_case("#assert") && ends;
-        if asserts {
-            self.pos += word.len();
-        }
         let start = self.pos;
         self.take_while(|c| c != '\n' && c != '\r');
-        if asserts {
-            asides.assertions.push_back(self.span(start));
+        self.assertion(start, self.pos, asides);
+    }
+
+    /// Remembers a comment's text if it is an assertion: `#ASSERT` and what must hold.
+    fn assertion(&mut self, start: usize, end: usize, asides: &mut Asides) {
+        let text = self.text.get(start..end).unwrap_or("");
+        let Some(behind) = text.trim_start().strip_prefix('#') else { return };
+        let behind = behind.trim_start();
+        let word: &str = behind.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+        let at = end - behind.len();
+        if word.eq_ignore_ascii_case("assert") {
+            asides.assertions.push_back(Span::new(self.file, at + word.len(), end));
+        } else if is_nearly_assert(word) {
+            let place = Span::new(self.file, at, at + word.len());
+            let message = format!("`#{word}` is no assertion; this comment is not checked");
+            let finding = Diagnostic::error("P1037", place, message, "not `ASSERT`").warning();
+            asides.findings.push(finding.help("write `//#ASSERT condition : name`"));
         }
     }
 
@@ -108,6 +131,7 @@ impl Lexer<'_> {
                 depth -= 1;
                 self.pos += 2;
                 if depth == 0 {
+                    self.assertion(start + 2, self.pos - 2, asides);
                     return;
                 }
             } else {

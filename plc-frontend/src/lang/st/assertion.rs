@@ -45,7 +45,7 @@ impl Parser<'_> {
         let name = if part.at(Tok::Colon) { part.assertion_name() } else { None };
         part.eat(Tok::Semicolon);
         if !part.at(Tok::End) {
-            part.expected("`: name` or the end of the line", "an assertion is written `//#ASSERT condition : name`");
+            part.expected("`: name` or the end of the comment", "an assertion is written `//#ASSERT condition : name`");
         }
         self.read_up_to(place);
         let is_sound = !part.is_lost();
