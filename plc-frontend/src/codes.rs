@@ -73,9 +73,9 @@ pub const CODES: &[(&str, &str, &str)] = &[
         "The chosen dialect has no such construct",
         "Write it in the chosen dialect, or choose the dialect that the program is written in.",
     ),
-    ("P1037", "A comment is nearly an assertion", "Write `//#ASSERT condition : name`; this one is not checked."),
     ("P1036", "Statements stand beside a sequential function chart", "Move them into an ACTION of the chart."),
     ("P1037", "SCL that cannot be read exactly", "Write it as the message says; otherwise it would be read as something else."),
+    ("P1038", "A comment is nearly an assertion", "Write `//#ASSERT condition : name`; this one is not checked."),
     // P11xx: networks of LD, FBD and SFC.
     (NETWORK_DANGLING, "A wire comes from nothing", "Connect it in the engineering system and export the program again."),
     (NETWORK_TWO_WIRES, "Two wires end at one input", "Connect one of them, or join both with an OR block."),

@@ -19,6 +19,8 @@ mod verify;
 pub const USAGE: u8 = 2;
 /// Exit code for input that cannot be read or understood.
 pub const BAD_INPUT: u8 = 3;
+/// Exit code where something can be broken, or is.
+pub const BROKEN: u8 = 40;
 /// Exit code where something is not decided, or where there was nothing to check.
 pub const UNDECIDED: u8 = 30;
 /// Exit code for an internal error.

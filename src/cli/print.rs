@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 
-use crate::report::outcome::{
-    Counterexample, NamedValue, Outcome, ProofSummary, RequirementResult, VariableRole, VerdictWord,
-};
+use super::programs::RequirementFile;
+use crate::report::outcome::{Counterexample, NamedValue, Outcome, ProofSummary, RequirementResult, VariableRole, VerdictWord};
 use crate::report::verification::ProgramReport;
 use crate::report::words::symbol;
 
@@ -47,11 +46,11 @@ pub(super) fn schema() -> u8 {
 }
 
 /// One program: name, findings, verdicts, counterexamples.
-pub(super) fn program(report: &ProgramReport) {
+pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile>) {
     let paint = Paint { on: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() };
     out(&paint.bold(&report.name));
     if let Some(outcome) = &report.outcome {
-        findings(outcome);
+        findings(outcome, stated_in);
         for gap in &outcome.import.gaps {
             out(&format!("  ⚠ {}:{}: {}: {}", gap.place.file, gap.place.line, gap.construct, gap.effect));
         }
@@ -68,7 +67,9 @@ pub(super) fn program(report: &ProgramReport) {
             && outcome.import.diagnostics.iter().all(|f| f.severity != "error")
         {
             out("  nothing to check: no requirement, no assertion, and no statement that an automatic check applies to");
-            out("    State what must hold in a requirement file (`requirements: [{ never: … }]`), or as `//#ASSERT condition : name`.");
+            out(
+                "    State what must hold in a requirement file (`requirements: [{ never: … }]`), or as `//#ASSERT condition : name`.",
+            );
         }
         if !outcome.results.is_empty() {
             rests_on(outcome, &paint);
@@ -83,16 +84,23 @@ pub(super) fn program(report: &ProgramReport) {
     out("");
 }
 
-fn findings(outcome: &Outcome) {
+fn findings(outcome: &Outcome, stated_in: Option<&RequirementFile>) {
     for finding in &outcome.import.diagnostics {
         out(&indent(&finding.rendered));
     }
     for problem in &outcome.problems {
-        out(&format!("  ! in the requirements, {}: {}", problem.pointer, problem.message));
+        let place = match stated_in.map(|file| (&file.name, file.lines.find(&problem.pointer))) {
+            Some((name, Some(line))) => format!("{name}, line {line}"),
+            Some((name, None)) => name.clone(),
+            None => format!("in the requirements, {}", problem.pointer),
+        };
+        out(&format!("  ! {place}: {}", problem.message));
         if !problem.rendered.is_empty() {
             out(&indent(&problem.rendered));
         }
-        if let Some(help) = &problem.help {
+        if let Some(help) = &problem.help
+            && !problem.rendered.contains(help.as_str())
+        {
             out(&format!("    {help}"));
         }
     }
@@ -134,8 +142,12 @@ fn because(proof: &ProofSummary) {
     let more = proof.invariant.len() - shown.len();
     match (shown.len(), more, proof.internal.len()) {
         (_, 0, 0) => {}
-        (0, 0, n) => out(&format!("    because of {} about the inner state of its blocks and loops; --json has it all", count(n, "part"))),
-        (0, more, n) => out(&format!("    because of {}; --json has it all", count(more + n, "part of an invariant too long to read"))),
+        (0, 0, n) => {
+            out(&format!("    because of {} about the inner state of its blocks and loops; --json has it all", count(n, "part")))
+        }
+        (0, more, n) => {
+            out(&format!("    because of {}; --json has it all", count(more + n, "part of an invariant too long to read")))
+        }
         (_, 0, n) => out(&format!("           … {n} more about the inner state of blocks and loops; --json has it all")),
         (_, more, n) => out(&format!("           … {} more; --json has it all", more + n)),
     }
@@ -143,7 +155,8 @@ fn because(proof: &ProofSummary) {
 
 /// What all of the results rest on, as running text. Constructs that are not modelled stand at the top already.
 fn rests_on(outcome: &Outcome, paint: &Paint) {
-    let at_the_top = |line: &&String| !outcome.import.gaps.iter().any(|g| !g.construct.is_empty() && line.starts_with(&g.construct));
+    let at_the_top =
+        |line: &&String| !outcome.import.gaps.iter().any(|g| !g.construct.is_empty() && line.starts_with(&g.construct));
     let sentences = outcome.rests_on.iter().filter(at_the_top);
     let text = sentences.map(|s| if s.ends_with('.') { s.clone() } else { format!("{s}.") }).collect::<Vec<_>>().join(" ");
     for (i, line) in wrap(&text, WIDTH).iter().enumerate() {

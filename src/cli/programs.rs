@@ -7,6 +7,7 @@ use plc_frontend::lang::{is_ignored, refused};
 use plc_frontend::source::FileId;
 
 use super::folder::{has_ending, projects, walk};
+use crate::property::lines::Lines;
 use crate::property::spec::Specification;
 use crate::run::job::SourceText;
 
@@ -26,6 +27,17 @@ pub(super) struct Program {
     pub(super) sources: Vec<SourceText>,
     /// What is stated about it.
     pub(super) specification: Specification,
+    /// Where that is written.
+    pub(super) stated_in: Option<RequirementFile>,
+}
+
+/// A requirement file.
+#[derive(Clone)]
+pub(super) struct RequirementFile {
+    /// Its path.
+    pub(super) name: String,
+    /// Where its parts are.
+    pub(super) lines: Lines,
 }
 
 /// What is wrong with a path or what is behind it, as one sentence.
@@ -102,14 +114,16 @@ fn program(name: String, files: &[PathBuf], req: Option<&Path>, beside: &[PathBu
 
 fn read(name: &str, files: &[PathBuf], req: Option<&Path>) -> Result<Program, Problem> {
     let sources = texts_of(files)?;
-    let specification = match req {
+    let (specification, stated_in) = match req {
         Some(path) => {
             let text = String::from_utf8(bytes(path)?).map_err(|_| Problem(format!("{}: not UTF-8 text", path.display())))?;
-            Specification::from_yaml(&text).map_err(|e| Problem(format!("{}: {e}", path.display())))?
+            let stated = Specification::from_yaml(&text).map_err(|e| Problem(format!("{}: {e}", path.display())))?;
+            let lines = Lines::of(&text);
+            (stated, Some(RequirementFile { name: path.display().to_string(), lines }))
         }
-        None => Specification::default(),
+        None => (Specification::default(), None),
     };
-    Ok(Program { name: name.to_string(), sources, specification })
+    Ok(Program { name: name.to_string(), sources, specification, stated_in })
 }
 
 fn texts_of(files: &[PathBuf]) -> Result<Vec<SourceText>, Problem> {

@@ -34,6 +34,7 @@ pub(super) fn run(args: &SelftestArgs) -> u8 {
             name: sample.name.clone(),
             sources: vec![SourceText { name: sample.file, text: sample.source }],
             specification,
+            stated_in: None,
         };
         let report = runtime.block_on(verify(program, Strategy::default(), args.limits, &cancel, &progress));
         let results = report.outcome.as_ref().map(|o| o.results.as_slice()).unwrap_or_default();

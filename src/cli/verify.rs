@@ -34,6 +34,7 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
     let programs = collect(&args.files, args.req.as_deref());
     let progress = Progress::new(!args.quiet && !args.json, programs.len());
     for (name, read) in programs {
+        let stated = read.as_ref().ok().and_then(|program| program.stated_in.clone());
         let report = match read {
             Err(problem) => ProgramReport { name, outcome: None, failure: Some(problem.0), surprises: None },
             Ok(mut program) => {
@@ -48,7 +49,7 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
             }
         };
         if !args.json {
-            progress.suspend(|| super::print::program(&report));
+            progress.suspend(|| super::print::program(&report, stated.as_ref()));
         }
         reports.push(report);
         if cancel.is_cancelled() {
@@ -165,12 +166,7 @@ fn strategy(args: &VerifyArgs) -> Result<Strategy, String> {
 }
 
 fn cycle(text: Option<&str>) -> Result<Option<CycleTime>, String> {
-    let Some(text) = text else { return Ok(None) };
-    let text = match text.split_once("..") {
-        Some((min, max)) => CycleTimeText::Range { min: min.into(), max: max.into() },
-        None => CycleTimeText::Exact(text.into()),
-    };
-    CycleTime::try_from(text).map(Some)
+    text.map(|text| CycleTime::try_from(CycleTimeText::Exact(text.into()))).transpose()
 }
 
 /// A runtime for the supervisor; says why there is none.

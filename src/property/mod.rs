@@ -1,7 +1,7 @@
 //! Requirements: what users state, and the monitors that check it.
 //!
 //! [`spec`] the requirement file, [`pattern`] and [`check`] the tables from which forms, API enumerations, `--help` and docs
-//! are made, [`requirements`] names resolved, [`claim`] what must hold as plain data,
+//! are made, [`requirements`] names resolved, [`claim`] what must hold as plain data, [`lines`] where the file says it,
 //! [`instrument`] the monitor, [`mentions`] which variables a condition speaks of,
 //! [`cone`] what of the ledger's gaps it depends on.
 
@@ -11,6 +11,7 @@ pub mod cone;
 pub mod instrument;
 #[cfg(test)]
 mod law;
+pub mod lines;
 pub(crate) mod mentions;
 pub mod pattern;
 pub mod requirements;

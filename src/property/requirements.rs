@@ -49,6 +49,8 @@ pub struct SpecProblem {
     pub help: Option<String>,
     /// With an excerpt of the expression; may be empty.
     pub rendered: String,
+    /// Where in the expression, 1-based.
+    pub column: Option<u32>,
 }
 
 /// What a specification says about a program.
@@ -115,6 +117,7 @@ fn one(requirement: &Requirement, i: usize, id: String, loaded: &mut Loaded, pro
                 message: format!("{id}: {message}"),
                 help: Some(forms()),
                 rendered: String::new(),
+                column: None,
             });
             return None;
         }
@@ -173,7 +176,10 @@ fn pattern(r: &Requirement) -> Result<(&'static Pattern, Fields), (String, Strin
         PATTERNS.iter().find(|p| p.keys.len() == by_key.len() && p.keys.iter().all(|k| by_key.iter().any(|(b, _)| b == k)));
     let Some(pattern) = matching else {
         let keys: Vec<String> = by_key.iter().map(|(k, _)| format!("`{k}`")).collect();
-        return Err((by_key[0].0.into(), format!("{} {} not make a pattern", keys.join(" and "), if keys.len() == 1 { "does" } else { "do" })));
+        return Err((
+            by_key[0].0.into(),
+            format!("{} {} not make a pattern", keys.join(" and "), if keys.len() == 1 { "does" } else { "do" }),
+        ));
     };
     let field = |key: &&str| by_key.iter().find(|(k, _)| k == key).map(|(k, text)| ((*k).to_string(), (*text).clone()));
     Ok((pattern, pattern.keys.iter().filter_map(field).collect()))
@@ -194,6 +200,7 @@ fn condition(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problem
             message: error.message.clone(),
             help: error.help.clone(),
             rendered: render::plain(&loaded.sources, std::slice::from_ref(*error)),
+            column: Some(loaded.sources.line_col(error.span()).column),
         });
     }
     match parsed.value {
@@ -206,6 +213,7 @@ fn condition(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problem
                     message: format!("`{text}` is not a condition"),
                     help: None,
                     rendered: String::new(),
+                    column: None,
                 });
             }
             None
@@ -288,6 +296,7 @@ fn checks(spec: &Specification, faults: &[FaultKind], stated: &mut Stated) {
                 message: format!("there is no automatic check `{name}`"),
                 help: Some(format!("There are: {}. Leave `checks` out for all of them.", known.join(", "))),
                 rendered: String::new(),
+                column: None,
             });
         }
     }
@@ -312,6 +321,7 @@ fn unique(stated: &mut Stated) {
                 message: format!("two requirements have the id `{}`", checked.id),
                 help: Some("Give each requirement and each assertion a name of its own.".into()),
                 rendered: String::new(),
+                column: None,
             });
         }
     }

@@ -60,19 +60,36 @@ impl Default for CycleTime {
     }
 }
 
-/// How a cycle time is written: `100ms`, `2s`, or a range of such.
+/// How a cycle time is written: `100ms`, `2s`, `5ms..20ms`, a number of milliseconds, or a range of such.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "cycle: write `100ms`, a number of milliseconds, `5ms..20ms`, or `{ min: 5ms, max: 20ms }`")]
 pub enum CycleTimeText {
-    /// Exactly this.
+    /// Exactly this many milliseconds.
+    Milliseconds(u32),
+    /// Exactly this, or `min..max`.
     Exact(String),
     /// Anything between.
     Range {
         /// Lower end.
+        #[serde(deserialize_with = "text_or_number")]
         min: String,
         /// Upper end.
+        #[serde(deserialize_with = "text_or_number")]
         max: String,
     },
+}
+
+fn text_or_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<String, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum End {
+        Number(u32),
+        Text(String),
+    }
+    End::deserialize(from).map(|end| match end {
+        End::Number(ms) => ms.to_string(),
+        End::Text(text) => text,
+    })
 }
 
 /// Something that may be assumed of the inputs at the start of every cycle.
@@ -143,6 +160,20 @@ pub struct Unreadable {
     pub column: u64,
 }
 
+/// The library's words without the place, which stands beside them, and without its own names.
+fn plain(words: &str) -> String {
+    let words = words.strip_prefix("error: ").unwrap_or(words);
+    let place = |rest: &str| {
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(" column ")?;
+        rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(": ").map(str::to_owned)
+    };
+    let words = words.strip_prefix("line ").and_then(place).unwrap_or_else(|| words.to_owned());
+    match words.strip_prefix("duplicate mapping key: ").and_then(|rest| rest.split(", ").next()) {
+        Some(key) => format!("the key `{key}` stands here a second time; keep one of them"),
+        None => words,
+    }
+}
+
 impl Specification {
     /// Reads a requirement file. An empty one states nothing; JSON is YAML too.
     pub fn from_yaml(text: &str) -> Result<Specification, Unreadable> {
@@ -155,7 +186,7 @@ impl Specification {
             let at = e.location();
             let whole = e.to_string();
             // The place stands in its own fields; the library's excerpt is for terminals only.
-            let message = whole.lines().next().unwrap_or("not YAML").to_string();
+            let message = plain(whole.lines().next().unwrap_or("this is no YAML"));
             Unreadable { message, line: at.map_or(1, |l| l.line()), column: at.map_or(1, |l| l.column()) }
         })
     }
@@ -169,10 +200,17 @@ impl TryFrom<CycleTimeText> for CycleTime {
     type Error = String;
     fn try_from(text: CycleTimeText) -> Result<CycleTime, String> {
         let (min_ms, max_ms) = match text {
-            CycleTimeText::Exact(t) => {
-                let ms = milliseconds(&t)?;
+            CycleTimeText::Milliseconds(ms) => {
+                let ms = milliseconds(&ms.to_string())?;
                 (ms, ms)
             }
+            CycleTimeText::Exact(t) => match t.split_once("..") {
+                Some((min, max)) => (milliseconds(min)?, milliseconds(max)?),
+                None => {
+                    let ms = milliseconds(&t)?;
+                    (ms, ms)
+                }
+            },
             CycleTimeText::Range { min, max } => (milliseconds(&min)?, milliseconds(&max)?),
         };
         if max_ms < min_ms {
@@ -202,9 +240,9 @@ fn milliseconds(text: &str) -> Result<u32, String> {
     };
     match digits.trim().parse::<u32>().ok().and_then(|n| n.checked_mul(factor)) {
         Some(ms) if 1 <= ms && ms <= 3_600_000 => Ok(ms),
-        Some(_) | None => {
-            Err(format!("cycle time `{text}`: write a whole number of milliseconds from 1ms to 1h, as in `100ms` or `2s`"))
-        }
+        Some(_) | None => Err(format!(
+            "cycle time `{text}`: write a whole number of milliseconds from 1ms to 1h, as in `100ms`, `2s` or `5ms..20ms`"
+        )),
     }
 }
 
@@ -230,7 +268,23 @@ mod tests {
         check("requirement:\n  - never: A\n", Err((1, "requirement")));
         check("requirements:\n  - never: [A\n", Err((2, "")));
         check("cycle: soon\n", Err((1, "cycle time")));
+        check("cycle: 50\n", Ok(0));
+        check("cycle: 5ms..20ms\n", Ok(0));
+        check("cycle: { min: 5, max: 20ms }\n", Ok(0));
+        check("cycle: 20ms..5ms\n", Err((1, "lower end")));
+        check("cycle: 0\n", Err((1, "cycle time")));
+        check("cycle: [5ms]\n", Err((1, "cycle: write")));
+        check("cycle: 5.5\n", Err((1, "cycle")));
+        check("entry: A\nentry: B\n", Err((2, "the key `entry` stands here a second time")));
         check("just text", Err((1, "")));
+    }
+
+    #[test]
+    fn messages_have_no_place_and_no_names_of_the_library() {
+        for text in ["cycle: [1]\n", "cycle: soon\n", "a: 1\n", "entry: A\nentry: B\n", "requirements: [{ nevr: A }]\n"] {
+            let said = Specification::from_yaml(text).unwrap_err().message;
+            assert!(!["error", "line 1", "line 2", "untagged", "Options"].iter().any(|w| said.contains(w)), "{said}");
+        }
     }
 
     #[test]

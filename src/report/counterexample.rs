@@ -153,8 +153,7 @@ impl Scribe<'_> {
 
     /// What a statement read at a place of it; all that it read if nothing of it stands there.
     fn read_at(&self, seen: &Seen, place: Span) -> Vec<(String, String)> {
-        let reads: Vec<&SeenValue> =
-            seen.values.iter().filter(|v| !v.written && !self.recording.is_hidden(&v.name)).collect();
+        let reads: Vec<&SeenValue> = seen.values.iter().filter(|v| !v.written && !self.recording.is_hidden(&v.name)).collect();
         let some = reads.iter().any(|v| holds(place, v.at));
         reads.into_iter().filter(|v| !some || holds(place, v.at)).map(|v| (v.name.clone(), self.value(v))).collect()
     }

@@ -40,6 +40,9 @@ pub struct Problem {
     pub help: Option<String>,
     /// With an excerpt of the expression, as plain text.
     pub rendered: String,
+    /// Where in the expression; 1-based, in characters.
+    #[serde(default)]
+    pub column: Option<u32>,
 }
 
 /// A source text.

@@ -14,8 +14,7 @@ fn told(program: &str, goal: &[&str], cycles: &[&[(&str, Value)]]) -> Counterexa
     let yaml = if goal.is_empty() { "" } else { "requirements: [{ never: Trip }]" };
     let stated = Stated::new(program, yaml);
     let inputs = |cycle: &[(&str, Value)]| cycle.iter().map(|(name, v)| (format!("P.{name}"), *v)).collect::<BTreeMap<_, _>>();
-    let cycles: Vec<CycleInputs> =
-        cycles.iter().map(|c| CycleInputs { inputs: inputs(c), dt_ns: 100_000_000 }).collect();
+    let cycles: Vec<CycleInputs> = cycles.iter().map(|c| CycleInputs { inputs: inputs(c), dt_ns: 100_000_000 }).collect();
     let Replayed::Violated { place, .. } = stated.case(0).replay(&cycles) else { panic!("no violation") };
     let goal: BTreeSet<String> = goal.iter().map(|name| format!("P.{name}")).collect();
     let what = "it fails".to_string();
@@ -37,17 +36,16 @@ fn an_assertion_tells_its_values_and_where_they_come_from() {
         FOR i := 1 TO 3 DO\n  IF a THEN\n    n := n + 1;\n  END_IF;\nEND_FOR;\nother := other + 1;\n//#ASSERT n <= 3 : three\nn := 0;\nn := other;\nEND_PROGRAM\n";
     let a = ("a", Value::Bool(true));
     let cex = told(program, &[], &[&[a], &[a]]);
-    let expected = [
-        "In 2 scan cycles (about 200 ms), on line 10 of p.st, it fails (n is 4).",
-        "n was written on line 6 in this cycle.",
-    ];
+    let expected =
+        ["In 2 scan cycles (about 200 ms), on line 10 of p.st, it fails (n is 4).", "n was written on line 6 in this cycle."];
     assert_eq!(cex.explanation, expected);
     assert_eq!(cex.relevant, ["a", "i", "n", "other"]);
 }
 
 #[test]
 fn a_fault_tells_the_values_at_its_place() {
-    let program = "PROGRAM P\nVAR_INPUT n, m : INT := 1; END_VAR\nVAR k : INT; z : INT; END_VAR\nk := n;\nz := m / (k - 3);\nEND_PROGRAM\n";
+    let program =
+        "PROGRAM P\nVAR_INPUT n, m : INT := 1; END_VAR\nVAR k : INT; z : INT; END_VAR\nk := n;\nz := m / (k - 3);\nEND_PROGRAM\n";
     let cex = told(program, &[], &[&[("n", Value::Int(3))]]);
     let expected = [
         "In the first scan cycle, on line 5 of p.st, it fails (k is 3).",

@@ -1,5 +1,7 @@
 //! The verdict vocabulary in words: one place for pages, terminal and exports.
 
+use plc_frontend::hir::FaultKind;
+
 use super::outcome::VerdictWord;
 
 /// The sentence on screen for a verdict.
@@ -24,6 +26,18 @@ pub fn headline(word: VerdictWord, why: Option<&str>, safe_cycles: Option<u32>, 
         VerdictWord::NotChecked => format!("– Not checked: {why}"),
         VerdictWord::Cancelled => "Stopped before it was decided".into(),
         VerdictWord::Error => format!("Internal error: {why}"),
+    }
+}
+
+/// What is wrong where an automatic check fails, as a clause.
+pub fn fault(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::DivisionByZero => "the divisor is 0",
+        FaultKind::IndexOutOfBounds => "the index is outside its bounds",
+        FaultKind::ConversionRange => "the value does not fit the integer type",
+        FaultKind::LoopWrap => "the control variable leaves the range of its type",
+        FaultKind::NullReference => "the reference refers to nothing",
+        FaultKind::Watchdog => "the loop runs for more than 10,000 rounds",
     }
 }
 

@@ -14,7 +14,7 @@ use crate::report::counterexample::{Violation, tell};
 use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
 use crate::report::outcome::{Obligation, ProofSummary, RequirementResult, VerdictWord};
-use crate::report::words::headline;
+use crate::report::words::{fault, headline};
 use crate::verdict::{Argument, Certified, Evidence, Proof};
 
 /// Decides one requirement.
@@ -86,15 +86,7 @@ fn what(claim: &Claim) -> String {
     match claim {
         Claim::Assert(_) => "the assertion does not hold".to_string(),
         Claim::Unreached(_) => "the assertion is reached".to_string(),
-        Claim::NoFault(kind) => match kind {
-            plc_frontend::hir::FaultKind::DivisionByZero => "the divisor is 0",
-            plc_frontend::hir::FaultKind::IndexOutOfBounds => "the index is outside its bounds",
-            plc_frontend::hir::FaultKind::ConversionRange => "the value does not fit the integer type",
-            plc_frontend::hir::FaultKind::LoopWrap => "the control variable leaves the range of its type",
-            plc_frontend::hir::FaultKind::NullReference => "the reference refers to nothing",
-            plc_frontend::hir::FaultKind::Watchdog => "the loop runs for more than 10,000 rounds",
-        }
-        .to_string(),
+        Claim::NoFault(kind) => fault(*kind).to_string(),
         Claim::Implication { .. }
         | Claim::Invariant(_)
         | Claim::Forbidden(_)

@@ -37,7 +37,8 @@ pub fn main() -> u8 {
         return complain(&format!("the limits cannot be set: {e}"));
     }
     let work = move || work(&assignment);
-    let thread = std::thread::Builder::new().name("worker".into()).stack_size(crate::engine::portfolio::stack_bytes()).spawn(work);
+    let thread =
+        std::thread::Builder::new().name("worker".into()).stack_size(crate::engine::portfolio::stack_bytes()).spawn(work);
     match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(Ok(()))) => 0,
         Ok(Ok(Err(e))) => complain(&format!("the parent does not listen: {e}")),
@@ -203,6 +204,7 @@ fn understand(job: &Job) -> Understood {
                 message: e.to_string(),
                 help: None,
                 rendered: String::new(),
+                column: None,
             });
             return Understood { outcome, pending: Vec::new(), program: None };
         }
@@ -223,7 +225,13 @@ fn understand(job: &Job) -> Understood {
 }
 
 fn problem(p: &SpecProblem) -> Problem {
-    Problem { pointer: p.pointer.clone(), message: p.message.clone(), help: p.help.clone(), rendered: p.rendered.clone() }
+    Problem {
+        pointer: p.pointer.clone(),
+        message: p.message.clone(),
+        help: p.help.clone(),
+        rendered: p.rendered.clone(),
+        column: p.column,
+    }
 }
 
 /// A requirement before its answer.

@@ -72,7 +72,36 @@ fn exit_code_says_what_became_of_the_requirements() {
     check("requirements: [{ never: Runn }]", 3);
     check("requirements: [{ never: Run, always: Go }]", 3);
     check("requirements: [{ nevr: Run }]", 3);
-    check("", 0);
+    // Nothing was checked: nothing holds.
+    check("", 30);
+}
+
+#[test]
+fn a_requirement_file_may_be_called_yml_and_its_problems_have_lines() {
+    let yaml = b"cycle: 50\nrequirements:\n  - id: A\n    never: Runn\n";
+    let case = Case::new(&[("p.st", LATCH), ("p.yml", yaml)]);
+    let output = case.run(&["verify", "p.st"]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output));
+    assert!(text(&output).contains("p.yml, line 4: there is no variable `Runn`"), "{}", text(&output));
+    assert_eq!(text(&output).matches("did you mean `Run`?").count(), 1, "{}", text(&output));
+}
+
+#[test]
+fn a_report_says_what_it_rests_on_and_counts_in_words() {
+    let program = b"PROGRAM P\nVAR_INPUT n : INT; END_VAR\nVAR q, k : INT; END_VAR\nk := n - 3;\nq := 100 / k;\nEND_PROGRAM\n";
+    let output = Case::new(&[("p.st", program)]).run(&["verify", "p.st"]);
+    let said = text(&output);
+    for expected in [
+        "In the first scan cycle, on line 5 of p.st, the divisor is 0 (k is 0).",
+        "k was written on line 4 in this cycle.",
+        "In cycle 1 n is 3.",
+        "      n  *3",
+        "Rests on: Inputs may take any value",
+        "exactly 100 ms",
+        "\n1 requirement: ",
+    ] {
+        assert!(said.contains(expected), "expected `{expected}` in\n{said}");
+    }
 }
 
 #[test]
@@ -90,6 +119,9 @@ fn wrong_command_lines_are_refused_with_one_sentence() {
         &["simulate", "p.st", "--set", "1:Went=TRUE"],
         &["simulate", "p.st", "--set", "1:Run=TRUE"],
         &["simulate", "p.st", "--set", "1:Go=7"],
+        &["simulate", "p.st", "--set", "0:Go=TRUE"],
+        &["simulate", "p.st", "--cycles", "3", "--set", "4:Go=TRUE"],
+        &["simulate", "p.st", "--show", "Gone"],
         &["frobnicate"],
     ] {
         let output = case.run(args);
@@ -208,4 +240,18 @@ fn stimuli_come_from_a_file_and_runs_go_to_one() {
         assert_eq!(output.status.code(), Some(2), "{words}");
         assert!(text(&output).contains(words), "{words}: {}", text(&output));
     }
+}
+
+#[test]
+fn a_simulation_that_ends_in_a_fault_says_so() {
+    let program = b"PROGRAM P\nVAR_INPUT n : INT; END_VAR\nVAR q : INT; END_VAR\nq := 100 / n;\n//#ASSERT q < 60\nEND_PROGRAM\n";
+    let case = Case::new(&[("p.st", program)]);
+    let check = |set: &str, code: i32, expected: &str| {
+        let output = case.run(&["simulate", "p.st", "--cycles", "1", "--set", set]);
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output));
+        assert!(text(&output).contains(expected), "{}", text(&output));
+    };
+    check("1:n=0", 40, "cycle 1: the run ends on line 4: the divisor is 0");
+    check("1:n=1", 40, "cycle 1: the assertion on line 5 does not hold");
+    check("1:n=2", 0, "50");
 }

@@ -45,6 +45,9 @@ pub enum WebError {
     /// What is wrong with the specification.
     #[error("{}", first(.0.iter().map(|p| p.message.as_str())))]
     Specification(Vec<Problem>),
+    /// A parameter of the address.
+    #[error("{0}")]
+    Parameter(String),
     /// The program's errors.
     #[error("{}", first(.0.iter().map(|f| f.message.as_str())))]
     Program(Vec<Finding>),
@@ -94,7 +97,7 @@ fn first<'a>(messages: impl Iterator<Item = &'a str>) -> String {
 /// One thing that is wrong, with its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ProblemItem {
-    /// JSON pointer into the request's specification.
+    /// JSON pointer into the request's specification, or `/strategy`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
     /// File of the program.
@@ -152,6 +155,7 @@ impl WebError {
             WebError::CrossSite => problem::CROSS_SITE,
             WebError::NoProgram(_) => problem::NO_PROGRAM,
             WebError::Specification(_) => problem::BAD_SPECIFICATION,
+            WebError::Parameter(_) => problem::BAD_PARAMETER,
             WebError::Program(_) => problem::PROGRAM_ERRORS,
             WebError::NotReadable(_) => problem::NOT_READABLE,
             WebError::Ended(_) => problem::CONFLICT,
@@ -187,6 +191,7 @@ impl WebError {
             | WebError::CrossSite
             | WebError::NoProgram(_)
             | WebError::Specification(_)
+            | WebError::Parameter(_)
             | WebError::Program(_)
             | WebError::NotReadable(_)
             | WebError::Ended(_)
@@ -212,6 +217,7 @@ impl WebError {
             | WebError::TooSlow
             | WebError::CrossSite
             | WebError::NoProgram(_)
+            | WebError::Parameter(_)
             | WebError::NotReadable(_)
             | WebError::Ended(_)
             | WebError::NotEnded(_)
@@ -242,6 +248,7 @@ impl From<&Problem> for ProblemItem {
     fn from(p: &Problem) -> ProblemItem {
         ProblemItem {
             pointer: Some(p.pointer.clone()),
+            column: p.column,
             detail: p.message.clone(),
             help: p.help.clone(),
             ..ProblemItem::default()

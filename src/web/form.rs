@@ -4,6 +4,7 @@
 //! the fields. Rows are added by buttons that send the form, so it works without JavaScript.
 
 use crate::property::check::CHECKS;
+use crate::property::lines::Lines;
 use crate::property::pattern::{PATTERNS, Pattern, by_id};
 use crate::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, Specification};
 use crate::report::outcome::Problem;
@@ -102,6 +103,7 @@ impl Form {
         let known = |name: &String| CHECKS.iter().any(|c| c.name == name);
         let strange_checks = spec.checks.as_ref().is_some_and(|checks| !checks.iter().all(known));
         let (cycle, cycle_to) = match CycleTimeText::from(spec.cycle) {
+            CycleTimeText::Milliseconds(ms) => (format!("{ms}ms"), String::new()),
             CycleTimeText::Exact(time) => (time, String::new()),
             CycleTimeText::Range { min, max } => (min, max),
         };
@@ -206,6 +208,7 @@ impl Form {
 
     /// Puts what a worker found beside the fields that it is about.
     pub(crate) fn complain(&mut self, problems: &[Problem]) {
+        let lines = Lines::of(&self.yaml.value);
         for problem in problems {
             let words = (problem.message.clone(), problem.help.clone());
             let parts: Vec<&str> = problem.pointer.split('/').skip(1).collect();
@@ -237,7 +240,11 @@ impl Form {
             match field {
                 Some(field) => (field.error, field.help) = (Some(words.0), words.1),
                 None => {
-                    let place = if self.as_yaml { format!("{}: ", problem.pointer) } else { String::new() };
+                    let place = match (self.as_yaml, lines.find(&problem.pointer)) {
+                        (true, Some(line)) => format!("line {line}: "),
+                        (true, None) => format!("{}: ", problem.pointer),
+                        (false, _) => String::new(),
+                    };
                     let help = words.1.map(|h| format!(" {h}")).unwrap_or_default();
                     self.errors.push(format!("{place}{}{help}", words.0));
                 }

@@ -65,7 +65,7 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
         return Err(WebError::Draining);
     }
     if let Err(message) = validate(&order.strategy) {
-        let problem = Problem { pointer: "/strategy".into(), message, help: None, rendered: String::new() };
+        let problem = Problem { pointer: "/strategy".into(), message, help: None, rendered: String::new(), column: None };
         return Err(WebError::Specification(vec![problem]));
     }
     let sources = state.store.sources(&order.program.id).await?;
@@ -97,6 +97,7 @@ fn nothing_to_check() -> Problem {
             .into(),
         help: Some("State at least one requirement.".into()),
         rendered: String::new(),
+        column: None,
     }
 }
 

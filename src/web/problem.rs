@@ -56,6 +56,9 @@ problems! {
     BAD_SPECIFICATION "invalid-requirements" UNPROCESSABLE_ENTITY "The requirements are not valid"
         "A requirement, an assumption or a setting does not fit the program: an unknown variable, an expression that is not BOOL, a \
          pattern that lacks a part. Each error names its place as a JSON pointer. Nothing was queued."
+    BAD_PARAMETER "invalid-parameter" UNPROCESSABLE_ENTITY "A parameter of the address is not valid"
+        "The part of the address behind the question mark has a value that is not understood. The detail names the parameter; \
+         /openapi.json lists them all with their values."
     PROGRAM_ERRORS "program-errors" UNPROCESSABLE_ENTITY "The program has errors"
         "The program cannot be verified until its errors are mended; each is listed with its place. Nothing was queued. Check that the \
          export is complete: all types, function blocks and global variables that the program uses have to be in the upload."

@@ -1,8 +1,9 @@
-//! Extractors whose failures are ours: JSON and form bodies.
+//! Extractors whose failures are ours: JSON and form bodies, parameters of addresses.
 
 use axum::body::Bytes;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::header;
+use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::error::WebError;
@@ -37,6 +38,21 @@ impl<S: Send + Sync> FromRequest<S> for FormBody {
             .await
             .map_err(|e| WebError::BadRequest(format!("The form cannot be read: {}.", e.body_text())))?;
         Ok(FormBody(fields))
+    }
+}
+
+/// The parameters behind the question mark of an address.
+#[derive(Debug)]
+pub(crate) struct Parameters<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
+    type Rejection = WebError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, WebError> {
+        match Query::<T>::from_request_parts(parts, state).await {
+            Ok(Query(values)) => Ok(Parameters(values)),
+            Err(e) => Err(WebError::Parameter(format!("A parameter cannot be read: {}.", e.body_text()))),
+        }
     }
 }
 

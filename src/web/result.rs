@@ -1,6 +1,6 @@
 //! One requirement of a run: which page shows it, by what is known: a counterexample, a proof, or neither.
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::Deserialize;
 
@@ -9,6 +9,7 @@ use crate::report::outcome::{Outcome, RequirementResult};
 use crate::store::jobs::StoredJob;
 use crate::web::error::WebError;
 use crate::web::job;
+use crate::web::read::Parameters;
 use crate::web::state::AppState;
 
 /// What the pages of a requirement show of it: the run around it.
@@ -38,7 +39,7 @@ pub(crate) struct ResultQuery {
 pub(crate) async fn get(
     State(state): State<AppState>,
     Path((id, number)): Path<(String, String)>,
-    Query(query): Query<ResultQuery>,
+    Parameters(query): Parameters<ResultQuery>,
 ) -> Result<Response, WebError> {
     let job = job::find(&state, &id).await?;
     let outcome = job::outcome(&state, &job).await?;

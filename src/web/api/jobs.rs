@@ -1,7 +1,7 @@
 //! Jobs: queue, list, look, cancel, and their events.
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,7 @@ use crate::store::jobs::{Cancel, JobFilter, JobState, StoredJob};
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::job::{self, JobEvent, Order, Planned, read, rfc3339, state_words};
 use crate::web::read::JsonBody;
+use crate::web::read::Parameters;
 use crate::web::state::AppState;
 use crate::web::stream;
 use crate::web::tally::Tally;
@@ -190,11 +191,16 @@ pub(crate) async fn create(State(state): State<AppState>, JsonBody(new): JsonBod
     get, path = "/api/v1/jobs", tag = "jobs", params(ListQuery),
     responses(
         (status = 200, description = "Link rel=next where there are more", body = JobList),
-        (status = 400, body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 422, description = "A parameter is not valid", body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn list(State(state): State<AppState>, Query(query): Query<ListQuery>) -> Result<Response, WebError> {
+pub(crate) async fn list(State(state): State<AppState>, Parameters(query): Parameters<ListQuery>) -> Result<Response, WebError> {
     let limit = query.limit.unwrap_or(50).clamp(1, 200);
+    if let Some(cursor) = &query.cursor
+        && state.store.job(cursor).await?.is_none()
+    {
+        return Err(WebError::Parameter(format!("cursor: there is no run `{cursor}`; take the address that `next` gives.")));
+    }
     let filter = JobFilter { state: query.state, program: query.program.clone(), before: query.cursor };
     let mut stored = state.store.jobs(filter, limit + 1).await?;
     let more = limit < stored.len() as u32;
@@ -275,7 +281,7 @@ pub(crate) async fn stop(state: &AppState, id: &str) -> Result<(), WebError> {
 pub(crate) async fn events(
     State(state): State<AppState>,
     Path(id): Path<String>,
-    Query(query): Query<EventsQuery>,
+    Parameters(query): Parameters<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
     let found = job::find(&state, &id).await?;

@@ -80,7 +80,13 @@ fn problems_go_to_their_fields() {
             ("a0-expr", ""),
             ("a1-expr", "x"),
         ]);
-        form.complain(&[Problem { pointer: pointer.into(), message: "wrong".into(), help: None, rendered: String::new() }]);
+        form.complain(&[Problem {
+            pointer: pointer.into(),
+            message: "wrong".into(),
+            help: None,
+            rendered: String::new(),
+            column: None,
+        }]);
         assert_eq!(found(&form).map(|m| m.contains("wrong")), Some(true), "{pointer}");
         assert_eq!(form.n_errors(), 1, "{pointer}");
     };
@@ -105,6 +111,6 @@ proptest::proptest! {
         let (mut form, action) = Form::read(&fields);
         form.edit(&action);
         form.specification();
-        form.complain(&[Problem { pointer: "/requirements/0/if".into(), message: String::new(), help: None, rendered: String::new() }]);
+        form.complain(&[Problem { pointer: "/requirements/0/if".into(), message: String::new(), help: None, rendered: String::new(), column: None }]);
     }
 }

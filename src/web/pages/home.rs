@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 use axum::extract::multipart::Multipart;
-use axum::extract::{FromRequest, Path, Query, Request, State};
+use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
@@ -17,6 +17,7 @@ use crate::store::programs::Source;
 use crate::web::error::WebError;
 use crate::web::form::Form;
 use crate::web::job::{self, json, state_words};
+use crate::web::read::Parameters;
 use crate::web::state::AppState;
 use crate::web::tally::Tally;
 use crate::web::upload::{Upload, label, program_label};
@@ -51,7 +52,7 @@ pub(crate) struct HomeQuery {
 }
 
 /// `GET /`
-pub(crate) async fn get(State(state): State<AppState>, Query(query): Query<HomeQuery>) -> Result<Response, WebError> {
+pub(crate) async fn get(State(state): State<AppState>, Parameters(query): Parameters<HomeQuery>) -> Result<Response, WebError> {
     page(&home(&state, query.before, None).await?)
 }
 

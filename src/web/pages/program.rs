@@ -1,7 +1,7 @@
 //! A program: what was understood of it, and the form in which requirements are stated.
 
 use askama::Template;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
@@ -19,6 +19,7 @@ use crate::web::error::WebError;
 use crate::web::form::{Action, Form, THOROUGHNESS};
 use crate::web::job::{self, Order, read};
 use crate::web::read::FormBody;
+use crate::web::read::Parameters;
 use crate::web::state::AppState;
 use crate::web::understand;
 
@@ -64,7 +65,7 @@ pub(crate) struct ProgramQuery {
 pub(crate) async fn get(
     State(state): State<AppState>,
     Path(id): Path<String>,
-    Query(query): Query<ProgramQuery>,
+    Parameters(query): Parameters<ProgramQuery>,
 ) -> Result<Response, WebError> {
     let program = find(&state, &id).await?;
     let specification = match query.specification {

@@ -1,7 +1,7 @@
 //! A run while it waits and works: progress per requirement, live with JavaScript, by refresh without. Afterwards its report.
 
 use askama::Template;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
@@ -13,6 +13,7 @@ use crate::store::jobs::{JobState, StoredJob};
 use crate::web::api::jobs::{planned, stop};
 use crate::web::error::WebError;
 use crate::web::job::{self, JobEvent};
+use crate::web::read::Parameters;
 use crate::web::state::AppState;
 
 #[derive(Template)]
@@ -48,7 +49,7 @@ pub(crate) struct RunQuery {
 pub(crate) async fn get(
     State(state): State<AppState>,
     Path(id): Path<String>,
-    Query(query): Query<RunQuery>,
+    Parameters(query): Parameters<RunQuery>,
 ) -> Result<Response, WebError> {
     let stored = job::find(&state, &id).await?;
     if stored.state.is_final() {

@@ -213,6 +213,7 @@ pub(crate) fn worker(dir: &Path, outcome: &Outcome) -> PathBuf {
         message: "there is no variable `Nonsense`".into(),
         help: Some("Did you mean `PumpA`?".into()),
         rendered: "Nonsense".into(),
+        column: Some(1),
     }];
     write(&dir.join("problems"), &format!("{}\n{done}\n", head(&understood)));
     let script = format!(

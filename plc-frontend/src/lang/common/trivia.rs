@@ -101,7 +101,7 @@ impl Lexer<'_> {
         } else if is_nearly_assert(word) {
             let place = Span::new(self.file, at, at + word.len());
             let message = format!("`#{word}` is no assertion; this comment is not checked");
-            let finding = Diagnostic::error("P1037", place, message, "not `ASSERT`").warning();
+            let finding = Diagnostic::error("P1038", place, message, "not `ASSERT`").warning();
             asides.findings.push(finding.help("write `//#ASSERT condition : name`"));
         }
     }

@@ -173,7 +173,21 @@ fn assertions() {
         "CASE x OF 1: //#ASSERT a\n y := 1; //#ASSERT b\n 2: ; END_CASE;",
         "(case x {1: [(assert a -) (:= y 1) (assert b -)] 2: [;]} [])",
     );
-    check_body("//#ASSERTION is a word\n// not #ASSERT x\n(* //#ASSERT x *)", "");
+    check_body("//# ASSERT a : spaced\n(*#ASSERT a : block*)(* # assert b *)", "(assert a spaced) (assert a block) (assert b -)");
+    check_body("x := 1; (*#ASSERT x = 1\n AND a : lines\n*) y := 2;", "(:= x 1) (assert (and (= x 1) a) lines) (:= y 2)");
+    check_body("// # note\n//##\n//#\n(*#*) //#REGION a\n//#ASSET_7\n// not #ASSERT x\n(* //#ASSERT x *)", "");
+}
+
+#[test]
+fn what_is_nearly_an_assertion_is_warned_of() {
+    for word in ["ASERT", "asser", "ASSSERT", "ASSRET", "Assertion", "ASSERTS", "ASSERD"] {
+        for comment in [format!("//#{word} a : n\n"), format!("(*# {word} a *)")] {
+            let parsed = unit(FileId(0), &format!("PROGRAM P {comment} END_PROGRAM"));
+            let found: Vec<&str> = parsed.diagnostics.iter().map(|d| d.code).collect();
+            assert_eq!(found, ["P1038"], "{comment}");
+            assert!(!parsed.has_errors(), "{comment}");
+        }
+    }
 }
 
 #[test]
