@@ -51,7 +51,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, WebError> {
         match Query::<T>::from_request_parts(parts, state).await {
             Ok(Query(values)) => Ok(Parameters(values)),
-            Err(e) => Err(WebError::Parameter(format!("A parameter cannot be read: {}.", e.body_text()))),
+            Err(e) => {
+                let words = e.body_text();
+                let words = words.strip_prefix("Failed to deserialize query string: ").unwrap_or(&words);
+                Err(WebError::Parameter(format!("A parameter is not valid: {words}.")))
+            }
         }
     }
 }

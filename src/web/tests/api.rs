@@ -75,7 +75,7 @@ async fn what_is_not_a_program_is_refused() {
     check(site.get("/api/v1/programs/none/import").await, 404, "not-found").await;
     check(site.get("/api/v1/nothing").await, 404, "not-found").await;
     check(site.send(request(Method::DELETE, "/api/v1/jobs", &[])).await, 405, "method-not-allowed").await;
-    check(site.get("/api/v1/jobs?limit=many").await, 400, "bad-request").await;
+    check(site.get("/api/v1/jobs?limit=many").await, 422, "invalid-parameter").await;
 }
 
 #[tokio::test]

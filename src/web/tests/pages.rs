@@ -65,7 +65,7 @@ async fn from_an_upload_to_a_counterexample_by_forms_and_links() {
     let only = site.get(&format!("{run}?only=violated")).await;
     only.is(200).has(&["✖ Can be broken"]);
     assert!(!only.text.contains("R2"), "{}", only.text);
-    site.get(&format!("{run}?only=nothing")).await.is(400);
+    site.get(&format!("{run}?only=nothing")).await.is(422);
     site.get("/").await.is(200).has(&["Hall 3", "✖ 1 can be broken", "✔ 1 proved"]);
     // The requirements come back to be changed.
     let again = report.text.split("href=\"/programs/").nth(1).unwrap().split('"').next().unwrap();
@@ -103,7 +103,7 @@ async fn a_counterexample_is_stepped_through_by_links() {
         site.get(&format!("{page}{wrong}")).await.is(404);
     }
     for wrong in ["?cycle=-1", "?cycle=x", "?all=yes"] {
-        site.get(&format!("{page}{wrong}")).await.is(400);
+        site.get(&format!("{page}{wrong}")).await.is(422);
     }
     for wrong in ["0", "9", "x", "99999999999999999999"] {
         site.get(&format!("/runs/{job}/requirements/{wrong}")).await.is(404);
