@@ -20,6 +20,10 @@ use crate::samples::{expectations, surprises};
 
 /// Verifies everything that was named, one program after the other.
 pub(super) fn run(args: &VerifyArgs) -> u8 {
+    if args.engine.as_deref() == Some("help") {
+        out(&crate::run::strategy::engines());
+        return 0;
+    }
     let (strategy, cycle) = match (strategy(args), cycle(args.cycle.as_deref())) {
         (Ok(strategy), Ok(cycle)) => (strategy, cycle),
         (Err(e), _) | (_, Err(e)) => {

@@ -99,6 +99,7 @@ fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
         message: format!("`{}` speaks of no input: an assumption restricts what the plant does", expr.trim()),
         help: Some("If the program has to ensure it, state it as a requirement: `always: …`.".into()),
         rendered: String::new(),
+        column: None,
     }
 }
 

@@ -16,7 +16,7 @@ use self::render::Run;
 use self::stimuli::Stimuli;
 use super::print::{complain, out};
 use super::programs::sources;
-use super::{BAD_INPUT, SimulateArgs, USAGE};
+use super::{BAD_INPUT, BROKEN, SimulateArgs, UNDECIDED, USAGE};
 use crate::report::names::Names;
 
 /// Runs the program and prints one column per cycle, or CSV, or VCD.
@@ -39,7 +39,7 @@ pub(super) fn run(args: &SimulateArgs) -> u8 {
     if parsed.has_errors() {
         return BAD_INPUT;
     }
-    match stimuli::read(args, &mut parsed.value) {
+    match stimuli::shown(args, &parsed.value).and_then(|()| stimuli::read(args, &mut parsed.value)) {
         Ok(stimuli) => simulate(args, &parsed.value, &stimuli),
         Err(e) => {
             complain(&format!("error: {e}"));
@@ -112,13 +112,20 @@ fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli) -> u8 {
     }
     if let Some((cycle, fault)) = fault {
         let what = match fault.kind {
-            FaultEnd::Check(kind) => format!("{kind:?}"),
-            FaultEnd::Unsupported(gap) => loaded.ledger.gaps.get(gap.0 as usize).map(|g| g.construct.clone()).unwrap_or_default(),
-            FaultEnd::Exhausted => "too many statements in one cycle".to_string(),
+            FaultEnd::Check(kind) => crate::report::words::fault(kind).to_string(),
+            FaultEnd::Unsupported(gap) => {
+                let construct = loaded.ledger.gaps.get(gap.0 as usize).map(|g| g.construct.clone()).unwrap_or_default();
+                format!("{construct} is not supported")
+            }
+            FaultEnd::Exhausted => "the cycle runs through more statements than are simulated".to_string(),
         };
         out(&format!("cycle {cycle}: the run ends on line {}: {what}", loaded.sources.line_col(fault.span).line));
+        return match fault.kind {
+            FaultEnd::Check(_) => BROKEN,
+            FaultEnd::Unsupported(_) | FaultEnd::Exhausted => UNDECIDED,
+        };
     }
-    0
+    if asserts.failed.is_empty() { 0 } else { BROKEN }
 }
 
 /// Cycles to run if nothing says how many.

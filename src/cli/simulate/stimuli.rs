@@ -1,6 +1,6 @@
 //! What the inputs get and when: `--set` and `--stimuli`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use plc_frontend::Loaded;
@@ -10,6 +10,7 @@ use plc_frontend::source::decode;
 
 use super::super::SimulateArgs;
 use super::super::programs::bytes;
+use super::DEFAULT_CYCLES;
 use crate::report::names::Names;
 
 /// Input values by cycle and leaf name, and when cycles start.
@@ -48,16 +49,30 @@ pub(super) fn read(args: &SimulateArgs, loaded: &mut Loaded) -> Result<Stimuli, 
         leaves: loaded.project.leaves(),
         names: Names::new(&loaded.project),
         known: BTreeMap::new(),
+        n_cycles: DEFAULT_CYCLES,
         loaded,
         stimuli: Stimuli::default(),
     };
     if let Some(path) = &args.stimuli {
         reader.file(path)?;
     }
+    reader.n_cycles = args.cycles.or(reader.stimuli.cycles()).unwrap_or(DEFAULT_CYCLES);
     for set in &args.sets {
         reader.set(set).map_err(|e| format!("--set {set}: {e}"))?;
     }
     Ok(reader.stimuli)
+}
+
+/// Every name after `--show` is a variable.
+pub(super) fn shown(args: &SimulateArgs, loaded: &Loaded) -> Result<(), String> {
+    let names = Names::new(&loaded.project);
+    let leaves = loaded.project.leaves();
+    let known: BTreeSet<String> =
+        leaves.iter().flat_map(|l| [names.show(&l.name), l.name.clone()]).map(|n| n.to_lowercase()).collect();
+    match args.show.iter().find(|name| !known.contains(&name.to_lowercase())) {
+        Some(name) => Err(format!("--show {name}: there is no variable of that name")),
+        None => Ok(()),
+    }
 }
 
 /// What a column of the file holds.
@@ -72,6 +87,7 @@ struct Reader<'l> {
     names: Names,
     /// Values that were read already: files repeat them.
     known: BTreeMap<(String, String), Value>,
+    n_cycles: u32,
     loaded: &'l mut Loaded,
     stimuli: Stimuli,
 }
@@ -82,6 +98,9 @@ impl Reader<'_> {
         let form = || "write it as CYCLE:NAME=VALUE, as in 3:Start=TRUE".to_owned();
         let (cycle, rest) = set.split_once(':').ok_or_else(form)?;
         let cycle: u32 = cycle.trim().parse().map_err(|_| form())?;
+        if cycle < 1 || self.n_cycles < cycle {
+            return Err(format!("the cycles of this run are 1 to {}; --cycles sets how many there are", self.n_cycles));
+        }
         let (name, value) = rest.split_once('=').ok_or_else(form)?;
         let leaf = self.input(name.trim())?;
         let value = self.literal(&leaf, value.trim())?;
