@@ -159,7 +159,7 @@ impl Resolver<'_> {
             (_, Family::Text) => Some(format!("convert it with {}_TO_STRING(…)", name(from)?)),
             (Family::Enum, Family::Enum) => Some("values of different enumerations are not compared or assigned".to_owned()),
             (Family::Enum, Family::Date | Family::Char) | (Family::Date | Family::Char, Family::Enum) => None,
-            (Family::Enum, Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time) => {
+            (Family::Enum, Family::Int | Family::Bits | Family::Real | Family::Time) => {
                 Some(format!("TO_{}(…) gives the number of the enumeration value", name(to)?))
             }
             (Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time, Family::Enum) => Some(match name(to) {
