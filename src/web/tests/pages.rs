@@ -204,7 +204,11 @@ async fn an_unknown_variable_is_told_beside_its_field() {
         "1 entry to mend",
     ]);
     let yaml = [("mode", "yaml"), ("yaml", "requirements:\n- never: Nonsense"), ("action", "start")];
-    site.form(&address, &yaml).await.is(422).has(&["line 2: there is no variable", "Did you mean", "- never: Nonsense</textarea>"]);
+    site.form(&address, &yaml).await.is(422).has(&[
+        "line 2: there is no variable",
+        "Did you mean",
+        "- never: Nonsense</textarea>",
+    ]);
 }
 
 #[tokio::test]
