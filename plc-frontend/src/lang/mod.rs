@@ -132,9 +132,7 @@ mod tests {
         for name in ["a.st", "A.ST", "a.iecst", "a.exp", "a.txt", "noending", "odd.plc", "dir.d/x"] {
             check(name, GOOD, None);
         }
-        for name in ["a.xml"] {
-            check(name, GOOD, Some("P0004"));
-        }
+        check("a.xml", GOOD, Some("P0004"));
         check("a.TcPOU", GOOD, Some("P0006"));
         check("a.project", GOOD, Some("P0009"));
         check("odd", "<project/>", Some("P0004"));
