@@ -38,7 +38,7 @@ fn stimuli(inputs: &[&str], n_rows: u64) -> String {
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
-            if random % 3 == 0 {
+            if random.is_multiple_of(3) {
                 *value = if *input == "Level" { (random >> 20) % 1001 } else { (random >> 20) % 2 };
             }
             write!(text, ",{value}").unwrap();
