@@ -22,6 +22,9 @@ pub enum Treatment {
     OverApproximated,
     /// Not in the model: requirements that depend on it are not checked.
     Unsupported,
+    /// Not in the model and at no place of a body: it may change every run, so every proof says that it takes for granted
+    /// that it does not.
+    Assumed,
 }
 
 /// One construct that is not modelled exactly.

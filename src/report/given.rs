@@ -1,4 +1,5 @@
-//! What an answer takes for granted about the program itself: that no automatic check fails before.
+//! What an answer takes for granted about the program itself: that no automatic check fails before, and that what stands
+//! in no body and is not modelled makes no difference.
 //!
 //! A fault ends a run, and nothing is claimed about what a controller does after it. So a requirement that holds does so as
 //! long as no check fails; unless that is proved too, the answer has to say so in the same breath.
@@ -12,7 +13,14 @@ use crate::property::check::by_name;
 ///
 /// Soundness: checks that hold may take each other for granted, since the first fault of a run has none before it.
 pub fn apply(outcome: &mut Outcome, n_assumptions: usize) {
-    let open: Vec<(String, String)> = outcome.checkable.iter().filter_map(|name| open(outcome, name)).collect();
+    let gaps = outcome.import.gaps.iter().filter(|gap| gap.treatment == "assumed");
+    let gaps = gaps.map(|gap| {
+        let clause =
+            format!("{} ({}, line {}) makes no difference (not modelled)", gap.construct, gap.place.file, gap.place.line);
+        (String::new(), clause)
+    });
+    let checks = outcome.checkable.iter().filter_map(|name| open(outcome, name));
+    let open: Vec<(String, String)> = checks.chain(gaps).collect();
     for result in &mut outcome.results {
         let own = result.pattern.as_str();
         result.given = match result.verdict {

@@ -52,6 +52,7 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
                     Treatment::Modelled => "modelled",
                     Treatment::OverApproximated => "over_approximated",
                     Treatment::Unsupported => "unsupported",
+                    Treatment::Assumed => "assumed",
                 }
                 .to_string(),
                 effect: gap.effect.clone(),

@@ -121,7 +121,7 @@ pub enum VariableRole {
 pub struct GapSummary {
     /// What it is.
     pub construct: String,
-    /// over_approximated or unsupported.
+    /// over_approximated, unsupported, or assumed: proofs take for granted that it makes no difference.
     pub treatment: String,
     /// What follows.
     pub effect: String,

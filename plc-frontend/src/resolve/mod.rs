@@ -91,6 +91,8 @@ pub struct Loaded {
     pub sources: SourceSet,
     /// How the text was understood where dialects differ.
     pub dialect: DialectId,
+    /// The interval of the fastest task of a configuration, in nanoseconds: what one cycle is, unless a user says otherwise.
+    pub interval_ns: Option<i128>,
     names: Names,
 }
 
@@ -155,11 +157,12 @@ pub(crate) fn load_units(
     diagnostics.extend(resolver.take_diagnostics());
     diagnostics.sort_by_key(|d| (d.span(), d.code));
     resolver.ledger.ignored = units.iter().flat_map(|unit| unit.ignored.iter().cloned()).collect();
+    let interval_ns = resolver.interval;
     let (mut project, ledger, names) = (resolver.project, resolver.ledger, resolver.names);
     if unbounded {
         forget_state(&mut project);
     }
-    Parsed { value: Loaded { project, ledger, sources, dialect, names }, diagnostics }
+    Parsed { value: Loaded { project, ledger, sources, dialect, interval_ns, names }, diagnostics }
 }
 
 /// Parses the standard function blocks that declarations name, and those that these name.

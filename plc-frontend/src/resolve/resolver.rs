@@ -72,6 +72,8 @@ pub(crate) enum Want {
 
 /// See the module.
 pub(crate) struct Resolver<'a> {
+    /// The interval of the fastest task, in nanoseconds: the cycle of the run.
+    pub(crate) interval: Option<i128>,
     /// How the text is understood where dialects differ.
     pub(crate) dialect: &'static Dialect,
     pub(crate) project: Project,
@@ -117,6 +119,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn on(dialect: &'static Dialect, mut project: Project, names: Names, ledger: Ledger) -> Self {
         project.unsigned_time = !dialect.time.signed;
         Resolver {
+            interval: None,
             dialect,
             project,
             ledger,

@@ -196,7 +196,7 @@ impl Resolver<'_> {
     /// Enters a declaration that is not modelled into the ledger.
     fn whole_gap(&mut self, construct: &str, span: Span) {
         let effect = "it is not modelled: what it would do is not verified".to_owned();
-        self.record(Gap { span, construct: construct.to_owned(), treatment: Treatment::Unsupported, effect });
+        self.record(Gap { span, construct: construct.to_owned(), treatment: Treatment::Assumed, effect });
     }
 
     /// All bodies, in source order, each behind its variables.

@@ -57,6 +57,7 @@ impl Resolver<'_> {
         }
         self.note_idle_programs(units);
         let fastest = tasks.iter().filter_map(|task| task.interval).min();
+        self.interval = fastest;
         let plain = tasks.iter().all(|task| {
             task.single.is_none()
                 && task.interval.is_none_or(|i| Some(i) == fastest)
@@ -72,7 +73,7 @@ impl Resolver<'_> {
 
     fn note(&mut self, span: Span, construct: &str, effect: &str) {
         let (construct, effect) = (construct.to_owned(), effect.to_owned());
-        self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+        self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
     }
 
     /// Programs that no task runs.
@@ -83,7 +84,8 @@ impl Resolver<'_> {
             if self.project.pous[id].kind == PouKind::Program && !running.contains(&id) && !named.contains(&id) {
                 let span = self.decls.pous.get(id.0 as usize).map_or(Span::none(), |p| p.name.span);
                 let construct = format!("PROGRAM `{}` in no task", self.project.pous[id].name);
-                self.note(span, &construct, "nothing runs it, so it is not verified");
+                let effect = "nothing runs it, so it is not verified".to_owned();
+                self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
             }
         }
     }
