@@ -43,7 +43,7 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
             Err(problem) => ProgramReport { name, outcome: None, failure: Some(problem.0), surprises: None },
             Ok(mut program) => {
                 if let Some(cycle) = cycle {
-                    program.specification.cycle = cycle;
+                    program.specification.cycle = Some(cycle);
                 }
                 if args.entry.is_some() {
                     program.specification.entry.clone_from(&args.entry);

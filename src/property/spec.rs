@@ -29,10 +29,10 @@ pub struct Specification {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub dialect: Option<DialectId>,
-    /// Time between cycles: exactly 100 ms if absent.
-    #[serde(default)]
-    #[schema(value_type = CycleTimeText)]
-    pub cycle: CycleTime,
+    /// Time between cycles. If absent: the interval of the fastest task of the program's configuration, else 100 ms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<CycleTimeText>)]
+    pub cycle: Option<CycleTime>,
     /// What may be assumed of the inputs at the start of every cycle.
     #[serde(default)]
     pub assumptions: Vec<Assumption>,
@@ -57,6 +57,14 @@ pub struct CycleTime {
 impl Default for CycleTime {
     fn default() -> CycleTime {
         CycleTime { min_ms: 100, max_ms: 100 }
+    }
+}
+
+impl Specification {
+    /// The time between two cycles of a program whose fastest task has this interval, in nanoseconds.
+    pub fn cycle_time(&self, interval_ns: Option<i128>) -> CycleTime {
+        let interval = interval_ns.and_then(|ns| u32::try_from(ns / 1_000_000).ok()).filter(|ms| 0 < *ms);
+        self.cycle.unwrap_or(interval.map_or_else(CycleTime::default, |ms| CycleTime { min_ms: ms, max_ms: ms }))
     }
 }
 

@@ -66,7 +66,7 @@ mod tests {
         let spec = Specification {
             entry: None,
             dialect: None,
-            cycle: CycleTime { min_ms: 5, max_ms: 120 },
+            cycle: Some(CycleTime { min_ms: 5, max_ms: 120 }),
             assumptions: vec![Assumption { text: None, expr: "NOT (StartCmd AND StopCmd)".into() }],
             requirements: vec![Requirement {
                 id: Some("R1".into()),
@@ -92,7 +92,7 @@ mod tests {
             let spec = Specification {
                 entry: t(0),
                 dialect: (min % 2 == 0).then_some(DialectId::SiemensTia),
-                cycle: CycleTime { min_ms: min, max_ms: min + more },
+                cycle: (min % 3 != 0).then_some(CycleTime { min_ms: min, max_ms: min + more }),
                 assumptions: vec![Assumption { text: t(1), expr: texts[2].clone() }],
                 requirements: vec![
                     Requirement { id: t(3), text: t(4), never: t(5), ..Requirement::default() },

@@ -4,7 +4,9 @@
 //! A fault ends a run, and nothing is claimed about what a controller does after it. So a requirement that holds does so as
 //! long as no check fails; unless that is proved too, the answer has to say so in the same breath.
 
-use super::outcome::{Outcome, RequirementResult, VerdictWord};
+use std::collections::BTreeSet;
+
+use super::outcome::{GapSummary, Outcome, RequirementResult, VerdictWord};
 use super::words::headline;
 use crate::property::check::by_name;
 
@@ -13,11 +15,12 @@ use crate::property::check::by_name;
 ///
 /// Soundness: checks that hold may take each other for granted, since the first fault of a run has none before it.
 pub fn apply(outcome: &mut Outcome, n_assumptions: usize) {
-    let gaps = outcome.import.gaps.iter().filter(|gap| gap.treatment == "assumed");
-    let gaps = gaps.map(|gap| {
-        let clause =
-            format!("{} ({}, line {}) makes no difference (not modelled)", gap.construct, gap.place.file, gap.place.line);
-        (String::new(), clause)
+    let mut gaps: Vec<&GapSummary> = outcome.import.gaps.iter().filter(|gap| gap.treatment == "assumed").collect();
+    let mut named: BTreeSet<&str> = BTreeSet::new();
+    gaps.retain(|gap| named.insert(&gap.construct));
+    let gaps = gaps.into_iter().map(|gap| {
+        let (construct, place) = (&gap.construct, &gap.place);
+        (String::new(), format!("{construct} ({}, line {}) makes no difference (not modelled)", place.file, place.line))
     });
     let checks = outcome.checkable.iter().filter_map(|name| open(outcome, name));
     let open: Vec<(String, String)> = checks.chain(gaps).collect();

@@ -1,6 +1,7 @@
 //! What every result of a run rests on, in sentences.
 
-use plc_frontend::hir::{Leaf, Project, Role, Type};
+use plc_frontend::Loaded;
+use plc_frontend::hir::{Leaf, Role, Type};
 
 use super::outcome::Import;
 use crate::cfa::Op;
@@ -9,8 +10,9 @@ use crate::property::requirements::Stated;
 use crate::property::spec::Specification;
 
 /// The limits of the model that matter for this program.
-pub fn rests_on(project: &Project, model: &Model, spec: &Specification, stated: &Stated, import: &Import) -> Vec<String> {
-    let cycle = spec.cycle;
+pub fn rests_on(loaded: &Loaded, model: &Model, spec: &Specification, stated: &Stated, import: &Import) -> Vec<String> {
+    let project = &loaded.project;
+    let cycle = spec.cycle_time(loaded.interval_ns);
     let mut lines = vec![
         "Inputs may take any value of their type at the start of every cycle; everything else keeps its value.".to_string(),
         match cycle.min_ms == cycle.max_ms {
@@ -19,6 +21,14 @@ pub fn rests_on(project: &Project, model: &Model, spec: &Specification, stated: 
         },
         "The run starts cold: every variable has its declared initial value.".to_string(),
     ];
+    if let (Some(ns), Some(asked)) = (loaded.interval_ns, spec.cycle)
+        && i128::from(asked.min_ms) * 1_000_000 != ns
+    {
+        let interval = ns as f64 / 1e6;
+        lines.push(format!(
+            "The fastest task's interval is {interval} ms, but the requirements say otherwise: tasks count cycles."
+        ));
+    }
     let types: Vec<&Type> = project.leaves().iter().map(|l| &project.types[l.ty].ty).collect();
     if types.iter().any(|t| matches!(t, Type::Int(_) | Type::Subrange { .. })) {
         lines.push("Integers wrap at their declared width.".to_string());

@@ -194,7 +194,7 @@ fn understand(job: &Job) -> Understood {
     if parsed.has_errors() {
         return Understood { outcome, pending: Vec::new(), program: None };
     }
-    let cycle = job.specification.cycle;
+    let cycle = job.specification.cycle_time(parsed.value.interval_ns);
     let options = ModelOptions { dt_min_ms: cycle.min_ms, dt_max_ms: cycle.max_ms, ..ModelOptions::default() };
     let model = match build(&parsed.value.project, &options) {
         Ok(model) => model,
@@ -218,7 +218,7 @@ fn understand(job: &Job) -> Understood {
     if !outcome.problems.is_empty() {
         return Understood { outcome, pending: Vec::new(), program: None };
     }
-    outcome.rests_on = rests_on(&parsed.value.project, &model, &job.specification, &stated, &outcome.import);
+    outcome.rests_on = rests_on(&parsed.value, &model, &job.specification, &stated, &outcome.import);
     outcome.rests_on.extend(parsed.value.dialect.row().rests_on());
     let pending = stated.checked.iter().map(pending).collect();
     Understood { outcome, pending, program: Some(Program { loaded: parsed.value, model, stated }) }

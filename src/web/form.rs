@@ -102,10 +102,11 @@ impl Form {
         let on = |name: &str| spec.checks.as_ref().is_none_or(|checks| checks.iter().any(|c| c == name));
         let known = |name: &String| CHECKS.iter().any(|c| c.name == name);
         let strange_checks = spec.checks.as_ref().is_some_and(|checks| !checks.iter().all(known));
-        let (cycle, cycle_to) = match CycleTimeText::from(spec.cycle) {
-            CycleTimeText::Milliseconds(ms) => (format!("{ms}ms"), String::new()),
-            CycleTimeText::Exact(time) => (time, String::new()),
-            CycleTimeText::Range { min, max } => (min, max),
+        let (cycle, cycle_to) = match spec.cycle.map(CycleTimeText::from) {
+            None => (String::new(), String::new()),
+            Some(CycleTimeText::Milliseconds(ms)) => (format!("{ms}ms"), String::new()),
+            Some(CycleTimeText::Exact(time)) => (time, String::new()),
+            Some(CycleTimeText::Range { min, max }) => (min, max),
         };
         let assumption = |a: &Assumption| AssumptionRow {
             text: Field::of(a.text.clone().unwrap_or_default()),
@@ -183,11 +184,12 @@ impl Form {
                 }
             };
         }
-        let cycle = match self.cycle_to.text() {
-            None => CycleTimeText::Exact(self.cycle.text().unwrap_or_else(|| "100ms".into())),
-            Some(max) => CycleTimeText::Range { min: self.cycle.value.clone(), max },
+        let cycle = match (self.cycle.text(), self.cycle_to.text()) {
+            (None, None) => None,
+            (Some(exact), None) => Some(CycleTimeText::Exact(exact)),
+            (_, Some(max)) => Some(CycleTimeText::Range { min: self.cycle.value.clone(), max }),
         };
-        let cycle = match CycleTime::try_from(cycle) {
+        let cycle = match cycle.map(CycleTime::try_from).transpose() {
             Ok(cycle) => cycle,
             Err(message) => {
                 self.cycle.error = Some(message);

@@ -236,7 +236,7 @@ impl Resolver<'_> {
         }
         if let Some(ty) = self.mixed(op, left.ty, right.ty) {
             if self.signs_differ(left.ty, right.ty) {
-                self.ledger.count("signed and unsigned operand, computed without a change of sign");
+                self.note_signs(ty, span);
             }
             return Ok(node(op, self.as_number(left, ty), self.as_number(right, ty), span));
         }

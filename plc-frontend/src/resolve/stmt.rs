@@ -214,6 +214,12 @@ impl Resolver<'_> {
                     for var in self.project.pous[id].vars.ids() {
                         self.account(VarRef::Local(id, var));
                     }
+                    // It would set the state at cold start; nothing runs it yet.
+                    let starts = |method: &&ast::Method| method.name.text.eq_ignore_ascii_case("FB_init");
+                    let does = |method: &&ast::Method| method.body.as_ref().is_some_and(|b| !b.stmts().is_empty());
+                    for method in pou.methods.iter().filter(starts).filter(does) {
+                        self.whole_gap("FB_init, which runs before the first cycle", method.name.span);
+                    }
                     let scope = Scope { owner: Some(id), uses: Uses::Code };
                     self.project.pous[id].body = self.body(scope, &pou.body);
                 }

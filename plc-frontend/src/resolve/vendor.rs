@@ -9,6 +9,8 @@ use super::resolver::Resolver;
 use super::widen::{Family, base, common, family};
 use crate::dialect::{Arithmetic, BitStrings, Conversions, DialectId};
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, IntType, RealType, Type, TypeId, UnOp, Value};
+use crate::ledger::{Gap, Treatment};
+use crate::source::Span;
 
 /// Bits of arithmetic at least.
 const LEAST: u8 = 32;
@@ -217,6 +219,22 @@ impl Resolver<'_> {
             BinOp::AndThen | BinOp::OrElse => None,
             BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Some(ty),
         }
+    }
+}
+
+impl Resolver<'_> {
+    /// Signed and unsigned operands together. Up to 16 bits both fit the 32 that everything is computed at; of wider ones
+    /// controllers may give one the other's sign, so a proof must not stand on what the model does.
+    pub(crate) fn note_signs(&mut self, computed: TypeId, span: Span) {
+        if self.project.int_type(computed).is_none_or(|format| format.bits <= 32) {
+            return self.ledger.count("signed and unsigned operand, computed without a change of sign");
+        }
+        self.record(Gap {
+            span,
+            construct: "change of sign where a signed and an unsigned operand of 32 bits or more meet".to_owned(),
+            treatment: Treatment::Assumed,
+            effect: "the model computes with the numbers as they are; a controller may change the sign of one".to_owned(),
+        });
     }
 }
 

@@ -30,7 +30,7 @@ fn no_configuration_contradicts_what_is_expected_of_a_sample() {
         let mut loaded = load(&set, &LoadOptions::default()).value;
         let spec = sample.specification.as_deref().map_or(Ok(Specification::default()), Specification::from_yaml).unwrap();
         let stated = requirements(&spec, &mut loaded, &[FaultKind::DivisionByZero, FaultKind::IndexOutOfBounds]);
-        let CycleTime { min_ms, max_ms } = spec.cycle;
+        let CycleTime { min_ms, max_ms } = spec.cycle_time(None);
         let options = ModelOptions { dt_min_ms: min_ms, dt_max_ms: max_ms, ..ModelOptions::default() };
         let model = build(&loaded.project, &options).unwrap();
         let assumptions: Vec<_> = stated.assumed.iter().map(|a| a.condition.clone()).collect();
