@@ -10,7 +10,7 @@ use super::print::{complain, count, out};
 use super::programs::{Program, collect};
 use super::{BAD_INPUT, INTERNAL, LimitArgs, UNDECIDED, USAGE, VerifyArgs};
 use crate::property::spec::{CycleTime, CycleTimeText};
-use crate::report::outcome::Outcome;
+use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
 use crate::report::verification::{ProgramReport, Verification};
 use crate::report::words::exit_code;
 use crate::run::event::Event;
@@ -126,7 +126,7 @@ fn code(reports: &[ProgramReport], cancelled: bool) -> u8 {
         return 130;
     }
     let internal = reports.iter().any(|r| r.outcome.is_none() && r.failure.as_deref().is_some_and(|f| f.contains("worker")));
-    let words = exit_code(reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| o.results.iter().map(|r| r.verdict)));
+    let words = exit_code(reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| o.results.iter().map(counted)));
     let bad_input = reports.iter().any(|r| r.outcome.as_ref().is_none_or(|o| !understood(o)));
     // Nothing was checked: that is no "everything holds".
     let empty = reports.iter().any(|r| r.outcome.as_ref().is_some_and(|o| understood(o) && o.results.is_empty()));
@@ -135,6 +135,14 @@ fn code(reports: &[ProgramReport], cancelled: bool) -> u8 {
         () if bad_input => BAD_INPUT,
         () if empty && words == 0 => UNDECIDED,
         () => words,
+    }
+}
+
+/// The verdict as the exit code counts it: who reads only that must not take a proof with a condition for one without.
+fn counted(result: &RequirementResult) -> VerdictWord {
+    match result.given.is_empty() {
+        true => result.verdict,
+        false => VerdictWord::HoldsBounded,
     }
 }
 

@@ -76,6 +76,28 @@ fn exit_code_says_what_became_of_the_requirements() {
     check("", 30);
 }
 
+/// What a proof takes for granted stands in its headline and counts in the exit code.
+#[test]
+fn a_proof_with_a_condition_is_no_plain_proof() {
+    const DIVIDES: &[u8] = b"PROGRAM P\nVAR_INPUT a, b : INT; END_VAR\nVAR_OUTPUT x : INT; END_VAR\nx := a / b;\nEND_PROGRAM\n";
+    const SHARED: &[u8] = b"PROGRAM P\nVAR_EXTERNAL n : INT; END_VAR\nn := 1;\nEND_PROGRAM\nPROGRAM Q\nVAR_EXTERNAL n : INT; END_VAR\n\
+        n := 2;\nEND_PROGRAM\nCONFIGURATION C\nVAR_GLOBAL n : INT; END_VAR\nRESOURCE R ON PLC\nTASK Fast(INTERVAL := T#10ms, PRIORITY := 1);\n\
+        TASK Slow(INTERVAL := T#100ms, PRIORITY := 2);\nPROGRAM p1 WITH Fast : P;\nPROGRAM q1 WITH Slow : Q;\nEND_RESOURCE\nEND_CONFIGURATION\n";
+    let check = |program: &[u8], requirement: &str, code: i32, words: &str| {
+        let case = Case::new(&[("p.st", program), ("p.yaml", requirement.as_bytes())]);
+        let output = case.run(&["verify", "p.st"]);
+        assert_eq!(output.status.code(), Some(code), "{requirement}\n{}", text(&output));
+        assert!(text(&output).contains(words), "{requirement}\n{}", text(&output));
+    };
+    let unchecked = "as long as no integer is divided by zero (not checked)";
+    check(DIVIDES, "checks: []\nrequirements: [{ always: b <> 0 }]", 30, unchecked);
+    check(DIVIDES, "requirements: [{ always: b <> 0 }]", 40, "as long as no integer is divided by zero (that can happen)");
+    check(DIVIDES, "assumptions: [{ expr: b > 0 }]\nrequirements: [{ always: b <> 0 }]", 0, "given 1 assumption — proved");
+    check(SHARED, "requirements: [{ always: n <> 7 }]", 30, "as long as several TASKs");
+    // One cycle is the interval of the fastest task.
+    check(SHARED, "requirements: [{ always: n <> 7 }]", 30, "exactly 10 ms");
+}
+
 #[test]
 fn a_requirement_file_may_be_called_yml_and_its_problems_have_lines() {
     let yaml = b"cycle: 50\nrequirements:\n  - id: A\n    never: Runn\n";
