@@ -20,7 +20,7 @@ pub fn apply(outcome: &mut Outcome, n_assumptions: usize) {
     gaps.retain(|gap| named.insert(&gap.construct));
     let gaps = gaps.into_iter().map(|gap| {
         let (construct, place) = (&gap.construct, &gap.place);
-        (String::new(), format!("{construct} ({}, line {}) makes no difference (not modelled)", place.file, place.line))
+        (String::new(), format!("what is not modelled makes no difference: {construct} ({}, line {})", place.file, place.line))
     });
     let checks = outcome.checkable.iter().filter_map(|name| open(outcome, name));
     let open: Vec<(String, String)> = checks.chain(gaps).collect();

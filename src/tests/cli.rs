@@ -93,7 +93,12 @@ fn a_proof_with_a_condition_is_no_plain_proof() {
     check(DIVIDES, "checks: []\nrequirements: [{ always: b <> 0 }]", 30, unchecked);
     check(DIVIDES, "requirements: [{ always: b <> 0 }]", 40, "as long as no integer is divided by zero (that can happen)");
     check(DIVIDES, "assumptions: [{ expr: b > 0 }]\nrequirements: [{ always: b <> 0 }]", 0, "given 1 assumption — proved");
-    check(SHARED, "requirements: [{ always: n <> 7 }]", 30, "as long as several TASKs");
+    check(
+        SHARED,
+        "requirements: [{ always: n <> 7 }]",
+        30,
+        "as long as what is not modelled makes no difference: several TASKs (p.st, line ",
+    );
     // One cycle is the interval of the fastest task.
     check(SHARED, "requirements: [{ always: n <> 7 }]", 30, "exactly 10 ms");
 }
