@@ -264,7 +264,9 @@ impl Dialect {
     /// What a result rests on because the program was read in this dialect; nothing for the standard.
     pub fn rests_on(&self) -> Option<String> {
         if self.id == DialectId::Iec {
-            return None;
+            return Some(
+                "The program is read as the standard says: integers are computed at the width of their operands.".to_owned(),
+            );
         }
         let mut parts = vec![match self.arithmetic {
             Arithmetic::OfOperands => "integers are computed at the width of their operands",
@@ -357,7 +359,12 @@ fn uses_codesys(unit: &Unit) -> bool {
             Node::Stmt(stmt) => matches!(stmt.kind, StmtKind::RefAssign(RefAssign::Reference, ..)),
             Node::Item(item) => matches!(item, Item::Pou(pou) if !pou.properties.is_empty()),
             Node::Block(block) => block.section == Section::Inst,
-            Node::Method(_) | Node::Expr(_) | Node::Name(_) => false,
+            // `THIS^` and `SUPER^` are pointers there; the standard writes them without a caret.
+            Node::Name(name) => {
+                let own = ["THIS", "SUPER"].iter().any(|word| name.root.text.eq_ignore_ascii_case(word));
+                own && matches!(name.path.first(), Some(crate::ast::NameElem::Deref(_)))
+            }
+            Node::Method(_) | Node::Expr(_) => false,
         };
     });
     found
@@ -380,7 +387,7 @@ mod tests {
 
     #[test]
     fn results_say_what_they_rest_on() {
-        assert_eq!(DialectId::Iec.row().rests_on(), None);
+        assert!(DialectId::Iec.row().rests_on().unwrap().contains("at the width of their operands"));
         let words = DialectId::Twincat.row().rests_on().unwrap();
         assert!(words.contains("TwinCAT 3") && words.contains("32 bits") && words.contains("80 characters"), "{words}");
     }

@@ -140,10 +140,8 @@ fn code(reports: &[ProgramReport], cancelled: bool) -> u8 {
 
 /// The verdict as the exit code counts it: who reads only that must not take a proof with a condition for one without.
 fn counted(result: &RequirementResult) -> VerdictWord {
-    match result.given.is_empty() {
-        true => result.verdict,
-        false => VerdictWord::HoldsBounded,
-    }
+    let is_conditional = result.verdict == VerdictWord::Holds && !result.given.is_empty();
+    if is_conditional { VerdictWord::HoldsBounded } else { result.verdict }
 }
 
 fn summary(reports: &[ProgramReport]) {

@@ -29,7 +29,7 @@ pub struct Specification {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub dialect: Option<DialectId>,
-    /// Time between cycles. If absent: the interval of the fastest task of the program's configuration, else 100 ms.
+    /// Time between cycles. If absent: the tick of the tasks of the program's configuration, else 100 ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<CycleTimeText>)]
     pub cycle: Option<CycleTime>,
@@ -61,7 +61,7 @@ impl Default for CycleTime {
 }
 
 impl Specification {
-    /// The time between two cycles of a program whose fastest task has this interval, in nanoseconds.
+    /// The time between two cycles of a program whose tasks have this tick, in nanoseconds.
     pub fn cycle_time(&self, interval_ns: Option<i128>) -> CycleTime {
         let interval = interval_ns.and_then(|ns| u32::try_from(ns / 1_000_000).ok()).filter(|ms| 0 < *ms);
         self.cycle.unwrap_or(interval.map_or_else(CycleTime::default, |ms| CycleTime { min_ms: ms, max_ms: ms }))

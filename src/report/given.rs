@@ -24,18 +24,18 @@ pub fn apply(outcome: &mut Outcome, n_assumptions: usize) {
     });
     let checks = outcome.checkable.iter().filter_map(|name| open(outcome, name));
     let open: Vec<(String, String)> = checks.chain(gaps).collect();
+    let is_gap = |name: &str| name.is_empty();
     for result in &mut outcome.results {
         let own = result.pattern.as_str();
         result.given = match result.verdict {
             VerdictWord::Holds | VerdictWord::HoldsBounded => {
                 open.iter().filter(|(name, _)| name != own).map(|(_, clause)| clause.clone()).collect()
             }
-            VerdictWord::Vacuous
-            | VerdictWord::Violated
-            | VerdictWord::Unknown
-            | VerdictWord::NotChecked
-            | VerdictWord::Cancelled
-            | VerdictWord::Error => Vec::new(),
+            // The run that shows it is one of the model too.
+            VerdictWord::Violated | VerdictWord::Vacuous => {
+                open.iter().filter(|(name, _)| is_gap(name)).map(|(_, clause)| clause.clone()).collect()
+            }
+            VerdictWord::Unknown | VerdictWord::NotChecked | VerdictWord::Cancelled | VerdictWord::Error => Vec::new(),
         };
         if !result.given.is_empty() {
             result.headline = with_condition(result, n_assumptions);

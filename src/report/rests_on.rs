@@ -25,9 +25,7 @@ pub fn rests_on(loaded: &Loaded, model: &Model, spec: &Specification, stated: &S
         && i128::from(asked.min_ms) * 1_000_000 != ns
     {
         let interval = ns as f64 / 1e6;
-        lines.push(format!(
-            "The fastest task's interval is {interval} ms, but the requirements say otherwise: tasks count cycles."
-        ));
+        lines.push(format!("The tasks' tick is {interval} ms, but the requirements say otherwise: tasks count cycles."));
     }
     let types: Vec<&Type> = project.leaves().iter().map(|l| &project.types[l.ty].ty).collect();
     if types.iter().any(|t| matches!(t, Type::Int(_) | Type::Subrange { .. })) {

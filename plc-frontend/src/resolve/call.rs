@@ -183,6 +183,13 @@ impl<'a> Resolver<'a> {
         Ok(vec![Stmt { kind: StmtKind::Eval(call), span }])
     }
 
+    /// Whether some block extends this one.
+    fn has_heirs(&self, pou: crate::hir::PouId) -> bool {
+        let name = key(&self.project.pous[pou].name);
+        let bases = self.decls.pous.iter().filter_map(|decl| decl.extends.as_ref());
+        bases.into_iter().any(|base| key(&super::class::last_name(base).text) == name)
+    }
+
     fn call_instance(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {
         let place = self.place(scope, name)?;
         let Type::FunctionBlock(pou) = self.project.types[place.ty].ty else {
@@ -190,6 +197,9 @@ impl<'a> Resolver<'a> {
         };
         let bound = self.bind(scope, pou, args, span)?;
         self.ledger.count("function block call");
+        if place.path.iter().any(|elem| matches!(elem, Elem::Deref { .. })) && self.has_heirs(pou) {
+            self.assume(span, "body called through a reference to a block that others extend: the block's own body runs");
+        }
         let mut stmts = Vec::new();
         let afterwards: Vec<Stmt> = bound.after.into_iter().map(|forward| self.forward(&place, pou, forward)).collect();
         stmts.push(Stmt { kind: StmtKind::CallInstance { instance: place, pou, args: bound.args }, span });

@@ -9,6 +9,7 @@
 //! once and has no further findings; what is read but not modelled becomes a gap with an entry in the ledger.
 
 mod address;
+mod assumed;
 mod call;
 mod class;
 mod collect;
@@ -91,7 +92,7 @@ pub struct Loaded {
     pub sources: SourceSet,
     /// How the text was understood where dialects differ.
     pub dialect: DialectId,
-    /// The interval of the fastest task of a configuration, in nanoseconds: what one cycle is, unless a user says otherwise.
+    /// The tick of the tasks of a configuration (the interval of the only one), in nanoseconds: what one cycle is, unless a user says otherwise.
     pub interval_ns: Option<i128>,
     names: Names,
 }
@@ -141,6 +142,7 @@ pub(crate) fn load_units(
     resolver.most_findings = options.most_findings.unwrap_or(resolver::MAX_FINDINGS);
     resolver.collect(&units, &sources);
     resolver.note_unmodelled(&units, &sources);
+    resolver.note_assumed(&sources);
     resolver.declare_addresses(&units);
     resolver.finish_vars();
     resolver.mark_addresses();

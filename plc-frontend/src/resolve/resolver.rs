@@ -72,7 +72,7 @@ pub(crate) enum Want {
 
 /// See the module.
 pub(crate) struct Resolver<'a> {
-    /// The interval of the fastest task, in nanoseconds: the cycle of the run.
+    /// The tick of the tasks (all intervals are multiples of it), in nanoseconds: the cycle of the run.
     pub(crate) interval: Option<i128>,
     /// How the text is understood where dialects differ.
     pub(crate) dialect: &'static Dialect,

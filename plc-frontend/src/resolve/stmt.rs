@@ -193,12 +193,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// Enters a declaration that is not modelled into the ledger.
-    fn whole_gap(&mut self, construct: &str, span: Span) {
-        let effect = "it is not modelled: what it would do is not verified".to_owned();
-        self.record(Gap { span, construct: construct.to_owned(), treatment: Treatment::Assumed, effect });
-    }
-
     /// All bodies, in source order, each behind its variables.
     pub(crate) fn bodies(&mut self, units: &[ast::Unit]) {
         let mut pous = self.project.pous.ids();
@@ -218,7 +212,7 @@ impl Resolver<'_> {
                     let starts = |method: &&ast::Method| method.name.text.eq_ignore_ascii_case("FB_init");
                     let does = |method: &&ast::Method| method.body.as_ref().is_some_and(|b| !b.stmts().is_empty());
                     for method in pou.methods.iter().filter(starts).filter(does) {
-                        self.whole_gap("FB_init, which runs before the first cycle", method.name.span);
+                        self.assume(method.name.span, "FB_init, which runs before the first cycle");
                     }
                     let scope = Scope { owner: Some(id), uses: Uses::Code };
                     self.project.pous[id].body = self.body(scope, &pou.body);
@@ -235,8 +229,8 @@ impl Resolver<'_> {
                             ast::Section::Global => {
                                 globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
                             }
-                            ast::Section::Config => self.whole_gap("VAR_CONFIG", block.span),
-                            ast::Section::Access => self.whole_gap("VAR_ACCESS", block.span),
+                            ast::Section::Config => self.assume(block.span, "VAR_CONFIG"),
+                            ast::Section::Access => self.assume(block.span, "VAR_ACCESS"),
                             ast::Section::Var
                             | ast::Section::Input
                             | ast::Section::Output
@@ -244,13 +238,13 @@ impl Resolver<'_> {
                             | ast::Section::Temp
                             | ast::Section::External
                             | ast::Section::Stat
-                            | ast::Section::Inst => self.whole_gap("section of a CONFIGURATION", block.span),
+                            | ast::Section::Inst => self.assume(block.span, "section of a CONFIGURATION"),
                         }
                     }
                     self.ledger.count("configuration");
                 }
                 ast::Item::Namespace(_) | ast::Item::Using(_) => {}
-                ast::Item::Unsupported(words, span) => self.whole_gap(words, *span),
+                ast::Item::Unsupported(words, span) => self.assume(*span, words),
             }
         }
         // What is left has no declaration: direct addresses in code.

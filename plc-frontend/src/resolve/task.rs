@@ -1,6 +1,7 @@
 //! Configurations: program instances, and the tasks that run them.
 //!
-//! All tasks share one clock, the cycle of the fastest one; a task whose interval is n times that runs in every n-th
+//! All tasks share one clock, the longest tick that all their intervals are multiples of; a task whose interval is n
+//! times that runs in every n-th
 //! cycle, from the first on. In one cycle the tasks run one behind the other, by priority, then as declared: none
 //! interrupts another. Where that is more than "every program in every cycle", a hidden program calls the others.
 
@@ -56,17 +57,17 @@ impl Resolver<'_> {
             self.note(name.span, "several TASKs", effect);
         }
         self.note_idle_programs(units);
-        let fastest = tasks.iter().filter_map(|task| task.interval).min();
-        self.interval = fastest;
+        let tick = tasks.iter().filter_map(|task| task.interval).reduce(common);
+        self.interval = tick;
         let plain = tasks.iter().all(|task| {
             task.single.is_none()
-                && task.interval.is_none_or(|i| Some(i) == fastest)
+                && task.interval.is_none_or(|i| Some(i) == tick)
                 && task.programs.iter().all(|p| p.1.args.is_empty())
         });
         if plain {
             self.project.task.runs = tasks.iter().flat_map(|task| &task.programs).map(|p| p.0).collect();
         } else {
-            self.scheduler(name, &tasks, fastest);
+            self.scheduler(name, &tasks, tick);
         }
         true
     }
@@ -190,21 +191,16 @@ impl Resolver<'_> {
     }
 
     /// A program that runs the others when their tasks are due.
-    fn scheduler(&mut self, name: &ast::Ident, tasks: &[Task<'_>], fastest: Option<i128>) {
+    fn scheduler(&mut self, name: &ast::Ident, tasks: &[Task<'_>], tick: Option<i128>) {
         self.alias_programs();
         let mut vars: IndexVec<VarId, Var> = IndexVec::new();
         let mut body = Vec::new();
         for task in tasks {
             let runs: Vec<Stmt> = task.programs.iter().flat_map(|(id, program)| self.run_program(*id, program)).collect();
-            match (task.single, task.interval, fastest) {
+            match (task.single, task.interval, tick) {
                 (Some(single), _, _) => body.extend(self.on_edge(task, single, runs, &mut vars)),
-                (None, Some(interval), Some(fastest)) if fastest < interval => {
-                    if interval % fastest != 0 {
-                        let effect =
-                            "the number of cycles between two runs is rounded down: when exactly it runs is not verified";
-                        self.note(task.span, "interval that is no multiple of the fastest task's", effect);
-                    }
-                    body.extend(every(task, interval / fastest, runs, &mut vars));
+                (None, Some(interval), Some(tick)) if tick < interval => {
+                    body.extend(every(task, interval / tick, runs, &mut vars));
                 }
                 (None, _, _) => body.extend(runs),
             }
@@ -366,4 +362,13 @@ fn every(task: &Task<'_>, n: i128, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, V
         branch(is(0), runs, Vec::new()),
         branch(is(last), vec![assign(literal(0))], vec![assign(binary(BinOp::Add, read(), literal(1), ty))]),
     ]
+}
+
+/// The greatest common divisor: the longest tick that both intervals are multiples of.
+fn common(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }

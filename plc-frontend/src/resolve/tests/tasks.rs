@@ -19,6 +19,21 @@ fn tasks_and_programs_are_checked() {
 }
 
 #[test]
+fn all_tasks_share_the_longest_tick_that_fits_them() {
+    let check = |intervals: &[&str], ms: i128| {
+        let tasks: Vec<String> = intervals.iter().enumerate().map(|(i, t)| format!("TASK t{i} (INTERVAL := {t});\n")).collect();
+        let programs: Vec<String> = (0..intervals.len()).map(|i| format!("PROGRAM p{i} WITH t{i} : P;\n")).collect();
+        let inner = format!("RESOURCE R ON cpu\n{}{}END_RESOURCE", tasks.concat(), programs.concat());
+        let loaded = loaded(&format!("{PROGRAM}CONFIGURATION C\n{inner}\nEND_CONFIGURATION"));
+        assert_eq!(loaded.value.interval_ns, Some(ms * 1_000_000), "{intervals:?}: {:?}", loaded.diagnostics);
+    };
+    check(&["T#10ms"], 10);
+    check(&["T#10ms", "T#100ms"], 10);
+    check(&["T#20ms", "T#50ms"], 10);
+    check(&["T#20ms", "T#30ms", "T#45ms"], 5);
+}
+
+#[test]
 fn what_is_not_exact_is_in_the_ledger() {
     let gaps = |inner: &str| -> Vec<String> {
         let text = format!("{PROGRAM}PROGRAM Idle\nEND_PROGRAM\nCONFIGURATION C\n{inner}\nEND_CONFIGURATION");
@@ -32,9 +47,6 @@ fn what_is_not_exact_is_in_the_ledger() {
         )
     };
     assert_eq!(gaps(&two("INTERVAL := T#10ms", "INTERVAL := T#10ms")), ["several TASKs"]);
-    assert_eq!(
-        gaps(&two("INTERVAL := T#10ms", "INTERVAL := T#15ms")),
-        ["several TASKs", "interval that is no multiple of the fastest task's"]
-    );
+    assert_eq!(gaps(&two("INTERVAL := T#10ms", "INTERVAL := T#15ms")), ["several TASKs"]);
     assert_eq!(gaps("RESOURCE R ON cpu\nPROGRAM p : P;\nEND_RESOURCE"), ["PROGRAM `Idle` in no task"]);
 }
