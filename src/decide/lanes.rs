@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::Request;
 use crate::cfa::Cfa;
 use crate::cfa::pass::{Encoding, reduce};
+use crate::engine::exchange::Board;
 use crate::engine::portfolio::{Ended, Judge, MakeLane, Member, side_by_side};
 use crate::engine::{ChooseSolvers, ENGINES, MakeSolver, Progress, configure, encoding};
 use crate::expr::ExprPool;
@@ -72,7 +73,8 @@ pub(super) fn run<T: Send>(
 ) -> Ended<T> {
     let solvers = request.solvers;
     let lanes = strategy.lanes.into_iter().map(|choices| lane(choices, solvers, pool, cfa)).collect();
-    side_by_side(request.interrupt, events, lanes, judge)
+    let board = Arc::new(Board::new(pool));
+    side_by_side(request.interrupt, events, &board, lanes, judge)
 }
 
 fn lane<'a>(choices: Vec<Choice>, solvers: &'a ChooseSolvers, pool: &'a ExprPool, cfa: &'a Cfa) -> MakeLane<'a> {

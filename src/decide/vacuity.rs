@@ -44,7 +44,7 @@ pub(super) fn assumptions(request: &Request<'_>, instrumented: &Instrumented) ->
     let reduced = reduce(&instrumented.pool, &cfa, Encoding::Lbe);
     let interrupt = lanes::soon(request.interrupt, PATIENCE);
     let mut first_cycle = Bmc { bound: Some(1), solvers: (request.solvers)(&reduced.pool, &reduced.cfa) };
-    let mut cx = Ctx { pool: reduced.pool, interrupt, events: &|_| {} };
+    let mut cx = Ctx::new(reduced.pool, interrupt, &|_| {});
     match first_cycle.run(&mut cx, &reduced.cfa) {
         Ok(Verdict::Unsafe(_)) => Possible::Yes,
         Ok(Verdict::Unknown(Reason::Bound)) => Possible::No,

@@ -29,7 +29,7 @@ struct Case<'a> {
 
 fn case(bytes: &[u8]) -> Case<'static> {
     let (pool, cfa) = automaton(bytes);
-    let mut cx = Ctx { pool, interrupt: Interrupt::default(), events: &|_| {} };
+    let mut cx = Ctx::new(pool, Interrupt::default(), &|_| {});
     let graph = Graph::new(&mut cx.pool, &cfa);
     let state: BTreeSet<VarId> = cfa.vars.iter().copied().collect();
     let mut preds = BTreeSet::new();

@@ -151,7 +151,7 @@ impl KInduction {
         let soon = Instant::now() + PATIENCE;
         let deadline = cx.interrupt.deadline.map_or(soon, |deadline| deadline.min(soon));
         let interrupt = Interrupt { deadline: Some(deadline), cancel: cx.interrupt.cancel.clone() };
-        let mut short = Ctx { pool: cx.pool.clone(), interrupt, events: cx.events };
+        let mut short = Ctx { pool: cx.pool.clone(), interrupt, events: cx.events, board: cx.board.clone() };
         match self.needed(&mut short, &state.system, &state.facts, k) {
             Ok(needed) => Ok(houdini::conjunction(&mut cx.pool, &needed)),
             Err(Stop::Reason(_)) => Ok(houdini::conjunction(&mut cx.pool, &state.facts)),

@@ -8,6 +8,7 @@ pub mod cegar;
 pub mod encoding;
 #[cfg(test)]
 pub(crate) mod examples;
+pub mod exchange;
 #[cfg(test)]
 pub(crate) mod faulty;
 mod houdini;
@@ -67,6 +68,8 @@ pub struct Ctx<'a> {
     pub interrupt: Interrupt,
     /// Where progress goes.
     pub events: &'a (dyn Fn(Progress) + Sync),
+    /// What engines that run side by side know already.
+    pub board: Arc<exchange::Board>,
 }
 
 /// A sign of life, for people.
@@ -104,7 +107,11 @@ impl From<Unknown> for Stop {
     }
 }
 
-impl Ctx<'_> {
+impl<'a> Ctx<'a> {
+    /// For an engine that runs alone: its board is empty and stays so.
+    pub fn new(pool: ExprPool, interrupt: Interrupt, events: &'a (dyn Fn(Progress) + Sync)) -> Ctx<'a> {
+        Ctx { pool, interrupt, events, board: Arc::default() }
+    }
     /// Heads every unbounded loop: `Err` once the run must stop.
     pub fn tick(&self) -> Result<(), Stop> {
         if self.interrupt.is_raised() { Err(Stop::Reason(Reason::Cancelled)) } else { Ok(()) }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use super::exchange::Board;
 use super::{Ctx, Engine, Progress, Stop};
 use crate::cfa::pass::Reduced;
 use crate::smt::{Interrupt, SolverError};
@@ -60,7 +61,7 @@ pub struct Ended<T> {
 
 /// Runs each lane on its own thread; the members of a lane take turns in growing slices of time.
 ///
-/// Every answer goes to `judge`. Lanes that are no longer needed are cancelled and awaited.
+/// They share `board`. Every answer goes to `judge`. Lanes that are no longer needed are cancelled and awaited.
 ///
 /// Cost:      at most one thread per lane, each with [`STACK_BYTES`] of address space.
 /// Stops:     `interrupt`.
@@ -68,6 +69,7 @@ pub struct Ended<T> {
 pub fn side_by_side<T: Send>(
     interrupt: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
+    board: &Arc<Board>,
     lanes: Vec<MakeLane<'_>>,
     judge: Judge<'_, T>,
 ) -> Ended<T> {
@@ -81,7 +83,7 @@ pub fn side_by_side<T: Send>(
             let own = Interrupt { deadline: interrupt.deadline, cancel: cancel.clone() };
             let sender = sender.clone();
             let lane = move || {
-                let end = run_lane(&own, events, make, judge);
+                let end = run_lane(&own, events, board, make, judge);
                 // Nobody listens once the run is decided.
                 let _ = sender.send(end);
             };
@@ -145,7 +147,13 @@ pub fn interrupted(interrupt: &Interrupt) -> Reason {
 /// The first slice; each round doubles it.
 const FIRST_SLICE: Duration = Duration::from_millis(1_000);
 
-fn run_lane<T>(whole: &Interrupt, events: &(dyn Fn(Progress) + Sync), make: MakeLane<'_>, judge: Judge<'_, T>) -> Ended<T> {
+fn run_lane<T>(
+    whole: &Interrupt,
+    events: &(dyn Fn(Progress) + Sync),
+    board: &Arc<Board>,
+    make: MakeLane<'_>,
+    judge: Judge<'_, T>,
+) -> Ended<T> {
     let mut failures = Vec::new();
     let mut members = match make() {
         Ok(members) => members,
@@ -163,7 +171,7 @@ fn run_lane<T>(whole: &Interrupt, events: &(dyn Fn(Progress) + Sync), make: Make
             let end = Instant::now().checked_add(slice);
             let until = if alone { whole.deadline } else { end.map(|end| whole.deadline.map_or(end, |whole| whole.min(end))) };
             let slot = Interrupt { deadline: until, cancel: whole.cancel.clone() };
-            let done = match turn(&mut members[i], slot, events) {
+            let done = match turn(&mut members[i], slot, events, board) {
                 Ok(verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => match judge(members[i].name, verdict) {
                     Judged::Accepted(answer) => return Ended { result: Ok(answer), failures },
                     Judged::Refused => Some(Reason::NoProgress),
@@ -192,8 +200,8 @@ fn run_lane<T>(whole: &Interrupt, events: &(dyn Fn(Progress) + Sync), make: Make
 }
 
 /// One slice of a member. Its pool goes on from slice to slice, since what an engine keeps speaks of it.
-fn turn(member: &mut Member, slot: Interrupt, events: &(dyn Fn(Progress) + Sync)) -> Result<Verdict, Stop> {
-    let mut cx = Ctx { pool: std::mem::take(&mut member.model.pool), interrupt: slot, events };
+fn turn(member: &mut Member, slot: Interrupt, events: &(dyn Fn(Progress) + Sync), board: &Arc<Board>) -> Result<Verdict, Stop> {
+    let mut cx = Ctx { pool: std::mem::take(&mut member.model.pool), interrupt: slot, events, board: board.clone() };
     let answer = member.engine.run(&mut cx, &member.model.cfa);
     member.model.pool = cx.pool;
     Ok(match answer? {

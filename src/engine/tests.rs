@@ -32,7 +32,7 @@ fn within(seconds: u64) -> Interrupt {
 fn run(example: &Example, engine: &str, given: &[(&str, &str)], solvers: &MakeSolver) -> Result<Verdict, Stop> {
     let mut engine = configure(ENGINES, engine, &options(given), solvers).unwrap();
     let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
-    let mut cx = Ctx { pool: reduced.pool, interrupt: within(60), events: &|_| {} };
+    let mut cx = Ctx::new(reduced.pool, within(60), &|_| {});
     Ok(match engine.run(&mut cx, &reduced.cfa)? {
         Verdict::Safe(proof) => Verdict::Safe(lift_proof(&reduced.lift, proof)),
         other @ (Verdict::Unsafe(_) | Verdict::Unknown(_)) => other,
@@ -214,7 +214,8 @@ fn portfolio_gives_the_first_certified_answer() {
     for example in all() {
         let solvers = solvers();
         let judge = |_: &'static str, verdict: Verdict| believe(&example, verdict);
-        let ended = side_by_side(&within(60), &|_| {}, lanes(&example, &["bmc", "k-induction"], &solvers), &judge);
+        let ended =
+            side_by_side(&within(60), &|_| {}, &Arc::default(), lanes(&example, &["bmc", "k-induction"], &solvers), &judge);
         assert_eq!(ended.result, Ok(example.answer), "{}", example.name);
         assert!(ended.failures.is_empty());
     }
@@ -234,7 +235,7 @@ fn portfolio_goes_on_after_an_answer_that_is_refused() {
         }
         judged
     };
-    assert_eq!(side_by_side(&within(60), &|_| {}, all, &judge).result, Ok(Answer::Safe));
+    assert_eq!(side_by_side(&within(60), &|_| {}, &Arc::default(), all, &judge).result, Ok(Answer::Safe));
     assert!(refused.lock().unwrap().iter().all(|name| *name == "bmc"));
 }
 
@@ -244,7 +245,7 @@ fn portfolio_says_why_it_has_no_answer() {
     let solvers = solvers();
     let judge = |_: &'static str, _: Verdict| Judged::<()>::Refused;
     let end = |interrupt: Interrupt| {
-        side_by_side(&interrupt, &|_| {}, lanes(&example, &["bmc", "k-induction"], &solvers), &judge).result
+        side_by_side(&interrupt, &|_| {}, &Arc::default(), lanes(&example, &["bmc", "k-induction"], &solvers), &judge).result
     };
     let soon = Interrupt { deadline: Some(Instant::now() + Duration::from_millis(200)), ..Interrupt::default() };
     assert_eq!(end(soon), Err(Reason::Time));
@@ -252,7 +253,7 @@ fn portfolio_says_why_it_has_no_answer() {
     cancelled.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(end(cancelled), Err(Reason::Cancelled));
     let hopeless = |_: &'static str, _: Verdict| Judged::<()>::Hopeless(Reason::OverApproximation("SIN".into()));
-    let ended = side_by_side(&within(60), &|_| {}, lanes(&example, &["k-induction"], &solvers), &hopeless);
+    let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), lanes(&example, &["k-induction"], &solvers), &hopeless);
     assert_eq!(ended.result, Err(Reason::OverApproximation("SIN".into())));
 }
 
@@ -283,7 +284,7 @@ fn k_induction_goes_on_where_it_was_stopped() {
     let example = by_name("wrapping", true);
     let mut engine = kinduction::KInduction::new(None, kinduction::Auxiliary::Off, solvers());
     let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
-    let mut cx = Ctx { pool: reduced.pool, interrupt: Interrupt::default(), events: &|_| {} };
+    let mut cx = Ctx::new(reduced.pool, Interrupt::default(), &|_| {});
     for _ in 0..3 {
         cx.interrupt = Interrupt { deadline: Some(Instant::now()), ..cx.interrupt };
         assert!(matches!(engine.run(&mut cx, &reduced.cfa), Err(Stop::Reason(Reason::Cancelled))));

@@ -22,4 +22,4 @@ pub(crate) use hash::{FastMap, FastSet};
 pub use node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, Rounding};
 pub use pool::{ExprId, ExprPool, VarDecl, VarId};
 pub use sort::{FloatSort, Sort, Value};
-pub use walk::Subst;
+pub use walk::{Import, Subst};

@@ -80,6 +80,43 @@ impl Subst {
     }
 }
 
+/// Makes expressions of one pool in another one, where variables have the same ids.
+#[derive(Clone, Debug, Default)]
+pub struct Import {
+    done: FastMap<ExprId, ExprId>,
+}
+
+impl Import {
+    /// `e` of `from`, in `to`. Always with the same two pools. `to` must have the variables of `e`.
+    ///
+    /// Cost: each node once. No recursion.
+    pub fn apply(&mut self, from: &ExprPool, to: &mut ExprPool, e: ExprId) -> ExprId {
+        let mut stack = vec![e];
+        while let Some(&e) = stack.last() {
+            if self.done.contains_key(&e) {
+                stack.pop();
+                continue;
+            }
+            let expr = from.expr(e);
+            let before = stack.len();
+            stack.extend(expr.children().filter(|c| !self.done.contains_key(c)));
+            if before < stack.len() {
+                continue;
+            }
+            stack.pop();
+            let made = if let Expr::Var(var) = expr {
+                to.var(var)
+            } else if let Expr::Const(value) = expr {
+                to.constant(value)
+            } else {
+                to.rebuild(expr.map_children(|c| self.done[&c]))
+            };
+            self.done.insert(e, made);
+        }
+        self.done[&e]
+    }
+}
+
 impl ExprPool {
     /// `e` with each variable that is a key replaced by its expression, all at once. For many expressions use a [`Subst`].
     pub fn subst(&mut self, e: ExprId, by: &BTreeMap<VarId, ExprId>) -> ExprId {

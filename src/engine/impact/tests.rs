@@ -34,7 +34,7 @@ fn configurations() -> Vec<ImpactOptions> {
 fn run(options: ImpactOptions, pool: &ExprPool, cfa: &Cfa) -> Option<Verdict> {
     let solvers: MakeSolver = Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>));
     let mut engine = Impact::new(options, solvers);
-    let mut cx = Ctx { pool: pool.clone(), interrupt: Interrupt::default(), events: &|_| {} };
+    let mut cx = Ctx::new(pool.clone(), Interrupt::default(), &|_| {});
     let begin = Instant::now();
     let mut slice = Duration::from_millis(20);
     while begin.elapsed() < Duration::from_secs(20) {

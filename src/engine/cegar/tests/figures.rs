@@ -15,7 +15,7 @@ use crate::smt::Interrupt;
 use crate::verdict::{Reason, Verdict};
 
 fn run(options: CegarOptions, example: &Example) -> (Verdict, Vec<Iteration>) {
-    let mut cx = Ctx { pool: example.pool.clone(), interrupt: Interrupt::default(), events: &|_| {} };
+    let mut cx = Ctx::new(example.pool.clone(), Interrupt::default(), &|_| {});
     let mut engine = Cegar::new(options, solvers());
     let verdict = engine.run(&mut cx, &example.cfa).unwrap();
     (verdict, engine.timeline().to_vec())

@@ -40,7 +40,7 @@ fn reduced(n: usize, encoding: Encoding) -> Reduced {
 
 fn solve(n: usize, encoding: Encoding, kind: PredKind) -> Vec<Iteration> {
     let reduced = reduced(n, encoding);
-    let mut cx = Ctx { pool: reduced.pool, interrupt: Interrupt::default(), events: &|_| {} };
+    let mut cx = Ctx::new(reduced.pool, Interrupt::default(), &|_| {});
     let options = CegarOptions { domain: DomainChoice::Pred(kind), ..CegarOptions::default() };
     let mut engine = Cegar::new(options, solvers());
     let verdict = engine.run(&mut cx, &reduced.cfa).unwrap();

@@ -26,7 +26,7 @@ fn solvers() -> MakeSolver {
 }
 
 fn run(options: CegarOptions, pool: &ExprPool, cfa: &Cfa) -> Result<Verdict, Stop> {
-    let mut cx = Ctx { pool: pool.clone(), interrupt: Interrupt::default(), events: &|_| {} };
+    let mut cx = Ctx::new(pool.clone(), Interrupt::default(), &|_| {});
     Cegar::new(options, solvers()).run(&mut cx, cfa)
 }
 

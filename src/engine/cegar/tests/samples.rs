@@ -44,7 +44,7 @@ fn no_configuration_contradicts_what_is_expected_of_a_sample() {
             let reduced = reduce(&instrumented.pool, &instrumented.cfa, encodings[n_runs % encodings.len()]);
             let solvers = default_solvers()(&reduced.pool, &reduced.cfa);
             let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_millis(500)), ..Interrupt::default() };
-            let mut cx = Ctx { pool: reduced.pool, interrupt, events: &|_| {} };
+            let mut cx = Ctx::new(reduced.pool, interrupt, &|_| {});
             n_runs += 1;
             let wanted = expected.get(&checked.id).copied().unwrap_or(VerdictWord::Holds);
             let case = format!("{} {} {name}", sample.name, checked.id);

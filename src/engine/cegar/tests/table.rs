@@ -156,7 +156,7 @@ fn in_time(options: CegarOptions, pool: &ExprPool, cfa: &Cfa) -> Option<Verdict>
     let seconds = if options.search.depth < 0 { 2 } else { 60 };
     let deadline = Some(Instant::now() + Duration::from_secs(seconds));
     let interrupt = Interrupt { deadline, ..Interrupt::default() };
-    let mut cx = Ctx { pool: pool.clone(), interrupt, events: &|_| {} };
+    let mut cx = Ctx::new(pool.clone(), interrupt, &|_| {});
     match Cegar::new(options, solvers()).run(&mut cx, cfa) {
         Err(Stop::Reason(Reason::Cancelled)) if options.search.depth < 0 => None,
         result => Some(result.unwrap()),
