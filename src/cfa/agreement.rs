@@ -10,8 +10,14 @@ use super::{ModelOptions, build};
 /// Runs a program some times; whether every run came to its end.
 #[track_caller]
 fn agree(text: &str) -> bool {
+    agree_in("main.st", text)
+}
+
+/// The same for a file of this name.
+#[track_caller]
+fn agree_in(file: &str, text: &str) -> bool {
     let mut sources = SourceSet::default();
-    sources.add("main.st", text);
+    sources.add(file, text);
     let parsed = load(&sources, &LoadOptions::default());
     assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
     let project = parsed.value.project;
@@ -352,4 +358,54 @@ END_PROGRAM
     check("p : ARRAY [0..1] OF POINTER TO INT;", "p[0] := ADR(x); p[1] := ADR(y); p[c MOD 2]^ := v; z := p[1 - c MOD 2]^;", true);
     check("i : I;", "IF v > 6 THEN i := a; END_IF; x := i.Add(v);", false);
     check("p : REF_TO INT;", "x := 1; y := p^ + x;", false);
+}
+
+#[test]
+fn what_is_not_initialised() {
+    assert!(agree_in(
+        "main.scl",
+        "TYPE \"Pair\"
+STRUCT
+ x : INT; y : ARRAY [0..1] OF REAL;
+END_STRUCT
+END_TYPE
+FUNCTION \"Half\" : INT
+VAR_INPUT
+ a : INT;
+END_VAR
+VAR_TEMP
+ t : INT; p : \"Pair\";
+END_VAR
+BEGIN
+IF #a > 3 THEN #t := #a; #p.x := 3; END_IF;
+IF #t > #p.x THEN \"Half\" := #t / 2; END_IF;
+END_FUNCTION
+FUNCTION_BLOCK \"Store\"
+VAR_INPUT
+ a : INT;
+END_VAR
+VAR
+ k : INT; r : REAL;
+END_VAR
+VAR_TEMP
+ t : INT; p : \"Pair\";
+END_VAR
+BEGIN
+#k := #k + #t + \"Half\"(#a);
+#r := #p.y[1];
+#t := 0;
+END_FUNCTION_BLOCK
+DATA_BLOCK \"D\" \"Store\"
+BEGIN
+END_DATA_BLOCK
+ORGANIZATION_BLOCK \"Main\"
+VAR_TEMP
+ i : INT; j : INT;
+END_VAR
+BEGIN
+\"D\"(a := #j);
+FOR #i := 1 TO 3 DO \"D\"(a := \"Half\"(#i + #j)); END_FOR;
+END_ORGANIZATION_BLOCK
+"
+    ));
 }

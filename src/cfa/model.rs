@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{Leaf, Project, Role, Type};
+use plc_frontend::hir::{Leaf, Project, Role, Root, Type};
 use plc_frontend::ids::{Id, IndexVec};
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
@@ -139,7 +139,9 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     let leaves: Vec<(Leaf, VarId)> =
         all_leaves.iter().enumerate().filter(|(_, l)| l.init.is_some()).map(|(i, l)| (l.clone(), VarId::new(i))).collect();
     for (leaf, var) in &leaves {
-        if leaf.role == Role::Input && !leaf.constant {
+        // What is not initialised takes a value when its block is called, so that a trace has that one.
+        let at_call = matches!(leaf.root, Root::Global(global) if project.at_call.contains(&global));
+        if leaf.role == Role::Input && !leaf.constant && !at_call {
             here = flat.step(here, Op::Havoc(*var));
         }
     }

@@ -161,3 +161,42 @@ fn choices_without_meaning_are_refused_in_one_sentence() {
     check(Some("bmc"), &[("k", "x")], "option `k`");
     check(Some("magic"), &[], "`magic`");
 }
+
+#[test]
+fn what_is_not_initialised_may_hold_anything() {
+    let check = |body: &str, yaml: &str, expected: VerdictWord, reason: &str| {
+        let program = format!(
+            "FUNCTION \"Twice\" : INT
+            VAR_INPUT a : INT; END_VAR
+            BEGIN
+            IF #a > 0 THEN \"Twice\" := #a * 2; END_IF;
+            END_FUNCTION
+            FUNCTION_BLOCK \"F\"
+            VAR_INPUT a : INT; END_VAR
+            VAR_OUTPUT q, r : INT; END_VAR
+            VAR_TEMP t : INT; END_VAR
+            BEGIN
+            {body}
+            END_FUNCTION_BLOCK
+            DATA_BLOCK \"D\" \"F\"
+            BEGIN
+            END_DATA_BLOCK
+            ORGANIZATION_BLOCK \"Main\"
+            BEGIN
+            \"D\"(a := 0);
+            END_ORGANIZATION_BLOCK"
+        );
+        let stated = Stated::of("p.scl", &program, &format!("requirements: [{yaml}]"));
+        let decision = decide_nth(&stated, 0, None);
+        assert_eq!(decision.word, expected, "{body}: {:?}", decision.reason);
+        let told = decision.reason.unwrap_or_default();
+        assert!(told.contains(reason), "{body}: {told}");
+    };
+    check("#q := #t;", "{ never: D.q > 5 }", VerdictWord::Violated, "");
+    check("#t := 3; #q := #t;", "{ never: D.q > 5 }", VerdictWord::Holds, "");
+    check("#t := #a; IF #t > 0 THEN #q := 1; END_IF; #q := \"Twice\"(#a);", "{ never: D.q = 7 }", VerdictWord::Violated, "");
+    check("IF \"Twice\"(1) = 2 THEN #q := 1; END_IF;", "{ never: D.q <> 1 }", VerdictWord::Holds, "");
+    // Two calls find different garbage: the interpreter cannot show it, and nothing else may be said.
+    let two = "#q := \"Twice\"(#a); #r := \"Twice\"(#a);";
+    check(two, "{ never: D.q <> D.r }", VerdictWord::Unknown, "output `Twice`");
+}

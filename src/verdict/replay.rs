@@ -195,8 +195,11 @@ pub(crate) mod tests {
 
     impl Stated {
         pub(crate) fn new(program: &str, yaml: &str) -> Stated {
+            Stated::of("p.st", program, yaml)
+        }
+        pub(crate) fn of(file: &str, program: &str, yaml: &str) -> Stated {
             let mut set = SourceSet::default();
-            set.add("p.st", program);
+            set.add(file, program);
             let parsed = load(&set, &LoadOptions::default());
             assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
             let mut loaded = parsed.value;

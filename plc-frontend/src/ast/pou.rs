@@ -33,6 +33,8 @@ pub struct Pou {
     pub actions: Vec<ActionDecl>,
     /// What its networks and charts looked like, of POUs that were drawn.
     pub diagrams: Vec<crate::hir::Diagram>,
+    /// Whether it is a block of Siemens with optimised access; `None` if nothing is said.
+    pub optimized: Option<bool>,
     /// All of it.
     pub span: Span,
 }

@@ -43,7 +43,7 @@ pub enum ExprKind {
     Arbitrary {
         /// The ledger's entry.
         gap: GapId,
-        /// The exact value, for functions the interpreter knows (SIN, EXP …).
+        /// The exact value, for functions the interpreter knows (SIN, EXP …); or one of [`super::Project::at_call`].
         concrete: Option<Box<Expr>>,
     },
 }

@@ -1,6 +1,6 @@
 //! The whole program.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,9 @@ pub struct Project {
     pub pous: IndexVec<PouId, Pou>,
     /// All global variables.
     pub globals: IndexVec<GlobalId, Var>,
+    /// Inputs that take a new value whenever an [`super::ExprKind::Arbitrary`] reads them: what variables hold that nobody
+    /// initialised. In the interpreter each has one value for a whole cycle, so runs with several are not replayed.
+    pub at_call: BTreeSet<GlobalId>,
     /// What runs, in order. Each program (or the entry function block) is one instance.
     pub instances: IndexVec<InstanceId, ProgramInstance>,
     /// The task that runs the instances.

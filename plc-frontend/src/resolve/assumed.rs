@@ -1,63 +1,37 @@
-//! What changes a program's runs without being a statement: attributes that initialise or do not, conditional text,
-//! temporary variables that keep garbage. Nothing of it is modelled, so every proof says that it is taken for granted.
+//! What changes a program's runs without being a statement: attributes that initialise or do not, conditional text.
+//! Nothing of it is modelled, so every proof says that it is taken for granted.
+
+use std::collections::BTreeSet;
 
 use super::resolver::Resolver;
+use crate::lang::common::pragma::pragmas;
 use crate::ledger::{Gap, Treatment};
-use crate::source::{FileId, Origin, SourceSet, Span};
+use crate::source::{Origin, SourceSet, Span};
 
-/// A mark in the text: what it is written like, what must stand before or behind it, what it means.
-struct Mark {
-    word: &'static str,
-    before: &'static str,
-    behind: &'static str,
-    construct: &'static str,
-}
-
-const fn attribute(word: &'static str, construct: &'static str) -> Mark {
-    Mark { word, before: "attribute", behind: "", construct }
-}
-
-/// In lower case.
-const MARKS: &[Mark] = &[
-    attribute("'call_after_init'", "method that is called before the first cycle (call_after_init)"),
-    attribute("'call_after_global_init_slot'", "function that is called before the first cycle (call_after_global_init_slot)"),
-    attribute("'global_init_slot'", "order of initialisation (global_init_slot)"),
-    attribute("'no_init'", "variable that is not initialised (no_init)"),
-    attribute("'no-init'", "variable that is not initialised (no_init)"),
-    attribute("'noinit'", "variable that is not initialised (no_init)"),
-    Mark { word: "{if", before: "", behind: "defined", construct: "conditional text: its names are taken as undefined" },
-    Mark {
-        word: "s7_optimized_access",
-        before: "",
-        behind: "'false'",
-        construct: "VAR_TEMP of a block without optimized access: it is taken as initialised",
-    },
+/// Attributes, in lower case, and what they mean.
+const ATTRIBUTES: &[(&str, &str)] = &[
+    ("call_after_init", "method that is called before the first cycle (call_after_init)"),
+    ("call_after_global_init_slot", "function that is called before the first cycle (call_after_global_init_slot)"),
+    ("global_init_slot", "order of initialisation (global_init_slot)"),
+    ("no_init", "variable that is not initialised (no_init)"),
+    ("no-init", "variable that is not initialised (no_init)"),
+    ("noinit", "variable that is not initialised (no_init)"),
 ];
 
-/// How far away what belongs to a mark may stand, in bytes.
-const NEAR: usize = 60;
+/// What a pragma that chooses text means.
+const CONDITIONAL: &str = "conditional text: its names are taken as undefined";
 
 impl Resolver<'_> {
-    /// Enters what the user's texts hold of [`MARKS`] into the ledger, each mark once a file.
+    /// Enters what the pragmas of the user's texts say into the ledger, each construct once a file.
     pub(crate) fn note_assumed(&mut self, sources: &SourceSet) {
         for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
-            let text = file.text.to_ascii_lowercase();
-            for mark in MARKS {
-                self.note_mark(id, text.as_bytes(), mark);
+            let mut known = BTreeSet::new();
+            for (span, words) in pragmas(id, &file.name, &file.text) {
+                let construct = meaning(&words);
+                for construct in construct.into_iter().filter(|construct| known.insert(*construct)) {
+                    self.assume(span, construct);
+                }
             }
-        }
-    }
-
-    fn note_mark(&mut self, file: FileId, text: &[u8], mark: &Mark) {
-        let holds = |part: &[u8], word: &str| word.is_empty() || part.windows(word.len()).any(|w| w == word.as_bytes());
-        let found = text.windows(mark.word.len()).enumerate().filter(|(_, w)| *w == mark.word.as_bytes()).find(|(at, _)| {
-            let end = at + mark.word.len();
-            let before = text.get(at.saturating_sub(NEAR)..*at).unwrap_or(&[]);
-            let behind = text.get(end..(end + NEAR).min(text.len())).unwrap_or(&[]);
-            holds(before, mark.before) && holds(behind, mark.behind)
-        });
-        if let Some((at, _)) = found {
-            self.assume(Span::new(file, at, at + mark.word.len()), mark.construct);
         }
     }
 
@@ -68,11 +42,35 @@ impl Resolver<'_> {
     }
 }
 
+/// What a pragma does that is not modelled.
+fn meaning(words: &str) -> Option<&'static str> {
+    let (first, rest) = words.split_once(|c: char| c.is_whitespace() || c == '\'')?;
+    match first.to_ascii_lowercase().as_str() {
+        "attribute" => {
+            let name = rest.trim_start().trim_start_matches('\'').split('\'').next()?;
+            ATTRIBUTES.iter().find(|(word, _)| name.trim().eq_ignore_ascii_case(word)).map(|(_, construct)| *construct)
+        }
+        "if" | "elsif" => Some(CONDITIONAL),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::ledger::Treatment;
     use crate::source::SourceSet;
     use crate::{LoadOptions, load};
+
+    #[test]
+    fn pragmas_of_xml_count() {
+        let text = "<?xml version=\"1.0\"?><TcPlcObject><POU Name=\"F\"><Declaration>{attribute &apos;no_init&apos;}\nFUNCTION_BLOCK F\nVAR k : INT; END_VAR\n</Declaration>\
+            <Implementation><ST><![CDATA[k := 1; (* {attribute 'call_after_init'} *)]]></ST></Implementation></POU></TcPlcObject>";
+        let mut sources = SourceSet::default();
+        sources.add("F.TcPOU", text);
+        let loaded = load(&sources, &LoadOptions::default()).value;
+        let constructs: Vec<&str> = loaded.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(constructs, ["variable that is not initialised (no_init)"]);
+    }
 
     #[test]
     fn what_is_no_statement_and_changes_runs_is_in_the_ledger() {
@@ -94,6 +92,7 @@ mod tests {
             &["call_after_init"],
         );
         check(&block("METHOD FB_Init : BOOL\nk := 3; FB_Init := TRUE;\nEND_METHOD"), &["FB_init"]);
+        check("(* {attribute 'call_after_init'} *)\n// {attribute 'no_init'}\nPROGRAM P\nEND_PROGRAM", &[]);
         check("PROGRAM P\nVAR {attribute 'no_init'} z : INT; END_VAR\nz := z;\nEND_PROGRAM", &["no_init"]);
         check("PROGRAM P\nVAR z : INT; END_VAR\n{IF defined (X)}\nz := 1;\n{END_IF}\nEND_PROGRAM", &["conditional text"]);
         let heirs = "FUNCTION_BLOCK B\nVAR n : INT; END_VAR\nn := 1;\nEND_FUNCTION_BLOCK\nFUNCTION_BLOCK D EXTENDS B\nn := 2;\nEND_FUNCTION_BLOCK\n\

@@ -23,6 +23,7 @@ mod enable;
 mod entry;
 mod expr;
 mod fold;
+mod garbage;
 mod init;
 mod interface;
 mod items;
@@ -155,6 +156,7 @@ pub(crate) fn load_units(
     resolver.references.ready = true;
     resolver.bodies(&units);
     resolver.check_classes();
+    resolver.forget_temporaries(&sources);
     let unbounded = run_rules(&mut resolver);
     diagnostics.extend(resolver.take_diagnostics());
     diagnostics.sort_by_key(|d| (d.span(), d.code));

@@ -3,12 +3,16 @@
 //! The result is an expression over the variables as they are *here*. Only a call of a user's function can
 //! change variables in the middle of an expression; operands that stand before one are held.
 
-use plc_frontend::hir::{BinOp, Builtin, Elem, Expr, ExprKind, FaultKind, IntType, Type, TypeId, UnOp};
+use std::rc::Rc;
+
+use plc_frontend::hir::{BinOp, Builtin, Elem, Expr, ExprKind, FaultKind, IntType, Root, Type, TypeId, UnOp};
+use plc_frontend::ledger::GapId;
 
 use super::builder::Builder;
 use super::layout::{sort_of, value_of};
 use crate::cfa::model::ModelError;
-use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpBin, FpCmp, FpUn, Sort, Value};
+use crate::cfa::network::NetOp;
+use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpBin, FpCmp, FpUn, Sort, Value, VarId};
 
 impl Builder<'_, '_> {
     /// The value of a scalar expression.
@@ -46,6 +50,9 @@ impl Builder<'_, '_> {
                 }
             }
             ExprKind::Arbitrary { gap, concrete } => {
+                if let Some(inputs) = self.new_inputs(*gap, concrete.as_deref()) {
+                    return Ok(self.pool.var(inputs[0]));
+                }
                 // What the exact function would compute is unknown here, but its arguments still have their effects.
                 if let Some(concrete) = concrete {
                     self.effects(concrete)?;
@@ -70,6 +77,9 @@ impl Builder<'_, '_> {
             ExprKind::Builtin(function, args) if function.is_text() => self.text(*function, args, expr),
             ExprKind::Builtin(function, args) if !self.is_scalar(expr.ty) => self.select_whole(*function, args),
             ExprKind::Arbitrary { gap, concrete } if !self.is_scalar(expr.ty) => {
+                if let Some(inputs) = self.new_inputs(*gap, concrete.as_deref()) {
+                    return Ok(inputs.iter().map(|input| self.pool.var(*input)).collect());
+                }
                 if let Some(concrete) = concrete {
                     self.effects(concrete)?;
                 }
@@ -89,6 +99,20 @@ impl Builder<'_, '_> {
             | ExprKind::Builtin(..)
             | ExprKind::Arbitrary { .. } => Ok(vec![self.expr(expr)?]),
         }
+    }
+    /// New values for an input of what is not initialised, if `concrete` is one; its scalars.
+    fn new_inputs(&mut self, gap: GapId, concrete: Option<&Expr>) -> Option<Rc<[VarId]>> {
+        let ExprKind::Read(place) = &concrete?.kind else { return None };
+        let Root::Global(global) = place.root else { return None };
+        if !self.cx.project.at_call.contains(&global) {
+            return None;
+        }
+        let inputs = self.root(place.root);
+        for input in inputs.iter() {
+            self.step(NetOp::Havoc(*input));
+            self.graph.arbitrary.push((gap, *input));
+        }
+        Some(inputs)
     }
     /// The values of several operands, as they are after the last one was evaluated.
     pub(super) fn operands(&mut self, operands: &[Expr]) -> Result<Vec<ExprId>, ModelError> {

@@ -47,6 +47,8 @@ pub struct Asides {
     pub findings: Findings,
     /// `//#ASSERT` and `(*#ASSERT*)` comments: the bytes behind the word, to the end of the comment.
     pub assertions: VecDeque<Span>,
+    /// Pragmas, with their braces, in the order in which they were read.
+    pub pragmas: Vec<Span>,
 }
 
 impl<'t> Lexer<'t> {

@@ -7,7 +7,7 @@ pub mod duration;
 pub mod findings;
 pub mod lexer;
 pub mod literal;
-mod pragma;
+pub(crate) mod pragma;
 pub mod text;
 pub mod token;
 mod trivia;

@@ -3,9 +3,9 @@
 //!
 //! No name is defined here, so the branch of undefined names is read, and a warning says which one.
 
-use super::lexer::{Asides, Lexer};
+use super::lexer::{Asides, Flavour, Lexer};
 use crate::diagnostic::Diagnostic;
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 /// What a conditional pragma does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,52 @@ enum Branch {
     Else,
     /// `{END_IF}`
     End,
+}
+
+/// The pragmas of a file, with their words, in the order of the text: those of comments, strings and drawings are none.
+///
+/// Cost:      one more reading of the text, if there is a brace in it.
+pub(crate) fn pragmas(file: FileId, name: &str, text: &str) -> Vec<(Span, String)> {
+    if !text.contains('{') {
+        return Vec::new();
+    }
+    let is_xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
+    let flavour = if crate::lang::has_ending(name, &["scl", "udt", "db", "awl"]) { Flavour::Scl } else { Flavour::Iec };
+    let document = is_xml.then(|| crate::lang::xml::read(file, text).value);
+    let plain = document.as_ref().map_or(text, |document| document.plain());
+    let pieces: Vec<std::ops::Range<usize>> = match document.as_ref().and_then(|document| document.root()) {
+        Some(root) => std::iter::once(root).chain(root.descendants()).filter_map(|e| e.text_range()).collect(),
+        None => vec![0..plain.len()],
+    };
+    let mut found = std::collections::BTreeMap::new();
+    let mut read_up_to = 0;
+    for piece in pieces {
+        // The text of an element holds those of the elements in it.
+        if piece.end <= read_up_to {
+            continue;
+        }
+        read_up_to = piece.end;
+        let has_pragmas = plain.get(piece.clone()).is_some_and(|text| text.contains('{'));
+        if !has_pragmas {
+            continue;
+        }
+        let mut lexer = Lexer::new(file, plain, piece.start, piece.end).flavoured(flavour);
+        let mut asides = Asides::default();
+        while lexer.next(&mut asides).kind != super::token::Tok::End {}
+        for span in asides.pragmas {
+            let words = plain.get(span.start as usize + 1..span.end as usize - 1).unwrap_or("").trim();
+            found.insert(span, words.replace(super::lexer::FILLER, ""));
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The value that a pragma of Siemens gives a name: `{ A := 'x'; B := 'y' }`.
+pub(crate) fn value_of<'t>(words: &'t str, name: &str) -> Option<&'t str> {
+    words.split(';').find_map(|part| {
+        let (word, value) = part.split_once(":=")?;
+        word.trim().eq_ignore_ascii_case(name).then(|| value.trim().trim_matches(['\'', '"']))
+    })
 }
 
 impl Lexer<'_> {
@@ -35,7 +81,12 @@ impl Lexer<'_> {
         };
         if words.eq_ignore_ascii_case("stopwatch") {
             self.stopwatch = true;
-        } else if first_word(words).eq_ignore_ascii_case("define") {
+            return;
+        }
+        let named = first_word(words).len();
+        asides.pragmas.extend((0 < named).then(|| self.span(start)));
+        let Some(words) = self.text.get(start + 1..self.pos - 1).map(str::trim) else { return };
+        if first_word(words).eq_ignore_ascii_case("define") {
             let message = "a name is defined for conditional compilation";
             let diagnostic = Diagnostic::error("P1030", self.span(start), message, "branches that ask for it are not read");
             asides.findings.push(diagnostic.help("upload the text that the controller runs, without {define …} and {IF …}"));
@@ -182,7 +233,6 @@ fn eat_word(rest: &mut &str, word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::diagnostic::Severity;
-    use crate::source::FileId;
 
     #[test]
     fn conditions_without_definitions() {

@@ -64,6 +64,7 @@ impl<'d> Reader<'d> {
             properties: Vec::new(),
             actions: Vec::new(),
             diagrams: Vec::new(),
+            optimized: None,
             span: element.span(),
         })
     }

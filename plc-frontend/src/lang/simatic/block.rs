@@ -29,6 +29,12 @@ const SYSTEM_MEMORY: &[&str] = &[
     "Clock_0.5Hz",
 ];
 
+/// Whether the memory of a block has optimised access; TIA Portal says so unless it does not.
+fn optimized(object: Element<'_>) -> Option<bool> {
+    let layout = object.child("AttributeList").and_then(|a| a.child("MemoryLayout"))?;
+    Some(layout.text().trim().eq_ignore_ascii_case("Optimized"))
+}
+
 impl Reader<'_> {
     /// Everything inside of `<Document>`.
     pub(super) fn document(&mut self, root: Element<'_>) {
@@ -80,6 +86,7 @@ impl Reader<'_> {
             properties: Vec::new(),
             actions: Vec::new(),
             diagrams: Vec::new(),
+            optimized: optimized(object),
             span,
         };
         self.locals = pou.vars.iter().flat_map(|b| &b.vars).map(|v| v.name.text.to_lowercase()).collect();

@@ -4,6 +4,7 @@ use super::parser::Parser;
 use super::stmt::{NEXT, SECTIONS};
 use crate::ast::{Access, Body, Ident, Modifiers, Name, Pou, PouKind, TypeSpec, TypeSpecKind, VarBlock};
 use crate::diagnostic::Diagnostic;
+use crate::lang::common::pragma;
 use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
 
@@ -76,8 +77,20 @@ impl Parser<'_> {
             properties: members.properties,
             actions: members.actions,
             diagrams: Vec::new(),
+            optimized: self.optimized(frame.opener),
             span: self.since(frame.opener),
         })
+    }
+
+    /// What `{ S7_Optimized_Access := … }` inside of the POU that started at `opener` says.
+    fn optimized(&self, opener: Span) -> Option<bool> {
+        let inside = self.asides.pragmas.iter().rev().take_while(|span| opener.start <= span.start);
+        let values = inside.filter_map(|span| {
+            let words = self.text.get(span.start as usize + 1..span.end as usize - 1)?;
+            pragma::value_of(words, "S7_Optimized_Access").map(|value| value.eq_ignore_ascii_case("TRUE"))
+        });
+        // The one behind the header.
+        values.last()
     }
 
     /// `: type` behind the name of a function.

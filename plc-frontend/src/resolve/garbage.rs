@@ -1,0 +1,356 @@
+//! What holds garbage at each call: temporary variables, results and outputs of functions in blocks of Siemens without
+//! optimised access, where the stack is not cleared.
+//!
+//! Each one that may be read before it is written gets an input of its own, which takes any value whenever the block
+//! is called. What is certainly written first needs none, so most blocks stay as they are.
+
+use std::collections::BTreeSet;
+
+use super::names::VarRef;
+use super::resolver::Resolver;
+use crate::ast;
+use crate::dialect::DialectId;
+use crate::hir::{
+    Address, AddressArea, AddressSize, CallArgs, Elem, Expr, ExprKind, Init, Place, PouId, PouKind, Retain, Root, Section, Stmt,
+    StmtKind, TypeId, Var, VarId,
+};
+use crate::ledger::{Gap, Treatment};
+use crate::source::{Origin, SourceSet};
+
+/// Behind the name of a variable: the input that it takes its values from.
+const SUFFIX: &str = " (at call)";
+
+impl Resolver<'_> {
+    /// Lets variables that are not initialised at a call take any value there.
+    pub(crate) fn forget_temporaries(&mut self, sources: &SourceSet) {
+        let blocks = self.decls.pous.iter().enumerate().map(|(i, pou)| (PouId(i as u32), *pou));
+        let blocks: Vec<PouId> = blocks.filter(|(_, pou)| self.clears_nothing(pou, sources)).map(|(id, _)| id).collect();
+        for pou in blocks {
+            let candidates: BTreeSet<VarId> = self.uninitialised(pou);
+            if candidates.is_empty() {
+                continue;
+            }
+            let garbage = read_early(&self.project.pous[pou].body, &candidates, &self.returned(pou));
+            let starts: Vec<Stmt> = garbage.into_iter().map(|var| self.garbage(pou, var)).collect();
+            self.project.pous[pou].body.splice(0..0, starts);
+        }
+    }
+
+    /// Whether the stack that a block runs on is not cleared.
+    fn clears_nothing(&self, pou: &ast::Pou, sources: &SourceSet) -> bool {
+        let Some(file) = sources.files.get(pou.span.file) else { return false };
+        if file.origin != Origin::User {
+            return false;
+        }
+        match (self.dialect.id, pou.optimized) {
+            (_, Some(optimized)) => !optimized,
+            (DialectId::SiemensClassic, None) => true,
+            // Sources of SIMATIC AX have other endings, and XML of TIA Portal says it where it is not the usual one.
+            (DialectId::SiemensTia, None) => crate::lang::has_ending(&file.name, &["scl", "awl"]),
+            (DialectId::Iec | DialectId::Codesys | DialectId::Twincat, None) => false,
+        }
+    }
+
+    /// Variables that no declaration initialises at a call.
+    fn uninitialised(&self, pou: PouId) -> BTreeSet<VarId> {
+        let is_function = matches!(self.project.pous[pou].kind, PouKind::Function(_));
+        let at_call = |var: &Var| match var.section {
+            Section::Temp => true,
+            Section::Local | Section::Output | Section::Result => is_function,
+            Section::Input | Section::InOut | Section::Global => false,
+        };
+        let is_bare = |id: VarId| self.decls.vars.get(&VarRef::Local(pou, id)).is_none_or(|site| site.init.is_none());
+        let vars = self.project.pous[pou].vars.iter_enumerated();
+        let vars = vars.filter(|(id, var)| {
+            // What was made for wires and the like is written where it is needed.
+            let is_users = !var.name.starts_with("__");
+            is_users && at_call(var) && !var.constant && !var.stopwatch && is_bare(*id) && self.is_plain(var.ty)
+        });
+        vars.map(|(id, _)| id).collect()
+    }
+
+    fn is_plain(&self, ty: TypeId) -> bool {
+        !self.holds_instance(ty) && !self.holds_opaque(ty)
+    }
+
+    /// What the caller reads after the call.
+    fn returned(&self, pou: PouId) -> BTreeSet<VarId> {
+        let vars = self.project.pous[pou].vars.iter_enumerated();
+        let vars = vars.filter(|(_, var)| matches!(var.section, Section::Output | Section::Result));
+        vars.map(|(id, _)| id).collect()
+    }
+
+    /// The statement that gives a variable any value, out of an input of its own.
+    fn garbage(&mut self, pou: PouId, id: VarId) -> Stmt {
+        let (block, var) = (&self.project.pous[pou], &self.project.pous[pou].vars[id]);
+        let (ty, span, name) = (var.ty, var.span, format!("{}.{}{SUFFIX}", block.name, var.name));
+        let construct = match var.section {
+            Section::Output | Section::Result => format!("output `{}` that is not written on every path", var.name),
+            Section::Temp | Section::Local | Section::Input | Section::InOut | Section::Global => {
+                format!("temporary variable `{}` that may be read before it is written", var.name)
+            }
+        };
+        let effect = "without optimised access it is not initialised: the model lets it hold any value at each call".to_owned();
+        let gap = self.record(Gap { span, construct, treatment: Treatment::OverApproximated, effect });
+        let address = Some(Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() });
+        let global = self.project.globals.push(Var {
+            name,
+            ty,
+            section: Section::Global,
+            init: Init::Default,
+            constant: false,
+            retain: Retain::Unspecified,
+            address,
+            stopwatch: false,
+            span,
+        });
+        self.project.at_call.insert(global);
+        let place = |root| Place { root, path: Vec::new(), ty, span };
+        let read = Expr { kind: ExprKind::Read(place(Root::Global(global))), ty, span };
+        let value = Expr { kind: ExprKind::Arbitrary { gap, concrete: Some(Box::new(read)) }, ty, span };
+        Stmt { kind: StmtKind::Assign { target: place(Root::Var(id)), value }, span }
+    }
+}
+
+/// Those of `candidates` that may be read before they are written as a whole; `returned` is read when the body ends.
+fn read_early(body: &[Stmt], candidates: &BTreeSet<VarId>, returned: &BTreeSet<VarId>) -> BTreeSet<VarId> {
+    let mut walk = Walk { candidates, returned, early: BTreeSet::new(), jumps: false };
+    let end = walk.block(body, Some(BTreeSet::new()));
+    walk.leave(end.as_ref());
+    if walk.jumps { candidates.clone() } else { walk.early }
+}
+
+/// What is certainly written at a place; `None` where control does not come.
+type Written = Option<BTreeSet<VarId>>;
+
+struct Walk<'a> {
+    candidates: &'a BTreeSet<VarId>,
+    returned: &'a BTreeSet<VarId>,
+    early: BTreeSet<VarId>,
+    /// There are labels: nothing is known of the order.
+    jumps: bool,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, stmts: &[Stmt], before: Written) -> Written {
+        stmts.iter().fold(before, |written, stmt| self.stmt(stmt, written))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, mut now: Written) -> Written {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } => {
+                self.top(value, &mut now);
+                self.write(target, &mut now);
+            }
+            StmtKind::If { branches, otherwise } => {
+                let mut ends = Vec::new();
+                for (condition, body) in branches {
+                    self.expr(condition, &now);
+                    ends.push(self.block(body, now.clone()));
+                }
+                ends.push(self.block(otherwise, now));
+                return meet(ends);
+            }
+            StmtKind::Case { selector, arms, otherwise } => {
+                self.expr(selector, &now);
+                let mut ends: Vec<Written> = arms.iter().map(|arm| self.block(&arm.body, now.clone())).collect();
+                ends.push(self.block(otherwise, now));
+                return meet(ends);
+            }
+            StmtKind::For { control, from, to, by, body } => {
+                [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|e| self.expr(e, &now));
+                self.write(control, &mut now);
+                self.block(body, now.clone());
+            }
+            StmtKind::While { condition, body } => {
+                self.expr(condition, &now);
+                self.block(body, now.clone());
+            }
+            StmtKind::Repeat { body, until } => {
+                // EXIT and CONTINUE may leave the body early.
+                let end = self.block(body, now.clone());
+                if leaves_early(body) {
+                    self.expr(until, &now);
+                } else {
+                    self.expr(until, &end);
+                    now = end;
+                }
+            }
+            StmtKind::Exit | StmtKind::Continue => return None,
+            StmtKind::Return => {
+                self.leave(now.as_ref());
+                return None;
+            }
+            // Nothing is followed beyond a gap.
+            StmtKind::Gap(_) => return None,
+            StmtKind::Label(_) | StmtKind::Goto(_) => self.jumps = true,
+            StmtKind::CallInstance { instance, pou: _, args } => {
+                self.place(instance, &now);
+                self.args(args, &now);
+                args.outputs.iter().for_each(|(_, place)| self.write(place, &mut now));
+            }
+            StmtKind::Eval(e) => self.top(e, &mut now),
+            StmtKind::Assert { id: _, name: _, condition } => self.expr(condition, &now),
+        }
+        now
+    }
+
+    /// An expression that is evaluated whole: what a call in it writes is written.
+    fn top(&mut self, e: &Expr, now: &mut Written) {
+        self.expr(e, now);
+        if let ExprKind::Call(_, args) = &e.kind {
+            args.outputs.iter().for_each(|(_, place)| self.write(place, now));
+        }
+    }
+
+    fn expr(&mut self, e: &Expr, now: &Written) {
+        match &e.kind {
+            ExprKind::Literal(_) | ExprKind::Text(_) => {}
+            ExprKind::Read(place) => self.place(place, now),
+            ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => self.expr(a, now),
+            ExprKind::Binary(_, a, b) => {
+                self.expr(a, now);
+                self.expr(b, now);
+            }
+            ExprKind::Builtin(_, args) => args.iter().for_each(|a| self.expr(a, now)),
+            ExprKind::Call(_, args) => self.args(args, now),
+            ExprKind::Arbitrary { gap: _, concrete } => concrete.iter().for_each(|e| self.expr(e, now)),
+        }
+    }
+
+    fn args(&mut self, args: &CallArgs, now: &Written) {
+        args.inputs.iter().for_each(|(_, e)| self.expr(e, now));
+        args.in_outs.iter().for_each(|(_, place)| self.place(place, now));
+        args.outputs.iter().for_each(|(_, place)| self.indices(place, now));
+    }
+
+    /// A place that is read, or given away.
+    fn place(&mut self, place: &Place, now: &Written) {
+        self.indices(place, now);
+        if let (Root::Var(var), Some(written)) = (place.root, now)
+            && !written.contains(&var)
+            && self.candidates.contains(&var)
+        {
+            self.early.insert(var);
+        }
+    }
+
+    fn indices(&mut self, place: &Place, now: &Written) {
+        for elem in &place.path {
+            match elem {
+                Elem::Index(indices) => indices.iter().for_each(|e| self.expr(e, now)),
+                Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => {}
+            }
+        }
+    }
+
+    fn write(&mut self, place: &Place, now: &mut Written) {
+        self.indices(place, now);
+        // Following a reference reads it.
+        if place.path.iter().any(|elem| matches!(elem, Elem::Deref(_))) {
+            self.place(place, now);
+        }
+        if let (Root::Var(var), [], Some(written)) = (place.root, place.path.as_slice(), now) {
+            written.insert(var);
+        }
+    }
+
+    /// The body ends: the caller reads what is returned.
+    fn leave(&mut self, now: Option<&BTreeSet<VarId>>) {
+        if let Some(written) = now {
+            self.early.extend(self.returned.intersection(self.candidates).filter(|var| !written.contains(var)));
+        }
+    }
+}
+
+/// What is written on all ways that come here.
+fn meet(ends: Vec<Written>) -> Written {
+    ends.into_iter().flatten().reduce(|a, b| a.intersection(&b).copied().collect())
+}
+
+/// Whether EXIT or CONTINUE stand in it.
+fn leaves_early(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Exit | StmtKind::Continue => true,
+        StmtKind::If { branches, otherwise } => branches.iter().any(|(_, body)| leaves_early(body)) || leaves_early(otherwise),
+        StmtKind::Case { arms, otherwise, .. } => arms.iter().any(|arm| leaves_early(&arm.body)) || leaves_early(otherwise),
+        // They leave the inner loop.
+        StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => false,
+        StmtKind::Assign { .. }
+        | StmtKind::Return
+        | StmtKind::Label(_)
+        | StmtKind::Goto(_)
+        | StmtKind::CallInstance { .. }
+        | StmtKind::Eval(_)
+        | StmtKind::Assert { .. }
+        | StmtKind::Gap(_) => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::source::SourceSet;
+    use crate::{LoadOptions, load};
+
+    /// The inputs that a program of SCL has for what it does not initialise.
+    #[track_caller]
+    fn check(file: &str, text: &str, expected: &[&str]) {
+        let mut sources = SourceSet::default();
+        sources.add(file, text);
+        let parsed = load(&sources, &LoadOptions::default());
+        assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
+        let globals = parsed.value.project.globals.iter().map(|g| g.name.as_str());
+        let found: Vec<&str> = globals.filter_map(|name| name.strip_suffix(" (at call)")).collect();
+        assert_eq!(found, expected, "{text}");
+        let gaps = &parsed.value.ledger.gaps;
+        assert_eq!(gaps.iter().filter(|gap| gap.effect.contains("optimised access")).count(), expected.len(), "{gaps:#?}");
+    }
+
+    fn block(head: &str, body: &str) -> String {
+        format!(
+            "FUNCTION_BLOCK \"F\"\n{head}\nVAR_INPUT a : BOOL; END_VAR\nVAR k : INT; END_VAR\n\
+            VAR_TEMP t, u : INT; s : STRUCT x, y : INT; END_STRUCT; END_VAR\nBEGIN\n{body}\nEND_FUNCTION_BLOCK\n"
+        )
+    }
+
+    #[test]
+    fn what_may_be_read_before_it_is_written_is_garbage() {
+        let check = |body: &str, expected: &[&str]| check("f.scl", &block("", body), expected);
+        check("t := 1; k := t;", &[]);
+        check("k := t;", &["F.t"]);
+        check("IF a THEN t := 1; END_IF; k := t;", &["F.t"]);
+        check("IF a THEN t := 1; ELSE t := 2; END_IF; k := t;", &[]);
+        check("IF a THEN t := 1; ELSE RETURN; END_IF; k := t;", &[]);
+        check("CASE k OF 1: t := 1; 2: t := 2; END_CASE; k := t;", &["F.t"]);
+        check("FOR t := 1 TO 3 DO u := t; END_FOR; k := u;", &["F.u"]);
+        check("WHILE k < t DO k := k + 1; t := 3; END_WHILE;", &["F.t"]);
+        check("REPEAT t := 1; UNTIL t > 0 END_REPEAT; k := t;", &[]);
+        check("REPEAT IF a THEN EXIT; END_IF; t := 1; UNTIL t > 0 END_REPEAT; k := t;", &["F.t"]);
+        check("s.x := 1; k := s.x;", &["F.s"]);
+        check("t := t + 1;", &["F.t"]);
+    }
+
+    #[test]
+    fn functions_return_garbage() {
+        let function = |body: &str| {
+            format!(
+                "FUNCTION \"G\" : INT\nVAR_INPUT a : BOOL; END_VAR\nVAR_OUTPUT o : INT; END_VAR\nVAR v : INT; END_VAR\nBEGIN\n{body}\nEND_FUNCTION\n\
+                ORGANIZATION_BLOCK \"Main\"\nBEGIN\nEND_ORGANIZATION_BLOCK\n"
+            )
+        };
+        let check = |body: &str, expected: &[&str]| check("g.scl", &function(body), expected);
+        check("G := 1; o := 1;", &[]);
+        check("IF a THEN G := 1; END_IF; o := v;", &["G.G", "G.v"]);
+        check("o := 1; IF a THEN RETURN; END_IF; G := o;", &["G.G"]);
+    }
+
+    #[test]
+    fn only_what_is_not_optimised_is_garbage() {
+        let block = |head: &str| block(head, "k := t;");
+        check("f.scl", &block("{ S7_Optimized_Access := 'TRUE' }"), &[]);
+        check("f.scl", &block("{ S7_Optimized_Access := 'FALSE' }"), &["F.t"]);
+        check("f.scl", &block("{ A := '1'; S7_Optimized_Access:='FALSE' }\nVERSION : 0.1"), &["F.t"]);
+        check("f.scl", &block("// { S7_Optimized_Access := 'TRUE' }"), &["F.t"]);
+        check("f.st", "FUNCTION_BLOCK F\nVAR k : INT; END_VAR\nVAR_TEMP t : INT; END_VAR\nk := t;\nEND_FUNCTION_BLOCK\n", &[]);
+    }
+}
