@@ -140,7 +140,7 @@ fn code(reports: &[ProgramReport], cancelled: bool) -> u8 {
 
 /// The verdict as the exit code counts it: who reads only that must not take a proof with a condition for one without.
 fn counted(result: &RequirementResult) -> VerdictWord {
-    let is_conditional = result.verdict == VerdictWord::Holds && !result.given.is_empty();
+    let is_conditional = result.verdict == VerdictWord::Holds && !result.given.is_empty() && result.proof.is_some();
     if is_conditional { VerdictWord::HoldsBounded } else { result.verdict }
 }
 

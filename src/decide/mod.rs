@@ -120,6 +120,22 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
             vacuity::Possible::Open => notes.push("whether it is ever put to the test was not decided in time".to_owned()),
         }
     }
+    if request.claim.is_possibility() {
+        decision.word = match decision.word {
+            VerdictWord::Violated => VerdictWord::Holds,
+            VerdictWord::Holds => VerdictWord::Violated,
+            VerdictWord::HoldsBounded => {
+                let n = decision.safe_cycles.take().unwrap_or_default();
+                notes.push(format!("no run of {n} cycles gets there; longer ones were not looked at"));
+                VerdictWord::Unknown
+            }
+            other @ (VerdictWord::Vacuous
+            | VerdictWord::Unknown
+            | VerdictWord::NotChecked
+            | VerdictWord::Cancelled
+            | VerdictWord::Error) => other,
+        };
+    }
     if !notes.is_empty() {
         notes.extend(decision.reason.take());
         decision.reason = Some(notes.join("; "));

@@ -11,6 +11,7 @@ use crate::engine::bmc::Bmc;
 use crate::engine::portfolio::Judged;
 use crate::engine::{Ctx, Engine, Stop};
 use crate::property::claim::Claim;
+use crate::property::formula::Formula;
 use crate::property::instrument::{Instrumented, instrument};
 use crate::verdict::lift::inputs;
 use crate::verdict::replay::Replayed;
@@ -70,6 +71,17 @@ pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
             format!("`{}` can never be true in the cycle after `{}`", text(when), text(after)),
         ),
         Claim::Invariant(e) | Claim::Forbidden(e) => (Claim::Invariant(falsity(e)), no_run()),
+        Claim::Temporal { when: Some(when), .. } => {
+            let nothing = when.conditions().first().map(|e| Formula::Now(falsity(e)));
+            let claim = nothing.map(|then| Claim::Temporal { when: Some(when.clone()), then });
+            (claim.unwrap_or_else(|| request.claim.clone()), "what has to come before `then` can never be true".to_owned())
+        }
+        Claim::Temporal { when: None, then } => match then.conditions().first() {
+            Some(e) => (Claim::Invariant(falsity(e)), no_run()),
+            None => (request.claim.clone(), no_run()),
+        },
+        // What is possible was seen; what is not has no run to be put to the test.
+        Claim::Reachable(_) | Claim::Repeatable(_) => (request.claim.clone(), no_run()),
         Claim::Assert(ids) => (Claim::Unreached(ids.clone()), "no run ever comes to where the assertion stands".to_owned()),
         // They are put to the test by every run that is one.
         Claim::Unreached(_) | Claim::NoFault(_) => (request.claim.clone(), no_run()),

@@ -2,6 +2,8 @@
 
 use plc_frontend::hir::{AssertId, Expr, FaultKind};
 
+use super::formula::Formula;
+
 /// A claim about all runs, by its conditions over globals and instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
@@ -32,6 +34,18 @@ pub enum Claim {
         /// What follows.
         then: Expr,
     },
+    /// `then` at the end of every cycle at whose end `when` is true; both may look back. Everything in both is evaluated at the
+    /// end of every cycle, since memories need it: a condition that cannot be is a violation.
+    Temporal {
+        /// Condition; `None`: always.
+        when: Option<Formula>,
+        /// What follows.
+        then: Formula,
+    },
+    /// Some run comes to the end of a cycle at which this is true. The only claim that one run proves.
+    Reachable(Formula),
+    /// From everywhere some run comes to the end of a cycle at which this is true. Not checked: it is no property of single runs.
+    Repeatable(Formula),
     /// None of these `//#ASSERT`s fails. (One name may stand at several places.)
     Assert(Vec<AssertId>),
     /// None of these `//#ASSERT`s is ever reached: asked to see whether an assertion is put to the test at all.
@@ -48,7 +62,13 @@ impl Claim {
             Claim::Invariant(e) | Claim::Forbidden(e) => vec![e],
             Claim::DuringCycle { at_start, then } => vec![at_start, then],
             Claim::BetweenCycles { after, when, then } => vec![after, when, then],
+            Claim::Temporal { when, then } => when.iter().flat_map(Formula::conditions).chain(then.conditions()).collect(),
+            Claim::Reachable(goal) | Claim::Repeatable(goal) => goal.conditions(),
             Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) => Vec::new(),
         }
+    }
+    /// Whether a run shows that it is met, and a proof that it is not.
+    pub fn is_possibility(&self) -> bool {
+        matches!(self, Claim::Reachable(_) | Claim::Repeatable(_))
     }
 }

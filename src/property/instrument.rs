@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::{Expr, Project};
 use plc_frontend::ledger::GapId;
+use plc_frontend::source::{FileId, Span};
 
 use super::claim::Claim;
+use super::formula::Formula;
 use crate::cfa::inline::Flat;
 use crate::cfa::lower::{Condition, Context, condition, context, extend_for};
 use crate::cfa::model::{Model, ModelError, mentioned};
@@ -74,6 +76,30 @@ pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: 
             let now = m.observe_end(after)?;
             m.end = m.flat.step(m.end, Op::Assign(before, now));
         }
+        Claim::Temporal { when, then } => {
+            let mut faults = Vec::new();
+            let when = when.as_ref().map(|when| m.look_back(when, &mut faults)).transpose()?;
+            let then = m.look_back(then, &mut faults)?;
+            m.fail(&faults);
+            let holds = when.map_or(then, |when| m.pool.implies(when, then));
+            m.violated_unless(holds);
+            m.remember();
+        }
+        Claim::Reachable(goal) => {
+            let mut faults = Vec::new();
+            let there = m.look_back(goal, &mut faults)?;
+            if !faults.is_empty() {
+                // Where it cannot be evaluated runs would end here, though they do not.
+                let what = "asking whether a condition is possible that may divide by zero or leave an array's bounds";
+                return Err(not_asked(goal, what));
+            }
+            let elsewhere = m.pool.not(there);
+            m.violated_unless(elsewhere);
+            m.remember();
+        }
+        Claim::Repeatable(goal) => {
+            return Err(not_asked(goal, "a requirement about some continuation of every run (`always_possible`)"));
+        }
         Claim::Assert(ids) => {
             for assert in model.asserts.iter().filter(|a| ids.contains(&a.id)) {
                 // The two ways on exclude each other, so that a run is told by its inputs alone.
@@ -99,22 +125,31 @@ pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: 
     Ok(m.finish())
 }
 
-struct Monitor<'a, 'p> {
-    model: &'a Model,
+fn not_asked(goal: &Formula, what: &str) -> ModelError {
+    match goal.conditions().first() {
+        Some(condition) => ModelError::unsupported(what, condition.span),
+        None => ModelError::unsupported(what, Span::new(FileId(0), 0, 0)),
+    }
+}
+
+pub(super) struct Monitor<'a, 'p> {
+    pub(super) model: &'a Model,
     /// The model's, with the functions that conditions call.
     network: &'a Network,
     cx: &'a Context<'p>,
-    pool: ExprPool,
-    flat: Flat,
-    initial: Vec<(VarId, Value)>,
+    pub(super) pool: ExprPool,
+    pub(super) flat: Flat,
+    pub(super) initial: Vec<(VarId, Value)>,
+    /// What memories of formulas become when the cycle's claim has been looked at.
+    pub(super) next: Vec<(VarId, ExprId)>,
     /// Where control is on the way to the beginning-of-cycle observation.
     arriving: LocId,
     /// Where control is after the observations at the beginning of the cycle.
-    begin: LocId,
+    pub(super) begin: LocId,
     /// Where the program goes on after them.
     program: LocId,
     /// Where control is after the observations at the end of the cycle.
-    end: LocId,
+    pub(super) end: LocId,
     n_conditions: usize,
 }
 
@@ -138,7 +173,20 @@ impl<'a, 'p> Monitor<'a, 'p> {
         }
         // Only the way back to the head leaves the end of the cycle; `finish` puts it behind the observations.
         flat.edges.retain(|edge| edge.source != eoc);
-        Monitor { model, network, cx, pool, flat, initial: Vec::new(), arriving, begin: boc, program, end: eoc, n_conditions: 0 }
+        Monitor {
+            model,
+            network,
+            cx,
+            pool,
+            flat,
+            initial: Vec::new(),
+            next: Vec::new(),
+            arriving,
+            begin: boc,
+            program,
+            end: eoc,
+            n_conditions: 0,
+        }
     }
 
     /// Only runs in which the condition holds are looked at.
@@ -190,7 +238,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
         self.end = past;
     }
     /// A Bool that the monitor keeps from cycle to cycle; FALSE at the start.
-    fn memory(&mut self, name: &str) -> VarId {
+    pub(super) fn memory(&mut self, name: &str) -> VarId {
         let var = self.pool.new_var(name, Sort::Bool);
         self.initial.push((var, Value::Bool(false)));
         var
@@ -201,7 +249,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
         }
     }
     /// A condition between `from` and a new location; its value there, and the dead ends where it cannot be evaluated.
-    fn splice(&mut self, expr: &Expr, from: LocId) -> Result<(ExprId, Vec<LocId>, LocId), ModelError> {
+    pub(super) fn splice(&mut self, expr: &Expr, from: LocId) -> Result<(ExprId, Vec<LocId>, LocId), ModelError> {
         self.n_conditions += 1;
         let Condition { graph, value } = condition(self.cx, &mut self.pool, &format!("#{}", self.n_conditions), expr)?;
         let to = self.flat.loc(LocKind::Inner);

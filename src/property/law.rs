@@ -8,6 +8,7 @@ use plc_frontend::{Loaded, condition};
 use proptest::prelude::*;
 
 use super::claim::Claim;
+use super::formula::Formula;
 use super::instrument::instrument;
 use crate::cfa::law::{Inputs, Numbers, config, error_cycle, inputs, read, reductions_agree};
 use crate::cfa::{Model, ModelOptions, build};
@@ -48,9 +49,28 @@ fn random_condition(loaded: &mut Loaded, numbers: &mut Numbers) -> Expr {
     parsed.value.unwrap_or_else(|| panic!("{text}: {:?}", parsed.diagnostics))
 }
 
+/// A random formula that looks back.
+fn random_formula(loaded: &mut Loaded, numbers: &mut Numbers, depth: usize) -> Formula {
+    if depth == 0 {
+        let condition = random_condition(loaded, numbers);
+        return if numbers.below(4) == 0 { Formula::Began(condition) } else { Formula::Now(condition) };
+    }
+    let mut inner = |numbers: &mut Numbers| random_formula(loaded, numbers, depth - 1);
+    match numbers.below(8) {
+        0 => inner(numbers).negated(),
+        1 => inner(numbers).and(inner(numbers)),
+        2 => inner(numbers).or(inner(numbers)),
+        3 => inner(numbers).previous(),
+        4 => inner(numbers).once(),
+        5 => Formula::Since(Box::new(inner(numbers)), Box::new(inner(numbers))),
+        6 => Formula::Held(Box::new(inner(numbers)), [0, 50, 100, 150, 300][numbers.below(5) as usize]),
+        _ => inner(numbers).previous().previous(),
+    }
+}
+
 fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Claim {
     let kinds = [FaultKind::DivisionByZero, FaultKind::IndexOutOfBounds, FaultKind::LoopWrap, FaultKind::Watchdog];
-    match numbers.below(7) {
+    match numbers.below(10) {
         0 => Claim::Invariant(random_condition(loaded, numbers)),
         1 => Claim::Forbidden(random_condition(loaded, numbers)),
         2 => Claim::Implication { when: random_condition(loaded, numbers), then: random_condition(loaded, numbers) },
@@ -60,7 +80,9 @@ fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Cl
             when: random_condition(loaded, numbers),
             then: random_condition(loaded, numbers),
         },
-        5 => {
+        5 | 6 => Claim::Temporal { when: Some(random_formula(loaded, numbers, 2)), then: random_formula(loaded, numbers, 2) },
+        7 => Claim::Temporal { when: None, then: random_formula(loaded, numbers, 3) },
+        8 => {
             let ids: Vec<AssertId> = model.asserts.iter().map(|a| a.id).take(1 + numbers.below(3) as usize).collect();
             Claim::Assert(ids)
         }

@@ -1,18 +1,22 @@
 //! Requirements: what users state, and the monitors that check it.
 //!
 //! [`spec`] the requirement file, [`pattern`] and [`check`] the tables from which forms, API enumerations, `--help` and docs
-//! are made, [`requirements`] names resolved, [`claim`] what must hold as plain data, [`lines`] where the file says it,
-//! [`instrument`] the monitor, [`mentions`] which variables a condition speaks of,
+//! are made, [`requirements`] names resolved, [`past`] conditions that look back and [`formula`] what they mean,
+//! [`claim`] what must hold as plain data, [`lines`] where the file says it,
+//! [`instrument`] the monitor, `look_back` its memory, [`mentions`] which variables a condition speaks of,
 //! [`cone`] what of the ledger's gaps it depends on.
 
 pub mod check;
 pub mod claim;
 pub mod cone;
+pub mod formula;
 pub mod instrument;
 #[cfg(test)]
 mod law;
 pub mod lines;
+mod look_back;
 pub(crate) mod mentions;
+pub mod past;
 pub mod pattern;
 pub mod requirements;
 pub mod spec;

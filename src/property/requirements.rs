@@ -10,9 +10,10 @@ use plc_frontend::source::Span;
 
 use super::check::{CHECKS, by_name};
 use super::claim::Claim;
-use super::mentions;
-use super::pattern::{PATTERNS, Pattern, by_id};
-use super::spec::{Requirement, Specification};
+use super::formula::Formula;
+use super::pattern::{DURATIONS, Operand, PATTERNS, Pattern, by_id};
+use super::spec::{Requirement, Specification, milliseconds};
+use super::{mentions, past};
 
 /// A requirement, ready to be checked.
 #[derive(Clone, Debug)]
@@ -123,17 +124,55 @@ fn one(requirement: &Requirement, i: usize, id: String, loaded: &mut Loaded, pro
             return None;
         }
     };
-    let mut conditions = Vec::new();
-    for (key, text) in &fields {
-        let name = format!("{id}, {key}");
-        let resolved = condition(loaded, &name, &format!("/requirements/{i}/{key}"), text, problems);
-        conditions.extend(resolved);
+    let mut operands = Vec::new();
+    for ((key, text), kind) in fields.iter().zip(pattern.keys) {
+        let pointer = format!("/requirements/{i}/{key}");
+        if DURATIONS.contains(kind) {
+            match duration(text) {
+                Ok(ms) => operands.push(Operand::Duration(ms)),
+                Err(message) => {
+                    problems.push(SpecProblem { pointer, message, help: None, rendered: String::new(), column: None })
+                }
+            }
+        } else if let Some(resolved) = formula(loaded, &format!("{id}, {key}"), &pointer, text, problems) {
+            if AT_START.contains(kind) && resolved.as_now().is_none() {
+                problems.push(looks_back(pointer, "speaks of the beginning of a cycle, where nothing looks back"));
+            } else {
+                operands.push(Operand::Condition(resolved));
+            }
+        }
     }
     let expressions: Vec<&str> = fields.iter().map(|(_, text)| text.trim()).collect();
     let meaning = pattern.reading(&expressions);
     let text = requirement.text.clone().unwrap_or_else(|| pattern.sentence(&expressions));
-    let claim = pattern.claim(conditions)?;
+    let claim = pattern.claim(operands)?;
     Some(Checked { id, text, meaning, pattern: pattern.id, claim })
+}
+
+/// Keys whose conditions are read at the beginning of a cycle.
+const AT_START: &[&str] = &["at_start", "started"];
+
+fn looks_back(pointer: String, why: &str) -> SpecProblem {
+    let key = pointer.rsplit('/').next().unwrap_or_default().to_owned();
+    SpecProblem {
+        message: format!("`{key}` {why}"),
+        pointer,
+        help: Some(
+            "PREVIOUS, ONCE, SINCE and the like speak of the ends of cycles: use them in `if`, `then`, `always`, `never` …"
+                .into(),
+        ),
+        rendered: String::new(),
+        column: None,
+    }
+}
+
+/// `500ms`, `5s`, `T#5s`, a number of milliseconds.
+fn duration(text: &str) -> Result<u32, String> {
+    let plain = text.trim();
+    let literal = ["T#", "t#", "TIME#", "time#"].iter().find_map(|prefix| plain.strip_prefix(prefix)).unwrap_or(plain);
+    milliseconds(literal).map_err(|_| {
+        format!("`{plain}` is not a time: write a whole number of milliseconds from 1ms to 1h, as in `500ms`, `5s` or `T#5s`")
+    })
 }
 
 /// Keys with their expressions.
@@ -141,17 +180,7 @@ type Fields = Vec<(String, String)>;
 
 /// The pattern that a requirement's keys write, and its expressions with their keys. `Err`: the key and what is wrong with it.
 fn pattern(r: &Requirement) -> Result<(&'static Pattern, Fields), (String, String)> {
-    let by_key: Vec<(&str, &String)> = [
-        ("always", &r.always),
-        ("never", &r.never),
-        ("at_start", &r.at_start),
-        ("after", &r.after),
-        ("if", &r.if_),
-        ("then", &r.then),
-    ]
-    .into_iter()
-    .filter_map(|(key, value)| value.as_ref().map(|v| (key, v)))
-    .collect();
+    let by_key: Vec<(&str, &String)> = r.keys().into_iter().filter_map(|(key, value)| value.as_ref().map(|v| (key, v))).collect();
     if let Some(id) = &r.pattern {
         if let Some((key, _)) = by_key.first() {
             return Err(((*key).into(), format!("`{key}` and `pattern` cannot stand together: a requirement has one pattern")));
@@ -193,7 +222,15 @@ fn forms() -> String {
 }
 
 fn condition(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problems: &mut Vec<SpecProblem>) -> Option<Expr> {
-    let parsed = plc_frontend::condition(loaded, name, text);
+    let formula = formula(loaded, name, pointer, text, problems)?;
+    if formula.as_now().is_none() {
+        problems.push(looks_back(pointer.to_owned(), "restricts the inputs of one cycle and cannot look back"));
+    }
+    formula.as_now().cloned()
+}
+
+fn formula(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problems: &mut Vec<SpecProblem>) -> Option<Formula> {
+    let parsed = past::formula(loaded, name, text);
     let errors: Vec<&Diagnostic> = parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     for error in &errors {
         problems.push(SpecProblem {
@@ -205,7 +242,7 @@ fn condition(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problem
         });
     }
     match parsed.value {
-        Some(expr) if errors.is_empty() => Some(expr),
+        Some(formula) if errors.is_empty() => Some(formula),
         Some(_) => None,
         None => {
             if errors.is_empty() {
@@ -389,6 +426,18 @@ mod tests {
         check("requirements: [{ pattern: magic, params: [q] }]", &[("/requirements/0/pattern", "magic")]);
         check("requirements: [{ pattern: implication, params: [q] }]", &[("/requirements/0/params", "2 expressions")]);
         check("requirements: [{ params: [q] }]", &[("/requirements/0/params", "needs")]);
+        check("requirements: [{ if: q, for: soon, then: q }]", &[("/requirements/0/for", "not a time")]);
+        check("requirements: [{ if: q, for: T#500ms, then: q }]", &[]);
+        check("requirements: [{ if: 'ONCE(q)', for: 5s, then: 'HELD(a, T#1s500ms) XOR FELL(b)' }]", &[]);
+        check("requirements: [{ at_start: 'ONCE(q)', then: q }]", &[("/requirements/0/at_start", "looks back")]);
+        check("requirements: [{ if: q, started: ROSE(q) }]", &[("/requirements/0/started", "looks back")]);
+        check("assumptions: [{ expr: ROSE(a) }]", &[("/assumptions/0/expr", "cannot look back")]);
+        check("requirements: [{ never: 'ONCE(qq) AND q' }]", &[("/requirements/0/never", "qq")]);
+        check("requirements: [{ never: 'ONCE(q, a)' }]", &[("/requirements/0/never", "other operands")]);
+        check("requirements: [{ never: 'HELD(q, n)' }]", &[("/requirements/0/never", "not a duration")]);
+        check("requirements: [{ never: 'n + PREVIOUS(q) > 3' }]", &[("/requirements/0/never", "not a condition")]);
+        let nested = "ROSE(".repeat(30) + "q" + &")".repeat(30);
+        check(&format!("requirements: [{{ never: '{nested}' }}]"), &[("/requirements/0/never", "too many places")]);
         check("requirements: [{ id: same, never: q }]", &[("/requirements/1/id", "same")]);
         check("assumptions: [{ expr: q }, { expr: a OR q }]", &[("/assumptions/0/expr", "no input")]);
         check("assumptions: [{ expr: zz }]\nchecks: [none]", &[("/assumptions/0/expr", "zz"), ("/checks/0", "none")]);

@@ -120,6 +120,12 @@ pub struct Assumption {
 /// | `never` | `pattern-forbidden` |
 /// | `at_start`, `then` | `pattern-statechange-duringcycle` |
 /// | `after`, `if`, `then` | `pattern-statechange-betweencycles` |
+/// | `if`, `for`, `then` | `pattern-timed-trigger` |
+/// | `if`, `earlier` | `pattern-leadsto` |
+/// | `if`, `from`, `to` | `pattern-leadsto-trigger` |
+/// | `if`, `started` | `pattern-leadsto-earlier` |
+/// | `possible` | `pattern-reachability` |
+/// | `always_possible` | `pattern-repeatability` (not checked yet) |
 /// | `pattern`, `params` | any of them by its id |
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -148,12 +154,73 @@ pub struct Requirement {
     /// Condition at the end of the cycle before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+    /// How long `if` has to be true: `500ms`, `5s`, `T#5s`.
+    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    pub for_: Option<String>,
+    /// True at the end of an earlier cycle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<String>,
+    /// True at the end of a cycle, directly before `to`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// True at the end of the cycle after `from`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// True at the beginning of this or an earlier cycle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// True at the end of some cycle of some run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub possible: Option<String>,
+    /// From everywhere, true at the end of some cycle of some run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub always_possible: Option<String>,
     /// A pattern by its id, with `params`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
     /// The pattern's expressions, in the order of its text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<String>,
+}
+
+impl Requirement {
+    /// The keys of patterns with what is written under them, in reading order.
+    pub fn keys(&self) -> [(&'static str, &Option<String>); 13] {
+        [
+            ("always", &self.always),
+            ("never", &self.never),
+            ("possible", &self.possible),
+            ("always_possible", &self.always_possible),
+            ("at_start", &self.at_start),
+            ("after", &self.after),
+            ("if", &self.if_),
+            ("for", &self.for_),
+            ("from", &self.from),
+            ("to", &self.to),
+            ("earlier", &self.earlier),
+            ("started", &self.started),
+            ("then", &self.then),
+        ]
+    }
+    /// Where a key's text stands; `None` if no pattern has such a key.
+    pub fn key_mut(&mut self, key: &str) -> Option<&mut Option<String>> {
+        Some(match key {
+            "always" => &mut self.always,
+            "never" => &mut self.never,
+            "possible" => &mut self.possible,
+            "always_possible" => &mut self.always_possible,
+            "at_start" => &mut self.at_start,
+            "after" => &mut self.after,
+            "if" => &mut self.if_,
+            "for" => &mut self.for_,
+            "from" => &mut self.from,
+            "to" => &mut self.to,
+            "earlier" => &mut self.earlier,
+            "started" => &mut self.started,
+            "then" => &mut self.then,
+            _ => return None,
+        })
+    }
 }
 
 /// A requirement file that cannot be read.
@@ -239,7 +306,7 @@ impl From<CycleTime> for CycleTimeText {
 }
 
 /// `100ms`, `2s`, `1500` (milliseconds); 1 ms to 1 h.
-fn milliseconds(text: &str) -> Result<u32, String> {
+pub(super) fn milliseconds(text: &str) -> Result<u32, String> {
     let t = text.trim().to_ascii_lowercase();
     let (digits, factor) = match (t.strip_suffix("ms"), t.strip_suffix('s')) {
         (Some(d), _) => (d, 1),

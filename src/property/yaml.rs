@@ -5,7 +5,26 @@ use serde_json::Value;
 use super::spec::Specification;
 
 /// The fields of assumptions and requirements, in reading order.
-const FIELDS: [&str; 11] = ["id", "text", "expr", "pattern", "params", "always", "never", "at_start", "after", "if", "then"];
+const FIELDS: [&str; 18] = [
+    "id",
+    "text",
+    "expr",
+    "pattern",
+    "params",
+    "always",
+    "never",
+    "possible",
+    "always_possible",
+    "at_start",
+    "after",
+    "if",
+    "for",
+    "from",
+    "to",
+    "earlier",
+    "started",
+    "then",
+];
 
 /// The specification in block style, in the order in which people read it.
 pub(super) fn write(spec: &Specification) -> String {

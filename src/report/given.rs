@@ -7,8 +7,9 @@
 use std::collections::BTreeSet;
 
 use super::outcome::{GapSummary, Outcome, RequirementResult, VerdictWord};
-use super::words::headline;
+use super::words::headline_of;
 use crate::property::check::by_name;
+use crate::property::pattern::is_possibility;
 
 /// Adds to every answer which of the program's automatic checks it takes for granted without a proof in this run, and says
 /// so in its headline.
@@ -27,14 +28,15 @@ pub fn apply(outcome: &mut Outcome, n_assumptions: usize) {
     let is_gap = |name: &str| name.is_empty();
     for result in &mut outcome.results {
         let own = result.pattern.as_str();
+        // A run needs no check to be proved; a proof does, also one that something is impossible.
+        let by_run = if is_possibility(&result.pattern) { VerdictWord::Holds } else { VerdictWord::Violated };
         result.given = match result.verdict {
-            VerdictWord::Holds | VerdictWord::HoldsBounded => {
+            word if word == by_run => open.iter().filter(|(name, _)| is_gap(name)).map(|(_, clause)| clause.clone()).collect(),
+            VerdictWord::Holds | VerdictWord::HoldsBounded | VerdictWord::Violated => {
                 open.iter().filter(|(name, _)| name != own).map(|(_, clause)| clause.clone()).collect()
             }
             // The run that shows it is one of the model too.
-            VerdictWord::Violated | VerdictWord::Vacuous => {
-                open.iter().filter(|(name, _)| is_gap(name)).map(|(_, clause)| clause.clone()).collect()
-            }
+            VerdictWord::Vacuous => open.iter().filter(|(name, _)| is_gap(name)).map(|(_, clause)| clause.clone()).collect(),
             VerdictWord::Unknown | VerdictWord::NotChecked | VerdictWord::Cancelled | VerdictWord::Error => Vec::new(),
         };
         if !result.given.is_empty() {
@@ -64,7 +66,8 @@ fn open(outcome: &Outcome, name: &str) -> Option<(String, String)> {
 }
 
 fn with_condition(result: &RequirementResult, n_assumptions: usize) -> String {
-    let plain = headline(result.verdict, result.reason.as_deref(), result.safe_cycles, n_assumptions);
+    let (why, safe) = (result.reason.as_deref(), result.safe_cycles);
+    let plain = headline_of(&result.pattern, result.verdict, why, safe, n_assumptions);
     let given = result.given.join(", and ");
     match plain.strip_suffix(" — proved") {
         Some(head) => format!("{head}, as long as {given}"),
@@ -76,6 +79,7 @@ fn with_condition(result: &RequirementResult, n_assumptions: usize) -> String {
 mod tests {
     use super::*;
     use crate::report::example::booster;
+    use crate::report::words::headline;
 
     #[test]
     fn answers_name_the_checks_they_take_for_granted() {

@@ -3,6 +3,34 @@
 use plc_frontend::hir::FaultKind;
 
 use super::outcome::VerdictWord;
+use crate::property::pattern::is_possibility;
+
+/// The sentence on screen for a verdict about a requirement of this pattern.
+pub fn headline_of(
+    pattern: &str,
+    word: VerdictWord,
+    why: Option<&str>,
+    safe_cycles: Option<u32>,
+    n_assumptions: usize,
+) -> String {
+    let given = match n_assumptions {
+        0 => String::new(),
+        1 => ", given 1 assumption".into(),
+        n => format!(", given {n} assumptions"),
+    };
+    match word {
+        VerdictWord::Holds if is_possibility(pattern) => format!("✔ Possible{given}: a run shows it"),
+        VerdictWord::Violated if is_possibility(pattern) => format!("✖ Impossible in every run{given} — proved"),
+        VerdictWord::Holds
+        | VerdictWord::Violated
+        | VerdictWord::HoldsBounded
+        | VerdictWord::Vacuous
+        | VerdictWord::Unknown
+        | VerdictWord::NotChecked
+        | VerdictWord::Cancelled
+        | VerdictWord::Error => headline(word, why, safe_cycles, n_assumptions),
+    }
+}
 
 /// The sentence on screen for a verdict.
 ///

@@ -14,7 +14,7 @@ use crate::report::counterexample::{Violation, tell};
 use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
 use crate::report::outcome::{Obligation, ProofSummary, RequirementResult, VerdictWord};
-use crate::report::words::{fault, headline};
+use crate::report::words::{fault, headline_of};
 use crate::verdict::{Argument, Certified, Evidence, Proof};
 
 /// Decides one requirement.
@@ -71,7 +71,7 @@ fn which_limit(job: &Job, time: &Share) -> String {
 
 fn finish(mut result: RequirementResult, word: VerdictWord, why: Option<String>, n_assumptions: usize) -> RequirementResult {
     result.verdict = word;
-    result.headline = headline(word, why.as_deref(), result.safe_cycles, n_assumptions);
+    result.headline = headline_of(&result.pattern, word, why.as_deref(), result.safe_cycles, n_assumptions);
     result.reason = why;
     result
 }
@@ -91,7 +91,10 @@ fn what(claim: &Claim) -> String {
         | Claim::Invariant(_)
         | Claim::Forbidden(_)
         | Claim::DuringCycle { .. }
-        | Claim::BetweenCycles { .. } => "the requirement's condition cannot be evaluated".to_string(),
+        | Claim::BetweenCycles { .. }
+        | Claim::Temporal { .. }
+        | Claim::Reachable(_)
+        | Claim::Repeatable(_) => "the requirement's condition cannot be evaluated".to_string(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Answers and their evidence. No verdict leaves uncertified.
 
 mod certified;
+mod history;
 pub mod inductive;
 pub mod lift;
 pub mod minimise;

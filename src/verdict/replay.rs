@@ -9,6 +9,7 @@ use plc_frontend::hir::{AssertId, Expr, Project, Value};
 use plc_frontend::interp::{BadInput, Fault, FaultEnd, Limits, Machine, Recorder, Silent};
 use plc_frontend::source::Span;
 
+use super::history::History;
 use crate::property::claim::Claim;
 
 /// What a run is given in one cycle.
@@ -69,7 +70,7 @@ impl Case<'_> {
     /// Cost: one interpreted run; the interpreter's limits bound each cycle.
     pub fn replay(&self, cycles: &[CycleInputs]) -> Replayed {
         let mut machine = Machine::new(self.project, self.limits);
-        let mut before = false;
+        let mut before = Before::default();
         for (cycle, inputs) in cycles.iter().enumerate() {
             match self.cycle(&mut machine, inputs, &mut before) {
                 Ok(()) => {}
@@ -82,7 +83,7 @@ impl Case<'_> {
         Replayed::Held
     }
 
-    fn cycle(&self, machine: &mut Machine<'_>, inputs: &CycleInputs, before: &mut bool) -> Result<(), End> {
+    fn cycle(&self, machine: &mut Machine<'_>, inputs: &CycleInputs, before: &mut Before) -> Result<(), End> {
         machine.begin(&inputs.inputs, inputs.dt_ns).map_err(End::Unfit)?;
         for (i, assumption) in self.assumptions.iter().enumerate() {
             if !truth(machine, assumption).map_err(End::Fault)? {
@@ -91,10 +92,21 @@ impl Case<'_> {
         }
         let started = match self.claim {
             Claim::DuringCycle { at_start, .. } => observed(machine, at_start)?,
+            Claim::Temporal { when, then } => {
+                for formula in when.iter().chain([then]) {
+                    before.history.begin(formula, &mut |e| observed(machine, e))?;
+                }
+                false
+            }
+            Claim::Reachable(goal) => {
+                before.history.begin(goal, &mut |e| truth(machine, e).map_err(End::Fault))?;
+                false
+            }
             Claim::Implication { .. }
             | Claim::Invariant(_)
             | Claim::Forbidden(_)
             | Claim::BetweenCycles { .. }
+            | Claim::Repeatable(_)
             | Claim::Assert(_)
             | Claim::Unreached(_)
             | Claim::NoFault(_) => false,
@@ -114,6 +126,9 @@ impl Case<'_> {
             | Claim::Forbidden(_)
             | Claim::DuringCycle { .. }
             | Claim::BetweenCycles { .. }
+            | Claim::Temporal { .. }
+            | Claim::Reachable(_)
+            | Claim::Repeatable(_)
             | Claim::NoFault(_) => machine.run(&mut Silent),
         };
         match (ran, self.claim) {
@@ -129,14 +144,38 @@ impl Case<'_> {
             Claim::Forbidden(never) => !observed(machine, never)?,
             Claim::DuringCycle { then, .. } => !started || observed(machine, then)?,
             Claim::BetweenCycles { after, when, then } => {
-                let holds = !*before || !observed(machine, when)? || observed(machine, then)?;
-                *before = observed(machine, after)?;
+                let holds = !before.after || !observed(machine, when)? || observed(machine, then)?;
+                before.after = observed(machine, after)?;
                 holds
             }
-            Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) => true,
+            Claim::Temporal { when, then } => {
+                let mut read = |e: &Expr| observed(machine, e);
+                let when = match when {
+                    Some(when) => before.history.value(when, inputs.dt_ns, &mut read)?,
+                    None => true,
+                };
+                let then = before.history.value(then, inputs.dt_ns, &mut read)?;
+                before.history.end();
+                !when || then
+            }
+            // The run that was looked for: it is told like a violation.
+            Claim::Reachable(goal) => {
+                let there = before.history.value(goal, inputs.dt_ns, &mut |e| truth(machine, e).map_err(End::Fault))?;
+                before.history.end();
+                !there
+            }
+            Claim::Repeatable(_) | Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) => true,
         };
         if holds { Ok(()) } else { Err(End::Violated(None)) }
     }
+}
+
+/// What a claim remembers of earlier cycles.
+#[derive(Default)]
+struct Before {
+    /// [`Claim::BetweenCycles`]: its first condition at the end of the cycle before.
+    after: bool,
+    history: History,
 }
 
 enum End {
@@ -258,6 +297,33 @@ pub(crate) mod tests {
         check("{ after: r, if: b, then: q }", &[3, 1, 0, 2], None);
         check("{ after: r, if: b, then: q }", &[1, 2], Some(1));
         check("{ after: TRUE, if: b, then: q }", &[2], None);
+        // What looks back. q is TRUE after cycles of kind 1, r after 1 and 3; a cycle takes 100 ms.
+        check("{ if: r AND b, earlier: q }", &[1, 3], None);
+        check("{ if: r AND b, earlier: q }", &[0, 3], Some(1));
+        check("{ if: q, earlier: q }", &[1], Some(0));
+        check("{ if: r AND b, from: q, to: NOT q }", &[1, 0, 3], None);
+        check("{ if: r AND NOT q, from: q, to: NOT q }", &[1, 3], Some(1));
+        check("{ if: q, started: b }", &[2, 1], None);
+        check("{ if: q, started: b }", &[0, 1], Some(1));
+        check("{ if: r, started: b }", &[3], None);
+        check("{ if: r, for: 200ms, then: NOT q }", &[1, 1, 0, 1, 1, 3], None);
+        check("{ if: r, for: 200ms, then: NOT q }", &[1, 1, 1], Some(2));
+        check("{ if: r, for: 1ms, then: NOT q }", &[1, 1], Some(1));
+        check("{ always: 'PREVIOUS(q) --> r' }", &[1, 3, 0], None);
+        check("{ always: 'PREVIOUS(q) --> r' }", &[1, 0], Some(1));
+        check("{ never: 'PREVIOUS(PREVIOUS(q)) AND q' }", &[1, 0, 0, 1], None);
+        check("{ never: 'PREVIOUS(PREVIOUS(q)) AND q' }", &[1, 0, 1], Some(2));
+        check("{ never: 'ROSE(r) AND q' }", &[3, 1], None);
+        check("{ never: 'ROSE(r) AND q' }", &[1], Some(0));
+        check("{ never: FELL(r) }", &[0, 1, 1], None);
+        check("{ never: FELL(r) }", &[1, 0], Some(1));
+        check("{ always: 'SINCE(NOT q, b) OR NOT ONCE(b)' }", &[2, 0, 0], None);
+        check("{ always: 'SINCE(NOT q, b) OR NOT ONCE(b)' }", &[2, 0, 1], Some(2));
+        check("{ always: 'HISTORICALLY(NOT q)' }", &[0, 2, 1, 0], Some(2));
+        check("{ never: 'HELD(q, T#150ms)' }", &[1, 1, 0, 1], None);
+        check("{ never: 'HELD(q, T#150ms) XOR FALSE' }", &[1, 1, 1], Some(2));
+        // The run that is looked for.
+        check("{ possible: q AND NOT PREVIOUS(r) }", &[3, 0, 1], Some(2));
         check("{ after: TRUE, if: b, then: q }", &[2, 2], Some(1));
     }
 

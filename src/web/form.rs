@@ -301,14 +301,8 @@ impl RequirementRow {
         let mut r = Requirement { id: self.id.text(), text: self.text.text(), ..Requirement::default() };
         for (key, part) in self.kind.keys.iter().zip(&self.parts) {
             // A blank part is said to be blank by the worker, with its place.
-            let value = Some(part.value.trim().to_string());
-            match *key {
-                "never" => r.never = value,
-                "always" => r.always = value,
-                "if" => r.if_ = value,
-                "then" => r.then = value,
-                "at_start" => r.at_start = value,
-                _ => r.after = value,
+            if let Some(slot) = r.key_mut(key) {
+                *slot = Some(part.value.trim().to_string());
             }
         }
         r
@@ -322,14 +316,7 @@ fn blank(kind: &'static Pattern) -> RequirementRow {
 
 /// The row of a requirement, if the form has one of its kind.
 fn row(r: &Requirement) -> Option<RequirementRow> {
-    let given = [
-        ("never", &r.never),
-        ("always", &r.always),
-        ("if", &r.if_),
-        ("then", &r.then),
-        ("at_start", &r.at_start),
-        ("after", &r.after),
-    ];
+    let given = r.keys();
     let value = |key: &str| given.iter().find(|(k, _)| *k == key).and_then(|(_, v)| v.as_ref());
     let n_given = given.iter().filter(|(_, v)| v.is_some()).count();
     let kind = match &r.pattern {

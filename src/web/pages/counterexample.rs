@@ -7,7 +7,7 @@ use super::page;
 use super::report::class;
 use crate::report::diagram::{self, Live};
 use crate::report::listing::{self, Listing, Mark, Row};
-use crate::report::outcome::{Counterexample, Cycle, RequirementResult, VariableRole};
+use crate::report::outcome::{Counterexample, Cycle, RequirementResult, VariableRole, VerdictWord};
 use crate::report::timing::{View, timing};
 use crate::web::error::WebError;
 use crate::web::result::{Around, ResultQuery};
@@ -36,6 +36,8 @@ struct CounterexamplePage<'a> {
     side_by_side: bool,
     n_variables: usize,
     toggle: String,
+    /// The run shows what was asked for.
+    is_goal: bool,
 }
 
 struct Table<'a> {
@@ -122,6 +124,7 @@ pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) ->
         side_by_side: window.len() <= SIDE_BY_SIDE,
         n_variables,
         toggle: link(cycle.number, !all),
+        is_goal: around.result().verdict == VerdictWord::Holds,
     })
 }
 
@@ -164,7 +167,7 @@ fn table<'a>(
                 value: value.map_or("", |v| &v.value),
                 changed: value.is_some_and(|v| v.changed),
                 current: c.number == current,
-                broken: goal && c.number == last,
+                broken: goal && c.number == last && result.verdict == VerdictWord::Violated,
             }
         });
         let role = match role {

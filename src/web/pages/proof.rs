@@ -4,7 +4,7 @@ use askama::Template;
 use axum::response::Response;
 
 use super::{duration, page};
-use crate::report::outcome::{ProofSummary, RequirementResult};
+use crate::report::outcome::{ProofSummary, RequirementResult, VerdictWord};
 use crate::web::error::WebError;
 use crate::web::result::Around;
 
@@ -18,6 +18,8 @@ struct ProofPage<'a> {
     invariant: Vec<&'a str>,
     took: String,
     checked_ms: u64,
+    /// It proves that what was asked for is impossible.
+    is_impossible: bool,
 }
 
 /// Parts of an invariant that are shown at once.
@@ -40,5 +42,6 @@ pub(crate) fn show(around: &Around, proof: &ProofSummary) -> Result<Response, We
         invariant,
         took: duration(around.result().duration_ms),
         checked_ms,
+        is_impossible: around.result().verdict == VerdictWord::Violated,
     })
 }

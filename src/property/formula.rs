@@ -1,0 +1,82 @@
+//! Conditions that look back: what was true at the ends of earlier cycles.
+//!
+//! A formula is evaluated at the end of a cycle. Past operators are those of past-time temporal logic over the ends of cycles;
+//! before the first cycle nothing was ever true. The model's monitors and the replay both start from this form, each on its own.
+
+use plc_frontend::hir::Expr;
+
+/// A condition at the end of a cycle that may look back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// True at the end of the cycle.
+    Now(Expr),
+    /// True at the beginning of the cycle, when the inputs were new and no statement had run.
+    Began(Expr),
+    /// Negation.
+    Not(Box<Formula>),
+    /// Both.
+    And(Box<Formula>, Box<Formula>),
+    /// Either.
+    Or(Box<Formula>, Box<Formula>),
+    /// At the end of the cycle before; FALSE in the first cycle.
+    Previous(Box<Formula>),
+    /// At the end of this or an earlier cycle.
+    Once(Box<Formula>),
+    /// The second at the end of this or an earlier cycle, and the first at the end of every cycle since.
+    Since(Box<Formula>, Box<Formula>),
+    /// At the end of this cycle, and of each since some time ago, so long in milliseconds. The end of the cycle in which it
+    /// became true counts as time 0, as in a TON that is called every cycle.
+    Held(Box<Formula>, u32),
+}
+
+impl Formula {
+    /// The negation, without doubling it.
+    pub fn negated(self) -> Formula {
+        match self {
+            Formula::Not(inner) => *inner,
+            other => Formula::Not(Box::new(other)),
+        }
+    }
+    /// Both.
+    pub fn and(self, other: Formula) -> Formula {
+        Formula::And(Box::new(self), Box::new(other))
+    }
+    /// Either.
+    pub fn or(self, other: Formula) -> Formula {
+        Formula::Or(Box::new(self), Box::new(other))
+    }
+    /// At the end of the cycle before.
+    pub fn previous(self) -> Formula {
+        Formula::Previous(Box::new(self))
+    }
+    /// At the end of this or an earlier cycle.
+    pub fn once(self) -> Formula {
+        Formula::Once(Box::new(self))
+    }
+    /// Whether it speaks of the end of this cycle alone: then it is a condition like any other.
+    pub fn as_now(&self) -> Option<&Expr> {
+        match self {
+            Formula::Now(expr) => Some(expr),
+            Formula::Began(_)
+            | Formula::Not(_)
+            | Formula::And(..)
+            | Formula::Or(..)
+            | Formula::Previous(_)
+            | Formula::Once(_)
+            | Formula::Since(..)
+            | Formula::Held(..) => None,
+        }
+    }
+    /// The conditions in it, in reading order.
+    pub fn conditions(&self) -> Vec<&Expr> {
+        match self {
+            Formula::Now(expr) | Formula::Began(expr) => vec![expr],
+            Formula::Not(a) | Formula::Previous(a) | Formula::Once(a) | Formula::Held(a, _) => a.conditions(),
+            Formula::And(a, b) | Formula::Or(a, b) | Formula::Since(a, b) => {
+                let mut all = a.conditions();
+                all.extend(b.conditions());
+                all
+            }
+        }
+    }
+}
