@@ -26,10 +26,16 @@ struct Choice {
 
 /// The default: who hunts bugs, and who tries to prove, in the order of their turns.
 ///
-/// Most properties of PLC programs are inductive with guessed invariants, so induction goes first.
+/// Most properties of PLC programs are inductive with guessed invariants, so induction goes first; shortest counterexamples
+/// read best, so bounded model checking goes before random runs, which find what lies thousands of cycles deep.
 const DEFAULT: &[&[Turn]] = &[
-    &[("bmc", &[])],
-    &[("k-induction", &[]), ("cegar", &[("domain", "EXPL"), ("maxenum", "50")]), ("cegar", &[("domain", "PRED_BOOL")])],
+    &[("bmc", &[]), ("random", &[])],
+    &[
+        ("k-induction", &[]),
+        ("pdr", &[]),
+        ("cegar", &[("domain", "EXPL"), ("maxenum", "50")]),
+        ("cegar", &[("domain", "PRED_BOOL")]),
+    ],
 ];
 
 /// An engine and its options.

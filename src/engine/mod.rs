@@ -5,6 +5,7 @@
 pub mod bmc;
 mod candidates;
 pub mod cegar;
+mod concrete;
 pub mod encoding;
 #[cfg(test)]
 pub(crate) mod examples;
@@ -14,7 +15,9 @@ pub(crate) mod faulty;
 mod houdini;
 pub mod impact;
 pub mod kinduction;
+pub mod pdr;
 pub mod portfolio;
+pub mod random_runs;
 mod registry;
 mod simulate;
 #[cfg(test)]
@@ -58,7 +61,7 @@ pub fn default_solvers() -> ChooseSolvers {
 }
 
 /// All engines.
-pub const ENGINES: &[EngineInfo] = &[bmc::INFO, kinduction::INFO, cegar::INFO, impact::INFO];
+pub const ENGINES: &[EngineInfo] = &[bmc::INFO, kinduction::INFO, cegar::INFO, impact::INFO, pdr::INFO, random_runs::INFO];
 
 /// What every long computation carries.
 pub struct Ctx<'a> {

@@ -145,7 +145,7 @@ pub fn interrupted(interrupt: &Interrupt) -> Reason {
 }
 
 /// The first slice; each round doubles it.
-const FIRST_SLICE: Duration = Duration::from_millis(1_000);
+const FIRST_SLICE: Duration = Duration::from_millis(500);
 
 fn run_lane<T>(
     whole: &Interrupt,

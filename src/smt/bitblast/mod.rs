@@ -5,12 +5,20 @@
 
 mod aig;
 mod blast;
+mod circuit;
 mod cnf;
+mod justify;
 mod sat;
+mod simulate;
 mod solver;
+mod step;
 mod word;
 
+pub(crate) use circuit::{Circuit, Fact, Parts, StateLit};
+pub(crate) use justify::{Goal, Justifier};
+pub(crate) use simulate::Simulation;
 pub use solver::BitBlaster;
+pub(crate) use step::{Bits, Step, StepSolver};
 
 use crate::expr::{ExprId, ExprPool, Sort};
 

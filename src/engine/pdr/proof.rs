@@ -1,0 +1,85 @@
+//! From the clauses of a closed frame to a certificate that somebody can read: only what is needed, over variables.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use super::super::{Ctx, Stop};
+use super::frames::{Cube, stopped};
+use super::{State, by_cut, words};
+use crate::smt::Interrupt;
+use crate::smt::bitblast::{Step, StepSolver};
+use crate::verdict::{Argument, Proof, Verdict};
+
+/// The verdict when nothing is left at `level`: what counts above it is inductive, together with the facts of others.
+pub(super) fn verdict(cx: &mut Ctx<'_>, state: &State, level: usize) -> Result<Verdict, Stop> {
+    let cubes: Vec<Cube> = state.frames.from(level + 1).cloned().collect();
+    let (cubes, facts) = match needed(cx, state, &cubes) {
+        Ok(needed) => needed,
+        Err(Stop::Reason(_)) => (cubes, true),
+        Err(stop @ Stop::Solver(_)) => return Err(stop),
+    };
+    let clauses: Vec<_> = cubes.iter().map(|cube| words::outside(&mut cx.pool, &state.circuit, cube)).collect();
+    let own = cx.pool.and_all(clauses);
+    let mut invariants = state.system.per_cut(&mut cx.pool, own);
+    if facts {
+        for (loc, facts) in by_cut(&state.facts) {
+            let own = invariants.get(&loc).copied().unwrap_or_else(|| cx.pool.bool(true));
+            let all = cx.pool.and_all(facts.into_iter().chain([own]));
+            invariants.insert(loc, all);
+        }
+    }
+    let invariants: BTreeMap<_, _> = invariants;
+    Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument: Argument::Inductive(invariants) }))
+}
+
+/// A part of the cubes that excludes violations and is inductive on its own, or together with the facts of others if those
+/// are needed for it.
+fn needed(cx: &Ctx<'_>, state: &State, cubes: &[Cube]) -> Result<(Vec<Cube>, bool), Stop> {
+    /// Nobody waits longer for a shorter certificate.
+    const PATIENCE: Duration = Duration::from_secs(3);
+    let soon = Instant::now() + PATIENCE;
+    let until = Some(cx.interrupt.deadline.map_or(soon, |deadline| deadline.min(soon)));
+    for with_facts in [false, true] {
+        if let Some(kept) = closure(cx, state, cubes, with_facts, until)? {
+            let kept = kept.into_iter().filter_map(|i| cubes.get(i)).cloned().collect();
+            return Ok((kept, with_facts));
+        }
+    }
+    // Cannot be while the frame is closed; all of it is a right answer in any case.
+    Ok((cubes.to_vec(), true))
+}
+
+/// What the exclusion of violations needs, what that needs, and so on. `None`: the cubes do not suffice.
+fn closure(
+    cx: &Ctx<'_>,
+    state: &State,
+    cubes: &[Cube],
+    with_facts: bool,
+    until: Option<Instant>,
+) -> Result<Option<BTreeSet<usize>>, Stop> {
+    let circuit = &state.circuit;
+    let mut solver = StepSolver::new(&Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() });
+    for fact in state.frames.facts().iter().filter(|_| with_facts) {
+        solver.fact(circuit, *fact);
+    }
+    let guards: Vec<_> = cubes.iter().map(|cube| solver.block_if(circuit, cube)).collect();
+    let mut kept = BTreeSet::new();
+    let mut open: Vec<usize> = Vec::new();
+    let mut question = solver.bad(circuit, &guards, until);
+    loop {
+        match question {
+            Step::Yes => return Ok(None),
+            Step::Stopped(why) => return Err(stopped(cx, why)),
+            Step::No(_, core) => {
+                for i in core.iter().filter_map(|guard| guards.iter().position(|g| g == guard)) {
+                    if kept.insert(i) {
+                        open.push(i);
+                    }
+                }
+            }
+        }
+        let Some(next) = open.pop() else { return Ok(Some(kept)) };
+        // What is kept already first: the solver's cores lean to it, as its clauses are the ones that propagate.
+        question = solver.enter(circuit, &cubes[next], &guards, until);
+    }
+}
