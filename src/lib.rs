@@ -4,10 +4,11 @@
 //! The modules in reading order: [`expr`] the language of formulas; [`cfa`] programs as
 //! control-flow automata with a scan-cycle loop; [`property`] requirements; [`smt`] deciding formulas; [`engine`] what
 //! decides reachability; [`verdict`] answers and their evidence; [`decide`] one requirement from claim to certified answer; [`report`] what people and
-//! machines read; [`run`] the child process that does it; [`store`] what
-//! outlives a restart.
+//! machines read; [`run`] the child process that does it; [`bench`]
+//! what was measured; [`store`] what outlives a restart.
 
 pub mod arg;
+pub mod bench;
 pub mod cfa;
 pub mod cli;
 pub mod decide;

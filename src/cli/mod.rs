@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+mod bench;
 mod fmt;
 mod folder;
 mod import;
@@ -54,6 +55,8 @@ enum Command {
     Serve(ServeArgs),
     /// Verify the samples inside this binary: qualifies an installation
     Selftest(SelftestArgs),
+    /// Measure configurations: each case with each one, in a worker process of its own
+    Bench(BenchArgs),
     /// Print the JSON schema of `verify --json`
     Schema,
     /// The child process of a run: reads an assignment on standard input
@@ -171,6 +174,42 @@ pub struct SimulateArgs {
     out: Option<PathBuf>,
 }
 
+/// What to measure.
+#[derive(Args)]
+pub struct BenchArgs {
+    /// Files and directories: PLC programs with the requirement files beside them, models in Theta's text format (.cfa,
+    /// .theta). Every file is a program of its own
+    #[arg(required = true, value_name = "SUITE")]
+    suite: Vec<PathBuf>,
+    /// Sets of configurations by name, or YAML files of `name: {engine, options}`, separated by commas; `help` lists the sets
+    #[arg(long, value_name = "NAMES", default_value = "default")]
+    configs: String,
+    /// Time for each run: 10s, 2min
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = bench::limits::time)]
+    time: std::time::Duration,
+    /// Memory for each run (address space): 512MiB, 4GiB
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = bench::limits::memory)]
+    memory: u64,
+    /// How often each case is run with each configuration
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    repeat: u32,
+    /// Runs at the same time; more than one disturb each other
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    jobs: u32,
+    /// Where the tables and the page go
+    #[arg(long, value_name = "DIR", default_value = "scanproof-bench")]
+    out: PathBuf,
+    /// CSV file `model,safe` of expected answers; what it does not name is left out
+    #[arg(long, value_name = "FILE")]
+    expect: Option<PathBuf>,
+    /// Two configurations to compare case by case: A,B; default: the two that solve most
+    #[arg(long, value_name = "A,B")]
+    scatter: Option<String>,
+    /// Do not show progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
 /// How to serve.
 #[derive(Args)]
 pub struct ServeArgs {
@@ -215,6 +254,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Selftest(args) => selftest::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Schema => print::schema(),
         Command::Worker => crate::run::worker::main(),
     };

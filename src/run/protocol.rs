@@ -18,6 +18,9 @@ pub struct Assignment {
     pub job: Job,
     /// Ids of requirements that are decided already (or that ended an earlier worker): leave them out.
     pub skip: Vec<String>,
+    /// The only requirement that is wanted, if not all of them are.
+    #[serde(default)]
+    pub only: Option<String>,
     /// Milliseconds that are left of the job's wall-clock time.
     pub remaining_ms: u64,
 }

@@ -2,15 +2,15 @@
 
 use std::collections::VecDeque;
 use std::path::Path;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, Command};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio_util::sync::CancellationToken;
 
 use super::event::Event;
 use super::job::Job;
+use super::process::{Process, Usage};
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
 
@@ -41,49 +41,52 @@ const STDERR_LINES: usize = 20;
 /// `unknown`, and another worker goes on with the rest. Stops: `cancel`, the job's wall-clock limit. Dropping
 /// the future kills the worker.
 pub async fn supervise(program: &Path, job: &Job, cancel: CancellationToken, on_event: &mut (dyn FnMut(Event) + Send)) -> Ended {
+    measure(program, job, None, cancel, on_event).await.0
+}
+
+/// Like [`supervise`], of one requirement alone if there is an `only`; and what its workers have used.
+pub async fn measure(
+    program: &Path,
+    job: &Job,
+    only: Option<&str>,
+    cancel: CancellationToken,
+    on_event: &mut (dyn FnMut(Event) + Send),
+) -> (Ended, Usage) {
     let started = Instant::now();
     let mut run = Run {
         job,
+        only,
+        used: Usage::default(),
         started,
         deadline: started + Duration::from_secs(u64::from(job.limits.wall_s)),
         understood: None,
         results: Vec::new(),
         postponed: Vec::new(),
     };
-    loop {
-        let end = run.one_worker(program, &cancel, on_event).await;
-        match end {
-            WorkerEnd::Done => return run.succeeded(),
-            WorkerEnd::Cancelled => {
-                return Ended::Cancelled(run.outcome(VerdictWord::Cancelled, "Stopped before it was decided"));
-            }
-            WorkerEnd::Deadline => {
-                let limit = job.limits.wall_s;
-                return Ended::TimedOut(run.outcome(VerdictWord::Unknown, &format!("time limit of {limit} s for the whole run")));
-            }
-            WorkerEnd::Died { during: Some(id), why } => {
-                let Some(result) = run.pending(&id) else {
-                    return Ended::Failed { reason: format!("the worker spoke of a requirement it never announced: {id}") };
-                };
-                // What an earlier attempt has found still stands.
-                let earlier = run.postponed.iter().find(|r| r.id == id).cloned();
-                let result = earlier.unwrap_or_else(|| undecided(result, VerdictWord::Unknown, &why));
-                on_event(verdict_event(&result));
-                run.results.push(result);
-            }
-            WorkerEnd::Died { during: None, why } => return Ended::Failed { reason: why },
-        }
-    }
+    let ended = run.workers(program, &cancel, on_event).await;
+    let used = run.used;
+    (run.outcome_of(ended), used)
 }
 
 struct Run<'j> {
     job: &'j Job,
+    /// The only requirement that is wanted.
+    only: Option<&'j str>,
+    used: Usage,
     started: Instant,
     deadline: Instant,
     understood: Option<(Outcome, Vec<RequirementResult>)>,
     results: Vec<RequirementResult>,
     /// What is known of requirements that ran out of their share of the time.
     postponed: Vec<RequirementResult>,
+}
+
+/// How a run ended, before its outcome is put together.
+enum RunEnd {
+    Done,
+    Cancelled,
+    Deadline,
+    Failed(String),
 }
 
 enum WorkerEnd {
@@ -94,25 +97,60 @@ enum WorkerEnd {
 }
 
 impl Run<'_> {
+    /// Starts one worker after the other until the run is over.
+    async fn workers(&mut self, program: &Path, cancel: &CancellationToken, on_event: &mut (dyn FnMut(Event) + Send)) -> RunEnd {
+        loop {
+            match self.one_worker(program, cancel, on_event).await {
+                WorkerEnd::Done => return RunEnd::Done,
+                WorkerEnd::Cancelled => return RunEnd::Cancelled,
+                WorkerEnd::Deadline => return RunEnd::Deadline,
+                WorkerEnd::Died { during: Some(id), why } => {
+                    let Some(result) = self.pending(&id) else {
+                        return RunEnd::Failed(format!("the worker spoke of a requirement it never announced: {id}"));
+                    };
+                    // What an earlier attempt has found still stands.
+                    let earlier = self.postponed.iter().find(|r| r.id == id).cloned();
+                    let result = earlier.unwrap_or_else(|| undecided(result, VerdictWord::Unknown, &why));
+                    on_event(verdict_event(&result));
+                    self.results.push(result);
+                }
+                WorkerEnd::Died { during: None, why } => return RunEnd::Failed(why),
+            }
+        }
+    }
+
+    fn outcome_of(self, end: RunEnd) -> Ended {
+        let limit = self.job.limits.wall_s;
+        match end {
+            RunEnd::Done => self.succeeded(),
+            RunEnd::Cancelled => Ended::Cancelled(self.outcome(VerdictWord::Cancelled, "Stopped before it was decided")),
+            RunEnd::Deadline => {
+                Ended::TimedOut(self.outcome(VerdictWord::Unknown, &format!("time limit of {limit} s for the whole run")))
+            }
+            RunEnd::Failed(reason) => Ended::Failed { reason },
+        }
+    }
+
     async fn one_worker(
         &mut self,
         program: &Path,
         cancel: &CancellationToken,
         on_event: &mut (dyn FnMut(Event) + Send),
     ) -> WorkerEnd {
-        let mut child = match spawn(program) {
-            Ok(child) => child,
-            Err(e) => return WorkerEnd::Died { during: None, why: format!("the worker could not be started: {e}") },
-        };
         let assignment = Assignment {
             job: self.job.clone(),
             skip: self.results.iter().map(|r| r.id.clone()).collect(),
+            only: self.only.map(str::to_owned),
             remaining_ms: self.deadline.saturating_duration_since(Instant::now()).as_millis() as u64,
         };
-        let (Some(mut stdin), Some(stdout), Some(stderr), Ok(text)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take(), encode(&assignment))
-        else {
-            return WorkerEnd::Died { during: None, why: "the worker has no pipes".into() };
+        let started = encode(&assignment).map_err(std::io::Error::other).and_then(|text| {
+            let (process, pipes) = Process::start(program)?;
+            let stdin = ChildStdin::from_std(pipes.stdin)?;
+            Ok((text, process, stdin, ChildStdout::from_std(pipes.stdout)?, ChildStderr::from_std(pipes.stderr)?))
+        });
+        let (text, mut process, mut stdin, stdout, stderr) = match started {
+            Ok(started) => started,
+            Err(e) => return WorkerEnd::Died { during: None, why: format!("the worker could not be started: {e}") },
         };
         let feed = tokio::spawn(async move {
             // A worker that dies early closes the pipe; what matters is then in its exit status.
@@ -161,9 +199,12 @@ impl Run<'_> {
         feed.abort();
         // Cancelled, late or done: nothing more is wanted of it.
         if end.is_some() {
-            let _ = child.start_kill();
+            process.kill();
         }
-        let status = child.wait().await;
+        let status = process.end().await.map(|(status, usage)| {
+            self.used = self.used.and(usage);
+            status
+        });
         if let Some(end) = end {
             return end;
         }
@@ -222,18 +263,6 @@ fn verdict_event(result: &RequirementResult) -> Event {
         headline: result.headline.clone(),
         duration_ms: result.duration_ms,
     }
-}
-
-fn spawn(program: &Path) -> std::io::Result<Child> {
-    Command::new(program)
-        .arg("worker")
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .kill_on_drop(true)
-        .spawn()
 }
 
 async fn last_lines(stream: impl tokio::io::AsyncRead + Unpin) -> VecDeque<String> {

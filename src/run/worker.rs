@@ -69,8 +69,8 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
     if let Some(program) = &mut understood.program
         && job.task == Task::Verify
     {
-        let todo: Vec<usize> =
-            (0..program.stated.checked.len()).filter(|&i| !assignment.skip.contains(&program.stated.checked[i].id)).collect();
+        let wanted = |id: &String| !assignment.skip.contains(id) && assignment.only.as_ref().is_none_or(|only| only == id);
+        let todo: Vec<usize> = (0..program.stated.checked.len()).filter(|&i| wanted(&program.stated.checked[i].id)).collect();
         rounds(program, job, todo, started, deadline)?;
     }
     say(&Line::Done)

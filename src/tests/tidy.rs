@@ -18,9 +18,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("decide", &["expr", "cfa", "smt", "property", "engine", "verdict", "report"]),
     ("run", &["expr", "cfa", "smt", "property", "engine", "decide", "verdict", "report", "samples"]),
     ("samples", &["report"]),
+    ("bench", &["engine", "report", "run"]),
     ("store", &["report", "run", "property"]),
     ("web", &["run", "store", "report", "property", "samples", "engine"]),
-    ("cli", &["run", "report", "property", "samples", "web", "store", "engine"]),
+    ("cli", &["bench", "run", "report", "property", "samples", "web", "store", "engine"]),
 ];
 
 /// Past this many lines a file holds a second concept.

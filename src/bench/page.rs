@@ -1,0 +1,130 @@
+//! The page: pictures and tables in one file that needs nothing else, not even a script.
+
+use askama::Template;
+
+use super::campaign::{Case, Standing};
+use super::csv::options;
+use super::plot::{heat, megabytes, quantile, scatter, seconds};
+use super::tally::Merger;
+
+#[derive(Template)]
+#[template(path = "bench.html")]
+struct Page<'m> {
+    title: &'m str,
+    limits: String,
+    wrong: Vec<String>,
+    heat: String,
+    quantile: String,
+    scatter: Option<(String, &'m str, &'m str)>,
+    /// In the order of the columns.
+    names: Vec<&'m str>,
+    configs: Vec<Row<'m>>,
+    cases: Vec<(&'m Case, &'static str, Vec<Entry>)>,
+}
+
+/// A configuration in numbers.
+struct Row<'m> {
+    name: &'m str,
+    engine: &'m str,
+    options: String,
+    solved: usize,
+    total: usize,
+    wrong: usize,
+    cpu: String,
+    peak: String,
+}
+
+/// A case with a configuration.
+struct Entry {
+    status: String,
+    class: &'static str,
+    time: String,
+    title: String,
+}
+
+/// The page of what was measured; `pair`: the configurations that are compared case by case.
+pub fn render(merger: &Merger<'_>, pair: Option<(usize, usize)>) -> Result<String, String> {
+    let campaign = merger.campaign;
+    let name = |config: usize| campaign.configs.get(config).map_or("", |config| config.name.as_str());
+    let rows = merger.ranking().into_iter().filter_map(|config| {
+        let (tally, config) = (merger.tally(config, None), campaign.configs.get(config)?);
+        Some(Row {
+            name: &config.name,
+            engine: config.strategy.engine.as_deref().unwrap_or("default"),
+            options: options(&config.strategy),
+            solved: tally.solved,
+            total: tally.total,
+            wrong: tally.wrong,
+            cpu: seconds(tally.cpu),
+            peak: megabytes(tally.peak_bytes),
+        })
+    });
+    let cases = campaign.cases.iter().enumerate().map(|(at, case)| {
+        let expected = match case.expected {
+            Some(true) => "true",
+            Some(false) => "false",
+            None => "not known",
+        };
+        (case, expected, (0..campaign.configs.len()).map(|config| entry(merger, config, at)).collect())
+    });
+    let limits = campaign.limits;
+    let page = Page {
+        title: &campaign.title,
+        limits: format!(
+            "{} of time and {} MiB of address space for each run; {}",
+            seconds(limits.wall),
+            limits.memory_bytes >> 20,
+            if limits.repetitions == 1 { "one run each".to_owned() } else { format!("{} runs each", limits.repetitions) }
+        ),
+        wrong: merger.wrong(),
+        heat: heat::draw(merger),
+        quantile: quantile::draw(merger),
+        scatter: pair.map(|(first, second)| (scatter::draw(merger, first, second), name(first), name(second))),
+        names: campaign.configs.iter().map(|config| config.name.as_str()).collect(),
+        configs: rows.collect(),
+        cases: cases.collect(),
+    };
+    page.render().map_err(|e| e.to_string())
+}
+
+fn entry(merger: &Merger<'_>, config: usize, case: usize) -> Entry {
+    let Some(merged) = merger.at(config, case) else {
+        return Entry { status: "–".to_owned(), class: "open", time: String::new(), title: "not measured".to_owned() };
+    };
+    let cell = merged.cell;
+    let class = match merged.standing {
+        Standing::Correct => "good",
+        Standing::Wrong => "bad",
+        Standing::Missing => "answer",
+        Standing::Unknown | Standing::Error => "open",
+    };
+    let status = if merged.standing == Standing::Wrong { format!("WRONG: {}", cell.status) } else { cell.status.to_string() };
+    let told = [cell.reason.as_deref(), cell.progress.as_deref()];
+    let told = told.into_iter().flatten().chain([megabytes(merged.peak_bytes).as_str()]).collect::<Vec<_>>().join(" · ");
+    Entry { status, class, time: seconds(merged.cpu), title: told }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::campaign::Status;
+    use super::super::tally::tests::campaign;
+    use super::*;
+
+    #[test]
+    fn the_page_needs_nothing_else_and_shouts_what_is_wrong() {
+        use Status::{False, Timeout, True};
+        let one: &[(Status, u64)] = &[(True, 50), (Timeout, 10_000)];
+        let two: &[(Status, u64)] = &[(False, 20), (True, 70)];
+        let mut campaign = campaign(&[("x", Some(true)), ("y", None)], &[&[one], &[two]]);
+        campaign.cells[0].reason = Some("<img src=x>".to_owned());
+        let page = render(&Merger::new(&campaign), Some((0, 1))).unwrap();
+        for words in
+            ["WRONG", "p0.st R1: C1 says false, expected is true", "virtual best", "10.0 s of time and 1024 MiB", "a &#60; b"]
+        {
+            assert!(page.contains(words), "{words}: {page}");
+        }
+        for words in ["<script", "<img", "href=", "src=\"", "url("] {
+            assert!(!page.contains(words), "{words}");
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! `scanproof bench`: cases × configurations, each in a worker process of its own.
+//!
+//! [`suite`] finds the cases, [`expect`] reads what is right, [`limits`] the limits. Every measurement is written down the
+//! moment it is there, so that nothing is lost when the command is stopped; the page comes last.
+
+mod expect;
+pub(super) mod limits;
+mod suite;
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::print::{complain, count, out};
+use super::verify::{Progress, cancel_on_signal, runtime};
+use super::{BAD_INPUT, BenchArgs, INTERNAL, UNDECIDED, USAGE};
+use crate::bench::campaign::{self, Campaign, Case, Cell, Status};
+use crate::bench::configs::{self, Config};
+use crate::bench::tally::Merger;
+use crate::bench::{csv, page};
+use crate::run::event::Event;
+use crate::run::job::{Job, Limits};
+use crate::run::process::Usage;
+use crate::run::supervisor::{Ended, measure};
+use expect::Expected;
+use suite::Runnable;
+
+/// Measures everything that was named. The last lines say what came out; a wrong answer is never only a number in a table.
+pub(super) fn run(args: &BenchArgs) -> u8 {
+    if args.configs == "help" {
+        configs::SETS.iter().for_each(|(name, what)| out(&format!("{name:<12}{what}")));
+        out("Behind the name of a research question, -lbe stands for large blocks instead of single operations.");
+        return 0;
+    }
+    let configs = match configurations(&args.configs) {
+        Ok(configs) => configs,
+        Err(e) => return fail(USAGE, &e),
+    };
+    let pair = match args.scatter.as_deref().map(|names| pair(names, &configs)).transpose() {
+        Ok(pair) => pair,
+        Err(e) => return fail(USAGE, &e),
+    };
+    let expected = match args.expect.as_deref().map(expectation).transpose() {
+        Ok(expected) => expected,
+        Err(e) => return fail(BAD_INPUT, &e),
+    };
+    let log = match Log::new(&args.out) {
+        Ok(log) => log,
+        Err(e) => return fail(BAD_INPUT, &format!("{}: {e}", args.out.display())),
+    };
+    let Some(runtime) = runtime() else { return INTERNAL };
+    let cancel = CancellationToken::new();
+    runtime.spawn(cancel_on_signal(cancel.clone()));
+    let (campaign, unread) = runtime.block_on(measured(args, configs, expected.as_ref(), log, &cancel));
+    if campaign.cases.is_empty() {
+        return fail(BAD_INPUT, "there is no program with a requirement in the suite");
+    }
+    if let Err(e) = write(&args.out, &campaign, pair) {
+        return fail(INTERNAL, &format!("{}: {e}", args.out.display()));
+    }
+    told(args, &campaign, expected.as_ref(), unread, cancel.is_cancelled())
+}
+
+fn fail(code: u8, why: &str) -> u8 {
+    complain(&format!("error: {why}"));
+    code
+}
+
+/// The sets that are named, one after the other. Names of configurations that are there already get that of their set.
+fn configurations(names: &str) -> Result<Vec<Config>, String> {
+    let mut all: Vec<Config> = Vec::new();
+    for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let set = match [".yaml", ".yml"].iter().any(|ending| name.ends_with(ending)) {
+            true => text(Path::new(name)).and_then(|text| configs::from_yaml(&text).map_err(|e| format!("{name}: {e}")))?,
+            false => configs::set(name)?,
+        };
+        for config in set {
+            let is_taken = all.iter().any(|other| other.name == config.name);
+            let unique = if is_taken { format!("{name}:{}", config.name) } else { config.name };
+            if all.iter().any(|other| other.name == unique) {
+                return Err(format!("the configuration `{unique}` is named twice"));
+            }
+            all.push(Config { name: unique, ..config });
+        }
+    }
+    if all.is_empty() { Err("--configs names no set of configurations".to_owned()) } else { Ok(all) }
+}
+
+fn pair(names: &str, configs: &[Config]) -> Result<(usize, usize), String> {
+    let at = |name: &str| {
+        let found = configs.iter().position(|config| config.name == name.trim());
+        found.ok_or_else(|| format!("--scatter: there is no configuration `{}` in the sets", name.trim()))
+    };
+    let (first, second) = names.split_once(',').ok_or_else(|| format!("--scatter {names}: write it as A,B"))?;
+    Ok((at(first)?, at(second)?))
+}
+
+fn expectation(file: &Path) -> Result<Expected, String> {
+    Expected::read(&text(file)?).map_err(|e| format!("{}: {e}", file.display()))
+}
+
+fn text(file: &Path) -> Result<String, String> {
+    let bytes = super::programs::bytes(file).map_err(|problem| problem.0)?;
+    String::from_utf8(bytes).map_err(|_| format!("{}: not UTF-8 text", file.display()))
+}
+
+/// Where measurements are written as they come.
+struct Log {
+    file: File,
+}
+
+impl Log {
+    fn new(folder: &Path) -> std::io::Result<Log> {
+        std::fs::create_dir_all(folder)?;
+        let mut file = File::create(folder.join("results.csv"))?;
+        writeln!(file, "{}", csv::HEADER)?;
+        Ok(Log { file })
+    }
+    fn add(&mut self, campaign: &Campaign, cell: &Cell) {
+        let written = csv::row(campaign, cell).map_or(Ok(()), |row| writeln!(self.file, "{row}"));
+        if let Err(e) = written {
+            complain(&format!("a measurement could not be written down: {e}"));
+        }
+    }
+}
+
+/// Runs everything, and says how many programs could not be read.
+async fn measured(
+    args: &BenchArgs,
+    configs: Vec<Config>,
+    expected: Option<&Expected>,
+    mut log: Log,
+    cancel: &CancellationToken,
+) -> (Campaign, usize) {
+    let limits = Limits { wall_s: args.time.as_secs() as u32, memory_mb: (args.memory >> 20) as u32 };
+    let mut runnables = Vec::new();
+    let (mut unread, mut n_left_out) = (0, 0);
+    for program in suite::programs(&args.suite) {
+        if expected.is_some_and(|expected| expected.of(&program.0).is_none()) {
+            n_left_out += 1;
+            continue;
+        }
+        for runnable in suite::cases(program, limits, expected, cancel).await {
+            if let Err(why) = &runnable.job {
+                unread += 1;
+                complain(&format!("{}: {why}", runnable.case.program));
+            }
+            runnables.push(runnable);
+        }
+        if cancel.is_cancelled() {
+            break;
+        }
+    }
+    if 0 < n_left_out {
+        complain(&format!("{} left out: no answer is expected of them", count(n_left_out, "program")));
+    }
+    let paths: Vec<String> = args.suite.iter().map(|path| path.display().to_string()).collect();
+    let mut campaign = Campaign {
+        title: format!("{} × {}", paths.join(" "), args.configs),
+        limits: campaign::Limits { wall: args.time, memory_bytes: args.memory, repetitions: args.repeat },
+        cases: runnables.iter().map(|runnable| runnable.case.clone()).collect(),
+        configs,
+        cells: Vec::new(),
+    };
+    let progress = Progress::new(!args.quiet, runnables.len() * campaign.configs.len() * args.repeat as usize);
+    let places = Arc::new(Semaphore::new(args.jobs as usize));
+    let mut runs = JoinSet::new();
+    let order = (1..=args.repeat).flat_map(|repetition| (0..runnables.len()).map(move |case| (repetition, case)));
+    'all: for (repetition, case) in order {
+        for config in 0..campaign.configs.len() {
+            let place = tokio::select! {
+                biased;
+                () = cancel.cancelled() => break 'all,
+                place = places.clone().acquire_owned() => place,
+            };
+            while let Some(ended) = runs.try_join_next() {
+                keep(&mut campaign, &mut log, &progress, ended.ok().flatten());
+            }
+            progress.program(&format!("{} {}", campaign.configs[config].name, campaign.cases[case]));
+            let cell = Cell {
+                case,
+                config,
+                repetition,
+                status: Status::Error,
+                usage: Usage::default(),
+                wall: Duration::ZERO,
+                reason: None,
+                progress: None,
+            };
+            match &runnables[case] {
+                Runnable { job: Err(why), .. } => {
+                    keep(&mut campaign, &mut log, &progress, Some(Cell { reason: Some(why.clone()), ..cell }));
+                }
+                Runnable { job: Ok(job), case } => {
+                    let job = Job { strategy: campaign.configs[config].strategy.clone(), ..Job::clone(job) };
+                    let (id, cancel) = (case.requirement.clone(), cancel.clone());
+                    runs.spawn(async move {
+                        let cell = one(&job, &id, cell, cancel).await;
+                        drop(place);
+                        cell
+                    });
+                }
+            }
+        }
+    }
+    while let Some(ended) = runs.join_next().await {
+        keep(&mut campaign, &mut log, &progress, ended.ok().flatten());
+    }
+    progress.finish();
+    campaign.cells.sort_by_key(|cell| (cell.config, cell.case, cell.repetition));
+    (campaign, unread)
+}
+
+/// Writes a measurement down; shouts if it is wrong.
+fn keep(campaign: &mut Campaign, log: &mut Log, progress: &Progress, cell: Option<Cell>) {
+    let Some(cell) = cell else { return };
+    log.add(campaign, &cell);
+    let Case { expected, .. } = campaign.cases[cell.case];
+    if cell.status.answer().is_some_and(|answer| expected.is_some_and(|expected| answer != expected)) {
+        let (case, config) = (&campaign.cases[cell.case], &campaign.configs[cell.config].name);
+        progress.suspend(|| complain(&format!("WRONG: {case}: {config} says {}", cell.status)));
+    }
+    campaign.cells.push(cell);
+}
+
+/// One run; `None` if it was stopped.
+async fn one(job: &Job, id: &str, cell: Cell, cancel: CancellationToken) -> Option<Cell> {
+    let exe = match std::env::current_exe() {
+        Ok(exe) => exe,
+        Err(e) => return Some(Cell { reason: Some(format!("this binary cannot be found again: {e}")), ..cell }),
+    };
+    let started = Instant::now();
+    let mut last = None;
+    let (ended, usage) = measure(&exe, job, Some(id), cancel, &mut |event| match event {
+        Event::Progress { text, .. } => last = Some(text),
+        Event::Verdict { .. } | Event::Log { .. } => {}
+    })
+    .await;
+    let cell = Cell { usage, wall: started.elapsed(), progress: last, ..cell };
+    let (outcome, failure) = match ended {
+        Ended::Succeeded(outcome) => (Some(outcome), None),
+        Ended::TimedOut(outcome) => (outcome, Some("time limit".to_owned())),
+        Ended::Failed { reason } => (None, Some(reason)),
+        Ended::Cancelled(_) => return None,
+    };
+    let result = outcome.and_then(|outcome| outcome.results.into_iter().find(|result| result.id == id));
+    Some(match result {
+        Some(result) => Cell { status: Status::of(result.verdict, result.reason.as_deref()), reason: result.reason, ..cell },
+        None => {
+            // Even reading needs time and memory.
+            let status = match Status::of(crate::report::outcome::VerdictWord::Unknown, failure.as_deref()) {
+                Status::Unknown | Status::True | Status::False | Status::Error => Status::Error,
+                limit @ (Status::Timeout | Status::OutOfMemory) => limit,
+            };
+            Cell { status, reason: failure, ..cell }
+        }
+    })
+}
+
+fn write(folder: &Path, campaign: &Campaign, pair: Option<(usize, usize)>) -> std::io::Result<()> {
+    let merger = Merger::new(campaign);
+    // The order in which they came is of no use any more.
+    let rows = campaign.cells.iter().filter_map(|cell| csv::row(campaign, cell));
+    let lines: Vec<String> = [csv::HEADER.to_owned()].into_iter().chain(rows).chain([String::new()]).collect();
+    std::fs::write(folder.join("results.csv"), lines.join("\n"))?;
+    std::fs::write(folder.join("results.table.csv"), csv::table(&merger))?;
+    let best_two = || match merger.ranking()[..] {
+        [first, second, ..] => Some((first, second)),
+        _ => None,
+    };
+    let page = page::render(&merger, pair.or_else(best_two)).map_err(std::io::Error::other)?;
+    std::fs::write(folder.join("index.html"), page)
+}
+
+/// Prints what came out, and gives the exit code.
+fn told(args: &BenchArgs, campaign: &Campaign, expected: Option<&Expected>, unread: usize, is_stopped: bool) -> u8 {
+    let merger = Merger::new(campaign);
+    let width = campaign.configs.iter().map(|config| config.name.chars().count()).max().unwrap_or(0);
+    for config in 0..campaign.configs.len() {
+        let tally = merger.tally(config, None);
+        let (name, time) = (&campaign.configs[config].name, tally.cpu.as_secs_f64());
+        let share = format!("{:>4} of {} solved", tally.solved, tally.total);
+        let wrong = if tally.wrong == 0 { String::new() } else { format!(", {} WRONG", tally.wrong) };
+        out(&format!("{name:<width$}  {share}{wrong}  {time:>8.2} s  {:>5} MB", tally.peak_bytes.div_ceil(1_000_000)));
+    }
+    out(&format!("page: {}", args.out.join("index.html").display()));
+    let wrong = merger.wrong();
+    for line in &wrong {
+        out(&format!("WRONG: {line}"));
+    }
+    if 0 < unread {
+        out(&format!("{} could not be read", count(unread, "program")));
+    }
+    let mut all_as_expected = true;
+    if let Some(expected) = expected {
+        let (line, all) = as_expected(&merger, expected);
+        out(&line);
+        all_as_expected = all;
+    }
+    match () {
+        () if !wrong.is_empty() => INTERNAL,
+        () if is_stopped => 130,
+        () if 0 < unread => BAD_INPUT,
+        () if !all_as_expected => UNDECIDED,
+        () => 0,
+    }
+}
+
+/// `models: N of M as expected, W wrong`, and whether all are. A model is as expected if some configuration answers it and
+/// none answers it wrongly.
+fn as_expected(merger: &Merger<'_>, expected: &Expected) -> (String, bool) {
+    let (mut n_all, mut n_good, mut n_wrong) = (0, 0, 0);
+    for model in expected.models() {
+        let of_model = |case: &Case| expected.of(&case.program).is_some_and(|(name, _)| name == model);
+        let cells: Vec<Status> =
+            merger.campaign.cells.iter().filter(|c| of_model(&merger.campaign.cases[c.case])).map(|c| c.status).collect();
+        let right = merger.campaign.cases.iter().find(|case| of_model(case)).and_then(|case| case.expected);
+        n_all += 1;
+        match right {
+            Some(right) if cells.iter().any(|status| status.answer() == Some(!right)) => n_wrong += 1,
+            Some(right) if cells.iter().any(|status| status.answer() == Some(right)) => n_good += 1,
+            Some(_) | None => {}
+        }
+    }
+    (format!("models: {n_good} of {n_all} as expected, {n_wrong} wrong"), n_good == n_all)
+}

@@ -1,0 +1,146 @@
+//! The suite: which programs, with which requirements, of which category, with which answer expected.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::expect::Expected;
+use crate::bench::campaign::Case;
+use crate::cli::folder::{has_ending, walk};
+use crate::cli::programs::{Program, bytes, collect};
+use crate::property::spec::Specification;
+use crate::report::outcome::{Outcome, VerdictWord};
+use crate::run::job::{Job, Limits, SourceText, Strategy, Task};
+use crate::run::supervisor::{Ended, supervise};
+use crate::samples::expectations;
+
+/// Endings of models in Theta's text format.
+const MODELS: &[&str] = &["cfa", "theta"];
+
+/// A case with all that is needed to run it.
+pub(super) struct Runnable {
+    pub(super) case: Case,
+    /// What is run, or why it cannot be.
+    pub(super) job: Result<Arc<Job>, String>,
+}
+
+/// The programs below the paths. `Err` rows could not be read. Files that are named alone are programs of their own.
+pub(super) fn programs(paths: &[PathBuf]) -> Vec<(String, Result<Program, String>)> {
+    let mut found = Vec::new();
+    for path in paths {
+        let models = match path.is_dir() {
+            true => walk(path).unwrap_or_default(),
+            false => vec![path.clone()],
+        };
+        let models: Vec<PathBuf> = models.into_iter().filter(|file| has_ending(file, MODELS)).collect();
+        let others = collect(std::slice::from_ref(path), None);
+        // A directory of models alone holds no PLC program, and a model is none.
+        let others = others.into_iter().filter(|(name, read)| {
+            !has_ending(Path::new(name), MODELS) && (models.is_empty() || read.is_ok() || *name != path.display().to_string())
+        });
+        found.extend(others.map(|(name, read)| (name, read.map_err(|problem| problem.0))));
+        found.extend(models.iter().map(|file| (file.display().to_string(), model(file))));
+    }
+    found
+}
+
+fn model(file: &Path) -> Result<Program, String> {
+    let name = file.display().to_string();
+    let text = String::from_utf8(bytes(file).map_err(|problem| problem.0)?).map_err(|_| format!("{name}: not UTF-8 text"))?;
+    let sources = vec![SourceText { name: name.clone(), text }];
+    Ok(Program { name, sources, specification: Specification::default(), stated_in: None })
+}
+
+/// The cases of a program: one for each requirement, as a worker understands it.
+pub(super) async fn cases(
+    (name, read): (String, Result<Program, String>),
+    limits: Limits,
+    expected: Option<&Expected>,
+    cancel: &CancellationToken,
+) -> Vec<Runnable> {
+    let safe = expected.and_then(|expected| expected.of(&name)).map(|(_, safe)| safe);
+    let broken = |why: String| {
+        let category = folder(&name);
+        let case = Case { program: name.clone(), requirement: String::new(), category, expected: safe };
+        vec![Runnable { case, job: Err(why) }]
+    };
+    let program = match read {
+        Ok(program) => program,
+        Err(why) => return broken(why),
+    };
+    let stated: BTreeMap<String, VerdictWord> =
+        match program.sources.iter().find_map(|source| expectations(&source.text)).transpose() {
+            Ok(stated) => stated.unwrap_or_default(),
+            Err(line) => return broken(line),
+        };
+    let is_stated = !stated.is_empty();
+    let Program { sources, specification, .. } = program;
+    let job = Job { sources, specification, task: Task::Understand, limits, strategy: Strategy::default() };
+    let outcome = match understood(&job, cancel).await {
+        Ok(outcome) => outcome,
+        Err(why) => return broken(why),
+    };
+    if let Some(why) = trouble(&outcome) {
+        return broken(why);
+    }
+    let category = if has_ending(Path::new(&name), MODELS) { folder(&name) } else { category(&outcome).to_owned() };
+    let job = Arc::new(Job { task: Task::Verify, ..job });
+    let case = |id: String| {
+        let by_header = || if is_stated { answer(stated.get(&id).copied().unwrap_or(VerdictWord::Holds)) } else { None };
+        let expected = safe.or_else(by_header);
+        let case = Case { program: name.clone(), requirement: id, category: category.clone(), expected };
+        Runnable { case, job: Ok(job.clone()) }
+    };
+    outcome.results.into_iter().map(|result| case(result.id)).collect()
+}
+
+async fn understood(job: &Job, cancel: &CancellationToken) -> Result<Outcome, String> {
+    let exe = std::env::current_exe().map_err(|e| format!("this binary cannot be found again: {e}"))?;
+    match supervise(&exe, job, cancel.clone(), &mut |_| {}).await {
+        Ended::Succeeded(outcome) => Ok(*outcome),
+        Ended::Failed { reason } => Err(reason),
+        Ended::TimedOut(_) => Err("it was not read within the time limit".to_owned()),
+        Ended::Cancelled(_) => Err("stopped".to_owned()),
+    }
+}
+
+/// Why nothing can be decided about a program.
+fn trouble(outcome: &Outcome) -> Option<String> {
+    let finding = outcome.import.diagnostics.iter().find(|finding| finding.severity == "error");
+    let finding = finding.map(|f| format!("{}:{}: {}: {}", f.place.file, f.place.line, f.code, f.message));
+    let problem = outcome.problems.first().map(|problem| problem.message.clone());
+    let nothing = || outcome.results.is_empty().then(|| "nothing to check".to_owned());
+    finding.or(problem).or_else(nothing)
+}
+
+/// What a program is made of: what is hard about it depends on that more than on its branch.
+fn category(outcome: &Outcome) -> &'static str {
+    let has = |types: &[&str]| outcome.import.variables.iter().any(|v| types.iter().any(|ty| v.ty.to_uppercase().contains(ty)));
+    match () {
+        () if has(&["REAL"]) => "plc-real",
+        () if has(&["TIME"]) => "plc-timer",
+        () if has(&["INT", "WORD", "BYTE", "DATE", "TOD"]) => "plc-integer",
+        () => "plc-bool",
+    }
+}
+
+/// The folder that a file is in.
+fn folder(name: &str) -> String {
+    let parent = Path::new(name).parent().and_then(Path::file_name);
+    parent.map_or_else(|| "models".to_owned(), |folder| folder.to_string_lossy().into_owned())
+}
+
+/// The answer that is right where this verdict is; none where there is no right one.
+fn answer(word: VerdictWord) -> Option<bool> {
+    match word {
+        VerdictWord::Holds | VerdictWord::Vacuous => Some(true),
+        VerdictWord::Violated => Some(false),
+        VerdictWord::HoldsBounded
+        | VerdictWord::Unknown
+        | VerdictWord::NotChecked
+        | VerdictWord::Cancelled
+        | VerdictWord::Error => None,
+    }
+}
