@@ -282,3 +282,45 @@ fn a_simulation_that_ends_in_a_fault_says_so() {
     check("1:n=1", 40, "cycle 1: the assertion on line 5 does not hold");
     check("1:n=2", 0, "50");
 }
+
+#[test]
+fn a_bench_writes_its_tables_and_says_how_many_are_as_expected() {
+    let case = Case::new(&[
+        ("latch.st", LATCH),
+        ("latch.yaml", b"requirements: [{ id: stop, if: Stop, then: NOT Run }, { id: never, never: Run }]"),
+        ("off.st", b"PROGRAM Off\nVAR_INPUT a : BOOL; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\nq := a AND FALSE;\nEND_PROGRAM\n"),
+        ("off.yaml", b"requirements: [{ never: q }]"),
+        ("expected.csv", b"model,safe\noff.st,true\nmissing.st,true\n"),
+        ("mine.yaml", b"one: {engine: bmc}\ntwo: {engine: k-induction}\n"),
+        ("bad.yaml", b"one: {engine: cegar, options: {serach: BFS}}\n"),
+        ("wrong.csv", b"off.st,false\n"),
+    ]);
+    let output =
+        case.run(&["bench", ".", "--configs", "mine.yaml,default", "--out", "o", "--time", "20s", "--repeat", "2", "-q"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(text(&output).contains("default     3 of 3 solved"), "{}", text(&output));
+    let read = |name: &str| std::fs::read_to_string(case.folder.path().join("o").join(name)).unwrap();
+    // Three cases, three configurations, twice.
+    assert_eq!(read("results.csv").lines().count(), 1 + 3 * 3 * 2);
+    assert_eq!(read("results.table.csv").lines().count(), 3 + 3);
+    assert!(read("index.html").contains("virtual best"));
+    assert!(read("summary.md").contains("| `default` | 3"));
+    let cpu = |line: &str| line.split('\t').nth(10).and_then(|field| field.parse::<f64>().ok()).unwrap_or_default();
+    assert!(read("results.csv").lines().skip(1).all(|line| 0.0 < cpu(line)), "{}", read("results.csv"));
+
+    let check = |args: &[&str], code: i32, words: &str| {
+        let output = case.run(&[&["bench", ".", "--out", "o", "--time", "20s", "-q"], args].concat());
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {}", text(&output));
+        assert!(text(&output).contains(words), "{args:?}: {}", text(&output));
+    };
+    check(&["--expect", "expected.csv"], 30, "models: 1 of 2 as expected, 0 wrong");
+    check(
+        &["--expect", "wrong.csv"],
+        1,
+        "WRONG: ./off.st R1: default says true, expected is false\nmodels: 0 of 1 as expected, 1 wrong",
+    );
+    check(&["--configs", "magic"], 2, "`magic`");
+    check(&["--configs", "bad.yaml"], 2, "`serach`");
+    check(&["--scatter", "default,other"], 2, "`other`");
+    check(&["--time", "0s"], 2, "at least one");
+}

@@ -23,7 +23,7 @@ use super::{BAD_INPUT, BenchArgs, INTERNAL, UNDECIDED, USAGE};
 use crate::bench::campaign::{self, Campaign, Case, Cell, Status};
 use crate::bench::configs::{self, Config};
 use crate::bench::tally::Merger;
-use crate::bench::{csv, page};
+use crate::bench::{csv, markdown, page};
 use crate::run::event::Event;
 use crate::run::job::{Job, Limits};
 use crate::run::process::Usage;
@@ -270,6 +270,7 @@ fn write(folder: &Path, campaign: &Campaign, pair: Option<(usize, usize)>) -> st
     let lines: Vec<String> = [csv::HEADER.to_owned()].into_iter().chain(rows).chain([String::new()]).collect();
     std::fs::write(folder.join("results.csv"), lines.join("\n"))?;
     std::fs::write(folder.join("results.table.csv"), csv::table(&merger))?;
+    std::fs::write(folder.join("summary.md"), markdown::table(&merger))?;
     let best_two = || match merger.ranking()[..] {
         [first, second, ..] => Some((first, second)),
         _ => None,

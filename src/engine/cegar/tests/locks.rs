@@ -49,6 +49,16 @@ fn solve(n: usize, encoding: Encoding, kind: PredKind) -> Vec<Iteration> {
 }
 
 #[test]
+fn the_samples_are_members_of_the_family() {
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    for n in [5, 10, 15, 100] {
+        let sample = crate::samples::all().into_iter().find(|s| s.name == format!("locks/test_locks.{n}")).unwrap();
+        let body: Vec<&str> = sample.source.lines().filter(|line| !line.starts_with("//@")).collect();
+        assert_eq!(words(&body.join("\n")), words(&program(n)), "{n}");
+    }
+}
+
+#[test]
 fn large_blocks_need_four_states_however_many_locks() {
     for n in [5, 15, 100] {
         let begin = Instant::now();

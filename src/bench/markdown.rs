@@ -1,0 +1,65 @@
+//! The heat map as a table for documents: configurations × categories.
+
+use super::configs::Config;
+use super::plot::seconds;
+use super::tally::{Merger, Tally};
+
+/// One row for each configuration, one column for each category, and all together; last the virtual best configuration.
+pub fn table(merger: &Merger<'_>) -> String {
+    let names = merger.categories();
+    let columns: Vec<Option<&str>> = match names.len() {
+        0 | 1 => vec![None],
+        _ => names.iter().map(|name| Some(*name)).chain([None]).collect(),
+    };
+    let n = |column: &Option<&str>| {
+        merger.campaign.cases.iter().filter(|case| column.is_none_or(|name| case.category == name)).count()
+    };
+    let head: Vec<String> = columns.iter().map(|column| format!("{} ({})", plain(column.unwrap_or("all")), n(column))).collect();
+    let mut lines = vec![format!("| configuration | {} |", head.join(" | ")), format!("|---|{}", "--:|".repeat(columns.len()))];
+    let mut row = |name: &str, tallies: Vec<Tally>| {
+        let cells: Vec<String> = tallies.iter().map(cell).collect();
+        lines.push(format!("| {} | {} |", plain(name), cells.join(" | ")));
+    };
+    for (config, Config { name, .. }) in merger.campaign.configs.iter().enumerate() {
+        row(&format!("`{name}`"), columns.iter().map(|column| merger.tally(config, *column)).collect());
+    }
+    if 1 < merger.campaign.configs.len() {
+        row("*virtual best*", columns.iter().map(|column| merger.best(*column)).collect());
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn cell(tally: &Tally) -> String {
+    match (tally.total, tally.solved, tally.wrong) {
+        (0, _, _) => "–".to_owned(),
+        (_, solved, 1..) => format!("{solved}, **{} wrong**", tally.wrong),
+        (_, 0, 0) => "0".to_owned(),
+        (_, solved, 0) => format!("{solved} · {}", seconds(tally.cpu)),
+    }
+}
+
+/// Without what would end a cell.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c == '|' || c.is_control() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::campaign::Status;
+    use super::super::tally::tests::campaign;
+    use super::*;
+
+    #[test]
+    fn every_row_has_a_cell_for_each_category() {
+        use Status::{False, Timeout, True};
+        let one: &[(Status, u64)] = &[(True, 50), (Timeout, 10_000)];
+        let two: &[(Status, u64)] = &[(False, 20), (True, 1_500)];
+        let campaign = campaign(&[("x|y", Some(true)), ("z", Some(true))], &[&[one], &[two]]);
+        let table = table(&Merger::new(&campaign));
+        let expected = "| configuration | x y (1) | z (1) | all (2) |\n|---|--:|--:|--:|\n\
+                        | `C0` | 1 · 50 ms | 0 | 1 · 50 ms |\n| `C1` | 0, **1 wrong** | 1 · 1.50 s | 1, **1 wrong** |\n\
+                        | *virtual best* | 1 · 50 ms | 1 · 1.50 s | 2 · 1.55 s |\n";
+        assert_eq!(table, expected);
+    }
+}
