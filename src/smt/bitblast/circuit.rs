@@ -1,6 +1,6 @@
 //! A transition system as gates: one bit of state is a latch, one bit of an arbitrary value an input.
 //!
-//! For engines that work on bits ([`crate::engine`]'s PDR and random runs). Only latches that can influence `guard` or `bad`
+//! For engines that work on bits (PDR, random runs). Only latches that can influence `guard` or `bad`
 //! over any number of steps are kept.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use super::blast::Blaster;
 use crate::expr::{ExprId, ExprPool, FastMap, Sort, Value, VarId};
 use crate::smt::SolverError;
 
-/// What a circuit is made of: see [`crate::cfa::pass::System`], whose parts these are.
+/// What a circuit is made of: the parts of the scan step as one relation.
 pub(crate) struct Parts<'a> {
     /// The value of each variable of the state after a step.
     pub(crate) next: &'a [(VarId, ExprId)],
