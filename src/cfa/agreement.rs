@@ -409,3 +409,23 @@ END_ORGANIZATION_BLOCK
 "
     ));
 }
+
+#[test]
+fn assertions_that_cannot_be_evaluated_end_no_run() {
+    let text = "PROGRAM Main
+VAR_INPUT
+ a, i : INT;
+END_VAR
+VAR
+ x : INT; l : ARRAY [0..2] OF INT;
+END_VAR
+//#ASSERT 10 / a < 20 AND l[i] = 0 : both
+x := x + 1;
+END_PROGRAM
+";
+    assert!(agree(text));
+    let mut sources = SourceSet::default();
+    sources.add("main.st", text);
+    let model = build(&load(&sources, &LoadOptions::default()).value.project, &ModelOptions::default()).unwrap();
+    assert!(model.faults.is_empty(), "the comment is no part of the program: {:?}", model.faults);
+}

@@ -20,7 +20,7 @@ pub(super) fn run(args: &FmtArgs) -> u8 {
     for text in texts {
         set.add(text.name, text.text);
     }
-    let loaded = load(&set, &LoadOptions { entry: args.entry.clone(), ..LoadOptions::default() });
+    let loaded = load(&set, &LoadOptions { entry: args.entry.clone(), dialect: args.dialect, ..LoadOptions::default() });
     if !loaded.diagnostics.is_empty() {
         complain(&plc_frontend::render::plain(&loaded.value.sources, &loaded.diagnostics));
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use plc_frontend::dialect::{DIALECTS, DialectId};
 
 mod bench;
 mod fmt;
@@ -77,6 +78,10 @@ pub struct VerifyArgs {
     /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia. What the dialect does not
+    /// have is an error then; default: `dialect:` of the requirement file, or what is detected
+    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    dialect: Option<DialectId>,
     /// Time between cycles, as 100ms or 5ms..120ms
     #[arg(long, value_name = "TIME")]
     cycle: Option<String>,
@@ -94,6 +99,12 @@ pub struct VerifyArgs {
     /// Do not show progress
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// The dialect of this name.
+fn dialect(name: &str) -> Result<DialectId, String> {
+    let names = || DIALECTS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+    DialectId::named(name).ok_or_else(|| format!("there is no dialect `{name}`; choose one of {}", names()))
 }
 
 /// When to give up.
@@ -116,6 +127,10 @@ pub struct FmtArgs {
     /// PROGRAM or FUNCTION_BLOCK that runs; default: all programs
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia. What the dialect does not
+    /// have is an error then; default: what is detected
+    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    dialect: Option<DialectId>,
     /// Print nothing; exit with 3 if the file is not written as it would be printed
     #[arg(long)]
     check: bool,
@@ -144,6 +159,10 @@ pub struct SimulateArgs {
     /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia. What the dialect does not
+    /// have is an error then; default: what is detected
+    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    dialect: Option<DialectId>,
     /// Number of cycles; default: those of --stimuli, else 10
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     cycles: Option<u32>,

@@ -48,6 +48,7 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
                 if args.entry.is_some() {
                     program.specification.entry.clone_from(&args.entry);
                 }
+                program.specification.dialect = args.dialect.or(program.specification.dialect);
                 progress.program(&program.name);
                 runtime.block_on(verify(program, strategy.clone(), args.limits, &cancel, &progress))
             }

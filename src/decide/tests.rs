@@ -200,3 +200,17 @@ fn what_is_not_initialised_may_hold_anything() {
     let two = "#q := \"Twice\"(#a); #r := \"Twice\"(#a);";
     check(two, "{ never: D.q <> D.r }", VerdictWord::Unknown, "output `Twice`");
 }
+
+#[test]
+fn an_assertion_that_cannot_be_evaluated_is_violated() {
+    let check = |condition: &str, expected: VerdictWord| {
+        let program = format!(
+            "PROGRAM P\nVAR_INPUT a : INT; END_VAR\nVAR n : INT; END_VAR\n//#ASSERT {condition} : quotient\nn := 1;\nEND_PROGRAM\n"
+        );
+        let stated = Stated::new(&program, "");
+        let decision = decide_nth(&stated, 0, None);
+        assert_eq!(decision.word, expected, "{condition}: {:?}", decision.reason);
+    };
+    check("100 / a <= 100", VerdictWord::Violated);
+    check("a = 0 OR_ELSE 100 / a <= 100", VerdictWord::Holds);
+}

@@ -12,9 +12,11 @@ use super::outcome::{Counterexample, Cycle, NamedValue, Place, Step, StepValue};
 use super::place::place;
 use super::record::{Recording, Seen, SeenValue, holds};
 use super::slice::Writes;
+use super::words::fault;
 use crate::verdict::replay::CycleInputs;
 
 /// What went wrong, as far as it is known beside the inputs.
+#[derive(Clone)]
 pub struct Violation<'a> {
     /// Leaves that the requirement speaks of.
     pub goal: &'a BTreeSet<String>,
@@ -39,11 +41,19 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
         if machine.begin(&cycle.inputs, cycle.dt_ns).is_err() {
             break;
         }
+        let begun: Vec<Option<Value>> = leaves.iter().map(|l| machine.leaf(&l.name)).collect();
         // A fault in the last cycle is the violation itself.
         if let Err(fault) = machine.run(&mut recording) {
             recording.fault(fault.span);
         }
-        snapshots.push(leaves.iter().map(|l| machine.leaf(&l.name)).collect());
+        // An assertion fails in the middle of a cycle: what is written behind it does not belong to the violation.
+        let failed_here = recording.failed().is_some_and(|at| at.cycle + 1 == recording.cycles().len());
+        snapshots.push(if failed_here {
+            let now = |(leaf, begun): (&Leaf, Option<Value>)| recording.writes().get(&leaf.name).copied().or(begun);
+            leaves.iter().zip(begun).map(now).collect()
+        } else {
+            leaves.iter().map(|l| machine.leaf(&l.name)).collect()
+        });
     }
     let types: BTreeMap<&str, &Leaf> = leaves.iter().map(|l| (l.name.as_str(), l)).collect();
     let scribe = Scribe { project, names: &names, types, recording: &recording };
@@ -89,6 +99,11 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
         })
         .collect();
     let writes = Writes::new(&recording);
+    let unevaluated = recording.unevaluated().map(|why| Violation {
+        what: format!("the condition of the assertion cannot be evaluated: {}", fault(why)),
+        ..violation.clone()
+    });
+    let violation = unevaluated.as_ref().unwrap_or(violation);
     let (goal, clock, seen) = match recording.failed() {
         Some(at) => (writes.reads(at), at.clock, Some(&recording.cycles()[at.cycle][at.seen])),
         None => (violation.goal.clone(), u64::MAX, None),

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use plc_frontend::hir::{AssertId, Project, Stmt, StmtKind, Value};
+use plc_frontend::hir::{AssertId, FaultKind, Project, Stmt, StmtKind, Value};
 use plc_frontend::interp::Recorder;
 use plc_frontend::source::{Origin, SourceSet, Span};
 
@@ -69,6 +69,10 @@ pub(super) struct Recording<'p> {
     /// The assertion that is waited for.
     watched: Option<Span>,
     failed: Option<Moment>,
+    /// Why the condition of the watched assertion could not be evaluated when it failed.
+    unevaluated: Option<FaultKind>,
+    /// What this cycle wrote before the failure.
+    writes: BTreeMap<String, Value>,
     last_write: BTreeMap<String, u32>,
     clock: u64,
     cycle: u32,
@@ -107,6 +111,8 @@ impl<'p> Recording<'p> {
             known: leaves.iter().map(|l| l.name.clone()).collect(),
             watched,
             failed: None,
+            unevaluated: None,
+            writes: BTreeMap::new(),
             last_write: BTreeMap::new(),
             clock: 0,
             cycle: 0,
@@ -120,6 +126,9 @@ impl<'p> Recording<'p> {
     /// The next cycle begins.
     pub(super) fn begin_cycle(&mut self) {
         self.cycle += 1;
+        if self.failed.is_none() {
+            self.writes.clear();
+        }
         self.cycles.push(Vec::new());
         self.open.clear();
         self.index.clear();
@@ -134,6 +143,14 @@ impl<'p> Recording<'p> {
     /// Where the watched assertion failed first, or the run ended.
     pub(super) fn failed(&self) -> Option<Moment> {
         self.failed
+    }
+    /// Why the condition of the watched assertion could not be evaluated, if that is how it failed.
+    pub(super) fn unevaluated(&self) -> Option<FaultKind> {
+        self.unevaluated
+    }
+    /// What the cycle of the failure wrote before it; of the last cycle if there is none.
+    pub(super) fn writes(&self) -> &BTreeMap<String, Value> {
+        &self.writes
     }
     /// What was seen, per cycle.
     pub(super) fn cycles(&self) -> &[Vec<Seen>] {
@@ -246,9 +263,17 @@ impl Recorder for Recording<'_> {
     }
     fn wrote(&mut self, name: &str, span: Span, value: Value) {
         self.last_write.insert(name.into(), self.cycle);
+        if self.failed.is_none() {
+            self.writes.insert(name.into(), value);
+        }
         self.focus = self.holder(span);
         if !self.hidden.contains(name) || self.user(span) {
             self.put(self.focus, name, value, true, None, span);
+        }
+    }
+    fn unevaluated(&mut self, span: Span, why: FaultKind) {
+        if self.watched == Some(span) && self.failed.is_none() {
+            self.unevaluated = Some(why);
         }
     }
     fn assert(&mut self, _id: AssertId, span: Span, held: bool) {

@@ -43,6 +43,17 @@ fn an_assertion_tells_its_values_and_where_they_come_from() {
 }
 
 #[test]
+fn an_assertion_that_cannot_be_evaluated_is_violated() {
+    let program = "PROGRAM P\nVAR_INPUT a : INT := 1; END_VAR\nVAR n : INT; END_VAR\nn := a;\n//#ASSERT 10 / n < 20 : quotient\nn := 7;\nEND_PROGRAM\n";
+    let cex = told(program, &[], &[&[("a", Value::Int(0))]]);
+    let expected = "In the first scan cycle, on line 5 of p.st, the condition of the assertion cannot be evaluated: the divisor is 0 (n is 0).";
+    assert_eq!(cex.explanation[0], expected);
+    // The table shows the moment of the failure, not the end of the cycle.
+    let n = cex.cycles[0].values.iter().find(|v| v.name == "n").unwrap();
+    assert_eq!(n.value, "0");
+}
+
+#[test]
 fn a_fault_tells_the_values_at_its_place() {
     let program =
         "PROGRAM P\nVAR_INPUT n, m : INT := 1; END_VAR\nVAR k : INT; z : INT; END_VAR\nk := n;\nz := m / (k - 3);\nEND_PROGRAM\n";

@@ -107,7 +107,8 @@ pub enum StmtKind {
     },
     /// An expression for its side effects: a function call whose value is dropped.
     Eval(Expr),
-    /// `//#ASSERT condition : name`: checked here, changes nothing.
+    /// `//#ASSERT condition : name`: checked here, changes nothing. A condition that cannot be evaluated does not hold; a
+    /// function that it calls may end the run, as elsewhere.
     Assert {
         /// Its number.
         id: AssertId,

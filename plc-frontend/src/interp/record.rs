@@ -1,6 +1,6 @@
 //! Who watches a run.
 
-use crate::hir::{AssertId, Value};
+use crate::hir::{AssertId, FaultKind, Value};
 use crate::source::Span;
 
 /// Told what a run does, in order. All methods do nothing by default.
@@ -21,6 +21,10 @@ pub trait Recorder {
     /// A scalar was written; `value` is what it holds now. Names as in [`Recorder::read`].
     fn wrote(&mut self, name: &str, span: Span, value: Value) {
         let _ = (name, span, value);
+    }
+    /// The condition of the `//#ASSERT` here cannot be evaluated; it counts as one that does not hold.
+    fn unevaluated(&mut self, span: Span, why: FaultKind) {
+        let _ = (span, why);
     }
     /// An `//#ASSERT` was checked.
     fn assert(&mut self, id: AssertId, span: Span, held: bool) {

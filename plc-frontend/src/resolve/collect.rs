@@ -178,6 +178,11 @@ impl<'a> Resolver<'a> {
                 None => {
                     self.collect_var(owner, var, site);
                     self.declare("variable", owner.map_or(Space::Globals, Space::Pou), &decl.name);
+                    if let (Some(pou), Some(edge)) = (owner, decl.edge)
+                        && let Some(id) = self.project.pous[pou].vars.ids().next_back()
+                    {
+                        self.collect_edge(pou, id, edge);
+                    }
                 }
             }
         }

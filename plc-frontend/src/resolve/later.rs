@@ -1,7 +1,7 @@
 //! What the languages read and the resolver does not know yet: it is marked before resolving, so that it ends
 //! in the ledger. Each line here goes when the resolver learns what it is about.
 
-use crate::ast::{Item, Pou, Section, TypeSpecKind, Unit, VarBlock};
+use crate::ast::{Item, Pou, PouKind, Section, TypeSpecKind, Unit, VarBlock};
 use crate::source::Span;
 
 /// Marks what would be lost.
@@ -31,17 +31,19 @@ fn mark_items(items: &mut Vec<Item>) {
 
 fn mark_pou(mut pou: Pou, asides: &mut Vec<Item>) -> Item {
     let mut aside = |construct: &'static str, span: Span| asides.push(Item::Unsupported(construct, span));
+    let keeps = pou.kind != PouKind::Function;
     for block in &mut pou.vars {
-        mark_block(block, &mut aside);
+        mark_block(block, keeps, &mut aside);
     }
     let halves = pou.properties.iter_mut().flat_map(|p| p.getter.iter_mut().chain(&mut p.setter));
     for method in pou.methods.iter_mut().chain(halves) {
-        method.vars.iter_mut().for_each(|block| mark_block(block, &mut aside));
+        method.vars.iter_mut().for_each(|block| mark_block(block, false, &mut aside));
     }
     Item::Pou(pou)
 }
 
-fn mark_block(block: &mut VarBlock, aside: &mut impl FnMut(&'static str, Span)) {
+/// Marks what is lost of a section; `keeps`: its variables keep their values, so that an edge can be found.
+fn mark_block(block: &mut VarBlock, keeps: bool, aside: &mut impl FnMut(&'static str, Span)) {
     match block.section {
         Section::Config => aside("VAR_CONFIG", block.span),
         Section::Access => aside("VAR_ACCESS", block.span),
@@ -56,7 +58,9 @@ fn mark_block(block: &mut VarBlock, aside: &mut impl FnMut(&'static str, Span)) 
         | Section::Global => {}
     }
     for var in &mut block.vars {
-        if var.edge.is_some() {
+        let is_bool = matches!(&var.ty.kind, TypeSpecKind::Name(name) if name.text.eq_ignore_ascii_case("BOOL"));
+        if var.edge.is_some() && !(keeps && is_bool && block.section == Section::Input) {
+            var.edge = None;
             var.ty.kind = TypeSpecKind::Opaque("BOOL with an edge".to_owned());
         } else if !var.args.is_empty() {
             var.ty.kind = TypeSpecKind::Opaque("instance with arguments".to_owned());

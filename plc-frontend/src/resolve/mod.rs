@@ -18,6 +18,7 @@ mod constant;
 mod control;
 mod convert;
 mod date;
+mod edge;
 mod elementary;
 mod enable;
 mod entry;
@@ -156,6 +157,7 @@ pub(crate) fn load_units(
     resolver.references.ready = true;
     resolver.bodies(&units);
     resolver.check_classes();
+    resolver.find_edges();
     resolver.forget_temporaries(&sources);
     let unbounded = run_rules(&mut resolver);
     diagnostics.extend(resolver.take_diagnostics());

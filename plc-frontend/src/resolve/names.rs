@@ -169,6 +169,8 @@ pub(crate) struct Names {
     pub(crate) addresses: BTreeMap<String, Vec<VarRef>>,
     /// Names of declarations that are read but not modelled: classes, methods, actions …
     pub(crate) unmodelled: BTreeSet<Key>,
+    /// Inputs with R_EDGE or F_EDGE.
+    pub(crate) edges: BTreeMap<(PouId, VarId), super::edge::EdgeInput>,
     /// Variables whose type could not be resolved, or whose place overlaps another's: why, if it is a gap.
     pub(crate) unusable: BTreeMap<VarRef, Unusable>,
 }
@@ -187,16 +189,24 @@ impl Names {
     pub(crate) fn local(&self, owner: Option<PouId>, name: &str) -> Option<Local> {
         let owner = owner?;
         if let Some(&own) = self.locals[owner.0 as usize].get(name) {
-            return Some(own);
+            return Some(match own {
+                Local::Var(id) => Local::Var(self.seen(owner, id)),
+                Local::External(_) | Local::Inherent(..) | Local::Broken => own,
+            });
         }
         let member = self.members.get(&owner)?;
         Some(match *self.locals[member.block.0 as usize].get(name)? {
             Local::Var(id) => match member.lent.get(&id) {
                 Some(&lent) => Local::Var(lent),
-                None => Local::Inherent(member.block, id),
+                None => Local::Inherent(member.block, self.seen(member.block, id)),
             },
             outer @ (Local::External(_) | Local::Inherent(..) | Local::Broken) => outer,
         })
+    }
+
+    /// What the body of a block sees of one of its variables: of an input with an edge, the edge.
+    pub(crate) fn seen(&self, pou: PouId, id: VarId) -> VarId {
+        self.edges.get(&(pou, id)).map_or(id, |edge| edge.seen)
     }
 
     /// The block whose variables a POU sees: its own, or that of the block it is a member of.

@@ -112,6 +112,7 @@ impl Resolver<'_> {
         let Some(&Local::Var(id)) = self.names.locals[block.0 as usize].get(&key(&ident.text)) else {
             return Err(self.unknown_member(block, ident));
         };
+        let id = self.names.seen(block, id);
         let ty = self.usable(VarRef::Local(block, id), ident.span)?;
         let member = scope.owner.and_then(|owner| self.names.members.get(&owner));
         let (root, path) = match member.map(|member| member.lent.get(&id)) {

@@ -6,8 +6,8 @@ use super::builder::Builder;
 use super::expr::elem_has_call;
 use crate::cfa::automaton::LocKind;
 use crate::cfa::model::ModelError;
-use crate::cfa::network::NetAssert;
-use crate::expr::{ExprId, Value};
+use crate::cfa::network::{NetAssert, NetOp};
+use crate::expr::{ExprId, Sort, Value};
 
 impl Builder<'_, '_> {
     /// Statements in order; what stands between a jump and the next label is not reached and not lowered.
@@ -80,10 +80,10 @@ impl Builder<'_, '_> {
             StmtKind::CallInstance { instance, pou, args } => self.call_instance(instance, *pou, args, stmt.span),
             StmtKind::Eval(expr) => self.expr_all(expr).map(|_| ()),
             StmtKind::Assert { id, name, condition } => {
-                let condition = self.expr(condition)?;
+                let condition = self.asserted(condition)?;
                 self.graph.asserts.push(NetAssert { id: *id, name: name.clone(), span: stmt.span, loc: self.here, condition });
                 // The location is the assertion's own: another one that follows has the next.
-                self.step(crate::cfa::network::NetOp::Skip);
+                self.step(NetOp::Skip);
                 Ok(())
             }
             StmtKind::Gap(gap) => {
@@ -91,6 +91,23 @@ impl Builder<'_, '_> {
                 Ok(())
             }
         }
+    }
+
+    /// The condition of an assertion; FALSE where it cannot be evaluated.
+    fn asserted(&mut self, condition: &Expr) -> Result<ExprId, ModelError> {
+        let n_faults = self.graph.faults.len();
+        let value = self.expr(condition)?;
+        let faults = self.graph.faults.split_off(n_faults);
+        if faults.is_empty() {
+            return Ok(value);
+        }
+        let held = self.temp("held", Sort::Bool);
+        self.assign(held, value);
+        let (here, no) = (self.here, self.pool.bool(false));
+        for (_, _, end) in faults {
+            self.edge(end, here, NetOp::Assign(held, no));
+        }
+        Ok(self.pool.var(held))
     }
 
     fn branches(&mut self, branches: &[(Expr, Vec<Stmt>)], otherwise: &[Stmt]) -> Result<(), ModelError> {

@@ -32,7 +32,8 @@ pub(super) fn run(args: &SimulateArgs) -> u8 {
     for file in files {
         set.add(file.name, file.text);
     }
-    let mut parsed = plc_frontend::load(&set, &LoadOptions { entry: args.entry.clone(), ..LoadOptions::default() });
+    let mut parsed =
+        plc_frontend::load(&set, &LoadOptions { entry: args.entry.clone(), dialect: args.dialect, ..LoadOptions::default() });
     if !parsed.diagnostics.is_empty() {
         complain(&plc_frontend::render::plain(&parsed.value.sources, &parsed.diagnostics));
     }
