@@ -96,12 +96,38 @@ enum Truth {
     Open,
 }
 
+/// Variables that some right-hand side reads together with the key, or that the key's next value reads.
+pub(crate) fn related(pool: &ExprPool, system: &System) -> BTreeMap<VarId, BTreeSet<VarId>> {
+    let mut related: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
+    /// Right-hand sides that read more than this say little about any two of their variables.
+    const WIDE: usize = 24;
+    let is_state = |var: &VarId| system.vars.binary_search(var).is_ok();
+    for (target, e) in system.next.iter().map(|(var, e)| (Some(*var), *e)).chain([(None, system.bad)]) {
+        let read: BTreeSet<VarId> = pool.vars_of(&[e]).into_iter().filter(is_state).collect();
+        for var in &read {
+            if let Some(target) = target {
+                related.entry(target).or_default().insert(*var);
+                related.entry(*var).or_default().insert(target);
+            }
+            if read.len() <= WIDE || target.is_none() {
+                related.entry(*var).or_default().extend(&read);
+            }
+        }
+    }
+    // The next values of two variables may share inputs only; in a small system every pair is worth a try.
+    if system.vars.len() <= 40 {
+        for var in &system.vars {
+            related.insert(*var, system.vars.iter().copied().collect());
+        }
+    }
+    related
+}
+
 struct Guess<'a> {
     pool: &'a mut ExprPool,
     system: &'a System,
     states: &'a [State],
     constants: BTreeMap<Sort, BTreeSet<Value>>,
-    /// Variables that some right-hand side reads together with the key, or that the key's next value reads.
     related: BTreeMap<VarId, BTreeSet<VarId>>,
     evaluator: Evaluator,
 }
@@ -109,28 +135,7 @@ struct Guess<'a> {
 impl<'a> Guess<'a> {
     fn new(pool: &'a mut ExprPool, system: &'a System, states: &'a [State]) -> Guess<'a> {
         let constants = constants(pool, system);
-        let mut related: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
-        /// Right-hand sides that read more than this say little about any two of their variables.
-        const WIDE: usize = 24;
-        let is_state = |var: &VarId| system.vars.binary_search(var).is_ok();
-        for (target, e) in system.next.iter().map(|(var, e)| (Some(*var), *e)).chain([(None, system.bad)]) {
-            let read: BTreeSet<VarId> = pool.vars_of(&[e]).into_iter().filter(is_state).collect();
-            for var in &read {
-                if let Some(target) = target {
-                    related.entry(target).or_default().insert(*var);
-                    related.entry(*var).or_default().insert(target);
-                }
-                if read.len() <= WIDE || target.is_none() {
-                    related.entry(*var).or_default().extend(&read);
-                }
-            }
-        }
-        // The next values of two variables may share inputs only; in a small system every pair is worth a try.
-        if system.vars.len() <= 40 {
-            for var in &system.vars {
-                related.insert(*var, system.vars.iter().copied().collect());
-            }
-        }
+        let related = related(pool, system);
         Guess { pool, system, states, constants, related, evaluator: Evaluator::new() }
     }
 

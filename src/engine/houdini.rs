@@ -20,6 +20,17 @@ pub(crate) struct HoudiniOptions {
     pub(crate) candidates: CandidateOptions,
 }
 
+impl HoudiniOptions {
+    /// More states, more guesses: for a second look.
+    pub(crate) fn wide() -> HoudiniOptions {
+        let (simulate, candidates) = (SimulateOptions::default(), CandidateOptions::default());
+        HoudiniOptions {
+            simulate: SimulateOptions { nodes: 4 * simulate.nodes, cycles: 5 * simulate.cycles, states: 3 * simulate.states },
+            candidates: CandidateOptions { units: 3 * candidates.units, implications: 4 * candidates.implications },
+        }
+    }
+}
+
 /// Facts that hold at the start of every cycle; inductive together.
 ///
 /// Cost:      one check per round; each round drops at least one guess, mostly many.
@@ -33,10 +44,9 @@ pub(crate) fn invariants(
     let states = simulate(cx, system, options.simulate)?;
     let mut facts = candidates(&mut cx.pool, system, &states, options.candidates);
     retain_initial(cx, system, solvers, &mut facts)?;
-    let mut step = Unrolling::new(solvers, cx, system, Start::Anywhere)?;
-    step.step(&cx.pool, system)?;
+    let mut step = steps(cx, system, solvers, 1)?;
     while !facts.is_empty() {
-        let assumptions = with_goal(&mut cx.pool, &facts, &facts);
+        let assumptions = with_goal(&mut cx.pool, (&facts, 1), &facts);
         match step.check(cx, &assumptions)? {
             Answer::No => break,
             Answer::Yes => drop_false(cx, system, &mut step, 1, &mut facts)?,
@@ -45,24 +55,28 @@ pub(crate) fn invariants(
     Ok(facts)
 }
 
-/// A small part of `facts` (inductive together) that contains `needed` and is inductive on its own.
+/// A small part of `facts` that contains `needed` and is inductive on its own. `depth` says how the facts are: each cycle
+/// after so many cycles through states that satisfy all of them keeps them; 1 for a plain inductive invariant.
 ///
 /// Cost: one check per round; each round adds at least one fact.
 pub(crate) fn closure(
     cx: &mut Ctx<'_>,
     system: &System,
     solvers: &MakeSolver,
-    facts: &[ExprId],
+    (facts, depth): (&[ExprId], u32),
     mut needed: BTreeSet<ExprId>,
 ) -> Result<BTreeSet<ExprId>, Stop> {
-    let mut step = Unrolling::new(solvers, cx, system, Start::Anywhere)?;
-    step.step(&cx.pool, system)?;
+    let mut step = steps(cx, system, solvers, depth)?;
     while !needed.is_empty() {
         let goal: Vec<ExprId> = needed.iter().copied().collect();
-        let assumptions = with_goal(&mut cx.pool, facts, &goal);
+        let assumptions = with_goal(&mut cx.pool, (facts, depth), &goal);
         let before = needed.len();
         match step.check(cx, &assumptions)? {
-            Answer::No => needed.extend(step.core().into_iter().filter_map(|i| facts.get(i))),
+            // The last assumption is the goal's.
+            Answer::No => {
+                let core = step.core().into_iter().filter(|i| *i + 1 < assumptions.len());
+                needed.extend(core.filter_map(|i| assumptions.get(i).map(|(fact, _)| *fact)));
+            }
             // Cannot be while `facts` are inductive; all of them are a right answer in any case.
             Answer::Yes => return Ok(facts.iter().copied().collect()),
         }
@@ -73,19 +87,32 @@ pub(crate) fn closure(
     Ok(needed)
 }
 
-/// Whether a cycle from states that satisfy all `facts` keeps all of them.
-pub(crate) fn is_inductive(cx: &mut Ctx<'_>, system: &System, solvers: &MakeSolver, facts: &[ExprId]) -> Result<bool, Stop> {
-    let mut step = Unrolling::new(solvers, cx, system, Start::Anywhere)?;
-    step.step(&cx.pool, system)?;
-    let assumptions = with_goal(&mut cx.pool, facts, facts);
+/// Whether a cycle after `depth` cycles through states that satisfy all `facts` keeps all of them.
+pub(crate) fn is_inductive(
+    cx: &mut Ctx<'_>,
+    system: &System,
+    solvers: &MakeSolver,
+    (facts, depth): (&[ExprId], u32),
+) -> Result<bool, Stop> {
+    let mut step = steps(cx, system, solvers, depth)?;
+    let assumptions = with_goal(&mut cx.pool, (facts, depth), facts);
     Ok(step.check(cx, &assumptions)? == Answer::No)
 }
 
-/// All of `facts` in frame 0, and one of `goal` broken in frame 1.
-fn with_goal(pool: &mut ExprPool, facts: &[ExprId], goal: &[ExprId]) -> Vec<(ExprId, Frame)> {
+fn steps(cx: &mut Ctx<'_>, system: &System, solvers: &MakeSolver, n: u32) -> Result<Unrolling, Stop> {
+    let mut steps = Unrolling::new(solvers, cx, system, Start::Anywhere)?;
+    for _ in 0..n {
+        steps.step(&cx.pool, system)?;
+    }
+    Ok(steps)
+}
+
+/// All of `facts` in the frames before `depth`, and one of `goal` broken there.
+fn with_goal(pool: &mut ExprPool, (facts, depth): (&[ExprId], u32), goal: &[ExprId]) -> Vec<(ExprId, Frame)> {
     let all = conjunction(pool, goal);
     let broken = pool.not(all);
-    facts.iter().map(|fact| (*fact, 0)).chain([(broken, 1)]).collect()
+    let before = (0..depth).flat_map(|frame| facts.iter().map(move |fact| (*fact, frame)));
+    before.chain([(broken, depth)]).collect()
 }
 
 /// A conjunction as a tree of small depth.

@@ -1,26 +1,33 @@
-//! k-induction with auxiliary invariants: k good cycles from anywhere the invariants allow, and the next is good too.
+//! k-induction with auxiliary invariants that grow: k good cycles from anywhere the invariants allow, and the next is good too.
+//!
+//! Invariants come in while k grows: those guessed at the start, those of wider guesses after some failures, and what other
+//! engines put on the board. With the option `paths = simple` only paths without a repeated state count, which makes the
+//! method complete for finite systems: a shortest violation repeats none.
 //!
 //! Source: Sheeran, Singh, Stålmarck, "Checking safety properties using induction and a SAT-solver", FMCAD 2000,
-//! doi:10.1007/3-540-40922-X_8 (Algorithm 3, without uniqueness of states).
+//! doi:10.1007/3-540-40922-X_8 (Algorithm 3); continuously refined invariants: Beyer, Dangl, Wendler, "Boosting k-induction
+//! with continuously-refined invariants", CAV 2015, doi:10.1007/978-3-319-21690-4_42.
 
-use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+pub(super) mod imports;
+mod simple;
 
+use super::exchange::Cursor;
 use super::houdini::{self, HoudiniOptions};
+use super::trim::{Proved, trimmed};
 use super::unroll::{Answer, Start, Unrolling};
 use super::{Ctx, Engine, EngineInfo, MakeSolver, OptionInfo, Progress, Stop, Values};
 use crate::cfa::Cfa;
 use crate::cfa::pass::{System, monolithic};
 use crate::expr::ExprId;
-use crate::smt::{Frame, Interrupt};
-use crate::verdict::{Argument, Proof, Reason, Verdict};
+use crate::verdict::{Argument, Paths, Proof, Reason, Support, Verdict};
+use simple::Distinct;
 
 /// Where auxiliary invariants come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Auxiliary {
     /// None.
     Off,
-    /// Guessed from a simulation and proved together ([`super::houdini`]).
+    /// Guessed from a simulation and proved together ([`super::houdini`]); from other engines too.
     Houdini,
 }
 
@@ -29,6 +36,7 @@ pub struct KInduction {
     /// Largest k; `None` for no bound.
     bound: Option<u32>,
     auxiliary: Auxiliary,
+    paths: Paths,
     solvers: MakeSolver,
     progress: Option<State>,
 }
@@ -40,9 +48,12 @@ struct State {
     step: Unrolling,
     /// Inductive together.
     facts: Vec<ExprId>,
-    invariant: ExprId,
+    read: Cursor,
+    distinct: Option<Distinct>,
     /// Cycles 1 to this are good.
     n_good: u32,
+    /// The last k at which guesses were widened.
+    widened: u32,
 }
 
 /// How to build one.
@@ -62,17 +73,25 @@ pub const INFO: EngineInfo = EngineInfo {
             name: "auxiliary",
             values: Values::OneOf(&["houdini", "off"]),
             default: "houdini",
-            help: "Invariants that help the induction: guessed from a simulation and proved together, or none.",
+            help: "Invariants that help the induction: guessed from a simulation and proved together, and those of other \
+                   engines; or none.",
+        },
+        OptionInfo {
+            name: "paths",
+            values: Values::OneOf(&["any", "simple"]),
+            default: "any",
+            help: "Whether the induction step may repeat a state. Without repetitions every finite program is decided.",
         },
     ],
     build: |settings, solvers| {
         let auxiliary = if settings.word("auxiliary") == "off" { Auxiliary::Off } else { Auxiliary::Houdini };
-        Ok(Box::new(KInduction::new(settings.number("k"), auxiliary, solvers.clone())))
+        let paths = if settings.word("paths") == "simple" { Paths::Simple } else { Paths::Any };
+        Ok(Box::new(KInduction::new(settings.number("k"), auxiliary, paths, solvers.clone())))
     },
 };
 
 impl Engine for KInduction {
-    /// Cost:      two checks per k; the invariants' once.
+    /// Cost:      two checks per k, three with simple paths; the invariants' a few times.
     /// Soundness: `Safe` carries its k and the invariants, which are inductive on their own.
     fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
         let mut state = match self.progress.take() {
@@ -89,8 +108,8 @@ impl Engine for KInduction {
 
 impl KInduction {
     /// Ready to run.
-    pub fn new(bound: Option<u32>, auxiliary: Auxiliary, solvers: MakeSolver) -> KInduction {
-        KInduction { bound, auxiliary, solvers, progress: None }
+    pub fn new(bound: Option<u32>, auxiliary: Auxiliary, paths: Paths, solvers: MakeSolver) -> KInduction {
+        KInduction { bound, auxiliary, paths, solvers, progress: None }
     }
 
     fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
@@ -99,11 +118,15 @@ impl KInduction {
             Auxiliary::Off => Vec::new(),
             Auxiliary::Houdini => houdini::invariants(cx, &system, &self.solvers, HoudiniOptions::default())?,
         };
-        let invariant = houdini::conjunction(&mut cx.pool, &facts);
         let base = Unrolling::new(&self.solvers, cx, &system, Start::Initial)?;
         let mut step = Unrolling::new(&self.solvers, cx, &system, Start::Anywhere)?;
+        let invariant = houdini::conjunction(&mut cx.pool, &facts);
         step.assert(&cx.pool, invariant, 0)?;
-        Ok(State { system, base, step, facts, invariant, n_good: 0 })
+        let distinct = match self.paths {
+            Paths::Any => None,
+            Paths::Simple => Some(Distinct::new(&mut cx.pool, &system)),
+        };
+        Ok(State { system, base, step, facts, read: Cursor::default(), distinct, n_good: 0, widened: 0 })
     }
 
     fn search(&self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
@@ -121,12 +144,18 @@ impl KInduction {
                 let text = format!("k = {k}, {} auxiliary invariants", state.facts.len());
                 (cx.events)(Progress { engine: INFO.name, safe_cycles: state.system.pc.is_none().then_some(state.n_good), text });
             }
-            if let Answer::No = state.step.check(cx, &[(state.system.bad, k)])? {
-                let invariant = self.readable(cx, state, k)?;
+            self.refine(cx, state, k)?;
+            if let Some(paths) = self.holds_after(cx, state, k)? {
+                let facts = match paths {
+                    Paths::Any => trimmed(cx, &self.solvers, Proved { system: &state.system, facts: &state.facts, k, depth: 1 })?,
+                    // What else the step needs is not known to the search for a shorter certificate.
+                    Paths::Simple => state.facts.clone(),
+                };
+                let invariant = houdini::conjunction(&mut cx.pool, &facts);
                 let argument = match k {
                     // The property follows within one cycle: the simplest certificate.
                     0 => Argument::Inductive(state.system.per_cut(&mut cx.pool, invariant)),
-                    1.. => Argument::KInductive { k, invariant },
+                    1.. => Argument::KInductive { k, invariant, support: Support::Alone, paths },
                 };
                 return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
             }
@@ -138,57 +167,45 @@ impl KInduction {
                 return Ok(Verdict::Unknown(Reason::Bound));
             }
             state.step.step(&cx.pool, &state.system)?;
-            state.step.assert(&cx.pool, state.invariant, k + 1)?;
-        }
-    }
-}
-
-impl KInduction {
-    /// The part of the facts that the step for `k` needs, if that is found soon; else all of them.
-    fn readable(&self, cx: &mut Ctx<'_>, state: &State, k: u32) -> Result<ExprId, Stop> {
-        /// Nobody waits longer for a shorter certificate.
-        const PATIENCE: Duration = Duration::from_secs(3);
-        let soon = Instant::now() + PATIENCE;
-        let deadline = cx.interrupt.deadline.map_or(soon, |deadline| deadline.min(soon));
-        let interrupt = Interrupt { deadline: Some(deadline), cancel: cx.interrupt.cancel.clone() };
-        let mut short = Ctx { pool: cx.pool.clone(), interrupt, events: cx.events, board: cx.board.clone() };
-        match self.needed(&mut short, &state.system, &state.facts, k) {
-            Ok(needed) => Ok(houdini::conjunction(&mut cx.pool, &needed)),
-            Err(Stop::Reason(_)) => Ok(houdini::conjunction(&mut cx.pool, &state.facts)),
-            Err(stop @ Stop::Solver(_)) => Err(stop),
-        }
-    }
-
-    /// A part of the facts from which none can be left out, inductive on its own and enough for the step.
-    fn needed(&self, cx: &mut Ctx<'_>, system: &System, facts: &[ExprId], k: u32) -> Result<Vec<ExprId>, Stop> {
-        let mut step = Unrolling::new(&self.solvers, cx, system, Start::Anywhere)?;
-        for _ in 0..k {
-            step.step(&cx.pool, system)?;
-        }
-        let assume = |facts: &[ExprId]| -> Vec<(ExprId, Frame)> {
-            let all = (0..=k).flat_map(|frame| facts.iter().map(move |fact| (*fact, frame)));
-            all.chain([(system.bad, k)]).collect()
-        };
-        let assumptions = assume(facts);
-        match step.check(cx, &assumptions)? {
-            Answer::No => {}
-            // Cannot be: this was just shown with another solver. All of them are a right answer in any case.
-            Answer::Yes => return Ok(facts.to_vec()),
-        }
-        let core = step.core().into_iter().filter_map(|i| assumptions.get(i));
-        let core: BTreeSet<ExprId> = core.map(|(e, _)| *e).filter(|e| facts.contains(e)).collect();
-        let mut kept: Vec<ExprId> = houdini::closure(cx, system, &self.solvers, facts, core)?.into_iter().collect();
-        let mut i = 0;
-        while i < kept.len() {
-            let mut fewer = kept.clone();
-            fewer.remove(i);
-            let enough = step.check(cx, &assume(&fewer))? == Answer::No;
-            if enough && houdini::is_inductive(cx, system, &self.solvers, &fewer)? {
-                kept = fewer;
-            } else {
-                i += 1;
+            let invariant = houdini::conjunction(&mut cx.pool, &state.facts);
+            state.step.assert(&cx.pool, invariant, k + 1)?;
+            if let Some(distinct) = &mut state.distinct {
+                distinct.extend(&mut cx.pool, &mut state.step)?;
             }
         }
-        Ok(kept)
+    }
+
+    /// Whether the step succeeds, and if only for paths that repeat no state.
+    fn holds_after(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<Option<Paths>, Stop> {
+        if let Answer::No = state.step.check(cx, &[(state.system.bad, k)])? {
+            return Ok(Some(Paths::Any));
+        }
+        let Some(distinct) = state.distinct.as_ref().filter(|_| 0 < k) else { return Ok(None) };
+        let asked: Vec<_> = distinct.assumptions().chain([(state.system.bad, k)]).collect();
+        Ok((state.step.check(cx, &asked)? == Answer::No).then_some(Paths::Simple))
+    }
+
+    /// New invariants: of others, and of wider guesses where k has grown for nothing.
+    fn refine(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<(), Stop> {
+        /// After so many steps in vain a second look is worth its time.
+        const WIDEN_AT: u32 = 4;
+        if self.auxiliary == Auxiliary::Off {
+            return Ok(());
+        }
+        let mut new = imports::news(cx, &state.system, &mut state.read);
+        if k == WIDEN_AT && state.widened < k {
+            new.extend(houdini::invariants(cx, &state.system, &self.solvers, HoudiniOptions::wide())?);
+            state.widened = k;
+        }
+        new.retain(|fact| !state.facts.contains(fact));
+        if new.is_empty() {
+            return Ok(());
+        }
+        let all = houdini::conjunction(&mut cx.pool, &new);
+        for frame in 0..=k {
+            state.step.assert(&cx.pool, all, frame)?;
+        }
+        state.facts.extend(new);
+        Ok(())
     }
 }

@@ -14,6 +14,7 @@ pub mod exchange;
 pub(crate) mod faulty;
 mod houdini;
 pub mod impact;
+pub mod kiki;
 pub mod kinduction;
 pub mod pdr;
 pub mod portfolio;
@@ -22,6 +23,7 @@ mod registry;
 mod simulate;
 #[cfg(test)]
 mod tests;
+mod trim;
 mod unroll;
 
 pub use registry::{Build, EngineInfo, OptionInfo, Settings, Values, configure};
@@ -61,7 +63,8 @@ pub fn default_solvers() -> ChooseSolvers {
 }
 
 /// All engines.
-pub const ENGINES: &[EngineInfo] = &[bmc::INFO, kinduction::INFO, cegar::INFO, impact::INFO, pdr::INFO, random_runs::INFO];
+pub const ENGINES: &[EngineInfo] =
+    &[bmc::INFO, kinduction::INFO, kiki::INFO, cegar::INFO, impact::INFO, pdr::INFO, random_runs::INFO];
 
 /// What every long computation carries.
 pub struct Ctx<'a> {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::{Ctx, MakeSolver, Stop};
 use crate::cfa::LocId;
 use crate::cfa::pass::System;
-use crate::expr::{ExprId, ExprPool};
+use crate::expr::{ExprId, ExprPool, VarId};
 use crate::smt::{Frame, Interrupt, Sat, Solver, Unknown};
 use crate::verdict::Trace;
 
@@ -55,6 +55,16 @@ impl Unrolling {
         }
         self.steps += 1;
         Ok(())
+    }
+    /// `var` is in the last frame what it was in the one before: for variables that no step changes.
+    pub(crate) fn carry(&mut self, pool: &mut ExprPool, var: VarId) -> Result<(), Stop> {
+        let same = pool.var(var);
+        Ok(self.solver.define(pool, var, self.steps, same, self.steps.saturating_sub(1))?)
+    }
+    /// `copy` is in the last frame what `var` was in the one before.
+    pub(crate) fn remember(&mut self, pool: &mut ExprPool, copy: VarId, var: VarId) -> Result<(), Stop> {
+        let was = pool.var(var);
+        Ok(self.solver.define(pool, copy, self.steps, was, self.steps.saturating_sub(1))?)
     }
     /// Asserts `e` in a frame.
     pub(crate) fn assert(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<(), Stop> {

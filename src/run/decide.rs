@@ -103,7 +103,7 @@ fn summary(program: &Program, proof: &Proof, obligations: &[crate::verdict::indu
     let printer = InvariantPrinter { project: &program.loaded.project, leaves: &program.model.leaves, names: &names };
     let (method, k, invariant) = match &proof.argument {
         Argument::Inductive(at) => ("induction", None, at.get(&program.model.cfa.head).copied()),
-        Argument::KInductive { k, invariant } => ("k-induction", Some(*k), Some(*invariant)),
+        Argument::KInductive { k, invariant, .. } => ("k-induction", Some(*k), Some(*invariant)),
     };
     let printed = invariant.map(|e| printer.conjuncts(&proof.pool, e)).unwrap_or_default();
     ProofSummary {

@@ -8,9 +8,10 @@ use std::time::Instant;
 
 use super::region::{Arrival, Regions};
 use super::smtlib::{ForeignVariable, Names, Script, Text, variables};
-use super::{Argument, Proof};
+use super::live::live;
+use super::{Argument, Paths, Proof, Support};
 use crate::cfa::{Cfa, LocId, LocKind};
-use crate::expr::{ExprId, ExprPool, Sort};
+use crate::expr::{ExprId, ExprPool, Sort, VarId};
 use crate::smt::{Interrupt, Mode, Sat, SolverError, Unknown, decide_script};
 
 /// A solver question whose answer must be `unsat`, with its text.
@@ -59,7 +60,10 @@ impl From<SolverError> for Rejected {
 pub fn check_proof(pool: &ExprPool, cfa: &Cfa, proof: &Proof, interrupt: &Interrupt) -> Result<Vec<Obligation>, Rejected> {
     let drafts = match &proof.argument {
         Argument::Inductive(invariants) => inductive(pool, cfa, &proof.pool, invariants)?,
-        Argument::KInductive { k, invariant } => k_inductive(pool, cfa, &proof.pool, *k, *invariant, interrupt)?,
+        Argument::KInductive { k, invariant, support, paths } => {
+            let given = Given { pool: &proof.pool, invariant: *invariant, support: *support, paths: *paths };
+            k_inductive(pool, cfa, *k, given, interrupt)?
+        }
     };
     drafts.into_iter().map(|draft| draft.decide(interrupt)).collect()
 }
@@ -164,70 +168,155 @@ fn speaks_of_the_model(cfa: &Cfa, pool: &ExprPool, invariant: ExprId) -> Result<
     }
 }
 
-fn k_inductive(
-    pool: &ExprPool,
-    cfa: &Cfa,
-    proof_pool: &ExprPool,
-    k: u32,
+/// The auxiliary invariant of a k-induction.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    pool: &'a ExprPool,
     invariant: ExprId,
-    interrupt: &Interrupt,
-) -> Result<Vec<Draft>, Rejected> {
+    support: Support,
+    paths: Paths,
+}
+
+fn k_inductive(pool: &ExprPool, cfa: &Cfa, k: u32, given: Given<'_>, interrupt: &Interrupt) -> Result<Vec<Draft>, Rejected> {
     if k == 0 {
         return Err(Rejected::Malformed("k-induction needs a k of at least 1".into()));
     }
-    speaks_of_the_model(cfa, proof_pool, invariant)?;
+    speaks_of_the_model(cfa, given.pool, given.invariant)?;
     let regions = Regions::new(pool, cfa, BTreeSet::from([cfa.head]))?;
+    let mut drafts = match given.support {
+        Support::Alone => alone(&regions, given)?,
+        Support::Steps => Vec::new(),
+    };
+    drafts.push(base(&regions, k, given, interrupt)?);
+    drafts.push(step(&regions, k, given, interrupt)?);
+    Ok(drafts)
+}
+
+/// The invariant is inductive.
+fn alone(regions: &Regions<'_>, given: Given<'_>) -> Result<Vec<Draft>, Rejected> {
+    let Given { pool, invariant, .. } = given;
+    let cfa = regions.cfa;
     let mut initiation = Draft::new("initiation", "the auxiliary invariant holds at the start of the first cycle".into());
     let names = regions.initial_state(&mut initiation.script);
     let ends = regions.walk(&mut initiation.script, cfa.init, names)?;
-    break_invariant(&mut initiation.script, proof_pool, invariant, ends.get(&cfa.head))?;
+    break_invariant(&mut initiation.script, pool, invariant, ends.get(&cfa.head))?;
 
     let mut consecution = Draft::new("consecution", "every cycle keeps the auxiliary invariant".into());
     let names = regions.any_state(&mut consecution.script);
-    let holds = consecution.script.expr(proof_pool, invariant, &names)?;
+    let holds = consecution.script.expr(pool, invariant, &names)?;
     consecution.script.assert(&holds);
     let ends = regions.walk(&mut consecution.script, cfa.head, names)?;
-    break_invariant(&mut consecution.script, proof_pool, invariant, ends.get(&cfa.head))?;
+    break_invariant(&mut consecution.script, pool, invariant, ends.get(&cfa.head))?;
+    Ok(vec![initiation, consecution])
+}
 
-    let mut base = Draft::new("base", format!("the first {k} cycles reach no violation"));
+/// No violation in the first cycles; and if all `k` are completed, the states they began in satisfy a k-inductive invariant.
+fn base(regions: &Regions<'_>, k: u32, given: Given<'_>, interrupt: &Interrupt) -> Result<Draft, Rejected> {
+    let cfa = regions.cfa;
+    let text = match given.support {
+        Support::Alone => format!("the first {k} cycles reach no violation"),
+        Support::Steps => {
+            format!("the first {k} cycles reach no violation, and begin in states that satisfy the auxiliary invariant")
+        }
+    };
+    let mut base = Draft::new("base", text);
     let names = regions.initial_state(&mut base.script);
     let mut ends = regions.walk(&mut base.script, cfa.init, names)?;
     // A violation in cycle j means that cycles 1 to j-1 were completed: each cycle's arrival is conjoined to the next.
     let mut completed = Text::from("true");
     let mut violations = vec!["false".to_owned()];
+    let mut broken = Vec::new();
     for cycle in 0..=k {
         within(interrupt)?;
         if let Some(error) = ends.get(&cfa.error) {
             violations.push(format!("(and {completed} {})", error.reached));
         }
-        let head = match ends.remove(&cfa.head) {
-            Some(head) if cycle < k => head,
-            Some(_) | None => break,
+        let Some(head) = ends.remove(&cfa.head) else {
+            // No run completes this cycle, so none completes all of them.
+            broken.clear();
+            break;
         };
         completed = base.script.define("completed", Sort::Bool, &format!("(and {completed} {})", head.reached));
+        if cycle == k {
+            break;
+        }
+        match given.support {
+            Support::Alone => {}
+            Support::Steps => {
+                let holds = base.script.expr(given.pool, given.invariant, &head.names)?;
+                broken.push(format!("(not {holds})"));
+            }
+        }
         ends = regions.walk(&mut base.script, cfa.head, head.names)?;
     }
+    if !broken.is_empty() {
+        violations.push(format!("(and {completed} (or {}))", broken.join(" ")));
+    }
     base.script.assert(&format!("(or {})", violations.join(" ")));
+    Ok(base)
+}
 
-    let text = format!("after {k} cycles without a violation, from any state the invariant allows, the next has none either");
+/// After `k` cycles through states that satisfy the invariant there is no violation, and a k-inductive one holds again.
+fn step(regions: &Regions<'_>, k: u32, given: Given<'_>, interrupt: &Interrupt) -> Result<Draft, Rejected> {
+    let cfa = regions.cfa;
+    let text = match given.support {
+        Support::Alone => {
+            format!("after {k} cycles without a violation, from any state the invariant allows, the next has none either")
+        }
+        Support::Steps => format!(
+            "after {k} cycles without a violation through states that satisfy the auxiliary invariant, \
+             it holds again, and the next cycle has no violation either"
+        ),
+    };
+    let text = match given.paths {
+        Paths::Any => text,
+        Paths::Simple => format!("{text}, as long as no state comes twice"),
+    };
     let mut step = Draft::new("step", text);
     let mut names = regions.any_state(&mut step.script);
+    let deciding = match given.paths {
+        Paths::Any => BTreeSet::new(),
+        Paths::Simple => live(regions.pool, cfa, cfa.head),
+    };
+    let mut before: Vec<Names> = Vec::new();
     for _ in 0..k {
         within(interrupt)?;
-        let holds = step.script.expr(proof_pool, invariant, &names)?;
+        let holds = step.script.expr(given.pool, given.invariant, &names)?;
         step.script.assert(&holds);
         let Some(next) = regions.walk(&mut step.script, cfa.head, names.clone())?.remove(&cfa.head) else {
             step.script.assert("false");
             break;
         };
         step.script.assert(&next.reached);
-        names = next.names;
+        before.push(std::mem::replace(&mut names, next.names));
+        match given.paths {
+            Paths::Any => {}
+            Paths::Simple => {
+                for old in &before {
+                    step.script.assert(&differ(&deciding, old, &names));
+                }
+            }
+        }
     }
-    let holds = step.script.expr(proof_pool, invariant, &names)?;
-    step.script.assert(&holds);
+    let holds = step.script.expr(given.pool, given.invariant, &names)?;
     let ends = regions.walk(&mut step.script, cfa.head, names)?;
-    step.script.assert(ends.get(&cfa.error).map_or("false", |end| &end.reached));
-    Ok(vec![initiation, consecution, base, step])
+    let violated = ends.get(&cfa.error).map_or_else(|| "false".to_owned(), |end| end.reached.to_string());
+    match given.support {
+        Support::Alone => {
+            step.script.assert(&holds);
+            step.script.assert(&violated);
+        }
+        Support::Steps => step.script.assert(&format!("(or (not {holds}) {violated})")),
+    }
+    Ok(step)
+}
+
+/// Two states differ in one of these variables.
+fn differ(vars: &BTreeSet<VarId>, a: &Names, b: &Names) -> String {
+    let pairs = vars.iter().filter_map(|var| Some((a.get(var)?, b.get(var)?)));
+    // The same text is the same value.
+    let differ = pairs.filter(|(a, b)| a != b).map(|(a, b)| format!("(distinct {a} {b})"));
+    format!("(or false {})", differ.collect::<Vec<_>>().join(" "))
 }
 
 fn within(interrupt: &Interrupt) -> Result<(), Rejected> {
@@ -261,7 +350,7 @@ mod tests {
     fn k_induction(example: &Example, k: u32, make: impl Fn(&mut ExprPool, &[ExprId]) -> ExprId) -> Proof {
         let Proof { pool, argument } = invariant(example, make);
         let Argument::Inductive(map) = argument else { unreachable!() };
-        Proof { pool, argument: Argument::KInductive { k, invariant: map[&example.cfa.head] } }
+        Proof { pool, argument: Argument::KInductive { k, invariant: map[&example.cfa.head], support: Support::Alone, paths: Paths::Any } }
     }
 
     /// The names of the obligations, or of the one that fails.

@@ -14,12 +14,12 @@ pub fn lift_proof(lift: &Lift, proof: Proof) -> Proof {
     let Proof { mut pool, argument } = proof;
     let argument = match argument {
         Argument::Inductive(invariants) => Argument::Inductive(lift.invariants(&mut pool, &invariants)),
-        Argument::KInductive { k, invariant } => {
+        Argument::KInductive { k, invariant, support, paths } => {
             let at_head = lift.only_cut().and_then(|head| {
                 let lifted = lift.invariants(&mut pool, &BTreeMap::from([(head, invariant)]));
                 lifted.get(&head).copied()
             });
-            Argument::KInductive { k, invariant: at_head.unwrap_or(invariant) }
+            Argument::KInductive { k, invariant: at_head.unwrap_or(invariant), support, paths }
         }
     };
     Proof { pool, argument }

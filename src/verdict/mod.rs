@@ -4,6 +4,7 @@ mod certified;
 mod history;
 pub mod inductive;
 pub mod lift;
+mod live;
 pub mod minimise;
 mod region;
 pub mod replay;
@@ -42,14 +43,37 @@ pub enum Argument {
     /// An inductive invariant: a Bool expression per cut point (scan-cycle head and loop heads); TRUE where none is given.
     Inductive(BTreeMap<LocId, ExprId>),
     /// k-induction: no error within `k` steps from the start, and whenever `k` successive states from which no error
-    /// was reached satisfy the invariants, the next step reaches no error either. The invariants are themselves inductive.
+    /// was reached satisfy the invariant, the next step reaches no error either.
     /// A step is one cycle (head to head); only for CFAs whose only cut point is the head.
     KInductive {
         /// At least 1.
         k: u32,
-        /// Inductive on its own; TRUE if none was needed.
+        /// TRUE if none was needed.
         invariant: ExprId,
+        /// Why the invariant holds.
+        support: Support,
+        /// Which paths of `k` steps count.
+        paths: Paths,
     },
+}
+
+/// Which paths the step of a k-induction speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Paths {
+    /// All.
+    Any,
+    /// Those without two states of the same future: a shortest path to an error has none.
+    Simple,
+}
+
+/// Why the auxiliary invariant of a k-induction holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// It is inductive on its own.
+    Alone,
+    /// It is k-inductive: it holds in the first `k` states of every run of `k` steps, and after `k` steps without an error
+    /// through states that satisfy it.
+    Steps,
 }
 
 /// A run to the error location: the havocked values of each cycle, from the first on.
