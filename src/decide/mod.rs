@@ -6,6 +6,8 @@
 mod judge;
 mod lanes;
 #[cfg(test)]
+mod law;
+#[cfg(test)]
 mod tests;
 mod vacuity;
 mod words;

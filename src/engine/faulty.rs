@@ -18,29 +18,57 @@ pub(crate) enum Fault {
     Fails,
     /// `unsat` where it is `sat`, and the other way round.
     Lies,
+    /// `sat` where it is `unsat`.
+    SaysSat,
+    /// `unsat` where it is `sat`.
+    SaysUnsat,
     /// Values that are not the model's.
     Invents,
     /// Cores that do not suffice.
     ForgetsCores,
 }
 
-/// A solver with a fault that shows at random, one time in `every`.
+/// When the fault shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// At random, one time in so many; with a seed.
+    OneIn(usize, u64),
+    /// From the nth time on; what has no second life stays dead.
+    From(usize),
+}
+
+/// A solver with a fault.
 pub(crate) struct Faulty {
     inner: Box<dyn Solver>,
     fault: Fault,
-    every: usize,
+    when: When,
     rng: Rc<Cell<u64>>,
+    /// Occasions so far.
+    n: Cell<usize>,
 }
 
 impl Faulty {
-    pub(crate) fn new(inner: Box<dyn Solver>, fault: Fault, every: usize, seed: u64) -> Faulty {
-        Faulty { inner, fault, every, rng: Rc::new(Cell::new(seed | 1)) }
+    pub(crate) fn new(inner: Box<dyn Solver>, fault: Fault, when: When) -> Faulty {
+        let seed = match when {
+            When::OneIn(_, seed) => seed,
+            When::From(_) => 0,
+        };
+        Faulty { inner, fault, when, rng: Rc::new(Cell::new(seed | 1)), n: Cell::new(0) }
     }
     fn shows(&self, fault: Fault) -> bool {
-        let mut rng = Rng(self.rng.get());
-        let hit = rng.below(self.every) == 0;
-        self.rng.set(rng.0);
-        self.fault == fault && hit
+        if self.fault != fault {
+            return false;
+        }
+        self.n.set(self.n.get() + 1);
+        match self.when {
+            When::From(n) => n <= self.n.get(),
+            When::OneIn(every, _) => {
+                let mut rng = Rng(self.rng.get());
+                let hit = rng.below(every) == 0;
+                self.rng.set(rng.0);
+                hit
+            }
+        }
     }
     fn may_fail(&self) -> Result<(), SolverError> {
         if self.shows(Fault::Fails) { Err(SolverError("failed on purpose".into())) } else { Ok(()) }
@@ -80,7 +108,12 @@ impl Solver for Faulty {
                 Sat::Unknown(why) => Sat::Unknown(why),
             });
         }
-        Ok(answer)
+        let lied = match answer {
+            Sat::Unsat => self.shows(Fault::SaysSat).then_some(Sat::Sat),
+            Sat::Sat => self.shows(Fault::SaysUnsat).then_some(Sat::Unsat),
+            Sat::Unknown(_) => None,
+        };
+        Ok(lied.unwrap_or(answer))
     }
     fn value(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<Value, SolverError> {
         self.may_fail()?;
@@ -88,7 +121,7 @@ impl Solver for Faulty {
             Ok(_) if self.shows(Fault::Invents) => Ok(Value::zero(pool.sort(e))),
             Ok(value) => Ok(value),
             // After a lie there is no model to ask.
-            Err(_) if self.fault == Fault::Lies => Ok(Value::zero(pool.sort(e))),
+            Err(_) if matches!(self.fault, Fault::Lies | Fault::SaysSat) => Ok(Value::zero(pool.sort(e))),
             Err(e) => Err(e),
         }
     }
@@ -105,8 +138,8 @@ impl Solver for Faulty {
 }
 
 /// Faulty solvers around those of `make`.
-pub(crate) fn faulty(make: super::MakeSolver, fault: Fault, every: usize, seed: u64) -> super::MakeSolver {
+pub(crate) fn faulty(make: super::MakeSolver, fault: Fault, when: When) -> super::MakeSolver {
     std::sync::Arc::new(move |pool: &ExprPool, interrupt: &Interrupt| {
-        Ok(Box::new(Faulty::new(make(pool, interrupt)?, fault, every, seed)) as Box<dyn Solver>)
+        Ok(Box::new(Faulty::new(make(pool, interrupt)?, fault, when)) as Box<dyn Solver>)
     })
 }

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use super::live::live;
 use super::region::{Arrival, Regions};
 use super::smtlib::{ForeignVariable, Names, Script, Text, variables};
-use super::live::live;
 use super::{Argument, Paths, Proof, Support};
 use crate::cfa::{Cfa, LocId, LocKind};
 use crate::expr::{ExprId, ExprPool, Sort, VarId};
@@ -350,7 +350,10 @@ mod tests {
     fn k_induction(example: &Example, k: u32, make: impl Fn(&mut ExprPool, &[ExprId]) -> ExprId) -> Proof {
         let Proof { pool, argument } = invariant(example, make);
         let Argument::Inductive(map) = argument else { unreachable!() };
-        Proof { pool, argument: Argument::KInductive { k, invariant: map[&example.cfa.head], support: Support::Alone, paths: Paths::Any } }
+        Proof {
+            pool,
+            argument: Argument::KInductive { k, invariant: map[&example.cfa.head], support: Support::Alone, paths: Paths::Any },
+        }
     }
 
     /// The names of the obligations, or of the one that fails.
@@ -426,6 +429,43 @@ mod tests {
         row(&wrapping(4, 3), 40, any, Err("base"));
         let never = by_name("never ends", true);
         assert!(check(&never, &k_induction(&never, 3, |p, _| p.bool(true))).is_ok());
+    }
+
+    #[test]
+    fn k_inductive_invariants_need_their_k() {
+        // c goes round 0 … 4; 6 is reached from 5 only and 5 is never reached. "Not 6" needs two cycles, "not 7" follows.
+        let example = wrapping(4, 7);
+        let row = |k: u32, support: Support, expected: Result<Vec<&'static str>, &'static str>| {
+            let Proof { pool, argument } = k_induction(&example, k, |p, x| {
+                let six = p.constant(Value::int(16, 6));
+                p.ne(x[0], six)
+            });
+            let Argument::KInductive { invariant, paths, .. } = argument else { unreachable!() };
+            let proof = Proof { pool, argument: Argument::KInductive { k, invariant, support, paths } };
+            assert_eq!(check(&example, &proof), expected, "{k} {support:?}");
+        };
+        row(1, Support::Alone, Err("consecution"));
+        row(2, Support::Alone, Err("consecution"));
+        row(1, Support::Steps, Err("step"));
+        row(2, Support::Steps, Ok(vec!["base", "step"]));
+        // What does not hold at the start is no invariant, whatever follows from it.
+        let wrong = |k: u32, make: &dyn Fn(&mut ExprPool, &[ExprId]) -> ExprId| {
+            let Proof { pool, argument } = k_induction(&example, k, make);
+            let Argument::KInductive { invariant, paths, .. } = argument else { unreachable!() };
+            let argument = Argument::KInductive { k, invariant, support: Support::Steps, paths };
+            check(&example, &Proof { pool, argument })
+        };
+        assert_eq!(wrong(1, &|p, _| p.bool(false)), Err("base"));
+        assert_eq!(wrong(3, &|p, _| p.bool(false)), Err("base"));
+        // The third state of a run is 2.
+        let not_two = |p: &mut ExprPool, x: &[ExprId]| {
+            let two = p.constant(Value::int(16, 2));
+            p.ne(x[0], two)
+        };
+        assert_eq!(wrong(3, &not_two), Err("base"));
+        assert_eq!(wrong(2, &not_two), Err("step"));
+        assert_eq!(wrong(1, &|p, x| less(p, x[0], 5)), Ok(vec!["base", "step"]));
+        assert_eq!(wrong(3, &|p, x| less(p, x[0], 5)), Ok(vec!["base", "step"]));
     }
 
     #[test]

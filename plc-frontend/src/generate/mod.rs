@@ -9,12 +9,14 @@ mod expr;
 pub(crate) mod rng;
 mod stmt;
 mod text;
+mod tiny;
 mod types;
 
 use std::fmt::Write as _;
 
 use rng::Rng;
 use stmt::Block;
+pub use tiny::{Tiny, tiny};
 use types::{INTEGERS, Ty};
 
 /// How large a program gets, and what it may use.

@@ -114,3 +114,14 @@ fn most_programs_run_to_the_end_and_some_fault() {
     let faulty = (0..100).filter(|seed| run(&project(&program(*seed, quiet)), *seed).1.is_some()).count();
     assert!(faulty < 20, "{faulty} of 100");
 }
+
+#[test]
+fn tiny_programs_load_without_findings() {
+    for seed in 0..300 {
+        let tiny = super::tiny(seed);
+        let project = project(&tiny.program);
+        let n = project.leaves().iter().filter(|leaf| leaf.role == Role::Input).count();
+        assert_eq!(n, tiny.inputs.len(), "{}", tiny.program);
+        assert_eq!(tiny, super::tiny(seed));
+    }
+}

@@ -144,6 +144,18 @@ impl<'p> Machine<'p> {
         Value::Int(self.project.int_type(ty).map_or(0, |int| int.wrap(i128::from(self.clock / ns_per_unit))))
     }
 
+    /// The values of all leaves, in the order of `Project::leaves()`: with the clock, everything that a cycle starts from.
+    pub fn state(&self) -> &[Value] {
+        &self.memory
+    }
+
+    /// Goes on from a state that [`Machine::state`] gave. The clock stays; stopwatches go on from their values.
+    pub fn resume(&mut self, state: &[Value]) {
+        for (slot, value) in state.iter().enumerate().take(self.leaves.len()) {
+            self.store(slot, *value);
+        }
+    }
+
     /// Writes one slot.
     pub(super) fn store(&mut self, slot: usize, value: Value) {
         self.memory[slot] = value;

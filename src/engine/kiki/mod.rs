@@ -176,7 +176,17 @@ impl Kiki {
         }
         let inference = Inference::new(&mut cx.pool, &system, rows, &states);
         let frames = Frames::new(cx, &system, &self.solvers, inference.parameters())?;
-        Ok(State { system, frames, inference, begun: 0, inferred: 0, facts: Vec::new(), searched: None, rooted: false, read: Cursor::default() })
+        Ok(State {
+            system,
+            frames,
+            inference,
+            begun: 0,
+            inferred: 0,
+            facts: Vec::new(),
+            searched: None,
+            rooted: false,
+            read: Cursor::default(),
+        })
     }
 
     fn search(&self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {

@@ -1,0 +1,243 @@
+//! The law of verdicts: every engine says of a random program what visiting all its states says, and each of its answers is
+//! certified.
+//!
+//! The states are visited on the interpreter, with all inputs in every cycle. `PROGRAMS=10000 cargo test --release --lib
+//! every_engine_agrees -- --nocapture` is the long version (`make agreement`); it prints who decided how much.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use plc_frontend::generate::{Tiny, tiny};
+use plc_frontend::hir::{Expr, Role, Value};
+use plc_frontend::interp::{Machine, Silent};
+
+use crate::cfa::model::{Model, ModelOptions, build};
+use crate::cfa::pass::reduce;
+use crate::engine::{Ctx, ENGINES, configure, default_solvers, encoding};
+use crate::property::claim::Claim;
+use crate::property::instrument::{Instrumented, instrument};
+use crate::smt::Interrupt;
+use crate::verdict::Verdict;
+use crate::verdict::inductive::check_proof;
+use crate::verdict::lift::{inputs, lift_proof};
+use crate::verdict::replay::tests::Stated;
+use crate::verdict::replay::{Case, Replayed};
+
+/// What is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Truth {
+    Safe,
+    /// Cycles of a shortest violation.
+    Unsafe(usize),
+    /// More states than anybody visits.
+    Large,
+}
+
+/// More states than this are not visited.
+const STATES: usize = 2_000;
+
+/// A state between cycles: the leaves that are not inputs, and whether the cycle before ended with the claim's `after`.
+type State = (Vec<Value>, bool);
+
+/// All runs, breadth first.
+fn explore(stated: &Stated, tiny: &Tiny) -> Truth {
+    let case = stated.case(0);
+    let mut machine = Machine::new(case.project, case.limits);
+    let leaves = case.project.leaves();
+    let key = |machine: &Machine<'_>, before: bool| -> State {
+        let values = machine.state().iter().zip(&leaves);
+        (values.map(|(v, leaf)| if leaf.role == Role::Input { Value::Bool(false) } else { *v }).collect(), before)
+    };
+    let first = key(&machine, false);
+    let mut seen: HashSet<State> = HashSet::from([first.clone()]);
+    let mut layer = vec![first];
+    for cycle in 1.. {
+        let mut next = Vec::new();
+        for (values, before) in &layer {
+            for chosen in 0..1u32 << tiny.inputs.len() {
+                machine.resume(values);
+                let given: BTreeMap<String, Value> =
+                    tiny.inputs.iter().enumerate().map(|(i, name)| (name.clone(), Value::Bool(chosen >> i & 1 == 1))).collect();
+                machine.begin(&given, 100_000_000).unwrap();
+                match end_of_cycle(&mut machine, case.claim, *before) {
+                    None => {}
+                    Some((true, _)) => return Truth::Unsafe(cycle),
+                    Some((false, before)) => {
+                        let state = key(&machine, before);
+                        if seen.insert(state.clone()) {
+                            next.push(state);
+                        }
+                    }
+                }
+            }
+        }
+        if STATES < seen.len() {
+            return Truth::Large;
+        }
+        if next.is_empty() {
+            return Truth::Safe;
+        }
+        layer = next;
+    }
+    unreachable!("there are finitely many states")
+}
+
+/// Runs the cycle: whether the claim is violated at its end, and what is remembered; `None` if a fault ends the run.
+fn end_of_cycle(machine: &mut Machine<'_>, claim: &Claim, before: bool) -> Option<(bool, bool)> {
+    let truth = |machine: &mut Machine<'_>, e: &Expr| machine.eval(e).unwrap() == Value::Bool(true);
+    let started = match claim {
+        Claim::DuringCycle { at_start, .. } => truth(machine, at_start),
+        _ => false,
+    };
+    machine.run(&mut Silent).ok()?;
+    Some(match claim {
+        Claim::Invariant(e) => (!truth(machine, e), false),
+        Claim::Forbidden(e) => (truth(machine, e), false),
+        Claim::Implication { when, then } => (truth(machine, when) && !truth(machine, then), false),
+        Claim::DuringCycle { then, .. } => (started && !truth(machine, then), false),
+        Claim::BetweenCycles { after, when, then } => {
+            (before && truth(machine, when) && !truth(machine, then), truth(machine, after))
+        }
+        Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) => unreachable!("not generated"),
+    })
+}
+
+/// Every engine as it is, and others that ask other questions.
+fn configurations() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+    // Whoever cannot prove needs an end.
+    let mut all: Vec<_> =
+        ENGINES.iter().map(|info| (info.name, if info.name == "bmc" { vec![("k", "30")] } else { vec![] })).collect();
+    let k = ("k", "30");
+    all.extend([
+        ("k-induction", vec![("auxiliary", "off"), ("paths", "simple"), k]),
+        ("kiki", vec![("domain", "intervals"), ("guards", "places"), k]),
+        ("kiki", vec![("mode", "ai")]),
+        ("kiki", vec![("mode", "kinduction"), k]),
+        ("cegar", vec![("domain", "EXPL"), ("maxenum", "50")]),
+        ("cegar", vec![("domain", "PRED_CART")]),
+        ("cegar", vec![("domain", "PRED_SPLIT")]),
+        ("cegar", vec![("domain", "PRED_BOOL")]),
+        ("cegar", vec![("domain", "EXPL_PRED_BOOL")]),
+    ]);
+    all
+}
+
+/// What one configuration did over all programs.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    asked: u32,
+    safe: u32,
+    broken: u32,
+    time: Duration,
+}
+
+struct Question<'a> {
+    tiny: &'a Tiny,
+    stated: &'a Stated,
+    model: &'a Model,
+    instrumented: &'a Instrumented,
+    truth: Truth,
+}
+
+fn ask(question: &Question<'_>, (engine, given): &(&'static str, Vec<(&'static str, &'static str)>), tally: &mut Tally) {
+    let Question { tiny, stated, model, instrumented, truth } = question;
+    let named = || format!("{engine} {given:?}\n{}\n{}", tiny.program, tiny.requirement);
+    let options: BTreeMap<String, String> = given.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let info = ENGINES.iter().find(|info| info.name == *engine).unwrap();
+    let start = Instant::now();
+    let reduced = reduce(&instrumented.pool, &instrumented.cfa, encoding::wanted(info, &options).unwrap());
+    let solvers = default_solvers()(&reduced.pool, &reduced.cfa);
+    let within = Interrupt { deadline: Some(start + Duration::from_secs(2)), ..Interrupt::default() };
+    let answer = configure(ENGINES, engine, &options, &solvers)
+        .unwrap_or_else(|e| panic!("{e}"))
+        .run(&mut Ctx::new(reduced.pool, within, &|_| {}), &reduced.cfa);
+    tally.time += start.elapsed();
+    tally.asked += 1;
+    match answer {
+        Ok(Verdict::Safe(proof)) => {
+            assert_eq!(*truth, Truth::Safe, "{}", named());
+            let proof = lift_proof(&reduced.lift, proof);
+            let checked = check_proof(&instrumented.pool, &instrumented.cfa, &proof, &Interrupt::default());
+            assert!(checked.is_ok(), "{}\n{checked:?}", named());
+            tally.safe += 1;
+        }
+        Ok(Verdict::Unsafe(trace)) => {
+            let case: Case<'_> = stated.case(0);
+            let cycles = inputs(&stated.loaded.project, &model.leaves, model.dt, 100, &trace);
+            let replayed = case.replay(&cycles);
+            let Replayed::Violated { cycle, .. } = replayed else { panic!("{}\n{replayed:?}", named()) };
+            let Truth::Unsafe(shortest) = *truth else { panic!("{}\nviolated in {cycle}", named()) };
+            assert!(shortest <= cycle + 1, "{}\n{shortest} {cycle}", named());
+            if matches!(*engine, "bmc" | "k-induction" | "kiki") && given.iter().all(|(name, _)| *name != "mode") {
+                assert_eq!(shortest, cycle + 1, "{}", named());
+            }
+            tally.broken += 1;
+        }
+        Ok(Verdict::Unknown(_)) | Err(crate::engine::Stop::Reason(_)) => {}
+        Err(crate::engine::Stop::Solver(e)) => panic!("{}\n{e}", named()),
+    }
+}
+
+/// One program, if its states could be visited: every engine as it is, and one other configuration.
+fn check(seed: u64, all: &[(&'static str, Vec<(&'static str, &'static str)>)], tallies: &Mutex<Vec<Tally>>) -> Truth {
+    let tiny = tiny(seed);
+    let stated = Stated::new(&tiny.program, &format!("requirements: [{}]", tiny.requirement));
+    let truth = explore(&stated, &tiny);
+    if truth == Truth::Large {
+        return truth;
+    }
+    let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}\n{}", tiny.program));
+    let instrumented = instrument(&stated.loaded.project, &model, &stated.claims[0], &[]).unwrap_or_else(|e| panic!("{e}"));
+    let question = Question { tiny: &tiny, stated: &stated, model: &model, instrumented: &instrumented, truth };
+    let other = ENGINES.len() + seed as usize % (all.len() - ENGINES.len());
+    for i in (0..ENGINES.len()).chain([other]) {
+        let mut tally = Tally::default();
+        ask(&question, &all[i], &mut tally);
+        let sum = &mut tallies.lock().unwrap()[i];
+        sum.asked += tally.asked;
+        sum.safe += tally.safe;
+        sum.broken += tally.broken;
+        sum.time += tally.time;
+    }
+    truth
+}
+
+#[test]
+fn every_engine_agrees_with_the_states_of_random_programs() {
+    let wanted: u64 = std::env::var("PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    let all = configurations();
+    let tallies = Mutex::new(vec![Tally::default(); all.len()]);
+    let (seed, n_safe, n_broken, n_large) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            let work = || {
+                while n_safe.load(Ordering::Relaxed) + n_broken.load(Ordering::Relaxed) < wanted {
+                    let n = match check(seed.fetch_add(1, Ordering::Relaxed), &all, &tallies) {
+                        Truth::Safe => &n_safe,
+                        Truth::Unsafe(_) => &n_broken,
+                        Truth::Large => &n_large,
+                    };
+                    n.fetch_add(1, Ordering::Relaxed);
+                }
+            };
+            std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, work).unwrap();
+        }
+    });
+    let (n_safe, n_broken) = (n_safe.into_inner(), n_broken.into_inner());
+    // With `--nocapture`: the table of the documentation.
+    eprintln!("{n_safe} safe, {n_broken} can be broken, {} left out as too large; {:?}", n_large.into_inner(), start.elapsed());
+    for ((engine, given), tally) in all.iter().zip(tallies.into_inner().unwrap()) {
+        let options: Vec<String> = given.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        let ms = tally.time.as_secs_f64() * 1_000.0 / f64::from(tally.asked.max(1));
+        let Tally { asked, safe, broken, .. } = tally;
+        eprintln!(
+            "{engine:<12} {:<40} asked {asked:>6}  proved {safe:>6}  broken {broken:>6}  {ms:>7.1} ms each",
+            options.join(" ")
+        );
+    }
+    // The law is not empty.
+    assert!(wanted < 20 || (n_safe * 10 > wanted && n_broken * 10 > wanted), "{n_safe} {n_broken}");
+}
