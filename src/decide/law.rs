@@ -87,10 +87,7 @@ fn explore(stated: &Stated, tiny: &Tiny) -> Truth {
 /// Runs the cycle: whether the claim is violated at its end, and what is remembered; `None` if a fault ends the run.
 fn end_of_cycle(machine: &mut Machine<'_>, claim: &Claim, before: bool) -> Option<(bool, bool)> {
     let truth = |machine: &mut Machine<'_>, e: &Expr| machine.eval(e).unwrap() == Value::Bool(true);
-    let started = match claim {
-        Claim::DuringCycle { at_start, .. } => truth(machine, at_start),
-        _ => false,
-    };
+    let started = if let Claim::DuringCycle { at_start, .. } = claim { truth(machine, at_start) } else { false };
     machine.run(&mut Silent).ok()?;
     Some(match claim {
         Claim::Invariant(e) => (!truth(machine, e), false),

@@ -176,13 +176,13 @@ fn no_failure_of_a_solver_becomes_a_wrong_certified_answer() {
     use Fault::{Fails, ForgetsCores, GivesUp, Invents, Lies, RunsOut, SaysSat, SaysUnsat};
     let mut n_certified = 0;
     for fault in [GivesUp, RunsOut, Fails, Lies, SaysSat, SaysUnsat, Invents, ForgetsCores] {
-        for when in [When::OneIn(3, 7919), When::From(1), When::From(3)] {
+        for when in [When::OneIn(3, 7919), When::From(2)] {
             for (engine, given) in for_faults() {
                 for example in all() {
                     let solvers = faulty(solvers(), fault, when);
                     let given: Vec<(&str, &str)> = given.clone();
                     // A lie may send an engine on an endless way.
-                    let answer = run_within(&example, engine, &given, &solvers, Duration::from_millis(60));
+                    let answer = run_within(&example, engine, &given, &solvers, Duration::from_millis(40));
                     if let Some(answer) = certified(&example, answer) {
                         let right = match (answer, example.answer) {
                             (Answer::Safe, Answer::Safe) => true,

@@ -136,9 +136,10 @@ mod tests {
         let (x_e, y_e, g_e) = (pool.var(x), pool.var(y), pool.var(g));
         let shape = shape(&mut pool, x_e, y_e);
         let row = Row::new(&mut pool, guarded.then_some(g_e), shape).unwrap();
-        let values: Vec<Value> = match sort {
-            Sort::BitVec(width) => (0..1 << width).map(|bits| Value::bv(width, bits)).collect(),
-            _ => vec![Value::Bool(false), Value::Bool(true)],
+        let values: Vec<Value> = if let Sort::BitVec(width) = sort {
+            (0..1 << width).map(|bits| Value::bv(width, bits)).collect()
+        } else {
+            vec![Value::Bool(false), Value::Bool(true)]
         };
         let bounds: Vec<Bound> = std::iter::once(None).chain((0..=row.top()).map(Some)).collect();
         for bound in bounds {

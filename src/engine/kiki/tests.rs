@@ -59,8 +59,8 @@ fn together() -> Example {
     let l = b.then(b.cfa.head, Op::Havoc(go));
     let (go_e, low, more_w, more_x) = (b.v(go), b.less(w, 1_000), b.plus(w, 1), b.plus(x, 1));
     let both = b.pool.and(go_e, low);
-    let l = b.when(l, both, Op::Assign(w, more_w));
     let l = b.when(l, both, Op::Assign(x, more_x));
+    let l = b.when(l, both, Op::Assign(w, more_w));
     let (w_e, x_e) = (b.v(w), b.v(x));
     let bad = b.pool.ne(w_e, x_e);
     b.close(l, bad);
