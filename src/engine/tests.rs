@@ -154,10 +154,9 @@ fn engines_agree_with_the_known_answer() {
 /// Every engine, with the bounds that keep a lied-to one from going on for ever; and other configurations that ask other
 /// questions.
 fn for_faults() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
-    let mut all: Vec<_> = ENGINES
-        .iter()
-        .map(|info| (info.name, info.options.iter().filter(|o| o.name == "k").map(|_| ("k", "4")).collect()))
-        .collect();
+    let ends = [("k", "4"), ("runs", "1")];
+    let end = |info: &EngineInfo| ends.into_iter().filter(|(name, _)| info.options.iter().any(|o| o.name == *name)).collect();
+    let mut all: Vec<_> = ENGINES.iter().map(|info| (info.name, end(info))).collect();
     all.extend(CONFIGURATIONS.iter().map(|(engine, given)| {
         let other = given.iter().copied().filter(|(name, _)| *name != "k");
         (*engine, other.chain([("k", "4")]).collect())
