@@ -429,3 +429,44 @@ END_PROGRAM
     let model = build(&load(&sources, &LoadOptions::default()).value.project, &ModelOptions::default()).unwrap();
     assert!(model.faults.is_empty(), "the comment is no part of the program: {:?}", model.faults);
 }
+
+#[test]
+fn what_runs_before_the_first_cycle_and_edges() {
+    assert!(agree(
+        "FUNCTION_BLOCK B
+VAR_INPUT
+ x : BOOL R_EDGE; y : BOOL F_EDGE;
+END_VAR
+VAR_OUTPUT
+ n : INT;
+END_VAR
+METHOD FB_init : BOOL
+VAR_INPUT
+ bInitRetains, bInCopyCode : BOOL; first : INT;
+END_VAR
+n := n + first;
+END_METHOD
+METHOD Seen : BOOL
+Seen := x OR y;
+END_METHOD
+IF x THEN n := n + 1; END_IF;
+IF y THEN n := n + 10; END_IF;
+IF Seen() THEN n := n + 100; END_IF;
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK D EXTENDS B
+SUPER^();
+IF x THEN n := n - 1; END_IF;
+END_FUNCTION_BLOCK
+PROGRAM Main
+VAR_INPUT
+ a, b : BOOL R_EDGE; c : BOOL;
+END_VAR
+VAR
+ p : B(first := 5); q : ARRAY [0..1] OF D(first := 7); sum : INT;
+END_VAR
+p(x := a, y := c); q[0](x := c); IF b THEN q[1](x := c, y := c); END_IF;
+sum := p.n + q[0].n - q[1].n;
+END_PROGRAM
+"
+    ));
+}

@@ -71,6 +71,9 @@ impl Project {
         for (id, instance) in self.instances.iter_enumerated() {
             walk.pou(Root::Instance(id), &instance.name, instance.pou, &[], Depth::Entry);
         }
+        for leaf in walk.leaves.iter_mut().filter(|_| !self.cold_start.is_empty()) {
+            leaf.init = self.cold_start.get(&leaf.name).copied().or(leaf.init);
+        }
         walk.leaves
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::place::Place;
 use super::pou::{GlobalId, Pou, PouId, Var};
 use super::types::{TypeDef, TypeId};
+use super::value::Value;
 use crate::ids::IndexVec;
 use crate::source::Span;
 
@@ -34,6 +35,8 @@ pub struct Project {
     /// Inputs that take a new value whenever an [`super::ExprKind::Arbitrary`] reads them: what variables hold that nobody
     /// initialised. In the interpreter each has one value for a whole cycle, so runs with several are not replayed.
     pub at_call: BTreeSet<GlobalId>,
+    /// Values of leaves at cold start that differ from their declarations, because something ran before the first cycle.
+    pub cold_start: BTreeMap<String, Value>,
     /// What runs, in order. Each program (or the entry function block) is one instance.
     pub instances: IndexVec<InstanceId, ProgramInstance>,
     /// The task that runs the instances.

@@ -118,6 +118,14 @@ impl<'p> Machine<'p> {
         result
     }
 
+    /// Runs a call over globals and instances by itself: what happens before the first cycle.
+    pub fn perform(&mut self, call: &Expr, recorder: &mut dyn Recorder) -> Result<(), Fault> {
+        let n_leaves = self.leaves.len();
+        let result = Exec::new(self, recorder).eval_all(call).map(|_| ());
+        self.memory.truncate(n_leaves);
+        result
+    }
+
     /// The value of a condition over globals and instances. Leaves the state as it is, whatever the condition calls.
     pub fn eval(&mut self, condition: &Expr) -> Result<Value, Fault> {
         let before = (self.memory.clone(), self.stopwatches.clone());

@@ -134,7 +134,13 @@ impl<'a> Resolver<'a> {
     /// A call of a user's function; `result` is `None` where its value is dropped and it has none.
     fn call_function(&mut self, scope: Scope, pou: PouId, result: Option<VarId>, args: &[Arg], span: Span) -> Res<Expr> {
         if scope.uses == Uses::Constant {
-            return Err(self.not_constant(span));
+            let effect = "what it computes is not known: nothing after a statement that uses the variable is verified";
+            let is_start = self.initialising;
+            return Err(if is_start {
+                self.unsupported(span, "initial value that calls a function", effect)
+            } else {
+                self.not_constant(span)
+            });
         }
         let ty = match result {
             Some(result) => self.var_type(VarRef::Local(pou, result))?,

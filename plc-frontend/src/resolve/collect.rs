@@ -16,6 +16,8 @@ use crate::source::{Origin, SourceSet};
 pub(crate) struct Decls<'a> {
     pub(crate) types: Vec<&'a ast::TypeDecl>,
     pub(crate) vars: BTreeMap<VarRef, VarSite<'a>>,
+    /// Arguments of declarations of instances.
+    pub(crate) args: BTreeMap<VarRef, &'a [ast::Arg]>,
     pub(crate) pous: Vec<&'a ast::Pou>,
     /// VAR_EXTERNAL, with what must have the same type.
     pub(crate) externals: Vec<(PouId, &'a ast::VarDecl)>,
@@ -147,6 +149,10 @@ impl<'a> Resolver<'a> {
                 (Some(_), ast::Section::Output) => (pou, Section::Output),
                 (Some(_), ast::Section::InOut) => (pou, Section::InOut),
                 (Some(_), ast::Section::Temp) => (pou, Section::Temp),
+                (Some(_), ast::Section::Stat | ast::Section::Inst) if !decl.args.is_empty() => {
+                    self.assume(decl.span, "arguments of a declaration in VAR_STAT or VAR_INST");
+                    continue;
+                }
                 (Some(pou), ast::Section::Stat) => {
                     self.collect_static(pou, block, decl);
                     continue;
@@ -173,6 +179,13 @@ impl<'a> Resolver<'a> {
                 _ => &decl.ty,
             };
             let site = VarSite { ty, init: decl.init.as_ref(), owner: pou };
+            let row = match owner {
+                Some(pou) => VarRef::Local(pou, VarId(self.project.pous[pou].vars.len() as u32)),
+                None => VarRef::Global(crate::hir::GlobalId(self.project.globals.len() as u32)),
+            };
+            if !decl.args.is_empty() {
+                self.decls.args.insert(row, &decl.args);
+            }
             match list {
                 Some(list) => self.collect_listed(list, var, site),
                 None => {

@@ -62,9 +62,6 @@ fn mark_block(block: &mut VarBlock, keeps: bool, aside: &mut impl FnMut(&'static
         if var.edge.is_some() && !(keeps && is_bool && block.section == Section::Input) {
             var.edge = None;
             var.ty.kind = TypeSpecKind::Opaque("BOOL with an edge".to_owned());
-        } else if !var.args.is_empty() {
-            var.ty.kind = TypeSpecKind::Opaque("instance with arguments".to_owned());
-            var.init = None;
         }
     }
 }

@@ -42,6 +42,7 @@ mod reference;
 mod resolver;
 mod signature;
 mod standard;
+mod start;
 mod stmt;
 mod suggest;
 mod syntax;
@@ -63,7 +64,7 @@ pub(crate) use types::MAX_SCALARS;
 
 use crate::ast;
 use crate::codes;
-use crate::diagnostic::{Diagnostic, Parsed};
+use crate::diagnostic::{Diagnostic, Parsed, Severity};
 use crate::dialect::{Dialect, DialectId};
 use crate::hir::{Init, Project, Type, TypeDef};
 use crate::ledger::Ledger;
@@ -156,6 +157,7 @@ pub(crate) fn load_units(
     resolver.hold_programs(named);
     resolver.references.ready = true;
     resolver.bodies(&units);
+    resolver.find_starts();
     resolver.check_classes();
     resolver.find_edges();
     resolver.forget_temporaries(&sources);
@@ -164,6 +166,9 @@ pub(crate) fn load_units(
     diagnostics.sort_by_key(|d| (d.span(), d.code));
     resolver.ledger.ignored = units.iter().flat_map(|unit| unit.ignored.iter().cloned()).collect();
     let interval_ns = resolver.interval;
+    if !unbounded && diagnostics.iter().all(|d| d.severity != Severity::Error) {
+        resolver.start();
+    }
     let (mut project, ledger, names) = (resolver.project, resolver.ledger, resolver.names);
     if unbounded {
         forget_state(&mut project);

@@ -90,6 +90,9 @@ pub(crate) struct Resolver<'a> {
     pub(crate) type_sizes: BTreeMap<TypeId, usize>,
     pub(crate) references: References,
     pub(crate) dispatchers: Dispatchers,
+    pub(crate) starts: super::start::Starts,
+    /// The initial value of a variable is being resolved, and no type.
+    pub(crate) initialising: bool,
     /// Of the structure that is being declared.
     pub(crate) inherited_fields: Vec<crate::hir::Field>,
     /// Assertions by the place of their condition.
@@ -132,6 +135,8 @@ impl<'a> Resolver<'a> {
             type_sizes: BTreeMap::new(),
             references: References::default(),
             dispatchers: Dispatchers::default(),
+            starts: super::start::Starts::default(),
+            initialising: false,
             inherited_fields: Vec::new(),
             asserts: BTreeMap::new(),
             gaps: BTreeMap::new(),
@@ -153,6 +158,17 @@ impl<'a> Resolver<'a> {
         } else {
             self.dropped += 1;
         }
+    }
+
+    /// What `inner` delivers; if it does not, its findings are forgotten.
+    pub(crate) fn attempt<T>(&mut self, inner: impl FnOnce(&mut Self) -> Res<T>) -> Option<T> {
+        let (n_findings, dropped) = (self.diagnostics.len(), self.dropped);
+        let result = inner(self).ok();
+        if result.is_none() {
+            self.diagnostics.truncate(n_findings);
+            self.dropped = dropped;
+        }
+        result
     }
 
     /// Keeps an error.

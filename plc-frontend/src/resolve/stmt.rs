@@ -171,7 +171,7 @@ impl Resolver<'_> {
     }
 
     /// The bodies of methods, properties and actions, of those too that are met on the way.
-    fn member_bodies(&mut self) {
+    pub(crate) fn member_bodies(&mut self) {
         loop {
             self.reach_targets();
             if self.decls.members.waiting.is_empty() {
@@ -207,12 +207,6 @@ impl Resolver<'_> {
                     }
                     for var in self.project.pous[id].vars.ids() {
                         self.account(VarRef::Local(id, var));
-                    }
-                    // It would set the state at cold start; nothing runs it yet.
-                    let starts = |method: &&ast::Method| method.name.text.eq_ignore_ascii_case("FB_init");
-                    let does = |method: &&ast::Method| method.body.as_ref().is_some_and(|b| !b.stmts().is_empty());
-                    for method in pou.methods.iter().filter(starts).filter(does) {
-                        self.assume(method.name.span, "FB_init, which runs before the first cycle");
                     }
                     let scope = Scope { owner: Some(id), uses: Uses::Code };
                     self.project.pous[id].body = self.body(scope, &pou.body);

@@ -76,7 +76,9 @@ impl Resolver<'_> {
             Some(Slot::Waiting) | None => {}
         }
         self.var_types.insert(var, Slot::Busy);
+        let outer = std::mem::replace(&mut self.initialising, false);
         let result = self.type_spec(site.owner, site.ty, None);
+        self.initialising = outer;
         match result {
             Ok(typed) => {
                 let ty = typed.ty;
@@ -111,7 +113,12 @@ impl Resolver<'_> {
         let result = match site.init {
             Some(init) => {
                 let scope = Scope { owner: site.owner, uses: Uses::Constant };
-                self.initializer(scope, init, &typed)
+                // A constant with such a value may be needed by a type: there it is an error.
+                let may_call = !self.var(var).constant;
+                let outer = std::mem::replace(&mut self.initialising, may_call);
+                let init = self.initializer(scope, init, &typed);
+                self.initialising = outer;
+                init
             }
             None => Ok(typed.init),
         };

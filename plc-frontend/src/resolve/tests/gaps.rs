@@ -98,3 +98,19 @@ fn what_is_modelled_is_counted() {
     assert_eq!(counts, [("type", 1), ("function block call", 1), ("function call", 1)]);
     assert!(ledger.gaps.is_empty());
 }
+
+#[test]
+fn initial_values_that_call_functions_are_gaps() {
+    let twice = "FUNCTION Twice : INT\nVAR_INPUT\n x : INT;\nEND_VAR\nTwice := x * 2;\nEND_FUNCTION\n";
+    let vars = "n : INT := Twice(4);\na : ARRAY [0..1] OF INT := [1, Twice(2)];\nm : INT;";
+    let source = format!("{twice}{}", main_with(vars, "m := 1;\nm := n;\nm := a[0];"));
+    check(
+        &source,
+        &[
+            "9 initial value that calls a function",
+            "10 initial value that calls a function",
+            "14 initial value that calls a function",
+            "15 initial value that calls a function",
+        ],
+    );
+}

@@ -1,0 +1,400 @@
+//! What runs before the first cycle: `FB_init` of every instance that persists, with the arguments of its declaration.
+//!
+//! The state at cold start depends on no input, so the interpreter computes it once: what it leaves in memory are the
+//! initial values ([`Project::cold_start`]). Members of an instance come before the instance, an ancestor's method before the
+//! heir's. What depends on an order that nobody has declared is taken for granted by name.
+//!
+//! [`Project::cold_start`]: crate::hir::Project::cold_start
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::class::{FoundMember, MemberDecl, Part};
+use super::elementary;
+use super::names::{Key, VarRef, key};
+use super::resolver::{Res, Resolver, Scope, Uses};
+use crate::ast::{self, Arg};
+use crate::hir::{
+    CallArgs, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Root, Section, Type, TypeId, Value, Var, VarId, index_text,
+};
+use crate::interp::{Limits, Machine, Recorder};
+use crate::source::Span;
+
+/// Calls before the first cycle, of the whole project.
+const MOST_CALLS: usize = 5_000;
+/// What one of them may do.
+const LIMITS: Limits = Limits { loop_rounds: 10_000, steps: 1_000_000 };
+
+/// What runs before the first cycle.
+#[derive(Debug, Default)]
+pub(crate) struct Starts {
+    /// The methods of instances of a block, in their order.
+    methods: BTreeMap<PouId, Vec<PouId>>,
+    /// Arguments of declarations: values by parameter.
+    args: BTreeMap<VarRef, BTreeMap<Key, Value>>,
+}
+
+/// One call.
+struct Start {
+    call: Expr,
+    /// Canonical name of the instance.
+    instance: String,
+}
+
+impl<'a> Resolver<'a> {
+    /// Finds the methods, and resolves them for each block that has them.
+    pub(crate) fn find_starts(&mut self) {
+        let mut starts = Starts::default();
+        for index in 0..self.decls.pous.len() {
+            let block = PouId(index as u32);
+            let chain = self.names.classes.get(index).map_or_else(Vec::new, |class| class.chain.clone());
+            for definer in chain.into_iter().rev() {
+                let decl: &'a ast::Pou = self.decls.pous[definer.0 as usize];
+                let named = |method: &&ast::Method| method.name.text.eq_ignore_ascii_case("FB_init");
+                let does = |method: &&ast::Method| method.body.as_ref().is_some_and(|b| !b.stmts().is_empty());
+                if let Some(method) = decl.methods.iter().filter(named).find(does) {
+                    let found = FoundMember { definer, decl: MemberDecl::Method(method) };
+                    starts.methods.entry(block).or_default().extend(self.member_pou(block, found, Part::Method));
+                }
+            }
+        }
+        self.member_bodies();
+        for (var, args) in std::mem::take(&mut self.decls.args) {
+            match self.constructor(&starts, var, args) {
+                Some(values) => {
+                    starts.args.insert(var, values);
+                }
+                None => {
+                    let span = self.var(var).span;
+                    self.assume(span, "arguments of a declaration, which no FB_init takes as constants");
+                }
+            }
+        }
+        self.starts = starts;
+    }
+
+    /// The arguments of a declaration as values; `None` if they are no constants, or nothing takes them.
+    fn constructor(&mut self, starts: &Starts, var: VarRef, args: &[Arg]) -> Option<BTreeMap<Key, Value>> {
+        let Type::FunctionBlock(block) = self.project.types[self.var(var).ty].ty else { return None };
+        let method = *starts.methods.get(&block)?.last()?;
+        let owner = self.decls.vars.get(&var).and_then(|site| site.owner);
+        let mut values = BTreeMap::new();
+        for arg in args {
+            let Arg::Input(name, e) = arg else { return None };
+            let is_meant = |v: &&Var| v.section == Section::Input && v.name.eq_ignore_ascii_case(&name.text);
+            let ty = self.project.pous[method].vars.iter().find(is_meant)?.ty;
+            let value = self.attempt(|r| -> Res<Value> {
+                let value = r.expr_as(Scope { owner, uses: Uses::Constant }, e, ty, "the argument")?;
+                r.fold(&value)
+            })?;
+            values.insert(key(&name.text), value);
+        }
+        Some(values)
+    }
+
+    /// Runs them; the project has no errors.
+    pub(crate) fn start(&mut self) {
+        if self.starts.methods.is_empty() {
+            return;
+        }
+        let mut walk = Walk { resolver: self, known: BTreeMap::new(), calls: Vec::new(), assumed: BTreeSet::new() };
+        walk.project();
+        let (calls, mut assumed) = (walk.calls, walk.assumed);
+        let known: BTreeSet<String> = self.project.leaves().into_iter().filter(|l| !l.constant).map(|l| l.name).collect();
+        let mut machine = Machine::new(&self.project, LIMITS);
+        for Start { call, instance } in &calls {
+            let mut watch = Watch { known: &known, inside: format!("{instance}."), outside: false };
+            if machine.perform(call, &mut watch).is_err() {
+                assumed.insert((call.span, "FB_init, which runs before the first cycle and cannot be computed"));
+            }
+            if watch.outside {
+                assumed.insert((call.span, "order in which FB_init of several instances is called"));
+            }
+        }
+        let started = machine.leaves();
+        let leaves = self.project.leaves().into_iter().filter(|leaf| leaf.init.is_some());
+        let changed = leaves.zip(started).filter(|(leaf, (_, value))| leaf.init != Some(*value)).map(|(_, row)| row);
+        self.project.cold_start = changed.collect();
+        for (span, construct) in assumed {
+            self.assume(span, construct);
+        }
+    }
+}
+
+/// Finds out whether a call touches more than its instance.
+struct Watch<'a> {
+    known: &'a BTreeSet<String>,
+    inside: String,
+    outside: bool,
+}
+
+impl Watch<'_> {
+    fn touch(&mut self, name: &str) {
+        self.outside |= !name.starts_with(&self.inside) && self.known.contains(name);
+    }
+}
+
+impl Recorder for Watch<'_> {
+    fn wants_names(&self) -> bool {
+        true
+    }
+    fn read(&mut self, name: &str, _span: Span, _value: Value) {
+        self.touch(name);
+    }
+    fn wrote(&mut self, name: &str, _span: Span, _value: Value) {
+        self.touch(name);
+    }
+}
+
+/// All instances that persist, in declared order.
+struct Walk<'r, 'a> {
+    resolver: &'r Resolver<'a>,
+    /// Whether a type holds something that is called.
+    known: BTreeMap<TypeId, bool>,
+    calls: Vec<Start>,
+    assumed: BTreeSet<(Span, &'static str)>,
+}
+
+impl Walk<'_, '_> {
+    fn project(&mut self) {
+        let project = &self.resolver.project;
+        for (id, var) in project.globals.iter_enumerated() {
+            let place = Place { root: Root::Global(id), path: Vec::new(), ty: var.ty, span: var.span };
+            self.value(place, var.name.clone(), VarRef::Global(id));
+        }
+        for (id, instance) in project.instances.iter_enumerated() {
+            let span = project.pous[instance.pou].span;
+            self.members(instance.pou, &instance.name, |member, ty| Place {
+                root: Root::Instance(id),
+                path: vec![Elem::Member(member)],
+                ty,
+                span,
+            });
+        }
+        for pou in project.pous.iter() {
+            let is_function = matches!(pou.kind, PouKind::Function(_));
+            let gone = |var: &&Var| match var.section {
+                Section::Temp | Section::Result => true,
+                Section::Local | Section::Output => is_function,
+                Section::Input | Section::InOut | Section::Global => false,
+            };
+            for var in pou.vars.iter().filter(gone) {
+                if self.has(var.ty) {
+                    self.assumed.insert((var.span, "FB_init of an instance that lives in a call"));
+                }
+            }
+        }
+    }
+
+    /// The variables of an instance.
+    fn members(&mut self, pou: PouId, name: &str, place: impl Fn(VarId, TypeId) -> Place) {
+        let pous = &self.resolver.project.pous;
+        for (id, var) in pous[pou].vars.iter_enumerated() {
+            match var.section {
+                Section::Input | Section::Output | Section::Local => {
+                    self.value(place(id, var.ty), format!("{name}.{}", var.name), VarRef::Local(pou, id));
+                }
+                Section::InOut | Section::Temp | Section::Result | Section::Global => {}
+            }
+        }
+    }
+
+    fn value(&mut self, place: Place, name: String, declared: VarRef) {
+        if !self.has(place.ty) {
+            return;
+        }
+        let resolver = self.resolver;
+        match &resolver.project.types[place.ty].ty {
+            Type::Array { dims, elem } => {
+                let total: i64 = dims.iter().map(|(low, high)| high - low + 1).product();
+                for flat in 0..total {
+                    if MOST_CALLS < self.calls.len() {
+                        return;
+                    }
+                    let index = element(dims, flat, place.span);
+                    self.value(
+                        deeper(&place, Elem::Index(index), *elem),
+                        format!("{name}[{}]", index_text(dims, flat)),
+                        declared,
+                    );
+                }
+            }
+            Type::Struct { fields } => {
+                for (i, field) in fields.iter().enumerate() {
+                    let inner = deeper(&place, Elem::Field(i as u32), field.ty);
+                    self.value(inner, format!("{name}.{}", field.name), declared);
+                }
+            }
+            Type::FunctionBlock(pou) => {
+                self.members(*pou, &name, |member, ty| deeper(&place, Elem::Member(member), ty));
+                for &method in resolver.starts.methods.get(pou).map_or(&[][..], Vec::as_slice) {
+                    self.call(&place, &name, method, resolver.starts.args.get(&declared));
+                }
+            }
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => {}
+        }
+    }
+
+    fn call(&mut self, this: &Place, name: &str, method: PouId, given: Option<&BTreeMap<Key, Value>>) {
+        let resolver = self.resolver;
+        let (pou, span) = (&resolver.project.pous[method], resolver.project.pous[method].span);
+        if MOST_CALLS <= self.calls.len() {
+            self.assumed.insert((span, "FB_init of more instances than are started"));
+            return;
+        }
+        let mut args = CallArgs::default();
+        for (id, var) in pou.vars.iter_enumerated() {
+            let value = match (var.section, key(&var.name).as_str()) {
+                (Section::Input, "binitretains") => Some(Value::Bool(true)),
+                (Section::Input, "bincopycode") => Some(Value::Bool(false)),
+                (Section::Input, name) => given.and_then(|given| given.get(name).copied()),
+                (Section::InOut, _) if id != Pou::THIS => {
+                    self.assumed.insert((span, "FB_init of a block with VAR_IN_OUT"));
+                    continue;
+                }
+                (Section::InOut | Section::Output | Section::Local | Section::Temp | Section::Result | Section::Global, _) => {
+                    continue;
+                }
+            };
+            match value {
+                Some(value) => {
+                    let value = Expr { kind: ExprKind::Literal(value), ty: var.ty, span };
+                    args.inputs.push((id, value));
+                }
+                None if resolver.decls.vars.get(&VarRef::Local(method, id)).is_some_and(|site| site.init.is_some()) => {}
+                None => {
+                    self.assumed.insert((this.span, "FB_init without all of its arguments"));
+                }
+            }
+        }
+        args.in_outs.push((Pou::THIS, this.clone()));
+        let ty = match pou.kind {
+            PouKind::Function(Some(result)) => pou.vars[result].ty,
+            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
+        };
+        let call = Expr { kind: ExprKind::Call(method, args), ty, span };
+        self.calls.push(Start { call, instance: name.to_owned() });
+    }
+
+    /// Whether something in a type is called.
+    fn has(&mut self, ty: TypeId) -> bool {
+        if let Some(&known) = self.known.get(&ty) {
+            return known;
+        }
+        let resolver = self.resolver;
+        let found = match &resolver.project.types[ty].ty {
+            Type::Array { elem, .. } => self.has(*elem),
+            Type::Struct { fields } => fields.iter().any(|field| self.has(field.ty)),
+            Type::FunctionBlock(pou) => {
+                let vars = resolver.project.pous[*pou].vars.iter();
+                resolver.starts.methods.contains_key(pou) || vars.filter(|v| v.section != Section::InOut).any(|v| self.has(v.ty))
+            }
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => false,
+        };
+        self.known.insert(ty, found);
+        found
+    }
+}
+
+fn deeper(place: &Place, elem: Elem, ty: TypeId) -> Place {
+    let path = place.path.iter().cloned().chain([elem]).collect();
+    Place { path, ty, ..place.clone() }
+}
+
+/// The indices of the `flat`-th element.
+fn element(dims: &[(i64, i64)], flat: i64, span: Span) -> Vec<Expr> {
+    let mut rest = flat;
+    let mut indices = Vec::with_capacity(dims.len());
+    for (low, high) in dims.iter().rev() {
+        let size = high - low + 1;
+        let value = Value::Int(i128::from(low + rest % size));
+        indices.push(Expr { kind: ExprKind::Literal(value), ty: elementary::LINT, span });
+        rest /= size;
+    }
+    indices.reverse();
+    indices
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::hir::value_to_st;
+    use crate::source::SourceSet;
+    use crate::{LoadOptions, load};
+
+    /// The state at cold start that FB_init leaves, and what is taken for granted.
+    #[track_caller]
+    fn check(text: &str, expected: &[&str], assumed: &[&str]) {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", text);
+        let parsed = load(&sources, &LoadOptions::default());
+        assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
+        let project = &parsed.value.project;
+        let leaves = project.leaves().into_iter().filter(|leaf| project.cold_start.contains_key(&leaf.name));
+        let found: Vec<String> =
+            leaves.map(|leaf| format!("{}={}", leaf.name, value_to_st(project, leaf.ty, leaf.init.unwrap()))).collect();
+        assert_eq!(found, expected, "{text}");
+        let gaps: Vec<&str> = parsed.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(gaps.len(), assumed.len(), "{gaps:?}\n{text}");
+        for (gap, words) in gaps.iter().zip(assumed) {
+            assert!(gap.contains(words), "{gap}\n{text}");
+        }
+    }
+
+    const BASE: &str = "VAR_GLOBAL\n g : INT;\nEND_VAR\nFUNCTION_BLOCK B\nVAR\n n : INT := 1; m : INT;\nEND_VAR\n\
+        METHOD FB_Init : BOOL\nVAR_INPUT\n bInitRetains, bInCopyCode : BOOL; start : INT;\nEND_VAR\n\
+        IF bInitRetains AND NOT bInCopyCode THEN n := n + start; END_IF;\nEND_METHOD\nm := n;\nEND_FUNCTION_BLOCK\n";
+
+    #[test]
+    fn fb_init_sets_the_state_at_cold_start() {
+        let main = |vars: &str| format!("{BASE}PROGRAM P\nVAR\n{vars}\nEND_VAR\nEND_PROGRAM\n");
+        check(&main("b : B(start := 4); c : B(start := 2 * 5);"), &["P.b.n=5", "P.c.n=11"], &[]);
+        check(&main("b : B;"), &[], &["without all of its arguments"]);
+        check(&main("x : INT; b : B(start := x);"), &[], &["no FB_init takes", "without all"]);
+        check(&main("b : B(other := 1);"), &[], &["no FB_init takes", "without all"]);
+        check(&main("t : TON(PT := T#1s);"), &[], &["no FB_init takes"]);
+    }
+
+    #[test]
+    fn heirs_and_parts_are_started_in_their_order() {
+        let text = "FUNCTION_BLOCK B\nVAR\n n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nn := n * 10 + 1;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+            FUNCTION_BLOCK D EXTENDS B\nMETHOD FB_init : BOOL\nn := n * 10 + 2;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+            FUNCTION_BLOCK H\nVAR\n a : ARRAY [1..2] OF D; sum : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nsum := a[1].n + a[2].n;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+            PROGRAM P\nVAR\n h : H;\nEND_VAR\nEND_PROGRAM\n";
+        // The inner variable of `a[1]` is read from outside, which blocks allow their own parts only.
+        let text = text.replace("VAR\n n : INT;", "VAR_OUTPUT\n n : INT;");
+        check(&text, &["P.h.a[1].n=12", "P.h.a[2].n=12", "P.h.sum=24"], &[]);
+    }
+
+    #[test]
+    fn what_is_not_known_is_taken_for_granted_by_name() {
+        let block = |body: &str, vars: &str| {
+            format!(
+                "VAR_GLOBAL\n g : INT;\nEND_VAR\nFUNCTION_BLOCK B\nVAR\n n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\n{body}\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+                PROGRAM P\nVAR\n{vars}\nEND_VAR\nEND_PROGRAM\n"
+            )
+        };
+        check(&block("g := g + 1; n := g;", "b : B;"), &["g=1", "P.b.n=1"], &["order in which"]);
+        check(&block("n := 1 / n;", "b : B;"), &[], &["cannot be computed"]);
+        check(&block("WHILE n = 0 DO ; END_WHILE;", "b : B;"), &[], &["cannot be computed"]);
+        check(&block("n := 0;", "b : ARRAY [1..9000] OF B;"), &[], &["more instances"]);
+    }
+}
