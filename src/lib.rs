@@ -3,9 +3,9 @@
 //!
 //! The modules in reading order: [`expr`] the language of formulas; [`cfa`] programs as
 //! control-flow automata with a scan-cycle loop; [`property`] requirements; [`smt`] deciding formulas; [`engine`] what
-//! decides reachability; [`verdict`] answers and their evidence; [`decide`] one requirement from claim to certified answer; [`report`] what people and
-//! machines read; [`run`] the child process that does it; [`bench`]
-//! what was measured; [`store`] what outlives a restart.
+//! decides reachability; [`verdict`] answers and their evidence; [`decide`] one requirement from claim to certified answer;
+//! [`export`] models for other people's tools; [`report`] what people and machines read; [`run`] the child process that does
+//! it; [`bench`] what was measured; [`store`] what outlives a restart.
 
 pub mod arg;
 pub mod bench;
@@ -14,6 +14,7 @@ pub mod cli;
 pub mod decide;
 pub mod domain;
 pub mod engine;
+pub mod export;
 pub mod expr;
 pub mod property;
 pub mod refine;

@@ -142,7 +142,7 @@ pub(crate) fn behave_alike(project: &Project, model: &Model, inputs: &Inputs, te
 
 /// A copy of the model whose error location is reached where one or two variables have the values that they have
 /// at the end of some cycle of the run: often first there, sometimes earlier.
-fn with_question(model: &Model, inputs: &Inputs, numbers: &mut Numbers, cycles: usize) -> (ExprPool, Cfa) {
+pub(crate) fn with_question(model: &Model, inputs: &Inputs, numbers: &mut Numbers, cycles: usize) -> (ExprPool, Cfa) {
     let (mut pool, mut cfa) = (model.pool.clone(), model.cfa.clone());
     let mut simulator = Simulator::new(&model.pool, &model.cfa);
     simulator.cycle(1, &mut |_| unreachable!("nothing is havocked before the head"));

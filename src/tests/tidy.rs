@@ -15,6 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["expr", "cfa", "smt", "domain", "arg", "refine", "verdict"]),
     ("verdict", &["expr", "cfa", "smt", "property", "engine"]),
     ("report", &["expr", "cfa", "property", "verdict", "run"]),
+    ("export", &["expr", "cfa", "property", "verdict"]),
     ("decide", &["expr", "cfa", "smt", "property", "engine", "verdict", "report"]),
     ("run", &["expr", "cfa", "smt", "property", "engine", "decide", "verdict", "report", "samples"]),
     ("samples", &["report"]),

@@ -8,7 +8,7 @@ mod live;
 pub mod minimise;
 mod region;
 pub mod replay;
-mod smtlib;
+pub(crate) mod smtlib;
 
 pub use certified::{Certified, Evidence};
 

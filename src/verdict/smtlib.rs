@@ -12,14 +12,14 @@ use crate::expr::{
 };
 
 /// A term of the script: a symbol or a literal, never anything long.
-pub(super) type Text = Rc<str>;
+pub(crate) type Text = Rc<str>;
 
 /// What each variable currently is.
-pub(super) type Names = Rc<BTreeMap<VarId, Text>>;
+pub(crate) type Names = Rc<BTreeMap<VarId, Text>>;
 
 /// A script in the making.
 #[derive(Debug, Default)]
-pub(super) struct Script {
+pub(crate) struct Script {
     body: String,
     n_symbols: usize,
     has_floats: bool,
@@ -27,7 +27,7 @@ pub(super) struct Script {
 
 /// An expression that the certificate must not contain; the sentence says what.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ForeignVariable(pub(super) String);
+pub(crate) struct ForeignVariable(pub(crate) String);
 
 impl Script {
     /// A comment line.
@@ -99,7 +99,8 @@ impl Script {
         self.body.push('\n');
     }
 
-    fn node(
+    /// One node, given the terms of variables and operands.
+    pub(crate) fn node(
         &mut self,
         pool: &ExprPool,
         node: ExprId,
@@ -161,7 +162,7 @@ pub(super) fn variables(pool: &ExprPool, e: ExprId) -> BTreeSet<VarId> {
 }
 
 /// A constant as SMT-LIB writes it.
-pub(super) fn literal(value: Value) -> String {
+pub(crate) fn literal(value: Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),
         Value::BitVec { width, bits } => format!("(_ bv{bits} {width})"),

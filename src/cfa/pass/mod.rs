@@ -107,6 +107,18 @@ pub fn reduce(pool: &ExprPool, cfa: &Cfa, encoding: Encoding) -> Reduced {
     reduced
 }
 
+/// The large blocks of a CFA and no other reduction: for those who want to trust as little as possible.
+///
+/// Soundness: the result reaches its error location iff `cfa` does, in the same cycles by the same inputs.
+pub fn blocks(pool: &mut ExprPool, cfa: &Cfa) -> Cfa {
+    lbe::run(pool, cfa, &mut Lift::default())
+}
+
+/// Whether at most one of these conditions can hold at a time, as far as their form shows it.
+pub(crate) fn exclude_each_other(pool: &mut ExprPool, conditions: &[ExprId]) -> bool {
+    graph::exclusive(pool, conditions)
+}
+
 /// The locations of a CFA, by origin, that some run may reach as far as constant propagation can tell.
 pub fn may_reach(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<LocId> {
     let seen = constants::run(&mut pool.clone(), cfa, &mut Lift::default());

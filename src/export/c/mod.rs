@@ -1,0 +1,249 @@
+//! C as SV-COMP's tools read it: `__VERIFIER_nondet_*` for inputs, `reach_error()` for the violation. Integers are unsigned
+//! and masked to their width, so no operation is undefined; locations are labels.
+
+mod helpers;
+mod node;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use plc_frontend::ids::IndexVec;
+
+use super::names::Names;
+use super::terms::Terms;
+use super::{Format, Question, Refused};
+use crate::cfa::pass::exclude_each_other;
+use crate::cfa::{Edge, EdgeId, LocId, Op};
+use crate::expr::{ExprId, Sort};
+use helpers::Helpers;
+
+pub(super) const FORMAT: Format = Format {
+    name: "c",
+    title: "C (as for SV-COMP)",
+    ending: "c",
+    reading: "reach_error() can be called: the requirement can be violated; it cannot: it holds",
+    write,
+};
+
+struct Writer<'q> {
+    question: &'q Question,
+    names: Names,
+    successors: IndexVec<LocId, Vec<EdgeId>>,
+    /// Locations whose branches exclude each other: the values decide, not a choice.
+    exclusive: BTreeSet<LocId>,
+    helpers: Helpers,
+    terms: Terms,
+    body: String,
+    /// Locations that have been written.
+    written: BTreeSet<LocId>,
+    /// Those that a `goto` names.
+    wanted: Vec<LocId>,
+}
+
+fn write(question: &mut Question) -> Result<String, Refused> {
+    let exclusive = exclusive(question);
+    let question = &*question;
+    let cfa = &question.cfa;
+    let mut names = Names::default();
+    cfa.vars.iter().for_each(|var| names.add(&question.pool, *var, "v"));
+    let mut writer = Writer {
+        question,
+        names,
+        successors: cfa.successors(),
+        exclusive,
+        helpers: Helpers::default(),
+        terms: Terms::default(),
+        body: String::new(),
+        written: BTreeSet::new(),
+        wanted: vec![cfa.init],
+    };
+    while let Some(loc) = writer.wanted.pop() {
+        if !writer.written.contains(&loc) {
+            writer.chain(loc)?;
+        }
+    }
+    let mut out = question.header(
+        "//",
+        &[
+            "reach_error() can be called iff the requirement can be violated. A path that returns from main is of no interest.",
+            "Nothing in here is undefined behaviour: integers are unsigned and masked to their width.",
+            "Floats need IEEE 754 evaluation as written: compile with -std=c11 -ffp-contract=off, link with -lm.",
+        ],
+    );
+    out.push_str(helpers::PRELUDE);
+    out.push_str(&writer.helpers.text());
+    for var in &cfa.vars {
+        let sort = question.pool.var_decl(*var).sort;
+        let value = cfa.initial.get(var).map(|value| format!(" = {}", node::literal(*value))).unwrap_or_default();
+        let _ = writeln!(out, "{} {}{value};", node::type_of(sort), writer.names.of(*var));
+    }
+    out.push_str("\nint main(void) {\n");
+    for var in cfa.vars.iter().filter(|var| !cfa.initial.contains_key(var)) {
+        let sort = question.pool.var_decl(*var).sort;
+        let _ = writeln!(out, "    {} = {};", writer.names.of(*var), helpers::nondet(sort));
+    }
+    out.push_str(&writer.labelled());
+    out.push_str("}\n");
+    Ok(out)
+}
+
+/// Locations whose branches are conditions of which at most one holds.
+fn exclusive(question: &mut Question) -> BTreeSet<LocId> {
+    let mut found = BTreeSet::new();
+    for (loc, edges) in question.cfa.successors().iter_enumerated() {
+        let conditions: Option<Vec<ExprId>> = edges
+            .iter()
+            .map(|edge| match &question.cfa.edges[*edge].op {
+                Op::Assume(e) => Some(*e),
+                Op::Skip | Op::Assign(..) | Op::Havoc(_) | Op::Block(_) => None,
+            })
+            .collect();
+        if let Some(conditions) = conditions
+            && 1 < conditions.len()
+            && exclude_each_other(&mut question.pool, &conditions)
+        {
+            found.insert(loc);
+        }
+    }
+    found
+}
+
+impl Writer<'_> {
+    /// A location and what follows it for as long as there is one way on.
+    fn chain(&mut self, start: LocId) -> Result<(), Refused> {
+        let mut loc = start;
+        let cfa = &self.question.cfa;
+        loop {
+            self.written.insert(loc);
+            let _ = writeln!(self.body, "{loc}:;");
+            if loc == cfa.error {
+                self.body.push_str("    reach_error();\n    return 0;\n");
+                return Ok(());
+            }
+            let edges: Vec<&Edge> = self.successors[loc].iter().map(|edge| &cfa.edges[*edge]).collect();
+            match edges.as_slice() {
+                [] => {
+                    self.body.push_str("    return 0;\n");
+                    return Ok(());
+                }
+                [edge] => {
+                    let steps = self.steps(edge, "    ")?;
+                    self.body.push_str(&steps);
+                    if self.written.contains(&edge.target) {
+                        let _ = writeln!(self.body, "    goto {};", edge.target);
+                        return Ok(());
+                    }
+                    loc = edge.target;
+                }
+                several if self.exclusive.contains(&loc) => return self.branches(several),
+                several => return self.choice(several),
+            }
+        }
+    }
+    /// The body with those labels only that a jump names.
+    fn labelled(&self) -> String {
+        let jump = |line: &str| line.split_once("goto ").map(|(_, target)| target.trim_end_matches(';').to_owned());
+        let jumps: BTreeSet<String> = self.body.lines().filter_map(jump).collect();
+        let is_idle = |line: &&str| line.strip_suffix(":;").is_some_and(|label| !jumps.contains(label));
+        self.body.lines().filter(|line| !is_idle(line)).map(|line| format!("{line}\n")).collect()
+    }
+    /// Branches that exclude each other.
+    fn branches(&mut self, edges: &[&Edge]) -> Result<(), Refused> {
+        for edge in edges {
+            if let Op::Assume(condition) = &edge.op {
+                let mut before = String::new();
+                let texts = self.texts(&[*condition], &mut before, "    ")?;
+                let _ = writeln!(self.body, "    {{\n{before}    if ({}) goto {};\n    }}", texts[0], edge.target);
+            }
+            self.wanted.push(edge.target);
+        }
+        self.body.push_str("    return 0;\n");
+        Ok(())
+    }
+    /// Branches that do not: any one may be tried, and the run ends where it is not possible.
+    fn choice(&mut self, edges: &[&Edge]) -> Result<(), Refused> {
+        self.body.push_str("    switch (__VERIFIER_nondet_uint()) {\n");
+        for (i, edge) in edges.iter().enumerate() {
+            let steps = self.steps(edge, "        ")?;
+            let _ = writeln!(self.body, "    case {i}:\n{steps}        goto {};", edge.target);
+            self.wanted.push(edge.target);
+        }
+        self.body.push_str("    default:\n        return 0;\n    }\n");
+        Ok(())
+    }
+    /// What an edge does, in braces.
+    fn steps(&mut self, edge: &Edge, indent: &str) -> Result<String, Refused> {
+        let mut out = String::new();
+        if let Some(place) = self.question.place(edge.span) {
+            let _ = writeln!(out, "{indent}// {place}");
+        }
+        let pool = &self.question.pool;
+        let mut inside = String::new();
+        match &edge.op {
+            Op::Skip => return Ok(out),
+            Op::Havoc(var) => {
+                let _ = writeln!(inside, "{indent}{} = {};", self.names.of(*var), helpers::nondet(pool.var_decl(*var).sort));
+            }
+            Op::Assume(e) => {
+                let texts = self.texts(&[*e], &mut inside, indent)?;
+                let _ = writeln!(inside, "{indent}if (!{}) return 0;", texts[0]);
+            }
+            Op::Assign(var, e) => {
+                let texts = self.texts(&[*e], &mut inside, indent)?;
+                let _ = writeln!(inside, "{indent}{} = {};", self.names.of(*var), texts[0]);
+            }
+            Op::Block(block) => {
+                for input in &block.inputs {
+                    self.names.add(pool, input.var, "in");
+                    let (sort, name) = (pool.var_decl(input.var).sort, self.names.of(input.var));
+                    let _ = writeln!(inside, "{indent}{} {name} = {};", constant(sort), helpers::nondet(sort));
+                }
+                let roots: Vec<ExprId> = [block.guard].into_iter().chain(block.updates.iter().map(|(_, e)| *e)).collect();
+                let texts = self.texts(&roots, &mut inside, indent)?;
+                let _ = writeln!(inside, "{indent}if (!{}) return 0;", texts[0]);
+                // All updates happen at once: the new values are computed before any is assigned.
+                for ((var, _), text) in block.updates.iter().zip(&texts[1..]) {
+                    let _ =
+                        writeln!(inside, "{indent}{} new_{} = {text};", constant(pool.var_decl(*var).sort), self.names.of(*var));
+                }
+                for (var, _) in &block.updates {
+                    let name = self.names.of(*var);
+                    let _ = writeln!(inside, "{indent}{name} = new_{name};");
+                }
+            }
+        }
+        // Names of parts live in braces of their own: a jump must not pass a declaration that is used after it.
+        match inside.lines().count() {
+            0 | 1 => out.push_str(&inside),
+            _ => {
+                let _ = write!(out, "{indent}{{\n{inside}{indent}}}\n");
+            }
+        }
+        Ok(out)
+    }
+    /// Texts of expressions; shared parts are declared before.
+    fn texts(&mut self, roots: &[ExprId], out: &mut String, indent: &str) -> Result<Vec<Rc<str>>, Refused> {
+        let (pool, names, helpers) = (&self.question.pool, &self.names, &mut self.helpers);
+        // A value of another edge may have been computed from other values of the variables.
+        self.terms.forget();
+        let mut write = |e: ExprId, operands: &[Rc<str>]| Ok(node::node(pool, names, helpers, e, operands));
+        let (definitions, texts) = self.terms.texts(pool, roots, &mut write)?;
+        for definition in definitions {
+            let _ = writeln!(out, "{indent}{} {} = {};", constant(pool.sort(definition.of)), definition.name, definition.text);
+        }
+        Ok(texts)
+    }
+}
+
+fn constant(sort: Sort) -> String {
+    format!("const {}", node::type_of(sort))
+}
+
+/// Used by tests to know whether the values or a choice decide at a location.
+#[cfg(test)]
+pub(super) fn choices(question: &mut Question) -> BTreeSet<LocId> {
+    let exclusive = exclusive(question);
+    let successors = question.cfa.successors();
+    successors.iter_enumerated().filter(|(loc, edges)| 1 < edges.len() && !exclusive.contains(loc)).map(|(loc, _)| loc).collect()
+}

@@ -1,0 +1,19 @@
+//! The automaton as one step relation between scan cycles, for formats that have no locations.
+
+use super::Question;
+use super::names::Names;
+use crate::cfa::pass::{System, blocks, monolithic};
+
+/// The step relation of a question, and names for its variables. Grows the question's pool.
+pub(super) fn machine(question: &mut Question) -> (System, Names) {
+    let large = blocks(&mut question.pool, &question.cfa);
+    let system = monolithic(&mut question.pool, &large);
+    let mut names = Names::default();
+    for var in &system.vars {
+        names.add(&question.pool, *var, "v");
+    }
+    for input in &system.inputs {
+        names.add(&question.pool, input.var, "in");
+    }
+    (system, names)
+}

@@ -1,0 +1,61 @@
+//! Models for other people's tools: the question of one requirement as Theta CFA, constrained Horn clauses, btor2, SMV or C,
+//! so that a verdict can be checked without trusting this program.
+//!
+//! [`question`] what is written; [`names`] and [`terms`] what every writer needs; one writer per file: [`theta`] and [`c`]
+//! follow the edges of the automaton, [`chc`], [`btor2`] and [`smv`] its large blocks, so that one step is one cycle.
+//! Knows automata and expressions; knows no engine. **Invariant:** what a format cannot say exactly is refused by name; a
+//! file never means something else than the automaton.
+
+mod btor2;
+mod c;
+mod chc;
+mod machine;
+mod names;
+mod question;
+mod smv;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod theta;
+
+pub use question::{Question, Reductions};
+
+/// A row of [`FORMATS`].
+pub struct Format {
+    /// How it is chosen.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// Ending of its files.
+    pub ending: &'static str,
+    /// How an answer of another tool is to be read.
+    pub reading: &'static str,
+    write: fn(&mut Question) -> Result<String, Refused>,
+}
+
+/// All formats.
+pub const FORMATS: &[Format] = &[theta::FORMAT, chc::FORMAT, btor2::FORMAT, smv::FORMAT, c::FORMAT];
+
+/// Why there is no file, as one sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refused(pub String);
+
+/// The format of this name. The error is one sentence that names the formats.
+pub fn format(name: &str) -> Result<&'static Format, Refused> {
+    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
+        let known: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect();
+        Refused(format!("there is no format `{name}`; the formats: {}", known.join(", ")))
+    })
+}
+
+impl Format {
+    /// The file. Grows the question's pool.
+    ///
+    /// Cost:      linear in the automaton and its expressions; shared parts are written once.
+    /// Stops:     [`Refused`] where the format cannot say what the automaton does.
+    /// Soundness: as the file's header says, its error is reachable iff the question's is.
+    pub fn write(&self, question: &mut Question) -> Result<String, Refused> {
+        (self.write)(question)
+    }
+}

@@ -1,0 +1,84 @@
+//! What is written: one automaton with what a reader of the file has to know about it.
+
+use std::collections::BTreeMap;
+
+use plc_frontend::source::Span;
+
+use crate::cfa::pass::{Encoding, reduce};
+use crate::cfa::{Cfa, Edge, Op};
+use crate::expr::ExprPool;
+use crate::property::instrument::Instrumented;
+
+/// Whether our reductions are applied before writing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reductions {
+    /// No: whoever checks the file need not trust them.
+    #[default]
+    None,
+    /// Yes: what cannot influence the answer is left out.
+    All,
+}
+
+/// Can a run reach the error location of this automaton?
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Its expressions and variables.
+    pub pool: ExprPool,
+    /// The automaton.
+    pub cfa: Cfa,
+    /// What the file is about: lines for its header.
+    pub about: Vec<String>,
+    /// Words for the places that statements stem from.
+    pub places: BTreeMap<Span, String>,
+}
+
+impl Question {
+    /// The question of an instrumented model. Where something is not modelled the run arrives at the error location as well,
+    /// so that an answer "cannot be reached" is one about the program.
+    pub fn new(instrumented: &Instrumented, reductions: Reductions, mut about: Vec<String>) -> Question {
+        let (pool, mut cfa) = (instrumented.pool.clone(), instrumented.cfa.clone());
+        for (_, loc) in &instrumented.gaps {
+            cfa.edges.push(Edge { source: *loc, target: cfa.error, op: Op::Skip, span: None });
+        }
+        if !instrumented.gaps.is_empty() {
+            let n = instrumented.gaps.len();
+            about.push(format!("At {n} places the program is not modelled; arriving at one counts as reaching the error."));
+        }
+        if !instrumented.arbitrary.is_empty() {
+            about.push(
+                "Some values are arbitrary where the program's are not: a run to the error may not be one of the program.".into(),
+            );
+        }
+        let question = Question { pool, cfa, about, places: BTreeMap::new() };
+        match reductions {
+            Reductions::None => question,
+            Reductions::All => question.reduced(),
+        }
+    }
+
+    fn reduced(mut self) -> Question {
+        let reduced = reduce(&self.pool, &self.cfa, Encoding::Sbe);
+        self.about.push("What cannot influence the answer was left out before writing.".into());
+        Question { pool: reduced.pool, cfa: reduced.cfa, ..self }
+    }
+
+    /// The header as comment lines, each after `mark`. Only ASCII, and nothing that could end or continue a comment.
+    pub(super) fn header(&self, mark: &str, own: &[&str]) -> String {
+        let mut text = String::new();
+        for line in self.about.iter().map(String::as_str).chain(own.iter().copied()).flat_map(str::lines) {
+            text.push_str(&format!("{mark} {}\n", comment(line)));
+        }
+        text
+    }
+    /// Where an edge stems from, for a comment.
+    pub(super) fn place(&self, span: Option<Span>) -> Option<String> {
+        self.places.get(&span?).map(|place| comment(place))
+    }
+}
+
+/// Text that is harmless in a comment of any of the formats.
+fn comment(text: &str) -> String {
+    const LONGEST: usize = 300;
+    let clean = |c: char| if c.is_ascii_graphic() && !"\\?*".contains(c) || c == ' ' { c } else { '.' };
+    text.chars().take(LONGEST).map(clean).collect()
+}

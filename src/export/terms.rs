@@ -1,0 +1,88 @@
+//! Expressions as text: bottom-up, each part once. What is shared or long gets a name, so that text stays linear and shallow.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::Refused;
+use crate::expr::{Expr, ExprId, ExprPool, FastMap};
+
+/// Writes one node, given the texts of its operands.
+pub(super) type WriteNode<'a> = &'a mut dyn FnMut(ExprId, &[Rc<str>]) -> Result<String, Refused>;
+
+/// A part with a name of its own.
+pub(super) struct Definition {
+    /// Its name.
+    pub(super) name: Rc<str>,
+    /// What it stands for.
+    pub(super) of: ExprId,
+    /// Its text, over the names before it.
+    pub(super) text: String,
+    /// How many definitions lie one inside another, at most.
+    pub(super) depth: u32,
+}
+
+/// Texts of expressions.
+#[derive(Default)]
+pub(super) struct Terms {
+    done: FastMap<ExprId, (Rc<str>, u32)>,
+    n_named: usize,
+}
+
+/// Texts longer than this get a name.
+const LONG: usize = 100;
+
+impl Terms {
+    /// The texts of `roots`, and the definitions they need; those of earlier calls can be used again until [`Terms::forget`].
+    ///
+    /// Cost: linear in the distinct nodes below `roots`.
+    pub(super) fn texts(
+        &mut self,
+        pool: &ExprPool,
+        roots: &[ExprId],
+        write: WriteNode<'_>,
+    ) -> Result<(Vec<Definition>, Vec<Rc<str>>), Refused> {
+        let mut uses: BTreeMap<ExprId, usize> = BTreeMap::new();
+        let mut todo: Vec<ExprId> = Vec::new();
+        for &root in roots {
+            *uses.entry(root).or_insert(0) += 1;
+            if uses[&root] == 1 && !self.done.contains_key(&root) {
+                todo.push(root);
+            }
+        }
+        while let Some(node) = todo.pop() {
+            for child in pool.expr(node).children() {
+                let count = uses.entry(child).or_insert(0);
+                *count += 1;
+                if *count == 1 && !self.done.contains_key(&child) {
+                    todo.push(child);
+                }
+            }
+        }
+        let mut definitions = Vec::new();
+        // A node is made after its operands, so ascending ids are bottom-up.
+        for (node, n_uses) in uses {
+            if self.done.contains_key(&node) {
+                continue;
+            }
+            let operands: Vec<(Rc<str>, u32)> = pool.expr(node).children().filter_map(|c| self.done.get(&c).cloned()).collect();
+            let depth = operands.iter().map(|(_, depth)| *depth).max().unwrap_or(0);
+            let texts: Vec<Rc<str>> = operands.into_iter().map(|(text, _)| text).collect();
+            let text = write(node, &texts)?;
+            let is_leaf = matches!(pool.expr(node), Expr::Const(_) | Expr::Var(_));
+            if is_leaf || (n_uses == 1 && text.len() < LONG) {
+                self.done.insert(node, (text.into(), depth));
+            } else {
+                self.n_named += 1;
+                let name: Rc<str> = format!("t{}", self.n_named).into();
+                self.done.insert(node, (name.clone(), depth + 1));
+                definitions.push(Definition { name, of: node, text, depth });
+            }
+        }
+        let texts = roots.iter().filter_map(|root| self.done.get(root).map(|(text, _)| text.clone())).collect();
+        Ok((definitions, texts))
+    }
+    /// Parts that were named are written anew from here on; names stay unique.
+    pub(super) fn forget(&mut self) {
+        self.done.clear();
+    }
+}

@@ -1,0 +1,230 @@
+//! Every writer against the automaton: what is written is read again, by a compiler, a solver or an interpreter of the format,
+//! and executed beside the automaton on random programs and random expressions.
+
+mod btor2;
+mod c;
+mod chc;
+mod smv;
+mod theta;
+
+use std::collections::BTreeMap;
+
+use plc_frontend::generate::{Size, program};
+use plc_frontend::ids::IndexVec;
+
+use super::{FORMATS, Question, format};
+use crate::cfa::law::{Inputs, Numbers, behave_alike, error_cycle, inputs, read, with_question};
+use crate::cfa::pass::System;
+use crate::cfa::{Cfa, Edge, Loc, LocKind, ModelOptions, Op, build};
+use crate::expr::random::{Flavour, Random};
+use crate::expr::{Expr, ExprId, ExprPool, Sort, Value, VarId};
+
+/// A random program with a question, inputs for some cycles, and the cycle in which they reach the error location.
+struct Case {
+    question: Question,
+    inputs: Inputs,
+    expected: Option<usize>,
+    text: String,
+}
+
+fn case(seed: u64, floats: bool) -> Case {
+    let mut numbers = Numbers(seed);
+    let size = Size { statements: 4 + numbers.below(6) as usize, depth: 2, floats, faults: numbers.below(4) == 0 };
+    let text = program(seed, size);
+    let project = read(&text).project;
+    let model = build(&project, &ModelOptions { dt_min_ms: 10, dt_max_ms: 90, ..ModelOptions::default() }).unwrap();
+    let inputs = inputs(&project, &model, &mut numbers);
+    let cycles = behave_alike(&project, &model, &inputs, &text);
+    let (pool, cfa) = with_question(&model, &inputs, &mut numbers, cycles);
+    let expected = error_cycle(&pool, &cfa, &inputs);
+    Case { question: question(pool, cfa), inputs, expected, text }
+}
+
+fn question(pool: ExprPool, cfa: Cfa) -> Question {
+    Question { pool, cfa, about: vec!["A test with a \\ and */ and ??/ and ü".into()], places: BTreeMap::new() }
+}
+
+/// An automaton that reaches its error location in the first cycle iff one of many random expressions has another value
+/// than our evaluator says; with `wrong` the last one does.
+fn operators(seed: u64, flavour: Flavour, n: usize, wrong: bool) -> Question {
+    let mut numbers = Numbers(seed);
+    let (mut pool, mut equal) = (ExprPool::new(), Vec::new());
+    let mut initial = BTreeMap::new();
+    while equal.len() < n {
+        let tape: Vec<u32> = (0..60).map(|_| numbers.below(1 << 32) as u32).collect();
+        let first_new = pool.n_vars();
+        let mut random = Random::new(&mut pool, &tape, flavour);
+        let sort = random.sort();
+        let e = random.expr(sort, 4);
+        let values: Vec<u32> = (0..400).map(|_| numbers.below(1 << 32) as u32).collect();
+        let assignment = Random::new(&mut pool, &values, flavour).assignment();
+        initial.extend(assignment.into_iter().filter(|(var, _)| first_new <= var.0 as usize));
+        if says_nothing(&pool, e) {
+            continue;
+        }
+        let value = pool.eval(e, &|var| initial.get(&var).copied()).unwrap();
+        let is_last = equal.len() + 1 == n;
+        let value = pool.constant(if wrong && is_last { other(value) } else { value });
+        equal.push(pool.raw(Expr::Eq(e, value)));
+    }
+    let vars: Vec<VarId> = initial.keys().copied().collect();
+    let loc = |kind| Loc { kind, origin: crate::cfa::LocId(0) };
+    let mut cfa = Cfa {
+        locs: IndexVec::new(),
+        edges: IndexVec::new(),
+        init: crate::cfa::LocId(0),
+        head: crate::cfa::LocId(1),
+        error: crate::cfa::LocId(2),
+        vars,
+        initial,
+    };
+    for kind in [LocKind::Init, LocKind::Head, LocKind::Error] {
+        cfa.locs.push(loc(kind));
+    }
+    let mut at = cfa.head;
+    cfa.edges.push(Edge { source: cfa.init, target: at, op: Op::Skip, span: None });
+    for e in equal {
+        let next = cfa.locs.push(loc(LocKind::Inner));
+        let differs = pool.not(e);
+        cfa.edges.push(Edge { source: at, target: next, op: Op::Assume(e), span: None });
+        cfa.edges.push(Edge { source: at, target: cfa.error, op: Op::Assume(differs), span: None });
+        at = next;
+    }
+    cfa.edges.push(Edge { source: at, target: cfa.head, op: Op::Skip, span: None });
+    for id in cfa.locs.ids().collect::<Vec<_>>() {
+        cfa.locs[id].origin = id;
+    }
+    question(pool, cfa)
+}
+
+/// Where SMT-LIB leaves the value open: programs guard these.
+fn says_nothing(pool: &ExprPool, e: ExprId) -> bool {
+    let mut open = false;
+    pool.visit(&[e], |e| {
+        open |= matches!(pool.expr(e), Expr::FpToBv { .. });
+        true
+    });
+    open
+}
+
+fn other(value: Value) -> Value {
+    match value {
+        Value::Bool(b) => Value::Bool(!b),
+        Value::BitVec { width, bits } => Value::bv(width, bits ^ 1),
+        Value::F32(bits) => {
+            if f32::from_bits(bits).is_nan() {
+                Value::f32(0.0)
+            } else {
+                Value::f32(f32::NAN)
+            }
+        }
+        Value::F64(bits) => {
+            if f64::from_bits(bits).is_nan() {
+                Value::f64(0.0)
+            } else {
+                Value::f64(f64::NAN)
+            }
+        }
+    }
+}
+
+/// The value of an input of the step relation in a cycle.
+fn given(pool: &ExprPool, inputs: &BTreeMap<VarId, Value>, system: &System, var: VarId) -> Value {
+    let origin = system.inputs.iter().find(|input| input.var == var).and_then(|input| input.origin);
+    let value = origin.and_then(|origin| inputs.get(&origin).copied());
+    value.unwrap_or_else(|| Value::zero(pool.var_decl(var).sort))
+}
+
+/// A value as bits.
+fn bits(value: Value) -> u128 {
+    match value {
+        Value::Bool(b) => u128::from(b),
+        Value::BitVec { bits, .. } => bits,
+        Value::F32(bits) => u128::from(bits),
+        Value::F64(bits) => u128::from(bits),
+    }
+}
+
+/// A format that executes steps: given the values of inputs by name, whether the error is reached in the step, and if not
+/// whether there is a next state.
+trait Executes {
+    /// `None`: the run ends. `Some(true)`: the error is reached.
+    fn step(&mut self, inputs: &BTreeMap<String, u128>) -> Option<bool>;
+    fn state(&self, name: &str) -> u128;
+}
+
+/// Runs a written step relation as `law::error_step` runs the one it was written from.
+fn error_cycle_of(machine: &mut dyn Executes, pool: &ExprPool, system: &System, head: Value, inputs: &Inputs) -> Option<usize> {
+    let mut cycle = None;
+    for _ in 0..100_000 {
+        if system.pc.is_none() || machine.state("v__pc") == bits(head) {
+            cycle = Some(cycle.map_or(0, |c: usize| c + 1));
+        }
+        let of_cycle = inputs.by_var.get(cycle?)?;
+        let mut names = super::names::Names::default();
+        let by_name = system.inputs.iter().map(|input| {
+            names.add(pool, input.var, "in");
+            (names.of(input.var).to_owned(), bits(given(pool, of_cycle, system, input.var)))
+        });
+        match machine.step(&by_name.collect())? {
+            true => return cycle,
+            false => {}
+        }
+    }
+    None
+}
+
+#[test]
+fn formats_are_found_by_name() {
+    for row in FORMATS {
+        assert_eq!(format(row.name).unwrap().title, row.title);
+    }
+    let refused = format("vhdl").err().unwrap().to_string();
+    assert_eq!(refused, "there is no format `vhdl`; the formats: `theta`, `chc`, `btor2`, `smv`, `c`");
+}
+
+#[test]
+fn what_a_format_cannot_say_is_refused_by_name() {
+    let mut pool = ExprPool::new();
+    let real = pool.new_var("Main.Level", Sort::Float(crate::expr::FloatSort::F32));
+    let x = pool.var(real);
+    let mut question = operators(1, Flavour::Bits, 1, false);
+    let test = pool.eq(x, x);
+    let _ = test;
+    question.pool = pool;
+    question.cfa.vars = vec![real];
+    question.cfa.initial.clear();
+    let mut pool = std::mem::take(&mut question.pool);
+    let is_nan = pool.fp_test(crate::expr::FpTest::IsNan, x);
+    question.pool = pool;
+    question.cfa.edges = question
+        .cfa
+        .edges
+        .iter()
+        .cloned()
+        .map(|edge| Edge {
+            op: match edge.op {
+                Op::Assume(_) => Op::Assume(is_nan),
+                other => other,
+            },
+            ..edge
+        })
+        .collect();
+    for (name, words) in [("btor2", "btor2 has no floats"), ("smv", "SMV has no floats")] {
+        let refused = format(name).unwrap().write(&mut question.clone()).unwrap_err().to_string();
+        assert!(refused.contains(words) && refused.contains("choose"), "{refused}");
+    }
+    for name in ["theta", "chc", "c"] {
+        format(name).unwrap().write(&mut question.clone()).unwrap();
+    }
+}
+
+#[test]
+fn headers_cannot_end_a_comment_or_go_on() {
+    for row in FORMATS {
+        let text = row.write(&mut operators(7, Flavour::Bits, 2, false)).unwrap();
+        let line = text.lines().next().unwrap();
+        assert!(line.ends_with("A test with a . and ./ and ../ and ."), "{line}");
+        assert!(text.is_ascii(), "{}", row.name);
+    }
+}

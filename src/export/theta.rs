@@ -1,0 +1,280 @@
+//! Theta's CFA text format: the automaton edge by edge, as published models are written.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use super::names::Names;
+use super::terms::Terms;
+use super::{Format, Question, Refused};
+use crate::cfa::Op;
+use crate::expr::{
+    BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, Rounding, Sort, Value, VarId,
+};
+
+pub(super) const FORMAT: Format = Format {
+    name: "theta",
+    title: "Theta CFA",
+    ending: "cfa",
+    reading: "the error location is reachable: the requirement can be violated; unreachable: it holds",
+    write,
+};
+
+/// Declarations and edges in the making.
+struct Writer<'q> {
+    question: &'q Question,
+    names: Names,
+    /// Auxiliary variables for shared parts.
+    declared: String,
+    /// Variables that have an auxiliary one for their new value.
+    renewed: BTreeSet<VarId>,
+    terms: Terms,
+}
+
+fn write(question: &mut Question) -> Result<String, Refused> {
+    let pool = &question.pool;
+    let ops: Vec<_> = question.cfa.edges.iter().map(|edge| inputs(&edge.op)).collect();
+    let mut names = Names::default();
+    question.cfa.vars.iter().for_each(|var| names.add(pool, *var, "v"));
+    ops.iter().flatten().for_each(|var| names.add(pool, *var, "in"));
+    let question = &*question;
+    let cfa = &question.cfa;
+    let mut writer = Writer { question, names, declared: String::new(), renewed: BTreeSet::new(), terms: Terms::default() };
+    let mut edges = String::new();
+    // Variables of the format start arbitrary.
+    edges.push_str("    start -> l_init {\n");
+    for (var, value) in &cfa.initial {
+        let _ = writeln!(edges, "        {} := {}", writer.names.of(*var), literal(*value));
+    }
+    edges.push_str("    }\n");
+    let location = |loc| if loc == cfa.init { "l_init".to_owned() } else { format!("{loc}") };
+    for edge in cfa.edges.iter() {
+        if let Some(place) = question.place(edge.span) {
+            let _ = writeln!(edges, "    // {place}");
+        }
+        let statements = writer.statements(&edge.op)?;
+        let _ = writeln!(edges, "    {} -> {} {{\n{statements}    }}", location(edge.source), location(edge.target));
+    }
+    let own = ["The error location can be reached iff the requirement can be violated. Bit vectors wrap, as in SMT-LIB."];
+    let mut out = question.header("//", &own);
+    out.push_str("main process model {\n");
+    let used: BTreeSet<VarId> = cfa.vars.iter().copied().chain(ops.into_iter().flatten()).collect();
+    for var in used {
+        let _ = writeln!(out, "    var {} : {}", writer.names.of(var), sort(question.pool.var_decl(var).sort));
+    }
+    out.push_str(&writer.declared);
+    out.push_str("\n    init loc start\n");
+    for (id, _) in cfa.locs.iter_enumerated() {
+        let kind = if id == cfa.error { "error loc" } else { "loc" };
+        let _ = writeln!(out, "    {kind} {}", location(id));
+    }
+    // The format wants one; no run ends there.
+    out.push_str("    final loc end\n\n");
+    out.push_str(&edges);
+    out.push_str("}\n");
+    Ok(out)
+}
+
+/// The arbitrary values that an operation consumes.
+fn inputs(op: &Op) -> Vec<VarId> {
+    match op {
+        Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(_) => Vec::new(),
+        Op::Block(block) => block.inputs.iter().map(|input| input.var).collect(),
+    }
+}
+
+impl Writer<'_> {
+    fn statements(&mut self, op: &Op) -> Result<String, Refused> {
+        let mut out = String::new();
+        match op {
+            Op::Skip => {}
+            Op::Havoc(var) => {
+                let _ = writeln!(out, "        havoc {}", self.names.of(*var));
+            }
+            Op::Assume(e) => {
+                let texts = self.texts(&[*e], &mut out)?;
+                let _ = writeln!(out, "        assume {}", texts[0]);
+            }
+            Op::Assign(var, e) => {
+                let texts = self.texts(&[*e], &mut out)?;
+                let _ = writeln!(out, "        {} := {}", self.names.of(*var), texts[0]);
+            }
+            Op::Block(block) => {
+                for input in &block.inputs {
+                    let _ = writeln!(out, "        havoc {}", self.names.of(input.var));
+                }
+                let roots: Vec<ExprId> = [block.guard].into_iter().chain(block.updates.iter().map(|(_, e)| *e)).collect();
+                let texts = self.texts(&roots, &mut out)?;
+                let _ = writeln!(out, "        assume {}", texts[0]);
+                // All updates happen at once: the new values are computed before any is assigned.
+                for ((var, _), text) in block.updates.iter().zip(&texts[1..]) {
+                    let name = self.names.of(*var);
+                    if self.renewed.insert(*var) {
+                        let _ = writeln!(self.declared, "    var new_{name} : {}", sort(self.question.pool.var_decl(*var).sort));
+                    }
+                    let _ = writeln!(out, "        new_{name} := {text}");
+                }
+                for (var, _) in &block.updates {
+                    let name = self.names.of(*var);
+                    let _ = writeln!(out, "        {name} := new_{name}");
+                }
+            }
+        }
+        Ok(out)
+    }
+    /// Texts of expressions; shared parts are assigned to auxiliary variables before.
+    fn texts(&mut self, roots: &[ExprId], out: &mut String) -> Result<Vec<Rc<str>>, Refused> {
+        let (pool, names) = (&self.question.pool, &self.names);
+        // A value of another edge may have been computed from other values of the variables.
+        self.terms.forget();
+        let (definitions, texts) = self.terms.texts(pool, roots, &mut |e, operands| node(pool, names, e, operands))?;
+        for definition in definitions {
+            let _ = writeln!(self.declared, "    var {} : {}", definition.name, sort(pool.sort(definition.of)));
+            let _ = writeln!(out, "        {} := {}", definition.name, definition.text);
+        }
+        Ok(texts)
+    }
+}
+
+fn sort(sort: Sort) -> String {
+    match sort {
+        Sort::Bool => "bool".into(),
+        Sort::BitVec(width) => format!("bv[{width}]"),
+        Sort::Float(float) => format!("fp[{}]", format_of(float)),
+    }
+}
+
+fn format_of(sort: FloatSort) -> String {
+    let (exponent, significand) = sort.bits();
+    format!("{exponent},{significand}")
+}
+
+fn literal(value: Value) -> String {
+    match value {
+        Value::Bool(b) => b.to_string(),
+        Value::BitVec { width, bits } => {
+            let digits = usize::from(width);
+            format!("{width}'b{bits:0digits$b}")
+        }
+        Value::F32(bits) => float(FloatSort::F32, u64::from(bits)),
+        Value::F64(bits) => float(FloatSort::F64, bits),
+    }
+}
+
+/// Sign, exponent, significand without its hidden bit.
+fn float(sort: FloatSort, bits: u64) -> String {
+    let (e, s) = sort.bits();
+    let (exponent, fraction) = (e as usize, s as usize - 1);
+    let (high, low) = ((bits >> fraction) & ((1 << exponent) - 1), bits & ((1 << fraction) - 1));
+    let sign = if bits >> (exponent + fraction) == 1 { "-" } else { "" };
+    format!("({sign}{exponent}'b{high:0exponent$b}.{fraction}'b{low:0fraction$b})")
+}
+
+fn infinity(sort: FloatSort) -> String {
+    match sort {
+        FloatSort::F32 => literal(Value::f32(f32::INFINITY)),
+        FloatSort::F64 => literal(Value::f64(f64::INFINITY)),
+    }
+}
+
+fn one(sort: FloatSort) -> String {
+    match sort {
+        FloatSort::F32 => literal(Value::f32(1.0)),
+        FloatSort::F64 => literal(Value::f64(1.0)),
+    }
+}
+
+fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<String, Refused> {
+    Ok(match pool.expr(e) {
+        Expr::Const(value) => literal(value),
+        Expr::Var(var) => names.of(var).to_owned(),
+        Expr::Not(_) => format!("(not {})", t[0]),
+        Expr::And(..) => format!("({} and {})", t[0], t[1]),
+        Expr::Or(..) => format!("({} or {})", t[0], t[1]),
+        Expr::Eq(a, _) => match pool.sort(a) {
+            Sort::Bool => format!("({} iff {})", t[0], t[1]),
+            Sort::BitVec(_) => format!("({} = {})", t[0], t[1]),
+            // `=` of floats is IEEE's. Identity tells zeros apart, by their quotients, and takes NaN for itself.
+            Sort::Float(float) => {
+                let (a, b, one) = (&t[0], &t[1], one(float));
+                format!(
+                    "(((fpisnan {a}) and (fpisnan {b})) or (({a} = {b}) and (({one} fpdiv[RNE] {a}) = ({one} fpdiv[RNE] {b}))))"
+                )
+            }
+        },
+        Expr::Ite(..) => format!("(if {} then {} else {})", t[0], t[1], t[2]),
+        Expr::BvUn(BvUn::Neg, _) => format!("(bvneg {})", t[0]),
+        Expr::BvUn(BvUn::Not, _) => format!("(bvnot {})", t[0]),
+        Expr::BvBin(op, ..) => format!("({} {} {})", t[0], binary(op), t[1]),
+        Expr::BvCmp(op, ..) => format!("({} {} {})", t[0], comparison(op), t[1]),
+        // The upper end is not part of a slice.
+        Expr::Extract { high, low, .. } => format!("(({})[{}:{low}])", t[0], high + 1),
+        Expr::Concat(..) => format!("({} ++ {})", t[0], t[1]),
+        Expr::ZeroExtend(to, _) => format!("({} bv_zero_extend bv[{to}])", t[0]),
+        Expr::SignExtend(to, _) => format!("({} bv_sign_extend bv[{to}])", t[0]),
+        Expr::FpUn(FpUn::Neg, _) => format!("(fpneg {})", t[0]),
+        Expr::FpUn(FpUn::Abs, _) => format!("(fpabs {})", t[0]),
+        Expr::FpUn(FpUn::Sqrt, _) => format!("(fpsqrt[RNE] {})", t[0]),
+        Expr::FpBin(op, ..) => {
+            let op = match op {
+                FpBin::Add => "fpadd",
+                FpBin::Sub => "fpsub",
+                FpBin::Mul => "fpmul",
+                FpBin::Div => "fpdiv",
+            };
+            format!("({} {op}[RNE] {})", t[0], t[1])
+        }
+        Expr::FpCmp(op, ..) => {
+            let op = match op {
+                FpCmp::Eq => "=",
+                FpCmp::Lt => "<",
+                FpCmp::Le => "<=",
+            };
+            format!("({} {op} {})", t[0], t[1])
+        }
+        Expr::FpTest(FpTest::IsNan, _) => format!("(fpisnan {})", t[0]),
+        Expr::FpTest(FpTest::IsInfinite, a) => format!("((fpabs {}) = {})", t[0], infinity(pool.float(a))),
+        Expr::FpToFp(sort, _) => format!("(fptofp[{}][RNE] {})", format_of(sort), t[0]),
+        Expr::BvToFp { signed, sort, .. } => {
+            format!("(fpfrombv[{}][{}][RNE] {})", format_of(sort), if signed { "s" } else { "u" }, t[0])
+        }
+        Expr::FpToBv { signed, width, rounding, .. } => {
+            let rounding = match rounding {
+                Rounding::NearestEven => "RNE",
+                Rounding::TowardZero => "RTZ",
+            };
+            format!("(fptobv[{width}'{}][{rounding}] {})", if signed { "s" } else { "u" }, t[0])
+        }
+        Expr::BitsToFp(..) => {
+            let why = "Theta CFA has no float by its bits, and the program reads memory as REAL or LREAL; choose `chc` or `c`";
+            return Err(Refused(why.into()));
+        }
+    })
+}
+
+fn binary(op: BvBin) -> &'static str {
+    match op {
+        BvBin::Add => "bvadd",
+        BvBin::Sub => "bvsub",
+        BvBin::Mul => "bvmul",
+        BvBin::Udiv => "bvudiv",
+        BvBin::Urem => "bvurem",
+        BvBin::Sdiv => "bvsdiv",
+        BvBin::Srem => "bvsrem",
+        BvBin::And => "bvand",
+        BvBin::Or => "bvor",
+        BvBin::Xor => "bvxor",
+        BvBin::Shl => "bvshl",
+        BvBin::Lshr => "bvlshr",
+        BvBin::Ashr => "bvashr",
+    }
+}
+
+fn comparison(op: BvCmp) -> &'static str {
+    match op {
+        BvCmp::Ult => "bvult",
+        BvCmp::Ule => "bvule",
+        BvCmp::Slt => "bvslt",
+        BvCmp::Sle => "bvsle",
+    }
+}
