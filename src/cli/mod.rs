@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use plc_frontend::dialect::{DIALECTS, DialectId};
 
 mod bench;
+mod export;
 mod fmt;
 mod folder;
 mod import;
@@ -50,6 +51,8 @@ enum Command {
     Import(ImportArgs),
     /// Print a program as it was understood, in Structured Text
     Fmt(FmtArgs),
+    /// Write the model of one requirement for another tool: Theta CFA, Horn clauses, btor2, SMV or C
+    Export(ExportArgs),
     /// Run a program cycle by cycle with given inputs
     Simulate(SimulateArgs),
     /// Serve the web pages and the REST API
@@ -148,6 +151,37 @@ pub struct ImportArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What to write.
+#[derive(Args)]
+pub struct ExportArgs {
+    /// Files of one program
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Id of the requirement, assertion or automatic check; may be left out where there is only one
+    #[arg(long, value_name = "ID")]
+    requirement: Option<String>,
+    /// theta, chc (SMT-LIB Horn clauses), btor2, smv or c
+    #[arg(long, value_name = "FORMAT")]
+    format: String,
+    /// Leave out what cannot influence the answer; without it the model is the whole program
+    #[arg(long)]
+    reduced: bool,
+    /// Write to this file; default: standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Requirement file (YAML); default: the file of the same name with .yaml or .yml, if there is one
+    #[arg(long, value_name = "FILE")]
+    req: Option<PathBuf>,
+    /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Time between cycles, as 100ms or 5ms..120ms
+    #[arg(long, value_name = "TIME")]
+    cycle: Option<String>,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// What to simulate.
@@ -270,6 +304,7 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Import(args) => import::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Selftest(args) => selftest::run(&args),

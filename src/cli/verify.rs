@@ -176,7 +176,7 @@ fn strategy(args: &VerifyArgs) -> Result<Strategy, String> {
     Ok(strategy)
 }
 
-fn cycle(text: Option<&str>) -> Result<Option<CycleTime>, String> {
+pub(super) fn cycle(text: Option<&str>) -> Result<Option<CycleTime>, String> {
     text.map(|text| CycleTime::try_from(CycleTimeText::Exact(text.into()))).transpose()
 }
 

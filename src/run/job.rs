@@ -30,13 +30,27 @@ pub struct SourceText {
 }
 
 /// What a run does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Task {
     /// Reads the sources and the specification and says what it understood; decides nothing.
     Understand,
     /// Decides every requirement and check.
     Verify,
+    /// Writes the model of one requirement for other tools; decides nothing.
+    Export(Wanted),
+}
+
+/// Which model is to be written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Wanted {
+    /// Id of the requirement; absent where there is only one.
+    pub requirement: Option<String>,
+    /// A name of the table of formats.
+    pub format: String,
+    /// Whether what cannot influence the answer is left out.
+    #[serde(default)]
+    pub reduced: bool,
 }
 
 /// When a run ends by itself.

@@ -56,6 +56,11 @@ pub enum Line {
         /// What is known.
         result: Box<RequirementResult>,
     },
+    /// The model that was asked for.
+    Model {
+        /// Its text, or one sentence why there is none.
+        written: Result<String, String>,
+    },
     /// Everything is done; nothing follows.
     Done,
 }

@@ -192,6 +192,8 @@ impl Run<'_> {
                     self.postponed.retain(|r| r.id != result.id);
                     self.postponed.push(*result);
                 }
+                // Only asked for in [`super::model`].
+                Some(Line::Model { .. }) => {}
                 Some(Line::Done) => break Some(WorkerEnd::Done),
                 None => {}
             }
@@ -265,7 +267,7 @@ fn verdict_event(result: &RequirementResult) -> Event {
     }
 }
 
-async fn last_lines(stream: impl tokio::io::AsyncRead + Unpin) -> VecDeque<String> {
+pub(super) async fn last_lines(stream: impl tokio::io::AsyncRead + Unpin) -> VecDeque<String> {
     let mut kept = VecDeque::new();
     let mut reader = BufReader::new(stream.take(64 << 20));
     let mut line = Vec::new();
@@ -283,7 +285,7 @@ async fn last_lines(stream: impl tokio::io::AsyncRead + Unpin) -> VecDeque<Strin
 }
 
 /// Why a worker that gave no `Done` line ended, in words for people.
-fn cause_of_death(status: std::process::ExitStatus, complaints: &VecDeque<String>, memory_mb: u32) -> String {
+pub(super) fn cause_of_death(status: std::process::ExitStatus, complaints: &VecDeque<String>, memory_mb: u32) -> String {
     use std::os::unix::process::ExitStatusExt;
     let said = |words: &str| complaints.iter().any(|line| line.contains(words));
     if said("memory allocation of") || said("bad_alloc") || said("Cannot allocate memory") {

@@ -66,6 +66,9 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
     let job = &assignment.job;
     let mut understood = understand(job);
     say(&Line::Understood { outcome: Box::new(understood.outcome.clone()), pending: understood.pending.clone() })?;
+    if let (Some(program), Task::Export(wanted)) = (&understood.program, &job.task) {
+        say(&Line::Model { written: super::model::written(program, wanted, job) })?;
+    }
     if let Some(program) = &mut understood.program
         && job.task == Task::Verify
     {

@@ -17,12 +17,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("report", &["expr", "cfa", "property", "verdict", "run"]),
     ("export", &["expr", "cfa", "property", "verdict"]),
     ("decide", &["expr", "cfa", "smt", "property", "engine", "verdict", "report"]),
-    ("run", &["expr", "cfa", "smt", "property", "engine", "decide", "verdict", "report", "samples"]),
+    ("run", &["expr", "cfa", "export", "smt", "property", "engine", "decide", "verdict", "report", "samples"]),
     ("samples", &["report"]),
     ("bench", &["engine", "report", "run"]),
     ("store", &["report", "run", "property"]),
-    ("web", &["run", "store", "report", "property", "samples", "engine"]),
-    ("cli", &["bench", "run", "report", "property", "samples", "web", "store", "engine"]),
+    ("web", &["run", "export", "store", "report", "property", "samples", "engine"]),
+    ("cli", &["bench", "run", "export", "report", "property", "samples", "web", "store", "engine"]),
 ];
 
 /// Past this many lines a file holds a second concept.

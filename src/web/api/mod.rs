@@ -2,6 +2,7 @@
 
 pub mod health;
 pub mod jobs;
+pub mod models;
 pub mod programs;
 pub mod results;
 
@@ -47,6 +48,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(results::list))
         .routes(routes!(results::get))
         .routes(routes!(results::report))
+        .routes(routes!(models::get))
         .routes(routes!(health::livez))
         .routes(routes!(health::readyz))
         .routes(routes!(health::version))

@@ -86,11 +86,16 @@ pub(crate) async fn get(
     State(state): State<AppState>,
     Path((id, requirement)): Path<(String, String)>,
 ) -> Result<Json<RequirementResult>, WebError> {
-    let mut results = outcome(&state, &id).await?.results;
+    one(&state, &id, &requirement).await.map(Json)
+}
+
+/// A result by the requirement's id, or by its number from 1.
+pub(super) async fn one(state: &AppState, id: &str, requirement: &str) -> Result<RequirementResult, WebError> {
+    let mut results = outcome(state, id).await?.results;
     let by_id = results.iter().position(|r| r.id == requirement);
     let at = by_id.or_else(|| requirement.parse::<usize>().ok()?.checked_sub(1));
     match at.filter(|&n| n < results.len()) {
-        Some(n) => Ok(Json(results.swap_remove(n))),
+        Some(n) => Ok(results.swap_remove(n)),
         None => Err(WebError::NotFound(format!("requirement {requirement} in this run"))),
     }
 }

@@ -1,0 +1,141 @@
+//! Models for other tools, written by a worker: only a process has limits.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use plc_frontend::source::{Origin, SourceSet};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio_util::sync::CancellationToken;
+
+use super::job::{Job, Wanted};
+use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
+use super::process::Process;
+use super::supervisor::{cause_of_death, last_lines};
+use super::worker::Program;
+use crate::export::{Question, Reductions, format};
+use crate::property::instrument::instrument;
+use crate::report::outcome::Outcome;
+
+/// What became of it.
+#[derive(Debug)]
+pub enum Written {
+    /// The file's text.
+    Text(String),
+    /// There is none, because; one sentence.
+    Refused(String),
+    /// The sources or the specification are not understood.
+    NotUnderstood(Box<Outcome>),
+    /// The worker ended without an answer, because.
+    Failed(String),
+    /// Somebody stopped it.
+    Cancelled,
+}
+
+/// Has a worker write the model that `job.task` asks for.
+pub async fn model(program: &Path, job: &Job, cancel: CancellationToken) -> Written {
+    let limit = Duration::from_secs(u64::from(job.limits.wall_s));
+    tokio::select! {
+        () = cancel.cancelled() => Written::Cancelled,
+        () = tokio::time::sleep(limit) => Written::Failed(format!("it took longer than {} s", job.limits.wall_s)),
+        written = ask(program, job, limit) => written,
+    }
+}
+
+/// One worker; it ends with this future.
+async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
+    let assignment = Assignment { job: job.clone(), skip: Vec::new(), remaining_ms: limit.as_millis() as u64 };
+    let started = || -> std::io::Result<_> {
+        let text = encode(&assignment).map_err(std::io::Error::other)?;
+        let (process, pipes) = Process::start(program)?;
+        let stdin = ChildStdin::from_std(pipes.stdin)?;
+        Ok((text, process, stdin, ChildStdout::from_std(pipes.stdout)?, ChildStderr::from_std(pipes.stderr)?))
+    };
+    let (text, mut process, mut stdin, stdout, stderr) = match started() {
+        Ok(started) => started,
+        Err(e) => return Written::Failed(format!("the worker could not be started: {e}")),
+    };
+    let feed = tokio::spawn(async move {
+        // A worker that dies early closes the pipe; what matters is then in its exit status.
+        let _ = stdin.write_all(format!("{text}\n").as_bytes()).await;
+    });
+    let complaints = tokio::spawn(last_lines(stderr));
+    let mut lines = BufReader::new(stdout.take(MAX_LINE_BYTES));
+    let mut understood = None;
+    loop {
+        let mut line = Vec::new();
+        match lines.read_until(b'\n', &mut line).await {
+            Ok(0) | Err(_) => break,
+            Ok(_) => lines.get_mut().set_limit(MAX_LINE_BYTES),
+        }
+        match decode::<Line>(&String::from_utf8_lossy(&line)) {
+            Some(Line::Understood { outcome, .. }) => understood = Some(outcome),
+            Some(Line::Model { written }) => {
+                feed.abort();
+                return match written {
+                    Ok(text) => Written::Text(text),
+                    Err(why) => Written::Refused(why),
+                };
+            }
+            Some(Line::Done) => break,
+            Some(Line::Started { .. } | Line::Event { .. } | Line::Result { .. } | Line::Postponed { .. }) | None => {}
+        }
+    }
+    feed.abort();
+    match (understood, process.end().await) {
+        (Some(outcome), Ok((status, _))) if status.success() => Written::NotUnderstood(outcome),
+        (_, Ok((status, _))) => {
+            let complaints = complaints.await.unwrap_or_default();
+            Written::Failed(cause_of_death(status, &complaints, job.limits.memory_mb))
+        }
+        (_, Err(e)) => Written::Failed(format!("the worker was lost: {e}")),
+    }
+}
+
+/// The worker's side: the text, or one sentence.
+pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job) -> Result<String, String> {
+    let format = format(&wanted.format).map_err(|e| e.to_string())?;
+    let checked = &program.stated.checked;
+    let ids = || checked.iter().map(|c| format!("`{}`", c.id)).collect::<Vec<_>>().join(", ");
+    let chosen = match (&wanted.requirement, checked.as_slice()) {
+        (None, [only]) => only,
+        (None, []) => return Err("there is nothing to check: state a requirement first".into()),
+        (None, _) => return Err(format!("say which requirement is meant: {}", ids())),
+        (Some(id), _) => match checked.iter().find(|c| c.id == *id) {
+            Some(chosen) => chosen,
+            None => return Err(format!("there is no requirement `{id}`; there are: {}", ids())),
+        },
+    };
+    let assumptions: Vec<_> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
+    let instrumented = instrument(&program.loaded.project, &program.model, &chosen.claim, &assumptions).map_err(|e| e.to_string())?;
+    let reductions = if wanted.reduced { Reductions::All } else { Reductions::None };
+    let mut question = Question::new(&instrumented, reductions, about(program, chosen, job));
+    question.places = places(&question, &program.loaded.sources);
+    format.write(&mut question).map_err(|e| e.to_string())
+}
+
+/// What a reader of the file has to know.
+fn about(program: &Program, chosen: &crate::property::requirements::Checked, job: &Job) -> Vec<String> {
+    let names: Vec<&str> = job.sources.iter().map(|s| s.name.as_str()).collect();
+    let options = &program.model.options;
+    let mut about = vec![
+        format!("{}: {}", chosen.id, chosen.text),
+        format!("Checked: {}", chosen.meaning),
+        format!("Program: {}", names.join(", ")),
+        format!("Time between cycles: {} ms to {} ms.", options.dt_min_ms, options.dt_max_ms),
+        format!("Written by scanproof {}.", env!("CARGO_PKG_VERSION")),
+    ];
+    about.extend(program.stated.assumed.iter().map(|a| format!("Assumed of the inputs in every cycle: {}", a.text)));
+    about
+}
+
+/// `file.st:12` for the statements of the user.
+fn places(question: &Question, sources: &SourceSet) -> BTreeMap<plc_frontend::source::Span, String> {
+    let spans = question.cfa.edges.iter().filter_map(|edge| edge.span);
+    let user = spans.filter_map(|span| {
+        let file = sources.files.get(span.file).filter(|file| file.origin == Origin::User)?;
+        Some((span, format!("{}:{}", file.name, sources.line_col(span).line)))
+    });
+    user.collect()
+}
