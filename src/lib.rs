@@ -4,7 +4,7 @@
 //! The modules in reading order: [`expr`] the language of formulas; [`cfa`] programs as
 //! control-flow automata with a scan-cycle loop; [`property`] requirements; [`smt`] deciding formulas; [`engine`] what
 //! decides reachability; [`verdict`] answers and their evidence; [`decide`] one requirement from claim to certified answer;
-//! [`export`] models for other people's tools; [`report`] what people and machines read; [`run`] the child process that does
+//! [`draw`] pictures of graphs; [`export`] models for other tools; [`report`] what people and machines read; [`run`] the child process that does
 //! it; [`bench`] what was measured; [`store`] what outlives a restart.
 
 pub mod arg;
@@ -13,6 +13,7 @@ pub mod cfa;
 pub mod cli;
 pub mod decide;
 pub mod domain;
+pub mod draw;
 pub mod engine;
 pub mod export;
 pub mod expr;

@@ -7,7 +7,6 @@ mod graph;
 mod node;
 mod waitlist;
 
-pub use export::{ArgPicture, PictureNode};
 pub use graph::Graph;
 pub use node::{Arg, Mark, Node, NodeId};
 pub use waitlist::{Search, Waitlist};

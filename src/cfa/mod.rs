@@ -2,14 +2,13 @@
 //!
 //! In reading order: [`network`] one procedure per POU, made by `lower` from the HIR; `inline` and [`model`] the
 //! instance-level CFA with its scan cycle; `stopwatch` what timers measure with; [`pass`] reductions and encodings;
-//! [`simulate`] runs on concrete values; [`dot`] pictures.
+//! [`simulate`] runs on concrete values; [`picture`] pictures.
 //! Knows [`crate::expr`] and the HIR; knows no solver, no abstraction.
 
 #[cfg(test)]
 mod agreement;
 mod automaton;
 mod block;
-pub mod dot;
 #[cfg(test)]
 mod functions;
 pub(crate) mod inline;
@@ -19,6 +18,7 @@ pub(crate) mod lower;
 pub mod model;
 pub mod network;
 pub mod pass;
+pub mod picture;
 pub mod simulate;
 mod stopwatch;
 

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use plc_frontend::dialect::{DIALECTS, DialectId};
 
 mod bench;
+mod explain;
 mod export;
 mod fmt;
 mod folder;
@@ -99,6 +100,10 @@ pub struct VerifyArgs {
     /// Option of the engine, as name=value; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
+    /// Write a page there (index.html) with the timeline, the automaton and the graph of each iteration, for engines that
+    /// have such graphs (cegar, impact)
+    #[arg(long, value_name = "DIR")]
+    explain: Option<PathBuf>,
     /// Do not show progress
     #[arg(long, short)]
     quiet: bool,

@@ -14,7 +14,7 @@ use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
 use crate::report::verification::{ProgramReport, Verification};
 use crate::report::words::exit_code;
 use crate::run::event::Event;
-use crate::run::job::{Job, Limits, Strategy, Task};
+use crate::run::job::{Graphs, Job, Limits, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
 use crate::samples::{expectations, surprises};
 
@@ -62,6 +62,16 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
         }
     }
     progress.finish();
+    if let Some(folder) = &args.explain {
+        match super::explain::write(folder, &reports) {
+            Ok(()) if args.json => {}
+            Ok(()) => out(&format!("How the engines went about it: {}", folder.join("index.html").display())),
+            Err(e) => {
+                complain(&format!("error: {e}"));
+                return BAD_INPUT;
+            }
+        }
+    }
     let exit_code = code(&reports, cancel.is_cancelled());
     if args.json {
         let verification = Verification { format: 1, tool: env!("CARGO_PKG_VERSION").into(), programs: reports, exit_code };
@@ -171,7 +181,8 @@ fn strategy(args: &VerifyArgs) -> Result<Strategy, String> {
         };
         options.insert(name.trim().to_string(), value.trim().to_string());
     }
-    let strategy = Strategy { engine: args.engine.clone(), options };
+    let graphs = if args.explain.is_some() { Graphs::Every } else { Graphs::Last };
+    let strategy = Strategy { engine: args.engine.clone(), options, graphs };
     crate::run::strategy::validate(&strategy)?;
     Ok(strategy)
 }

@@ -9,7 +9,7 @@ use crate::cfa::Cfa;
 use crate::cfa::pass::{Encoding, reduce};
 use crate::engine::exchange::Board;
 use crate::engine::portfolio::{Ended, Judge, MakeLane, Member, side_by_side};
-use crate::engine::{ChooseSolvers, ENGINES, MakeSolver, Progress, configure, encoding};
+use crate::engine::{ChooseSolvers, ENGINES, MakeSolver, Pictures, Progress, configure, encoding};
 use crate::expr::ExprPool;
 use crate::smt::{BitBlaster, Interrupt};
 
@@ -78,20 +78,26 @@ pub(super) fn run<T: Send>(
     judge: Judge<'_, T>,
 ) -> Ended<T> {
     let solvers = request.solvers;
-    let lanes = strategy.lanes.into_iter().map(|choices| lane(choices, solvers, pool, cfa)).collect();
+    let lanes = strategy.lanes.into_iter().map(|choices| lane(choices, solvers, request.pictures, (pool, cfa))).collect();
     let board = Arc::new(Board::new(pool));
     side_by_side(request.interrupt, events, &board, lanes, judge)
 }
 
-fn lane<'a>(choices: Vec<Choice>, solvers: &'a ChooseSolvers, pool: &'a ExprPool, cfa: &'a Cfa) -> MakeLane<'a> {
+fn lane<'a>(
+    choices: Vec<Choice>,
+    solvers: &'a ChooseSolvers,
+    pictures: Pictures,
+    (pool, cfa): (&'a ExprPool, &'a Cfa),
+) -> MakeLane<'a> {
     Box::new(move || {
         let mut members = Vec::with_capacity(choices.len());
         for choice in &choices {
             let info = ENGINES.iter().find(|info| info.name == choice.name);
             let encoding = info.map_or(Ok(Encoding::Lbe), |info| encoding::wanted(info, &choice.options))?;
             let model = reduce(pool, cfa, encoding);
-            let engine = configure(ENGINES, choice.name, &choice.options, &solvers(&model.pool, &model.cfa))?;
-            members.push(Member { name: choice.name, engine, model });
+            let mut engine = configure(ENGINES, choice.name, &choice.options, &solvers(&model.pool, &model.cfa))?;
+            engine.keep(pictures);
+            members.push(Member { name: choice.name, engine, model, pictures });
         }
         Ok(members)
     })

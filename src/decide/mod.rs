@@ -21,7 +21,8 @@ use plc_frontend::interp::Limits;
 
 use crate::cfa::model::{Model, ModelError};
 use crate::cfa::{Cfa, Edge, Op};
-use crate::engine::{ChooseSolvers, Progress};
+use crate::engine::portfolio::Explored;
+use crate::engine::{ChooseSolvers, Pictures, Progress};
 use crate::property::claim::Claim;
 use crate::property::instrument::{Instrumented, instrument};
 use crate::report::outcome::VerdictWord;
@@ -51,6 +52,8 @@ pub struct Request<'a> {
     pub events: &'a (dyn Fn(Progress) + Sync),
     /// Where solvers come from.
     pub solvers: &'a ChooseSolvers,
+    /// Which graphs of abstract states are kept for people.
+    pub pictures: Pictures,
 }
 
 /// What became of it.
@@ -66,6 +69,8 @@ pub struct Decision {
     pub safe_cycles: Option<u32>,
     /// The engine that found the answer.
     pub engine: Option<&'static str>,
+    /// What it explored, if it has a graph of abstract states; without an answer, what another such engine did.
+    pub explored: Option<Explored>,
 }
 
 impl<'a> Request<'a> {
@@ -78,7 +83,7 @@ impl<'a> Request<'a> {
 
 impl Decision {
     fn without_answer(word: VerdictWord, reason: String) -> Decision {
-        Decision { word, certified: None, reason: Some(reason), safe_cycles: None, engine: None }
+        Decision { word, certified: None, reason: Some(reason), safe_cycles: None, engine: None, explored: None }
     }
 }
 
@@ -165,6 +170,14 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lan
     Ok(if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first })
 }
 
+/// What whoever answered explored; where nobody did, what the most patient did.
+fn of_interest(explored: Vec<Explored>, is_answered: bool) -> Option<Explored> {
+    match is_answered {
+        true => explored.into_iter().find(|explored| explored.answered),
+        false => explored.into_iter().max_by_key(|explored| explored.iterations.len()),
+    }
+}
+
 /// Searches for an answer about `cfa` with certification.
 fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: lanes::Strategy) -> Decision {
     let safe_cycles = AtomicU32::new(0);
@@ -191,13 +204,14 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
         let all: Vec<String> = text.into_iter().chain(notes.iter().cloned()).collect();
         if all.is_empty() { None } else { Some(all.join("; ")) }
     };
+    let explored = of_interest(ended.explored, ended.result.is_ok());
     match ended.result {
         Ok((engine, certified)) => {
             let (word, safe_cycles) = match certified.evidence() {
                 Evidence::Holds { .. } => (VerdictWord::Holds, None),
                 Evidence::Violated { cycles, .. } => (VerdictWord::Violated, Some(cycles.len() as u32 - 1)),
             };
-            Decision { word, certified: Some(certified), reason: with_notes(None), safe_cycles, engine: Some(engine) }
+            Decision { word, certified: Some(certified), reason: with_notes(None), safe_cycles, engine: Some(engine), explored }
         }
         Err(reason) => {
             let word = match (&reason, found) {
@@ -220,7 +234,7 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
                 (other, _) => words::reason(other),
             };
             let reason = with_notes(Some(text));
-            Decision { word, certified: None, reason, safe_cycles: found, engine: None }
+            Decision { word, certified: None, reason, safe_cycles: found, engine: None, explored }
         }
     }
 }

@@ -26,6 +26,7 @@ fn decide_nth(stated: &Stated, n: usize, engine: Option<&str>) -> Decision {
         interrupt: &interrupt,
         events: &|_| {},
         solvers: &default_solvers(),
+        pictures: Pictures::Last,
     };
     decide(&request).unwrap()
 }

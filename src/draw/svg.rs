@@ -108,14 +108,7 @@ fn goes_back(placed: &Placed, line: &Line) -> bool {
 }
 
 /// A line from the lower edge of one box to the upper edge of another; lines that go back run around at the right.
-fn line_between(
-    svg: &mut String,
-    boxes: &Boxes,
-    placed: &Placed,
-    which: usize,
-    (covers, has_tip): (bool, bool),
-    side: &mut f64,
-) {
+fn line_between(svg: &mut String, boxes: &Boxes, placed: &Placed, which: usize, (covers, has_tip): (bool, bool), side: &mut f64) {
     let line = &boxes.lines[which];
     let ((x1, y1), (x2, y2)) = (placed.centres[line.from], placed.centres[line.to]);
     let ((w1, h1), (w2, h2)) = (boxes.sizes[line.from], boxes.sizes[line.to]);
@@ -170,7 +163,14 @@ fn line_between(
 fn tip(svg: &mut String, class: &str, (x, y): (f64, f64), (dx, dy): (f64, f64)) {
     let (bx, by) = (x - 7.0 * dx, y - 7.0 * dy);
     let (sx, sy) = (3.5 * dy, 3.5 * dx);
-    let _ = writeln!(svg, "<path class=\"{class}\" d=\"M{x:.1} {y:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>", bx + sx, by + sy, bx - sx, by - sy);
+    let _ = writeln!(
+        svg,
+        "<path class=\"{class}\" d=\"M{x:.1} {y:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>",
+        bx + sx,
+        by + sy,
+        bx - sx,
+        by - sy
+    );
 }
 
 /// What happens on an edge.
@@ -183,7 +183,8 @@ fn label(svg: &mut String, words: &[String], (x, y): (f64, f64), (w, h): (f64, f
     );
     for (i, words) in words.iter().enumerate() {
         let top = y - h / 2.0 + 4.0 + LINE * (i as f64 + 0.75);
-        let _ = writeln!(svg, "<text class=\"op\" x=\"{x:.1}\" y=\"{top:.1}\" text-anchor=\"middle\">{}</text>", escape_xml(words));
+        let _ =
+            writeln!(svg, "<text class=\"op\" x=\"{x:.1}\" y=\"{top:.1}\" text-anchor=\"middle\">{}</text>", escape_xml(words));
     }
 }
 

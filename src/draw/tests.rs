@@ -12,7 +12,8 @@ fn edge(from: u32, to: u32, text: &str, covers: bool) -> Edge {
 
 fn loop_of(n: u32) -> Picture {
     let nodes = (0..n).map(|id| node(id, "x = 1 and y = 2", NodeKind::Plain)).collect();
-    let edges = (1..n).map(|id| edge((id - 1) / 2, id, "x := x + 1", false)).chain([edge(n - 1, 0, "", false), edge(n - 2, 1, "", true)]);
+    let edges =
+        (1..n).map(|id| edge((id - 1) / 2, id, "x := x + 1", false)).chain([edge(n - 1, 0, "", false), edge(n - 2, 1, "", true)]);
     Picture { title: "A <loop>".into(), nodes, edges: edges.collect(), n_left_out: 0 }
 }
 

@@ -26,6 +26,7 @@ mod tests;
 mod trim;
 mod unroll;
 
+pub use cegar::Iteration;
 pub use registry::{Build, EngineInfo, OptionInfo, Settings, Values, configure};
 
 use std::sync::Arc;
@@ -124,10 +125,36 @@ impl<'a> Ctx<'a> {
     }
 }
 
+/// Which graphs of abstract states an engine keeps for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pictures {
+    /// The last one, as far as it can be drawn.
+    #[default]
+    Last,
+    /// One for each iteration.
+    Every,
+}
+
+impl Pictures {
+    /// Nodes that are kept of each.
+    pub fn most_nodes(self) -> usize {
+        match self {
+            Pictures::Last => crate::draw::MOST_NODES,
+            Pictures::Every => 5_000,
+        }
+    }
+}
+
 /// An engine, configured.
 pub trait Engine {
     /// Decides whether `cfa.error` can be reached.
     fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop>;
+    /// Which graphs to keep for people; before the first `run`.
+    fn keep(&mut self, _pictures: Pictures) {}
+    /// What was explored so far, for people; after the last `run`. Engines without a graph have nothing to tell.
+    fn explored(&mut self, _pool: &ExprPool) -> Vec<Iteration> {
+        Vec::new()
+    }
 }
 
 /// The model has something that an engine cannot handle.

@@ -7,8 +7,10 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use super::exchange::Board;
-use super::{Ctx, Engine, Progress, Stop};
+use super::{Ctx, Engine, Iteration, Pictures, Progress, Stop};
 use crate::cfa::pass::Reduced;
+use crate::cfa::picture::picture;
+use crate::draw::Picture;
 use crate::smt::{Interrupt, SolverError};
 use crate::verdict::lift::lift_proof;
 use crate::verdict::{Reason, Verdict};
@@ -31,6 +33,8 @@ pub struct Member {
     pub engine: Box<dyn Engine>,
     /// Its automaton, and how its proofs are lifted.
     pub model: Reduced,
+    /// Which graphs it keeps for people.
+    pub pictures: Pictures,
 }
 
 /// Makes the members of a lane, on the lane's own thread.
@@ -57,6 +61,23 @@ pub struct Ended<T> {
     pub result: Result<T, Reason>,
     /// Engines that failed, with what they said.
     pub failures: Vec<(&'static str, SolverError)>,
+    /// What engines with a graph of abstract states have to tell.
+    pub explored: Vec<Explored>,
+}
+
+/// What one engine explored, for people.
+#[derive(Clone, Debug)]
+pub struct Explored {
+    /// The engine.
+    pub engine: &'static str,
+    /// Whether its answer is the answer.
+    pub answered: bool,
+    /// What happened, in order; never empty.
+    pub iterations: Vec<Iteration>,
+    /// The automaton that it worked on.
+    pub automaton: Picture,
+    /// Time spent on certifying its answers.
+    pub certification: Duration,
 }
 
 /// Runs each lane on its own thread; the members of a lane take turns in growing slices of time.
@@ -78,7 +99,7 @@ pub fn side_by_side<T: Send>(
     std::thread::scope(|scope| {
         let mut n_running = 0;
         let mut no_room = false;
-        let mut failures = Vec::new();
+        let (mut failures, mut explored) = (Vec::new(), Vec::new());
         for (i, make) in lanes.into_iter().enumerate() {
             let own = Interrupt { deadline: interrupt.deadline, cancel: cancel.clone() };
             let sender = sender.clone();
@@ -101,6 +122,7 @@ pub fn side_by_side<T: Send>(
                 Ok(end) => {
                     n_running -= 1;
                     failures.extend(end.failures);
+                    explored.extend(end.explored);
                     match end.result {
                         Ok(answer) => {
                             winner.get_or_insert(answer);
@@ -135,7 +157,7 @@ pub fn side_by_side<T: Send>(
             (None, Some(why)) => Err(why),
             (None, None) => Err(Reason::NoProgress),
         };
-        Ended { result, failures }
+        Ended { result, failures, explored }
     })
 }
 
@@ -154,11 +176,38 @@ fn run_lane<T>(
     make: MakeLane<'_>,
     judge: Judge<'_, T>,
 ) -> Ended<T> {
-    let mut failures = Vec::new();
+    let (mut failures, mut explored) = (Vec::new(), Vec::new());
     let mut members = match make() {
         Ok(members) => members,
-        Err(why) => return Ended { result: Err(Reason::Unsupported(why)), failures },
+        Err(why) => return Ended { result: Err(Reason::Unsupported(why)), failures, explored },
     };
+    let result = take_turns(whole, events, board, &mut members, judge, (&mut failures, &mut explored));
+    explored.extend(members.iter_mut().filter_map(|member| tell(member, false, Duration::ZERO)));
+    Ended { result, failures, explored }
+}
+
+/// What a member has to tell.
+fn tell(member: &mut Member, answered: bool, certification: Duration) -> Option<Explored> {
+    let iterations = member.engine.explored(&member.model.pool);
+    if iterations.is_empty() {
+        return None;
+    }
+    let automaton = picture(&member.model.pool, &member.model.cfa, member.pictures.most_nodes());
+    Some(Explored { engine: member.name, answered, iterations, automaton, certification })
+}
+
+/// Where failures and what was explored are noted.
+type Notes<'n> = (&'n mut Vec<(&'static str, SolverError)>, &'n mut Vec<Explored>);
+
+/// The members' turns until there is an answer, or nobody is left.
+fn take_turns<T>(
+    whole: &Interrupt,
+    events: &(dyn Fn(Progress) + Sync),
+    board: &Arc<Board>,
+    members: &mut Vec<Member>,
+    judge: Judge<'_, T>,
+    (failures, explored): Notes<'_>,
+) -> Result<T, Reason> {
     let mut last = Reason::NoProgress;
     let mut slice = FIRST_SLICE;
     while !members.is_empty() {
@@ -166,17 +215,23 @@ fn run_lane<T>(
         let mut i = 0;
         while i < members.len() {
             if whole.is_raised() {
-                return Ended { result: Err(interrupted(whole)), failures };
+                return Err(interrupted(whole));
             }
             let end = Instant::now().checked_add(slice);
             let until = if alone { whole.deadline } else { end.map(|end| whole.deadline.map_or(end, |whole| whole.min(end))) };
             let slot = Interrupt { deadline: until, cancel: whole.cancel.clone() };
             let done = match turn(&mut members[i], slot, events, board) {
-                Ok(verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => match judge(members[i].name, verdict) {
-                    Judged::Accepted(answer) => return Ended { result: Ok(answer), failures },
-                    Judged::Refused => Some(Reason::NoProgress),
-                    Judged::Hopeless(why) => return Ended { result: Err(why), failures },
-                },
+                Ok(verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => {
+                    let begin = Instant::now();
+                    let judged = judge(members[i].name, verdict);
+                    let certification = begin.elapsed();
+                    explored.extend(tell(&mut members[i], matches!(judged, Judged::Accepted(_)), certification));
+                    match judged {
+                        Judged::Accepted(answer) => return Ok(answer),
+                        Judged::Refused => Some(Reason::NoProgress),
+                        Judged::Hopeless(why) => return Err(why),
+                    }
+                }
                 Ok(Verdict::Unknown(why)) => Some(why),
                 // Its slice is over; the next one is longer.
                 Err(Stop::Reason(Reason::Cancelled | Reason::Time)) => None,
@@ -189,6 +244,7 @@ fn run_lane<T>(
             match done {
                 Some(why) => {
                     last = why;
+                    explored.extend(tell(&mut members[i], false, Duration::ZERO));
                     drop(members.remove(i));
                 }
                 None => i += 1,
@@ -196,7 +252,7 @@ fn run_lane<T>(
         }
         slice = slice.saturating_mul(2);
     }
-    Ended { result: Err(last), failures }
+    Err(last)
 }
 
 /// One slice of a member. Its pool goes on from slice to slice, since what an engine keeps speaks of it.

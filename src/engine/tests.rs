@@ -238,7 +238,12 @@ fn lanes<'a>(example: &'a Example, names: &'static [&'static str], solvers: &'a 
         .map(|name| -> MakeLane<'a> {
             Box::new(move || {
                 let engine = configure(ENGINES, name, &BTreeMap::new(), solvers)?;
-                Ok(vec![Member { name, engine, model: reduce(&example.pool, &example.cfa, Encoding::Lbe) }])
+                Ok(vec![Member {
+                    name,
+                    engine,
+                    model: reduce(&example.pool, &example.cfa, Encoding::Lbe),
+                    pictures: Pictures::default(),
+                }])
             })
         })
         .collect()

@@ -1,6 +1,7 @@
 //! One refinement: check the paths to error nodes, learn from their infeasibility, prune the graph.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use super::binary;
 use super::interpolate::{ItpSource, Refutation, Wanted, sequence};
@@ -91,6 +92,8 @@ pub struct Refiner {
     source: ItpSource,
     prune: Prune,
     tools: Tools,
+    /// Time spent on finding out whether paths can be executed, since it was asked for.
+    checking: Duration,
 }
 
 /// A path that was refuted.
@@ -106,7 +109,8 @@ struct Refuted<P> {
 impl Refiner {
     /// With a strategy, a source of interpolants, a way of pruning, and where solvers come from.
     pub fn new(refinement: Refinement, source: ItpSource, prune: Prune, solvers: MakeSolver) -> Refiner {
-        Refiner { refinement, source, prune, tools: Tools { make: solvers, selectors: Selectors::default() } }
+        let tools = Tools { make: solvers, selectors: Selectors::default() };
+        Refiner { refinement, source, prune, tools, checking: Duration::ZERO }
     }
     /// Decides the paths to the error nodes `targets`; if none can be executed, refines `prec` and prunes `arg`.
     ///
@@ -177,6 +181,10 @@ impl Refiner {
         }
         Ok(Refined::Spurious)
     }
+    /// The time spent on finding out whether paths can be executed, since the last call.
+    pub fn take_checking(&mut self) -> Duration {
+        std::mem::take(&mut self.checking)
+    }
     /// Decides a path of steps by itself: for each step the values of its inputs, or why it cannot be executed.
     ///
     /// Stops: `SolverUnknown` if it was not decided; cancelled.
@@ -187,8 +195,11 @@ impl Refiner {
     }
     /// The values of a path's inputs, or why there are none. `states[i]` holds in frame i.
     fn refute(&mut self, cx: &mut Ctx<'_>, path: &Path<'_>, states: &[ExprId]) -> Result<Explained, Stop> {
+        let begin = Instant::now();
         let mut checker = TraceChecker::new(cx, &mut self.tools, path)?;
-        let core = match checker.check(cx)? {
+        let checked = checker.check(cx);
+        self.checking += begin.elapsed();
+        let core = match checked? {
             Feasibility::Feasible(inputs) => return Ok(Explained::Feasible(inputs)),
             Feasibility::Infeasible(core) => core,
         };

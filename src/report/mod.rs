@@ -1,13 +1,16 @@
 //! What people and machines read of a finished run: rendered from the stored outcome, never from engine state.
 //!
 //! [`outcome`] is the format; `record`, `slice`, [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
-//! has the program; [`words`] is the verdict vocabulary, [`given`] what an answer takes for granted; [`listing`], [`highlight`], [`diagram`] and [`timing`] are what people look at;
+//! has the program; [`words`] is the verdict vocabulary, [`given`] what an answer takes for granted; [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`] and
+//! [`explain`] are what people look at;
 //! [`schema`] is what is published of the format.
 
 pub mod counterexample;
 pub mod diagram;
 #[cfg(test)]
 pub(crate) mod example;
+pub mod explain;
+pub mod exploration;
 pub mod given;
 pub mod highlight;
 pub mod import;
@@ -22,6 +25,7 @@ pub mod schema;
 mod slice;
 #[cfg(test)]
 mod tests;
+pub mod timeline;
 pub mod timing;
 pub mod verification;
 pub mod words;

@@ -203,6 +203,9 @@ pub struct RequirementResult {
     pub counterexample: Option<Counterexample>,
     /// For `holds`.
     pub proof: Option<ProofSummary>,
+    /// What was explored, if an engine with a graph of abstract states did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exploration: Option<super::exploration::Exploration>,
 }
 
 /// The verdict vocabulary: one enum for web, API, command line and exit code.

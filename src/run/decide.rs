@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use plc_frontend::hir::{Expr, Project};
 
-use super::job::Job;
+use super::job::{Graphs, Job};
 use super::worker::{Program, Share, pending};
 use crate::decide::{Request, decide};
-use crate::engine::{Progress, default_solvers};
+use crate::engine::portfolio::Explored;
+use crate::engine::{Iteration, Pictures, Progress, default_solvers};
 use crate::property::claim::Claim;
 use crate::property::requirements::Checked;
 use crate::report::counterexample::{Violation, tell};
+use crate::report::exploration::{Exploration, ExplorationStep};
 use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
 use crate::report::outcome::{Obligation, ProofSummary, RequirementResult, VerdictWord};
@@ -36,6 +38,10 @@ pub(super) fn result(
         interrupt: &time.interrupt,
         events,
         solvers: &default_solvers(),
+        pictures: match job.strategy.graphs {
+            Graphs::Last => Pictures::Last,
+            Graphs::Every => Pictures::Every,
+        },
     };
     let mut result = pending(checked);
     let decision = match decide(&request) {
@@ -44,6 +50,7 @@ pub(super) fn result(
     };
     result.safe_cycles = decision.safe_cycles;
     result.engine = decision.engine.map(str::to_string);
+    result.exploration = decision.explored.as_ref().map(exploration);
     match decision.certified.as_ref().map(Certified::evidence) {
         Some(Evidence::Violated { cycles, place }) => {
             let goal = goal(&checked.claim, &program.loaded.project);
@@ -74,6 +81,30 @@ fn finish(mut result: RequirementResult, word: VerdictWord, why: Option<String>,
     result.headline = headline_of(&result.pattern, word, why.as_deref(), result.safe_cycles, n_assumptions);
     result.reason = why;
     result
+}
+
+/// What was explored, as it is published.
+fn exploration(explored: &Explored) -> Exploration {
+    let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
+    let step = |iteration: &Iteration| ExplorationStep {
+        number: iteration.number,
+        nodes: iteration.n_nodes,
+        tracked: iteration.n_tracked,
+        counterexamples: iteration.n_counterexamples,
+        length: iteration.length,
+        abstract_ms: ms(iteration.abstraction),
+        concretise_ms: ms(iteration.concretisation),
+        refine_ms: ms(iteration.refinement),
+        graph: iteration.picture.clone(),
+    };
+    let exploration = Exploration {
+        engine: explored.engine.to_string(),
+        iterations: explored.iterations.iter().map(step).collect(),
+        certify_ms: ms(explored.certification),
+        automaton: Some(explored.automaton.clone()),
+        left_out: Vec::new(),
+    };
+    exploration.within_limits()
 }
 
 /// The leaves that a claim speaks of.

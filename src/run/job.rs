@@ -68,6 +68,17 @@ impl Default for Limits {
     }
 }
 
+/// Which graphs of abstract states are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Graphs {
+    /// The last one, if it is small enough to be drawn.
+    #[default]
+    Last,
+    /// One for each iteration.
+    Every,
+}
+
 /// How to decide: an engine by name with its options, or the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Strategy {
@@ -77,4 +88,7 @@ pub struct Strategy {
     /// `name → value`, checked against the engine's options.
     #[serde(default)]
     pub options: std::collections::BTreeMap<String, String>,
+    /// Which graphs of abstract states become part of the results.
+    #[serde(default)]
+    pub graphs: Graphs,
 }

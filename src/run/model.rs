@@ -108,7 +108,8 @@ pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job) -> Result<S
         },
     };
     let assumptions: Vec<_> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
-    let instrumented = instrument(&program.loaded.project, &program.model, &chosen.claim, &assumptions).map_err(|e| e.to_string())?;
+    let instrumented =
+        instrument(&program.loaded.project, &program.model, &chosen.claim, &assumptions).map_err(|e| e.to_string())?;
     let reductions = if wanted.reduced { Reductions::All } else { Reductions::None };
     let mut question = Question::new(&instrumented, reductions, about(program, chosen, job));
     question.places = places(&question, &program.loaded.sources);

@@ -151,6 +151,7 @@ fn say_result(result: &RequirementResult) -> std::io::Result<()> {
     for cycle in result.counterexample.iter_mut().flat_map(|cex| &mut cex.cycles) {
         cycle.steps.clear();
     }
+    result.exploration = None;
     if let Some(cex) = &mut result.counterexample {
         cex.explanation.push("The run is too long to show it statement by statement.".to_string());
     }
@@ -253,5 +254,6 @@ pub fn pending(checked: &Checked) -> RequirementResult {
         duration_ms: 0,
         counterexample: None,
         proof: None,
+        exploration: None,
     }
 }

@@ -6,23 +6,24 @@ use std::path::{Path, PathBuf};
 /// Which top-level modules of `src` each one may use; itself always. ARCHITECTURE.md draws the same arrows.
 const ARROWS: &[(&str, &[&str])] = &[
     ("expr", &[]),
-    ("cfa", &["expr", "property"]),
+    ("draw", &[]),
+    ("cfa", &["expr", "draw", "property"]),
     ("property", &["cfa", "expr"]),
     ("smt", &["expr"]),
     ("domain", &["expr", "cfa", "smt", "engine", "verdict"]),
-    ("arg", &["expr", "cfa", "smt", "domain", "engine"]),
+    ("arg", &["expr", "draw", "cfa", "smt", "domain", "engine"]),
     ("refine", &["expr", "cfa", "smt", "domain", "arg", "engine", "verdict"]),
-    ("engine", &["expr", "cfa", "smt", "domain", "arg", "refine", "verdict"]),
+    ("engine", &["expr", "draw", "cfa", "smt", "domain", "arg", "refine", "verdict"]),
     ("verdict", &["expr", "cfa", "smt", "property", "engine"]),
-    ("report", &["expr", "cfa", "property", "verdict", "run"]),
+    ("report", &["expr", "draw", "cfa", "property", "verdict", "run"]),
     ("export", &["expr", "cfa", "property", "verdict"]),
-    ("decide", &["expr", "cfa", "smt", "property", "engine", "verdict", "report"]),
-    ("run", &["expr", "cfa", "export", "smt", "property", "engine", "decide", "verdict", "report", "samples"]),
+    ("decide", &["expr", "draw", "cfa", "smt", "property", "engine", "verdict", "report"]),
+    ("run", &["expr", "draw", "cfa", "export", "smt", "property", "engine", "decide", "verdict", "report", "samples"]),
     ("samples", &["report"]),
     ("bench", &["engine", "report", "run"]),
     ("store", &["report", "run", "property"]),
-    ("web", &["run", "export", "store", "report", "property", "samples", "engine"]),
-    ("cli", &["bench", "run", "export", "report", "property", "samples", "web", "store", "engine"]),
+    ("web", &["run", "draw", "export", "store", "report", "property", "samples", "engine"]),
+    ("cli", &["bench", "run", "draw", "export", "report", "property", "samples", "web", "store", "engine"]),
 ];
 
 /// Past this many lines a file holds a second concept.

@@ -10,6 +10,10 @@ use crate::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, S
 use crate::report::outcome::Problem;
 use crate::run::job::Limits;
 
+mod experts;
+
+pub(crate) use experts::{Experts, words};
+
 /// How long a run may take.
 pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [
     ("quick", "Quick: at most 1 minute", 60),
@@ -75,6 +79,8 @@ pub(crate) struct Form {
     /// One per automatic check.
     pub(crate) checks: Vec<bool>,
     pub(crate) thorough: String,
+    /// Which engine, and its options.
+    pub(crate) experts: Experts,
     /// What is wrong and belongs to no field.
     pub(crate) errors: Vec<String>,
 }
@@ -123,6 +129,7 @@ impl Form {
             requirements: rows.into_iter().flatten().collect(),
             checks: CHECKS.iter().map(|c| on(c.name)).collect(),
             thorough: "standard".into(),
+            experts: Experts::default(),
             errors: Vec::new(),
         }
     }
@@ -135,6 +142,7 @@ impl Form {
         form.as_yaml = find("mode").as_deref() == Some("yaml");
         (form.yaml, form.entry, form.cycle, form.cycle_to) = (get("yaml"), get("entry"), get("cycle"), get("cycle-to"));
         form.thorough = find("thorough").unwrap_or_else(|| form.thorough.clone());
+        form.experts = Experts::read(fields);
         form.checks = CHECKS.iter().map(|c| find(&format!("check-{}", c.name)).is_some()).collect();
         for n in 0..MAX_ROWS {
             if let Some(expr) = find(&format!("a{n}-expr")) {
@@ -212,6 +220,10 @@ impl Form {
     pub(crate) fn complain(&mut self, problems: &[Problem]) {
         let lines = Lines::of(&self.yaml.value);
         for problem in problems {
+            if problem.pointer == "/strategy" {
+                self.experts.error = Some(problem.message.clone());
+                continue;
+            }
             let words = (problem.message.clone(), problem.help.clone());
             let parts: Vec<&str> = problem.pointer.split('/').skip(1).collect();
             let number = parts.get(1).and_then(|n| n.parse::<usize>().ok());
@@ -260,7 +272,8 @@ impl Form {
         let parts = self.requirements.iter().flat_map(|r| r.parts.iter().chain([&r.id, &r.text]));
         let fields = [&self.yaml, &self.entry, &self.cycle, &self.cycle_to].into_iter().chain(rows).chain(parts);
         let whole_rows = self.requirements.iter().filter(|r| r.error.is_some()).count();
-        fields.filter(|f| f.error.is_some()).count() + whole_rows + self.errors.len()
+        let experts = usize::from(self.experts.error.is_some());
+        fields.filter(|f| f.error.is_some()).count() + whole_rows + experts + self.errors.len()
     }
 }
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::pages::{counterexample, proof, undecided};
 use crate::report::outcome::{Outcome, RequirementResult};
+use crate::report::timeline::part;
 use crate::store::jobs::StoredJob;
 use crate::web::error::WebError;
 use crate::web::job;
@@ -23,6 +24,11 @@ pub(crate) struct Around {
 impl Around {
     pub(crate) fn result(&self) -> &RequirementResult {
         &self.outcome.results[self.number - 1]
+    }
+    /// What was explored, as a part of a page.
+    pub(crate) fn exploration(&self) -> Option<String> {
+        let files = format!("/api/v1/jobs/{}/results/{}/graphs/", self.job.id, self.number);
+        self.result().exploration.as_ref().map(|exploration| part(exploration, "explored", &files))
     }
 }
 

@@ -3,13 +3,14 @@
 //! Works on any CFA: single edges or large blocks, that is a pass before. Source: Hajdu, Micskei, "Efficient Strategies
 //! for CEGAR-Based Model Checking", Journal of Automated Reasoning 2020, doi:10.1007/s10817-019-09535-x.
 
-use super::{Ctx, Engine, MakeSolver, Progress, Stop};
+use super::{Ctx, Engine, MakeSolver, Pictures, Progress, Stop};
 use std::time::Instant;
 
-use crate::arg::{Arg, ArgPicture, Graph};
+use crate::arg::{Arg, Graph};
 
 use crate::cfa::Cfa;
 use crate::domain::{Expl, ExplPrec, Pair, PairPrec, Pred, PredPrec};
+use crate::draw::Picture;
 use crate::expr::ExprPool;
 use crate::refine::{LocPrec, Refined, Refiner, RefutationToPrec};
 use crate::verdict::{Reason, Verdict};
@@ -58,18 +59,30 @@ impl Engine for Cegar {
         }
         result
     }
+    fn keep(&mut self, pictures: Pictures) {
+        self.timeline.pictures = pictures;
+    }
+    fn explored(&mut self, pool: &ExprPool) -> Vec<Iteration> {
+        // A run that was stopped has not drawn its last graph yet.
+        if self.timeline.iterations.last().is_some_and(|row| row.picture.is_none())
+            && let Some(progress) = &self.progress
+        {
+            let most = self.timeline.pictures.most_nodes();
+            let picture = match progress {
+                InDomain::Expl(refinement) => refinement.picture(pool, most),
+                InDomain::Pred(refinement) => refinement.picture(pool, most),
+                InDomain::ExplPred(refinement) => refinement.picture(pool, most),
+            };
+            self.timeline.row().picture = Some(picture);
+        }
+        std::mem::take(&mut self.timeline.iterations)
+    }
 }
 
 impl Cegar {
     /// Ready to run.
     pub fn new(options: CegarOptions, solvers: MakeSolver) -> Cegar {
         Cegar { options, solvers, progress: None, timeline: Timeline::default() }
-    }
-    /// Keeps a picture of the graph of each iteration in the timeline.
-    #[must_use]
-    pub fn with_pictures(mut self) -> Cegar {
-        self.timeline.pictures = true;
-        self
     }
     /// What happened so far, iteration by iteration.
     pub fn timeline(&self) -> &[Iteration] {
@@ -132,6 +145,9 @@ struct Refinement<D: RefutationToPrec> {
 }
 
 impl<D: RefutationToPrec> Refinement<D> {
+    fn picture(&self, pool: &ExprPool, most: usize) -> Picture {
+        self.arg.picture(self.graph.cfa.error, most, &|node| self.domain.describe(pool, &node.state))
+    }
     /// The CEGAR loop.
     ///
     /// Stops:     `NoProgress`, `SolverUnknown`, cancelled.
@@ -151,9 +167,12 @@ impl<D: RefutationToPrec> Refinement<D> {
             row.n_tracked = prec.size();
             row.n_counterexamples = errors.len();
             row.length = errors.iter().map(|&error| arg.node(error).depth).max();
-            if timeline.pictures {
-                let label = |pool: &ExprPool, state: &D::State| domain.describe(pool, state);
-                timeline.row().picture = Some(ArgPicture::new(arg, &|node| label(&cx.pool, &node.state)));
+            let most = timeline.pictures.most_nodes();
+            let picture = |pool: &ExprPool, arg: &Arg<D::State>, domain: &D| {
+                Some(arg.picture(graph.cfa.error, most, &|node| domain.describe(pool, &node.state)))
+            };
+            if timeline.pictures == Pictures::Every || errors.is_empty() {
+                timeline.row().picture = picture(&cx.pool, arg, domain);
             }
             (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text: timeline.row().to_string() });
             if errors.is_empty() {
@@ -161,7 +180,12 @@ impl<D: RefutationToPrec> Refinement<D> {
             }
             let begin = Instant::now();
             let refined = refiner.refine(cx, graph, domain, arg, &errors, prec);
-            timeline.row().refinement += begin.elapsed();
+            let concretisation = refiner.take_checking();
+            timeline.row().concretisation += concretisation;
+            timeline.row().refinement += begin.elapsed().saturating_sub(concretisation);
+            if matches!(refined, Ok(Refined::Feasible(..)) | Err(Stop::Reason(Reason::NoProgress))) {
+                timeline.row().picture = picture(&cx.pool, arg, domain);
+            }
             match refined {
                 Ok(Refined::Spurious) => timeline.next(),
                 Ok(Refined::Feasible(error, inputs)) => {

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::arg::ArgPicture;
+use crate::draw::Picture;
+use crate::engine::Pictures;
 
 /// One round of abstraction and refinement.
 #[derive(Clone, Debug, Default)]
@@ -22,18 +23,20 @@ pub struct Iteration {
     pub length: Option<u32>,
     /// Time spent exploring.
     pub abstraction: Duration,
-    /// Time spent on the counterexamples.
+    /// Time spent on finding out whether counterexamples are real.
+    pub concretisation: Duration,
+    /// Time spent on learning from those that are not.
     pub refinement: Duration,
-    /// The graph after exploration, if pictures are wanted.
-    pub picture: Option<ArgPicture>,
+    /// The graph after exploration: of the last iteration, or of each one if that is wanted.
+    pub picture: Option<Picture>,
 }
 
 /// All iterations so far; the last one may still be going on.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     pub(super) iterations: Vec<Iteration>,
-    /// Whether graphs are kept: they need memory.
-    pub(super) pictures: bool,
+    /// Which graphs are kept: they need memory.
+    pub(super) pictures: Pictures,
 }
 
 impl Timeline {
@@ -58,8 +61,8 @@ impl Iteration {
         json!({
             "iteration": self.number, "nodes": self.n_nodes, "tracked": self.n_tracked,
             "counterexamples": self.n_counterexamples, "length": self.length,
-            "abstractionMs": self.abstraction.as_secs_f64() * 1000.0, "refinementMs": self.refinement.as_secs_f64() * 1000.0,
-            "arg": self.picture.as_ref().map(ArgPicture::to_json),
+            "abstractionMs": self.abstraction.as_secs_f64() * 1000.0, "concretisationMs": self.concretisation.as_secs_f64() * 1000.0, "refinementMs": self.refinement.as_secs_f64() * 1000.0,
+            "arg": self.picture.as_ref().map(Picture::to_json),
         })
     }
 }

@@ -7,11 +7,15 @@
 //! Source: McMillan, "Lazy Abstraction with Interpolants", CAV 2006, doi:10.1007/11817963_14; as one of a family:
 //! papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.2.4, §3.3, §4.4.
 
+use std::time::Instant;
+
 use super::cegar::evidence;
 use super::encoding::{BLK, ENCODING, checked};
-use super::{Ctx, Engine, EngineInfo, MakeSolver, OptionInfo, Progress, Stop, Values};
+use super::{Ctx, Engine, EngineInfo, Iteration, MakeSolver, OptionInfo, Pictures, Progress, Stop, Values};
 use crate::arg::Search;
 use crate::cfa::Cfa;
+use crate::draw::Picture;
+use crate::expr::ExprPool;
 use crate::refine::ItpSource;
 use crate::verdict::{Reason, Verdict};
 
@@ -47,6 +51,9 @@ pub struct Impact {
     options: ImpactOptions,
     solvers: MakeSolver,
     progress: Option<Unwinding>,
+    pictures: Pictures,
+    /// One for each counterexample that was looked at; the last one may still be going on.
+    iterations: Vec<Iteration>,
 }
 
 /// How to build one.
@@ -92,7 +99,7 @@ pub const INFO: EngineInfo = EngineInfo {
 impl Impact {
     /// Ready to run.
     pub fn new(options: ImpactOptions, solvers: MakeSolver) -> Impact {
-        Impact { options, solvers, progress: None }
+        Impact { options, solvers, progress: None, pictures: Pictures::default(), iterations: Vec::new() }
     }
 }
 
@@ -104,10 +111,20 @@ impl Engine for Impact {
             Some(unwinding) => unwinding,
             None => Unwinding::new(cx, cfa, self.options, &self.solvers)?,
         };
+        let (iterations, pictures) = (&mut self.iterations, self.pictures);
+        let mut begin = Instant::now();
         let found = unwinding.run(cx, &mut |cx, unwinding| {
+            iterations.push(iteration(unwinding, iterations.len(), std::mem::replace(&mut begin, Instant::now())));
+            if let (Pictures::Every, Some(row)) = (pictures, iterations.last_mut()) {
+                row.picture = Some(picture(&cx.pool, unwinding, pictures.most_nodes()));
+            }
             let text = format!("{} abstract states, {} counterexamples refuted", unwinding.arg.n_nodes(), unwinding.n_refuted);
             (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text });
         });
+        let mut row = iteration(&mut unwinding, self.iterations.len(), begin);
+        row.picture = Some(picture(&cx.pool, &unwinding, self.pictures.most_nodes()));
+        row.n_counterexamples = usize::from(matches!(found, Ok(Found::Error(..))));
+        self.iterations.push(row);
         match found {
             Ok(Found::Nothing) => {
                 let states = unwinding.states(cx);
@@ -130,4 +147,29 @@ impl Engine for Impact {
             Err(stop @ Stop::Solver(_)) => Err(stop),
         }
     }
+    fn keep(&mut self, pictures: Pictures) {
+        self.pictures = pictures;
+    }
+    fn explored(&mut self, _pool: &ExprPool) -> Vec<Iteration> {
+        std::mem::take(&mut self.iterations)
+    }
+}
+
+/// What happened since `begin`, for people.
+fn iteration(unwinding: &mut Unwinding, n_before: usize, begin: Instant) -> Iteration {
+    let (concretisation, refinement) = unwinding.take_times();
+    Iteration {
+        number: n_before as u32 + 1,
+        n_nodes: unwinding.arg.n_nodes(),
+        n_counterexamples: 1,
+        abstraction: begin.elapsed().saturating_sub(concretisation + refinement),
+        concretisation,
+        refinement,
+        ..Iteration::default()
+    }
+}
+
+/// The unwinding with its labels.
+fn picture(pool: &ExprPool, unwinding: &Unwinding, most: usize) -> Picture {
+    unwinding.arg.picture(unwinding.graph.cfa.error, most, &|node| pool.show(node.state))
 }

@@ -6,6 +6,7 @@
 //! the active nodes are an inductive invariant.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use super::cover::Entailment;
 use super::{ForcedCovering, ImpactOptions};
@@ -38,6 +39,8 @@ pub(super) struct Unwinding {
     waitlist: Waitlist,
     /// Error nodes that are not decided yet.
     errors: Vec<NodeId>,
+    /// Time spent on counterexamples since it was asked for.
+    refining: Duration,
 }
 
 impl Unwinding {
@@ -51,6 +54,7 @@ impl Unwinding {
             by_loc: BTreeMap::new(),
             waitlist: Waitlist::new(options.search),
             errors: Vec::new(),
+            refining: Duration::ZERO,
             options,
             graph,
         };
@@ -63,12 +67,15 @@ impl Unwinding {
         Ok(unwinding)
     }
     /// Explores until an error is found or nothing is left.
-    pub(super) fn run(&mut self, cx: &mut Ctx<'_>, progress: &mut dyn FnMut(&Ctx<'_>, &Unwinding)) -> Result<Found, Stop> {
+    pub(super) fn run(&mut self, cx: &mut Ctx<'_>, progress: &mut dyn FnMut(&Ctx<'_>, &mut Unwinding)) -> Result<Found, Stop> {
         loop {
             cx.tick()?;
             if let Some(&error) = self.errors.last() {
                 if self.is_active(cx, error) {
-                    if let Some(inputs) = self.refine(cx, error)? {
+                    let begin = Instant::now();
+                    let refined = self.refine(cx, error);
+                    self.refining += begin.elapsed();
+                    if let Some(inputs) = refined? {
                         return Ok(Found::Error(error, inputs));
                     }
                     self.n_refuted += 1;
@@ -114,6 +121,11 @@ impl Unwinding {
             }
         }
         self.arg.expand(id);
+    }
+    /// The times spent on counterexamples since the last call: whether they are real, and learning from those that are not.
+    pub(super) fn take_times(&mut self) -> (Duration, Duration) {
+        let checking = self.refiner.take_checking();
+        (checking, std::mem::take(&mut self.refining).saturating_sub(checking))
     }
     fn enter(&mut self, id: NodeId) {
         let node = self.arg.node(id);

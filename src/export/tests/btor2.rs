@@ -6,7 +6,6 @@ use super::{Case, Executes, case, error_cycle_of, operators};
 use crate::export::machine::machine;
 use crate::export::{Question, format};
 use crate::expr::random::Flavour;
-use crate::expr::{Value, VarId};
 
 /// Lines by number.
 struct Machine {
@@ -160,5 +159,4 @@ fn operators_mean_the_same_in_btor2() {
         check(seed, false);
         check(seed, true);
     }
-    let _: Option<(VarId, Value)> = None;
 }

@@ -18,12 +18,20 @@ use crate::verdict::smtlib::literal;
 fn parts(rule: &str) -> (Vec<(String, String)>, String) {
     let body = rule.strip_prefix("(assert ").unwrap().strip_suffix(')').unwrap();
     let Some(rest) = body.strip_prefix("(forall (") else { return (Vec::new(), body.to_owned()) };
-    let end = rest.find(")) ").unwrap();
-    let binders = rest[..end].trim_start_matches('(').split(") (").map(|binder| {
-        let (name, sort) = binder.split_once(' ').unwrap();
-        (name.to_owned(), sort.to_owned())
+    let mut open = 1;
+    let end = rest.char_indices().find(|(_, c)| {
+        open += i32::from(*c == '(') - i32::from(*c == ')');
+        open == 0
     });
-    (binders.collect(), rest[end + 3..].strip_suffix(')').unwrap().to_owned())
+    let end = end.unwrap().0;
+    let binders = rest[..end]
+        .split("(v_")
+        .flat_map(|part| part.split("(in_").enumerate().map(|(i, b)| (if i == 0 { "v_" } else { "in_" }, b)));
+    let binders = binders.filter(|(_, binder)| !binder.trim().is_empty()).map(|(prefix, binder)| {
+        let (name, sort) = binder.trim_end().strip_suffix(')').unwrap().split_once(' ').unwrap();
+        (format!("{prefix}{name}"), sort.to_owned())
+    });
+    (binders.collect(), rest[end + 2..].strip_suffix(')').unwrap().to_owned())
 }
 
 /// Whether the rule is valid for these values, where predicates hold in the given states only.

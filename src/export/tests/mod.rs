@@ -81,8 +81,12 @@ fn operators(seed: u64, flavour: Flavour, n: usize, wrong: bool) -> Question {
     for kind in [LocKind::Init, LocKind::Head, LocKind::Error] {
         cfa.locs.push(loc(kind));
     }
-    let mut at = cfa.head;
-    cfa.edges.push(Edge { source: cfa.init, target: at, op: Op::Skip, span: None });
+    let mut at = cfa.locs.push(loc(LocKind::Inner));
+    cfa.edges.push(Edge { source: cfa.init, target: cfa.head, op: Op::Skip, span: None });
+    let again = pool.new_var("again", Sort::Bool);
+    cfa.vars.push(again);
+    cfa.initial.insert(again, Value::Bool(false));
+    cfa.edges.push(Edge { source: cfa.head, target: at, op: Op::Havoc(again), span: None });
     for e in equal {
         let next = cfa.locs.push(loc(LocKind::Inner));
         let differs = pool.not(e);

@@ -7,16 +7,16 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::page_with;
+use crate::engine::ENGINES;
 use crate::property::check::CHECKS;
 use crate::property::pattern::PATTERNS;
 use crate::property::spec::Specification;
 use crate::report::highlight::{self, Line};
 use crate::report::outcome::{Import, Outcome, VariableRole};
-use crate::run::job::Strategy;
 use crate::store::programs::{Program, Source};
 use crate::web::api::programs::find;
 use crate::web::error::WebError;
-use crate::web::form::{Action, Form, THOROUGHNESS};
+use crate::web::form::{Action, Experts, Form, THOROUGHNESS, words};
 use crate::web::job::{self, Order, read};
 use crate::web::read::FormBody;
 use crate::web::read::Parameters;
@@ -59,6 +59,8 @@ struct Group {
 #[derive(Debug, Deserialize)]
 pub(crate) struct ProgramQuery {
     specification: Option<String>,
+    /// A run whose choice of engine is taken over.
+    run: Option<String>,
 }
 
 /// `GET /programs/{id}`
@@ -75,7 +77,11 @@ pub(crate) async fn get(
         }
         None => Specification::default(),
     };
-    show(&state, program, Form::from_specification(&specification), StatusCode::OK).await
+    let mut form = Form::from_specification(&specification);
+    if let Some(run) = query.run {
+        form.experts = Experts::of(&read(&job::find(&state, &run).await?.strategy)?);
+    }
+    show(&state, program, form, StatusCode::OK).await
 }
 
 /// The page with this form.
@@ -157,8 +163,8 @@ pub(crate) async fn post(
         }
         Action::ShowFields => {
             if let Some(specification) = form.specification() {
-                let thorough = form.thorough.clone();
-                form = Form { thorough, ..Form::from_specification(&specification) };
+                let (thorough, experts) = (form.thorough.clone(), form.experts.clone());
+                form = Form { thorough, experts, ..Form::from_specification(&specification) };
                 if form.as_yaml {
                     form.errors
                         .push("These requirements use what the form has no fields for; they stay a requirement file.".into());
@@ -175,7 +181,14 @@ async fn start(state: &AppState, program: Program, mut form: Form) -> Result<Res
         return show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await;
     };
     let limits = form.limits(state.config.default_limits);
-    let order = Order { program: program.clone(), specification, limits, strategy: Strategy::default() };
+    let strategy = match form.experts.strategy() {
+        Ok(strategy) => strategy,
+        Err(message) => {
+            form.experts.error = Some(message);
+            return show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await;
+        }
+    };
+    let order = Order { program: program.clone(), specification, limits, strategy };
     match job::queue(state, order).await {
         Ok(job) => Ok(Redirect::to(&format!("/runs/{}", job.id)).into_response()),
         Err(WebError::Specification(problems)) => {

@@ -1,0 +1,123 @@
+//! What an engine with a graph of abstract states explored: the iterations with their times, the graph, the automaton.
+//! Published data; [`super::timeline`] draws it.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::draw::Picture;
+
+/// What was explored on the way to an answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Exploration {
+    /// The engine.
+    pub engine: String,
+    /// What happened, in order.
+    pub iterations: Vec<ExplorationStep>,
+    /// Milliseconds for certifying the answer.
+    pub certify_ms: f64,
+    /// The automaton that was explored: its locations are those of the graphs.
+    pub automaton: Option<Picture>,
+    /// What is not in here, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+/// One round of abstraction and refinement.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ExplorationStep {
+    /// From 1.
+    pub number: u32,
+    /// Abstract states in the graph.
+    pub nodes: usize,
+    /// Predicates and variables that are tracked.
+    pub tracked: usize,
+    /// Abstract counterexamples that were found.
+    pub counterexamples: usize,
+    /// Steps of the longest of them.
+    pub length: Option<u32>,
+    /// Milliseconds for exploring.
+    pub abstract_ms: f64,
+    /// Milliseconds for finding out whether counterexamples are real.
+    pub concretise_ms: f64,
+    /// Milliseconds for learning from those that are not.
+    pub refine_ms: f64,
+    /// The graph; of the last iteration, or of each one if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<Picture>,
+}
+
+/// Bytes of text that the graphs of a result may have together, roughly.
+const MOST_BYTES: usize = 8 << 20;
+/// Iterations that are told one by one; of more the first and the last ones are.
+const MOST_ITERATIONS: usize = 400;
+
+impl Exploration {
+    /// Within limits: what is too much is left out, and that is said.
+    #[must_use]
+    pub fn within_limits(mut self) -> Exploration {
+        let n = self.iterations.len();
+        if MOST_ITERATIONS < n {
+            let half = MOST_ITERATIONS / 2;
+            self.iterations.drain(half..n - half);
+            self.left_out.push(format!("{} iterations between the first {half} and the last {half}", n - 2 * half));
+        }
+        // The last graphs tell most.
+        let (mut bytes, mut n_dropped) = (0, 0);
+        for step in self.iterations.iter_mut().rev() {
+            bytes += step.graph.as_ref().map_or(0, size_bytes);
+            if MOST_BYTES < bytes && step.graph.take().is_some() {
+                n_dropped += 1;
+            }
+        }
+        if 0 < n_dropped {
+            self.left_out.push(format!("the graphs of {n_dropped} iterations: together they were too large"));
+        }
+        self
+    }
+    /// The last graph there is, with the number of its iteration.
+    pub fn last_graph(&self) -> Option<(u32, &Picture)> {
+        self.iterations.iter().rev().find_map(|step| step.graph.as_ref().map(|graph| (step.number, graph)))
+    }
+    /// Milliseconds of everything that is told.
+    pub fn total_ms(&self) -> f64 {
+        self.iterations.iter().map(ExplorationStep::total_ms).sum::<f64>() + self.certify_ms
+    }
+}
+
+impl ExplorationStep {
+    /// Milliseconds of all phases.
+    pub fn total_ms(&self) -> f64 {
+        self.abstract_ms + self.concretise_ms + self.refine_ms
+    }
+}
+
+fn size_bytes(picture: &Picture) -> usize {
+    let nodes = picture.nodes.iter().map(|node| node.text.len() + 60).sum::<usize>();
+    nodes + picture.edges.iter().map(|edge| edge.text.len() + 60).sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::{Node, NodeKind};
+
+    fn step(number: u32, n_bytes: usize) -> ExplorationStep {
+        let node = Node { id: 0, name: "n0".into(), text: "x".repeat(n_bytes), kind: NodeKind::Plain };
+        let graph = Picture { nodes: vec![node], ..Picture::default() };
+        ExplorationStep { number, graph: Some(graph), ..ExplorationStep::default() }
+    }
+
+    #[test]
+    fn what_is_too_much_is_left_out_and_that_is_said() {
+        let all = |n: u32, size| Exploration { iterations: (1..=n).map(|i| step(i, size)).collect(), ..Exploration::default() };
+        assert_eq!(all(3, 10).within_limits(), all(3, 10));
+        let cut = all(1_000, 10).within_limits();
+        assert_eq!(cut.iterations.len(), MOST_ITERATIONS);
+        assert_eq!(cut.iterations.last().map(|step| step.number), Some(1_000));
+        assert_eq!(cut.left_out, ["600 iterations between the first 200 and the last 200"]);
+        let cut = all(20, 1 << 20).within_limits();
+        assert_eq!(cut.iterations.iter().filter(|step| step.graph.is_some()).count(), 7);
+        assert_eq!(cut.last_graph().map(|(number, _)| number), Some(20));
+        assert_eq!(cut.left_out, ["the graphs of 13 iterations: together they were too large"]);
+    }
+}
