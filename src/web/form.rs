@@ -12,7 +12,7 @@ use crate::run::job::Limits;
 
 mod experts;
 
-pub(crate) use experts::{Experts, words};
+pub(crate) use experts::Experts;
 
 /// How long a run may take.
 pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [

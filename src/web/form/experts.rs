@@ -49,6 +49,13 @@ impl Experts {
     pub(crate) fn value(&self, engine: &str, option: &OptionInfo) -> &str {
         self.entered.get(&(engine.to_owned(), option.name.to_owned())).map_or("", String::as_str)
     }
+    /// The words of an option that is one of several; none for numbers.
+    pub(crate) fn words(&self, option: &OptionInfo) -> &'static [&'static str] {
+        match option.values {
+            Values::OneOf(words) => words,
+            Values::Number { .. } => &[],
+        }
+    }
     /// Whether there is something to see.
     pub(crate) fn is_open(&self) -> bool {
         *self != Experts::default()
@@ -60,14 +67,6 @@ impl Experts {
     /// Whether the engine that was posted is one of the table.
     pub(crate) fn is_known(&self) -> bool {
         self.engine.is_empty() || ENGINES.iter().any(|engine| engine.name == self.engine)
-    }
-}
-
-/// The words of an option that is one of several; none for numbers.
-pub(crate) fn words(option: &OptionInfo) -> &'static [&'static str] {
-    match option.values {
-        Values::OneOf(words) => words,
-        Values::Number { .. } => &[],
     }
 }
 

@@ -16,7 +16,7 @@ use crate::report::outcome::{Import, Outcome, VariableRole};
 use crate::store::programs::{Program, Source};
 use crate::web::api::programs::find;
 use crate::web::error::WebError;
-use crate::web::form::{Action, Experts, Form, THOROUGHNESS, words};
+use crate::web::form::{Action, Experts, Form, THOROUGHNESS};
 use crate::web::job::{self, Order, read};
 use crate::web::read::FormBody;
 use crate::web::read::Parameters;
