@@ -122,7 +122,7 @@ fn values(domain: &'static str) -> Pairs<'static> {
 
 fn config(name: String, engine: &str, options: Pairs<'_>) -> Config {
     let options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    Config { name, strategy: Strategy { engine: Some(engine.to_owned()), options } }
+    Config { name, strategy: Strategy { engine: Some(engine.to_owned()), options, ..Strategy::default() } }
 }
 
 /// The configurations of a file: `name: {engine: cegar, options: {domain: EXPL}}`, one after the other.
@@ -131,7 +131,7 @@ pub fn from_yaml(text: &str) -> Result<Vec<Config>, String> {
     let mut configs = Vec::with_capacity(rows.len());
     for (name, row) in rows {
         let options = row.options.into_iter().map(|(option, value)| (option, value.0)).collect();
-        let strategy = Strategy { engine: row.engine, options };
+        let strategy = Strategy { engine: row.engine, options, ..Strategy::default() };
         crate::run::strategy::validate(&strategy).map_err(|e| format!("configuration `{name}`: {e}"))?;
         configs.push(Config { name, strategy });
     }

@@ -10,8 +10,8 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio_util::sync::CancellationToken;
 
 use super::job::{Job, Wanted};
-use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use super::process::Process;
+use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use super::supervisor::{cause_of_death, last_lines};
 use super::worker::Program;
 use crate::export::{Question, Reductions, format};
@@ -45,7 +45,7 @@ pub async fn model(program: &Path, job: &Job, cancel: CancellationToken) -> Writ
 
 /// One worker; it ends with this future.
 async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
-    let assignment = Assignment { job: job.clone(), skip: Vec::new(), remaining_ms: limit.as_millis() as u64 };
+    let assignment = Assignment { job: job.clone(), skip: Vec::new(), only: None, remaining_ms: limit.as_millis() as u64 };
     let started = || -> std::io::Result<_> {
         let text = encode(&assignment).map_err(std::io::Error::other)?;
         let (process, pipes) = Process::start(program)?;

@@ -67,6 +67,11 @@ fn operators(seed: u64, flavour: Flavour, n: usize, wrong: bool) -> Question {
         let value = pool.constant(if wrong && is_last { other(value) } else { value });
         equal.push(pool.raw(Expr::Eq(e, value)));
     }
+    chain(pool, initial, equal)
+}
+
+/// An automaton that checks these conditions one after the other in every cycle, and asks for an input before.
+fn chain(mut pool: ExprPool, initial: BTreeMap<VarId, Value>, conditions: Vec<ExprId>) -> Question {
     let vars: Vec<VarId> = initial.keys().copied().collect();
     let loc = |kind| Loc { kind, origin: crate::cfa::LocId(0) };
     let mut cfa = Cfa {
@@ -87,7 +92,7 @@ fn operators(seed: u64, flavour: Flavour, n: usize, wrong: bool) -> Question {
     cfa.vars.push(again);
     cfa.initial.insert(again, Value::Bool(false));
     cfa.edges.push(Edge { source: cfa.head, target: at, op: Op::Havoc(again), span: None });
-    for e in equal {
+    for e in conditions {
         let next = cfa.locs.push(loc(LocKind::Inner));
         let differs = pool.not(e);
         cfa.edges.push(Edge { source: at, target: next, op: Op::Assume(e), span: None });
@@ -192,28 +197,8 @@ fn what_a_format_cannot_say_is_refused_by_name() {
     let mut pool = ExprPool::new();
     let real = pool.new_var("Main.Level", Sort::Float(crate::expr::FloatSort::F32));
     let x = pool.var(real);
-    let mut question = operators(1, Flavour::Bits, 1, false);
-    let test = pool.eq(x, x);
-    let _ = test;
-    question.pool = pool;
-    question.cfa.vars = vec![real];
-    question.cfa.initial.clear();
-    let mut pool = std::mem::take(&mut question.pool);
     let is_nan = pool.fp_test(crate::expr::FpTest::IsNan, x);
-    question.pool = pool;
-    question.cfa.edges = question
-        .cfa
-        .edges
-        .iter()
-        .cloned()
-        .map(|edge| Edge {
-            op: match edge.op {
-                Op::Assume(_) => Op::Assume(is_nan),
-                other => other,
-            },
-            ..edge
-        })
-        .collect();
+    let question = chain(pool, BTreeMap::from([(real, Value::f32(1.5))]), vec![is_nan]);
     for (name, words) in [("btor2", "btor2 has no floats"), ("smv", "SMV has no floats")] {
         let refused = format(name).unwrap().write(&mut question.clone()).unwrap_err().to_string();
         assert!(refused.contains(words) && refused.contains("choose"), "{refused}");

@@ -244,6 +244,8 @@ async fn the_document_names_every_route_and_every_reference_is_there() {
             "/api/v1/jobs/{id}/report.json",
             "/api/v1/jobs/{id}/results",
             "/api/v1/jobs/{id}/results/{requirement}",
+            "/api/v1/jobs/{id}/results/{requirement}/graphs/{name}",
+            "/api/v1/jobs/{id}/results/{requirement}/model",
             "/api/v1/programs",
             "/api/v1/programs/{id}",
             "/api/v1/programs/{id}/import",
