@@ -155,7 +155,7 @@ pub(crate) fn with_question(model: &Model, inputs: &Inputs, numbers: &mut Number
         let (x, c) = (pool.var(*var), pool.constant(simulator.variable(*var)));
         let test = match (pool.sort(x), numbers.below(4)) {
             (Sort::BitVec(_), 0) => pool.bv_cmp(BvCmp::Slt, x, c),
-            (Sort::Bool | Sort::Float(_) | Sort::BitVec(_), _) => pool.eq(x, c),
+            (Sort::Bool | Sort::Float(_) | Sort::BitVec(_) | Sort::Int | Sort::Array(..), _) => pool.eq(x, c),
         };
         bad = pool.and(bad, test);
     }

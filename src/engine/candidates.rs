@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::simulate::{State, constants};
 use crate::cfa::pass::System;
-use crate::expr::{BvBin, BvCmp, Evaluator, Expr, ExprId, ExprPool, FpCmp, FpTest, Sort, Value, VarId};
+use crate::expr::{BvBin, BvCmp, Evaluator, Expr, ExprId, ExprPool, FpCmp, FpTest, IntCmp, Sort, Value, VarId};
 
 /// How many guesses to make at most, per shape.
 #[derive(Clone, Copy, Debug)]
@@ -169,6 +169,25 @@ impl<'a> Guess<'a> {
                 }
                 self.bounds(x, width, &seen, out);
             }
+            Sort::Int => {
+                /// More values than this are a range rather than a set.
+                const FEW: usize = 8;
+                if let Some(values) = self.values_of(var) {
+                    out.push(self.one_of(x, &values));
+                }
+                if seen.len() <= FEW {
+                    out.push(self.one_of(x, &seen));
+                }
+                // Extremes that were seen, and constants of the model.
+                let known = self.constants.get(&Sort::Int).into_iter().flatten();
+                let ends: BTreeSet<Value> = seen.first().into_iter().chain(seen.last()).chain(known).copied().collect();
+                for c in ends {
+                    let c = self.pool.constant(c);
+                    out.push(self.pool.int_cmp(IntCmp::Le, c, x));
+                    out.push(self.pool.int_cmp(IntCmp::Le, x, c));
+                }
+            }
+            Sort::Array(..) => {}
             Sort::Float(_) => {
                 let nan = self.pool.fp_test(FpTest::IsNan, x);
                 out.push(self.pool.not(nan));
@@ -226,7 +245,12 @@ impl<'a> Guess<'a> {
                 | Expr::FpToFp(..)
                 | Expr::BvToFp { .. }
                 | Expr::FpToBv { .. }
-                | Expr::BitsToFp(..) => return None,
+                | Expr::BitsToFp(..)
+                | Expr::IntNeg(_)
+                | Expr::IntBin(..)
+                | Expr::IntCmp(..)
+                | Expr::Select(..)
+                | Expr::Store(..) => return None,
             }
             if MANY < values.len() {
                 return None;
@@ -300,7 +324,15 @@ impl<'a> Guess<'a> {
                     }
                     wide.push(var);
                 }
-                Sort::Float(_) => {}
+                Sort::Int => {
+                    let known: Vec<Value> = self.constants.get(&Sort::Int).into_iter().flatten().take(LIMITS).copied().collect();
+                    for value in known {
+                        let c = self.pool.constant(value);
+                        atoms.push(Atom { e: self.pool.eq(x, c), vars: vec![var] });
+                        atoms.push(Atom { e: self.pool.int_cmp(IntCmp::Le, c, x), vars: vec![var] });
+                    }
+                }
+                Sort::Float(_) | Sort::Array(..) => {}
             }
         }
         for (n, a) in wide.iter().enumerate() {
@@ -366,7 +398,7 @@ impl<'a> Guess<'a> {
                     n_true += 1;
                 }
                 Some(Value::Bool(false)) => {}
-                Some(Value::BitVec { .. } | Value::F32(_) | Value::F64(_)) | None => return Truth::Open,
+                Some(_) | None => return Truth::Open,
             }
         }
         match n_true {

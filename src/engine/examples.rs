@@ -88,7 +88,7 @@ impl Builder {
     fn like(&mut self, var: VarId, value: i128) -> ExprId {
         match self.pool.var_decl(var).sort {
             Sort::BitVec(width) => self.n(width, value),
-            Sort::Bool | Sort::Float(_) => unreachable!("examples compare integers"),
+            Sort::Bool | Sort::Float(_) | Sort::Int | Sort::Array(..) => unreachable!("examples compare integers"),
         }
     }
 }

@@ -42,7 +42,7 @@ pub type MakeSolver = Arc<dyn Fn(&ExprPool, &Interrupt) -> Result<Box<dyn Solver
 /// Which solvers suit an automaton.
 pub type ChooseSolvers = Arc<dyn Fn(&ExprPool, &Cfa) -> MakeSolver + Send + Sync>;
 
-/// The bit-blaster, or cvc5 for automata with floats.
+/// The bit-blaster, or cvc5 for automata with more than Bool and bit vectors.
 pub fn default_solvers() -> ChooseSolvers {
     Arc::new(|pool, cfa| {
         let mut exprs = Vec::new();
@@ -54,8 +54,8 @@ pub fn default_solvers() -> ChooseSolvers {
             }
         }
         let sorts = cfa.vars.iter().map(|var| pool.var_decl(*var).sort);
-        let has_floats = sorts.into_iter().any(|sort| matches!(sort, Sort::Float(_)));
-        if !has_floats && bitblast::supports(pool, &exprs) {
+        let only_bits = sorts.into_iter().all(Sort::is_bits);
+        if only_bits && bitblast::supports(pool, &exprs) {
             Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>))
         } else {
             Arc::new(|_, interrupt| Ok(Box::new(Cvc5::new(interrupt)?) as Box<dyn Solver>))

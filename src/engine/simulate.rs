@@ -134,9 +134,13 @@ fn random(sort: Sort, constants: &BTreeMap<Sort, BTreeSet<Value>>, rng: &mut Rng
             1 => Value::bv(width, rng.below(1000) as u128),
             _ => Value::bv(width, u128::from(rng.next())),
         },
-        (Sort::Float(_), Some(constant)) if rng.below(2) == 0 => constant,
+        (Sort::Float(_) | Sort::Int | Sort::Array(..), Some(constant)) if rng.below(2) == 0 => constant,
         (Sort::Float(crate::expr::FloatSort::F32), _) => Value::f32(rng.below(2000) as f32 / 10.0 - 50.0),
         (Sort::Float(crate::expr::FloatSort::F64), _) => Value::f64(rng.below(2000) as f64 / 10.0 - 50.0),
+        (Sort::Float(other), _) => Value::float(other, u128::from(rng.next())),
+        (Sort::Int, Some(Value::Int(constant))) => Value::Int(constant.saturating_add(rng.below(3) as i128 - 1)),
+        (Sort::Int, _) => Value::Int(rng.below(200) as i128 - 100),
+        (Sort::Array(..), _) => Value::zero(sort),
     }
 }
 

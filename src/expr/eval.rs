@@ -66,7 +66,12 @@ impl Evaluator {
                 | Expr::FpToFp(..)
                 | Expr::BvToFp { .. }
                 | Expr::FpToBv { .. }
-                | Expr::BitsToFp(..) => self.strict(expr),
+                | Expr::BitsToFp(..)
+                | Expr::IntNeg(_)
+                | Expr::IntBin(..)
+                | Expr::IntCmp(..)
+                | Expr::Select(..)
+                | Expr::Store(..) => self.strict(expr),
             };
             // Otherwise an operand lies above `e` on the stack, and `e` is looked at again after it.
             if let Some(value) = value {

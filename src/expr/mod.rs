@@ -3,7 +3,11 @@
 //! Pure: knows no program, no automaton, no solver. **Invariant:** every `ExprId` is
 //! well-sorted; constructors check sorts and a violation is our bug, never the user's input.
 
+mod array;
 mod eval;
+mod float;
+#[cfg(test)]
+mod float_tests;
 mod hash;
 mod node;
 mod pool;
@@ -17,9 +21,11 @@ mod sort;
 mod tests;
 mod walk;
 
+pub use array::{ArrayRef, MOST_ENTRIES};
 pub use eval::Evaluator;
+pub use float::{FloatSort, Format};
 pub(crate) use hash::{FastMap, FastSet};
-pub use node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, Rounding};
+pub use node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding};
 pub use pool::{ExprId, ExprPool, VarDecl, VarId};
-pub use sort::{FloatSort, Sort, Value};
+pub use sort::{Scalar, Sort, Value};
 pub use walk::{Import, Subst};

@@ -1,8 +1,9 @@
-//! The forms of expressions. Operators mean what SMT-LIB's FixedSizeBitVectors and
-//! FloatingPoint theories say (division by zero included), rounding to nearest even.
+//! The forms of expressions. Operators mean what SMT-LIB's theories FixedSizeBitVectors, FloatingPoint, Ints and ArraysEx
+//! say. What a theory leaves open (an integer divided by zero) has no value here: every answer must hold for all of them.
 
+use super::float::FloatSort;
 use super::pool::{ExprId, VarId};
-use super::sort::{FloatSort, Value};
+use super::sort::Value;
 
 /// One node; children are ids of the same pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,20 +45,22 @@ pub enum Expr {
     SignExtend(u16, ExprId),
     /// Float, one operand.
     FpUn(FpUn, ExprId),
-    /// Floats of one sort, rounded to nearest even.
-    FpBin(FpBin, ExprId, ExprId),
+    /// Floats of one sort.
+    FpBin(FpBin, Rounding, ExprId, ExprId),
     /// IEEE comparison: false if an operand is NaN; +0 equals -0.
     FpCmp(FpCmp, ExprId, ExprId),
     /// Classification.
     FpTest(FpTest, ExprId),
-    /// Float to another float format, to nearest even.
-    FpToFp(FloatSort, ExprId),
-    /// Integer to float, to nearest even.
+    /// Float to another float format.
+    FpToFp(FloatSort, Rounding, ExprId),
+    /// Bit vector to float.
     BvToFp {
         /// Two's complement if true.
         signed: bool,
         /// Target.
         sort: FloatSort,
+        /// How to round.
+        rounding: Rounding,
         /// Operand.
         of: ExprId,
     },
@@ -74,6 +77,16 @@ pub enum Expr {
     },
     /// The float that has these bits (every NaN pattern gives the one NaN).
     BitsToFp(FloatSort, ExprId),
+    /// Integer, sign changed.
+    IntNeg(ExprId),
+    /// Two integers.
+    IntBin(IntBin, ExprId, ExprId),
+    /// Comparison of integers.
+    IntCmp(IntCmp, ExprId, ExprId),
+    /// The element of an array (first) at an index.
+    Select(ExprId, ExprId),
+    /// The array with another element (last) at an index.
+    Store(ExprId, ExprId, ExprId),
 }
 
 impl Expr {
@@ -88,19 +101,23 @@ impl Expr {
             | Expr::SignExtend(_, a)
             | Expr::FpUn(_, a)
             | Expr::FpTest(_, a)
-            | Expr::FpToFp(_, a)
+            | Expr::FpToFp(_, _, a)
             | Expr::BvToFp { of: a, .. }
             | Expr::FpToBv { of: a, .. }
-            | Expr::BitsToFp(_, a) => [Some(a), None, None],
+            | Expr::BitsToFp(_, a)
+            | Expr::IntNeg(a) => [Some(a), None, None],
             Expr::And(a, b)
             | Expr::Or(a, b)
             | Expr::Eq(a, b)
             | Expr::BvBin(_, a, b)
             | Expr::BvCmp(_, a, b)
             | Expr::Concat(a, b)
-            | Expr::FpBin(_, a, b)
-            | Expr::FpCmp(_, a, b) => [Some(a), Some(b), None],
-            Expr::Ite(c, a, b) => [Some(c), Some(a), Some(b)],
+            | Expr::FpBin(_, _, a, b)
+            | Expr::FpCmp(_, a, b)
+            | Expr::IntBin(_, a, b)
+            | Expr::IntCmp(_, a, b)
+            | Expr::Select(a, b) => [Some(a), Some(b), None],
+            Expr::Ite(a, b, c) | Expr::Store(a, b, c) => [Some(a), Some(b), Some(c)],
         }
     }
     /// The operands in order.
@@ -124,13 +141,18 @@ impl Expr {
             Expr::ZeroExtend(width, a) => Expr::ZeroExtend(width, f(a)),
             Expr::SignExtend(width, a) => Expr::SignExtend(width, f(a)),
             Expr::FpUn(op, a) => Expr::FpUn(op, f(a)),
-            Expr::FpBin(op, a, b) => Expr::FpBin(op, f(a), f(b)),
+            Expr::FpBin(op, rounding, a, b) => Expr::FpBin(op, rounding, f(a), f(b)),
             Expr::FpCmp(op, a, b) => Expr::FpCmp(op, f(a), f(b)),
             Expr::FpTest(op, a) => Expr::FpTest(op, f(a)),
-            Expr::FpToFp(sort, a) => Expr::FpToFp(sort, f(a)),
-            Expr::BvToFp { signed, sort, of } => Expr::BvToFp { signed, sort, of: f(of) },
+            Expr::FpToFp(sort, rounding, a) => Expr::FpToFp(sort, rounding, f(a)),
+            Expr::BvToFp { signed, sort, rounding, of } => Expr::BvToFp { signed, sort, rounding, of: f(of) },
             Expr::FpToBv { signed, width, rounding, of } => Expr::FpToBv { signed, width, rounding, of: f(of) },
             Expr::BitsToFp(sort, a) => Expr::BitsToFp(sort, f(a)),
+            Expr::IntNeg(a) => Expr::IntNeg(f(a)),
+            Expr::IntBin(op, a, b) => Expr::IntBin(op, f(a), f(b)),
+            Expr::IntCmp(op, a, b) => Expr::IntCmp(op, f(a), f(b)),
+            Expr::Select(a, b) => Expr::Select(f(a), f(b)),
+            Expr::Store(a, b, c) => Expr::Store(f(a), f(b), f(c)),
         }
     }
 }
@@ -196,7 +218,9 @@ pub enum FpUn {
     /// Sign cleared.
     Abs,
     /// Square root.
-    Sqrt,
+    Sqrt(Rounding),
+    /// The nearest integer, as a float.
+    Integral(Rounding),
 }
 
 /// Two floats of one sort.
@@ -232,11 +256,42 @@ pub enum FpTest {
     IsInfinite,
 }
 
-/// Rounding of float to integer.
+/// What becomes of a result that a float or an integer cannot hold. PLC programs round to nearest even.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// To nearest, ties to even.
     NearestEven,
+    /// To nearest, ties away from zero.
+    NearestAway,
+    /// Toward +∞.
+    TowardPositive,
+    /// Toward -∞.
+    TowardNegative,
     /// Toward zero.
     TowardZero,
+}
+
+/// Two mathematical integers. Quotient and remainder of a division by zero may be any integer, but the same for the same
+/// dividend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IntBin {
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product.
+    Mul,
+    /// The quotient that leaves a remainder from 0 on: rounded down for positive divisors, up for negative ones.
+    Div,
+    /// That remainder: 0 or more, less than the divisor's magnitude.
+    Mod,
+}
+
+/// Comparison of integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IntCmp {
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Le,
 }

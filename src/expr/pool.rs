@@ -3,9 +3,10 @@
 use plc_frontend::id_type;
 use plc_frontend::ids::IndexVec;
 
+use super::float::FloatSort;
 use super::hash::FastMap;
-use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, Rounding};
-use super::sort::{FloatSort, Sort, Value};
+use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding};
+use super::sort::{Scalar, Sort, Value};
 
 id_type!(
     /// An expression of a pool.
@@ -33,6 +34,10 @@ pub struct ExprPool {
     nodes: IndexVec<ExprId, (Expr, Sort)>,
     index: FastMap<Expr, ExprId>,
     vars: IndexVec<VarId, VarDecl>,
+    /// Whether an integer or an array is among the nodes.
+    unbounded: bool,
+    /// Whether a float of another format than binary32 and binary64 is.
+    odd_floats: bool,
 }
 
 impl ExprPool {
@@ -73,22 +78,43 @@ impl ExprPool {
         if let Some(&id) = self.index.get(&expr) {
             return id;
         }
+        self.unbounded |= matches!(sort, Sort::Int | Sort::Array(..));
+        self.odd_floats |= sort.has_odd_floats();
         let id = self.nodes.push((expr, sort));
         self.index.insert(expr, id);
         id
+    }
+    /// Whether some expression is a mathematical integer or an array: logics of fixed widths are not enough then.
+    pub fn has_unbounded(&self) -> bool {
+        self.unbounded
+    }
+    /// Whether some expression is a float of another format than binary32 and binary64, or an array of such.
+    pub fn has_odd_floats(&self) -> bool {
+        self.odd_floats
     }
     /// The width of a bit vector.
     pub fn width(&self, e: ExprId) -> u16 {
         match self.sort(e) {
             Sort::BitVec(w) => w,
-            sort @ (Sort::Bool | Sort::Float(_)) => unreachable!("bit vector expected, got {sort}"),
+            sort @ (Sort::Bool | Sort::Float(_) | Sort::Int | Sort::Array(..)) => unreachable!("bit vector expected, got {sort}"),
         }
     }
     /// The format of a float.
     pub fn float(&self, e: ExprId) -> FloatSort {
         match self.sort(e) {
             Sort::Float(s) => s,
-            sort @ (Sort::Bool | Sort::BitVec(_)) => unreachable!("float expected, got {sort}"),
+            sort @ (Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Array(..)) => {
+                unreachable!("float expected, got {sort}")
+            }
+        }
+    }
+    /// The sorts of an array's indices and elements.
+    pub fn array(&self, e: ExprId) -> (Scalar, Scalar) {
+        match self.sort(e) {
+            Sort::Array(index, element) => (index, element),
+            sort @ (Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Float(_)) => {
+                unreachable!("array expected, got {sort}")
+            }
         }
     }
 
@@ -200,11 +226,15 @@ impl ExprPool {
         let sort = Sort::Float(self.float(a));
         self.make(Expr::FpUn(op, a), sort)
     }
-    /// Two floats of one sort.
+    /// Two floats of one sort, rounded to nearest even.
     pub fn fp(&mut self, op: FpBin, a: ExprId, b: ExprId) -> ExprId {
+        self.fp_rounded(op, Rounding::NearestEven, a, b)
+    }
+    /// Two floats of one sort.
+    pub fn fp_rounded(&mut self, op: FpBin, rounding: Rounding, a: ExprId, b: ExprId) -> ExprId {
         assert_eq!(self.float(a), self.float(b));
         let sort = Sort::Float(self.float(a));
-        self.make(Expr::FpBin(op, a, b), sort)
+        self.make(Expr::FpBin(op, rounding, a, b), sort)
     }
     /// IEEE comparison.
     pub fn fp_cmp(&mut self, op: FpCmp, a: ExprId, b: ExprId) -> ExprId {
@@ -216,25 +246,63 @@ impl ExprPool {
         let _ = self.float(a);
         self.make(Expr::FpTest(op, a), Sort::Bool)
     }
-    /// Float to float.
+    /// Float to float, rounded to nearest even.
     pub fn fp_to_fp(&mut self, sort: FloatSort, a: ExprId) -> ExprId {
-        if self.float(a) == sort { a } else { self.make(Expr::FpToFp(sort, a), Sort::Float(sort)) }
+        self.fp_to_fp_rounded(sort, Rounding::NearestEven, a)
     }
-    /// Integer to float.
+    /// Float to float.
+    pub fn fp_to_fp_rounded(&mut self, sort: FloatSort, rounding: Rounding, a: ExprId) -> ExprId {
+        if self.float(a) == sort { a } else { self.make(Expr::FpToFp(sort, rounding, a), Sort::Float(sort)) }
+    }
+    /// Bit vector to float, rounded to nearest even.
     pub fn bv_to_fp(&mut self, signed: bool, sort: FloatSort, of: ExprId) -> ExprId {
+        self.bv_to_fp_rounded(signed, sort, Rounding::NearestEven, of)
+    }
+    /// Bit vector to float.
+    pub fn bv_to_fp_rounded(&mut self, signed: bool, sort: FloatSort, rounding: Rounding, of: ExprId) -> ExprId {
         let _ = self.width(of);
-        self.make(Expr::BvToFp { signed, sort, of }, Sort::Float(sort))
+        self.make(Expr::BvToFp { signed, sort, rounding, of }, Sort::Float(sort))
     }
     /// Float to integer.
     pub fn fp_to_bv(&mut self, signed: bool, width: u16, rounding: Rounding, of: ExprId) -> ExprId {
         let _ = self.float(of);
         self.make(Expr::FpToBv { signed, width, rounding, of }, Sort::BitVec(width))
     }
-    /// The float with these bits: 32 or 64 of them.
+    /// The float with these bits: as many as the format has.
     pub fn bits_to_fp(&mut self, sort: FloatSort, of: ExprId) -> ExprId {
-        let (e, m) = sort.bits();
-        assert_eq!(u32::from(self.width(of)), e + m);
+        assert_eq!(self.width(of), sort.width());
         self.make(Expr::BitsToFp(sort, of), Sort::Float(sort))
+    }
+    /// A mathematical integer.
+    pub fn int_const(&mut self, v: i128) -> ExprId {
+        self.constant(Value::Int(v))
+    }
+    /// -a, an integer.
+    pub fn int_neg(&mut self, a: ExprId) -> ExprId {
+        assert_eq!(self.sort(a), Sort::Int);
+        self.make(Expr::IntNeg(a), Sort::Int)
+    }
+    /// Two integers.
+    pub fn int(&mut self, op: IntBin, a: ExprId, b: ExprId) -> ExprId {
+        assert_eq!((self.sort(a), self.sort(b)), (Sort::Int, Sort::Int));
+        self.make(Expr::IntBin(op, a, b), Sort::Int)
+    }
+    /// Comparison of two integers.
+    pub fn int_cmp(&mut self, op: IntCmp, a: ExprId, b: ExprId) -> ExprId {
+        assert_eq!((self.sort(a), self.sort(b)), (Sort::Int, Sort::Int));
+        self.make(Expr::IntCmp(op, a, b), Sort::Bool)
+    }
+    /// The element at an index.
+    pub fn select(&mut self, array: ExprId, index: ExprId) -> ExprId {
+        let (of, element) = self.array(array);
+        assert_eq!(self.sort(index), Sort::from(of));
+        self.make(Expr::Select(array, index), element.into())
+    }
+    /// The array with another element at an index.
+    pub fn store(&mut self, array: ExprId, index: ExprId, element: ExprId) -> ExprId {
+        let (of, to) = self.array(array);
+        assert_eq!((self.sort(index), self.sort(element)), (of.into(), to.into()));
+        self.make(Expr::Store(array, index, element), Sort::Array(of, to))
     }
     /// The node over well-sorted operands, simplified as the constructors do.
     pub fn rebuild(&mut self, expr: Expr) -> ExprId {
@@ -246,16 +314,26 @@ impl ExprPool {
         match expr {
             Expr::Const(value) => value.sort(),
             Expr::Var(var) => self.vars[var].sort,
-            Expr::Not(_) | Expr::And(..) | Expr::Or(..) | Expr::Eq(..) | Expr::BvCmp(..) | Expr::FpCmp(..) | Expr::FpTest(..) => {
-                Sort::Bool
-            }
-            Expr::Ite(_, a, _) | Expr::BvUn(_, a) | Expr::BvBin(_, a, _) | Expr::FpUn(_, a) | Expr::FpBin(_, a, _) => {
-                self.sort(a)
-            }
+            Expr::Not(_)
+            | Expr::And(..)
+            | Expr::Or(..)
+            | Expr::Eq(..)
+            | Expr::BvCmp(..)
+            | Expr::FpCmp(..)
+            | Expr::FpTest(..)
+            | Expr::IntCmp(..) => Sort::Bool,
+            Expr::Ite(_, a, _)
+            | Expr::BvUn(_, a)
+            | Expr::BvBin(_, a, _)
+            | Expr::FpUn(_, a)
+            | Expr::FpBin(_, _, a, _)
+            | Expr::Store(a, ..) => self.sort(a),
+            Expr::IntNeg(_) | Expr::IntBin(..) => Sort::Int,
+            Expr::Select(a, _) => self.array(a).1.into(),
             Expr::Extract { high, low, .. } => Sort::BitVec(high - low + 1),
             Expr::Concat(a, b) => Sort::BitVec(self.width(a) + self.width(b)),
             Expr::ZeroExtend(width, _) | Expr::SignExtend(width, _) | Expr::FpToBv { width, .. } => Sort::BitVec(width),
-            Expr::FpToFp(sort, _) | Expr::BvToFp { sort, .. } | Expr::BitsToFp(sort, _) => Sort::Float(sort),
+            Expr::FpToFp(sort, ..) | Expr::BvToFp { sort, .. } | Expr::BitsToFp(sort, _) => Sort::Float(sort),
         }
     }
     /// The node as it is, without simplification: what the laws compare the constructors with.

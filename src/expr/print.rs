@@ -1,10 +1,11 @@
 //! Expressions in infix, for people and logs. Parts that occur more than once are named, so that
 //! the text is not larger than the graph. No recursion.
 
+use super::float::FloatSort;
 use super::hash::FastMap;
-use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, Rounding};
+use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding};
 use super::pool::{ExprId, ExprPool};
-use super::sort::{FloatSort, Value, mask};
+use super::sort::{Value, mask};
 
 /// How tightly an operator binds; an operand that binds less tightly gets parentheses.
 type Level = u8;
@@ -137,15 +138,16 @@ impl ExprPool {
             Expr::SignExtend(width, a) => call(format!("sext{width}"), &[a]),
             Expr::FpUn(FpUn::Neg, a) => (ARITHMETIC, vec![Piece::Text("-"), node(a, ATOM)]),
             Expr::FpUn(FpUn::Abs, a) => call("abs".into(), &[a]),
-            Expr::FpUn(FpUn::Sqrt, a) => call("sqrt".into(), &[a]),
-            Expr::FpBin(op, a, b) => {
+            Expr::FpUn(FpUn::Sqrt(rounding), a) => call(format!("sqrt{}", mode(rounding)), &[a]),
+            Expr::FpUn(FpUn::Integral(rounding), a) => call(format!("integral{}", mode(rounding)), &[a]),
+            Expr::FpBin(op, rounding, a, b) => {
                 let text = match op {
-                    FpBin::Add => " + ",
-                    FpBin::Sub => " - ",
-                    FpBin::Mul => " * ",
-                    FpBin::Div => " / ",
+                    FpBin::Add => "+",
+                    FpBin::Sub => "-",
+                    FpBin::Mul => "*",
+                    FpBin::Div => "/",
                 };
-                (ARITHMETIC, vec![node(a, ATOM), Piece::Text(text), node(b, ATOM)])
+                (ARITHMETIC, vec![node(a, ATOM), Piece::Owned(format!(" {text}{} ", mode(rounding))), node(b, ATOM)])
             }
             Expr::FpCmp(op, a, b) => {
                 let text = match op {
@@ -157,24 +159,52 @@ impl ExprPool {
             }
             Expr::FpTest(FpTest::IsNan, a) => call("is_nan".into(), &[a]),
             Expr::FpTest(FpTest::IsInfinite, a) => call("is_infinite".into(), &[a]),
-            Expr::FpToFp(FloatSort::F32, a) => call("to_f32".into(), &[a]),
-            Expr::FpToFp(FloatSort::F64, a) => call("to_f64".into(), &[a]),
-            Expr::BvToFp { signed, sort, of } => {
-                let target = match sort {
-                    FloatSort::F32 => "f32",
-                    FloatSort::F64 => "f64",
-                };
-                call(format!("{target}_of_{}", if signed { "signed" } else { "unsigned" }), &[of])
+            Expr::FpToFp(sort, rounding, a) => call(format!("to_{}{}", format_name(sort), mode(rounding)), &[a]),
+            Expr::BvToFp { signed, sort, rounding, of } => {
+                let of_what = if signed { "signed" } else { "unsigned" };
+                call(format!("{}_of_{of_what}{}", format_name(sort), mode(rounding)), &[of])
             }
             Expr::FpToBv { signed, width, rounding, of } => {
                 let how = match rounding {
                     Rounding::NearestEven => "round",
+                    Rounding::NearestAway => "round_away",
+                    Rounding::TowardPositive => "ceil",
+                    Rounding::TowardNegative => "floor",
                     Rounding::TowardZero => "trunc",
                 };
                 call(format!("{how}_{}{width}", if signed { "i" } else { "u" }), &[of])
             }
-            Expr::BitsToFp(FloatSort::F32, a) => call("f32_of_bits".into(), &[a]),
-            Expr::BitsToFp(FloatSort::F64, a) => call("f64_of_bits".into(), &[a]),
+            Expr::BitsToFp(sort, a) => call(format!("{}_of_bits", format_name(sort)), &[a]),
+            Expr::IntNeg(a) => (ARITHMETIC, vec![Piece::Text("-"), node(a, ATOM)]),
+            Expr::IntBin(op, a, b) => {
+                let text = match op {
+                    IntBin::Add => " + ",
+                    IntBin::Sub => " - ",
+                    IntBin::Mul => " * ",
+                    IntBin::Div => " div ",
+                    IntBin::Mod => " mod ",
+                };
+                (ARITHMETIC, vec![node(a, ATOM), Piece::Text(text), node(b, ATOM)])
+            }
+            Expr::IntCmp(op, a, b) => {
+                let text = match op {
+                    IntCmp::Lt => " < ",
+                    IntCmp::Le => " <= ",
+                };
+                (COMPARISON, vec![node(a, ARITHMETIC), Piece::Text(text), node(b, ARITHMETIC)])
+            }
+            Expr::Select(a, i) => (ATOM, vec![node(a, ATOM), Piece::Text("["), node(i, BRANCH), Piece::Text("]")]),
+            Expr::Store(a, i, v) => {
+                let parts = vec![
+                    node(a, ATOM),
+                    Piece::Text("["),
+                    node(i, BRANCH),
+                    Piece::Text(" <- "),
+                    node(v, BRANCH),
+                    Piece::Text("]"),
+                ];
+                (ATOM, parts)
+            }
         }
     }
     fn arithmetic(&self, op: BvBin, a: ExprId, b: ExprId) -> (Level, Vec<Piece>) {
@@ -207,12 +237,32 @@ impl ExprPool {
 
 fn show_value(value: Value, signed: bool) -> String {
     match value {
-        Value::Bool(b) => b.to_string(),
-        Value::BitVec { bits, .. } => match value.as_signed() {
-            Some(v) if signed => v.to_string(),
-            Some(_) | None => bits.to_string(),
-        },
-        Value::F32(bits) => format!("{:?}", f32::from_bits(bits)),
-        Value::F64(bits) => format!("{:?}", f64::from_bits(bits)),
+        Value::BitVec { bits, .. } if !signed => bits.to_string(),
+        Value::BitVec { .. }
+        | Value::Bool(_)
+        | Value::F32(_)
+        | Value::F64(_)
+        | Value::Float(..)
+        | Value::Int(_)
+        | Value::Array(_) => value.to_string(),
+    }
+}
+
+/// Nothing for the usual mode.
+fn mode(rounding: Rounding) -> &'static str {
+    match rounding {
+        Rounding::NearestEven => "",
+        Rounding::NearestAway => "[RNA]",
+        Rounding::TowardPositive => "[RTP]",
+        Rounding::TowardNegative => "[RTN]",
+        Rounding::TowardZero => "[RTZ]",
+    }
+}
+
+fn format_name(sort: FloatSort) -> String {
+    let (exponent, significand) = sort.bits();
+    match sort {
+        FloatSort::F32 | FloatSort::F64 => format!("f{}", exponent + significand),
+        FloatSort::Other(_) => format!("fp{exponent}_{significand}"),
     }
 }

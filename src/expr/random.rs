@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, Rounding};
+use super::array::ArrayRef;
+use super::float::FloatSort;
+use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding};
 use super::pool::{ExprId, ExprPool, VarId};
-use super::sort::{FloatSort, Sort, Value};
+use super::sort::{Scalar, Sort, Value};
 
 /// What may occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +16,10 @@ pub(crate) enum Flavour {
     Bits,
     /// Floats too.
     Floats,
+    /// Floats of other formats too, rounded in every way.
+    Formats,
+    /// Bits, integers and arrays.
+    Unbounded,
 }
 
 /// Builds expressions from a tape.
@@ -46,6 +52,17 @@ const BV_BIN: [BvBin; 13] = [
 ];
 const BV_CMP: [BvCmp; 4] = [BvCmp::Ult, BvCmp::Ule, BvCmp::Slt, BvCmp::Sle];
 const FP_BIN: [FpBin; 4] = [FpBin::Add, FpBin::Sub, FpBin::Mul, FpBin::Div];
+const ROUNDINGS: [Rounding; 5] =
+    [Rounding::NearestEven, Rounding::NearestAway, Rounding::TowardPositive, Rounding::TowardNegative, Rounding::TowardZero];
+/// Exponent and significand bits of small and odd formats.
+const FORMATS: [(u32, u32); 6] = [(8, 24), (5, 11), (2, 3), (3, 5), (4, 12), (9, 7)];
+const INT_BIN: [IntBin; 7] = [IntBin::Add, IntBin::Sub, IntBin::Mul, IntBin::Div, IntBin::Mod, IntBin::Add, IntBin::Sub];
+const ARRAYS: [(Scalar, Scalar); 4] = [
+    (Scalar::Int, Scalar::Int),
+    (Scalar::Int, Scalar::Bool),
+    (Scalar::BitVec(2), Scalar::BitVec(3)),
+    (Scalar::Bool, Scalar::Int),
+];
 const FP_CMP: [FpCmp; 3] = [FpCmp::Eq, FpCmp::Lt, FpCmp::Le];
 
 impl<'a> Random<'a> {
@@ -69,11 +86,27 @@ impl<'a> Random<'a> {
         let width = self.pick(&[8, 1, 3, 16, 5, 32, 64, 13]);
         if width <= up_to { width } else { 1 + self.below(usize::from(up_to)) as u16 }
     }
+    fn float(&mut self) -> FloatSort {
+        if self.flavour != Flavour::Formats {
+            return self.pick(&FLOATS);
+        }
+        let (exponent, significand) = self.pick(&FORMATS);
+        FloatSort::new(exponent, significand).unwrap()
+    }
+    fn rounding(&mut self) -> Rounding {
+        if self.flavour == Flavour::Formats { self.pick(&ROUNDINGS) } else { Rounding::NearestEven }
+    }
+    fn array(&mut self) -> Sort {
+        let (index, element) = self.pick(&ARRAYS);
+        Sort::Array(index, element)
+    }
     /// A sort.
     pub(crate) fn sort(&mut self) -> Sort {
         match (self.flavour, self.below(4)) {
             (_, 0) => Sort::Bool,
-            (Flavour::Floats, 1 | 2) => Sort::Float(self.pick(&FLOATS)),
+            (Flavour::Floats | Flavour::Formats, 1 | 2) => Sort::Float(self.float()),
+            (Flavour::Unbounded, 1) => Sort::Int,
+            (Flavour::Unbounded, 2) => self.array(),
             _ => Sort::BitVec(self.width(self.widest)),
         }
     }
@@ -123,6 +156,26 @@ impl<'a> Random<'a> {
                     random,
                 ]))
             }
+            Sort::Float(float) => {
+                let negative_zero = 1 << (float.width() - 1);
+                let corners =
+                    [0, negative_zero, 1, float.infinity(false), float.infinity(true), float.infinity(false) - 1, float.nan()];
+                let corner = self.pick(&corners);
+                Value::float(float, self.pick(&[corner, random, random, random]))
+            }
+            Sort::Int => {
+                let small = (random % 20) as i128 - 10;
+                Value::Int(self.pick(&[0, 1, -1, small, small, small, i128::from(u64::MAX), -1_000_000_007]))
+            }
+            Sort::Array(index, element) => {
+                let default = self.value(element.into());
+                let mut array = ArrayRef::constant(index, default);
+                for _ in 0..self.below(3) {
+                    let (at, is) = (self.value(index.into()), self.value(element.into()));
+                    array = array.store(at, is).unwrap();
+                }
+                Value::Array(array)
+            }
         }
     }
     /// A value for every variable that was made.
@@ -164,6 +217,8 @@ impl<'a> Random<'a> {
             Sort::Bool => self.bool_node(depth - 1),
             Sort::BitVec(width) => self.bv_node(width, depth - 1),
             Sort::Float(float) => self.float_node(float, depth - 1),
+            Sort::Int => self.int_node(depth - 1),
+            Sort::Array(index, element) => self.array_node(index, element, depth - 1),
         };
         let Some(expr) = expr else { return self.leaf(sort) };
         let e = self.pool.raw(expr);
@@ -179,8 +234,13 @@ impl<'a> Random<'a> {
         Expr::Ite(condition, a, b)
     }
     fn bool_node(&mut self, depth: u32) -> Option<Expr> {
-        let choices = if self.flavour == Flavour::Floats { 10 } else { 8 };
-        Some(match self.below(choices) {
+        let (choices, from) = match self.flavour {
+            Flavour::Bits => (8, 8),
+            Flavour::Floats | Flavour::Formats => (10, 8),
+            Flavour::Unbounded => (10, 10),
+        };
+        let choice = self.below(choices);
+        Some(match if choice < 8 { choice } else { choice - 8 + from } {
             0 => return None,
             1 => Expr::Not(self.expr(Sort::Bool, depth)),
             2 | 3 => {
@@ -199,19 +259,27 @@ impl<'a> Random<'a> {
                 Expr::BvCmp(self.pick(&BV_CMP), a, b)
             }
             8 => {
-                let sort = Sort::Float(self.pick(&FLOATS));
+                let sort = Sort::Float(self.float());
                 let (a, b) = self.two(sort, depth);
                 Expr::FpCmp(self.pick(&FP_CMP), a, b)
             }
+            10 => {
+                let (a, b) = self.two(Sort::Int, depth);
+                Expr::IntCmp(self.pick(&[IntCmp::Lt, IntCmp::Le]), a, b)
+            }
+            11 => self.select(Scalar::Int, Scalar::Bool, depth),
             _ => {
-                let sort = Sort::Float(self.pick(&FLOATS));
+                let sort = Sort::Float(self.float());
                 let a = self.expr(sort, depth);
                 Expr::FpTest(self.pick(&[FpTest::IsNan, FpTest::IsInfinite]), a)
             }
         })
     }
     fn bv_node(&mut self, width: u16, depth: u32) -> Option<Expr> {
-        let choices = if self.flavour == Flavour::Floats { 13 } else { 12 };
+        let choices = match self.flavour {
+            Flavour::Floats | Flavour::Formats => 13,
+            Flavour::Bits | Flavour::Unbounded => 12,
+        };
         let sort = Sort::BitVec(width);
         Some(match self.below(choices) {
             0 => return None,
@@ -242,31 +310,70 @@ impl<'a> Random<'a> {
                 Expr::SignExtend(width, self.expr(Sort::BitVec(narrow), depth))
             }
             12 => {
-                let float = Sort::Float(self.pick(&FLOATS));
-                let rounding = self.pick(&[Rounding::NearestEven, Rounding::TowardZero]);
+                let float = Sort::Float(self.float());
+                let rounding = self.rounding();
+                let rounding = self.pick(&[rounding, Rounding::TowardZero]);
                 Expr::FpToBv { signed: self.below(2) == 0, width, rounding, of: self.expr(float, depth) }
             }
             _ => return None,
+        })
+    }
+    fn int_node(&mut self, depth: u32) -> Option<Expr> {
+        Some(match self.below(7) {
+            0 => return None,
+            1 => Expr::IntNeg(self.expr(Sort::Int, depth)),
+            2..=4 => {
+                let op = self.pick(&INT_BIN);
+                let (a, b) = self.two(Sort::Int, depth);
+                Expr::IntBin(op, a, b)
+            }
+            5 => self.ite(Sort::Int, depth),
+            _ => {
+                let index = self.pick(&[Scalar::Int, Scalar::Bool]);
+                self.select(index, Scalar::Int, depth)
+            }
+        })
+    }
+    fn select(&mut self, index: Scalar, element: Scalar, depth: u32) -> Expr {
+        let array = self.expr(Sort::Array(index, element), depth);
+        Expr::Select(array, self.expr(index.into(), depth))
+    }
+    fn array_node(&mut self, index: Scalar, element: Scalar, depth: u32) -> Option<Expr> {
+        let sort = Sort::Array(index, element);
+        Some(match self.below(4) {
+            0 => return None,
+            1 => self.ite(sort, depth),
+            _ => {
+                let array = self.expr(sort, depth);
+                let at = self.expr(index.into(), depth);
+                Expr::Store(array, at, self.expr(element.into(), depth))
+            }
         })
     }
     fn float_node(&mut self, sort: FloatSort, depth: u32) -> Option<Expr> {
         let (e, m) = sort.bits();
         Some(match self.below(9) {
             0 => return None,
-            1 => Expr::FpUn(self.pick(&[FpUn::Neg, FpUn::Abs, FpUn::Sqrt]), self.expr(Sort::Float(sort), depth)),
+            1 => {
+                let rounding = self.rounding();
+                let ops = [FpUn::Neg, FpUn::Abs, FpUn::Sqrt(rounding), FpUn::Integral(rounding)];
+                let n_ops = if self.flavour == Flavour::Formats { 4 } else { 3 };
+                Expr::FpUn(self.pick(&ops[..n_ops]), self.expr(Sort::Float(sort), depth))
+            }
             2..=4 => {
-                let op = self.pick(&FP_BIN);
+                let (op, rounding) = (self.pick(&FP_BIN), self.rounding());
                 let (a, b) = self.two(Sort::Float(sort), depth);
-                Expr::FpBin(op, a, b)
+                Expr::FpBin(op, rounding, a, b)
             }
             5 => self.ite(Sort::Float(sort), depth),
             6 => {
                 let other = if sort == FloatSort::F32 { FloatSort::F64 } else { FloatSort::F32 };
-                Expr::FpToFp(sort, self.expr(Sort::Float(other), depth))
+                Expr::FpToFp(sort, self.rounding(), self.expr(Sort::Float(other), depth))
             }
             7 => {
                 let width = self.width(self.widest);
-                Expr::BvToFp { signed: self.below(2) == 0, sort, of: self.expr(Sort::BitVec(width), depth) }
+                let (signed, rounding) = (self.below(2) == 0, self.rounding());
+                Expr::BvToFp { signed, sort, rounding, of: self.expr(Sort::BitVec(width), depth) }
             }
             _ => Expr::BitsToFp(sort, self.expr(Sort::BitVec((e + m) as u16), depth)),
         })

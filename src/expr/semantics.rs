@@ -1,9 +1,12 @@
 //! What each operator computes on concrete values: the single definition that the evaluator and
 //! constant folding share. Three-valued: an operand may be unknown (`None`), and the result is
-//! known only if every completion of the unknown operands gives it.
+//! known only if every completion of the unknown operands gives it. A result is also unknown where the operands are known
+//! but it has no `Value`: an integer of more than 128 bits, or one divided by zero, or an array of too many entries.
 
-use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, Rounding};
-use super::sort::{FloatSort, Value, mask, sign_extend};
+use std::cmp::Ordering;
+
+use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding};
+use super::sort::{Value, mask, sign_extend};
 
 /// The value of one node, given those of its operands in order.
 ///
@@ -45,38 +48,60 @@ pub(super) fn apply(expr: Expr, [x, y, z]: [Option<Value>; 3]) -> Option<Value> 
         Expr::ZeroExtend(width, _) => Some(Value::bv(width, x?.as_unsigned()?)),
         Expr::SignExtend(width, _) => Some(Value::int(width, x?.as_signed()?)),
         Expr::FpUn(op, _) => fp_un(op, x?),
-        Expr::FpBin(op, ..) => fp_bin(op, x?, y?),
+        Expr::FpBin(op, rounding, ..) => fp_bin(op, rounding, x?, y?),
         Expr::FpCmp(op, ..) => fp_cmp(op, x?, y?),
         Expr::FpTest(op, _) => {
-            let v = wide(x?)?;
+            let (sort, v) = x?.as_float()?;
             Some(Value::Bool(match op {
-                FpTest::IsNan => v.is_nan(),
-                FpTest::IsInfinite => v.is_infinite(),
+                FpTest::IsNan => sort.is_nan(v),
+                FpTest::IsInfinite => sort.is_infinite(v),
             }))
         }
-        Expr::FpToFp(sort, _) => match (sort, x?) {
-            (FloatSort::F32, Value::F64(v)) => Some(Value::f32(f64::from_bits(v) as f32)),
-            (FloatSort::F64, Value::F32(v)) => Some(Value::f64(f64::from(f32::from_bits(v)))),
-            (FloatSort::F32, v @ Value::F32(_)) | (FloatSort::F64, v @ Value::F64(_)) => Some(v),
-            (FloatSort::F32 | FloatSort::F64, Value::Bool(_) | Value::BitVec { .. }) => None,
-        },
-        Expr::BvToFp { signed, sort, .. } => {
-            let v = x?;
-            Some(match (sort, signed) {
-                (FloatSort::F32, true) => Value::f32(v.as_signed()? as f32),
-                (FloatSort::F32, false) => Value::f32(v.as_unsigned()? as f32),
-                (FloatSort::F64, true) => Value::f64(v.as_signed()? as f64),
-                (FloatSort::F64, false) => Value::f64(v.as_unsigned()? as f64),
-            })
+        Expr::FpToFp(to, rounding, _) => {
+            let (from, v) = x?.as_float()?;
+            Some(Value::float(to, from.convert(rounding, v, to)))
         }
-        Expr::FpToBv { signed, width, rounding, .. } => Some(fp_to_bv(signed, width, rounding, wide(x?)?)),
-        Expr::BitsToFp(sort, _) => {
-            let v = x?.as_unsigned()?;
-            Some(match sort {
-                FloatSort::F32 => Value::f32(f32::from_bits(v as u32)),
-                FloatSort::F64 => Value::f64(f64::from_bits(v as u64)),
-            })
+        Expr::BvToFp { signed, sort, rounding, .. } => {
+            let (negative, magnitude) = if signed {
+                let v = x?.as_signed()?;
+                (v < 0, v.unsigned_abs())
+            } else {
+                (false, x?.as_unsigned()?)
+            };
+            Some(Value::float(sort, sort.of_integer(rounding, negative, magnitude)))
         }
+        Expr::FpToBv { signed, width, rounding, .. } => {
+            let (sort, v) = x?.as_float()?;
+            Some(fp_to_bv(signed, width, sort.to_integer(rounding, v)))
+        }
+        Expr::BitsToFp(sort, _) => Some(Value::float(sort, x?.as_unsigned()?)),
+        Expr::IntNeg(_) => Some(Value::Int(x?.as_int()?.checked_neg()?)),
+        // Zero times anything, however large, is zero.
+        Expr::IntBin(IntBin::Mul, ..) if x == Some(Value::Int(0)) || y == Some(Value::Int(0)) => Some(Value::Int(0)),
+        Expr::IntBin(op, ..) => int_bin(op, x?.as_int()?, y?.as_int()?).map(Value::Int),
+        Expr::IntCmp(op, a, b) if a == b => Some(Value::Bool(op == IntCmp::Le)),
+        Expr::IntCmp(op, ..) => {
+            let (a, b) = (x?.as_int()?, y?.as_int()?);
+            Some(Value::Bool(match op {
+                IntCmp::Lt => a < b,
+                IntCmp::Le => a <= b,
+            }))
+        }
+        Expr::Select(..) => x?.as_array()?.select(y?),
+        Expr::Store(..) => x?.as_array()?.store(y?, z?).map(Value::Array),
+    }
+}
+
+/// `None` where the result is open (division by zero) or too large.
+fn int_bin(op: IntBin, a: i128, b: i128) -> Option<i128> {
+    match op {
+        IntBin::Add => a.checked_add(b),
+        IntBin::Sub => a.checked_sub(b),
+        IntBin::Mul => a.checked_mul(b),
+        IntBin::Div => a.checked_div_euclid(b),
+        // i128::MIN mod -1 is 0, which the division behind it cannot say.
+        IntBin::Mod if b == -1 => Some(0),
+        IntBin::Mod => a.checked_rem_euclid(b),
     }
 }
 
@@ -106,19 +131,7 @@ fn absorbing(op: BvBin, known: Value) -> Option<Value> {
 }
 
 fn bits(v: Value) -> Option<(u16, u128)> {
-    match v {
-        Value::BitVec { width, bits } => Some((width, bits)),
-        Value::Bool(_) | Value::F32(_) | Value::F64(_) => None,
-    }
-}
-
-/// Any float, without loss, as a binary64.
-fn wide(v: Value) -> Option<f64> {
-    match v {
-        Value::F32(v) => Some(f64::from(f32::from_bits(v))),
-        Value::F64(v) => Some(f64::from_bits(v)),
-        Value::Bool(_) | Value::BitVec { .. } => None,
-    }
+    if let Value::BitVec { width, bits } = v { Some((width, bits)) } else { None }
 }
 
 fn bv_un(op: BvUn, x: Value) -> Option<Value> {
@@ -166,72 +179,77 @@ fn bv_cmp(op: BvCmp, x: Value, y: Value) -> Option<Value> {
 }
 
 fn fp_un(op: FpUn, x: Value) -> Option<Value> {
-    match x {
-        Value::F32(v) => {
-            let v = f32::from_bits(v);
-            Some(Value::f32(match op {
-                FpUn::Neg => -v,
-                FpUn::Abs => v.abs(),
-                FpUn::Sqrt => v.sqrt(),
-            }))
-        }
-        Value::F64(v) => {
-            let v = f64::from_bits(v);
-            Some(Value::f64(match op {
-                FpUn::Neg => -v,
-                FpUn::Abs => v.abs(),
-                FpUn::Sqrt => v.sqrt(),
-            }))
-        }
-        Value::Bool(_) | Value::BitVec { .. } => None,
-    }
+    let (sort, bits) = x.as_float()?;
+    Some(match (op, x) {
+        // What the machine computes in this format and mode, it computes exactly as IEEE says.
+        (FpUn::Sqrt(Rounding::NearestEven), Value::F32(v)) => Value::f32(f32::from_bits(v).sqrt()),
+        (FpUn::Sqrt(Rounding::NearestEven), Value::F64(v)) => Value::f64(f64::from_bits(v).sqrt()),
+        (FpUn::Neg, _) => Value::float(sort, sort.negate(bits)),
+        (FpUn::Abs, _) => Value::float(sort, sort.absolute(bits)),
+        (FpUn::Sqrt(rounding), _) => Value::float(sort, sort.sqrt(rounding, bits)?),
+        (FpUn::Integral(rounding), _) => Value::float(sort, sort.integral(rounding, bits)?),
+    })
 }
 
-fn fp_bin(op: FpBin, x: Value, y: Value) -> Option<Value> {
-    // Each format computes in itself: going through a wider one would round twice.
-    if let (Value::F32(a), Value::F32(b)) = (x, y) {
-        let (a, b) = (f32::from_bits(a), f32::from_bits(b));
-        return Some(Value::f32(match op {
-            FpBin::Add => a + b,
-            FpBin::Sub => a - b,
-            FpBin::Mul => a * b,
-            FpBin::Div => a / b,
-        }));
+fn fp_bin(op: FpBin, rounding: Rounding, x: Value, y: Value) -> Option<Value> {
+    match (x, y, rounding) {
+        // Each format computes in itself: going through a wider one would round twice.
+        (Value::F32(a), Value::F32(b), Rounding::NearestEven) => {
+            let (a, b) = (f32::from_bits(a), f32::from_bits(b));
+            Some(Value::f32(match op {
+                FpBin::Add => a + b,
+                FpBin::Sub => a - b,
+                FpBin::Mul => a * b,
+                FpBin::Div => a / b,
+            }))
+        }
+        (Value::F64(a), Value::F64(b), Rounding::NearestEven) => {
+            let (a, b) = (f64::from_bits(a), f64::from_bits(b));
+            Some(Value::f64(match op {
+                FpBin::Add => a + b,
+                FpBin::Sub => a - b,
+                FpBin::Mul => a * b,
+                FpBin::Div => a / b,
+            }))
+        }
+        _ => {
+            let ((sort, a), (other, b)) = (x.as_float()?, y.as_float()?);
+            if sort != other {
+                return None;
+            }
+            Some(Value::float(sort, sort.arithmetic(op, rounding, a, b)?))
+        }
     }
-    if let (Value::F64(a), Value::F64(b)) = (x, y) {
-        let (a, b) = (f64::from_bits(a), f64::from_bits(b));
-        return Some(Value::f64(match op {
-            FpBin::Add => a + b,
-            FpBin::Sub => a - b,
-            FpBin::Mul => a * b,
-            FpBin::Div => a / b,
-        }));
-    }
-    None
 }
 
 fn fp_cmp(op: FpCmp, x: Value, y: Value) -> Option<Value> {
-    let (a, b) = (wide(x)?, wide(y)?);
+    let ((sort, a), (other, b)) = (x.as_float()?, y.as_float()?);
+    if sort != other {
+        return None;
+    }
+    let order = sort.compare(a, b);
     Some(Value::Bool(match op {
-        FpCmp::Eq => a == b,
-        FpCmp::Lt => a < b,
-        FpCmp::Le => a <= b,
+        FpCmp::Eq => order == Some(Ordering::Equal),
+        FpCmp::Lt => order == Some(Ordering::Less),
+        FpCmp::Le => matches!(order, Some(Ordering::Less | Ordering::Equal)),
     }))
 }
 
-fn fp_to_bv(signed: bool, width: u16, rounding: Rounding, v: f64) -> Value {
-    let rounded = match rounding {
-        Rounding::NearestEven => v.round_ties_even(),
-        Rounding::TowardZero => v.trunc(),
+/// Outside the range, and for NaN: 0.
+fn fp_to_bv(signed: bool, width: u16, integer: Option<(bool, u128)>) -> Value {
+    let zero = Value::bv(width, 0);
+    let Some((negative, magnitude)) = integer else { return zero };
+    let greatest = match (signed, negative) {
+        (true, true) => 1 << (width - 1),
+        (true, false) => mask(width - 1),
+        (false, true) => 0,
+        (false, false) => mask(width),
     };
-    // Powers of two are exact in binary64, so the range is exact too; NaN is in no range.
-    let power = |exponent: u16| f64::from_bits((1023 + u64::from(exponent)) << 52);
-    let (low, beyond) = if signed { (-power(width - 1), power(width - 1)) } else { (0.0, power(width)) };
-    if !(low <= rounded && rounded < beyond) {
-        Value::bv(width, 0)
-    } else if signed {
-        Value::int(width, rounded as i128)
+    if greatest < magnitude {
+        zero
+    } else if negative {
+        Value::bv(width, magnitude.wrapping_neg())
     } else {
-        Value::bv(width, rounded as u128)
+        Value::bv(width, magnitude)
     }
 }

@@ -69,7 +69,12 @@ impl Subst {
                 | Expr::FpToFp(..)
                 | Expr::BvToFp { .. }
                 | Expr::FpToBv { .. }
-                | Expr::BitsToFp(..) => {
+                | Expr::BitsToFp(..)
+                | Expr::IntNeg(_)
+                | Expr::IntBin(..)
+                | Expr::IntCmp(..)
+                | Expr::Select(..)
+                | Expr::Store(..) => {
                     let mapped = expr.map_children(|c| self.done[&c]);
                     if mapped == expr { e } else { pool.rebuild(mapped) }
                 }

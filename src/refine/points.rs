@@ -21,7 +21,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, Sort, Value, VarId};
+use crate::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, IntBin, Sort, Value, VarId};
 
 /// Terms without `var` that together stand for all its values in a combination of `atoms`; `None` if an atom has
 /// another form. Atoms without `var` do not matter.
@@ -55,6 +55,18 @@ pub(super) fn points(pool: &mut ExprPool, var: VarId, atoms: &[ExprId]) -> Optio
                 if mentions(pool, atom, var) && !fp_points(pool, var, atom, &mut found) {
                     return None;
                 }
+            }
+        }
+        Sort::Int => {
+            for &atom in atoms {
+                if mentions(pool, atom, var) && !int_points(pool, var, atom, &mut found) {
+                    return None;
+                }
+            }
+        }
+        Sort::Array(..) => {
+            if atoms.iter().any(|&atom| mentions(pool, atom, var)) {
+                return None;
             }
         }
     }
@@ -178,11 +190,44 @@ fn bv_points(pool: &mut ExprPool, var: VarId, width: u16, atom: ExprId, found: &
     true
 }
 
+/// Adds the points of one atom; `false` if it has another form.
+///
+/// Each atom compares x with one term t, so its truth changes at t or t + 1 only: every region of values between such
+/// changes has a least one, but for the region below all of them, which has t - 1 for the least t.
+fn int_points(pool: &mut ExprPool, var: VarId, atom: ExprId, found: &mut BTreeSet<ExprId>) -> bool {
+    let (Expr::Eq(a, b) | Expr::IntCmp(_, a, b)) = pool.expr(atom) else { return false };
+    let x_is_left = mentions(pool, a, var);
+    if x_is_left == mentions(pool, b, var) || pool.sort(a) != Sort::Int {
+        return false;
+    }
+    let (mut side, mut other) = if x_is_left { (a, b) } else { (b, a) };
+    // What is done to x is undone on the other side. Turning both round swaps less and greater: the points are the same.
+    while pool.expr(side) != Expr::Var(var) {
+        (side, other) = match pool.expr(side) {
+            Expr::IntNeg(of) => (of, pool.int_neg(other)),
+            Expr::IntBin(IntBin::Add, p, q) if !mentions(pool, q, var) => (p, pool.int(IntBin::Sub, other, q)),
+            Expr::IntBin(IntBin::Add, p, q) if !mentions(pool, p, var) => (q, pool.int(IntBin::Sub, other, p)),
+            Expr::IntBin(IntBin::Sub, p, q) if !mentions(pool, q, var) => (p, pool.int(IntBin::Add, other, q)),
+            Expr::IntBin(IntBin::Sub, p, q) if !mentions(pool, p, var) => (q, pool.int(IntBin::Sub, p, other)),
+            _ => return false,
+        };
+    }
+    for away in [-1, 0, 1] {
+        let away = pool.int_const(away);
+        found.insert(pool.int(IntBin::Add, other, away));
+    }
+    true
+}
+
 /// NaN, the infinities and the zeros.
 fn special(sort: FloatSort) -> [Value; 5] {
     match sort {
         FloatSort::F32 => [f32::NAN, f32::NEG_INFINITY, f32::INFINITY, -0.0, 0.0].map(Value::f32),
         FloatSort::F64 => [f64::NAN, f64::NEG_INFINITY, f64::INFINITY, -0.0, 0.0].map(Value::f64),
+        FloatSort::Other(_) => {
+            let negative_zero = 1 << (sort.width() - 1);
+            [sort.nan(), sort.infinity(true), sort.infinity(false), negative_zero, 0].map(|bits| Value::float(sort, bits))
+        }
     }
 }
 
@@ -202,7 +247,7 @@ fn fp_points(pool: &mut ExprPool, var: VarId, atom: ExprId, found: &mut BTreeSet
     let next = match constant {
         Some(Value::F32(bits)) => Value::f32(f32::from_bits(bits).next_up()),
         Some(Value::F64(bits)) => Value::f64(f64::from_bits(bits).next_up()),
-        Some(Value::Bool(_) | Value::BitVec { .. }) | None => return false,
+        Some(_) | None => return false,
     };
     if let Some(constant) = constant {
         found.insert(pool.constant(constant));

@@ -69,7 +69,7 @@ fn attempts(cx: &Ctx<'_>, support: &BTreeMap<BddVariable, ExprId>) -> Vec<Vec<Bd
     let width = |var: VarId| match cx.pool.var_decl(var).sort {
         Sort::Bool => 1,
         Sort::BitVec(width) => width,
-        Sort::Float(_) => u16::MAX,
+        Sort::Float(_) | Sort::Int | Sort::Array(..) => u16::MAX,
     };
     let mut vars: Vec<(VarId, Vec<BddVariable>)> = by_var.into_iter().collect();
     vars.sort_by_key(|(var, _)| (std::cmp::Reverse(width(*var)), *var));

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use biodivine_lib_bdd::{Bdd, BddVariable, BddVariableSet};
 
 use crate::domain::{bdd_to_expr, bdd_variables};
-use crate::expr::{BvBin, BvCmp, Expr, ExprId, ExprPool, FastMap, Sort, Value};
+use crate::expr::{BvBin, BvCmp, Expr, ExprId, ExprPool, FastMap, IntCmp, Sort, Value};
 
 /// The diagram or a term's cases became too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Skeleton {
             Expr::Or(a, b) => self.formulas[&a].or(&self.formulas[&b]),
             Expr::Eq(a, b) if pool.sort(a) == Sort::Bool => self.formulas[&a].iff(&self.formulas[&b]),
             Expr::Ite(c, a, b) => Bdd::if_then_else(&self.formulas[&c], &self.formulas[&a], &self.formulas[&b]),
-            Expr::Eq(..) | Expr::BvCmp(..) | Expr::FpCmp(..) | Expr::FpTest(..) => {
+            Expr::Eq(..) | Expr::BvCmp(..) | Expr::FpCmp(..) | Expr::FpTest(..) | Expr::IntCmp(..) | Expr::Select(..) => {
                 let mut holds = self.set.mk_false();
                 for (condition, leaf) in self.combine(pool, expr) {
                     let atom = self.leaf(pool, leaf)?;
@@ -141,7 +141,10 @@ impl Skeleton {
             | Expr::FpToFp(..)
             | Expr::BvToFp { .. }
             | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..) => unreachable!("{e} is not a Bool"),
+            | Expr::BitsToFp(..)
+            | Expr::IntNeg(_)
+            | Expr::IntBin(..)
+            | Expr::Store(..) => unreachable!("{e} is not a Bool"),
         };
         capped(bdd)
     }
@@ -183,11 +186,18 @@ impl Skeleton {
         }
         cases.into_iter().map(|(leaf, condition)| (condition, leaf)).collect()
     }
-    /// A node over every combination of its operands' cases; no operand is a Bool.
+    /// A node over every combination of its operands' cases. Operands that are Bool (of arrays) have two.
     fn combine(&self, pool: &mut ExprPool, expr: Expr) -> Vec<(Bdd, ExprId)> {
         let mut rows: Vec<(Bdd, Vec<ExprId>)> = vec![(self.set.mk_true(), Vec::new())];
         for child in expr.children() {
-            let cases = &self.terms[&child];
+            let truth: Cases;
+            let cases = if pool.sort(child) == Sort::Bool {
+                let holds = &self.formulas[&child];
+                truth = Rc::new([(holds.clone(), pool.bool(true)), (holds.not(), pool.bool(false))]);
+                &truth
+            } else {
+                &self.terms[&child]
+            };
             let as_it_is = MAX_CASES * 4 < rows.len() * cases.len();
             let single: Cases = Rc::new([(self.set.mk_true(), child)]);
             let cases = if as_it_is { &single } else { cases };
@@ -223,7 +233,8 @@ impl Skeleton {
             Expr::Not(inner) => self.leaf(pool, inner)?.not(),
             Expr::Eq(a, _) if pool.sort(a) != Sort::Bool => self.equality(pool, e)?,
             Expr::BvCmp(op, a, b) => self.comparison(pool, op, a, b)?,
-            Expr::Var(_) | Expr::FpCmp(..) | Expr::FpTest(..) => self.atom(pool, e)?,
+            Expr::IntCmp(op, a, b) => self.int_comparison(pool, op, a, b)?,
+            Expr::Var(_) | Expr::FpCmp(..) | Expr::FpTest(..) | Expr::Select(..) => self.atom(pool, e)?,
             // A comparison that became a combination of smaller ones.
             Expr::And(..) | Expr::Or(..) | Expr::Eq(..) | Expr::Ite(..) => self.formula(pool, e)?,
             Expr::BvUn(..)
@@ -237,7 +248,10 @@ impl Skeleton {
             | Expr::FpToFp(..)
             | Expr::BvToFp { .. }
             | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..) => unreachable!("{e} is not a Bool"),
+            | Expr::BitsToFp(..)
+            | Expr::IntNeg(_)
+            | Expr::IntBin(..)
+            | Expr::Store(..) => unreachable!("{e} is not a Bool"),
         };
         let bdd = capped(bdd)?;
         self.formulas.insert(e, bdd.clone());
@@ -288,6 +302,32 @@ impl Skeleton {
             (None, None) | (Some(_), Some(_)) => self.strict(pool, signed, a, b)?,
         };
         Ok(if positive { holds } else { holds.not() })
+    }
+    /// The only atoms are `a < b` with `b` constant or neither constant.
+    fn int_comparison(&mut self, pool: &mut ExprPool, op: IntCmp, a: ExprId, b: ExprId) -> Result<Bdd, TooBig> {
+        let constant = |pool: &ExprPool, e| pool.as_const(e).and_then(Value::as_int);
+        let moved = |pool: &mut ExprPool, c: i128| {
+            let c = c.checked_add(1)?;
+            Some(pool.int_const(c))
+        };
+        // a <= c is a < c + 1, c < b is ¬(b < c + 1), a <= b is ¬(b < a).
+        match (op, constant(pool, a), constant(pool, b)) {
+            (IntCmp::Le, None, Some(c)) => match moved(pool, c) {
+                Some(c) => self.int_strict(pool, a, c),
+                None => Ok(self.int_strict(pool, b, a)?.not()),
+            },
+            (IntCmp::Lt, Some(c), None) => match moved(pool, c) {
+                Some(c) => Ok(self.int_strict(pool, b, c)?.not()),
+                None => self.int_strict(pool, a, b),
+            },
+            (IntCmp::Lt, ..) => self.int_strict(pool, a, b),
+            (IntCmp::Le, ..) => Ok(self.int_strict(pool, b, a)?.not()),
+        }
+    }
+    /// a < b, as it stands or as simplification knows it better.
+    fn int_strict(&mut self, pool: &mut ExprPool, a: ExprId, b: ExprId) -> Result<Bdd, TooBig> {
+        let e = pool.int_cmp(IntCmp::Lt, a, b);
+        if pool.expr(e) == Expr::IntCmp(IntCmp::Lt, a, b) { self.atom(pool, e) } else { self.leaf(pool, e) }
     }
     /// term < c. A sum x + k < c is an arc of the circle of values: x lies in [min - k, c - k).
     fn below(&mut self, pool: &mut ExprPool, signed: bool, term: ExprId, c: u128) -> Result<Bdd, TooBig> {

@@ -6,7 +6,7 @@ use plc_frontend::hir::value_to_st;
 use plc_frontend::hir::{Leaf, Project, Type, TypeId};
 
 use super::names::Names;
-use crate::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FpBin, FpCmp, FpTest, FpUn, Sort, Value, VarId};
+use crate::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Sort, Value, VarId};
 
 /// More nodes than this are not read by anybody: the certificate holds them.
 const MAX_NODES: usize = 120;
@@ -94,7 +94,7 @@ impl Printer<'_> {
     fn type_of(&self, e: ExprId) -> Option<TypeId> {
         match self.pool.expr(e) {
             Expr::Var(v) => self.by_var.get(&v).map(|leaf| leaf.ty),
-            Expr::Ite(_, a, b) | Expr::BvBin(_, a, b) | Expr::FpBin(_, a, b) => self.type_of(a).or_else(|| self.type_of(b)),
+            Expr::Ite(_, a, b) | Expr::BvBin(_, a, b) | Expr::FpBin(_, _, a, b) => self.type_of(a).or_else(|| self.type_of(b)),
             Expr::BvUn(_, a) | Expr::FpUn(_, a) => self.type_of(a),
             Expr::Const(_)
             | Expr::Not(_)
@@ -111,7 +111,12 @@ impl Printer<'_> {
             | Expr::FpToFp(..)
             | Expr::BvToFp { .. }
             | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..) => None,
+            | Expr::BitsToFp(..)
+            | Expr::IntNeg(_)
+            | Expr::IntBin(..)
+            | Expr::IntCmp(..)
+            | Expr::Select(..)
+            | Expr::Store(..) => None,
         }
     }
 
@@ -178,8 +183,9 @@ impl Printer<'_> {
             Expr::ZeroExtend(_, a) | Expr::SignExtend(_, a) => self.expr(a, hint),
             Expr::FpUn(FpUn::Neg, a) => format!("-{}", self.expr(a, hint)),
             Expr::FpUn(FpUn::Abs, a) => self.call("ABS", a),
-            Expr::FpUn(FpUn::Sqrt, a) => self.call("SQRT", a),
-            Expr::FpBin(op, a, b) => self.pair(
+            Expr::FpUn(FpUn::Sqrt(_), a) => self.call("SQRT", a),
+            Expr::FpUn(FpUn::Integral(_), a) => self.call("ROUND", a),
+            Expr::FpBin(op, _, a, b) => self.pair(
                 match op {
                     FpBin::Add => "+",
                     FpBin::Sub => "-",
@@ -194,10 +200,28 @@ impl Printer<'_> {
             Expr::FpCmp(FpCmp::Le, a, b) => self.pair("<=", a, b),
             Expr::FpTest(FpTest::IsNan, a) => format!("{} is not a number", self.expr(a, None)),
             Expr::FpTest(FpTest::IsInfinite, a) => format!("{} is infinite", self.expr(a, None)),
-            Expr::FpToFp(_, a) => self.expr(a, None),
+            Expr::FpToFp(_, _, a) => self.expr(a, None),
             Expr::BvToFp { of, .. } => self.call("TO_REAL", of),
             Expr::FpToBv { of, .. } => self.call("TO_INT", of),
             Expr::BitsToFp(_, a) => self.call("bits as REAL", a),
+            Expr::IntNeg(a) => format!("-{}", self.expr(a, hint)),
+            Expr::IntBin(op, a, b) => self.pair(
+                match op {
+                    IntBin::Add => "+",
+                    IntBin::Sub => "-",
+                    IntBin::Mul => "*",
+                    IntBin::Div => "/",
+                    IntBin::Mod => "MOD",
+                },
+                a,
+                b,
+            ),
+            Expr::IntCmp(IntCmp::Lt, a, b) => self.pair("<", a, b),
+            Expr::IntCmp(IntCmp::Le, a, b) => self.pair("<=", a, b),
+            Expr::Select(a, i) => format!("{}[{}]", self.expr(a, None), strip(&self.expr(i, None))),
+            Expr::Store(a, i, v) => {
+                format!("{}[{} <- {}]", self.expr(a, None), strip(&self.expr(i, None)), strip(&self.expr(v, None)))
+            }
         }
     }
 
@@ -232,8 +256,7 @@ impl Printer<'_> {
                     Some(_) | None => number.to_string(),
                 }
             }
-            Value::F32(bits) => format!("{:?}", f32::from_bits(bits)),
-            Value::F64(bits) => format!("{:?}", f64::from_bits(bits)),
+            Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => value.to_string(),
         }
     }
 }

@@ -49,7 +49,12 @@ fn agrees(name: &str, make: Make, tape: &[u32], values: &[u32], flavour: Flavour
     let sort = random.sort();
     let e = random.expr(sort, depth);
     let env = Random::new(&mut pool, values, flavour).assignment();
-    let expected = pool.eval(e, &|var| env.get(&var).copied()).unwrap();
+    let expected = pool.eval(e, &|var| env.get(&var).copied());
+    // Division by zero and integers of more than 128 bits have no value that we could compare.
+    let Some(expected) = expected else {
+        prop_assert!(matches!(flavour, Flavour::Unbounded | Flavour::Formats), "{} has no value", pool.show(e));
+        return Ok(());
+    };
     let mut solver = make();
     for (&var, &value) in &env {
         let var = pool.var(var);
@@ -197,6 +202,16 @@ proptest! {
     #[test]
     fn cvc5_agrees_with_the_evaluator_on_floats(tape in tape(40), values in tape(60)) {
         agrees("cvc5", cvc5, &tape, &values, Flavour::Floats, 3)?;
+    }
+
+    #[test]
+    fn cvc5_agrees_with_the_evaluator_on_odd_floats(tape in tape(30), values in tape(60)) {
+        agrees("cvc5", cvc5, &tape, &values, Flavour::Formats, 2)?;
+    }
+
+    #[test]
+    fn cvc5_agrees_with_the_evaluator_on_integers_and_arrays(tape in tape(40), values in tape(60)) {
+        agrees("cvc5", cvc5, &tape, &values, Flavour::Unbounded, 3)?;
     }
 
     #[test]

@@ -53,5 +53,7 @@ fn iec(project: &Project, leaf: &Leaf, value: Value) -> Option<hir::Value> {
         }
         Value::F32(bits) => Some(hir::Value::Real(bits)),
         Value::F64(bits) => Some(hir::Value::LReal(bits)),
+        // No program has variables of these sorts.
+        Value::Float(..) | Value::Int(_) | Value::Array(_) => None,
     }
 }

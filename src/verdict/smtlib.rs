@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use crate::expr::{
-    BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, Rounding, Sort, Value, VarId,
+    BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding, Sort, Value,
+    VarId,
 };
 
 /// A term of the script: a symbol or a literal, never anything long.
@@ -23,6 +24,8 @@ pub(crate) struct Script {
     body: String,
     n_symbols: usize,
     has_floats: bool,
+    has_unbounded: bool,
+    has_odd_floats: bool,
 }
 
 /// An expression that the certificate must not contain; the sentence says what.
@@ -57,8 +60,18 @@ impl Script {
     }
     /// The whole script, with its one `(check-sat)`. The second component says whether it is Bool and bit vectors only.
     pub(super) fn finish(self) -> (String, bool) {
-        let logic = if self.has_floats { "QF_BVFP" } else { "QF_BV" };
-        (format!("(set-logic {logic})\n{}(check-sat)\n", self.body), !self.has_floats)
+        let logic = match (self.has_unbounded, self.has_floats) {
+            (true, _) => "QF_ALL",
+            (false, true) => "QF_BVFP",
+            (false, false) => "QF_BV",
+        };
+        let mut options = String::new();
+        for (needed, option) in [(self.has_unbounded, "arrays-exp"), (self.has_odd_floats, "fp-exp")] {
+            if needed {
+                options.push_str(&format!("(set-option :{option} true)\n"));
+            }
+        }
+        (format!("{options}(set-logic {logic})\n{}(check-sat)\n", self.body), !self.has_floats && !self.has_unbounded)
     }
     /// The value of `e` where variables are `names`. Shared and long parts get symbols of their own.
     ///
@@ -93,6 +106,8 @@ impl Script {
     }
     fn note(&mut self, sort: Sort) {
         self.has_floats |= matches!(sort, Sort::Float(_));
+        self.has_odd_floats |= sort.has_odd_floats();
+        self.has_unbounded |= matches!(sort, Sort::Int | Sort::Array(..));
     }
     fn line(&mut self, line: &str) {
         self.body.push_str(line);
@@ -127,22 +142,31 @@ impl Script {
             Expr::Concat(a, b) => format!("(concat {} {})", t(a), t(b)),
             Expr::ZeroExtend(to, a) => format!("((_ zero_extend {}) {})", to - width(pool, a), t(a)),
             Expr::SignExtend(to, a) => format!("((_ sign_extend {}) {})", to - width(pool, a), t(a)),
-            Expr::FpUn(FpUn::Sqrt, a) => format!("(fp.sqrt RNE {})", t(a)),
+            Expr::FpUn(FpUn::Sqrt(mode), a) => format!("(fp.sqrt {} {})", rounding_mode(mode), t(a)),
+            Expr::FpUn(FpUn::Integral(mode), a) => format!("(fp.roundToIntegral {} {})", rounding_mode(mode), t(a)),
             Expr::FpUn(FpUn::Neg, a) => format!("(fp.neg {})", t(a)),
             Expr::FpUn(FpUn::Abs, a) => format!("(fp.abs {})", t(a)),
-            Expr::FpBin(op, a, b) => format!("({} RNE {} {})", fp_bin(op), t(a), t(b)),
+            Expr::FpBin(op, mode, a, b) => format!("({} {} {} {})", fp_bin(op), rounding_mode(mode), t(a), t(b)),
             Expr::FpCmp(op, a, b) => format!("({} {} {})", fp_cmp(op), t(a), t(b)),
             Expr::FpTest(FpTest::IsNan, a) => format!("(fp.isNaN {})", t(a)),
             Expr::FpTest(FpTest::IsInfinite, a) => format!("(fp.isInfinite {})", t(a)),
-            Expr::FpToFp(sort, a) => format!("((_ to_fp {}) RNE {})", format_of(sort), t(a)),
-            Expr::BvToFp { signed: true, sort, of } => format!("((_ to_fp {}) RNE {})", format_of(sort), t(of)),
-            Expr::BvToFp { signed: false, sort, of } => format!("((_ to_fp_unsigned {}) RNE {})", format_of(sort), t(of)),
+            Expr::FpToFp(sort, mode, a) => format!("((_ to_fp {}) {} {})", format_of(sort), rounding_mode(mode), t(a)),
+            Expr::BvToFp { signed, sort, rounding, of } => {
+                let op = if signed { "to_fp" } else { "to_fp_unsigned" };
+                format!("((_ {op} {}) {} {})", format_of(sort), rounding_mode(rounding), t(of))
+            }
             // Outside the range SMT-LIB allows any value: a script that is unsatisfiable for all of them is so for ours.
             Expr::FpToBv { signed, width, rounding, of } => {
                 let (op, mode) = (if signed { "fp.to_sbv" } else { "fp.to_ubv" }, rounding_mode(rounding));
                 format!("((_ {op} {width}) {mode} {})", t(of))
             }
             Expr::BitsToFp(sort, of) => format!("((_ to_fp {}) {})", format_of(sort), t(of)),
+            Expr::IntNeg(a) => format!("(- {})", t(a)),
+            Expr::IntBin(op, a, b) => format!("({} {} {})", int_bin(op), t(a), t(b)),
+            Expr::IntCmp(IntCmp::Lt, a, b) => format!("(< {} {})", t(a), t(b)),
+            Expr::IntCmp(IntCmp::Le, a, b) => format!("(<= {} {})", t(a), t(b)),
+            Expr::Select(a, i) => format!("(select {} {})", t(a), t(i)),
+            Expr::Store(a, i, v) => format!("(store {} {} {})", t(a), t(i), t(v)),
         })
     }
 }
@@ -166,12 +190,27 @@ pub(crate) fn literal(value: Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),
         Value::BitVec { width, bits } => format!("(_ bv{bits} {width})"),
-        Value::F32(bits) => float_literal(u64::from(bits), 8, 24),
-        Value::F64(bits) => float_literal(bits, 11, 53),
+        Value::F32(bits) => float_literal(u128::from(bits), 8, 24),
+        Value::F64(bits) => float_literal(u128::from(bits), 11, 53),
+        Value::Float(format, bits) => {
+            let (exponent, significand) = FloatSort::Other(format).bits();
+            float_literal(bits, exponent as usize, significand as usize)
+        }
+        // Negative numbers are negations.
+        Value::Int(v) if v < 0 => format!("(- {})", v.unsigned_abs()),
+        Value::Int(v) => v.to_string(),
+        Value::Array(array) => {
+            let sort = Sort::Array(array.index_sort(), array.element_sort());
+            let mut text = format!("((as const {sort}) {})", literal(array.default()));
+            for (index, element) in array.entries() {
+                text = format!("(store {text} {} {})", literal(index), literal(element));
+            }
+            text
+        }
     }
 }
 
-fn float_literal(bits: u64, exponent: usize, significand: usize) -> String {
+fn float_literal(bits: u128, exponent: usize, significand: usize) -> String {
     let fraction = significand - 1;
     let (sign, rest) = (bits >> (exponent + fraction), bits & !(1 << (exponent + fraction)));
     let (e, f) = (rest >> fraction, rest & ((1 << fraction) - 1));
@@ -193,39 +232,44 @@ fn children(e: Expr) -> Vec<ExprId> {
         | Expr::SignExtend(_, a)
         | Expr::FpUn(_, a)
         | Expr::FpTest(_, a)
-        | Expr::FpToFp(_, a)
+        | Expr::FpToFp(_, _, a)
         | Expr::BvToFp { of: a, .. }
         | Expr::FpToBv { of: a, .. }
-        | Expr::BitsToFp(_, a) => vec![a],
+        | Expr::BitsToFp(_, a)
+        | Expr::IntNeg(a) => vec![a],
         Expr::And(a, b)
         | Expr::Or(a, b)
         | Expr::Eq(a, b)
         | Expr::BvBin(_, a, b)
         | Expr::BvCmp(_, a, b)
         | Expr::Concat(a, b)
-        | Expr::FpBin(_, a, b)
-        | Expr::FpCmp(_, a, b) => vec![a, b],
-        Expr::Ite(a, b, c) => vec![a, b, c],
+        | Expr::FpBin(_, _, a, b)
+        | Expr::FpCmp(_, a, b)
+        | Expr::IntBin(_, a, b)
+        | Expr::IntCmp(_, a, b)
+        | Expr::Select(a, b) => vec![a, b],
+        Expr::Ite(a, b, c) | Expr::Store(a, b, c) => vec![a, b, c],
     }
 }
 
 fn width(pool: &ExprPool, e: ExprId) -> u16 {
     match pool.sort(e) {
         Sort::BitVec(width) => width,
-        Sort::Bool | Sort::Float(_) => unreachable!("extensions are of bit vectors"),
+        Sort::Bool | Sort::Float(_) | Sort::Int | Sort::Array(..) => unreachable!("extensions are of bit vectors"),
     }
 }
 
-fn format_of(sort: FloatSort) -> &'static str {
-    match sort {
-        FloatSort::F32 => "8 24",
-        FloatSort::F64 => "11 53",
-    }
+fn format_of(sort: FloatSort) -> String {
+    let (exponent, significand) = sort.bits();
+    format!("{exponent} {significand}")
 }
 
 fn rounding_mode(rounding: Rounding) -> &'static str {
     match rounding {
         Rounding::NearestEven => "RNE",
+        Rounding::NearestAway => "RNA",
+        Rounding::TowardPositive => "RTP",
+        Rounding::TowardNegative => "RTN",
         Rounding::TowardZero => "RTZ",
     }
 }
@@ -252,6 +296,16 @@ fn bv_bin(op: BvBin) -> &'static str {
         BvBin::Shl => "bvshl",
         BvBin::Lshr => "bvlshr",
         BvBin::Ashr => "bvashr",
+    }
+}
+
+fn int_bin(op: IntBin) -> &'static str {
+    match op {
+        IntBin::Add => "+",
+        IntBin::Sub => "-",
+        IntBin::Mul => "*",
+        IntBin::Div => "div",
+        IntBin::Mod => "mod",
     }
 }
 
@@ -350,7 +404,7 @@ mod tests {
         two(FpBin::Div, 0.0, 0.0, f32::NAN);
         check(&[f(-2.5)], f(2.5), |p, x| p.fp_un(FpUn::Abs, x[0]));
         check(&[f(2.5)], f(-2.5), |p, x| p.fp_un(FpUn::Neg, x[0]));
-        check(&[f(2.0)], f(2.0f32.sqrt()), |p, x| p.fp_un(FpUn::Sqrt, x[0]));
+        check(&[f(2.0)], f(2.0f32.sqrt()), |p, x| p.fp_un(FpUn::Sqrt(Rounding::NearestEven), x[0]));
         check(&[f(f32::NAN), f(f32::NAN)], Value::Bool(true), |p, x| p.eq(x[0], x[1]));
         check(&[f(f32::NAN), f(f32::NAN)], Value::Bool(false), |p, x| p.fp_cmp(FpCmp::Eq, x[0], x[1]));
         check(&[f(0.0), f(-0.0)], Value::Bool(false), |p, x| p.eq(x[0], x[1]));

@@ -5,7 +5,7 @@ use plc_frontend::hir::{Builtin, Expr, FaultKind, TypeId};
 use super::builder::Builder;
 use super::expr::has_call;
 use crate::cfa::model::ModelError;
-use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpBin, FpCmp, FpUn, Sort, Value};
+use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpBin, FpCmp, FpUn, Rounding, Sort, Value};
 
 impl Builder<'_, '_> {
     /// The value of a standard function; all arguments are evaluated first.
@@ -14,7 +14,7 @@ impl Builder<'_, '_> {
         let missing = || ModelError::unsupported(format!("{function:?} with {} arguments", args.len()), expr.span);
         match (function, values.as_slice()) {
             (Builtin::Abs, [x]) => Ok(self.abs(expr.ty, *x)),
-            (Builtin::Sqrt, [x]) => Ok(self.pool.fp_un(FpUn::Sqrt, *x)),
+            (Builtin::Sqrt, [x]) => Ok(self.pool.fp_un(FpUn::Sqrt(Rounding::NearestEven), *x)),
             (Builtin::Min, [first, rest @ ..]) => Ok(rest.iter().fold(*first, |a, b| self.smaller(expr.ty, a, *b))),
             (Builtin::Max, [first, rest @ ..]) => Ok(rest.iter().fold(*first, |a, b| self.larger(expr.ty, a, *b))),
             (Builtin::Limit, [low, x, high]) => {
@@ -135,6 +135,7 @@ impl Builder<'_, '_> {
                 let minus = self.pool.bv_un(BvUn::Neg, x);
                 self.pool.ite(negative, minus, x)
             }
+            sort @ (Sort::Int | Sort::Array(..)) => unreachable!("no program has a {sort}"),
         }
     }
     /// `IF b < a THEN b ELSE a`
@@ -151,7 +152,9 @@ impl Builder<'_, '_> {
     fn width(&self, e: ExprId) -> u16 {
         match self.pool.sort(e) {
             Sort::BitVec(width) => width,
-            sort @ (Sort::Bool | Sort::Float(_)) => unreachable!("a bit string is expected, not {sort}"),
+            sort @ (Sort::Bool | Sort::Float(_) | Sort::Int | Sort::Array(..)) => {
+                unreachable!("a bit string is expected, not {sort}")
+            }
         }
     }
     /// SHL, SHR: at the larger of the two widths, so that every count that is too large shifts everything out.

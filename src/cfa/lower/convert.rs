@@ -23,7 +23,9 @@ impl Builder<'_, '_> {
                 }
                 Sort::BitVec(_) => self.int_to_int(from, to, value),
                 Sort::Float(sort) => self.float_to_int(how, to, sort, span, value),
+                sort @ (Sort::Int | Sort::Array(..)) => unreachable!("no program has a {sort}"),
             },
+            sort @ (Sort::Int | Sort::Array(..)) => unreachable!("no program has a {sort}"),
         }
     }
 
@@ -39,6 +41,7 @@ impl Builder<'_, '_> {
                 let is_zero = self.pool.fp_cmp(FpCmp::Eq, value, zero);
                 self.pool.not(is_zero)
             }
+            sort @ (Sort::Int | Sort::Array(..)) => unreachable!("no program has a {sort}"),
         }
     }
 
@@ -47,7 +50,7 @@ impl Builder<'_, '_> {
             Sort::Bool => {
                 let one = self.pool.constant(match sort {
                     FloatSort::F32 => Value::f32(1.0),
-                    FloatSort::F64 => Value::f64(1.0),
+                    FloatSort::F64 | FloatSort::Other(_) => Value::f64(1.0),
                 });
                 let zero = self.pool.constant(Value::zero(Sort::Float(sort)));
                 self.pool.ite(value, one, zero)
@@ -60,6 +63,7 @@ impl Builder<'_, '_> {
                 self.pool.bv_to_fp(signed, sort, value)
             }
             Sort::Float(_) => self.pool.fp_to_fp(sort, value),
+            other @ (Sort::Int | Sort::Array(..)) => unreachable!("no program has a {other}"),
         }
     }
 
@@ -152,7 +156,7 @@ impl Builder<'_, '_> {
 fn bits_of(sort: FloatSort) -> Type {
     match sort {
         FloatSort::F32 => Type::Bits(32),
-        FloatSort::F64 => Type::Bits(64),
+        FloatSort::F64 | FloatSort::Other(_) => Type::Bits(64),
     }
 }
 
@@ -163,7 +167,7 @@ fn at_least(sort: FloatSort, halves: i128) -> Value {
             let near = halves as f32;
             Value::f32(if (near as i128) < halves { near.next_up() } else { near } / 2.0)
         }
-        FloatSort::F64 => {
+        FloatSort::F64 | FloatSort::Other(_) => {
             let near = halves as f64;
             Value::f64(if (near as i128) < halves { near.next_up() } else { near } / 2.0)
         }
@@ -177,7 +181,7 @@ fn at_most(sort: FloatSort, halves: i128) -> Value {
             let near = halves as f32;
             Value::f32(if halves < (near as i128) { near.next_down() } else { near } / 2.0)
         }
-        FloatSort::F64 => {
+        FloatSort::F64 | FloatSort::Other(_) => {
             let near = halves as f64;
             Value::f64(if halves < (near as i128) { near.next_down() } else { near } / 2.0)
         }
@@ -193,7 +197,7 @@ mod tests {
         let check = |value: Value, expected: f64| match value {
             Value::F32(bits) => assert_eq!(f64::from(f32::from_bits(bits)), expected),
             Value::F64(bits) => assert_eq!(f64::from_bits(bits), expected),
-            Value::Bool(_) | Value::BitVec { .. } => unreachable!(),
+            other => unreachable!("{other}"),
         };
         check(at_least(FloatSort::F32, -1), -0.5);
         check(at_least(FloatSort::F32, 2 * 32767 + 1), 32767.5);

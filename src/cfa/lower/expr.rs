@@ -197,7 +197,9 @@ impl Builder<'_, '_> {
             (UnOp::Not, Sort::BitVec(_)) => self.pool.bv_un(BvUn::Not, a),
             (UnOp::Neg, Sort::BitVec(_)) => self.pool.bv_un(BvUn::Neg, a),
             (UnOp::Neg, Sort::Float(_)) => self.pool.fp_un(FpUn::Neg, a),
-            (UnOp::Neg, Sort::Bool) | (UnOp::Not, Sort::Float(_)) => unreachable!("{op:?} has no meaning here"),
+            (UnOp::Neg, Sort::Bool | Sort::Int | Sort::Array(..)) | (UnOp::Not, Sort::Float(_) | Sort::Int | Sort::Array(..)) => {
+                unreachable!("{op:?} has no meaning here")
+            }
         }
     }
     /// `a op b`; `right` is the expression of `b`: it tells the operands' type, and a zero divisor is its fault.
@@ -217,6 +219,7 @@ impl Builder<'_, '_> {
                 self.ints(op, int, a, b)
             }
             Sort::Float(_) => self.floats(op, a, b),
+            sort @ (Sort::Int | Sort::Array(..)) => unreachable!("no program has a {sort}"),
         }
     }
     fn bools(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
@@ -294,6 +297,7 @@ impl Builder<'_, '_> {
                 self.ints(BinOp::Lt, int, a, b)
             }
             Sort::Float(_) => self.floats(BinOp::Lt, a, b),
+            sort @ (Sort::Int | Sort::Array(..)) => unreachable!("no program has a {sort}"),
         }
     }
 

@@ -135,7 +135,7 @@ pub(crate) fn value_of(project: &Project, ty: TypeId, value: IecValue) -> Value 
         (IecValue::Bool(b), _) => Value::Bool(b),
         (IecValue::Int(i), Sort::BitVec(width)) => Value::int(width, i),
         (IecValue::Int(i), Sort::Bool) => Value::Bool(i != 0),
-        (IecValue::Int(i), sort @ Sort::Float(_)) => unreachable!("{i} is no value of {sort}"),
+        (IecValue::Int(i), sort @ (Sort::Float(_) | Sort::Int | Sort::Array(..))) => unreachable!("{i} is no value of {sort}"),
         (IecValue::Real(bits), _) => Value::f32(f32::from_bits(bits)),
         (IecValue::LReal(bits), _) => Value::f64(f64::from_bits(bits)),
     }

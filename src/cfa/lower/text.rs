@@ -98,7 +98,7 @@ impl Builder<'_, '_> {
                 Ok(vec![match self.pool.sort(first) {
                     Sort::BitVec(from) if from < width => self.pool.zero_extend(width, first),
                     Sort::BitVec(from) if width < from => self.pool.extract(width - 1, 0, first),
-                    Sort::BitVec(_) | Sort::Bool | Sort::Float(_) => first,
+                    Sort::BitVec(_) | Sort::Bool | Sort::Float(_) | Sort::Int | Sort::Array(..) => first,
                 }])
             }
         }

@@ -14,7 +14,7 @@ fn candidates(sort: Sort) -> Vec<Value> {
     match sort {
         Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
         Sort::BitVec(width) => [0, 7, 200].into_iter().map(|n| Value::int(width, n)).collect(),
-        Sort::Float(_) => vec![Value::zero(sort)],
+        Sort::Float(_) | Sort::Int | Sort::Array(..) => vec![Value::zero(sort)],
     }
 }
 

@@ -140,8 +140,8 @@ impl Domain for Expl {
 fn text(value: Value) -> String {
     match value {
         Value::Bool(b) => if b { "TRUE" } else { "FALSE" }.to_owned(),
-        Value::BitVec { .. } => value.as_signed().unwrap_or_default().to_string(),
-        Value::F32(bits) => f32::from_bits(bits).to_string(),
-        Value::F64(bits) => f64::from_bits(bits).to_string(),
+        Value::BitVec { .. } | Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => {
+            value.to_string()
+        }
     }
 }

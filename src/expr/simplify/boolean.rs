@@ -1,6 +1,6 @@
 //! Rules for ¬, ∧, ∨ and if-then-else.
 
-use crate::expr::node::{BvCmp, Expr};
+use crate::expr::node::{BvCmp, Expr, IntCmp};
 use crate::expr::pool::{ExprId, ExprPool};
 use crate::expr::sort::Sort;
 
@@ -9,9 +9,16 @@ impl ExprPool {
         if let Expr::Not(inner) = self.expr(a) {
             return Some(inner);
         }
-        // Comparisons of bit vectors are total orders.
+        // Comparisons of bit vectors and of integers are total orders.
         if let Expr::BvCmp(op, x, y) = self.expr(a) {
             return Some(self.bv_cmp(negated(op), y, x));
+        }
+        if let Expr::IntCmp(op, x, y) = self.expr(a) {
+            let op = match op {
+                IntCmp::Lt => IntCmp::Le,
+                IntCmp::Le => IntCmp::Lt,
+            };
+            return Some(self.int_cmp(op, y, x));
         }
         None
     }

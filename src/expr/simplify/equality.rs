@@ -12,7 +12,7 @@ impl ExprPool {
         }
         match self.sort(a) {
             Sort::Bool => return self.simplify_bool_eq(a, b),
-            Sort::BitVec(_) | Sort::Float(_) => {}
+            Sort::BitVec(_) | Sort::Float(_) | Sort::Int | Sort::Array(..) => {}
         }
         if let Expr::Ite(c, x, y) = self.expr(a) {
             if let Some(simpler) = self.simplify_ite_eq(c, x, y, b) {
@@ -25,6 +25,11 @@ impl ExprPool {
         }
         if let Some((width, k)) = self.const_bits(b) {
             return self.simplify_eq_const(a, width, k);
+        }
+        if let Some(Value::Int(k)) = self.as_const(b) {
+            let (inner, k) = self.int_equation(a, k)?;
+            let k = self.int_const(k);
+            return Some(self.eq_plain(inner, k));
         }
         // Injective operators of one form on both sides.
         match (self.expr(a), self.expr(b)) {
@@ -77,7 +82,7 @@ impl ExprPool {
         match self.as_const(b) {
             Some(Value::Bool(true)) => a,
             Some(Value::Bool(false)) => self.not(a),
-            Some(Value::BitVec { .. } | Value::F32(_) | Value::F64(_)) | None => self.intern(Expr::Eq(a, b), Sort::Bool),
+            Some(_) | None => self.intern(Expr::Eq(a, b), Sort::Bool),
         }
     }
     /// (if c then x else y) = other, where that leaves one comparison or none.
@@ -154,7 +159,12 @@ impl ExprPool {
             | Expr::FpToFp(..)
             | Expr::BvToFp { .. }
             | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..) => return None,
+            | Expr::BitsToFp(..)
+            | Expr::IntNeg(_)
+            | Expr::IntBin(..)
+            | Expr::IntCmp(..)
+            | Expr::Select(..)
+            | Expr::Store(..) => return None,
         };
         Some(self.eq_plain(inner, k))
     }

@@ -1,8 +1,9 @@
 //! Rules for floats: only those that hold for NaN, both zeros and the infinities too.
 
+use crate::expr::float::FloatSort;
 use crate::expr::node::{Expr, FpBin, FpCmp, FpTest, FpUn};
 use crate::expr::pool::{ExprId, ExprPool};
-use crate::expr::sort::{FloatSort, Value};
+use crate::expr::sort::Value;
 
 /// The constants that some operator does not notice.
 enum Neutral {
@@ -19,7 +20,7 @@ fn neutral(v: Value) -> Option<Neutral> {
         Value::F32(0) | Value::F64(0) => Some(Neutral::Zero),
         Value::F32(0x8000_0000) | Value::F64(0x8000_0000_0000_0000) => Some(Neutral::NegativeZero),
         Value::F32(0x3f80_0000) | Value::F64(0x3ff0_0000_0000_0000) => Some(Neutral::One),
-        Value::F32(_) | Value::F64(_) | Value::Bool(_) | Value::BitVec { .. } => None,
+        _ => None,
     }
 }
 
@@ -33,7 +34,7 @@ impl ExprPool {
         }
     }
     pub(super) fn simplify_fp(&mut self, op: FpBin, a: ExprId, b: ExprId) -> Option<ExprId> {
-        // Commutative operators have their constant last. x + +0 is not x: -0 + +0 is +0. x - x is not 0: NaN and infinities.
+        // In every rounding mode: the result is exact. Commutative operators have their constant last. x + +0 is not x: -0 + +0 is +0. x - x is not 0: NaN and infinities.
         match (op, neutral(self.as_const(b)?)?) {
             (FpBin::Add, Neutral::NegativeZero)
             | (FpBin::Sub, Neutral::Zero)
@@ -43,7 +44,7 @@ impl ExprPool {
         }
     }
     pub(super) fn simplify_fp_cmp(&mut self, op: FpCmp, a: ExprId, b: ExprId) -> Option<ExprId> {
-        if [a, b].iter().any(|&e| self.as_const(e).is_some_and(|v| v == Value::f32(f32::NAN) || v == Value::f64(f64::NAN))) {
+        if [a, b].iter().any(|&e| self.as_const(e).and_then(Value::as_float).is_some_and(|(sort, bits)| sort.is_nan(bits))) {
             return Some(self.bool(false));
         }
         if a != b {
@@ -61,11 +62,16 @@ impl ExprPool {
         if let Expr::FpUn(FpUn::Neg | FpUn::Abs, inner) = self.expr(a) {
             return Some(self.fp_test(op, inner));
         }
-        if let Expr::BvToFp { of, .. } = self.expr(a) {
-            // Only the widest integers overflow a binary32.
+        if let Expr::BvToFp { of, sort, .. } = self.expr(a) {
+            // Only the widest integers overflow a binary32; any may overflow a small format.
+            let fits = self.width(of) <= 64
+                && match sort {
+                    FloatSort::F32 | FloatSort::F64 => true,
+                    FloatSort::Other(_) => false,
+                };
             return match op {
                 FpTest::IsNan => Some(self.bool(false)),
-                FpTest::IsInfinite if self.width(of) <= 64 => Some(self.bool(false)),
+                FpTest::IsInfinite if fits => Some(self.bool(false)),
                 FpTest::IsInfinite => None,
             };
         }
@@ -77,7 +83,7 @@ impl ExprPool {
         }
         // Widening loses nothing, so narrowing again gives the same.
         match (sort, self.expr(a)) {
-            (FloatSort::F32, Expr::FpToFp(FloatSort::F64, inner)) if self.float(inner) == sort => Some(inner),
+            (FloatSort::F32, Expr::FpToFp(FloatSort::F64, _, inner)) if self.float(inner) == sort => Some(inner),
             _ => None,
         }
     }

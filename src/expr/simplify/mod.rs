@@ -4,14 +4,16 @@
 //!
 //! Soundness: the laws compare every constructor with the plain node under the evaluator.
 
+mod array;
 mod bitvec;
 mod boolean;
 mod compare;
 mod equality;
 mod float;
+mod integer;
 mod structure;
 
-use super::node::{BvBin, Expr, FpBin, FpCmp};
+use super::node::{BvBin, Expr, FpBin, FpCmp, IntBin};
 use super::pool::{ExprId, ExprPool};
 use super::semantics::apply;
 use super::sort::{Sort, Value};
@@ -38,10 +40,15 @@ impl ExprPool {
             Expr::ZeroExtend(width, a) => self.simplify_zero_extend(width, a),
             Expr::SignExtend(width, a) => self.simplify_sign_extend(width, a),
             Expr::FpUn(op, a) => self.simplify_fp_un(op, a),
-            Expr::FpBin(op, a, b) => self.simplify_fp(op, a, b),
+            Expr::FpBin(op, _, a, b) => self.simplify_fp(op, a, b),
             Expr::FpCmp(op, a, b) => self.simplify_fp_cmp(op, a, b),
             Expr::FpTest(op, a) => self.simplify_fp_test(op, a),
-            Expr::FpToFp(sort, a) => self.simplify_fp_to_fp(sort, a),
+            Expr::FpToFp(sort, _, a) => self.simplify_fp_to_fp(sort, a),
+            Expr::IntNeg(a) => self.simplify_int_neg(a),
+            Expr::IntBin(op, a, b) => self.simplify_int(op, a, b),
+            Expr::IntCmp(op, a, b) => self.simplify_int_cmp(op, a, b),
+            Expr::Select(a, i) => self.simplify_select(a, i),
+            Expr::Store(a, i, v) => self.simplify_store(a, i, v),
             Expr::BvToFp { .. } | Expr::FpToBv { .. } | Expr::BitsToFp(..) => None,
         };
         simpler.unwrap_or_else(|| self.intern(expr, sort))
@@ -64,7 +71,8 @@ impl ExprPool {
             Expr::BvBin(op @ (BvBin::Add | BvBin::Mul | BvBin::And | BvBin::Or | BvBin::Xor), a, b) if swap(a, b) => {
                 Expr::BvBin(op, b, a)
             }
-            Expr::FpBin(op @ (FpBin::Add | FpBin::Mul), a, b) if swap(a, b) => Expr::FpBin(op, b, a),
+            Expr::FpBin(op @ (FpBin::Add | FpBin::Mul), rounding, a, b) if swap(a, b) => Expr::FpBin(op, rounding, b, a),
+            Expr::IntBin(op @ (IntBin::Add | IntBin::Mul), a, b) if swap(a, b) => Expr::IntBin(op, b, a),
             Expr::FpCmp(FpCmp::Eq, a, b) if swap(a, b) => Expr::FpCmp(FpCmp::Eq, b, a),
             Expr::Const(_)
             | Expr::Var(_)
@@ -87,15 +95,17 @@ impl ExprPool {
             | Expr::FpToFp(..)
             | Expr::BvToFp { .. }
             | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..) => expr,
+            | Expr::BitsToFp(..)
+            | Expr::IntNeg(_)
+            | Expr::IntBin(..)
+            | Expr::IntCmp(..)
+            | Expr::Select(..)
+            | Expr::Store(..) => expr,
         }
     }
     /// Width and bits of a constant bit vector.
     fn const_bits(&self, e: ExprId) -> Option<(u16, u128)> {
-        match self.as_const(e)? {
-            Value::BitVec { width, bits } => Some((width, bits)),
-            Value::Bool(_) | Value::F32(_) | Value::F64(_) => None,
-        }
+        if let Value::BitVec { width, bits } = self.as_const(e)? { Some((width, bits)) } else { None }
     }
     /// A constant bit vector, `bits` modulo 2^width.
     fn bv_const(&mut self, width: u16, bits: u128) -> ExprId {

@@ -70,7 +70,12 @@ impl ExprPool {
             | Expr::FpToFp(..)
             | Expr::BvToFp { .. }
             | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..) => None,
+            | Expr::BitsToFp(..)
+            | Expr::IntNeg(_)
+            | Expr::IntBin(..)
+            | Expr::IntCmp(..)
+            | Expr::Select(..)
+            | Expr::Store(..) => None,
         }
     }
     /// The operator on the extracted operands, if extracting them adds nothing.

@@ -23,7 +23,7 @@ fn width(sort: Sort) -> Result<usize, SolverError> {
     match sort {
         Sort::Bool => Ok(1),
         Sort::BitVec(width) => Ok(usize::from(width)),
-        Sort::Float(_) => Err(SolverError("the bit-blaster was given a float".into())),
+        Sort::Float(_) | Sort::Int | Sort::Array(..) => Err(SolverError(format!("the bit-blaster was given a {sort}"))),
     }
 }
 
@@ -173,7 +173,12 @@ impl Blaster {
                 | Expr::FpToFp(..)
                 | Expr::BvToFp { .. }
                 | Expr::FpToBv { .. }
-                | Expr::BitsToFp(..) => {
+                | Expr::BitsToFp(..)
+                | Expr::IntNeg(_)
+                | Expr::IntBin(..)
+                | Expr::IntCmp(..)
+                | Expr::Select(..)
+                | Expr::Store(..) => {
                     let bits = node(&mut self.aig, expr, operands)?;
                     let start = self.store.len() as Start;
                     self.store.extend(bits);
@@ -221,7 +226,7 @@ fn node(aig: &mut Aig, expr: Expr, [a, b, c]: [&[Lit]; 3]) -> Result<Vec<Lit>, S
         Expr::Concat(..) => b.iter().chain(a).copied().collect(),
         Expr::ZeroExtend(width, _) => extended(a, width, Lit::FALSE),
         Expr::SignExtend(width, _) => extended(a, width, a[a.len() - 1]),
-        Expr::Const(Value::F32(_) | Value::F64(_))
+        Expr::Const(Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_))
         | Expr::Var(_)
         | Expr::FpUn(..)
         | Expr::FpBin(..)
@@ -230,7 +235,12 @@ fn node(aig: &mut Aig, expr: Expr, [a, b, c]: [&[Lit]; 3]) -> Result<Vec<Lit>, S
         | Expr::FpToFp(..)
         | Expr::BvToFp { .. }
         | Expr::FpToBv { .. }
-        | Expr::BitsToFp(..) => return Err(SolverError("the bit-blaster was given a float".into())),
+        | Expr::BitsToFp(..)
+        | Expr::IntNeg(_)
+        | Expr::IntBin(..)
+        | Expr::IntCmp(..)
+        | Expr::Select(..)
+        | Expr::Store(..) => return Err(SolverError("the bit-blaster was given more than bits".into())),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Our own incremental decision procedure for Bool and bit vectors: expressions become gates
 //! ([`aig`]), gates become clauses ([`cnf`]), and a SAT solver ([`sat`]) decides.
 //!
-//! Knows expressions and gates. Refuses floats; those are cvc5's.
+//! Knows expressions and gates. Refuses floats, integers and arrays; those are cvc5's.
 
 mod aig;
 mod blast;
@@ -20,14 +20,14 @@ pub(crate) use simulate::Simulation;
 pub use solver::BitBlaster;
 pub(crate) use step::{Bits, Step, StepSolver};
 
-use crate::expr::{ExprId, ExprPool, Sort};
+use crate::expr::{ExprId, ExprPool};
 
-/// Whether the bit-blaster can decide formulas over `exprs`: no float occurs in them.
+/// Whether the bit-blaster can decide formulas over `exprs`: nothing but Bool and bit vectors occurs in them.
 pub fn supports(pool: &ExprPool, exprs: &[ExprId]) -> bool {
-    let mut floats = false;
+    let mut only_bits = true;
     pool.visit(exprs, |e| {
-        floats = matches!(pool.sort(e), Sort::Float(_));
-        !floats
+        only_bits = pool.sort(e).is_bits();
+        only_bits
     });
-    !floats
+    only_bits
 }

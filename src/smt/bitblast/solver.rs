@@ -250,7 +250,9 @@ impl Solver for BitBlaster {
         match pool.sort(e) {
             Sort::Bool => Ok(Value::Bool(value == 1)),
             Sort::BitVec(width) => Ok(Value::bv(width, value)),
-            Sort::Float(_) => Err(SolverError("the bit-blaster was asked for a float".into())),
+            sort @ (Sort::Float(_) | Sort::Int | Sort::Array(..)) => {
+                Err(SolverError(format!("the bit-blaster was asked for a {sort}")))
+            }
         }
     }
     fn core(&self) -> Vec<usize> {

@@ -7,7 +7,7 @@ use cvc5::Kind;
 use super::read::read;
 use super::term::Terms;
 use crate::expr::{Expr, ExprId, ExprPool, FastMap, Sort, Value, VarId};
-use crate::smt::{Interrupt, Sat, SolverError, bitblast, solver_for};
+use crate::smt::{Interrupt, Sat, SolverError, solver_for};
 
 /// Largest graph that our own rules may make.
 const LARGEST: usize = 20_000;
@@ -99,7 +99,8 @@ fn ask(
     limit_ms: u64,
     interrupt: &Interrupt,
 ) -> Result<Option<ExprId>, SolverError> {
-    if interrupt.is_raised() || !bitblast::supports(pool, &[body]) {
+    let Some(logic) = logic(pool, body) else { return Ok(None) };
+    if interrupt.is_raised() {
         return Ok(None);
     }
     let mut terms = Terms::new();
@@ -119,8 +120,28 @@ fn ask(
     let question = terms.manager.mk_term(Kind::Exists, &[list, matrix])?;
     let mut solver = cvc5::Solver::new(&terms.manager);
     solver.set_option("tlimit-per", &limit_ms.max(1).to_string())?;
-    solver.set_logic("BV")?;
-    let answer = solver.get_quantifier_elimination(question)?;
-    // After its time is over it answers with a formula that still has a quantifier, which cannot be read.
+    solver.set_logic(logic)?;
+    let Ok(answer) = solver.get_quantifier_elimination(question) else { return Ok(None) };
+    // A formula it cannot handle costs nothing but its result. After its time is over it answers with a formula that still has a quantifier, which cannot be read.
     read(pool, &answer, &vars)
+}
+
+/// Bit vectors or integers; not both, and nothing else.
+fn logic(pool: &ExprPool, body: ExprId) -> Option<&'static str> {
+    let (mut vectors, mut integers, mut others) = (false, false, false);
+    pool.visit(&[body], |e| {
+        match pool.sort(e) {
+            Sort::Bool => {}
+            Sort::BitVec(_) => vectors = true,
+            Sort::Int => integers = true,
+            Sort::Float(_) | Sort::Array(..) => others = true,
+        }
+        !others
+    });
+    match (vectors, integers) {
+        _ if others => None,
+        (true, true) => None,
+        (_, false) => Some("BV"),
+        (false, true) => Some("LIA"),
+    }
 }

@@ -24,13 +24,13 @@ proptest! {
         let range = match pool.var_decl(gone).sort {
             Sort::Bool => 2,
             Sort::BitVec(width) => 1u128 << width.min(12),
-            Sort::Float(_) => 0,
+            Sort::Float(_) | Sort::Int | Sort::Array(..) => 0,
         };
         let exists = (0..range).any(|bits| {
             let value = match pool.var_decl(gone).sort {
                 Sort::Bool => Value::Bool(bits == 1),
                 Sort::BitVec(width) => Value::bv(width, bits),
-                Sort::Float(_) => unreachable!(),
+                Sort::Float(_) | Sort::Int | Sort::Array(..) => unreachable!(),
             };
             pool.eval(body, &|var| Some(if var == gone { value } else { env[&var] })) == Some(Value::Bool(true))
         });

@@ -2,8 +2,8 @@
 
 use super::read::read;
 use super::term::Terms;
-use crate::expr::{ExprId, ExprPool, FastMap};
-use crate::smt::{Interrupt, Sat, SolverError, bitblast, solver_for};
+use crate::expr::{ExprId, ExprPool, FastMap, Sort};
+use crate::smt::{Interrupt, Sat, SolverError, solver_for};
 
 /// An expression over the variables that `a` and `b` share, implied by `a` and implying `b`.
 ///
@@ -17,7 +17,12 @@ pub fn interpolant(
     limit_ms: u64,
     interrupt: &Interrupt,
 ) -> Result<Option<ExprId>, SolverError> {
-    if interrupt.is_raised() || !bitblast::supports(pool, &[a, b]) {
+    let mut plain = true;
+    pool.visit(&[a, b], |e| {
+        plain = pool.sort(e).is_bits() || pool.sort(e) == Sort::Int;
+        plain
+    });
+    if interrupt.is_raised() || !plain {
         return Ok(None);
     }
     let mut terms = Terms::new();
@@ -55,7 +60,7 @@ pub fn interpolant(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::{BvCmp, Sort, Value};
+    use crate::expr::{BvCmp, Value};
 
     #[test]
     fn what_lies_between_two_formulas_is_found() {

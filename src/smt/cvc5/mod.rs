@@ -30,6 +30,8 @@ pub struct Cvc5 {
     interrupt: Interrupt,
     limit: Option<Duration>,
     engine: Engine,
+    /// What the engine knows.
+    needs: Needs,
     /// What is asserted and defined, scope by scope, to give it to a fresh engine. The first is never closed.
     scopes: Vec<Vec<Action>>,
     last: Last,
@@ -42,6 +44,15 @@ pub struct Cvc5 {
 struct Engine {
     terms: Terms,
     solver: cvc5::Solver,
+}
+
+/// What an engine must know beside bit vectors and the floats of programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Needs {
+    /// Integers and arrays.
+    unbounded: bool,
+    /// Floats of other formats.
+    odd_floats: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -62,13 +73,20 @@ const FIRST_SLICE: Duration = Duration::from_millis(100);
 const LONGEST_SLICE: Duration = Duration::from_secs(2);
 
 impl Engine {
-    fn new() -> Result<Engine, SolverError> {
+    fn new(needs: Needs) -> Result<Engine, SolverError> {
         let terms = Terms::new();
         let mut solver = cvc5::Solver::new(&terms.manager);
         for (option, value) in [("incremental", "true"), ("produce-models", "true"), ("produce-unsat-assumptions", "true")] {
             solver.set_option(option, value)?;
         }
-        solver.set_logic("QF_BVFP")?;
+        // Both are called experimental by cvc5; the laws compare them with the evaluator.
+        if needs.unbounded {
+            solver.set_option("arrays-exp", "true")?;
+        }
+        if needs.odd_floats {
+            solver.set_option("fp-exp", "true")?;
+        }
+        solver.set_logic(if needs.unbounded { "QF_ALL" } else { "QF_BVFP" })?;
         Ok(Engine { terms, solver })
     }
     fn act(&mut self, pool: &ExprPool, action: Action) -> Result<(), SolverError> {
@@ -98,7 +116,8 @@ impl Cvc5 {
         Ok(Cvc5 {
             interrupt: interrupt.clone(),
             limit: None,
-            engine: Engine::new()?,
+            engine: Engine::new(Needs::default())?,
+            needs: Needs::default(),
             scopes: vec![Vec::new()],
             last: Last::Nothing,
             checks: 0,
@@ -110,7 +129,17 @@ impl Cvc5 {
     pub(crate) fn short_lived(interrupt: &Interrupt) -> Result<Cvc5, SolverError> {
         Ok(Cvc5 { lifetime: 0, ..Cvc5::new(interrupt)? })
     }
+    /// An engine for what the pool has.
+    fn suit(&mut self, pool: &ExprPool) -> Result<(), SolverError> {
+        let needs = Needs { unbounded: pool.has_unbounded(), odd_floats: pool.has_odd_floats() };
+        if needs != self.needs {
+            self.needs = needs;
+            self.renew(pool)?;
+        }
+        Ok(())
+    }
     fn record(&mut self, pool: &ExprPool, action: Action) -> Result<(), SolverError> {
+        self.suit(pool)?;
         self.engine.act(pool, action)?;
         let scope = self.scopes.last_mut().ok_or_else(|| SolverError("no scope is open".into()))?;
         scope.push(action);
@@ -118,7 +147,7 @@ impl Cvc5 {
     }
     /// Everything again in a fresh engine.
     fn renew(&mut self, pool: &ExprPool) -> Result<(), SolverError> {
-        let mut engine = Engine::new()?;
+        let mut engine = Engine::new(self.needs)?;
         for (depth, scope) in self.scopes.iter().enumerate() {
             if 0 < depth {
                 engine.push()?;
@@ -200,6 +229,7 @@ impl Solver for Cvc5 {
     fn check(&mut self, pool: &ExprPool, assumptions: &[(ExprId, Frame)]) -> Result<Sat, SolverError> {
         self.last = Last::Nothing;
         self.checks += 1;
+        self.suit(pool)?;
         if self.lifetime < self.checks {
             self.renew(pool)?;
         }

@@ -1,8 +1,8 @@
-//! cvc5's terms over Bool and bit vectors as our expressions.
+//! cvc5's terms over Bool, bit vectors and integers as our expressions.
 
 use cvc5::{Kind, Term};
 
-use crate::expr::{BvBin, BvCmp, BvUn, ExprId, ExprPool, FastMap, Sort, VarId};
+use crate::expr::{BvBin, BvCmp, BvUn, ExprId, ExprPool, FastMap, IntBin, IntCmp, Sort, Value, VarId};
 use crate::smt::SolverError;
 
 use super::term::value_of;
@@ -77,6 +77,18 @@ fn node(
             let value = value_of(term, Sort::BitVec(width))?;
             Some(pool.constant(value))
         }
+        (Kind::ConstInteger, []) => match term.integer_value()?.parse() {
+            Ok(v) => Some(pool.int_const(v)),
+            Err(_) => None,
+        },
+        (Kind::Neg, &[a]) => Some(pool.int_neg(a)),
+        (Kind::Add, _) => all(pool, &|pool, a, b| pool.int(IntBin::Add, a, b)),
+        (Kind::Mult, _) => all(pool, &|pool, a, b| pool.int(IntBin::Mul, a, b)),
+        (Kind::Sub, _) => all(pool, &|pool, a, b| pool.int(IntBin::Sub, a, b)),
+        (Kind::IntsDivision | Kind::IntsDivisionTotal, &[a, b]) if is_not_zero(pool, b) => Some(pool.int(IntBin::Div, a, b)),
+        (Kind::IntsModulus | Kind::IntsModulusTotal, &[a, b]) if is_not_zero(pool, b) => Some(pool.int(IntBin::Mod, a, b)),
+        (Kind::Lt, &[a, b]) | (Kind::Gt, &[b, a]) => Some(pool.int_cmp(IntCmp::Lt, a, b)),
+        (Kind::Leq, &[a, b]) | (Kind::Geq, &[b, a]) => Some(pool.int_cmp(IntCmp::Le, a, b)),
         (Kind::Not, &[a]) => Some(pool.not(a)),
         (Kind::And, _) => all(pool, &ExprPool::and),
         (Kind::Or, _) => all(pool, &ExprPool::or),
@@ -114,4 +126,9 @@ fn node(
         }
         _ => None,
     })
+}
+
+/// The total division of cvc5 is ours where the divisor is a constant other than 0.
+fn is_not_zero(pool: &ExprPool, divisor: ExprId) -> bool {
+    pool.as_const(divisor).and_then(Value::as_int).is_some_and(|k| k != 0)
 }

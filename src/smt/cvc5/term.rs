@@ -3,7 +3,8 @@
 use cvc5::{Kind, RoundingMode, Term, TermManager};
 
 use crate::expr::{
-    BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FastMap, FloatSort, FpBin, FpCmp, FpTest, FpUn, Rounding, Sort, Value, VarId,
+    ArrayRef, BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FastMap, FloatSort, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp,
+    Rounding, Sort, Value, VarId,
 };
 use crate::smt::frames::{Definition, Frames, Place};
 use crate::smt::{Frame, SolverError};
@@ -92,7 +93,7 @@ impl Terms {
             }
             let float = expr.children().next().and_then(|operand| match pool.sort(operand) {
                 Sort::Float(float) => Some(float),
-                Sort::Bool | Sort::BitVec(_) => None,
+                Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Array(..) => None,
             });
             let term = match expr {
                 Expr::Var(var) => self.variable(pool, var, frame, place)?,
@@ -116,7 +117,12 @@ impl Terms {
                 | Expr::FpToFp(..)
                 | Expr::BvToFp { .. }
                 | Expr::FpToBv { .. }
-                | Expr::BitsToFp(..) => self.node(expr, operands, float)?,
+                | Expr::BitsToFp(..)
+                | Expr::IntNeg(_)
+                | Expr::IntBin(..)
+                | Expr::IntCmp(..)
+                | Expr::Select(..)
+                | Expr::Store(..) => self.node(expr, operands, float)?,
             };
             place.made.insert(e, term);
             self.stack.pop();
@@ -145,14 +151,7 @@ impl Terms {
         Ok(term)
     }
     fn sort(&mut self, sort: Sort) -> Result<cvc5::Sort, SolverError> {
-        Ok(match sort {
-            Sort::Bool => self.manager.boolean_sort(),
-            Sort::BitVec(width) => self.manager.mk_bv_sort(u32::from(width))?,
-            Sort::Float(float) => {
-                let (exponent, significand) = float.bits();
-                self.manager.mk_fp_sort(exponent, significand)?
-            }
-        })
+        sort_of(&mut self.manager, sort)
     }
     /// A node that is neither constant nor variable, over the terms of its operands; `float` is the first one's format.
     fn node(&mut self, expr: Expr, mut operands: Vec<Term>, float: Option<FloatSort>) -> Built {
@@ -203,12 +202,16 @@ impl Terms {
             }
             Expr::FpUn(FpUn::Neg, _) => Kind::FloatingpointNeg,
             Expr::FpUn(FpUn::Abs, _) => Kind::FloatingpointAbs,
-            Expr::FpUn(FpUn::Sqrt, _) => {
-                operands.insert(0, nearest_even(manager));
+            Expr::FpUn(FpUn::Sqrt(rounding), _) => {
+                operands.insert(0, mode(manager, rounding));
                 Kind::FloatingpointSqrt
             }
-            Expr::FpBin(op, ..) => {
-                operands.insert(0, nearest_even(manager));
+            Expr::FpUn(FpUn::Integral(rounding), _) => {
+                operands.insert(0, mode(manager, rounding));
+                Kind::FloatingpointRti
+            }
+            Expr::FpBin(op, rounding, ..) => {
+                operands.insert(0, mode(manager, rounding));
                 match op {
                     FpBin::Add => Kind::FloatingpointAdd,
                     FpBin::Sub => Kind::FloatingpointSub,
@@ -221,13 +224,13 @@ impl Terms {
             Expr::FpCmp(FpCmp::Le, ..) => Kind::FloatingpointLeq,
             Expr::FpTest(FpTest::IsNan, _) => Kind::FloatingpointIsNan,
             Expr::FpTest(FpTest::IsInfinite, _) => Kind::FloatingpointIsInf,
-            Expr::FpToFp(target, _) => {
-                operands.insert(0, nearest_even(manager));
+            Expr::FpToFp(target, rounding, _) => {
+                operands.insert(0, mode(manager, rounding));
                 let (exponent, significand) = target.bits();
                 return indexed(manager, Kind::FloatingpointToFpFromFp, &[exponent, significand], &operands);
             }
-            Expr::BvToFp { signed, sort, .. } => {
-                operands.insert(0, nearest_even(manager));
+            Expr::BvToFp { signed, sort, rounding, .. } => {
+                operands.insert(0, mode(manager, rounding));
                 let (exponent, significand) = sort.bits();
                 let kind = if signed { Kind::FloatingpointToFpFromSbv } else { Kind::FloatingpointToFpFromUbv };
                 return indexed(manager, kind, &[exponent, significand], &operands);
@@ -242,13 +245,47 @@ impl Terms {
                 let (exponent, significand) = target.bits();
                 return indexed(manager, Kind::FloatingpointToFpFromIeeeBv, &[exponent, significand], &operands);
             }
+            Expr::IntNeg(_) => Kind::Neg,
+            Expr::IntBin(op, ..) => match op {
+                IntBin::Add => Kind::Add,
+                IntBin::Sub => Kind::Sub,
+                IntBin::Mul => Kind::Mult,
+                IntBin::Div => Kind::IntsDivision,
+                IntBin::Mod => Kind::IntsModulus,
+            },
+            Expr::IntCmp(IntCmp::Lt, ..) => Kind::Lt,
+            Expr::IntCmp(IntCmp::Le, ..) => Kind::Leq,
+            Expr::Select(..) => Kind::Select,
+            Expr::Store(..) => Kind::Store,
         };
         Ok(manager.mk_term(kind, &operands)?)
     }
 }
 
-fn nearest_even(manager: &mut TermManager) -> Term {
-    manager.mk_rm(RoundingMode::RoundNearestTiesToEven)
+fn mode(manager: &mut TermManager, rounding: Rounding) -> Term {
+    manager.mk_rm(match rounding {
+        Rounding::NearestEven => RoundingMode::RoundNearestTiesToEven,
+        Rounding::NearestAway => RoundingMode::RoundNearestTiesToAway,
+        Rounding::TowardPositive => RoundingMode::RoundTowardPositive,
+        Rounding::TowardNegative => RoundingMode::RoundTowardNegative,
+        Rounding::TowardZero => RoundingMode::RoundTowardZero,
+    })
+}
+
+fn sort_of(manager: &mut TermManager, sort: Sort) -> Result<cvc5::Sort, SolverError> {
+    Ok(match sort {
+        Sort::Bool => manager.boolean_sort(),
+        Sort::BitVec(width) => manager.mk_bv_sort(u32::from(width))?,
+        Sort::Float(float) => {
+            let (exponent, significand) = float.bits();
+            manager.mk_fp_sort(exponent, significand)?
+        }
+        Sort::Int => manager.integer_sort(),
+        Sort::Array(index, element) => {
+            let (index, element) = (sort_of(manager, index.into())?, sort_of(manager, element.into())?);
+            manager.mk_array_sort(index, element)?
+        }
+    })
 }
 
 /// SMT-LIB leaves open what is outside the range, so it is guarded: 0 there, as our evaluator says.
@@ -260,28 +297,24 @@ fn float_to_integer(
     width: u16,
     rounding: Rounding,
 ) -> Built {
-    let mode = manager.mk_rm(match rounding {
-        Rounding::NearestEven => RoundingMode::RoundNearestTiesToEven,
-        Rounding::TowardZero => RoundingMode::RoundTowardZero,
-    });
+    let mode = mode(manager, rounding);
     let rounded = manager.mk_term(Kind::FloatingpointRti, &[mode.clone(), of.clone()])?;
-    // Powers of two: exact, or infinity where the format has no such number, which serves as well.
-    let (least, beyond) = if signed {
-        let half = 2f64.powi(i32::from(width) - 1);
-        (-half, half)
-    } else {
-        (0.0, 2f64.powi(i32::from(width)))
+    // Powers of two are exact. A format that does not have this one has no number that is too large, and the integer nearest
+    // to one of its numbers may not be among them.
+    let beyond = float.power_of_two(u32::from(width) - u32::from(signed));
+    let greatest = float.infinity(false) - 1;
+    let mut limit = |bits: u128| constant(manager, Value::float(float, bits));
+    let (zero, least, greatest, negative) =
+        (limit(0)?, limit(float.negate(beyond))?, limit(greatest)?, limit(float.negate(greatest))?);
+    let limit = limit(beyond)?;
+    let (enough, little) = match (float.is_infinite(beyond), signed) {
+        (true, true) => ([negative, of.clone()], (Kind::FloatingpointLeq, [of.clone(), greatest])),
+        (true, false) => ([zero, rounded], (Kind::FloatingpointLeq, [of.clone(), greatest])),
+        (false, true) => ([least, rounded.clone()], (Kind::FloatingpointLt, [rounded, limit])),
+        (false, false) => ([zero, rounded.clone()], (Kind::FloatingpointLt, [rounded, limit])),
     };
-    let mut limit = |v: f64| {
-        let value = match float {
-            FloatSort::F32 => Value::f32(v as f32),
-            FloatSort::F64 => Value::f64(v),
-        };
-        constant(manager, value)
-    };
-    let (least, beyond) = (limit(least)?, limit(beyond)?);
-    let enough = manager.mk_term(Kind::FloatingpointLeq, &[least, rounded.clone()])?;
-    let little = manager.mk_term(Kind::FloatingpointLt, &[rounded, beyond])?;
+    let enough = manager.mk_term(Kind::FloatingpointLeq, &enough)?;
+    let little = manager.mk_term(little.0, &little.1)?;
     let inside = manager.mk_term(Kind::And, &[enough, little])?;
     let kind = if signed { Kind::FloatingpointToSbv } else { Kind::FloatingpointToUbv };
     let op = manager.mk_op(kind, &[u32::from(width)])?;
@@ -305,6 +338,21 @@ fn constant(manager: &mut TermManager, value: Value) -> Built {
         Value::BitVec { width, bits } => Ok(manager.mk_bv_from_str(u32::from(width), &format!("{bits:x}"), 16)?),
         Value::F32(bits) => float(manager, FloatSort::F32, u128::from(bits), f32::from_bits(bits).is_nan()),
         Value::F64(bits) => float(manager, FloatSort::F64, u128::from(bits), f64::from_bits(bits).is_nan()),
+        Value::Float(format, bits) => {
+            let sort = FloatSort::Other(format);
+            float(manager, sort, bits, sort.is_nan(bits))
+        }
+        Value::Int(v) => Ok(manager.mk_integer_from_str(&v.to_string())?),
+        Value::Array(array) => {
+            let sort = sort_of(manager, Sort::Array(array.index_sort(), array.element_sort()))?;
+            let default = constant(manager, array.default())?;
+            let mut term = manager.mk_const_array(sort, default)?;
+            for (index, element) in array.entries() {
+                let (index, element) = (constant(manager, index)?, constant(manager, element)?);
+                term = manager.mk_term(Kind::Store, &[term, index, element])?;
+            }
+            Ok(term)
+        }
     }
 }
 
@@ -318,15 +366,34 @@ pub(super) fn value_of(term: &Term, sort: Sort) -> Result<Value, SolverError> {
         Sort::Bool => Ok(Value::Bool(term.boolean_value()?)),
         Sort::BitVec(width) => Ok(Value::bv(width, bits(term)?)),
         Sort::Float(float) => {
-            let (value, nan) = match float {
-                FloatSort::F32 => ((|bits| Value::F32(bits as u32)) as fn(u128) -> Value, Value::f32(f32::NAN)),
-                FloatSort::F64 => ((|bits| Value::F64(bits as u64)) as fn(u128) -> Value, Value::f64(f64::NAN)),
-            };
             if term.is_fp_nan() {
-                return Ok(nan);
+                return Ok(Value::float(float, float.nan()));
             }
             let (_, _, ieee) = term.fp_value()?;
-            Ok(value(bits(&ieee)?).canonical())
+            Ok(Value::float(float, bits(&ieee)?))
+        }
+        Sort::Int => {
+            let digits = term.integer_value()?;
+            match digits.parse() {
+                Ok(v) => Ok(Value::Int(v)),
+                Err(_) => Err(SolverError("a model needs an integer of more than 128 bits".into())),
+            }
+        }
+        Sort::Array(index, element) => {
+            let (mut at, mut stores) = (term.clone(), Vec::new());
+            while at.kind() == Kind::Store {
+                stores.push((value_of(&at.child(1)?, index.into())?, value_of(&at.child(2)?, element.into())?));
+                at = at.child(0)?;
+            }
+            if !at.is_const_array() {
+                return Err(SolverError(format!("cvc5 gave an array as {:?}", at.kind())));
+            }
+            let mut array = ArrayRef::constant(index, value_of(&at.const_array_base()?, element.into())?);
+            for (index, element) in stores.into_iter().rev() {
+                let stored = array.store(index, element);
+                array = stored.ok_or_else(|| SolverError("a model needs an array of too many entries".into()))?;
+            }
+            Ok(Value::Array(array))
         }
     }
 }

@@ -129,7 +129,7 @@ pub(crate) fn automaton(bytes: &[u8]) -> (ExprPool, Cfa) {
             k => {
                 let value = match pool.var_decl(var).sort {
                     Sort::Bool => Value::Bool(k == 1),
-                    Sort::BitVec(_) | Sort::Float(_) => Value::bv(3, k as u128),
+                    Sort::BitVec(_) | Sort::Float(_) | Sort::Int | Sort::Array(..) => Value::bv(3, k as u128),
                 };
                 initial.insert(var, value);
             }

@@ -1,0 +1,39 @@
+//! Rules for arrays: reading over writing.
+
+use crate::expr::node::Expr;
+use crate::expr::pool::{ExprId, ExprPool};
+use crate::expr::sort::Value;
+
+/// Longest chain of writes that a read looks through.
+const FAR: usize = 64;
+
+impl ExprPool {
+    pub(super) fn simplify_select(&mut self, array: ExprId, index: ExprId) -> Option<ExprId> {
+        if let Some(constant) = self.as_const(array).and_then(Value::as_array)
+            && constant.entries().len() == 0
+        {
+            return Some(self.constant(constant.default()));
+        }
+        let mut at = array;
+        for _ in 0..FAR {
+            match self.expr(at) {
+                Expr::Store(_, i, element) if i == index => return Some(element),
+                Expr::Store(rest, i, _) if self.as_const(i).is_some() && self.as_const(index).is_some() => at = rest,
+                _ => break,
+            }
+        }
+        (at != array).then(|| self.select(at, index))
+    }
+    pub(super) fn simplify_store(&mut self, array: ExprId, index: ExprId, element: ExprId) -> Option<ExprId> {
+        if let Expr::Select(same, i) = self.expr(element)
+            && same == array
+            && i == index
+        {
+            return Some(array);
+        }
+        match self.expr(array) {
+            Expr::Store(rest, i, _) if i == index => Some(self.store(rest, index, element)),
+            _ => None,
+        }
+    }
+}
