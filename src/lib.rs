@@ -24,5 +24,6 @@ pub mod run;
 pub mod samples;
 pub mod smt;
 pub mod store;
+pub mod theta;
 pub mod verdict;
 pub mod web;

@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 20 << 20;
 const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
 
 /// Endings of files that are programs of their own in a directory.
-const ALONE: &[&str] = &["st", "iecst", "il", "xml"];
+const ALONE: &[&str] = &["st", "iecst", "il", "xml", "cfa", "theta"];
 
 /// A program to verify.
 pub(super) struct Program {

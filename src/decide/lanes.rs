@@ -77,10 +77,22 @@ pub(super) fn run<T: Send>(
     events: &(dyn Fn(Progress) + Sync),
     judge: Judge<'_, T>,
 ) -> Ended<T> {
-    let solvers = request.solvers;
-    let lanes = strategy.lanes.into_iter().map(|choices| lane(choices, solvers, request.pictures, (pool, cfa))).collect();
+    run_on(strategy, request.solvers, request.interrupt, request.pictures, (pool, cfa), events, judge)
+}
+
+/// The same for an automaton without a program.
+pub(super) fn run_on<T: Send>(
+    strategy: Strategy,
+    solvers: &ChooseSolvers,
+    interrupt: &Interrupt,
+    pictures: Pictures,
+    (pool, cfa): (&ExprPool, &Cfa),
+    events: &(dyn Fn(Progress) + Sync),
+    judge: Judge<'_, T>,
+) -> Ended<T> {
+    let lanes = strategy.lanes.into_iter().map(|choices| lane(choices, solvers, pictures, (pool, cfa))).collect();
     let board = Arc::new(Board::new(pool));
-    side_by_side(request.interrupt, events, &board, lanes, judge)
+    side_by_side(interrupt, events, &board, lanes, judge)
 }
 
 fn lane<'a>(

@@ -9,6 +9,7 @@ mod lanes;
 mod law;
 #[cfg(test)]
 mod tests;
+pub mod theta;
 mod vacuity;
 mod words;
 

@@ -70,7 +70,7 @@ fn width(sort: Sort) -> Result<u16, Refused> {
     match sort {
         Sort::Bool => Ok(1),
         Sort::BitVec(width) => Ok(width),
-        Sort::Float(_) => Err(no_floats()),
+        Sort::Float(_) | Sort::Int | Sort::Array(..) => Err(no_floats()),
     }
 }
 
@@ -105,7 +105,7 @@ impl Writer<'_> {
         let bits = match value {
             Value::Bool(b) => u128::from(b),
             Value::BitVec { bits, .. } => bits,
-            Value::F32(_) | Value::F64(_) => return Err(no_floats()),
+            Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => return Err(no_floats()),
         };
         let width = usize::from(width(value.sort())?);
         Ok(self.line(&format!("const {sort} {bits:0width$b}")))
@@ -154,7 +154,12 @@ impl Writer<'_> {
             | Expr::FpToFp(..)
             | Expr::BvToFp { .. }
             | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..) => return Err(no_floats()),
+            | Expr::BitsToFp(..)
+            | Expr::IntNeg(_)
+            | Expr::IntBin(..)
+            | Expr::IntCmp(..)
+            | Expr::Select(..)
+            | Expr::Store(..) => return Err(no_floats()),
         };
         Ok(self.line(&text))
     }

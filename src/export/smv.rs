@@ -66,7 +66,7 @@ fn sort(sort: Sort) -> Result<String, Refused> {
     match sort {
         Sort::Bool => Ok("boolean".into()),
         Sort::BitVec(width) => Ok(format!("unsigned word[{width}]")),
-        Sort::Float(_) => Err(no_floats()),
+        Sort::Float(_) | Sort::Int | Sort::Array(..) => Err(no_floats()),
     }
 }
 
@@ -77,7 +77,7 @@ fn literal(value: Value) -> Result<String, Refused> {
             let digits = usize::from(width);
             Ok(format!("0ub{width}_{bits:0digits$b}"))
         }
-        Value::F32(_) | Value::F64(_) => Err(no_floats()),
+        Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => Err(no_floats()),
     }
 }
 
@@ -116,7 +116,12 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
         | Expr::FpToFp(..)
         | Expr::BvToFp { .. }
         | Expr::FpToBv { .. }
-        | Expr::BitsToFp(..) => return Err(no_floats()),
+        | Expr::BitsToFp(..)
+        | Expr::IntNeg(_)
+        | Expr::IntBin(..)
+        | Expr::IntCmp(..)
+        | Expr::Select(..)
+        | Expr::Store(..) => return Err(no_floats()),
     })
 }
 

@@ -9,7 +9,8 @@ use super::terms::Terms;
 use super::{Format, Question, Refused};
 use crate::cfa::Op;
 use crate::expr::{
-    BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, Rounding, Sort, Value, VarId,
+    BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding, Sort, Value,
+    VarId,
 };
 
 pub(super) const FORMAT: Format = Format {
@@ -141,6 +142,8 @@ fn sort(sort: Sort) -> String {
         Sort::Bool => "bool".into(),
         Sort::BitVec(width) => format!("bv[{width}]"),
         Sort::Float(float) => format!("fp[{}]", format_of(float)),
+        Sort::Int => "int".into(),
+        Sort::Array(index, element) => format!("[{}] -> {}", self::sort(index.into()), self::sort(element.into())),
     }
 }
 
@@ -156,13 +159,20 @@ fn literal(value: Value) -> String {
             let digits = usize::from(width);
             format!("{width}'b{bits:0digits$b}")
         }
-        Value::F32(bits) => float(FloatSort::F32, u64::from(bits)),
-        Value::F64(bits) => float(FloatSort::F64, bits),
+        Value::F32(bits) => float(FloatSort::F32, u128::from(bits)),
+        Value::F64(bits) => float(FloatSort::F64, u128::from(bits)),
+        Value::Float(format, bits) => float(FloatSort::Other(format), bits),
+        Value::Int(v) => format!("({v})"),
+        Value::Array(array) => {
+            let entries = array.entries().map(|(index, element)| format!("{} <- {}, ", literal(index), literal(element)));
+            let (entries, index) = (entries.collect::<String>(), sort(array.index_sort().into()));
+            format!("[{entries}<{index}> default <- {}]", literal(array.default()))
+        }
     }
 }
 
 /// Sign, exponent, significand without its hidden bit.
-fn float(sort: FloatSort, bits: u64) -> String {
+fn float(sort: FloatSort, bits: u128) -> String {
     let (e, s) = sort.bits();
     let (exponent, fraction) = (e as usize, s as usize - 1);
     let (high, low) = ((bits >> fraction) & ((1 << exponent) - 1), bits & ((1 << fraction) - 1));
@@ -171,17 +181,11 @@ fn float(sort: FloatSort, bits: u64) -> String {
 }
 
 fn infinity(sort: FloatSort) -> String {
-    match sort {
-        FloatSort::F32 => literal(Value::f32(f32::INFINITY)),
-        FloatSort::F64 => literal(Value::f64(f64::INFINITY)),
-    }
+    literal(Value::float(sort, sort.infinity(false)))
 }
 
 fn one(sort: FloatSort) -> String {
-    match sort {
-        FloatSort::F32 => literal(Value::f32(1.0)),
-        FloatSort::F64 => literal(Value::f64(1.0)),
-    }
+    literal(Value::float(sort, sort.power_of_two(0)))
 }
 
 fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<String, Refused> {
@@ -193,7 +197,7 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
         Expr::Or(..) => format!("({} or {})", t[0], t[1]),
         Expr::Eq(a, _) => match pool.sort(a) {
             Sort::Bool => format!("({} iff {})", t[0], t[1]),
-            Sort::BitVec(_) => format!("({} = {})", t[0], t[1]),
+            Sort::BitVec(_) | Sort::Int | Sort::Array(..) => format!("({} = {})", t[0], t[1]),
             // `=` of floats is IEEE's. Identity tells zeros apart, by their quotients, and takes NaN for itself.
             Sort::Float(float) => {
                 let (a, b, one) = (&t[0], &t[1], one(float));
@@ -214,15 +218,16 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
         Expr::SignExtend(to, _) => format!("({} bv_sign_extend bv[{to}])", t[0]),
         Expr::FpUn(FpUn::Neg, _) => format!("(fpneg {})", t[0]),
         Expr::FpUn(FpUn::Abs, _) => format!("(fpabs {})", t[0]),
-        Expr::FpUn(FpUn::Sqrt, _) => format!("(fpsqrt[RNE] {})", t[0]),
-        Expr::FpBin(op, ..) => {
+        Expr::FpUn(FpUn::Sqrt(rounding), _) => format!("(fpsqrt[{}] {})", mode(rounding), t[0]),
+        Expr::FpUn(FpUn::Integral(rounding), _) => format!("(fproundtoint[{}] {})", mode(rounding), t[0]),
+        Expr::FpBin(op, rounding, ..) => {
             let op = match op {
                 FpBin::Add => "fpadd",
                 FpBin::Sub => "fpsub",
                 FpBin::Mul => "fpmul",
                 FpBin::Div => "fpdiv",
             };
-            format!("({} {op}[RNE] {})", t[0], t[1])
+            format!("({} {op}[{}] {})", t[0], mode(rounding), t[1])
         }
         Expr::FpCmp(op, ..) => {
             let op = match op {
@@ -234,22 +239,43 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
         }
         Expr::FpTest(FpTest::IsNan, _) => format!("(fpisnan {})", t[0]),
         Expr::FpTest(FpTest::IsInfinite, a) => format!("((fpabs {}) = {})", t[0], infinity(pool.float(a))),
-        Expr::FpToFp(sort, _) => format!("(fptofp[{}][RNE] {})", format_of(sort), t[0]),
-        Expr::BvToFp { signed, sort, .. } => {
-            format!("(fpfrombv[{}][{}][RNE] {})", format_of(sort), if signed { "s" } else { "u" }, t[0])
+        Expr::FpToFp(sort, rounding, _) => format!("(fptofp[{}][{}] {})", format_of(sort), mode(rounding), t[0]),
+        Expr::BvToFp { signed, sort, rounding, .. } => {
+            format!("(fpfrombv[{}][{}][{}] {})", format_of(sort), if signed { "s" } else { "u" }, mode(rounding), t[0])
         }
         Expr::FpToBv { signed, width, rounding, .. } => {
-            let rounding = match rounding {
-                Rounding::NearestEven => "RNE",
-                Rounding::TowardZero => "RTZ",
-            };
-            format!("(fptobv[{width}'{}][{rounding}] {})", if signed { "s" } else { "u" }, t[0])
+            format!("(fptobv[{width}'{}][{}] {})", if signed { "s" } else { "u" }, mode(rounding), t[0])
         }
+        Expr::IntNeg(_) => format!("(-{})", t[0]),
+        Expr::IntBin(op, ..) => {
+            let op = match op {
+                IntBin::Add => "+",
+                IntBin::Sub => "-",
+                IntBin::Mul => "*",
+                IntBin::Div => "/",
+                IntBin::Mod => "mod",
+            };
+            format!("({} {op} {})", t[0], t[1])
+        }
+        Expr::IntCmp(IntCmp::Lt, ..) => format!("({} < {})", t[0], t[1]),
+        Expr::IntCmp(IntCmp::Le, ..) => format!("({} <= {})", t[0], t[1]),
+        Expr::Select(..) => format!("({}[{}])", t[0], t[1]),
+        Expr::Store(..) => format!("({}[{} <- {}])", t[0], t[1], t[2]),
         Expr::BitsToFp(..) => {
             let why = "Theta CFA has no float by its bits, and the program reads memory as REAL or LREAL; choose `chc` or `c`";
             return Err(Refused(why.into()));
         }
     })
+}
+
+fn mode(rounding: Rounding) -> &'static str {
+    match rounding {
+        Rounding::NearestEven => "RNE",
+        Rounding::NearestAway => "RNA",
+        Rounding::TowardPositive => "RTP",
+        Rounding::TowardNegative => "RTN",
+        Rounding::TowardZero => "RTZ",
+    }
 }
 
 fn binary(op: BvBin) -> &'static str {

@@ -25,6 +25,7 @@ pub mod schema;
 mod slice;
 #[cfg(test)]
 mod tests;
+pub mod theta;
 pub mod timeline;
 pub mod timing;
 pub mod verification;

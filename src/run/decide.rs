@@ -38,10 +38,7 @@ pub(super) fn result(
         interrupt: &time.interrupt,
         events,
         solvers: &default_solvers(),
-        pictures: match job.strategy.graphs {
-            Graphs::Last => Pictures::Last,
-            Graphs::Every => Pictures::Every,
-        },
+        pictures: pictures(job),
     };
     let mut result = pending(checked);
     let decision = match decide(&request) {
@@ -83,8 +80,16 @@ fn finish(mut result: RequirementResult, word: VerdictWord, why: Option<String>,
     result
 }
 
+/// The graphs of abstract states that a run keeps.
+pub(super) fn pictures(job: &Job) -> Pictures {
+    match job.strategy.graphs {
+        Graphs::Last => Pictures::Last,
+        Graphs::Every => Pictures::Every,
+    }
+}
+
 /// What was explored, as it is published.
-fn exploration(explored: &Explored) -> Exploration {
+pub(super) fn exploration(explored: &Explored) -> Exploration {
     let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
     let step = |iteration: &Iteration| ExplorationStep {
         number: iteration.number,

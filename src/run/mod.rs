@@ -15,4 +15,5 @@ pub mod process;
 pub mod protocol;
 pub mod strategy;
 pub mod supervisor;
+mod theta;
 pub mod worker;

@@ -64,6 +64,9 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
     let started = Instant::now();
     let deadline = started + Duration::from_millis(assignment.remaining_ms).saturating_sub(MARGIN);
     let job = &assignment.job;
+    if super::theta::is_about_a_model(job) {
+        return published(assignment, started, deadline);
+    }
     let mut understood = understand(job);
     say(&Line::Understood { outcome: Box::new(understood.outcome.clone()), pending: understood.pending.clone() })?;
     if let (Some(program), Task::Export(wanted)) = (&understood.program, &job.task) {
@@ -75,6 +78,41 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
         let wanted = |id: &String| !assignment.skip.contains(id) && assignment.only.as_ref().is_none_or(|only| only == id);
         let todo: Vec<usize> = (0..program.stated.checked.len()).filter(|&i| wanted(&program.stated.checked[i].id)).collect();
         rounds(program, job, todo, started, deadline)?;
+    }
+    say(&Line::Done)
+}
+
+/// The same for a published model, about which there is one question.
+fn published(assignment: &Assignment, started: Instant, deadline: Instant) -> std::io::Result<()> {
+    let job = &assignment.job;
+    let (outcome, pending, model) = super::theta::understand(job);
+    say(&Line::Understood { outcome: Box::new(outcome), pending: pending.clone() })?;
+    if let (Some(_), Task::Export(_)) = (&model, &job.task) {
+        say(&Line::Model { written: Err("a model of Theta is not written in other formats; programs are".to_owned()) })?;
+    }
+    if let (Some(model), [pending]) = (model, pending.as_slice())
+        && job.task == Task::Verify
+        && !assignment.skip.contains(&pending.id)
+        && assignment.only.as_ref().is_none_or(|only| *only == pending.id)
+    {
+        say(&Line::Started { requirement: pending.id.clone() })?;
+        let begun = Instant::now();
+        let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
+        let time = Share { interrupt, share: deadline.saturating_duration_since(begun) };
+        let mut result = super::theta::result(&model, job, &time, &|progress| {
+            // A parent that is gone ends the worker at the next result line.
+            let _ = say(&Line::Event {
+                event: Event::Progress {
+                    requirement: pending.id.clone(),
+                    engine: progress.engine.to_string(),
+                    safe_cycles: progress.safe_cycles,
+                    elapsed_ms: started.elapsed().as_millis() as u64,
+                    text: progress.text,
+                },
+            });
+        });
+        result.duration_ms = begun.elapsed().as_millis() as u64;
+        say_result(&result)?;
     }
     say(&Line::Done)
 }

@@ -2,12 +2,14 @@
 
 use plc_frontend::source::Span;
 
-use super::Proof;
 use super::inductive::{Obligation, Rejected, check_proof};
 use super::replay::{Case, CycleInputs, Replayed};
+use super::{Proof, Trace};
 use crate::cfa::Cfa;
 use crate::expr::ExprPool;
 use crate::smt::Interrupt;
+use crate::theta;
+use crate::theta::replay::{NoRun, Run};
 
 /// Evidence that somebody other than its author has checked. **Invariant:** made by this module's checks only.
 #[derive(Clone, Debug)]
@@ -50,6 +52,22 @@ impl Certified {
     }
     /// What was checked.
     pub fn evidence(&self) -> &Evidence {
+        &self.0
+    }
+}
+
+/// A run to the error location of a published model that was executed on the model as it is written.
+/// **Invariant:** made by [`CertifiedRun::follow`] only.
+#[derive(Clone, Debug)]
+pub struct CertifiedRun(Run);
+
+impl CertifiedRun {
+    /// Follows a violation in the model.
+    pub fn follow(model: &theta::Model, trace: &Trace) -> Result<CertifiedRun, NoRun> {
+        theta::replay::follow(model, &trace.cycles).map(CertifiedRun)
+    }
+    /// The run.
+    pub fn run(&self) -> &Run {
         &self.0
     }
 }

@@ -10,7 +10,7 @@ mod region;
 pub mod replay;
 pub(crate) mod smtlib;
 
-pub use certified::{Certified, Evidence};
+pub use certified::{Certified, CertifiedRun, Evidence};
 
 use std::collections::BTreeMap;
 

@@ -45,6 +45,7 @@ pub(super) fn nondet(sort: Sort) -> String {
         }
         Sort::Float(FloatSort::F32) => call("float"),
         Sort::Float(FloatSort::F64) => call("double"),
+        sort @ (Sort::Float(FloatSort::Other(_)) | Sort::Int | Sort::Array(..)) => unreachable!("no program has a {sort}"),
     }
 }
 
@@ -78,7 +79,7 @@ impl Helpers {
     pub(super) fn of_bits(&mut self, sort: FloatSort) -> String {
         let (ty, bits) = match sort {
             FloatSort::F32 => ("float", "uint32_t"),
-            FloatSort::F64 => ("double", "uint64_t"),
+            FloatSort::F64 | FloatSort::Other(_) => ("double", "uint64_t"),
         };
         self.needs(format!("{ty}_of_bits"), |name| {
             format!("static {ty} {name}({bits} bits) {{\n    {ty} value;\n    memcpy(&value, &bits, sizeof value);\n    return value;\n}}\n")
@@ -96,6 +97,9 @@ impl Helpers {
     pub(super) fn to_word(&mut self, signed: bool, w: u16, rounding: Rounding) -> String {
         let (kind, round) = match rounding {
             Rounding::NearestEven => ("rounded", "nearbyint"),
+            Rounding::NearestAway => ("rounded_away", "round"),
+            Rounding::TowardPositive => ("rounded_up", "ceil"),
+            Rounding::TowardNegative => ("rounded_down", "floor"),
             Rounding::TowardZero => ("truncated", "trunc"),
         };
         let (word, wide) = (word(w), wide(w));
@@ -158,6 +162,6 @@ impl Helpers {
 fn float(sort: FloatSort) -> &'static str {
     match sort {
         FloatSort::F32 => "float",
-        FloatSort::F64 => "double",
+        FloatSort::F64 | FloatSort::Other(_) => "double",
     }
 }

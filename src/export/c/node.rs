@@ -13,6 +13,7 @@ pub(super) fn type_of(sort: Sort) -> &'static str {
         Sort::BitVec(width) => word(width),
         Sort::Float(FloatSort::F32) => "float",
         Sort::Float(FloatSort::F64) => "double",
+        sort @ (Sort::Float(FloatSort::Other(_)) | Sort::Int | Sort::Array(..)) => unreachable!("no program has a {sort}"),
     }
 }
 
@@ -61,6 +62,7 @@ pub(super) fn literal(value: Value) -> String {
         Value::BitVec { width, bits } => format!("({}){}", word(width), number(width, bits)),
         Value::F32(bits) => float(f64::from(f32::from_bits(bits)), "f"),
         Value::F64(bits) => float(f64::from_bits(bits), ""),
+        Value::Float(..) | Value::Int(_) | Value::Array(_) => unreachable!("no program has a {}", value.sort()),
     }
 }
 
@@ -92,6 +94,7 @@ pub(super) fn node(pool: &ExprPool, names: &Names, helpers: &mut Helpers, e: Exp
         Expr::Eq(a, _) => match pool.sort(a) {
             Sort::Bool | Sort::BitVec(_) => format!("({} == {})", t[0], t[1]),
             Sort::Float(sort) => format!("{}({}, {})", helpers.same(sort), t[0], t[1]),
+            sort @ (Sort::Int | Sort::Array(..)) => unreachable!("no program has a {sort}"),
         },
         Expr::Ite(..) => format!("({} ? {} : {})", t[0], t[1], t[2]),
         Expr::BvUn(op, a) => {
@@ -128,7 +131,8 @@ pub(super) fn node(pool: &ExprPool, names: &Names, helpers: &mut Helpers, e: Exp
         Expr::FpUn(op, a) => match op {
             FpUn::Neg => format!("(-{})", t[0]),
             FpUn::Abs => format!("{}({})", math("fabs", pool.float(a)), t[0]),
-            FpUn::Sqrt => format!("{}({})", math("sqrt", pool.float(a)), t[0]),
+            FpUn::Sqrt(_) => format!("{}({})", math("sqrt", pool.float(a)), t[0]),
+            FpUn::Integral(_) => unreachable!("no program rounds to a whole REAL"),
         },
         Expr::FpBin(op, ..) => {
             let op = match op {
@@ -149,13 +153,16 @@ pub(super) fn node(pool: &ExprPool, names: &Names, helpers: &mut Helpers, e: Exp
         }
         Expr::FpTest(FpTest::IsNan, _) => format!("(isnan({}) != 0)", t[0]),
         Expr::FpTest(FpTest::IsInfinite, _) => format!("(isinf({}) != 0)", t[0]),
-        Expr::FpToFp(sort, _) => format!("(({}){})", type_of(Sort::Float(sort)), t[0]),
-        Expr::BvToFp { signed, sort, of } => match signed {
+        Expr::FpToFp(sort, ..) => format!("(({}){})", type_of(Sort::Float(sort)), t[0]),
+        Expr::BvToFp { signed, sort, of, .. } => match signed {
             true => format!("{}({})", helpers.from_signed(sort, width(of)), t[0]),
             false => format!("(({}){})", type_of(Sort::Float(sort)), t[0]),
         },
         Expr::FpToBv { signed, width, rounding, .. } => format!("{}({})", helpers.to_word(signed, width, rounding), t[0]),
         Expr::BitsToFp(sort, _) => format!("{}({})", helpers.of_bits(sort), t[0]),
+        Expr::IntNeg(_) | Expr::IntBin(..) | Expr::IntCmp(..) | Expr::Select(..) | Expr::Store(..) => {
+            unreachable!("no program has integers without a width, or arrays that are values")
+        }
     }
 }
 
@@ -167,7 +174,7 @@ fn narrowed_from(width: u16, text: &str) -> String {
 fn math(name: &str, sort: FloatSort) -> String {
     match sort {
         FloatSort::F32 => format!("{name}f"),
-        FloatSort::F64 => name.to_owned(),
+        FloatSort::F64 | FloatSort::Other(_) => name.to_owned(),
     }
 }
 

@@ -122,7 +122,8 @@ fn random(numbers: &mut Numbers, sort: Sort) -> Value {
         Sort::Bool => Value::Bool(numbers.below(2) == 1),
         Sort::BitVec(width) => Value::bv(width, u128::from(numbers.below(u64::MAX)) >> numbers.below(60)),
         Sort::Float(crate::expr::FloatSort::F32) => Value::f32(numbers.below(1000) as f32 / 8.0 - 50.0),
-        Sort::Float(crate::expr::FloatSort::F64) => Value::f64(numbers.below(1000) as f64 / 8.0 - 50.0),
+        Sort::Float(_) => Value::f64(numbers.below(1000) as f64 / 8.0 - 50.0),
+        Sort::Int | Sort::Array(..) => unreachable!("{sort}"),
     }
 }
 

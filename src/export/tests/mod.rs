@@ -134,6 +134,7 @@ fn other(value: Value) -> Value {
                 Value::f64(f64::NAN)
             }
         }
+        Value::Float(..) | Value::Int(_) | Value::Array(_) => unreachable!("{value}"),
     }
 }
 
@@ -151,6 +152,7 @@ fn bits(value: Value) -> u128 {
         Value::BitVec { bits, .. } => bits,
         Value::F32(bits) => u128::from(bits),
         Value::F64(bits) => u128::from(bits),
+        Value::Float(..) | Value::Int(_) | Value::Array(_) => unreachable!("{value}"),
     }
 }
 

@@ -87,7 +87,8 @@ pub(crate) struct Fact(pub(super) Lit);
 fn width(sort: Sort) -> usize {
     match sort {
         Sort::BitVec(width) => usize::from(width),
-        Sort::Bool | Sort::Float(_) => 1,
+        // Anything but bits is refused when it is met.
+        Sort::Bool | Sort::Float(_) | Sort::Int | Sort::Array(..) => 1,
     }
 }
 

@@ -1,0 +1,165 @@
+//! Published models in the outcome: what was understood, a run told edge by edge, a proof in the model's own words.
+
+use plc_frontend::diagnostic::Diagnostic;
+use plc_frontend::source::{SourceSet, Span};
+
+use super::import::finding;
+use super::outcome::{
+    Counterexample, Cycle, IgnoredSummary, Import, NamedValue, PouSummary, ProofSummary, Step, StepValue, VariableRole,
+    VariableSummary,
+};
+use super::place::place;
+use crate::expr::{Expr, ExprId, ExprPool, Value};
+use crate::theta::replay::Run;
+use crate::theta::{Model, Read, type_name};
+use crate::verdict::inductive::Obligation;
+use crate::verdict::{Argument, Proof};
+
+/// Edges of a run that are shown; of a longer one the first and the last.
+const MOST_EDGES: usize = 400;
+/// Variables named in a sentence.
+const MAX_SPOKEN: usize = 6;
+/// Longer conjuncts of an invariant are nothing to read.
+const MAX_TEXT: usize = 2_000;
+
+/// What was understood of a model.
+pub fn import(sources: &SourceSet, read: &Read, findings: &[Diagnostic]) -> Import {
+    let ignored = read.others.iter().map(|(name, span)| IgnoredSummary {
+        what: format!("process {name}"),
+        why: "only the main process runs".to_owned(),
+        place: place(sources, *span),
+    });
+    let mut import = Import {
+        ignored: ignored.collect(),
+        diagnostics: findings.iter().map(|d| finding(sources, d)).collect(),
+        ..Import::default()
+    };
+    if let Some(Model { process, .. }) = &read.model {
+        let span = process.locs.first().map_or(Span::none(), |loc| loc.span);
+        import.pous.push(PouSummary {
+            kind: "process".to_owned(),
+            name: process.name.clone(),
+            place: place(sources, span),
+            n_statements: process.edges.iter().map(|edge| edge.stmts.len()).sum(),
+        });
+        import.runs.push(process.name.clone());
+        let variable = |name: &str, ty: String| VariableSummary { name: name.to_owned(), ty, role: VariableRole::Memory };
+        import.variables = process.vars.iter().map(|var| variable(&var.name, type_name(var.sort))).collect();
+        import.modelled.insert("locations".to_owned(), process.locs.len());
+        import.modelled.insert("edges".to_owned(), process.edges.len());
+    }
+    import
+}
+
+/// What must not happen.
+pub fn requirement(model: &Model) -> String {
+    format!("the error location {} is never reached", model.process.locs[model.process.error].name)
+}
+
+/// A run, edge by edge: each one takes the place of a cycle.
+pub fn tell(model: &Model, sources: &SourceSet, run: &Run) -> Counterexample {
+    let process = &model.process;
+    let mut state = run.start.clone();
+    let skipped = run.steps.len().saturating_sub(MOST_EDGES);
+    let (first, last) = (MOST_EDGES / 2, MOST_EDGES / 2 + skipped);
+    let mut cycles = Vec::new();
+    let mut relevant = std::collections::BTreeSet::from([LOCATION.to_owned()]);
+    for (i, step) in run.steps.iter().enumerate() {
+        let edge = &process.edges[step.edge];
+        let before = state.clone();
+        let mut steps = Vec::new();
+        for (stmt, var, value) in &step.writes {
+            state[*var] = *value;
+            let name = process.vars[*var].name.clone();
+            relevant.insert(name.clone());
+            let written = StepValue { name, value: value.to_string(), written: true, from_cycle: None };
+            steps.push(Step { place: place(sources, edge.stmts[*stmt].span), values: vec![written] });
+        }
+        if steps.is_empty() {
+            steps.push(Step { place: place(sources, edge.span), values: Vec::new() });
+        }
+        if 0 < skipped && first <= i && i < last {
+            continue;
+        }
+        let location = NamedValue {
+            name: LOCATION.to_owned(),
+            value: process.locs[edge.target].name.clone(),
+            changed: edge.source != edge.target,
+        };
+        let values = process.vars.iter().zip(state.iter().zip(&before)).map(|(var, (now, before))| NamedValue {
+            name: var.name.clone(),
+            value: now.to_string(),
+            changed: now != before,
+        });
+        let values = std::iter::once(location).chain(values).collect();
+        cycles.push(Cycle { number: i as u32 + 1, dt_ms: 0.0, values, steps });
+    }
+    let error = &process.locs[process.error];
+    let n = match run.steps.len() {
+        1 => "1 edge".to_owned(),
+        n => format!("{n} edges"),
+    };
+    let mut explanation =
+        vec![format!("The error location {} is reached after {n}. Each row of the run is one edge of the model.", error.name)];
+    let start: Vec<String> = process
+        .vars
+        .iter()
+        .zip(&run.start)
+        .take(MAX_SPOKEN)
+        .map(|(var, value): (_, &Value)| format!("{} = {value}", var.name))
+        .collect();
+    let more = if MAX_SPOKEN < process.vars.len() { ", …" } else { "" };
+    let begin = &process.locs[process.init].name;
+    explanation.push(match start.is_empty() {
+        true => format!("It starts in {begin}."),
+        false => format!("It starts in {begin} with {}{more}.", start.join(", ")),
+    });
+    if 0 < skipped {
+        explanation.push(format!("The first {first} and the last {first} edges are shown."));
+    }
+    let at = run.steps.last().map(|step| place(sources, process.edges[step.edge].span));
+    Counterexample { confirmed: true, explanation, cycles, relevant: relevant.into_iter().collect(), place: at }
+}
+
+/// The name of the row that says where a run is.
+const LOCATION: &str = "(location)";
+
+/// Why the error location is never reached.
+pub fn proof(model: &Model, proof: &Proof, obligations: &[Obligation]) -> ProofSummary {
+    let name = |loc| model.places.get(&loc).map_or("the start", |place| model.process.locs[*place].name.as_str());
+    let (method, k, invariants) = match &proof.argument {
+        Argument::Inductive(at) => ("induction", None, at.iter().map(|(loc, e)| (*loc, *e)).collect()),
+        Argument::KInductive { k, invariant, .. } => ("k-induction", Some(*k), vec![(model.cfa.head, *invariant)]),
+    };
+    let mut lines = Vec::new();
+    for (loc, e) in invariants {
+        for part in conjuncts(&proof.pool, e) {
+            let text = proof.pool.show(part);
+            let text = if text.len() < MAX_TEXT { text } else { "(too long to be shown)".to_owned() };
+            lines.push(format!("at {}: {text}", name(loc)));
+        }
+    }
+    ProofSummary {
+        method: method.to_owned(),
+        k,
+        invariant: lines,
+        internal: Vec::new(),
+        obligations: obligations
+            .iter()
+            .map(|o| super::outcome::Obligation { name: o.name.to_owned(), text: o.text.clone(), duration_ms: o.duration_ms })
+            .collect(),
+    }
+}
+
+fn conjuncts(pool: &ExprPool, e: ExprId) -> Vec<ExprId> {
+    let mut todo = vec![e];
+    let mut parts = Vec::new();
+    while let Some(e) = todo.pop() {
+        if let Expr::And(a, b) = pool.expr(e) {
+            todo.extend([b, a]);
+        } else if !pool.is_true(e) {
+            parts.push(e);
+        }
+    }
+    parts
+}

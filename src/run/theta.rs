@@ -1,0 +1,134 @@
+//! A run about a published model: one source, one question, and no requirements of ours.
+
+use plc_frontend::source::{FileId, SourceSet};
+
+use super::decide::{exploration, pictures};
+use super::job::Job;
+use super::worker::Share;
+use crate::decide::theta::{Decision, Evidence, Request, decide};
+use crate::engine::{Progress, default_solvers};
+use crate::report::import::sources;
+use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
+use crate::report::theta as tell;
+use crate::report::words::headline;
+use crate::theta::{Model, is_model, read};
+use crate::verdict::Evidence as Checked;
+
+/// A model that was understood.
+pub(super) struct Published {
+    sources: SourceSet,
+    model: Model,
+}
+
+/// Whether this run is about a model.
+pub(super) fn is_about_a_model(job: &Job) -> bool {
+    job.sources.iter().any(|source| is_model(&source.name, &source.text))
+}
+
+/// Reads the model; with something wrong there is nothing to decide.
+pub(super) fn understand(job: &Job) -> (Outcome, Vec<RequirementResult>, Option<Published>) {
+    let mut set = SourceSet::default();
+    for source in &job.sources {
+        set.add(source.name.clone(), source.text.clone());
+    }
+    let mut outcome = Outcome {
+        format: 1,
+        tool: env!("CARGO_PKG_VERSION").to_string(),
+        sources: sources(&set),
+        import: crate::report::outcome::Import::default(),
+        problems: Vec::new(),
+        rests_on: Vec::new(),
+        checkable: Vec::new(),
+        results: Vec::new(),
+        duration_ms: 0,
+    };
+    let problem = |pointer: &str, message: &str, help: &str| Problem {
+        pointer: pointer.to_owned(),
+        message: message.to_owned(),
+        help: Some(help.to_owned()),
+        rendered: String::new(),
+        column: None,
+    };
+    let [source] = job.sources.as_slice() else {
+        let message = "a model of Theta is verified by itself, and there are other files with it";
+        outcome.problems.push(problem("", message, "give each model to a run of its own"));
+        return (outcome, Vec::new(), None);
+    };
+    if !job.specification.requirements.is_empty() || !job.specification.assumptions.is_empty() {
+        let message = "requirements and assumptions are about programs; what must not happen in a model is its error location";
+        outcome.problems.push(problem("/requirements", message, "leave them out, and lead edges to the `error loc`"));
+        return (outcome, Vec::new(), None);
+    }
+    let parsed = read(FileId(0), &source.text);
+    outcome.import = tell::import(&set, &parsed.value, &parsed.diagnostics);
+    let Some(model) = parsed.value.model else { return (outcome, Vec::new(), None) };
+    outcome.rests_on.push("integers of the model are mathematical ones, and variables start with any value".to_owned());
+    let pending = pending(&model);
+    (outcome, vec![pending], Some(Published { sources: set, model }))
+}
+
+fn pending(model: &Model) -> RequirementResult {
+    RequirementResult {
+        id: "error-location".to_owned(),
+        text: tell::requirement(model),
+        meaning: format!(
+            "no run of process {} from {} arrives at {}, whatever values its variables start with and `havoc` gives them",
+            model.process.name, model.process.locs[model.process.init].name, model.process.locs[model.process.error].name
+        ),
+        pattern: "unreachable".to_owned(),
+        verdict: VerdictWord::Unknown,
+        headline: headline(VerdictWord::Unknown, Some("no answer yet"), None, 0),
+        reason: None,
+        given: Vec::new(),
+        safe_cycles: None,
+        engine: None,
+        duration_ms: 0,
+        counterexample: None,
+        proof: None,
+        exploration: None,
+    }
+}
+
+/// Decides the model.
+pub(super) fn result(published: &Published, job: &Job, time: &Share, events: &(dyn Fn(Progress) + Sync)) -> RequirementResult {
+    let Published { sources, model } = published;
+    let mut result = pending(model);
+    let request = Request {
+        model,
+        engine: job.strategy.engine.as_deref(),
+        options: &job.strategy.options,
+        interrupt: &time.interrupt,
+        events,
+        solvers: &default_solvers(),
+        pictures: pictures(job),
+    };
+    let Decision { word, evidence, reason, engine, explored } = match decide(&request) {
+        Ok(decision) => decision,
+        Err(choice) => {
+            Decision { word: VerdictWord::NotChecked, evidence: None, reason: Some(choice), engine: None, explored: None }
+        }
+    };
+    result.exploration = explored.as_ref().map(exploration);
+    match &evidence {
+        Some(Evidence::Run(run)) => result.counterexample = Some(tell::tell(model, sources, run.run())),
+        Some(Evidence::Proof(certified)) => match certified.evidence() {
+            Checked::Holds { proof, obligations } => result.proof = Some(tell::proof(model, proof, obligations)),
+            Checked::Violated { .. } => {}
+        },
+        None => {}
+    }
+    result.verdict = word;
+    result.engine = engine.map(str::to_owned);
+    result.headline = match word {
+        VerdictWord::Holds => "✔ Holds in every run — proved".to_owned(),
+        VerdictWord::Violated => "✖ The error location is reached".to_owned(),
+        VerdictWord::HoldsBounded
+        | VerdictWord::Vacuous
+        | VerdictWord::Unknown
+        | VerdictWord::NotChecked
+        | VerdictWord::Cancelled
+        | VerdictWord::Error => headline(word, reason.as_deref(), None, 0),
+    };
+    result.reason = reason;
+    result
+}

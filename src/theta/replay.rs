@@ -1,0 +1,187 @@
+//! A violation, followed in the model as it is written: edge by edge, statement by statement, on concrete values.
+//!
+//! What an engine says about a run are the values of its `havoc`s and which edges it takes, cycle by cycle. They are hints: a
+//! run that is found counts because every one of its statements was executed here, whatever led to it.
+
+use std::collections::BTreeMap;
+
+use super::ast::StmtKind;
+use super::evaluate::Evaluator;
+use super::model::Model;
+use crate::expr::{Value, VarId};
+
+/// A run from the initial to the error location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The values of all variables at the start.
+    pub start: Vec<Value>,
+    /// The edges in order.
+    pub steps: Vec<Step>,
+}
+
+/// An edge that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its position among the edges of the process.
+    pub edge: usize,
+    /// What was written, in order: the statement, the variable, the value.
+    pub writes: Vec<(usize, usize, Value)>,
+}
+
+/// Why no run was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRun {
+    /// No run that the hints allow leads to the error location.
+    NotFound,
+    /// None that needs no value which the model leaves open: an integer divided by zero, one of more than 128 bits.
+    Open,
+    /// The search was given up.
+    TooLong,
+}
+
+/// Edges that are tried.
+const MOST_TRIES: usize = 4_000_000;
+
+/// Looks for a run that takes these values where it has a choice: one map per visit of the head, and what comes before the
+/// first one in the first.
+///
+/// Cost:      edges that are tried, at most 8 million; linear in the length of the run if the hints are right.
+/// Soundness: all statements of the run are executed on concrete values; a condition that has no value is not met.
+pub fn follow(model: &Model, hints: &[BTreeMap<VarId, Value>]) -> Result<Run, NoRun> {
+    let mut why = NoRun::NotFound;
+    // What happens before the first visit of the head may have a map of its own or share the first one.
+    for own_start in [false, true] {
+        match Search::new(model, hints, own_start).run() {
+            Ok(run) => return Ok(run),
+            Err(NoRun::NotFound) => {}
+            Err(other) => why = other,
+        }
+    }
+    Err(why)
+}
+
+struct Search<'a> {
+    model: &'a Model,
+    hints: &'a [BTreeMap<VarId, Value>],
+    /// Whether the first hints are for what happens before the head.
+    own_start: bool,
+    evaluator: Evaluator<'a>,
+    outgoing: Vec<Vec<usize>>,
+    state: Vec<Value>,
+    open: bool,
+}
+
+/// A location on the way.
+struct Place {
+    /// How it was reached; nothing for the first one.
+    step: Option<Step>,
+    /// What the variables were before that.
+    before: Vec<(usize, Value)>,
+    /// Visits of the head so far.
+    visits: usize,
+    /// Edges that are still to try, the next one last.
+    todo: Vec<usize>,
+}
+
+impl<'a> Search<'a> {
+    fn new(model: &'a Model, hints: &'a [BTreeMap<VarId, Value>], own_start: bool) -> Search<'a> {
+        let process = &model.process;
+        let mut outgoing = vec![Vec::new(); process.locs.len()];
+        for (i, edge) in process.edges.iter().enumerate() {
+            outgoing[edge.source].push(i);
+        }
+        let start = |(var, id): (&super::ast::Var, &VarId)| {
+            let hint = hints.first().and_then(|values| values.get(id)).copied();
+            hint.filter(|value| value.sort() == var.sort).unwrap_or(Value::zero(var.sort))
+        };
+        let state = process.vars.iter().zip(&model.vars).map(start).collect();
+        Search { model, hints, own_start, evaluator: Evaluator::new(process), outgoing, state, open: false }
+    }
+    fn hint(&self, visits: usize, var: VarId) -> Option<Value> {
+        let cycle = (visits + usize::from(self.own_start)).saturating_sub(1);
+        self.hints.get(cycle).and_then(|values| values.get(&var)).copied()
+    }
+    fn place(&self, loc: usize, step: Option<Step>, before: Vec<(usize, Value)>, visits: usize) -> Place {
+        let visits = visits + usize::from(loc == self.model.head);
+        let leaving = &self.outgoing[loc];
+        let mut todo: Vec<usize> = leaving.iter().rev().copied().collect();
+        if let Some(choice) = self.model.choices.get(&loc)
+            && let Some(k) = self.hint(visits, *choice).and_then(Value::as_unsigned)
+            && let Some(&hinted) = leaving.get(usize::try_from(k).unwrap_or(usize::MAX)).or(leaving.last())
+        {
+            todo.retain(|edge| *edge != hinted);
+            todo.push(hinted);
+        }
+        // Further than the hints go there is nothing to find.
+        if self.hints.len() + 1 < visits {
+            todo.clear();
+        }
+        Place { step, before, visits, todo }
+    }
+    fn run(mut self) -> Result<Run, NoRun> {
+        let process = &self.model.process;
+        let start = self.state.clone();
+        if process.init == process.error {
+            return Ok(Run { start, steps: Vec::new() });
+        }
+        let mut way = vec![self.place(process.init, None, Vec::new(), 0)];
+        for _ in 0..MOST_TRIES {
+            let Some(here) = way.last_mut() else {
+                return Err(if self.open { NoRun::Open } else { NoRun::NotFound });
+            };
+            let Some(edge) = here.todo.pop() else {
+                if let Some(left) = way.pop() {
+                    self.undo(left.before);
+                }
+                continue;
+            };
+            let visits = here.visits;
+            let Some((step, before)) = self.take(edge, visits) else { continue };
+            let target = process.edges[edge].target;
+            if target == process.error {
+                let steps = way.into_iter().filter_map(|place| place.step).chain([step]).collect();
+                return Ok(Run { start, steps });
+            }
+            let place = self.place(target, Some(step), before, visits);
+            way.push(place);
+        }
+        Err(NoRun::TooLong)
+    }
+    fn undo(&mut self, before: Vec<(usize, Value)>) {
+        for (var, value) in before.into_iter().rev() {
+            self.state[var] = value;
+        }
+    }
+    /// Executes the statements of an edge; `None`, and nothing changed, if it cannot be taken.
+    fn take(&mut self, edge: usize, visits: usize) -> Option<(Step, Vec<(usize, Value)>)> {
+        let (mut step, mut before) = (Step { edge, writes: Vec::new() }, Vec::new());
+        let process = &self.model.process;
+        for (i, stmt) in process.edges[edge].stmts.iter().enumerate() {
+            let (var, value) = match stmt.kind {
+                StmtKind::Assume(e) => {
+                    let holds = self.evaluator.value(e, &self.state);
+                    self.open |= holds.is_none();
+                    if holds == Some(Value::Bool(true)) {
+                        continue;
+                    }
+                    self.undo(before);
+                    return None;
+                }
+                StmtKind::Assign(var, e) => (var, self.evaluator.value(e, &self.state)),
+                StmtKind::Havoc(var) => {
+                    let sort = process.vars[var].sort;
+                    let hint = self.model.havocs.get(&(edge, i)).and_then(|id| self.hint(visits, *id));
+                    (var, Some(hint.filter(|value| value.sort() == sort).unwrap_or(Value::zero(sort))))
+                }
+            };
+            let Some(value) = value.filter(|value| value.sort() == process.vars[var].sort) else {
+                self.open = true;
+                self.undo(before);
+                return None;
+            };
+            before.push((var, std::mem::replace(&mut self.state[var], value)));
+            step.writes.push((i, var, value));
+        }
+        Some((step, before))
+    }
+}
