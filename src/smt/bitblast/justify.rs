@@ -123,7 +123,7 @@ impl Circuit {
                 continue;
             }
             // What is needed already costs nothing.
-            let price = |l: Lit| if work.marked[l.node()] == round { 0 } else { 1 + work.cost(l) };
+            let price = |l: Lit| if work.marked[l.node()] == round { 0 } else { work.cost(l).saturating_add(1) };
             match aig.gate(node) {
                 Gate::False => {}
                 Gate::Input => {
