@@ -223,6 +223,7 @@ fn case(seed: u64, floats: bool) {
         depth: 2 + numbers.below(2) as usize,
         floats,
         faults: numbers.below(4) == 0,
+        objects: numbers.below(3) == 0,
     };
     let text = program(seed, size);
     let project = read(&text).project;

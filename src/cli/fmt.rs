@@ -1,5 +1,6 @@
-//! `scanproof fmt`: the program as it was understood, printed as Structured Text.
+//! `scanproof fmt`: the program written again, as Structured Text of one style.
 
+use plc_frontend::format::{NotFormatted, format};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, load};
 
@@ -20,21 +21,29 @@ pub(super) fn run(args: &FmtArgs) -> u8 {
     for text in texts {
         set.add(text.name, text.text);
     }
-    let loaded = load(&set, &LoadOptions { entry: args.entry.clone(), dialect: args.dialect, ..LoadOptions::default() });
+    let options = LoadOptions { entry: args.entry.clone(), dialect: args.dialect, ..LoadOptions::default() };
+    let loaded = load(&set, &options);
     if !loaded.diagnostics.is_empty() {
         complain(&plc_frontend::render::plain(&loaded.value.sources, &loaded.diagnostics));
     }
     if loaded.has_errors() {
         return BAD_INPUT;
     }
-    for gap in &loaded.value.ledger.gaps {
-        complain(&format!("not modelled, and so not printed as it was: {}", gap.construct));
+    let formatted = match format(&set, &options, &loaded.value) {
+        Ok(formatted) => formatted,
+        Err(NotFormatted { what, span }) => {
+            let place = span.map_or(String::new(), |span| {
+                let name = set.files.get(span.file).map_or("", |file| &file.name);
+                format!("{name}:{}: ", set.line_col(span).line)
+            });
+            complain(&format!("error: {place}this cannot be written as Structured Text: {what}"));
+            return BAD_INPUT;
+        }
+    };
+    if let Some(dialect) = formatted.dialect {
+        complain(&format!("the text does not show that it is of {}: choose it as its dialect", dialect.row().name));
     }
-    if !loaded.value.project.prints() {
-        complain("error: programs with methods, references or a CONFIGURATION cannot be printed yet");
-        return BAD_INPUT;
-    }
-    let printed = loaded.value.project.to_st();
+    let printed = formatted.text;
     if !args.check {
         out(printed.trim_end());
         return 0;

@@ -36,6 +36,9 @@ pub(super) fn write(spec: &Specification) -> String {
             Some(Value::Array(items)) if items.iter().all(Value::is_object) && !items.is_empty() => {
                 out.push_str(&format!("{key}:\n"));
                 for item in items {
+                    if FIELDS.iter().all(|f| item.get(*f).is_none()) {
+                        out.push_str("  - {}\n");
+                    }
                     let mut lead = "  - ";
                     for (name, value) in FIELDS.iter().filter_map(|f| Some((f, item.get(*f)?))) {
                         out.push_str(&format!("{lead}{name}: {}\n", scalar(value)));
@@ -98,6 +101,13 @@ mod tests {
         let text = "cycle: { min: \"5ms\", max: \"120ms\" }\nassumptions:\n  - expr: NOT (StartCmd AND StopCmd)\nrequirements:\n  - id: R1\n    \
                     text: \"Pump A: never with a closed valve.\"\n    never: PumpA AND NOT ValveFB\nchecks: [\"division_by_zero\"]\n";
         assert_eq!(spec.to_yaml(), text);
+    }
+
+    #[test]
+    fn a_requirement_without_any_field_is_written_too() {
+        let spec = Specification { requirements: vec![Requirement::default(); 2], ..Specification::default() };
+        assert_eq!(spec.to_yaml(), "requirements:\n  - {}\n  - {}\n");
+        assert_eq!(Specification::from_yaml(&spec.to_yaml()), Ok(spec));
     }
 
     proptest! {

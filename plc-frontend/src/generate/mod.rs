@@ -6,6 +6,7 @@
 //! effects show the order of evaluation.
 
 mod expr;
+mod object;
 pub(crate) mod rng;
 mod stmt;
 mod text;
@@ -30,11 +31,13 @@ pub struct Size {
     pub floats: bool,
     /// Divisions and array indices that nothing guards: some runs end in a fault.
     pub faults: bool,
+    /// Methods, properties, inheritance, an interface, references and a chart.
+    pub objects: bool,
 }
 
 impl Default for Size {
     fn default() -> Size {
-        Size { statements: 8, depth: 3, floats: false, faults: true }
+        Size { statements: 8, depth: 3, floats: false, faults: true, objects: false }
     }
 }
 
@@ -45,6 +48,7 @@ pub fn program(seed: u64, size: Size) -> String {
     generator.globals(&mut text);
     generator.functions(&mut text);
     generator.block(&mut text);
+    generator.objects(&mut text);
     generator.main(&mut text);
     text
 }
@@ -235,6 +239,7 @@ impl Generator {
         text.push_str("    small : Small;\n    s1 : STRING[4];\n    s2 : STRING[6] := 'abc';\n    s3 : STRING[1];\n");
         self.instances(text);
         self.aggregates(text);
+        self.object_variables(text);
         text.push_str("    k1 : INT;\n    k2 : INT;\n    k3 : INT;\n    w1 : INT;\n    w2 : INT;\n    w3 : INT;\n");
         text.push_str("END_VAR\nVAR_TEMP\n");
         let ty = self.ty();
@@ -242,6 +247,7 @@ impl Generator {
         text.push_str("END_VAR\n");
         self.name_outputs();
         self.may_call = true;
+        self.bind(text);
         let Size { statements, depth, .. } = self.size;
         self.body(text, Block { statements, depth });
         text.push_str("END_PROGRAM\n");

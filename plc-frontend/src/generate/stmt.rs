@@ -101,6 +101,10 @@ impl Generator {
     }
 
     fn call(&mut self, depth: usize) -> String {
+        // Only the main program has what these use.
+        if self.size.objects && !self.cells.is_empty() && self.rng.chance(40) {
+            return self.member_statement(depth);
+        }
         if self.may_call && self.rng.chance(25) {
             return format!("{};\n", self.mix_statement(depth));
         }

@@ -68,8 +68,30 @@ fn size(seed: u64) -> Size {
     Size { floats: seed.is_multiple_of(2), ..Size::default() }
 }
 
+/// The text written again, and the program that it is.
+fn written(text: &str) -> (String, Project) {
+    let mut sources = SourceSet::default();
+    sources.add("random.st", text);
+    let options = LoadOptions::default();
+    let parsed = load(&sources, &options);
+    assert!(parsed.diagnostics.is_empty(), "{text}\n{:#?}", parsed.diagnostics);
+    let formatted = crate::format::format(&sources, &options, &parsed.value).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    (formatted.text, parsed.value.project)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn what_is_written_again_is_the_same_program_and_the_same_text(seed: u64) {
+        let size = Size { objects: true, ..size(seed) };
+        let (text, first) = written(&program(seed, size));
+        let (again, second) = written(&text);
+        prop_assert_eq!(&text, &again);
+        prop_assert_eq!(first.clone().erase_spans(), second.clone().erase_spans(), "{}", text);
+        let (a, b) = (run(&first, seed), run(&second, seed));
+        prop_assert_eq!((a.0, a.1.map(|f| f.kind), a.2), (b.0, b.1.map(|f| f.kind), b.2));
+    }
 
     #[test]
     fn printing_and_loading_is_the_identity(seed: u64) {

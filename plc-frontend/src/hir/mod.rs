@@ -9,7 +9,7 @@ mod expr;
 mod leaves;
 mod place;
 mod pou;
-mod printer;
+pub(crate) mod printer;
 mod project;
 mod stmt;
 mod text;

@@ -85,9 +85,12 @@ impl<'p> Printer<'p> {
     fn var(&mut self, var: &Var) {
         self.line();
         self.put(if var.stopwatch { "{stopwatch} " } else { "" });
-        self.put(&var.name);
+        // A variable without a name is known by its address.
+        let is_named = !var.name.starts_with('%');
+        self.put(if is_named { &var.name } else { "" });
         if let Some(address) = &var.address {
-            self.put_args(format_args!(" AT {}", address_text(address)));
+            self.put(if is_named { " " } else { "" });
+            self.put_args(format_args!("AT {}", address_text(address)));
         }
         self.put(" : ");
         self.type_ref(var.ty);
@@ -264,7 +267,7 @@ fn head(var: &Var) -> (Section, bool, Retain) {
     (section, var.constant, var.retain)
 }
 
-fn address_text(address: &Address) -> String {
+pub(crate) fn address_text(address: &Address) -> String {
     let area = match address.area {
         AddressArea::Input => "I",
         AddressArea::Output => "Q",

@@ -6,7 +6,7 @@ use crate::hir::{BinOp, Builtin, CallArgs, Conversion, Elem, Expr, ExprKind, Pla
 
 /// How tightly an expression binds; operands of an operator bind tighter than it or stand in parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Strength {
+pub(crate) enum Strength {
     Or,
     Xor,
     And,
@@ -282,7 +282,7 @@ fn strength(expr: &Expr) -> Strength {
     }
 }
 
-fn strength_of(op: BinOp) -> Strength {
+pub(crate) fn strength_of(op: BinOp) -> Strength {
     match op {
         BinOp::Or | BinOp::OrElse => Strength::Or,
         BinOp::Xor => Strength::Xor,
@@ -295,7 +295,7 @@ fn strength_of(op: BinOp) -> Strength {
 }
 
 /// The least strength of an operand that stands to the right.
-fn tighter(strength: Strength) -> Strength {
+pub(crate) fn tighter(strength: Strength) -> Strength {
     match strength {
         Strength::Or => Strength::Xor,
         Strength::Xor => Strength::And,
@@ -308,7 +308,7 @@ fn tighter(strength: Strength) -> Strength {
     }
 }
 
-fn op_name(op: BinOp) -> &'static str {
+pub(crate) fn op_name(op: BinOp) -> &'static str {
     match op {
         BinOp::Add => "+",
         BinOp::Sub => "-",

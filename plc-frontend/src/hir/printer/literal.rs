@@ -72,7 +72,7 @@ fn decimal(shortest: &str) -> String {
 }
 
 /// `T#1s500ms`, `T#-5ms`, `T#0s`.
-fn duration(prefix: &str, ns: i128) -> String {
+pub(crate) fn duration(prefix: &str, ns: i128) -> String {
     const UNITS: [(i128, &str); 7] = [
         (86_400_000_000_000, "d"),
         (3_600_000_000_000, "h"),
@@ -97,7 +97,7 @@ fn duration(prefix: &str, ns: i128) -> String {
 }
 
 /// `DT#2024-01-31-12:30:00`, `TOD#12:30:00.5`, `D#2024-01-31`.
-fn point(date: DateType, value: i128) -> String {
+pub(crate) fn point(date: DateType, value: i128) -> String {
     const NS: i128 = 1_000_000_000;
     let ns = match (date.long, date.kind) {
         (true, _) => value,
@@ -136,7 +136,7 @@ fn civil(days: i128) -> (i128, i128, i128) {
 }
 
 /// A string literal; characters that could not stand in one are escaped.
-pub(super) fn quoted(chars: &[u16], wide: bool) -> String {
+pub(crate) fn quoted(chars: &[u16], wide: bool) -> String {
     let quote = if wide { '"' } else { '\'' };
     let mut text = String::from(quote);
     for code in chars {

@@ -8,6 +8,10 @@ mod expr;
 mod literal;
 mod stmt;
 
+pub(crate) use decl::address_text;
+pub(crate) use expr::{Strength, op_name, strength_of, tighter};
+pub(crate) use literal::{duration, point, quoted};
+
 use std::fmt::Write as _;
 
 use super::expr::Expr;

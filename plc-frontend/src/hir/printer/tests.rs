@@ -102,6 +102,7 @@ fn declarations_and_calls_keep_their_meaning() {
             Alias : Point := (x := 9);
         END_TYPE
         VAR_GLOBAL CONSTANT N : INT := 3; END_VAR
+        VAR_GLOBAL AT %IX1.1 : BOOL; END_VAR
         VAR_GLOBAL RETAIN
             p : Point := (c := Green, pos := [1, 2(7)]);
             b AT %MX1.3 : BOOL; lamp AT %QX0.0 : BOOL; level AT %IW4 : INT;

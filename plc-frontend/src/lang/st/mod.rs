@@ -3,7 +3,7 @@
 //! In reading order: [`file`] files, namespaces and interfaces, [`pou`] POUs, [`member`] their methods, [`decl`] sections and variables, [`types`], [`init`],
 //! [`config`] configurations, [`scl`] and [`data_block`] what SCL has besides, [`chart`] sequential function charts,
 //! [`stmt`] statements, [`control`] IF to REPEAT, [`expr`] and [`path`], [`assertion`] comments,
-//! [`unsupported`] what is only recognised; [`parser`] is the machinery below them.
+//! [`unsupported`] what is only recognised; [`writer`] the way back, from the tree to a text; [`parser`] is the machinery below them.
 //! Knows the AST; resolves no name and checks no type.
 
 mod assertion;
@@ -25,6 +25,7 @@ pub(super) mod scl;
 mod stmt;
 mod types;
 mod unsupported;
+pub(crate) mod writer;
 
 #[cfg(test)]
 mod tests;

@@ -281,9 +281,11 @@ impl<'t> Builder<'t> {
 
     /// Goes on behind a CDATA section that starts at `start` and has no end of its own.
     fn unclosed_cdata(&mut self, start: usize, end: Option<usize>) -> Next {
-        let place = start..start + CDATA.len();
-        self.refuse("P0006", place, "this CDATA section has no end", "`]]>` is missing");
-        let content = start + CDATA.len()..end.unwrap_or(self.text.len());
+        // It may be cut off, or misspelled: `<![`.
+        let written = self.text.get(start..).unwrap_or("").bytes();
+        let inside = start + written.zip(CDATA.bytes()).take_while(|(found, wanted)| found == wanted).count();
+        self.refuse("P0006", start..inside, "this CDATA section has no end", "`]]>` is missing");
+        let content = inside..end.unwrap_or(self.text.len()).max(inside);
         self.keep_text(content.clone());
         if let (Some(from), Some(to)) = (self.text.get(content.clone()), self.plain.get_mut(content)) {
             to.copy_from_slice(from.as_bytes());

@@ -130,6 +130,12 @@ fn a_cdata_section_without_end_ends_with_its_element() {
     let (document, found) = tree("<a><![CDATA[one");
     assert_eq!(show(document.root().unwrap()), "a\"one\"");
     assert_eq!(found, ["P0006 0 `<a>` has no end", "P0006 3 this CDATA section has no end"]);
+    // One that is cut off, or misspelled with a letter of several bytes.
+    for text in ["<a><![CDATA", "<a><![", "<a><![CDATAΥ]]></a>", "<a><![CDATä", "<a><![x"] {
+        let (document, found) = tree(text);
+        assert_eq!(document.root().map(|r| r.name()), Some("a"), "{text}");
+        assert!(found.iter().any(|f| f == "P0006 3 this CDATA section has no end"), "{text}: {found:?}");
+    }
 }
 
 #[test]
@@ -177,7 +183,7 @@ fn size_and_depth_are_limited() {
 proptest! {
     #[test]
     fn any_text_is_read_and_keeps_its_length(pieces in proptest::collection::vec(proptest::sample::select(vec![
-        "<a>", "</a>", "<b x='", "'", "/>", ">", "<", "&lt;", "&", ";", "&#228;", "<![CDATA[", "]]>", "<!--", "-->", "<?", "?>",
+        "<a>", "</a>", "<b x='", "'", "/>", ">", "<", "&lt;", "&", ";", "&#228;", "<![CDATA[", "<![CDATA", "<![", "]]>", "<!--", "-->", "<?", "?>",
         "<!DOCTYPE", "[", "]", "ä", "x", " ", "\n", "\"", "=", "\u{7f}", "\u{feff}", "</b>", "<b>",
     ]), 0..30)) {
         let text = pieces.concat();

@@ -1,0 +1,6 @@
+//! Archives of projects.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| plc_frontend_fuzz::unpacked(data));

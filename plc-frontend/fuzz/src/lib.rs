@@ -1,0 +1,75 @@
+//! What every fuzz target does with its input: all that the service does with an upload before it asks an engine.
+//!
+//! [`whole`] one file through the front end and its laws, [`unpacked`] an archive, [`stated`] a requirement file against a
+//! fixed program, [`mutate`] mutations that keep the shape of a text.
+
+#[path = "../../../src/cfa/mod.rs"]
+#[allow(dead_code, missing_docs, reason = "a module of the main crate; what it needs is compiled in beside it")]
+pub mod cfa;
+#[path = "../../../src/expr/mod.rs"]
+#[allow(dead_code, missing_docs, reason = "as above")]
+pub mod expr;
+pub mod mutate;
+#[path = "../../../src/property/mod.rs"]
+#[allow(dead_code, missing_docs, reason = "as above")]
+pub mod property;
+
+mod model;
+mod run;
+
+use plc_frontend::diagnostic::Diagnostic;
+use plc_frontend::source::{SourceSet, decode};
+use plc_frontend::{LoadOptions, Loaded, archive, codes, load, render};
+
+pub use model::stated;
+
+/// Reads the file as the language of its name, resolves it, prints it and runs it.
+pub fn whole(name: &str, bytes: &[u8]) {
+    let mut sources = SourceSet::default();
+    sources.add(name, decode(bytes).0);
+    through(sources);
+}
+
+/// The same for all files of an archive.
+pub fn unpacked(bytes: &[u8]) {
+    let limits = archive::Limits { n_files: 50, file_bytes: 1 << 20, total_bytes: 2 << 20, ..archive::Limits::default() };
+    let upload = archive::open("upload.zip", bytes, &limits);
+    upload.problems.iter().for_each(|problem| drop(problem.to_string()));
+    let mut sources = SourceSet::default();
+    for file in upload.files {
+        assert!(file.text.len() as u64 <= 4 * limits.file_bytes, "a file is larger than the limit");
+        sources.add(file.name, file.text);
+    }
+    through(sources);
+}
+
+fn through(sources: SourceSet) {
+    let parsed = load(&sources, &LoadOptions::default());
+    findings(&parsed.diagnostics, &parsed.value);
+    if parsed.has_errors() {
+        return;
+    }
+    let loaded = parsed.value;
+    printed(&loaded);
+    run::some_cycles(&loaded.project, sources.files.iter().flat_map(|f| f.text.bytes()));
+}
+
+/// Findings have a known code and stand at places of their texts.
+fn findings(findings: &[Diagnostic], loaded: &Loaded) {
+    for finding in findings {
+        assert!(codes::explain(finding.code).is_some(), "{} has no explanation", finding.code);
+        for label in &finding.labels {
+            let Some(file) = loaded.sources.files.get(label.span.file) else { continue };
+            let (start, end) = (label.span.start as usize, label.span.end as usize);
+            assert!(file.text.get(start..end).is_some(), "{finding:?} stands outside of its text");
+        }
+    }
+    render::plain(&loaded.sources, findings);
+}
+
+/// What is printed is read again without a crash.
+fn printed(loaded: &Loaded) {
+    let mut sources = SourceSet::default();
+    sources.add("printed.st", loaded.project.to_st());
+    load(&sources, &LoadOptions::default());
+}

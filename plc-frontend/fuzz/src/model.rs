@@ -1,0 +1,56 @@
+//! Requirement files: read, written again, resolved against a fixed program and built into its model.
+
+use std::sync::LazyLock;
+
+use plc_frontend::source::{SourceSet, decode};
+use plc_frontend::{LoadOptions, Loaded, load};
+
+use crate::cfa::{Model, ModelOptions, build};
+use crate::property::instrument::instrument;
+use crate::property::lines::Lines;
+use crate::property::requirements::requirements;
+use crate::property::spec::Specification;
+
+const PROGRAM: &str = "\
+TYPE Mode : (Idle, Busy, Done); Cell : STRUCT level : INT; on : BOOL; END_STRUCT; END_TYPE
+FUNCTION Twice : INT VAR_INPUT n : INT; END_VAR Twice := n + n; END_FUNCTION
+PROGRAM Main
+VAR_INPUT a : BOOL; b : BOOL; n : INT; x : REAL; END_VAR
+VAR_OUTPUT y : BOOL; m : INT; END_VAR
+VAR t : TON; mode : Mode; cells : ARRAY [1..3] OF Cell; w : WORD; s : STRING[4]; d : TIME; END_VAR
+t(IN := a, PT := T#300ms); y := t.Q AND NOT b; m := Twice(n / 2); mode := Mode#Busy; cells[2].level := n; w.3 := a;
+s := 'ab'; d := t.ET; IF x > 1.5 THEN m := m + 1; END_IF;
+END_PROGRAM
+";
+
+/// One run of the fuzzer asks about one program.
+static MODEL: LazyLock<(Loaded, Model)> = LazyLock::new(|| {
+    let mut sources = SourceSet::default();
+    sources.add("main.st", PROGRAM);
+    let parsed = load(&sources, &LoadOptions::default());
+    assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
+    let model = build(&parsed.value.project, &ModelOptions::default()).expect("a small program has a model");
+    (parsed.value, model)
+});
+
+/// Reads a requirement file; what it states about the program becomes monitors.
+pub fn stated(bytes: &[u8]) {
+    let text = decode(bytes).0;
+    drop(Lines::of(&text));
+    let Ok(spec) = Specification::from_yaml(&text) else { return };
+    let written = spec.to_yaml();
+    let again = Specification::from_yaml(&written).unwrap_or_else(|e| panic!("{e:?}\n{written}"));
+    assert_eq!(again, spec, "{written}");
+    let (loaded, model) = &*MODEL;
+    let mut loaded = loaded.clone();
+    let kinds: Vec<_> = model.faults.iter().map(|fault| fault.kind).collect();
+    let stated = requirements(&spec, &mut loaded, &kinds);
+    if !stated.problems.is_empty() {
+        return;
+    }
+    let assumptions: Vec<_> = stated.assumed.iter().map(|assumed| assumed.condition.clone()).collect();
+    for checked in stated.checked.iter().take(8) {
+        // It may be too large, or use what is not modelled.
+        drop(instrument(&loaded.project, model, &checked.claim, &assumptions));
+    }
+}

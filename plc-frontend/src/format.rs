@@ -1,0 +1,122 @@
+//! A program written again as Structured Text that means the same: the texts of all its files, in one.
+//!
+//! What is written is read and resolved again before anybody sees it: it has no errors, and is the same program, up to the
+//! names of what the resolver adds. What cannot be written is said, never left out.
+
+use crate::ast::Unit;
+use crate::diagnostic::Parsed;
+use crate::dialect::DialectId;
+use crate::hir::Project;
+use crate::lang::Language as _;
+use crate::lang::sfc;
+use crate::lang::st::writer::{self, Unwritable};
+use crate::source::{Origin, SourceSet, Span};
+use crate::{LoadOptions, Loaded, load};
+
+/// A program as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formatted {
+    /// The text; it ends with a line break, and formatting it again changes nothing.
+    pub text: String,
+    /// The dialect to choose for it, where the text alone does not tell.
+    pub dialect: Option<DialectId>,
+}
+
+/// Why there is no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotFormatted {
+    /// What cannot be written, in a user's words.
+    pub what: String,
+    /// Where it stands, if it stands anywhere.
+    pub span: Option<Span>,
+}
+
+/// Writes a program that was loaded without errors. `sources` and `options` are what it was loaded from.
+pub fn format(sources: &SourceSet, options: &LoadOptions, loaded: &Loaded) -> Result<Formatted, NotFormatted> {
+    let obstacle = match trees(sources, loaded) {
+        Ok((text, form)) => match checked(text, options, loaded, form) {
+            Ok(formatted) => return Ok(formatted),
+            Err(obstacle) => obstacle,
+        },
+        Err(Unwritable { what, span }) => NotFormatted { what, span: Some(span) },
+    };
+    // What was resolved has fewer forms than what was written.
+    let is_whole = loaded.project.prints() && loaded.ledger.gaps.is_empty();
+    if !is_whole {
+        return Err(obstacle);
+    }
+    checked(loaded.project.to_st(), options, loaded, Form::Other).map_err(|_| obstacle)
+}
+
+/// How close the text is to what was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// The same declarations and statements.
+    Same,
+    /// Networks, charts or lists of instructions as statements.
+    Other,
+}
+
+/// The trees of all files as text.
+fn trees(sources: &SourceSet, loaded: &Loaded) -> Result<(String, Form), Unwritable> {
+    let excluded = crate::lang::excluded(sources);
+    let (mut texts, mut form) = (Vec::new(), Form::Same);
+    for (id, file) in sources.files.iter_enumerated().filter(|(id, f)| f.origin == Origin::User && !excluded.files.contains_key(id)) {
+        let unit = crate::lang::parse(id, file).value;
+        if unit.items.is_empty() {
+            continue;
+        }
+        if !crate::lang::st::StructuredText.accepts(file) {
+            form = Form::Other;
+        }
+        let text = match writer::write(&unit, sources, &loaded.project) {
+            Ok(text) => text,
+            Err(obstacle) => {
+                form = Form::Other;
+                // What a chart cannot say as a text its statements can.
+                writer::write(&without_charts(unit, &file.text, loaded), sources, &loaded.project).map_err(|_| obstacle)?
+            }
+        };
+        texts.push(text);
+    }
+    Ok((texts.join("\n"), form))
+}
+
+fn without_charts(mut unit: Unit, text: &str, loaded: &Loaded) -> Unit {
+    let dialect = loaded.dialect.row();
+    let rules = sfc::Rules { final_scan: dialect.final_scan, order: dialect.chart_order };
+    sfc::draw(&mut unit, text);
+    // What is wrong with a chart was said when it was loaded.
+    sfc::lower(&mut unit, rules, &mut Vec::new());
+    unit
+}
+
+/// Reads the text again.
+fn checked(text: String, options: &LoadOptions, loaded: &Loaded, form: Form) -> Result<Formatted, NotFormatted> {
+    let mut sources = SourceSet::default();
+    sources.add("formatted.st", text.clone());
+    let again = load(&sources, &LoadOptions { dialect: None, ..options.clone() });
+    let chosen = LoadOptions { dialect: Some(loaded.dialect), ..options.clone() };
+    let (again, dialect): (Parsed<Loaded>, _) = match again.value.dialect == loaded.dialect {
+        true => (again, None),
+        false => (load(&sources, &chosen), Some(loaded.dialect)),
+    };
+    let errors: Vec<_> = again.diagnostics.iter().filter(|d| d.severity == crate::diagnostic::Severity::Error).collect();
+    // A chosen dialect forbids what others have; the text has it from a file of that dialect.
+    let is_policy = |code: &str| dialect.is_some() && code == "P1035";
+    if let Some(error) = errors.iter().find(|e| !is_policy(e.code)) {
+        let line = sources.line_col(error.span()).line;
+        let written = text.lines().nth(line as usize - 1).unwrap_or("").trim().to_owned();
+        return Err(NotFormatted { what: format!("`{written}`, which reads: {}", error.message), span: None });
+    }
+    let is_same = form == Form::Other || plain(&again.value.project) == plain(&loaded.project);
+    if !is_same {
+        return Err(NotFormatted { what: "something whose text means another thing".to_owned(), span: None });
+    }
+    Ok(Formatted { text, dialect })
+}
+
+/// The program without places.
+fn plain(project: &Project) -> Project {
+    project.clone().erase_spans()
+}

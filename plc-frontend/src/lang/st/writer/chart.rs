@@ -1,0 +1,92 @@
+//! Sequential function charts, as far as the textual form has their parts.
+
+use super::{Writer, inside};
+use crate::ast::{ActionBody, Chart, ChartStep, ChartTransition, Ident, Qualifier};
+
+impl Writer<'_> {
+    pub(super) fn chart(&mut self, chart: &Chart) {
+        self.indent += 1;
+        for step in &chart.steps {
+            self.step(step);
+        }
+        for transition in &chart.transitions {
+            self.transition(transition);
+        }
+        self.indent -= 1;
+    }
+
+    fn step(&mut self, step: &ChartStep) {
+        self.before(step.span.start);
+        self.line(&format!("{} {}:", if step.initial { "INITIAL_STEP" } else { "STEP" }, step.name.text));
+        self.indent += 1;
+        for block in &step.actions {
+            self.before(block.span.start);
+            let (Some(qualifier), ActionBody::Named(name)) = (qualifier(block.qualifier), &block.action) else {
+                self.cannot("an action that stands in its step", block.span);
+                continue;
+            };
+            self.start();
+            self.put(&format!("{}({qualifier}", name.text));
+            if let Some(duration) = &block.duration {
+                self.put(", ");
+                self.expr(duration);
+            }
+            self.put(");\n");
+        }
+        self.before(inside(step.span));
+        self.end("END_STEP");
+    }
+
+    fn transition(&mut self, transition: &ChartTransition) {
+        self.before(transition.span.start);
+        if !transition.prelude.is_empty() {
+            self.cannot("a condition of a transition that is a network", transition.span);
+        }
+        self.start();
+        self.put("TRANSITION ");
+        if let Some(name) = &transition.name {
+            self.put(&format!("{} ", name.text));
+        }
+        if let Some(priority) = transition.priority {
+            self.put(&format!("(PRIORITY := {priority}) "));
+        }
+        self.put("FROM ");
+        self.steps(&transition.from);
+        self.put(" TO ");
+        self.steps(&transition.to);
+        self.put(" := ");
+        self.expr(&transition.condition);
+        self.put(";\n");
+        self.before(inside(transition.span));
+        self.line("END_TRANSITION");
+    }
+
+    fn steps(&mut self, steps: &[Ident]) {
+        match steps {
+            [one] => self.put(&one.text),
+            several => {
+                self.put("(");
+                self.list(several, |w, step| w.put(&step.text));
+                self.put(")");
+            }
+        }
+    }
+}
+
+/// Those of CODESYS have no word.
+fn qualifier(qualifier: Qualifier) -> Option<&'static str> {
+    match qualifier {
+        Qualifier::NonStored => Some("N"),
+        Qualifier::Reset => Some("R"),
+        Qualifier::Set => Some("S"),
+        Qualifier::Limited => Some("L"),
+        Qualifier::Delayed => Some("D"),
+        Qualifier::Pulse => Some("P"),
+        Qualifier::PulseRising => Some("P1"),
+        Qualifier::PulseFalling => Some("P0"),
+        Qualifier::StoredDelayed => Some("SD"),
+        Qualifier::DelayedStored => Some("DS"),
+        Qualifier::StoredLimited => Some("SL"),
+        Qualifier::Entry | Qualifier::Main | Qualifier::Exit => None,
+    }
+}

@@ -1,0 +1,173 @@
+//! Expressions, paths, arguments.
+
+use super::Writer;
+use crate::ast::{Arg, DateKind, Expr, ExprKind, Literal, Name, NameElem};
+use crate::hir::printer::{Strength, duration, op_name, point, quoted, strength_of, tighter};
+use crate::hir::{DateType, UnOp};
+use crate::lang::st::parse_expression;
+use crate::source::Span;
+
+impl Writer<'_> {
+    pub(super) fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Literal(prefix, value) => {
+                let text = self.literal(prefix.as_ref().map(|p| p.text.as_str()), value, expr.span);
+                self.put(&text);
+            }
+            ExprKind::Name(name) => self.name(name),
+            ExprKind::Address(text) => self.put(text),
+            ExprKind::Call(name, args) => match args.as_slice() {
+                [Arg::Positional(base), Arg::Positional(exponent)] if self.is_power(name) => {
+                    self.operand(base, Strength::Atom);
+                    self.put(" ** ");
+                    self.operand(exponent, Strength::Atom);
+                }
+                _ => {
+                    self.name(name);
+                    self.args(args);
+                }
+            },
+            ExprKind::Unary(op, operand) => {
+                self.put(match op {
+                    UnOp::Neg => "-",
+                    UnOp::Not => "NOT ",
+                });
+                self.operand(operand, Strength::Atom);
+            }
+            ExprKind::Binary(op, left, right) => {
+                let strength = strength_of(*op);
+                self.operand(left, strength);
+                self.put(&format!(" {} ", op_name(*op)));
+                self.operand(right, tighter(strength));
+            }
+            ExprKind::Error => self.cannot("an expression that could not be read", expr.span),
+        }
+    }
+
+    /// In parentheses unless it binds at least this tightly.
+    fn operand(&mut self, operand: &Expr, least: Strength) {
+        let is_tight = least <= self.strength(operand);
+        self.put(if is_tight { "" } else { "(" });
+        self.expr(operand);
+        self.put(if is_tight { "" } else { ")" });
+    }
+
+    fn strength(&self, expr: &Expr) -> Strength {
+        match &expr.kind {
+            ExprKind::Binary(op, ..) => strength_of(*op),
+            ExprKind::Unary(..) => Strength::Sign,
+            // `-5` without a type before it reads like a sign.
+            ExprKind::Literal(None, Literal::Int(value)) if *value < 0 => Strength::Sign,
+            ExprKind::Literal(None, Literal::Real(digits)) if digits.starts_with('-') => Strength::Sign,
+            ExprKind::Call(name, args) if args.len() == 2 && self.is_power(name) => Strength::Sign,
+            ExprKind::Literal(..) | ExprKind::Name(_) | ExprKind::Address(_) | ExprKind::Call(..) | ExprKind::Error => {
+                Strength::Atom
+            }
+        }
+    }
+
+    /// `a ** b` is read as a call of EXPT.
+    fn is_power(&self, name: &Name) -> bool {
+        self.sources.text(name.root.span) == "**"
+    }
+
+    /// As it is spelled, if that reads as this value; else as a person writes it.
+    fn literal(&mut self, prefix: Option<&str>, value: &Literal, span: Span) -> String {
+        let spelled = self.sources.text(span).trim();
+        if spelled.len() < 1000
+            && !spelled.starts_with('(')
+            && let Some(Expr { kind: ExprKind::Literal(found_prefix, found), .. }) = parse_expression(span.file, spelled).value
+            && found_prefix.as_ref().map(|p| p.text.as_str()) == prefix
+            && is_same(&found, value)
+        {
+            return spelled.to_owned();
+        }
+        let prefix = prefix.map_or(String::new(), |p| format!("{p}#"));
+        match value {
+            Literal::Bool(true) => format!("{prefix}TRUE"),
+            Literal::Bool(false) => format!("{prefix}FALSE"),
+            Literal::Int(i) => format!("{prefix}{i}"),
+            Literal::Real(digits) => format!("{prefix}{digits}"),
+            Literal::Duration { ns, long } => duration(if *long { "LT" } else { "T" }, *ns),
+            Literal::Variant(name) => format!("{prefix}{}", name.text),
+            Literal::String { chars, wide } => format!("{prefix}{}", quoted(chars, *wide)),
+            Literal::Date { kind, long, ns } => {
+                let kind = match kind {
+                    DateKind::Date => crate::hir::DateKind::Date,
+                    DateKind::TimeOfDay => crate::hir::DateKind::TimeOfDay,
+                    DateKind::DateAndTime => crate::hir::DateKind::DateAndTime,
+                };
+                let text = point(DateType { kind, long: true }, *ns);
+                text.get(usize::from(!long)..).unwrap_or("").to_owned()
+            }
+            Literal::Opaque(what) => {
+                if spelled.is_empty() || spelled.contains(['&', '<']) {
+                    self.cannot(what, span);
+                }
+                spelled.to_owned()
+            }
+        }
+    }
+
+    pub(super) fn name(&mut self, name: &Name) {
+        self.put(&name.root.text);
+        for elem in &name.path {
+            match elem {
+                NameElem::Field(field) => {
+                    self.put(".");
+                    self.put(&field.text);
+                }
+                NameElem::Index(indices, _) => {
+                    self.put("[");
+                    self.list(indices, |w, index| w.expr(index));
+                    self.put("]");
+                }
+                NameElem::Bits { number, width: 1, .. } => self.put(&format!(".{number}")),
+                NameElem::Bits { number, width, .. } => {
+                    let unit = match width {
+                        8 => "B",
+                        16 => "W",
+                        _ => "D",
+                    };
+                    self.put(&format!(".%{unit}{number}"));
+                }
+                NameElem::Deref(_) => self.put("^"),
+                NameElem::Call(args, _) => self.args(args),
+            }
+        }
+    }
+
+    pub(super) fn name_text(&mut self, name: &Name) -> String {
+        let before = self.out.len();
+        self.name(name);
+        self.out.split_off(before)
+    }
+
+    /// `(a, b := 1, NOT c => d)`
+    pub(super) fn args(&mut self, args: &[Arg]) {
+        self.put("(");
+        self.list(args, |w, arg| match arg {
+            Arg::Positional(value) => w.expr(value),
+            Arg::Input(name, value) => {
+                w.put(&format!("{} := ", name.text));
+                w.expr(value);
+            }
+            Arg::Output { name, target, negated } => {
+                w.put(&format!("{}{} =>", if *negated { "NOT " } else { "" }, name.text));
+                if let Some(target) = target {
+                    w.put(" ");
+                    w.expr(target);
+                }
+            }
+        });
+        self.put(")");
+    }
+}
+
+/// Whether two literals have one value; variants stand at different places.
+fn is_same(a: &Literal, b: &Literal) -> bool {
+    match (a, b) {
+        (Literal::Variant(a), Literal::Variant(b)) => a.text == b.text,
+        (_, _) => a == b,
+    }
+}

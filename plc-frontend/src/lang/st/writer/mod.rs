@@ -1,0 +1,185 @@
+//! The syntax tree as Structured Text again: what `scanproof fmt` prints.
+//!
+//! In reading order: [`trivia`] comments and pragmas, which no tree holds; `decl` `pou` `chart` `stmt` `expr` the parts of the
+//! tree. Literals keep their spelling. Wires of networks and results of instruction lists become variables, whose types
+//! the resolved program knows. What no text can say is a [`Unwritable`], never left out.
+
+mod chart;
+mod decl;
+mod expr;
+mod pou;
+mod stmt;
+#[cfg(test)]
+mod tests;
+mod trivia;
+
+use std::collections::VecDeque;
+
+use self::trivia::Trivium;
+use crate::ast::{Item, Unit};
+use crate::hir::{Project, type_to_st};
+use crate::source::{SourceSet, Span};
+
+/// Why a program cannot be written as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unwritable {
+    /// What it is, in a user's words.
+    pub(crate) what: String,
+    /// Where it stands.
+    pub(crate) span: Span,
+}
+
+/// The declarations of a file. `project` is the program that was made of them.
+pub(crate) fn write(unit: &Unit, sources: &SourceSet, project: &Project) -> Result<String, Unwritable> {
+    let text = sources.files.get(unit.file).map_or("", |file| &file.text);
+    // In XML nothing between the words is part of the program.
+    let is_xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
+    let trivia = if is_xml { VecDeque::new() } else { trivia::all(text) };
+    let mut writer = Writer { sources, project, trivia, out: String::new(), indent: 0, n_breaks: 0, unwritable: None };
+    writer.items(&unit.items);
+    writer.before(u32::MAX);
+    match writer.unwritable {
+        None => Ok(writer.out),
+        Some(unwritable) => Err(unwritable),
+    }
+}
+
+struct Writer<'a> {
+    sources: &'a SourceSet,
+    project: &'a Project,
+    /// Those that are not written yet.
+    trivia: VecDeque<Trivium<'a>>,
+    out: String,
+    indent: usize,
+    /// Empty lines that separate what follows from what stands before it.
+    n_breaks: usize,
+    /// The first thing that no text can say.
+    unwritable: Option<Unwritable>,
+}
+
+impl<'a> Writer<'a> {
+    fn items(&mut self, items: &[Item]) {
+        let mut types_open = false;
+        for item in items {
+            let is_type = matches!(item, Item::Type(_));
+            if types_open && !is_type {
+                self.end("END_TYPE");
+                self.separate();
+            }
+            if is_type && !types_open {
+                self.before(span_of(item).start);
+                self.line("TYPE");
+                self.indent += 1;
+            }
+            types_open = is_type;
+            self.item(item);
+        }
+        if types_open {
+            self.end("END_TYPE");
+        }
+    }
+
+    fn item(&mut self, item: &Item) {
+        let span = span_of(item);
+        self.before(span.start);
+        match item {
+            Item::Type(decl) => return self.type_decl(decl),
+            Item::Pou(pou) => self.pou(pou),
+            Item::Globals(block) => self.block(block),
+            Item::Interface(interface) => self.interface(interface),
+            Item::Configuration(configuration) => self.configuration(configuration),
+            Item::Namespace(namespace) => {
+                let name = self.name_text(&namespace.name);
+                self.line(&format!("NAMESPACE {name}"));
+                self.items(&namespace.items);
+                self.before(inside(span));
+                self.line("END_NAMESPACE");
+            }
+            Item::Using(name) => {
+                let name = self.name_text(name);
+                self.line(&format!("USING {name};"));
+            }
+            Item::Unsupported(what, span) => self.cannot(what, *span),
+        }
+        self.separate();
+    }
+
+    /// The next line stands behind an empty one.
+    fn separate(&mut self) {
+        self.n_breaks = 1;
+    }
+
+    /// Starts a line.
+    fn start(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
+        if std::mem::take(&mut self.n_breaks) > 0 && !self.out.is_empty() {
+            self.out.push('\n');
+        }
+        for _ in 0..self.indent {
+            self.out.push_str("    ");
+        }
+    }
+
+    /// A whole line.
+    fn line(&mut self, text: &str) {
+        self.start();
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    /// The last line of something whose inside is indented.
+    fn end(&mut self, text: &str) {
+        self.n_breaks = 0;
+        self.indent = self.indent.saturating_sub(1);
+        self.line(text);
+    }
+
+    fn put(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    /// `items`, each written by `each`, with commas between them.
+    fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut Self, T)) {
+        for (i, item) in items.into_iter().enumerate() {
+            self.put(if i == 0 { "" } else { ", " });
+            each(self, item);
+        }
+    }
+
+    /// Notes what no text can say.
+    fn cannot(&mut self, what: &str, span: Span) {
+        self.unwritable.get_or_insert_with(|| Unwritable { what: what.to_owned(), span });
+    }
+
+    /// The type that the resolver gave to a hidden variable of this POU or of its members.
+    fn hidden_type(&self, pou: &str, var: &str) -> Option<String> {
+        let is_part = |name: &str| {
+            let head = name.get(..pou.len()).is_some_and(|head| head.eq_ignore_ascii_case(pou));
+            head && (name.len() == pou.len() || name[pou.len()..].starts_with('.'))
+        };
+        let pous = self.project.pous.iter().filter(|p| is_part(&p.name));
+        let mut types = pous.flat_map(|p| p.vars.iter()).filter(|v| v.name == var).map(|v| v.ty);
+        let first = types.next()?;
+        types.all(|ty| ty == first).then(|| type_to_st(self.project, first))
+    }
+}
+
+/// A place before the last word of a construct.
+fn inside(span: Span) -> u32 {
+    span.end.saturating_sub(1)
+}
+
+fn span_of(item: &Item) -> Span {
+    match item {
+        Item::Pou(pou) => pou.span,
+        Item::Type(decl) => decl.span,
+        Item::Globals(block) => block.span,
+        Item::Interface(interface) => interface.span,
+        Item::Configuration(configuration) => configuration.span,
+        Item::Namespace(namespace) => namespace.span,
+        Item::Using(name) => name.span,
+        Item::Unsupported(_, span) => *span,
+    }
+}

@@ -1,0 +1,256 @@
+//! POUs, their members, interfaces and configurations.
+
+use std::collections::BTreeMap;
+
+use super::{Writer, inside};
+use crate::ast::{
+    Access, ActionDecl, Body, Configuration, Interface, Method, Modifiers, Name, Pou, PouKind, Property, Resource, Stmt, StmtKind,
+    VarBlock,
+};
+
+impl Writer<'_> {
+    pub(super) fn pou(&mut self, pou: &Pou) {
+        let word = match pou.kind {
+            PouKind::Program => "PROGRAM",
+            PouKind::FunctionBlock => "FUNCTION_BLOCK",
+            PouKind::Function => "FUNCTION",
+        };
+        self.start();
+        self.put(&format!("{word} {}{}", modifiers(pou.modifiers), pou.name.text));
+        self.bases("EXTENDS", pou.extends.as_slice());
+        self.bases("IMPLEMENTS", &pou.implements);
+        if let Some(result) = &pou.result {
+            self.put(" : ");
+            self.type_spec(result);
+        }
+        self.put("\n");
+        self.sections(&pou.vars);
+        let mut bodies: Vec<&Body> = vec![&pou.body];
+        bodies.extend(pou.actions.iter().map(|action| &action.body));
+        self.hidden_sections(&pou.name.text, &bodies);
+        self.indent += 1;
+        for method in &pou.methods {
+            self.method(method, &pou.name.text);
+        }
+        for property in &pou.properties {
+            self.property(property, &pou.name.text);
+        }
+        for action in &pou.actions {
+            self.action(action);
+        }
+        self.indent -= 1;
+        self.body(&pou.body);
+        self.indent += 1;
+        self.before(inside(pou.span));
+        self.end(&format!("END_{word}"));
+    }
+
+    fn bases(&mut self, word: &str, bases: &[Name]) {
+        if !bases.is_empty() {
+            self.put(&format!(" {word} "));
+            self.list(bases, |w, base| w.name(base));
+        }
+    }
+
+    fn sections(&mut self, blocks: &[VarBlock]) {
+        for block in blocks {
+            self.before(block.span.start);
+            self.block(block);
+        }
+    }
+
+    /// Declares the variables that carry wires and results: no text declares them.
+    fn hidden_sections(&mut self, pou: &str, bodies: &[&Body]) {
+        let mut found = BTreeMap::new();
+        bodies.iter().for_each(|body| hidden(body.stmts(), &mut found));
+        for (keeps, word) in [(false, "VAR_TEMP"), (true, "VAR")] {
+            let of_kind: Vec<_> = found.iter().filter(|(_, (kind, _))| *kind == keeps).collect();
+            if of_kind.is_empty() {
+                continue;
+            }
+            self.line(word);
+            self.indent += 1;
+            for (name, (_, span)) in of_kind {
+                match self.hidden_type(pou, name) {
+                    Some(ty) => self.line(&format!("{name} : {ty};")),
+                    None => self.cannot("a wire whose type is not known", *span),
+                }
+            }
+            self.end("END_VAR");
+        }
+    }
+
+    fn body(&mut self, body: &Body) {
+        match body {
+            Body::Statements(stmts) => self.stmts(stmts),
+            Body::Chart(chart) => self.chart(chart),
+        }
+    }
+
+    fn method(&mut self, method: &Method, pou: &str) {
+        self.before(method.span.start);
+        self.start();
+        self.put(&format!("METHOD {}{}", modifiers(method.modifiers), method.name.text));
+        if let Some(result) = &method.result {
+            self.put(" : ");
+            self.type_spec(result);
+        }
+        self.put("\n");
+        self.member_contents(method, pou);
+        self.line("END_METHOD");
+    }
+
+    /// Sections and statements of a method or of half a property.
+    fn member_contents(&mut self, method: &Method, pou: &str) {
+        self.sections(&method.vars);
+        if let Some(body) = &method.body {
+            self.hidden_sections(pou, &[body]);
+            self.body(body);
+        }
+        self.indent += 1;
+        self.before(inside(method.span));
+        self.indent -= 1;
+    }
+
+    fn property(&mut self, property: &Property, pou: &str) {
+        self.before(property.span.start);
+        self.start();
+        self.put(&format!("PROPERTY {}{} : ", modifiers(property.modifiers), property.name.text));
+        self.type_spec(&property.ty);
+        self.put("\n");
+        self.indent += 1;
+        for (word, half) in [("GET", &property.getter), ("SET", &property.setter)] {
+            let Some(half) = half else { continue };
+            self.line(&format!("{}{word}", modifiers(half.modifiers)));
+            self.member_contents(half, pou);
+            self.line(&format!("END_{word}"));
+        }
+        self.end("END_PROPERTY");
+    }
+
+    fn action(&mut self, action: &ActionDecl) {
+        self.before(action.span.start);
+        self.line(&format!("ACTION {}:", action.name.text));
+        self.body(&action.body);
+        self.indent += 1;
+        self.before(inside(action.span));
+        self.end("END_ACTION");
+    }
+
+    pub(super) fn interface(&mut self, interface: &Interface) {
+        self.start();
+        self.put(&format!("INTERFACE {}", interface.name.text));
+        self.bases("EXTENDS", &interface.extends);
+        self.put("\n");
+        self.indent += 1;
+        for method in &interface.methods {
+            self.method(method, "");
+        }
+        for property in &interface.properties {
+            self.property(property, "");
+        }
+        self.before(inside(interface.span));
+        self.end("END_INTERFACE");
+    }
+
+    pub(super) fn configuration(&mut self, configuration: &Configuration) {
+        self.line(&format!("CONFIGURATION {}", configuration.name.text));
+        self.indent += 1;
+        self.sections(&configuration.vars);
+        for resource in &configuration.resources {
+            let Some(name) = &resource.name else {
+                self.resource(resource);
+                continue;
+            };
+            self.before(resource.span.start);
+            self.line(&format!("RESOURCE {} ON PLC", name.text));
+            self.indent += 1;
+            self.resource(resource);
+            self.before(inside(resource.span));
+            self.end("END_RESOURCE");
+        }
+        self.before(inside(configuration.span));
+        self.end("END_CONFIGURATION");
+    }
+
+    fn resource(&mut self, resource: &Resource) {
+        self.sections(&resource.vars);
+        for task in &resource.tasks {
+            self.before(task.span.start);
+            self.start();
+            self.put(&format!("TASK {}", task.name.text));
+            if !task.settings.is_empty() {
+                self.put(" (");
+                self.list(&task.settings, |w, setting| {
+                    w.put(&format!("{} := ", setting.name.text));
+                    w.expr(&setting.value);
+                });
+                self.put(")");
+            }
+            self.put(";\n");
+        }
+        for program in &resource.programs {
+            self.before(program.span.start);
+            self.start();
+            self.put(&format!("PROGRAM {}", program.name.text));
+            if let Some(task) = &program.task {
+                self.put(&format!(" WITH {}", task.text));
+            }
+            self.put(" : ");
+            self.name(&program.program);
+            if !program.args.is_empty() {
+                self.args(&program.args);
+            }
+            self.put(";\n");
+        }
+    }
+}
+
+/// The hidden variables of these statements: whether they keep their values, and where they are assigned.
+fn hidden(stmts: &[Stmt], found: &mut BTreeMap<String, (bool, crate::source::Span)>) {
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Let(name, _) => {
+                found.entry(name.text.clone()).or_insert((false, name.span));
+            }
+            StmtKind::Keep(name, _) => {
+                found.insert(name.text.clone(), (true, name.span));
+            }
+            StmtKind::If(branches, otherwise) => {
+                branches.iter().for_each(|(_, body)| hidden(body, found));
+                hidden(otherwise, found);
+            }
+            StmtKind::Case(_, arms, otherwise) => {
+                arms.iter().for_each(|arm| hidden(&arm.body, found));
+                hidden(otherwise, found);
+            }
+            StmtKind::For { body, .. } | StmtKind::While(_, body) | StmtKind::Repeat(body, _) => hidden(body, found),
+            StmtKind::Assign(..)
+            | StmtKind::RefAssign(..)
+            | StmtKind::Exit
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Call(..)
+            | StmtKind::Assert(..)
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Empty
+            | StmtKind::Unsupported(_)
+            | StmtKind::Error => {}
+        }
+    }
+}
+
+/// `PUBLIC ABSTRACT `, with a space behind each.
+fn modifiers(modifiers: Modifiers) -> String {
+    let mut text = super::decl::access(modifiers.access).to_owned();
+    if modifiers.access != Access::Unspecified {
+        text.push(' ');
+    }
+    for (is_given, word) in
+        [(modifiers.is_abstract, "ABSTRACT "), (modifiers.is_final, "FINAL "), (modifiers.is_override, "OVERRIDE ")]
+    {
+        text.push_str(if is_given { word } else { "" });
+    }
+    text
+}

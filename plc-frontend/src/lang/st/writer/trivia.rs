@@ -1,0 +1,123 @@
+//! Comments and pragmas: no tree holds them, so they are written again beside what they stood beside.
+
+use std::collections::VecDeque;
+
+use super::Writer;
+
+/// A comment or pragma.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Trivium<'t> {
+    /// As written.
+    pub(super) text: &'t str,
+    /// Its first byte in the file.
+    pub(super) start: u32,
+    /// Nothing but space stands before it on its line.
+    pub(super) is_alone: bool,
+}
+
+/// What is written otherwise, or has had its effect: what a condition left out is not in the tree.
+const PRAGMAS_WITH_EFFECT: &[&str] = &["stopwatch", "if", "elsif", "else", "end_if", "define", "undefine"];
+
+/// All comments and pragmas of a text, in order.
+pub(super) fn all(text: &str) -> VecDeque<Trivium<'_>> {
+    let bytes = text.as_bytes();
+    let mut found = VecDeque::new();
+    let (mut at, mut is_alone) = (0, true);
+    while at < bytes.len() {
+        let end = match (bytes[at], bytes.get(at + 1)) {
+            (b'\n', _) => {
+                is_alone = true;
+                at += 1;
+                continue;
+            }
+            (b'/', Some(b'/')) => at + text[at..].find('\n').unwrap_or(text.len() - at),
+            (b'(', Some(b'*')) => end_of_nested(bytes, at, b"(*", b"*)"),
+            (b'/', Some(b'*')) => end_of_nested(bytes, at, b"/*", b"*/"),
+            (b'{', _) => end_of_pragma(bytes, at),
+            (b'\'' | b'"', _) => {
+                at = end_of_string(bytes, at);
+                is_alone = false;
+                continue;
+            }
+            (byte, _) => {
+                is_alone &= byte.is_ascii_whitespace();
+                at += 1;
+                continue;
+            }
+        };
+        let Some(written) = text.get(at..end) else { break };
+        if !has_effect(written) {
+            found.push_back(Trivium { text: written.trim_end(), start: at as u32, is_alone });
+        }
+        at = end;
+    }
+    found
+}
+
+/// Comments may stand inside of comments.
+fn end_of_nested(bytes: &[u8], start: usize, open: &[u8], close: &[u8]) -> usize {
+    let (mut at, mut depth) = (start, 0_usize);
+    while let Some(two) = bytes.get(at..at + 2) {
+        if two == open {
+            depth += 1;
+            at += 2;
+        } else if two == close {
+            depth -= 1;
+            at += 2;
+            if depth == 0 {
+                return at;
+            }
+        } else {
+            at += 1;
+        }
+    }
+    bytes.len()
+}
+
+fn end_of_pragma(bytes: &[u8], start: usize) -> usize {
+    bytes[start..].iter().position(|b| *b == b'}').map_or(bytes.len(), |n| start + n + 1)
+}
+
+/// A string ends with its line at the latest; `$` hides the next character.
+fn end_of_string(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\n' => return at,
+            b'$' => at += 2,
+            byte if *byte == bytes[start] => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// Assertions are statements of the tree, and some pragmas are gone or written with what they belong to.
+fn has_effect(written: &str) -> bool {
+    let inner = written.trim_start_matches(['/', '(', '*', '{']).trim_start();
+    if !written.starts_with('{') {
+        const ASSERTION: &str = "#ASSERT";
+        return inner.get(..ASSERTION.len()).is_some_and(|head| head.eq_ignore_ascii_case(ASSERTION));
+    }
+    let word = inner.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+    PRAGMAS_WITH_EFFECT.iter().any(|p| word.eq_ignore_ascii_case(p))
+}
+
+impl Writer<'_> {
+    /// Writes what stood before this place and is not written yet.
+    pub(super) fn before(&mut self, place: u32) {
+        while let Some(next) = self.trivia.front().copied().filter(|next| next.start < place) {
+            self.trivia.pop_front();
+            let last = self.out.trim_end_matches('\n').rsplit('\n').next().unwrap_or("");
+            let is_behind = !next.is_alone && !last.is_empty() && !last.contains("//");
+            if is_behind {
+                self.out.truncate(self.out.trim_end_matches('\n').len());
+                self.out.push(' ');
+                self.out.push_str(next.text);
+                self.out.push('\n');
+            } else {
+                self.line(next.text);
+            }
+        }
+    }
+}
