@@ -45,7 +45,11 @@ pub fn format(sources: &SourceSet, options: &LoadOptions, loaded: &Loaded) -> Re
     if !is_whole {
         return Err(obstacle);
     }
-    checked(loaded.project.to_st(), options, loaded, Form::Other).map_err(|_| obstacle)
+    let mut plainer = SourceSet::default();
+    plainer.add("resolved.st", loaded.project.to_st());
+    let again = load(&plainer, options);
+    let Ok((text, _)) = trees(&plainer, &again.value) else { return Err(obstacle) };
+    checked(text, options, loaded, Form::Other).map_err(|_| obstacle)
 }
 
 /// How close the text is to what was read.
@@ -61,7 +65,9 @@ enum Form {
 fn trees(sources: &SourceSet, loaded: &Loaded) -> Result<(String, Form), Unwritable> {
     let excluded = crate::lang::excluded(sources);
     let (mut texts, mut form) = (Vec::new(), Form::Same);
-    for (id, file) in sources.files.iter_enumerated().filter(|(id, f)| f.origin == Origin::User && !excluded.files.contains_key(id)) {
+    for (id, file) in
+        sources.files.iter_enumerated().filter(|(id, f)| f.origin == Origin::User && !excluded.files.contains_key(id))
+    {
         let unit = crate::lang::parse(id, file).value;
         if unit.items.is_empty() {
             continue;

@@ -104,7 +104,13 @@ fn replay(loaded: &Loaded, assumptions: &[Expr], claim: &Claim, inputs: &Inputs)
 
 fn case(seed: u64) {
     let mut numbers = Numbers(seed);
-    let size = Size { statements: 3 + numbers.below(6) as usize, depth: 2, floats: false, faults: numbers.below(2) == 0, objects: false };
+    let size = Size {
+        statements: 3 + numbers.below(6) as usize,
+        depth: 2,
+        floats: false,
+        faults: numbers.below(2) == 0,
+        objects: false,
+    };
     let text = program(seed, size);
     let mut loaded = read(&text);
     let model = build(&loaded.project, &ModelOptions::default()).unwrap();

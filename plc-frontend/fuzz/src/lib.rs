@@ -4,20 +4,21 @@
 //! fixed program, [`mutate`] mutations that keep the shape of a text.
 
 #[path = "../../../src/cfa/mod.rs"]
-#[allow(dead_code, missing_docs, reason = "a module of the main crate; what it needs is compiled in beside it")]
+#[allow(dead_code, unused_imports, missing_docs, reason = "a module of the main crate; what it needs is compiled in beside it")]
 pub mod cfa;
 #[path = "../../../src/expr/mod.rs"]
-#[allow(dead_code, missing_docs, reason = "as above")]
+#[allow(dead_code, unused_imports, missing_docs, reason = "as above")]
 pub mod expr;
 pub mod mutate;
 #[path = "../../../src/property/mod.rs"]
-#[allow(dead_code, missing_docs, reason = "as above")]
+#[allow(dead_code, unused_imports, missing_docs, reason = "as above")]
 pub mod property;
 
 mod model;
 mod run;
 
 use plc_frontend::diagnostic::Diagnostic;
+use plc_frontend::format::format;
 use plc_frontend::source::{SourceSet, decode};
 use plc_frontend::{LoadOptions, Loaded, archive, codes, load, render};
 
@@ -50,7 +51,7 @@ fn through(sources: SourceSet) {
         return;
     }
     let loaded = parsed.value;
-    printed(&loaded);
+    written(&sources, &loaded);
     run::some_cycles(&loaded.project, sources.files.iter().flat_map(|f| f.text.bytes()));
 }
 
@@ -67,9 +68,16 @@ fn findings(findings: &[Diagnostic], loaded: &Loaded) {
     render::plain(&loaded.sources, findings);
 }
 
-/// What is printed is read again without a crash.
-fn printed(loaded: &Loaded) {
+/// What is written again is written so the next time too.
+fn written(sources: &SourceSet, loaded: &Loaded) {
+    drop(loaded.project.to_st());
+    let Ok(first) = format(sources, &LoadOptions::default(), loaded) else { return };
     let mut sources = SourceSet::default();
-    sources.add("printed.st", loaded.project.to_st());
-    load(&sources, &LoadOptions::default());
+    sources.add("written.st", first.text.clone());
+    let options = LoadOptions { dialect: first.dialect, ..LoadOptions::default() };
+    let again = load(&sources, &options).value;
+    match format(&sources, &options, &again) {
+        Ok(second) => assert_eq!(first.text, second.text, "written otherwise the second time"),
+        Err(obstacle) => panic!("not written a second time: {obstacle:?}\n{}", first.text),
+    }
 }

@@ -83,7 +83,9 @@ fn words(text: &[u8]) -> Vec<Range<usize>> {
     let mut words: Vec<Range<usize>> = Vec::new();
     for (at, byte) in text.iter().enumerate() {
         match words.last_mut() {
-            Some(last) if is_letter(*byte) && last.end == at && text.get(last.start).is_some_and(|b| is_letter(*b)) => last.end = at + 1,
+            Some(last) if is_letter(*byte) && last.end == at && text.get(last.start).is_some_and(|b| is_letter(*b)) => {
+                last.end = at + 1
+            }
             _ if byte.is_ascii_whitespace() => {}
             _ => words.push(at..at + 1),
         }

@@ -130,7 +130,9 @@ impl Generator {
                 format!("{f}({}, {}, {})", self.expr(ty, depth), self.atom(ty), self.expr(ty, depth))
             }
             9 => format!("LIMIT({}, {}, {})", self.atom(ty), self.expr(ty, depth), self.atom(ty)),
-            10 if self.may_call && name == "INT" && self.size.objects && !self.cells.is_empty() && self.rng.chance(50) => self.member_value(depth),
+            10 if self.may_call && name == "INT" && self.size.objects && !self.cells.is_empty() && self.rng.chance(50) => {
+                self.member_value(depth)
+            }
             10 if self.may_call && name == "INT" => self.mix(depth),
             11 => self.element(ty, depth).unwrap_or_else(|| self.atom(ty)),
             12 if name == "DINT" => format!("({} + {})", self.expr(ty, depth), self.expr(Ty::int("INT"), depth)),

@@ -54,7 +54,8 @@ impl Generator {
         self.put_method(text, &first);
         self.names = fields;
         self.name("extra", int, true);
-        text.push_str(*self.rng.pick(&["SUPER^();\n", "THIS^.Drain();\n", "level := level + 1;\n"]));
+        let first = *self.rng.pick(&["SUPER^();\n", "THIS^.Drain();\n", "level := level + 1;\n"]);
+        text.push_str(first);
         self.body(text, Block { statements: 2, depth: 1 });
         text.push_str("END_FUNCTION_BLOCK\n\n");
         self.names = globals.clone();

@@ -1,6 +1,7 @@
 //! The laws of the front end on random programs: they load, they print to what they were, they run.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 
@@ -80,7 +81,7 @@ fn written(text: &str) -> (String, Project) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
     fn what_is_written_again_is_the_same_program_and_the_same_text(seed: u64) {
@@ -108,6 +109,36 @@ proptest! {
         let second = project(&first.to_st());
         let (a, b) = (run(&first, seed), run(&second, seed));
         prop_assert_eq!((a.0, a.1.map(|f| f.kind), a.2), (b.0, b.1.map(|f| f.kind), b.2));
+    }
+}
+
+/// All files below the folder.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+}
+
+#[test]
+fn samples_of_all_languages_are_written_again_and_run_alike() {
+    let mut found = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples"), &mut found);
+    found.retain(|path| path.extension().is_some_and(|e| ["st", "il", "xml"].iter().any(|known| e == *known)));
+    assert!(found.len() > 30, "{found:?}");
+    for path in found {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut sources = SourceSet::default();
+        sources.add(path.file_name().unwrap().to_string_lossy(), text);
+        let options = LoadOptions::default();
+        let parsed = load(&sources, &options);
+        let formatted = crate::format::format(&sources, &options, &parsed.value).unwrap_or_else(|e| panic!("{path:?}: {e:?}"));
+        let (again, second) = written(&formatted.text);
+        assert_eq!(formatted.text, again, "{path:?}");
+        let (a, b) = (run(&parsed.value.project, 7), run(&second, 7));
+        // Wires become variables, which other languages do not have.
+        let plain = |leaves: Vec<(String, Value)>| -> Vec<_> { leaves.into_iter().filter(|(n, _)| !n.contains("__")).collect() };
+        assert_eq!((a.0, a.1.map(|f| f.kind), plain(a.2)), (b.0, b.1.map(|f| f.kind), plain(b.2)), "{path:?}\n{again}");
     }
 }
 

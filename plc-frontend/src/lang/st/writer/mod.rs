@@ -35,7 +35,7 @@ pub(crate) fn write(unit: &Unit, sources: &SourceSet, project: &Project) -> Resu
     // In XML nothing between the words is part of the program.
     let is_xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
     let trivia = if is_xml { VecDeque::new() } else { trivia::all(text) };
-    let mut writer = Writer { sources, project, trivia, out: String::new(), indent: 0, n_breaks: 0, unwritable: None };
+    let mut writer = Writer { sources, project, is_xml, trivia, out: String::new(), indent: 0, n_breaks: 0, unwritable: None };
     writer.items(&unit.items);
     writer.before(u32::MAX);
     match writer.unwritable {
@@ -47,6 +47,8 @@ pub(crate) fn write(unit: &Unit, sources: &SourceSet, project: &Project) -> Resu
 struct Writer<'a> {
     sources: &'a SourceSet,
     project: &'a Project,
+    /// Places are not those of the text that is written.
+    is_xml: bool,
     /// Those that are not written yet.
     trivia: VecDeque<Trivium<'a>>,
     out: String,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{Writer, inside};
 use crate::ast::{
-    Access, ActionDecl, Body, Configuration, Interface, Method, Modifiers, Name, Pou, PouKind, Property, Resource, Stmt, StmtKind,
-    VarBlock,
+    Access, ActionDecl, Body, Configuration, Interface, Method, Modifiers, Name, Pou, PouKind, Property, Resource, Stmt,
+    StmtKind, VarBlock,
 };
 
 impl Writer<'_> {

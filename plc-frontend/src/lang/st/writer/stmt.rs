@@ -91,7 +91,7 @@ impl Writer<'_> {
     /// A form that is read but not modelled is a text all the same.
     fn verbatim(&mut self, what: &str, span: Span) {
         let written = self.sources.text(span).trim();
-        if written.is_empty() || written.starts_with('<') {
+        if written.is_empty() || (self.is_xml && !written.starts_with("__")) {
             return self.cannot(what, span);
         }
         self.put(written);

@@ -141,7 +141,7 @@ END_VAR
     t(IN := go, Q => w.3);
     a[x MOD 4] := Twice(x := (x + 1) * 2);
     w.%B1 := BYTE#16#0F;
-    y := y ** 2.0 + (y - 1.0) / (-2.0);
+    y := y ** 2.0 + (y - 1.0) / -2.0;
     IF go AND NOT (x > 3 OR x < -5) THEN
         //#ASSERT x2 > 0 : positive
         x2 := 1;
@@ -173,7 +173,6 @@ END_VAR
     END_IF;
     x2 := 7;
     out:
-    ;
 END_PROGRAM
 
 CONFIGURATION Plc
@@ -252,7 +251,8 @@ END_PROGRAM
 
 #[test]
 fn other_languages_become_text_that_loads() {
-    let list = "PROGRAM Main\nVAR a, b, q, r : BOOL; END_VAR\nLD a\nAND b\nST q\nST r\nJMPC l\nLD b\nST a\nl:\nLD q\nST b\nEND_PROGRAM";
+    let list =
+        "PROGRAM Main\nVAR a, b, q, r : BOOL; END_VAR\nLD a\nAND b\nST q\nST r\nJMPC l\nLD b\nST a\nl:\nLD q\nST b\nEND_PROGRAM";
     let text = written("a.il", list);
     assert_eq!(written("b.st", &text), text);
     let scl = "FUNCTION_BLOCK \"My Block\"\nVAR_INPUT x : Int; END_VAR\nVAR t : TON_TIME; n : Int; END_VAR\nBEGIN\n#t(IN := #x > 3, PT := T#1s);\n#n += 1;\nEND_FUNCTION_BLOCK";
