@@ -25,6 +25,6 @@ pub use pou::{Address, AddressArea, AddressSize, GlobalId, Init, Pou, PouId, Pou
 pub use printer::{expr_in_pou_to_st, expr_to_st, type_to_st, value_to_st};
 pub use project::{FaultKind, FaultSite, InstanceId, ProgramInstance, Project, Target, Task};
 pub use stmt::{AssertId, CaseArm, LabelId, Stmt, StmtKind};
-pub use text::Text;
+pub use text::{Shown, Text};
 pub use types::{DateKind, DateType, Field, IntType, RealType, Type, TypeDef, TypeId};
 pub use value::Value;

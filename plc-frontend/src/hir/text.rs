@@ -3,8 +3,14 @@
 //! So it is copied, passed and flattened like any array, and every content is a string: no value that an input could
 //! have needs to be excluded. What stands behind the first 0 is not seen by any string function.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::leaves::{Leaf, LeafElem};
+use super::printer::{quoted, value_to_st};
 use super::project::Project;
 use super::types::{Type, TypeId};
+use super::value::Value;
 
 /// The shape of a string type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +23,60 @@ pub struct Text {
     pub character: TypeId,
 }
 
+/// What people see as one variable: a scalar, or all characters of a string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Canonical name; a string's has no index.
+    pub name: String,
+    /// Its positions among the leaves that were given.
+    pub leaves: Range<usize>,
+    /// A string: whether its characters are wide.
+    pub text: Option<bool>,
+}
+
 impl Project {
+    /// These leaves, the characters of a string together if all of them are there.
+    pub fn shown(&self, leaves: &[Leaf]) -> Vec<Shown> {
+        let all = self.leaves();
+        let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
+        for (string, _, _) in all.iter().filter_map(|leaf| self.character(leaf)) {
+            *lengths.entry(string).or_default() += 1;
+        }
+        let mut shown = Vec::new();
+        let mut at = 0;
+        while let Some(leaf) = leaves.get(at) {
+            let string = self.character(leaf).filter(|(_, index, _)| *index == 0).and_then(|(name, _, wide)| {
+                let n = *lengths.get(name)?;
+                let is_part = |i: usize| {
+                    let part = leaves.get(at + i).and_then(|l| self.character(l));
+                    part.is_some_and(|(other, index, _)| other == name && index as usize == i)
+                };
+                (0..n).all(is_part).then(|| Shown { name: name.to_owned(), leaves: at..at + n, text: Some(wide) })
+            });
+            let row = string.unwrap_or_else(|| Shown { name: leaf.name.clone(), leaves: at..at + 1, text: None });
+            at = row.leaves.end;
+            shown.push(row);
+        }
+        shown
+    }
+
+    /// The value of a row, written as in a program; `None` for one without a value.
+    pub fn shown_value(&self, row: &Shown, leaves: &[Leaf], values: &[Option<Value>]) -> Option<String> {
+        let Some(wide) = row.text else {
+            return Some(value_to_st(self, leaves.get(row.leaves.start)?.ty, (*values.get(row.leaves.start)?)?));
+        };
+        let codes = values.get(row.leaves.clone())?.iter().map(|value| value.and_then(Value::as_int));
+        let chars: Option<Vec<u16>> = codes.take_while(|code| *code != Some(0)).map(|c| u16::try_from(c?).ok()).collect();
+        Some(quoted(&chars?, wide))
+    }
+
+    /// The string that a leaf is a character of, which one from 0, and whether it is wide.
+    pub fn character<'l>(&self, leaf: &'l Leaf) -> Option<(&'l str, u32, bool)> {
+        let def = self.types.get(leaf.ty)?;
+        let (Type::Char(bits), None, Some(LeafElem::Index(index))) = (&def.ty, &def.name, leaf.path.last()) else { return None };
+        Some((leaf.name.rsplit_once('[')?.0, *index, *bits == 16))
+    }
+
     /// The shape of a string; `None` for other types, arrays of CHAR among them: a string's characters have a type without a name.
     pub fn text(&self, ty: TypeId) -> Option<Text> {
         let Type::Array { dims, elem } = &self.types.get(ty)?.ty else { return None };
@@ -26,5 +85,41 @@ impl Project {
             (Type::Char(bits), None) => Some(Text { bits: *bits, length: usize::try_from(*length).ok()?, character: *elem }),
             (_, _) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceSet;
+    use crate::{LoadOptions, load};
+
+    #[test]
+    fn a_string_is_one_row() {
+        let mut sources = SourceSet::default();
+        let text = "TYPE T : STRUCT a : STRING[3] := 'it$'s'; n : INT := 7; END_STRUCT; END_TYPE
+            PROGRAM Main VAR t : ARRAY [1..2] OF T; w : WSTRING[2] := \"ab\"; c : ARRAY [1..2] OF CHAR; s : STRING[4]; END_VAR
+            c[1] := CHAR#'x'; s := t[1].a; w := w; t[2].n := 1; END_PROGRAM";
+        sources.add("a.st", text);
+        let parsed = load(&sources, &LoadOptions::default());
+        assert!(!parsed.has_errors(), "{:#?}", parsed.diagnostics);
+        let project = parsed.value.project;
+        let leaves = project.leaves();
+        let values: Vec<Option<Value>> = leaves.iter().map(|l| l.init).collect();
+        let row = |row: &Shown| format!("{} {}", row.name, project.shown_value(row, &leaves, &values).unwrap_or_default());
+        let rows: Vec<String> = project.shown(&leaves).iter().map(row).collect();
+        let expected = [
+            "Main.t[1].a 'it$''",
+            "Main.t[1].n 7",
+            "Main.t[2].a 'it$''",
+            "Main.t[2].n 7",
+            "Main.w \"ab\"",
+            "Main.c[1] CHAR#'$00'",
+            "Main.c[2] CHAR#'$00'",
+            "Main.s ''",
+        ];
+        assert_eq!(rows, expected);
+        // A part of a string stays a part.
+        assert_eq!(project.shown(&leaves[1..3])[0].name, "Main.t[1].a[2]");
     }
 }

@@ -56,10 +56,7 @@ fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli) -> u8 {
         .leaves()
         .into_iter()
         .filter(|l| !l.hidden && !l.constant && l.init.is_some())
-        .filter(|l| {
-            args.show.is_empty()
-                || args.show.iter().any(|s| s.eq_ignore_ascii_case(&names.show(&l.name)) || s.eq_ignore_ascii_case(&l.name))
-        })
+        .filter(|l| args.show.is_empty() || args.show.iter().any(|s| stimuli::is_called(project, &names, l, s)))
         .collect();
     let inputs: Vec<Leaf> = project.leaves().into_iter().filter(|l| l.role == Role::Input && l.init.is_some()).collect();
     let mut random = args.random.map(Random::new);

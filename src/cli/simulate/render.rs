@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use plc_frontend::hir::{Leaf, Project, Type, Value, value_to_st};
+use plc_frontend::hir::{Leaf, Project, Shown, Type, Value};
 
 use crate::report::names::Names;
 
@@ -19,17 +19,18 @@ pub(super) struct Run<'p> {
 }
 
 impl Run<'_> {
-    fn text(&self, leaf: &Leaf, value: Option<Value>) -> String {
-        value.map(|v| value_to_st(self.project, leaf.ty, v)).unwrap_or_default()
+    fn text(&self, shown: &Shown, row: &[Option<Value>]) -> String {
+        self.project.shown_value(shown, &self.leaves, row).unwrap_or_default()
     }
 
     /// One row per cycle. Can be read again with `--stimuli` once the columns that are no inputs are removed.
     pub(super) fn csv(&self) -> String {
         let mut text = String::new();
-        let heads = std::iter::once("cycle".to_string()).chain(self.leaves.iter().map(|l| quoted(&self.names.show(&l.name))));
+        let shown = self.project.shown(&self.leaves);
+        let heads = std::iter::once("cycle".to_string()).chain(shown.iter().map(|s| quoted(&self.names.show(&s.name))));
         let _ = writeln!(text, "{}", heads.collect::<Vec<_>>().join(","));
         for (cycle, row) in self.rows.iter().enumerate().skip(1) {
-            let cells = self.leaves.iter().zip(row).map(|(leaf, value)| quoted(&self.text(leaf, *value)));
+            let cells = shown.iter().map(|s| quoted(&self.text(s, row)));
             let _ = writeln!(text, "{}", std::iter::once(cycle.to_string()).chain(cells).collect::<Vec<_>>().join(","));
         }
         text
@@ -87,13 +88,14 @@ impl Run<'_> {
         const PER_BLOCK: usize = 10;
         let mut text = String::new();
         let n = self.rows.len() - 1;
+        let shown = self.project.shown(&self.leaves);
         for first in (1..=n).step_by(PER_BLOCK) {
             let cycles: Vec<usize> = (first..=n.min(first + PER_BLOCK - 1)).collect();
             let mut lines: Vec<Vec<String>> =
                 vec![std::iter::once("cycle".to_string()).chain(cycles.iter().map(|c| c.to_string())).collect()];
-            for (i, leaf) in self.leaves.iter().enumerate() {
-                let cells = cycles.iter().map(|&c| self.text(leaf, self.rows[c][i]));
-                lines.push(std::iter::once(self.names.show(&leaf.name)).chain(cells).collect());
+            for variable in &shown {
+                let cells = cycles.iter().map(|&c| self.text(variable, &self.rows[c]));
+                lines.push(std::iter::once(self.names.show(&variable.name)).chain(cells).collect());
             }
             let widths: Vec<usize> =
                 (0..=cycles.len()).map(|c| lines.iter().map(|l| l[c].chars().count()).max().unwrap_or(0)).collect();

@@ -1,10 +1,10 @@
 //! What the inputs get and when: `--set` and `--stimuli`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{Leaf, Role, Type, Value};
+use plc_frontend::hir::{Leaf, Project, Role, Type, Value};
 use plc_frontend::interp::{Limits, Machine};
 use plc_frontend::source::decode;
 
@@ -67,19 +67,26 @@ pub(super) fn read(args: &SimulateArgs, loaded: &mut Loaded) -> Result<Stimuli, 
 pub(super) fn shown(args: &SimulateArgs, loaded: &Loaded) -> Result<(), String> {
     let names = Names::new(&loaded.project);
     let leaves = loaded.project.leaves();
-    let known: BTreeSet<String> =
-        leaves.iter().flat_map(|l| [names.show(&l.name), l.name.clone()]).map(|n| n.to_lowercase()).collect();
-    match args.show.iter().find(|name| !known.contains(&name.to_lowercase())) {
+    let called = |name: &&String| leaves.iter().any(|leaf| is_called(&loaded.project, &names, leaf, name));
+    match args.show.iter().find(|name| !called(name)) {
         Some(name) => Err(format!("--show {name}: there is no variable of that name")),
         None => Ok(()),
     }
+}
+
+/// Whether a user means this leaf; the name of a string means all of its characters.
+pub(super) fn is_called(project: &Project, names: &Names, leaf: &Leaf, name: &str) -> bool {
+    let string = project.character(leaf).map(|(string, _, _)| string);
+    let mut known = std::iter::once(leaf.name.as_str()).chain(string);
+    known.any(|known| name.eq_ignore_ascii_case(known) || name.eq_ignore_ascii_case(&names.show(known)))
 }
 
 /// What a column of the file holds.
 enum Column {
     Cycle,
     Time,
-    Input(Leaf),
+    /// A scalar, or the characters of a string.
+    Input(Vec<Leaf>),
 }
 
 struct Reader<'l> {
@@ -102,10 +109,8 @@ impl Reader<'_> {
             return Err(format!("the cycles of this run are 1 to {}; --cycles sets how many there are", self.n_cycles));
         }
         let (name, value) = rest.split_once('=').ok_or_else(form)?;
-        let leaf = self.input(name.trim())?;
-        let value = self.literal(&leaf, value.trim())?;
-        self.stimuli.values.insert((cycle, leaf.name), value);
-        Ok(())
+        let leaves = self.input(name.trim())?;
+        self.give(cycle, &leaves, value.trim())
     }
 
     /// A CSV file: names of inputs, then one row per cycle. An empty cell leaves the input as it is.
@@ -132,7 +137,7 @@ impl Reader<'_> {
 
     fn column(&self, name: &str) -> Result<Column, String> {
         match self.input(name) {
-            Ok(leaf) => Ok(Column::Input(leaf)),
+            Ok(leaves) => Ok(Column::Input(leaves)),
             Err(_) if name.eq_ignore_ascii_case("cycle") => Ok(Column::Cycle),
             Err(_) if name.eq_ignore_ascii_case("time") => Ok(Column::Time),
             Err(problem) => Err(problem),
@@ -156,22 +161,43 @@ impl Reader<'_> {
                     self.stimuli.times_ns.push(time);
                 }
                 Column::Input(_) if cell.is_empty() => {}
-                Column::Input(leaf) => {
-                    let value = self.literal(leaf, cell).map_err(|e| format!("{}: {e}", self.names.show(&leaf.name)))?;
-                    self.stimuli.values.insert((cycle, leaf.name.clone()), value);
+                Column::Input(leaves) => {
+                    let name = leaves.first().map_or(String::new(), |leaf| self.names.show(&leaf.name));
+                    self.give(cycle, leaves, cell).map_err(|e| format!("{name}: {e}"))?;
                 }
             }
         }
         Ok(())
     }
 
-    fn input(&self, name: &str) -> Result<Leaf, String> {
-        let is_it = |l: &&Leaf| l.name.eq_ignore_ascii_case(name) || self.names.show(&l.name).eq_ignore_ascii_case(name);
-        let leaf = self.leaves.iter().find(is_it).ok_or_else(|| format!("there is no variable `{name}`"))?;
-        if leaf.role != Role::Input {
+    fn input(&self, name: &str) -> Result<Vec<Leaf>, String> {
+        let is_it = |l: &&Leaf| is_called(&self.loaded.project, &self.names, l, name);
+        let leaves: Vec<Leaf> = self.leaves.iter().filter(is_it).cloned().collect();
+        if leaves.is_empty() {
+            return Err(format!("there is no variable `{name}`"));
+        }
+        if leaves.iter().any(|leaf| leaf.role != Role::Input) {
             return Err(format!("`{name}` is not an input"));
         }
-        Ok(leaf.clone())
+        Ok(leaves)
+    }
+
+    /// Gives a value to an input: to a string each of its characters, and 0 behind them.
+    fn give(&mut self, cycle: u32, leaves: &[Leaf], text: &str) -> Result<(), String> {
+        let is_text = leaves.iter().any(|leaf| self.loaded.project.character(leaf).is_some());
+        let Some(chars) = string(text).filter(|_| is_text) else {
+            let [leaf] = leaves else { return Err(format!("`{text}` is no string: write it in quotes")) };
+            let value = self.literal(leaf, text)?;
+            self.stimuli.values.insert((cycle, leaf.name.clone()), value);
+            return Ok(());
+        };
+        if leaves.len() < chars.len() {
+            return Err(format!("{text} has {} characters, the variable {}", chars.len(), leaves.len()));
+        }
+        for (leaf, code) in leaves.iter().zip(chars.into_iter().chain(std::iter::repeat(0))) {
+            self.stimuli.values.insert((cycle, leaf.name.clone()), Value::Int(i128::from(code)));
+        }
+        Ok(())
     }
 
     /// The value of a constant text, found by asking the front end what `NAME = text` compares with.
@@ -198,6 +224,24 @@ impl Reader<'_> {
         }
         self.known.insert(key, value);
         Ok(value)
+    }
+}
+
+/// The characters of a string literal.
+fn string(text: &str) -> Option<Vec<u16>> {
+    use plc_frontend::ast::{ExprKind, Literal};
+    if !text.starts_with(['\'', '"']) {
+        return None;
+    }
+    match plc_frontend::lang::parse_expression(plc_frontend::source::FileId(0), text).value?.kind {
+        ExprKind::Literal(_, Literal::String { chars, .. }) => Some(chars),
+        ExprKind::Literal(..)
+        | ExprKind::Name(_)
+        | ExprKind::Address(_)
+        | ExprKind::Call(..)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Error => None,
     }
 }
 
