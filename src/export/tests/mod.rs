@@ -29,7 +29,8 @@ struct Case {
 
 fn case(seed: u64, floats: bool) -> Case {
     let mut numbers = Numbers(seed);
-    let size = Size { statements: 4 + numbers.below(6) as usize, depth: 2, floats, faults: numbers.below(4) == 0 };
+    let faults = numbers.below(4) == 0;
+    let size = Size { statements: 4 + numbers.below(6) as usize, depth: 2, floats, faults, ..Size::default() };
     let text = program(seed, size);
     let project = read(&text).project;
     let model = build(&project, &ModelOptions { dt_min_ms: 10, dt_max_ms: 90, ..ModelOptions::default() }).unwrap();
