@@ -120,6 +120,7 @@ pub const CODES: &[(&str, &str, &str)] = &[
         "Declare it in VAR_GLOBAL, or upload the file that does.",
     ),
     (NOT_ACCESSIBLE, "A variable is not visible from here", "Use the inputs and outputs of the block."),
+    (NOT_PUBLIC, "A method or property is PRIVATE or PROTECTED", "Call it from the block itself, or declare it PUBLIC."),
     // P3xxx: types.
     (TYPE_MISMATCH, "A value has the wrong type", "Convert it with the function that the message names."),
     (
@@ -240,6 +241,8 @@ pub const STANDARD_NAME_TAKEN: &str = "P2010";
 pub const NO_GLOBAL: &str = "P2011";
 /// A variable is not visible from here.
 pub const NOT_ACCESSIBLE: &str = "P2012";
+/// A method or property that is PRIVATE or PROTECTED.
+pub const NOT_PUBLIC: &str = "P2030";
 
 /// A value has the wrong type.
 pub const TYPE_MISMATCH: &str = "P3001";

@@ -470,3 +470,42 @@ END_PROGRAM
 "
     ));
 }
+
+#[test]
+fn functions_of_several_types() {
+    assert!(agree(
+        "FUNCTION_BLOCK B
+VAR_OUTPUT
+ n : INT;
+END_VAR
+METHOD Step : INT
+n := n + 1; Step := n;
+END_METHOD
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK D EXTENDS B
+METHOD Step : INT
+n := n + 10; Step := SUPER^.Step();
+END_METHOD
+END_FUNCTION_BLOCK
+FUNCTION Run : INT
+VAR_IN_OUT
+ b : B; a : ARRAY [*] OF INT;
+END_VAR
+VAR
+ i : DINT;
+END_VAR
+FOR i := LOWER_BOUND(a, 1) TO UPPER_BOUND(a, 1) DO a[i] := a[i] + b.Step(); END_FOR;
+Run := b.n;
+END_FUNCTION
+PROGRAM Main
+VAR_INPUT
+ i : UINT;
+END_VAR
+VAR
+ b : B; d : ARRAY [0..1] OF D; s : ARRAY [1..2] OF INT; t : ARRAY [-1..1] OF INT; x : INT;
+END_VAR
+x := Run(b, s); x := x + Run(d[i MOD 2], t) + Run(a := s, b := d[1]);
+END_PROGRAM
+"
+    ));
+}

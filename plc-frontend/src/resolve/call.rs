@@ -44,6 +44,9 @@ impl<'a> Resolver<'a> {
                 PouKind::Program | PouKind::FunctionBlock => Err(self.not_a_function(name, pou)),
             };
         }
+        if let Some(bound) = self.bound_of(scope, &name.root, args, span, want) {
+            return bound;
+        }
         self.standard_call(scope, &name.root, args, span, want)
     }
 
@@ -142,6 +145,10 @@ impl<'a> Resolver<'a> {
                 self.not_constant(span)
             });
         }
+        let pou = self.shape(scope, pou, args);
+        if self.is_open(pou) {
+            return Err(self.shapeless(span));
+        }
         let ty = match result {
             Some(result) => self.var_type(VarRef::Local(pou, result))?,
             None => elementary::BOOL,
@@ -190,10 +197,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether some block extends this one.
-    fn has_heirs(&self, pou: crate::hir::PouId) -> bool {
-        let name = key(&self.project.pous[pou].name);
-        let bases = self.decls.pous.iter().filter_map(|decl| decl.extends.as_ref());
-        bases.into_iter().any(|base| key(&super::class::last_name(base).text) == name)
+    pub(crate) fn has_heirs(&self, pou: PouId) -> bool {
+        self.names.extended.contains(&pou)
     }
 
     fn call_instance(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {

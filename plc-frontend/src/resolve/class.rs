@@ -104,6 +104,7 @@ impl<'a> Resolver<'a> {
                 }
                 chain.push(*base);
             }
+            self.names.extended.extend(chain.iter().skip(1));
             let is_abstract = self.decls.pous[index].modifiers.is_abstract;
             self.names.classes.push(Class { chain, is_abstract });
             let members = self.index_members(id);

@@ -16,6 +16,8 @@ use crate::source::{Origin, SourceSet};
 pub(crate) struct Decls<'a> {
     pub(crate) types: Vec<&'a ast::TypeDecl>,
     pub(crate) vars: BTreeMap<VarRef, VarSite<'a>>,
+    /// Copies of functions, by the parameters whose types their arguments decide.
+    pub(crate) shapes: BTreeMap<(PouId, Vec<(Key, crate::hir::TypeId)>), PouId>,
     /// Arguments of declarations of instances.
     pub(crate) args: BTreeMap<VarRef, &'a [ast::Arg]>,
     pub(crate) pous: Vec<&'a ast::Pou>,

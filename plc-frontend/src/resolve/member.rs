@@ -77,7 +77,7 @@ impl<'a> Resolver<'a> {
             return match path {
                 [] if is_super => Ok(Some(Callee { this, block, inside: true, what: What::Body(from) })),
                 [NameElem::Field(ident)] => {
-                    let found = self.find_member(from, &ident.text);
+                    let found = self.visible_member(scope, from, ident);
                     Ok(found.map(|found| Callee { this, block, inside: true, what: What::Member(found) }))
                 }
                 _ => self.outer_callee(scope, name),
@@ -90,7 +90,7 @@ impl<'a> Resolver<'a> {
             return Ok(None);
         }
         let Some(owner) = scope.owner else { return Ok(None) };
-        let Some(found) = self.find_member(self.names.block_of(owner), &name.root.text) else { return Ok(None) };
+        let Some(found) = self.visible_member(scope, self.names.block_of(owner), &name.root) else { return Ok(None) };
         let Some((this, block)) = self.this_place(scope, name.root.span) else { return Ok(None) };
         Ok(Some(Callee { this, block, inside: true, what: What::Member(found) }))
     }
@@ -104,6 +104,34 @@ impl<'a> Resolver<'a> {
             true => Bad::Reported,
             false => self.no_instance(ident),
         })
+    }
+
+    /// The member of a block that a name in this code means. One that is not public to it is an error, and still meant.
+    fn visible_member(&mut self, scope: Scope, from: PouId, ident: &ast::Ident) -> Option<FoundMember<'a>> {
+        let here = scope.owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
+        // A PRIVATE member of the block that declares this code is the one that it means: no heir can replace it.
+        let own = here.and_then(|here| self.find_member(here, &ident.text));
+        let own = own.filter(|own| Some(own.definer) == here && access(own) == ast::Access::Private);
+        let chain = |of: PouId| self.names.classes.get(of.0 as usize).map_or(&[][..], |class| class.chain.as_slice());
+        if let Some(own) = own
+            && here.is_some_and(|here| chain(from).contains(&here))
+        {
+            return Some(own);
+        }
+        let found = self.find_member(from, &ident.text)?;
+        let (word, visible) = match access(&found) {
+            ast::Access::Private => ("PRIVATE", here == Some(found.definer)),
+            ast::Access::Protected => ("PROTECTED", here.is_some_and(|here| chain(here).contains(&found.definer))),
+            // What belongs together with INTERNAL is a library, which is not known here.
+            ast::Access::Unspecified | ast::Access::Public | ast::Access::Internal => ("", true),
+        };
+        if !visible {
+            let block = self.project.pous[found.definer].name.clone();
+            let message = format!("`{}` is {word} in `{block}`", ident.text);
+            let help = Some("call it from the block itself, or declare it PUBLIC".to_owned());
+            self.error_with_help(codes::NOT_PUBLIC, ident.span, message, "not visible from here", help);
+        }
+        Some(found)
     }
 
     /// A member of another instance: the last part of a path.
@@ -128,7 +156,7 @@ impl<'a> Resolver<'a> {
         if self.names.locals[block.0 as usize].contains_key(&key(&ident.text)) {
             return Ok(None);
         }
-        let found = self.find_member(block, &ident.text);
+        let found = self.visible_member(scope, block, ident);
         Ok(found.map(|found| Callee { this, block, inside: false, what: What::Member(found) }))
     }
 
@@ -332,6 +360,15 @@ impl<'a> Resolver<'a> {
         self.hand_over(scope, &callee, pou, &mut args, span)?;
         self.ledger.count("property");
         Ok(Some(StmtKind::Eval(Expr { kind: ExprKind::Call(pou, args), ty: elementary::BOOL, span })))
+    }
+}
+
+/// Who may use a member.
+fn access(found: &FoundMember<'_>) -> ast::Access {
+    match found.decl {
+        MemberDecl::Method(method) => method.modifiers.access,
+        MemberDecl::Property(property) => property.modifiers.access,
+        MemberDecl::Action(_) => ast::Access::Unspecified,
     }
 }
 

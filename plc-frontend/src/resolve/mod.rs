@@ -40,6 +40,7 @@ mod place;
 mod qualified;
 mod reference;
 mod resolver;
+mod shape;
 mod signature;
 mod standard;
 mod start;

@@ -169,6 +169,8 @@ pub(crate) struct Names {
     pub(crate) addresses: BTreeMap<String, Vec<VarRef>>,
     /// Names of declarations that are read but not modelled: classes, methods, actions …
     pub(crate) unmodelled: BTreeSet<Key>,
+    /// Blocks that others extend.
+    pub(crate) extended: BTreeSet<PouId>,
     /// Inputs with R_EDGE or F_EDGE.
     pub(crate) edges: BTreeMap<(PouId, VarId), super::edge::EdgeInput>,
     /// Variables whose type could not be resolved, or whose place overlaps another's: why, if it is a gap.

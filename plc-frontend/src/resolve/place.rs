@@ -313,6 +313,10 @@ impl Resolver<'_> {
     }
 
     fn index(&mut self, scope: Scope, place: &mut Place, indices: &[ast::Expr], span: Span) -> Res<()> {
+        if self.names.references.contains_key(&place.ty) {
+            let effect = "only `p^` is modelled: nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(span, "index of a pointer, which is arithmetic on it", effect));
+        }
         let (dims, elem) = match &self.project.types[place.ty].ty {
             Type::Array { dims, elem } => (dims.clone(), *elem),
             Type::Opaque(_) => return Err(self.opaque_value(place.ty, span)),

@@ -282,8 +282,11 @@ impl Resolver<'_> {
 
     /// SIZEOF: the bytes of a variable or type, each scalar at its own width.
     fn size_of(&mut self, scope: Scope, e: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
-        let place = self.target(Scope { uses: Uses::Code, ..scope }, e)?;
-        let bits = self.size_bits(place.ty);
+        let measured = match self.named_in(scope, e) {
+            Some(ty) => ty,
+            None => self.target(Scope { uses: Uses::Code, ..scope }, e)?.ty,
+        };
+        let bits = self.size_bits(measured);
         let Some(bits) = bits else {
             let effect = "the statement is not modelled, so nothing after it in the cycle is verified";
             return Err(self.unsupported(span, "SIZEOF of a structure or block", effect));
@@ -293,6 +296,15 @@ impl Resolver<'_> {
             Want::Ty(_) | Want::Any | Want::Unknown => elementary::UDINT,
         };
         Ok(super::literal::constant(Value::Int(i128::from(bits / 8)), ty, span))
+    }
+
+    /// The type that an expression names, if it is the name of one and of no variable.
+    fn named_in(&mut self, scope: Scope, e: &ast::Expr) -> Option<crate::hir::TypeId> {
+        let ast::ExprKind::Name(name) = &e.kind else { return None };
+        if !name.path.is_empty() || self.is_variable(scope, &name.root) {
+            return None;
+        }
+        self.attempt(|r| r.named_type(&name.root)).map(|typed| typed.ty)
     }
 
     /// The memory of a value; a BOOL takes a byte, a string a character for its end. What a structure takes depends on how

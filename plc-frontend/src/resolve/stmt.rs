@@ -178,8 +178,8 @@ impl Resolver<'_> {
                 break;
             }
             for id in std::mem::take(&mut self.decls.members.waiting) {
-                let Some(member) = self.names.members.get(&id) else { continue };
-                if member.block == member.definer {
+                // What is no member is a copy of a function.
+                if self.names.members.get(&id).is_some_and(|member| member.block == member.definer) {
                     self.ledger.count("method, property or action");
                     for var in self.project.pous[id].vars.ids().skip(1) {
                         self.account(VarRef::Local(id, var));
@@ -204,6 +204,9 @@ impl Resolver<'_> {
                     self.ledger.count("POU");
                     for block in pou.vars.iter().filter(|b| b.section == ast::Section::Global) {
                         globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
+                    }
+                    if self.is_open(id) {
+                        continue;
                     }
                     for var in self.project.pous[id].vars.ids() {
                         self.account(VarRef::Local(id, var));

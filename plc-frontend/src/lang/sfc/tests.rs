@@ -451,3 +451,11 @@ fn large_charts_are_read_in_time() {
         assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     }
 }
+
+#[test]
+fn a_transition_without_a_name_may_have_a_priority() {
+    unit(
+        "PROGRAM P\nINITIAL_STEP a: END_STEP\nSTEP b: END_STEP\n\
+        TRANSITION (PRIORITY := 2) FROM a TO b := TRUE; END_TRANSITION\nEND_PROGRAM",
+    );
+}

@@ -151,7 +151,7 @@ impl Parser<'_> {
         const FORM: &str = "a transition is written `TRANSITION FROM a TO b := condition; END_TRANSITION`";
         let frame = Frame { word: "TRANSITION", end: Tok::EndTransition, opener: self.here() };
         self.bump();
-        let name = if self.at_word("FROM") { None } else { self.name("the name of a transition") };
+        let name = if self.at_word("FROM") || self.at(Tok::LParen) { None } else { self.name("the name of a transition") };
         let priority = self.priority();
         let mut condition = None;
         let (mut from, mut to) = (Vec::new(), Vec::new());

@@ -34,6 +34,11 @@ fn statements_that_touch_what_is_not_modelled_are_gaps() {
         "p := ADR(x);\np := p + 4;\np := x;\nx := p^;",
         &["6 arithmetic on a pointer", "7 arithmetic on a pointer"],
     );
+    check(
+        "p : POINTER TO INT; x : INT;",
+        "p := ADR(x);\nx := p[1];\nx := SIZEOF(DINT);",
+        &["6 index of a pointer, which is arithmetic on it"],
+    );
     check("r : REAL;", "r := SIN(r) + COS(1.0);", &["5 ~SIN", "5 ~COS"]);
     check("i : INT; b : BOOL;", "i := 1 + ABS(EN := b, i);", &["5 EN/ENO"]);
     check("t : TIME;", "t := TIME();", &["5 ~TIME"]);

@@ -103,3 +103,20 @@ fn programs_are_called_and_seen_by_others() {
     let run: Vec<&str> = project.task.runs.iter().map(|id| project.instances[*id].name.as_str()).collect();
     assert_eq!(run, ["Main", "Free"]);
 }
+
+#[test]
+fn private_and_protected_members_are_not_for_everybody() {
+    let check = |inside: &str, heir: &str, main: &str, expected: &str| {
+        let source = format!(
+            "FUNCTION_BLOCK B\nMETHOD PRIVATE Pri : INT\nPri := 1;\nEND_METHOD\nMETHOD PROTECTED Pro : INT\nPro := 2;\nEND_METHOD\n\
+            METHOD PUBLIC Pub : INT\nPub := Pri() + THIS^.Pro();\nEND_METHOD\n{inside}\nEND_FUNCTION_BLOCK\n\
+            FUNCTION_BLOCK D EXTENDS B\nVAR\n x : INT;\nEND_VAR\n{heir}\nEND_FUNCTION_BLOCK\n\
+            PROGRAM P\nVAR\n b : B; d : D; x : INT;\nEND_VAR\n{main}\nEND_PROGRAM\n"
+        );
+        crate::resolve::testing::check(&source, expected);
+    };
+    check("Pri();", "x := Pro() + SUPER^.Pro() + Pub();", "x := b.Pub() + d.Pub();", "");
+    check("", "x := Pri();", "", "P2030@17:6");
+    check("", "", "x := b.Pri();", "P2030@23:8");
+    check("", "", "x := d.Pro();", "P2030@23:8");
+}
