@@ -48,7 +48,15 @@ impl Parser<'_> {
     }
 
     pub(super) fn at_chart_element(&mut self) -> bool {
-        self.at(Tok::Word) && self.peek(1).kind == Tok::Word && self.at_any_word(ELEMENTS)
+        if !self.at(Tok::Word) || !self.at_any_word(ELEMENTS) {
+            return false;
+        }
+        if self.peek(1).kind == Tok::LParen && self.at_word("TRANSITION") {
+            // A transition without a name.
+            let (word, sign) = (self.peek(2), self.peek(3));
+            return sign.kind == Tok::Assign && self.text_of(self.span_of(word)).eq_ignore_ascii_case("PRIORITY");
+        }
+        self.peek(1).kind == Tok::Word
     }
 
     /// Reads a step or transition, if one starts here.
