@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::proportions::proportions;
 use super::simulate::{State, constants};
 use crate::cfa::pass::System;
 use crate::expr::{BvBin, BvCmp, Evaluator, Expr, ExprId, ExprPool, FpCmp, FpTest, IntCmp, Sort, Value, VarId};
@@ -56,6 +57,7 @@ fn at_one_place(pool: &mut ExprPool, system: &System, states: &[State], options:
             guess.about_one(i, &mut units);
         }
     }
+    proportions(&mut guess, &mut units);
     let atoms = guess.atoms();
     let mut facts = Vec::new();
     let mut varying = Vec::new();
@@ -123,11 +125,11 @@ pub(crate) fn related(pool: &ExprPool, system: &System) -> BTreeMap<VarId, BTree
     related
 }
 
-struct Guess<'a> {
-    pool: &'a mut ExprPool,
-    system: &'a System,
-    states: &'a [State],
-    constants: BTreeMap<Sort, BTreeSet<Value>>,
+pub(super) struct Guess<'a> {
+    pub(super) pool: &'a mut ExprPool,
+    pub(super) system: &'a System,
+    pub(super) states: &'a [State],
+    pub(super) constants: BTreeMap<Sort, BTreeSet<Value>>,
     related: BTreeMap<VarId, BTreeSet<VarId>>,
     evaluator: Evaluator,
 }
@@ -143,7 +145,7 @@ impl<'a> Guess<'a> {
         self.states.iter().map(|state| state[i]).collect()
     }
 
-    fn is_related(&self, a: VarId, b: VarId) -> bool {
+    pub(super) fn is_related(&self, a: VarId, b: VarId) -> bool {
         self.related.get(&a).is_some_and(|set| set.contains(&b))
     }
 

@@ -18,6 +18,7 @@ pub mod kiki;
 pub mod kinduction;
 pub mod pdr;
 pub mod portfolio;
+mod proportions;
 pub mod random_runs;
 mod registry;
 mod simulate;

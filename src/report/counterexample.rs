@@ -29,6 +29,11 @@ pub struct Violation<'a> {
 /// Steps in a counterexample; longer ones are told by the beginning and the end of each cycle.
 const MOST_STEPS: usize = 200_000;
 
+/// Of more cycles than this only the first and the last are told statement by statement.
+const LONG_RUN: usize = 2_000;
+/// How many are, at either end.
+const TOLD: usize = 200;
+
 /// Replays `cycles` once more and writes it down. The violation has been confirmed before, by the certifier.
 pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], violation: &Violation<'_>) -> Counterexample {
     let names = Names::new(project);
@@ -77,6 +82,7 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
                 .collect();
             // Of a cycle that runs through long loops the beginning and the end are told.
             let left_out = seen.len().saturating_sub(most_steps);
+            let middle = LONG_RUN < cycles.len() && TOLD <= i && i + TOLD < cycles.len();
             if 0 < left_out && cut.is_none() {
                 cut = Some((i + 1, seen.len()));
             }
@@ -84,7 +90,7 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
             let steps = seen
                 .iter()
                 .enumerate()
-                .filter(|(nth, _)| left_out == 0 || *nth < head || tail <= *nth)
+                .filter(|(nth, _)| !middle && (left_out == 0 || *nth < head || tail <= *nth))
                 .map(|(_, s)| s)
                 .map(|s| {
                     // Loops run the same statements again; finding a line reads the file up to there.
@@ -134,6 +140,10 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     let mut explanation = explain(&told, &leaves, &names, violation, at.as_ref(), here, &written);
     if let Some((cycle, n)) = cut {
         explanation.push(format!("Cycle {cycle} runs through {n} statements; the first and the last of them are shown."));
+    }
+    if LONG_RUN < told.len() {
+        let (from, to) = (TOLD + 1, told.len() - TOLD);
+        explanation.push(format!("Of cycles {from} to {to} the values are shown, not the statements."));
     }
     Counterexample { confirmed: true, explanation, cycles: told, relevant: relevant.into_iter().collect(), place: at }
 }

@@ -108,6 +108,26 @@ impl Search<'_> {
     fn pass(&mut self) -> bool {
         let before = self.best.clone();
         let n_inputs = self.best.names.len();
+        /// Of longer runs there is not the time to try each cycle: first they become calm, then pieces of them go.
+        const LONG: usize = 500;
+        if LONG < self.best.dts.len() {
+            for input in 0..n_inputs {
+                self.rest(input);
+            }
+            let mut piece = self.best.dts.len() / 2;
+            while LONG / 10 < piece {
+                let mut from = 0;
+                while from < self.best.dts.len() {
+                    let dropped = self.change(|rows| {
+                        let to = (from + piece).min(rows.dts.len());
+                        rows.dts.drain(from..to);
+                        rows.values.iter_mut().for_each(|row| drop(row.drain(from..to)));
+                    });
+                    from += if dropped { 0 } else { piece };
+                }
+                piece /= 4;
+            }
+        }
         // Whole cycles first: not every engine finds shortest runs.
         let mut cycle = 0;
         while cycle < self.best.dts.len() {
@@ -120,10 +140,7 @@ impl Search<'_> {
             cycle += usize::from(!dropped);
         }
         for input in 0..n_inputs {
-            self.change(|rows| {
-                let initial = rows.initial[input];
-                rows.values[input].fill(initial);
-            });
+            self.rest(input);
         }
         for cycle in 1..self.best.dts.len() {
             self.change(|rows| {
@@ -141,6 +158,14 @@ impl Search<'_> {
             cycle += 1;
         }
         self.best != before
+    }
+
+    /// The input keeps its initial value.
+    fn rest(&mut self, input: usize) {
+        self.change(|rows| {
+            let initial = rows.initial[input];
+            rows.values[input].fill(initial);
+        });
     }
 
     /// Keeps the value from before where the input changes.
@@ -172,9 +197,13 @@ impl Search<'_> {
 
     /// Keeps the changed rows if they still violate the claim.
     fn change(&mut self, change: impl FnOnce(&mut Rows)) -> bool {
+        // Looked at first: a run may have tens of thousands of cycles, and copying it costs too.
+        if self.left == 0 || self.until <= Instant::now() {
+            return false;
+        }
         let mut rows = self.best.clone();
         change(&mut rows);
-        if rows == self.best || self.left == 0 || self.until <= Instant::now() {
+        if rows == self.best {
             return false;
         }
         self.left -= 1;
