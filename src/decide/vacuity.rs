@@ -118,6 +118,6 @@ pub(super) fn reachable(request: &Request<'_>, witness: &Claim) -> Possible {
         },
         Verdict::Unknown(_) => Judged::Refused,
     };
-    let ended = lanes::run(lanes::default(), &short, &instrumented.pool, &instrumented.cfa, &|_| {}, &judge);
+    let ended = lanes::run(lanes::Strategy::Default, &short, &instrumented.pool, &instrumented.cfa, &|_| {}, &judge);
     ended.result.unwrap_or(Possible::Open)
 }

@@ -12,6 +12,7 @@ pub(crate) mod examples;
 pub mod exchange;
 #[cfg(test)]
 pub(crate) mod faulty;
+pub mod features;
 mod houdini;
 pub mod impact;
 pub mod kiki;

@@ -188,6 +188,10 @@ impl Pdr {
             cx.board.safe(safe_cycles.unwrap_or_default());
             let text = format!("{} frames, {n_cubes} clauses, {} facts of others", top + 1, state.facts.len());
             (cx.events)(Progress { engine: INFO.name, safe_cycles, text });
+            // Seldom, as it costs as much as a frame.
+            if (top + 1).is_power_of_two() && 0 < n_cubes {
+                proof::publish(cx, state)?;
+            }
             state.listen(cx)?;
             state.frames.push(&state.circuit);
             if let Some(level) = propagate(cx, state)? {

@@ -32,6 +32,48 @@ pub(super) fn verdict(cx: &mut Ctx<'_>, state: &State, level: usize) -> Result<V
     Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument: Argument::Inductive(invariants) }))
 }
 
+/// Tells the others which cubes are unreachable for good: the largest part that is inductive on its own, beside the facts.
+///
+/// Cost: a few questions per cube.
+pub(super) fn publish(cx: &mut Ctx<'_>, state: &State) -> Result<(), Stop> {
+    /// More clauses than this help nobody.
+    const MANY: usize = 300;
+    let circuit = &state.circuit;
+    let mut solver = StepSolver::new(&Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() });
+    for fact in state.frames.facts() {
+        solver.fact(circuit, *fact);
+    }
+    // Those that are blocked for the most steps first.
+    let levels = (1..=state.frames.top()).rev();
+    let cubes: Vec<&Cube> = levels.flat_map(|level| state.frames.cubes(level)).take(MANY).collect();
+    let mut kept: Vec<_> = cubes.iter().map(|cube| (*cube, solver.block_if(circuit, cube))).collect();
+    loop {
+        let before = kept.len();
+        let mut i = 0;
+        while i < kept.len() {
+            cx.tick()?;
+            let guards: Vec<_> = kept.iter().map(|(_, guard)| *guard).collect();
+            match solver.enter(circuit, kept[i].0, &guards, cx.interrupt.deadline) {
+                Step::Yes => drop(kept.remove(i)),
+                Step::No(..) => i += 1,
+                Step::Stopped(why) => return Err(stopped(cx, why)),
+            }
+        }
+        if kept.len() == before {
+            break;
+        }
+    }
+    let facts: Vec<_> = kept.iter().map(|(cube, _)| words::outside(&mut cx.pool, circuit, cube)).collect();
+    let mut by_cut: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for fact in facts {
+        for (loc, here) in state.system.per_cut(&mut cx.pool, fact) {
+            by_cut.entry(loc).or_default().push(here);
+        }
+    }
+    cx.board.publish(&cx.pool, super::INFO.name, &by_cut);
+    Ok(())
+}
+
 /// A part of the cubes that excludes violations and is inductive on its own, or together with the facts of others if those
 /// are needed for it.
 fn needed(cx: &Ctx<'_>, state: &State, cubes: &[Cube]) -> Result<(Vec<Cube>, bool), Stop> {
