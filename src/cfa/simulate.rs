@@ -1,6 +1,6 @@
 //! Runs a CFA on concrete values: for tests, and to complete a counterexample from its inputs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::ids::IndexVec;
 
@@ -19,6 +19,8 @@ pub struct Simulator<'a> {
     pub at: LocId,
     /// What the variables hold.
     pub state: BTreeMap<VarId, Value>,
+    /// Variables that were written since this was emptied.
+    pub written: BTreeSet<VarId>,
     evaluator: Evaluator,
 }
 
@@ -44,6 +46,7 @@ impl<'a> Simulator<'a> {
             successors: cfa.successors(),
             at: cfa.init,
             state: cfa.initial.clone(),
+            written: BTreeSet::new(),
             evaluator: Evaluator::new(),
         }
     }
@@ -76,10 +79,12 @@ impl<'a> Simulator<'a> {
                 Op::Assign(var, e) => {
                     let value = self.value(*e);
                     self.state.insert(*var, value);
+                    self.written.insert(*var);
                     true
                 }
                 Op::Havoc(var) => {
                     self.state.insert(*var, input(*var));
+                    self.written.insert(*var);
                     true
                 }
                 Op::Block(block) => {
@@ -90,6 +95,7 @@ impl<'a> Simulator<'a> {
                     if feasible {
                         let updates = block.updates.iter().map(|(var, e)| (*var, self.value_with(&given, *e)));
                         let updates: Vec<(VarId, Value)> = updates.collect();
+                        self.written.extend(updates.iter().map(|(var, _)| *var));
                         self.state.extend(updates);
                     }
                     feasible

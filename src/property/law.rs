@@ -92,9 +92,9 @@ fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Cl
 
 fn replay(loaded: &Loaded, assumptions: &[Expr], claim: &Claim, inputs: &Inputs) -> Option<usize> {
     let case = Case { project: &loaded.project, limits: Limits::default(), assumptions, claim };
-    let cycles = inputs.by_name.iter().zip(&inputs.dt_ms);
+    let cycles = inputs.cycles.iter();
     let cycles: Vec<CycleInputs> =
-        cycles.map(|(inputs, dt)| CycleInputs { inputs: inputs.clone(), dt_ns: i64::from(*dt) * 1_000_000 }).collect();
+        cycles.map(|c| CycleInputs { inputs: c.by_name.clone(), dt_ns: i64::from(c.dt_ms) * 1_000_000 }).collect();
     match case.replay(&cycles) {
         Replayed::Violated { cycle, .. } => Some(cycle),
         Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } => None,

@@ -5,7 +5,8 @@ use super::builtin::builtin;
 use super::convert::convert;
 use super::exec::Exec;
 use super::fault::{Fault, FaultEnd};
-use crate::hir::{BinOp, Builtin, Expr, ExprKind, FaultKind, Value};
+use super::memory::scalar_types;
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, FaultKind, RealType, Type, TypeId, Value};
 
 impl Exec<'_, '_> {
     /// The value of a scalar expression.
@@ -28,7 +29,11 @@ impl Exec<'_, '_> {
             ExprKind::Convert(how, operand) => {
                 let value = self.deeper(expr.span, |exec| exec.eval(operand))?;
                 let converted = convert(self.machine.project, *how, operand.ty, expr.ty, value);
-                converted.map_err(|kind| Fault { kind: FaultEnd::Check(kind), span: operand.span })
+                let converted = converted.map_err(|kind| Fault { kind: FaultEnd::Check(kind), span: operand.span })?;
+                if self.transfers_bits(*how, operand.ty, expr.ty) {
+                    self.recorder.chose(None, expr.ty, converted);
+                }
+                Ok(converted)
             }
             ExprKind::Builtin(f, args) if f.is_text() => self.deeper(expr.span, |exec| exec.text_value(*f, args, expr)),
             ExprKind::Builtin(f, args) => self.deeper(expr.span, |exec| exec.builtin(*f, args, expr)),
@@ -37,7 +42,11 @@ impl Exec<'_, '_> {
                 other => unreachable!("the value of a call is a scalar here, not {other:?}"),
             },
             ExprKind::Arbitrary { gap, concrete } => match concrete {
-                Some(concrete) => self.deeper(expr.span, |exec| exec.eval(concrete)),
+                Some(concrete) => {
+                    let value = self.deeper(expr.span, |exec| exec.eval(concrete))?;
+                    self.recorder.chose(Some(*gap), expr.ty, value);
+                    Ok(value)
+                }
                 None => Err(Fault { kind: FaultEnd::Unsupported(*gap), span: expr.span }),
             },
         }
@@ -52,8 +61,11 @@ impl Exec<'_, '_> {
                 self.read_all(target, expr.span, &mut values)?;
             }
             ExprKind::Call(pou, args) => values = self.call_function(*pou, args, expr.span)?,
-            ExprKind::Arbitrary { concrete: Some(concrete), .. } => {
+            ExprKind::Arbitrary { gap, concrete: Some(concrete) } if !self.is_scalar(expr.ty) => {
                 values = self.deeper(expr.span, |exec| exec.eval_all(concrete))?;
+                let mut types = Vec::with_capacity(values.len());
+                scalar_types(self.machine.project, expr.ty, &mut types);
+                types.iter().zip(&values).for_each(|(ty, value)| self.recorder.chose(Some(*gap), *ty, *value));
             }
             ExprKind::Text(chars) => {
                 let length = self.machine.project.text(expr.ty).map_or(chars.len(), |text| text.length);
@@ -74,9 +86,32 @@ impl Exec<'_, '_> {
             | ExprKind::Binary(..)
             | ExprKind::Convert(..)
             | ExprKind::Builtin(..)
-            | ExprKind::Arbitrary { concrete: None, .. } => values.push(self.eval(expr)?),
+            | ExprKind::Arbitrary { .. } => values.push(self.eval(expr)?),
         }
         Ok(values)
+    }
+
+    /// Whether a conversion gives the bits of a REAL or LREAL, of which NaN has several.
+    fn transfers_bits(&self, how: Conversion, from: TypeId, to: TypeId) -> bool {
+        let types = &self.machine.project.types;
+        let bits = match types[from].ty {
+            Type::Real(RealType::Real) => 32,
+            Type::Real(RealType::LReal) => 64,
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => return false,
+        };
+        how == Conversion::Convert && types[to].ty == Type::Bits(bits)
     }
 
     /// A chain `a op b op c …` is walked without recursion: long ORs of signals are common.

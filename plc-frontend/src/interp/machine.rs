@@ -140,6 +140,11 @@ impl<'p> Machine<'p> {
         self.leaves[slot].init.map(|_| self.memory[slot])
     }
 
+    /// The values of all leaves, in the order of `Project::leaves()`; those of opaque types mean nothing.
+    pub fn persistent(&self) -> &[Value] {
+        &self.memory
+    }
+
     /// All leaves with their values, in the order of `Project::leaves()`, without those of opaque types.
     pub fn leaves(&self) -> Vec<(String, Value)> {
         let all = self.leaves.iter().zip(&self.memory);

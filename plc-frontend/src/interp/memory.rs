@@ -222,3 +222,23 @@ pub(super) fn initial(project: &Project, ty: TypeId, init: &Init, out: &mut Vec<
         }),
     }
 }
+
+/// The types of the slots of a type that is no scalar and holds no instance, appended to `out`.
+pub(super) fn scalar_types(project: &Project, ty: TypeId, out: &mut Vec<TypeId>) {
+    match &project.types[ty].ty {
+        Type::Array { dims, elem } => (0..n_elements(dims)).for_each(|_| scalar_types(project, *elem, out)),
+        Type::Struct { fields } => fields.iter().for_each(|field| scalar_types(project, field.ty, out)),
+        Type::Bool
+        | Type::Int(_)
+        | Type::Bits(_)
+        | Type::Real(_)
+        | Type::Time
+        | Type::LTime
+        | Type::Date(_)
+        | Type::Char(_)
+        | Type::Enum { .. }
+        | Type::Subrange { .. }
+        | Type::FunctionBlock(_)
+        | Type::Opaque(_) => out.push(ty),
+    }
+}

@@ -1,6 +1,7 @@
 //! Who watches a run.
 
-use crate::hir::{AssertId, FaultKind, Value};
+use crate::hir::{AssertId, FaultKind, TypeId, Value};
+use crate::ledger::GapId;
 use crate::source::Span;
 
 /// Told what a run does, in order. All methods do nothing by default.
@@ -29,6 +30,11 @@ pub trait Recorder {
     /// An `//#ASSERT` was checked.
     fn assert(&mut self, id: AssertId, span: Span, held: bool) {
         let _ = (id, span, held);
+    }
+    /// A value was computed that the model leaves open: of something that is over-approximated, with its gap, or the bits
+    /// of a REAL. One call for each scalar, in the order of evaluation.
+    fn chose(&mut self, gap: Option<GapId>, ty: TypeId, value: Value) {
+        let _ = (gap, ty, value);
     }
     /// A decision: the condition of IF, WHILE, REPEAT, the labels of a CASE arm, the test of a FOR (its statement's span).
     fn branch(&mut self, span: Span, taken: bool) {

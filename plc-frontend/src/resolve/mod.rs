@@ -60,6 +60,7 @@ mod vendor;
 mod widen;
 
 pub use condition::condition;
+pub(crate) use items::configured_globals;
 pub(crate) use names::{Declared, Space, key};
 pub(crate) use types::MAX_SCALARS;
 
@@ -115,17 +116,19 @@ pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
         units.push(parsed.value);
         diagnostics.extend(parsed.diagnostics);
     }
-    load_units(sources.clone(), units, diagnostics, options)
+    load_units(sources.clone(), units, diagnostics, options, None)
 }
 
-/// The same for files that are parsed already; `diagnostics` is what was wrong with them.
+/// The same for files that are parsed already; `diagnostics` is what was wrong with them, `detected` the dialect if it is
+/// known already.
 pub(crate) fn load_units(
     mut sources: SourceSet,
     mut units: Vec<ast::Unit>,
     mut diagnostics: Vec<Diagnostic>,
     options: &LoadOptions,
+    detected: Option<DialectId>,
 ) -> Parsed<Loaded> {
-    let dialect = options.dialect.unwrap_or_else(|| crate::dialect::detect(&sources, &units));
+    let dialect = options.dialect.or(detected).unwrap_or_else(|| crate::dialect::detect(&sources, &units));
     if let Some(chosen) = options.dialect {
         diagnostics.extend(units.iter().flat_map(|unit| crate::policy::check(unit, chosen.row())));
     }

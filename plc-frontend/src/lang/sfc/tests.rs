@@ -108,7 +108,7 @@ fn load_as(declarations: &str, text: &str, dialect: Option<DialectId>) -> Parsed
     }
     let mut sources = SourceSet::default();
     sources.add("chart.st", "");
-    load_units(sources, vec![unit], Vec::new(), &LoadOptions { dialect, ..LoadOptions::default() })
+    load_units(sources, vec![unit], Vec::new(), &LoadOptions { dialect, ..LoadOptions::default() }, None)
 }
 
 /// `rows`: inputs as a word of 0 and 1, a bar, then the watched values: BOOL as 0 and 1, numbers and times as such.

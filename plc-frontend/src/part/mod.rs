@@ -1,0 +1,222 @@
+//! Parts of projects: one POU with everything that it names, as a program of its own.
+//!
+//! A set of published sources is seldom one program: it lacks libraries, and one broken POU must not keep the others from
+//! being looked at. [`Parts`] reads all texts once and cuts out of them, for any POU, the declarations it needs: what its
+//! text names, what that names, and so on ([`words`]). A FUNCTION is run by a PROGRAM made for it ([`wrap`]).
+//!
+//! Knows the AST and how to resolve it; **invariant:** the cut is by names alone, so it may hold more than is needed and
+//! never less than what the resolver would find.
+
+mod words;
+mod wrap;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ast::{Item, Namespace, Pou, Unit, VarBlock, VarDecl};
+use crate::diagnostic::{Diagnostic, Parsed};
+use crate::dialect::DialectId;
+use crate::resolve::{LoadOptions, Loaded, configured_globals, key, load_units};
+use crate::source::{SourceFile, SourceSet, Span};
+use words::Words;
+
+/// The declarations of a project, each by itself.
+pub struct Parts {
+    sources: SourceSet,
+    dialect: DialectId,
+    rows: Vec<Row>,
+    /// Rows that declare a name from outside of any POU.
+    by_name: BTreeMap<String, Vec<usize>>,
+    /// Every name that is declared anywhere, in whatever scope.
+    declared: BTreeSet<String>,
+    findings: Vec<Diagnostic>,
+}
+
+/// One declaration.
+struct Row {
+    item: Item,
+    span: Span,
+    /// The namespaces around it, outermost first, without what they hold.
+    spaces: Vec<Namespace>,
+    /// USINGs of its file.
+    usings: Vec<Item>,
+    words: Words,
+}
+
+/// A POU of [`Parts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartId(usize);
+
+impl Parts {
+    /// Reads all files as one project, without resolving anything.
+    pub fn read(sources: &SourceSet) -> Parts {
+        let excluded = crate::lang::excluded(sources);
+        let mut units = Vec::new();
+        let mut findings = Vec::new();
+        for (id, file) in sources.files.iter_enumerated().filter(|(id, _)| !excluded.files.contains_key(id)) {
+            let parsed = crate::lang::parse(id, file);
+            units.push(parsed.value);
+            findings.extend(parsed.diagnostics);
+        }
+        let mut parts = Parts {
+            sources: sources.clone(),
+            dialect: crate::dialect::detect(sources, &units),
+            rows: Vec::new(),
+            by_name: BTreeMap::new(),
+            declared: units.iter().flat_map(words::declared).collect(),
+            findings,
+        };
+        units.into_iter().for_each(|unit| parts.add(unit));
+        for (at, row) in parts.rows.iter().enumerate() {
+            for name in words::names(&row.item) {
+                parts.by_name.entry(name).or_default().push(at);
+            }
+        }
+        parts
+    }
+
+    fn add(&mut self, unit: Unit) {
+        let usings: Vec<Item> = unit.items.iter().filter(|i| matches!(i, Item::Using(_))).cloned().collect();
+        let mut open: Vec<(Vec<Namespace>, Item)> = unit.items.into_iter().rev().map(|item| (Vec::new(), item)).collect();
+        while let Some((mut spaces, item)) = open.pop() {
+            let mut push = |spaces: &[Namespace], item: Item, span: Span| {
+                let words = Words::of(&item);
+                self.rows.push(Row { item, span, spaces: spaces.to_vec(), usings: usings.clone(), words });
+            };
+            match item {
+                Item::Namespace(mut space) => {
+                    let items = std::mem::take(&mut space.items);
+                    // USINGs of a namespace stay in it: they say what its names mean.
+                    let (inner, rest): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|i| matches!(i, Item::Using(_)));
+                    space.items = inner;
+                    spaces.push(space);
+                    open.extend(rest.into_iter().rev().map(|item| (spaces.clone(), item)));
+                }
+                Item::Globals(block) => {
+                    one_by_one(block).into_iter().for_each(|(block, span)| push(&spaces, Item::Globals(block), span));
+                }
+                Item::Configuration(configuration) => {
+                    for block in configured_globals(&configuration) {
+                        let each = one_by_one(block.clone());
+                        each.into_iter().for_each(|(block, span)| push(&spaces, Item::Globals(block), span));
+                    }
+                }
+                Item::Pou(ref pou) => {
+                    let span = pou.span;
+                    push(&spaces, item, span);
+                }
+                Item::Type(ref decl) => {
+                    let span = decl.span;
+                    push(&spaces, item, span);
+                }
+                Item::Interface(ref interface) => {
+                    let span = interface.span;
+                    push(&spaces, item, span);
+                }
+                // What is read and not modelled is named by whole programs; nothing can refer to it.
+                Item::Using(_) | Item::Unsupported(..) => {}
+            }
+        }
+    }
+
+    /// All POUs, in the order of the files.
+    pub fn pous(&self) -> impl Iterator<Item = (PartId, &Pou)> {
+        self.rows.iter().enumerate().filter_map(|(at, row)| pou_of(&row.item).map(|pou| (PartId(at), pou)))
+    }
+
+    /// The texts that the spans of POUs speak of.
+    pub fn sources(&self) -> &SourceSet {
+        &self.sources
+    }
+
+    /// Whether any declaration has this name, in whatever scope.
+    pub fn declares(&self, name: &str) -> bool {
+        self.declared.contains(&key(name))
+    }
+
+    /// The program that runs this POU each cycle, with everything that it names. Errors are those of its parts: of
+    /// what stands beside them in the same files nothing is said.
+    pub fn alone(&self, part: PartId, options: &LoadOptions) -> Parsed<Loaded> {
+        let rows = self.closure(part.0);
+        let mut units: Vec<Unit> = Vec::new();
+        let mut findings = Vec::new();
+        let mut sources = SourceSet::default();
+        let involved: BTreeSet<_> = rows.iter().map(|at| self.rows[*at].span.file).collect();
+        for (id, file) in self.sources.files.iter_enumerated() {
+            // Places stay what they are; what is not needed is not looked through.
+            let text = if involved.contains(&id) { file.text.clone() } else { String::new() };
+            sources.files.push(SourceFile { name: file.name.clone(), text, origin: file.origin });
+        }
+        let mut entry = None;
+        for at in &rows {
+            let row = &self.rows[*at];
+            let inside = |d: &&Diagnostic| {
+                let place = d.span();
+                place.file == row.span.file && row.span.start <= place.start && place.start < row.span.end.max(row.span.start + 1)
+            };
+            findings.extend(self.findings.iter().filter(inside).cloned());
+            let unit = match units.last_mut() {
+                Some(unit) if unit.file == row.span.file => unit,
+                Some(_) | None => {
+                    units.push(Unit { file: row.span.file, items: row.usings.clone(), ignored: Vec::new() });
+                    let last = units.len() - 1;
+                    &mut units[last]
+                }
+            };
+            unit.items.push(within(&row.spaces, row.item.clone()));
+            if *at == part.0
+                && let Item::Pou(pou) = &row.item
+            {
+                let (name, wrapper) = wrap::entry(pou);
+                unit.items.extend(wrapper.map(|program| within(&row.spaces, Item::Pou(program))));
+                entry = Some(name);
+            }
+        }
+        let options = LoadOptions { entry, ..options.clone() };
+        load_units(sources, units, findings, &options, Some(self.dialect))
+    }
+
+    /// The rows that a row needs, itself among them, in order.
+    fn closure(&self, start: usize) -> BTreeSet<usize> {
+        let mut found = BTreeSet::from([start]);
+        let mut open = vec![start];
+        while let Some(at) = open.pop() {
+            let rows = self.rows[at].words.all().filter_map(|word| self.by_name.get(word)).flatten();
+            open.extend(rows.filter(|row| found.insert(**row)));
+        }
+        found
+    }
+}
+
+fn pou_of(item: &Item) -> Option<&Pou> {
+    match item {
+        Item::Pou(pou) => Some(pou),
+        Item::Type(_)
+        | Item::Globals(_)
+        | Item::Interface(_)
+        | Item::Configuration(_)
+        | Item::Namespace(_)
+        | Item::Using(_)
+        | Item::Unsupported(..) => None,
+    }
+}
+
+/// A section for each of its variables.
+fn one_by_one(mut block: VarBlock) -> Vec<(VarBlock, Span)> {
+    let vars = std::mem::take(&mut block.vars);
+    let alone = |var: VarDecl| {
+        let span = var.span;
+        (VarBlock { vars: vec![var], ..block.clone() }, span)
+    };
+    vars.into_iter().map(alone).collect()
+}
+
+fn within(spaces: &[Namespace], item: Item) -> Item {
+    spaces.iter().rev().fold(item, |item, space| {
+        let mut space = space.clone();
+        space.items.push(item);
+        Item::Namespace(space)
+    })
+}

@@ -1,0 +1,1 @@
+//! What is cut out of projects, and how it runs.

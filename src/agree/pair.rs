@@ -1,0 +1,219 @@
+//! One program in both: the interpreter runs a cycle, the automaton follows it, their states are compared.
+//!
+//! The automaton allows more than the interpreter does where something is not modelled exactly (SIN, the bits of a REAL).
+//! There it is given the value that the interpreter computed, in the order in which both come to such places, so that the
+//! rest of the cycle is compared too; an automaton that comes to another place than the interpreter is a difference.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use plc_frontend::hir::{FaultKind, Project, Root, TypeId, Value as IecValue};
+use plc_frontend::ids::Id;
+use plc_frontend::interp::{Fault, FaultEnd, Limits, Machine, Recorder};
+use plc_frontend::ledger::GapId;
+use plc_frontend::source::Span;
+
+use super::inputs::Cycle;
+use crate::cfa::Model;
+use crate::cfa::lower::layout::value_of;
+use crate::cfa::simulate::{self, Simulator};
+use crate::expr::{Value, VarId};
+
+/// Edges of one cycle; more are given up.
+const MAX_EDGES: usize = 2_000_000;
+/// Statements of one cycle; more are given up.
+const MAX_STATEMENTS: u64 = 1_000_000;
+
+/// The two in the middle of a run.
+pub struct Pair<'a> {
+    project: &'a Project,
+    model: &'a Model,
+    machine: Machine<'a>,
+    simulator: Simulator<'a>,
+    /// What the interpreter's variables held before the cycle.
+    before: Vec<IecValue>,
+    /// What takes arbitrary values, and for which gap.
+    open: BTreeMap<VarId, GapId>,
+    /// Gaps whose values were chosen in the last cycle; the bits of REALs have none.
+    met: Vec<Option<GapId>>,
+    cycle: u32,
+}
+
+/// How a cycle ended in both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// At its end.
+    Complete,
+    /// In an automatic check.
+    Fault(FaultKind, Span),
+    /// At something that is not modelled.
+    Gap(GapId),
+    /// Not within the limits: nothing is known.
+    TooLong,
+}
+
+/// The two are not equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// 0 is the first one.
+    pub cycle: u32,
+    /// What is different, in one line.
+    pub what: String,
+}
+
+/// Keeps what the interpreter computes where the automaton takes any value.
+#[derive(Default)]
+struct Choices {
+    made: VecDeque<(Option<GapId>, TypeId, IecValue)>,
+}
+
+impl Recorder for Choices {
+    fn chose(&mut self, gap: Option<GapId>, ty: TypeId, value: IecValue) {
+        self.made.push_back((gap, ty, value));
+    }
+}
+
+impl<'a> Pair<'a> {
+    /// Cold start.
+    pub fn new(project: &'a Project, model: &'a Model) -> Pair<'a> {
+        let machine = Machine::new(project, Limits { steps: MAX_STATEMENTS, ..Limits::default() });
+        let mut simulator = Simulator::new(&model.pool, &model.cfa);
+        // One edge leads to the head.
+        simulator.step(&mut |var| Value::zero(model.pool.var_decl(var).sort));
+        Pair {
+            project,
+            model,
+            before: machine.persistent().to_vec(),
+            open: model.arbitrary.iter().map(|(gap, var)| (*var, *gap)).collect(),
+            machine,
+            simulator,
+            met: Vec::new(),
+            cycle: 0,
+        }
+    }
+
+    /// What took a chosen value in the last cycle.
+    pub fn met(&self) -> &[Option<GapId>] {
+        &self.met
+    }
+
+    /// Runs one cycle in both.
+    pub fn cycle(&mut self, given: &Cycle) -> Result<End, Difference> {
+        let cycle = self.cycle;
+        self.cycle += 1;
+        let different = |what: String| Difference { cycle, what };
+        if let Err(problem) = self.machine.begin(&given.by_name, i64::from(given.dt_ms) * 1_000_000) {
+            return Err(different(format!("the interpreter does not take the inputs: {problem}")));
+        }
+        let mut choices = Choices::default();
+        let expected = self.machine.run(&mut choices);
+        self.met = choices.made.iter().map(|(gap, ..)| *gap).collect();
+        let (project, model, left) = (self.project, self.model, choices.made);
+        let mut follow = Follow { project, model, open: &self.open, given, left, wrong: None, beyond: None };
+        let end = self.simulator.cycle(MAX_EDGES, &mut |var| follow.value(var));
+        let Follow { left, wrong, beyond, .. } = follow;
+        if let Some(what) = wrong {
+            return Err(different(what));
+        }
+        let end = match (expected, end) {
+            (Err(Fault { kind: FaultEnd::Exhausted, .. }), _) | (Ok(()), simulate::End::TooLong) => return Ok(End::TooLong),
+            // The exact computation of a value that the model leaves open has failed: the model goes on with any value.
+            (Err(Fault { kind: FaultEnd::Check(kind), .. }), _) if beyond.is_some() => {
+                return match beyond {
+                    Some(Some(gap)) => Ok(End::Gap(gap)),
+                    Some(None) | None => Err(different(format!("{kind:?} in the interpreter only"))),
+                };
+            }
+            (_, _) if beyond.is_some() => {
+                return Err(different("the automaton takes a value that the interpreter does not compute".to_owned()));
+            }
+            (Ok(()), simulate::End::Head) => End::Complete,
+            (Err(Fault { kind: FaultEnd::Check(kind), span }), simulate::End::Stuck(at)) => {
+                match self.model.faults.iter().find(|f| f.loc == at) {
+                    Some(fault) if (fault.kind, fault.span) == (kind, span) => End::Fault(kind, span),
+                    Some(fault) => {
+                        let (other, place) = (fault.kind, fault.span);
+                        return Err(different(format!("{kind:?} at {span:?}, the automaton has {other:?} at {place:?}")));
+                    }
+                    None => return Err(different(format!("{kind:?} at {span:?}, the automaton is stuck at {at}"))),
+                }
+            }
+            (Err(Fault { kind: FaultEnd::Unsupported(gap), .. }), simulate::End::Stuck(at)) => {
+                match self.model.gaps.iter().any(|(known, loc)| (*known, *loc) == (gap, at)) {
+                    true => End::Gap(gap),
+                    false => return Err(different(format!("the interpreter stops at {gap}, the automaton is stuck at {at}"))),
+                }
+            }
+            (expected, end) => return Err(different(format!("the interpreter ends with {expected:?}, the automaton with {end:?}"))),
+        };
+        if end == End::Complete && !left.is_empty() {
+            return Err(different("the interpreter computes a value that the automaton does not take".to_owned()));
+        }
+        self.compare().map_err(different)?;
+        Ok(end)
+    }
+
+    /// Every variable that either of them wrote.
+    fn compare(&mut self) -> Result<(), String> {
+        let now = self.machine.persistent();
+        let written = std::mem::take(&mut self.simulator.written);
+        let changed = (0..now.len()).filter(|i| self.before[*i] != now[*i]).map(VarId::new);
+        let mut wrong = None;
+        for var in changed.chain(written) {
+            // The variables of leaves are the first ones, in their order.
+            let Ok(at) = self.model.leaves.binary_search_by_key(&var, |(_, var)| *var) else { continue };
+            let (leaf, _) = &self.model.leaves[at];
+            // What is not initialised has a value in the model only once its block is called.
+            let at_call = matches!(leaf.root, Root::Global(global) if self.project.at_call.contains(&global));
+            if leaf.stopwatch || at_call {
+                continue;
+            }
+            let expected = value_of(self.project, leaf.ty, now[var.index()]);
+            let found = self.simulator.variable(var);
+            if found != expected {
+                wrong = wrong.or_else(|| Some(format!("`{}` is {expected:?}, in the automaton {found:?}", leaf.name)));
+            }
+        }
+        self.before.copy_from_slice(now);
+        wrong.map_or(Ok(()), Err)
+    }
+}
+
+/// Gives the automaton its values.
+struct Follow<'f> {
+    project: &'f Project,
+    model: &'f Model,
+    open: &'f BTreeMap<VarId, GapId>,
+    given: &'f Cycle,
+    left: VecDeque<(Option<GapId>, TypeId, IecValue)>,
+    wrong: Option<String>,
+    /// Of which gap a value was taken that the interpreter did not compute.
+    beyond: Option<Option<GapId>>,
+}
+
+impl Follow<'_> {
+    fn value(&mut self, var: VarId) -> Value {
+        let gap = self.open.get(&var).copied();
+        // What is not initialised is an input too; it is taken when its block is called.
+        if let (None, Some(value)) = (gap, self.given.by_var.get(&var)) {
+            return *value;
+        }
+        let sort = self.model.pool.var_decl(var).sort;
+        match self.left.pop_front() {
+            Some((of, ty, value)) if of == gap => {
+                let value = value_of(self.project, ty, value);
+                if value.sort() == sort {
+                    return value;
+                }
+                self.wrong.get_or_insert_with(|| format!("{value:?} where the automaton takes a {sort}"));
+            }
+            Some((of, ..)) => {
+                self.wrong.get_or_insert_with(|| format!("the interpreter computes {of:?}, the automaton takes a value of {gap:?}"));
+            }
+            None => {
+                self.beyond.get_or_insert(gap);
+            }
+        }
+        Value::zero(sort)
+    }
+}
+
