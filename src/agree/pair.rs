@@ -115,7 +115,7 @@ impl<'a> Pair<'a> {
             return Err(different(what));
         }
         let end = match (expected, end) {
-            (Err(Fault { kind: FaultEnd::Exhausted, .. }), _) | (Ok(()), simulate::End::TooLong) => return Ok(End::TooLong),
+            (Err(Fault { kind: FaultEnd::Exhausted, .. }), _) | (_, simulate::End::TooLong) => return Ok(End::TooLong),
             // The exact computation of a value that the model leaves open has failed: the model goes on with any value.
             (Err(Fault { kind: FaultEnd::Check(kind), .. }), _) if beyond.is_some() => {
                 return match beyond {
@@ -143,7 +143,9 @@ impl<'a> Pair<'a> {
                     false => return Err(different(format!("the interpreter stops at {gap}, the automaton is stuck at {at}"))),
                 }
             }
-            (expected, end) => return Err(different(format!("the interpreter ends with {expected:?}, the automaton with {end:?}"))),
+            (expected, end) => {
+                return Err(different(format!("the interpreter ends with {expected:?}, the automaton with {end:?}")));
+            }
         };
         if end == End::Complete && !left.is_empty() {
             return Err(different("the interpreter computes a value that the automaton does not take".to_owned()));
@@ -207,7 +209,8 @@ impl Follow<'_> {
                 self.wrong.get_or_insert_with(|| format!("{value:?} where the automaton takes a {sort}"));
             }
             Some((of, ..)) => {
-                self.wrong.get_or_insert_with(|| format!("the interpreter computes {of:?}, the automaton takes a value of {gap:?}"));
+                self.wrong
+                    .get_or_insert_with(|| format!("the interpreter computes {of:?}, the automaton takes a value of {gap:?}"));
             }
             None => {
                 self.beyond.get_or_insert(gap);
@@ -216,4 +219,3 @@ impl Follow<'_> {
         Value::zero(sort)
     }
 }
-

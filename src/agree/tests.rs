@@ -18,7 +18,9 @@ fn answer(text: &str) -> Answer {
 #[test]
 fn programs_are_equal_as_far_as_they_are_modelled() {
     let check = |vars: &str, body: &str, expected: &str| {
-        let text = format!("PROGRAM Main\nVAR_INPUT\n a : INT; r : REAL; w : DWORD;\nEND_VAR\nVAR\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n");
+        let text = format!(
+            "PROGRAM Main\nVAR_INPUT\n a : INT; r : REAL; w : DWORD;\nEND_VAR\nVAR\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n"
+        );
         let found = match answer(&text) {
             Answer::Equal(counts) => format!("equal {} {}", counts.cycles, counts.faults),
             Answer::EqualWithGaps(counts) => format!("gaps {} {}", counts.cycles, counts.faults),
@@ -41,7 +43,10 @@ fn programs_are_equal_as_far_as_they_are_modelled() {
 #[test]
 fn a_difference_is_seen() {
     let mut sources = SourceSet::default();
-    sources.add("main.st", "PROGRAM Main\nVAR_INPUT\n a : INT;\nEND_VAR\nVAR\n x : INT; y : REAL;\nEND_VAR\nx := a; y := SIN(y);\nEND_PROGRAM\n");
+    sources.add(
+        "main.st",
+        "PROGRAM Main\nVAR_INPUT\n a : INT;\nEND_VAR\nVAR\n x : INT; y : REAL;\nEND_VAR\nx := a; y := SIN(y);\nEND_PROGRAM\n",
+    );
     let loaded = load(&sources, &LoadOptions::default());
     let project = loaded.value.project;
     let model = build(&project, &ModelOptions::default()).unwrap();

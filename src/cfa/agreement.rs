@@ -151,6 +151,57 @@ END_PROGRAM
 }
 
 #[test]
+fn strings_are_read_before_they_are_written() {
+    let check = |body: &str| {
+        let text = format!(
+            "PROGRAM Main\nVAR_INPUT\n c : BYTE; i : INT;\nEND_VAR\nVAR\n s, t : STRING[6]; n : INT;\nEND_VAR\n{body}\nEND_PROGRAM\n"
+        );
+        assert!(agree(&text), "{text}");
+    };
+    check("s := CONCAT('-', s);");
+    check("s := 'abc'; IF i > 0 THEN s := CONCAT('x', s); END_IF; s := CONCAT(s, s);");
+    check("s := 'abcdef'; s := RIGHT(s, 3); t := s; s := INSERT(s, t, 1);");
+    check("s := 'abcdef'; s := MID(s, 3, 2); t := CONCAT(s, t); t := DELETE(t, 2, 1);");
+}
+
+/// VAR_INPUT CONSTANT is constant in the body; each call gives it a value.
+#[test]
+fn constant_inputs_are_given_by_calls() {
+    let blocks = "FUNCTION F : INT
+VAR_INPUT CONSTANT
+ k : INT := 3;
+END_VAR
+VAR_INPUT
+ a : INT;
+END_VAR
+F := a * k;
+END_FUNCTION
+FUNCTION_BLOCK B
+VAR_INPUT
+ go : BOOL;
+END_VAR
+VAR_INPUT CONSTANT
+ limit : TIME := T#500ms; gain : INT := 2;
+END_VAR
+VAR
+ timer : TON; n : INT;
+END_VAR
+timer(IN := go, PT := limit);
+IF timer.Q THEN n := n + gain; END_IF;
+END_FUNCTION_BLOCK
+";
+    let check = |vars: &str, body: &str| {
+        let text = format!(
+            "{blocks}PROGRAM Main\nVAR_INPUT\n a : INT;\nEND_VAR\nVAR_INPUT CONSTANT\n own : INT := 4;\nEND_VAR\nVAR\n x : INT;\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n"
+        );
+        assert!(agree(&text), "{text}");
+    };
+    check("", "x := F(a := a, k := x) + F(a := 2) + own;");
+    check("b : B;", "b(go := TRUE, limit := T#1s, gain := a);");
+    check("b : B; c : B := (gain := 7);", "b(go := TRUE); c(go := a > 0, limit := T#900ms);");
+}
+
+#[test]
 fn two_references_to_one_variable() {
     assert!(agree(
         "VAR_GLOBAL

@@ -15,8 +15,8 @@ use proptest::prelude::*;
 use super::pass::{Blk, Encoding, System, monolithic, reduce};
 use super::simulate::{self, Simulator};
 use super::{Cfa, Edge, LocId, Model, ModelOptions, Op, build};
-use crate::agree::inputs::{Cycle, inputs_of};
 pub(crate) use crate::agree::inputs::Numbers;
+use crate::agree::inputs::{Cycle, inputs_of};
 use crate::agree::pair::{End, Pair};
 use crate::expr::{BvCmp, Evaluator, ExprId, ExprPool, Sort, Value, VarId};
 

@@ -31,6 +31,8 @@ pub struct Parts {
     by_name: BTreeMap<String, Vec<usize>>,
     /// Every name that is declared anywhere, in whatever scope.
     declared: BTreeSet<String>,
+    /// Those of POUs, types, interfaces and members.
+    callable: BTreeSet<String>,
     findings: Vec<Diagnostic>,
 }
 
@@ -66,6 +68,7 @@ impl Parts {
             rows: Vec::new(),
             by_name: BTreeMap::new(),
             declared: units.iter().flat_map(words::declared).collect(),
+            callable: units.iter().flat_map(words::types_and_members).collect(),
             findings,
         };
         units.into_iter().for_each(|unit| parts.add(unit));
@@ -134,6 +137,11 @@ impl Parts {
     /// Whether any declaration has this name, in whatever scope.
     pub fn declares(&self, name: &str) -> bool {
         self.declared.contains(&key(name))
+    }
+
+    /// Whether any POU, type, interface, method, property or action has this name.
+    pub fn declares_type_or_member(&self, name: &str) -> bool {
+        self.callable.contains(&key(name))
     }
 
     /// The program that runs this POU each cycle, with everything that it names. Errors are those of its parts: of

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::ast::{
-    Expr, ExprKind, Item, Literal, Method, Name, NameElem, Pou, Section, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl, walk,
+    Expr, ExprKind, Item, Literal, Method, Name, NameElem, Property, Section, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
+    walk,
 };
 use crate::resolve::key;
 
@@ -58,7 +59,9 @@ impl Words {
 
     fn add_type(&mut self, ty: &TypeSpec) {
         match &ty.kind {
-            TypeSpecKind::Name(name) | TypeSpecKind::Subrange(name, ..) | TypeSpecKind::Enum(_, Some(name)) => self.add(&name.text),
+            TypeSpecKind::Name(name) | TypeSpecKind::Subrange(name, ..) | TypeSpecKind::Enum(_, Some(name)) => {
+                self.add(&name.text)
+            }
             TypeSpecKind::Array(..)
             | TypeSpecKind::Struct(_)
             | TypeSpecKind::Enum(_, None)
@@ -154,23 +157,12 @@ pub(super) fn declared(unit: &Unit) -> Vec<String> {
         }
         found.extend(block.list.iter().map(|list| key(&list.name.text)));
     };
-    let members = |pou: &Pou, found: &mut Vec<String>| {
-        let of_method = |method: &Method| key(&method.name.text);
-        found.extend(pou.methods.iter().map(of_method));
-        found.extend(pou.properties.iter().map(|p| key(&p.name.text)));
-        found.extend(pou.actions.iter().map(|a| key(&a.name.text)));
-    };
     walk::unit(unit, &mut |node| match node {
         walk::Node::Item(item) => {
             found.extend(names(item));
-            match item {
-                Item::Pou(pou) => members(pou, &mut found),
-                Item::Interface(interface) => {
-                    found.extend(interface.methods.iter().map(|m| key(&m.name.text)));
-                    found.extend(interface.properties.iter().map(|p| key(&p.name.text)));
-                }
-                Item::Namespace(space) => parts(&space.name).for_each(|part| found.push(key(part))),
-                Item::Type(_) | Item::Globals(_) | Item::Configuration(_) | Item::Using(_) | Item::Unsupported(..) => {}
+            found.extend(members(item));
+            if let Item::Namespace(space) = item {
+                parts(&space.name).for_each(|part| found.push(key(part)));
             }
         }
         walk::Node::Block(b) => block(b, &mut found),
@@ -190,5 +182,40 @@ pub(super) fn declared(unit: &Unit) -> Vec<String> {
         },
         walk::Node::Method(_) | walk::Node::Stmt(_) | walk::Node::Expr(_) | walk::Node::Name(_) => {}
     });
+    found
+}
+
+/// Names of POUs, types and interfaces of a file, and of what can be called on their instances.
+pub(super) fn types_and_members(unit: &Unit) -> Vec<String> {
+    let mut found = Vec::new();
+    walk::unit(unit, &mut |node| {
+        let walk::Node::Item(item) = node else { return };
+        match item {
+            Item::Pou(_) | Item::Interface(_) => found.extend(names(item)),
+            Item::Type(decl) => found.push(key(&decl.name.text)),
+            Item::Globals(_) | Item::Configuration(_) | Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => {}
+        }
+        found.extend(members(item));
+    });
+    found
+}
+
+/// Methods, properties and actions.
+fn members(item: &Item) -> Vec<String> {
+    let (methods, properties): (&[Method], &[Property]) = match item {
+        Item::Pou(pou) => (&pou.methods, &pou.properties),
+        Item::Interface(interface) => (&interface.methods, &interface.properties),
+        Item::Type(_)
+        | Item::Globals(_)
+        | Item::Configuration(_)
+        | Item::Namespace(_)
+        | Item::Using(_)
+        | Item::Unsupported(..) => (&[], &[]),
+    };
+    let mut found: Vec<String> = methods.iter().map(|m| key(&m.name.text)).collect();
+    found.extend(properties.iter().map(|p| key(&p.name.text)));
+    if let Item::Pou(pou) = item {
+        found.extend(pou.actions.iter().map(|a| key(&a.name.text)));
+    }
     found
 }

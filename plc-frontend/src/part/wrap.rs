@@ -46,9 +46,11 @@ fn caller(function: &Pou) -> Pou {
             }
             Section::Output => {
                 let target = |v: &VarDecl| Some(read(&v.name.text));
-                args.extend(
-                    block.vars.iter().map(|v| Arg::Output { name: ident(&v.name.text), target: target(v), negated: false }),
-                );
+                args.extend(block.vars.iter().map(|v| Arg::Output {
+                    name: ident(&v.name.text),
+                    target: target(v),
+                    negated: false,
+                }));
                 give(Section::Output, block.vars.clone());
             }
             // Bounds of parameters may speak of constants.
@@ -77,9 +79,7 @@ fn caller(function: &Pou) -> Pou {
         text
     });
     let kind = match result {
-        Some(result) => {
-            StmtKind::Assign(read(&result), Expr { kind: ExprKind::Call(name(&function.name.text), args), span })
-        }
+        Some(result) => StmtKind::Assign(read(&result), Expr { kind: ExprKind::Call(name(&function.name.text), args), span }),
         None => StmtKind::Call(name(&function.name.text), args),
     };
     Pou {

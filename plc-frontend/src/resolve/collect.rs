@@ -168,8 +168,10 @@ impl<'a> Resolver<'a> {
                 (Some(_), ast::Section::Config | ast::Section::Access) => continue,
             };
             let list = block.list.as_ref().filter(|_| owner.is_none());
+            // VAR_INPUT CONSTANT is constant for the body alone: each call gives it a value.
+            let given = matches!(section, Section::Input | Section::InOut | Section::Output);
             let var = Var {
-                constant: block.constant,
+                constant: block.constant && !given,
                 retain: block.retain,
                 address: decl.address.as_ref().map(|(address, _)| address.clone()),
                 stopwatch: decl.stopwatch,

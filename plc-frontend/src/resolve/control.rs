@@ -186,7 +186,21 @@ impl Resolver<'_> {
         if family(&self.project, place.ty) == Family::Opaque {
             return Err(self.opaque_value(place.ty, place.span));
         }
-        if family(&self.project, place.ty) != Family::Int {
+        let counts = match family(&self.project, place.ty) {
+            Family::Int => true,
+            // Enumerations are numbers there: FOR goes through their values.
+            Family::Enum => self.mixes(),
+            Family::Bool
+            | Family::Bits
+            | Family::Real
+            | Family::Time
+            | Family::Date
+            | Family::Char
+            | Family::Text
+            | Family::Compound
+            | Family::Opaque => false,
+        };
+        if !counts {
             let message = format!("the control variable of FOR is an integer, but this is of type {}", self.type_name(place.ty));
             return Err(self.error(codes::OPERAND_TYPE, place.span, message, "not an integer"));
         }
@@ -204,7 +218,7 @@ impl Resolver<'_> {
     }
 
     fn step_of(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
-        let by = self.expr_as(scope, e, ty, "the control variable of FOR")?;
+        let by = self.expr_as(scope, e, base(&self.project, ty), "the control variable of FOR")?;
         if let ExprKind::Literal(Value::Int(0)) = by.kind {
             let message = "a FOR loop with a step of 0 does not end";
             return Err(self.error(codes::ZERO_STEP, by.span, message, "the step is 0"));

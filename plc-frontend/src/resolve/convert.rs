@@ -84,6 +84,8 @@ impl Resolver<'_> {
         }
         if let Some(&index) = self.names.types.get(&key(name)) {
             return match &self.names.declared[index] {
+                // A structure is not converted: a function of that name is somebody's own.
+                Slot::Done(typed) if family(&self.project, typed.ty) == Family::Compound => None,
                 Slot::Done(typed) => Some(End::Type(typed.ty)),
                 Slot::Waiting | Slot::Busy | Slot::Broken => None,
             };

@@ -152,6 +152,9 @@ pub(crate) const TABLE: &[Signature] = &[
     fixed("FRAC", ONE, Shape::Frac),
 ];
 
+/// Names of parameters of string functions in libraries of CODESYS and TwinCAT, and what the standard calls them.
+const OF_TEXTS: &[(&str, &str)] = &[("STR", "IN"), ("STR1", "IN1"), ("STR2", "IN2"), ("SIZE", "L"), ("LEN", "L"), ("POS", "P")];
+
 /// When the bytes of a number change their order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -193,6 +196,16 @@ pub(crate) const UNMODELLED: &[&str] = &[
     "MEMSET",
     "MEMMOVE",
     "MEMCMP",
+    // Of Siemens: memory by addresses that are computed.
+    "PEEK",
+    "PEEK_BOOL",
+    "PEEK_BYTE",
+    "PEEK_WORD",
+    "PEEK_DWORD",
+    "PEEK_LWORD",
+    "POKE",
+    "POKE_BOOL",
+    "POKE_BLK",
 ];
 
 /// Whether a standard function has this name.
@@ -243,6 +256,16 @@ impl Resolver<'_> {
     fn standard_parameter(&mut self, signature: &Signature, parameter: &ast::Ident) -> Res<Option<usize>> {
         if let Some(i) = signature.fixed.iter().position(|p| p.eq_ignore_ascii_case(&parameter.text)) {
             return Ok(Some(i));
+        }
+        // The libraries of CODESYS and TwinCAT give the parameters of string functions names of their own.
+        let known = OF_TEXTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(&parameter.text)).map(|(_, is)| *is);
+        if let (Shape::Text(..), Some(known)) = (signature.shape, known) {
+            if let Some(i) = signature.fixed.iter().position(|p| p == &known) {
+                return Ok(Some(i));
+            }
+            if signature.numbered.is_some() && known.starts_with("IN") && known != "IN" {
+                return Ok(Some(usize::from(known == "IN2")));
+            }
         }
         let number = parameter
             .text

@@ -1,6 +1,6 @@
 //! Statements, one by one; loops are in [`super::loops`].
 
-use plc_frontend::hir::{CaseArm, Elem, Expr, IntType, Stmt, StmtKind};
+use plc_frontend::hir::{CaseArm, Elem, Expr, ExprKind, IntType, Stmt, StmtKind};
 
 use super::builder::Builder;
 use super::expr::elem_has_call;
@@ -45,7 +45,10 @@ impl Builder<'_, '_> {
         match &stmt.kind {
             StmtKind::Assign { target, value } => {
                 let mut values = if self.is_scalar(value.ty) { vec![self.expr(value)?] } else { self.expr_all(value)? };
-                if target.path.iter().any(|elem: &Elem| elem_has_call(elem)) {
+                // `s := CONCAT('-', s)` moves characters: each is read before the first is written. A copy of a whole variable
+                // moves nothing, even where both names mean the same variable.
+                let moves = 1 < values.len() && !matches!(value.kind, ExprKind::Read(_));
+                if moves || target.path.iter().any(|elem: &Elem| elem_has_call(elem)) {
                     values = values.into_iter().map(|v| self.hold(v)).collect();
                 }
                 let spot = self.held_place(target)?;

@@ -1,7 +1,8 @@
 //! `scanproof import`: what is understood of programs, without verifying anything.
 //!
-//! [`sets`] finds files and groups them, [`report`] reads and counts, [`table`] prints.
+//! [`sets`] finds files and groups them, [`report`] reads and counts, [`pous`] looks at each POU by itself, [`table`] prints.
 
+mod pous;
 mod report;
 mod sets;
 mod table;
@@ -63,7 +64,7 @@ fn report(args: &ImportArgs) -> u8 {
     let mut reports = Vec::new();
     for path in &args.paths {
         match sets::files(path) {
-            Ok(files) => reports.push(report::of(path.display().to_string(), &files)),
+            Ok(files) => reports.push(report::of(path.display().to_string(), &files, args.run)),
             Err(problem) => {
                 complain(&format!("error: {}", problem.0));
                 return BAD_INPUT;

@@ -1,18 +1,16 @@
 //! How much of a set is read: every file alone for its syntax, the files of each project together for what they mean.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use plc_frontend::ast::{Item, Pou};
-use plc_frontend::codes::NO_ENTRY;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
 use plc_frontend::lang;
-use plc_frontend::source::{FileId, Origin, SourceFile, SourceSet, line_col};
-use plc_frontend::{LoadOptions, load};
+use plc_frontend::source::{FileId, Origin, SourceFile, line_col};
 use serde::Serialize;
 
-use super::sets::{SetFile, groups};
+use super::pous::look;
+use super::sets::{Purpose, SetFile, groups, purpose};
 
 /// A report on all sets.
 #[derive(Serialize)]
@@ -25,6 +23,13 @@ pub(super) struct Report {
     pub(super) n_files: usize,
     /// One per path.
     pub(super) sets: Vec<SetReport>,
+}
+
+impl Listed {
+    /// Something that we did not survive.
+    pub(super) fn internal(name: &str, what: &str) -> Listed {
+        Listed { name: name.to_owned(), code: None, line: 1, message: format!("internal error: {what}") }
+    }
 }
 
 /// A report on one set.
@@ -44,8 +49,16 @@ pub(super) struct SetReport {
     pub(super) no_programs: Vec<String>,
     /// PROGRAMs, FUNCTION_BLOCKs and FUNCTIONs.
     pub(super) n_pous: usize,
-    /// Those without an error in their names and types.
+    /// Those without an error, neither in themselves nor in what they use.
     pub(super) n_resolved_pous: usize,
+    /// Of those whose libraries are there and that are not wrong on purpose, in percent.
+    pub(super) resolved_percent: f64,
+    /// Those that only lack what stands nowhere in their project.
+    pub(super) missing: Vec<Missing>,
+    /// Names that stand nowhere, and how many POUs lack them.
+    pub(super) not_there: BTreeMap<String, usize>,
+    /// Those that are wrong on purpose and found to be, with their error.
+    pub(super) wrong_on_purpose: Vec<Listed>,
     /// What is not modelled exactly, and how often.
     pub(super) gaps: BTreeMap<String, usize>,
     /// Codes of errors in names and types, and how often.
@@ -53,14 +66,50 @@ pub(super) struct SetReport {
     /// The file that took longest to read, and its milliseconds.
     pub(super) slowest: Option<(String, f64)>,
     /// Files with an error.
-    pub(super) not_read: Vec<NotRead>,
-    /// POUs with an error in their names and types.
-    pub(super) not_resolved: Vec<NotRead>,
+    pub(super) not_read: Vec<Listed>,
+    /// All other POUs with an error: one of ours or of the program.
+    pub(super) not_resolved: Vec<Listed>,
+    /// What came of running them, if they were run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) runs: Option<Runs>,
+}
+
+/// POUs that were run cycle by cycle in the interpreter and in the automaton; each resolved one is counted once.
+#[derive(Default, Serialize)]
+pub(super) struct Runs {
+    /// All variables were equal after each cycle.
+    pub(super) n_equal: usize,
+    /// The same, with values that the model leaves open and that were taken from the interpreter.
+    pub(super) n_equal_with_gaps: usize,
+    /// Equal until something that is not modelled, before all cycles were run.
+    pub(super) stops: Vec<Listed>,
+    /// Not equal.
+    pub(super) different: Vec<Listed>,
+    /// Without an automaton.
+    pub(super) not_lowered: Vec<Listed>,
+    /// Equal as far as the time went.
+    pub(super) out_of_time: Vec<Listed>,
+}
+
+impl Runs {
+    /// Those with all cycles equal.
+    pub(super) fn n_alike(&self) -> usize {
+        self.n_equal + self.n_equal_with_gaps
+    }
+}
+
+/// A POU that only lacks what is not there.
+#[derive(Serialize)]
+pub(super) struct Missing {
+    /// Its file and its name.
+    pub(super) name: String,
+    /// What it, or what it uses, names and nobody declares.
+    pub(super) names: Vec<String>,
 }
 
 /// A file or POU with its first error.
 #[derive(Serialize)]
-pub(super) struct NotRead {
+pub(super) struct Listed {
     /// The file, or the POU.
     pub(super) name: String,
     /// `P####`; absent if the file could not be opened at all.
@@ -79,8 +128,15 @@ impl Report {
     }
 }
 
-/// Reads a set.
-pub(super) fn of(set: String, files: &[SetFile]) -> SetReport {
+impl SetReport {
+    /// POUs whose libraries are there and that are not wrong on purpose.
+    pub(super) fn n_with_libraries(&self) -> usize {
+        self.n_pous - self.missing.len() - self.wrong_on_purpose.len()
+    }
+}
+
+/// Reads a set; `cycles` are run of each POU that can be run.
+pub(super) fn of(set: String, files: &[SetFile], cycles: Option<u32>) -> SetReport {
     let mut report = SetReport {
         set,
         n_files: 0,
@@ -90,19 +146,25 @@ pub(super) fn of(set: String, files: &[SetFile]) -> SetReport {
         no_programs: Vec::new(),
         n_pous: 0,
         n_resolved_pous: 0,
+        resolved_percent: 0.0,
+        missing: Vec::new(),
+        not_there: BTreeMap::new(),
+        wrong_on_purpose: Vec::new(),
         gaps: BTreeMap::new(),
         errors: BTreeMap::new(),
         slowest: None,
         not_read: Vec::new(),
         not_resolved: Vec::new(),
+        runs: None,
     };
     for file in files {
         read(file, &mut report);
     }
     for (_, members) in groups(files) {
-        resolve(files, &members, &mut report);
+        look(files, &members, cycles, &mut report);
     }
     report.read_percent = percent(report.n_read, report.n_files);
+    report.resolved_percent = percent(report.n_resolved_pous, report.n_with_libraries());
     report
 }
 
@@ -110,7 +172,7 @@ pub(super) fn of(set: String, files: &[SetFile]) -> SetReport {
 fn read(file: &SetFile, report: &mut SetReport) {
     if let Some(problem) = &file.problem {
         report.n_files += 1;
-        report.not_read.push(NotRead { name: file.name.clone(), code: None, line: 1, message: problem.clone() });
+        report.not_read.push(Listed { name: file.name.clone(), code: None, line: 1, message: problem.clone() });
         return;
     }
     let source = SourceFile { name: file.name.clone(), text: file.text.clone(), origin: Origin::User };
@@ -119,8 +181,7 @@ fn read(file: &SetFile, report: &mut SetReport) {
     let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
     let Ok(parsed) = parsed else {
         report.n_files += 1;
-        let message = "internal error: reading it ended early".to_owned();
-        report.not_read.push(NotRead { name: file.name.clone(), code: None, line: 1, message });
+        report.not_read.push(Listed::internal(&file.name, "reading it ended early"));
         return;
     };
     let error = parsed.diagnostics.iter().find(|d| d.severity == Severity::Error);
@@ -143,34 +204,18 @@ fn read(file: &SetFile, report: &mut SetReport) {
         }
         (Purpose::Wrong, None) => {
             let message = "wrong on purpose, and no error was found".to_owned();
-            report.not_read.push(NotRead { name: file.name.clone(), code: None, line: 1, message });
+            report.not_read.push(Listed { name: file.name.clone(), code: None, line: 1, message });
         }
-        (Purpose::Right | Purpose::Maybe, None) => report.n_read += 1,
-        (Purpose::Right, Some(error)) => report.not_read.push(not_read(file.name.clone(), &file.text, error)),
-    }
-}
-
-/// What a file of a set of test programs is for.
-enum Purpose {
-    /// To be read.
-    Right,
-    /// To be found wrong.
-    Wrong,
-    /// To show mistakes, of which some are mistakes in its syntax.
-    Maybe,
-}
-
-/// Sets of test programs hold files that are wrong on purpose. In the set of IronPLC their names say so; those with
-/// `semantic_error` and `invalid` are wrong in names and types only, so their text must be read. The set of ControlForge
-/// has folders of mistakes that an editor should mark.
-fn purpose(name: &str) -> Purpose {
-    let stem = name.rsplit('/').next().and_then(|last| last.split('.').next()).unwrap_or("");
-    if stem.ends_with("syntax_error") || stem == "binary_file" {
-        Purpose::Wrong
-    } else if ["manual-tests/code-actions/", "manual-tests/diagnostics/"].iter().any(|folder| name.contains(folder)) {
-        Purpose::Maybe
-    } else {
-        Purpose::Right
+        (Purpose::Right | Purpose::WrongInMeaning | Purpose::Maybe, None) => report.n_read += 1,
+        (Purpose::Right | Purpose::WrongInMeaning, Some(error)) => {
+            let line = line_col(&file.text, error.span().start as usize).line;
+            report.not_read.push(Listed {
+                name: file.name.clone(),
+                code: Some(error.code),
+                line,
+                message: error.message.clone(),
+            });
+        }
     }
 }
 
@@ -180,74 +225,6 @@ fn is_no_program(error: &Diagnostic) -> bool {
     matches!(error.code, "P0003" | "P0010")
 }
 
-/// The files of one program together.
-fn resolve(files: &[SetFile], members: &[usize], report: &mut SetReport) {
-    let mut set = SourceSet::default();
-    for at in members {
-        set.add(files[*at].name.clone(), files[*at].text.clone());
-    }
-    let options = LoadOptions { most_findings: Some(usize::MAX), ..LoadOptions::default() };
-    let loaded = catch_unwind(AssertUnwindSafe(|| {
-        let pous: Vec<Pou> = set.files.iter_enumerated().flat_map(|(id, file)| pous(lang::parse(id, file).value.items)).collect();
-        (pous, load(&set, &options))
-    }));
-    let Ok((pous, loaded)) = loaded else {
-        let message = "internal error: resolving this program ended early".to_owned();
-        let name = files[members[0]].name.clone();
-        report.not_resolved.push(NotRead { name, code: None, line: 1, message });
-        return;
-    };
-    for gap in &loaded.value.ledger.gaps {
-        *report.gaps.entry(gap.construct.clone()).or_default() += 1;
-    }
-    let errors: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
-    for error in errors.iter().filter(|e| is_of_meaning(e)) {
-        *report.errors.entry(error.code).or_default() += 1;
-    }
-    // That a library has no PROGRAM is no mistake in it.
-    let errors_of_pous = errors.iter().enumerate().filter(|(_, e)| e.code != NO_ENTRY);
-    let places: BTreeSet<(FileId, u32, usize)> = errors_of_pous.map(|(i, e)| (e.span().file, e.span().start, i)).collect();
-    for pou in pous {
-        report.n_pous += 1;
-        let inside = (pou.span.file, pou.span.start, 0)..(pou.span.file, pou.span.end, 0);
-        match places.range(inside).next() {
-            None => report.n_resolved_pous += 1,
-            Some((file, _, at)) => {
-                let text = set.files.get(*file).map_or("", |f| f.text.as_str());
-                report.not_resolved.push(not_read(pou.name.text, text, errors[*at]));
-            }
-        }
-    }
-}
-
-fn is_of_meaning(error: &Diagnostic) -> bool {
-    !error.code.starts_with("P0") && !error.code.starts_with("P1") && error.code != NO_ENTRY
-}
-
-fn pous(items: Vec<Item>) -> Vec<Pou> {
-    let mut open = items;
-    let mut found = Vec::new();
-    while let Some(item) = open.pop() {
-        match item {
-            Item::Pou(pou) => found.push(pou),
-            Item::Namespace(namespace) => open.extend(namespace.items),
-            Item::Type(_)
-            | Item::Globals(_)
-            | Item::Interface(_)
-            | Item::Configuration(_)
-            | Item::Using(_)
-            | Item::Unsupported(..) => {}
-        }
-    }
-    found.reverse();
-    found
-}
-
-fn not_read(name: String, text: &str, error: &Diagnostic) -> NotRead {
-    let line = line_col(text, error.span().start as usize).line;
-    NotRead { name, code: Some(error.code), line, message: error.message.clone() }
-}
-
-fn percent(part: usize, whole: usize) -> f64 {
+pub(super) fn percent(part: usize, whole: usize) -> f64 {
     if whole == 0 { 100.0 } else { (part as f64 * 1000.0 / whole as f64).floor() / 10.0 }
 }

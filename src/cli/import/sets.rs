@@ -101,6 +101,35 @@ fn split(files: &[SetFile], folder: &str, objects: Vec<usize>, into: &mut Vec<(S
     }
 }
 
+/// What a file of a set of test programs is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To be read.
+    Right,
+    /// To be found wrong.
+    Wrong,
+    /// To be read, and its names or types to be found wrong.
+    WrongInMeaning,
+    /// To show mistakes, of which some are mistakes in its syntax.
+    Maybe,
+}
+
+/// Sets of test programs hold files that are wrong on purpose. In the set of IronPLC their names say so; those with
+/// `semantic_error` and `invalid` are wrong in names and types only, so their text must be read. The set of ControlForge
+/// has folders of mistakes that an editor should mark.
+pub(super) fn purpose(name: &str) -> Purpose {
+    let stem = name.rsplit('/').next().and_then(|last| last.split('.').next()).unwrap_or("");
+    if stem.ends_with("syntax_error") || stem == "binary_file" {
+        Purpose::Wrong
+    } else if stem.ends_with("semantic_error") || stem == "invalid" {
+        Purpose::WrongInMeaning
+    } else if ["manual-tests/code-actions/", "manual-tests/diagnostics/"].iter().any(|folder| name.contains(folder)) {
+        Purpose::Maybe
+    } else {
+        Purpose::Right
+    }
+}
+
 fn has_ending(name: &str, ending: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, e)| e.eq_ignore_ascii_case(ending))
 }

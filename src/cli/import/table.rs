@@ -1,11 +1,14 @@
 //! What was understood, for people on a terminal.
 
-use super::report::{NotRead, Report, SetReport};
+use super::pous::most_needed;
+use super::report::{Listed, Report, Runs, SetReport, percent};
 use crate::cli::print::out;
 use crate::report::outcome::Import;
 
 /// Kinds of gaps that are listed for a set.
 const KINDS: usize = 12;
+/// Names that are not there and are listed for a set.
+const NAMES: usize = 40;
 
 /// The ledger of one program.
 pub(super) fn import(import: &Import) {
@@ -37,58 +40,136 @@ pub(super) fn report(report: &Report) {
     let name = |set: &SetReport| set.set.trim_end_matches('/').rsplit('/').next().unwrap_or(&set.set).to_owned();
     let width = report.sets.iter().map(|s| name(s).chars().count()).max().unwrap_or(0).max(3);
     out(&format!(
-        "{:width$}  {:>5}  {:>5}  {:>6}  {:>5}  {:>8}  {:>6}  {:>5}  slowest file",
-        "set", "files", "read", "%", "POUs", "resolved", "%", "gaps"
+        "{:width$}  {:>5}  {:>5}  {:>6}  {:>5}  {:>7}  {:>8}  {:>8}  {:>6}  {:>5}  slowest file",
+        "set", "files", "read", "%", "POUs", "lacking", "on purp.", "resolved", "%", "gaps"
     ));
     for set in &report.sets {
-        let resolved = set.n_resolved_pous as f64 * 100.0 / set.n_pous.max(1) as f64;
         let slowest = set.slowest.as_ref().map_or(String::new(), |(file, ms)| format!("{ms:.1} ms {file}"));
         let n_gaps: usize = set.gaps.values().sum();
         out(&format!(
-            "{:width$}  {:>5}  {:>5}  {:>6.1}  {:>5}  {:>8}  {:>6.1}  {:>5}  {slowest}",
+            "{:width$}  {:>5}  {:>5}  {:>6.1}  {:>5}  {:>7}  {:>8}  {:>8}  {:>6.1}  {:>5}  {slowest}",
             name(set),
             set.n_files,
             set.n_read,
             set.read_percent,
             set.n_pous,
+            set.missing.len(),
+            set.wrong_on_purpose.len(),
             set.n_resolved_pous,
-            resolved,
+            set.resolved_percent,
             n_gaps
         ));
     }
-    for set in &report.sets {
-        out(&format!("\n{}", set.set));
-        if 0 < set.n_wrong_on_purpose {
-            out(&format!("  {} files are wrong on purpose and found to be", set.n_wrong_on_purpose));
-        }
-        if !set.no_programs.is_empty() {
-            out(&format!("  {} files are no programs: {}", set.no_programs.len(), first(&set.no_programs)));
-        }
-        let mut gaps: Vec<(&String, &usize)> = set.gaps.iter().collect();
-        gaps.sort_by_key(|(kind, n)| (std::cmp::Reverse(**n), (*kind).clone()));
-        for (kind, n) in gaps.iter().take(KINDS) {
-            out(&format!("  ⚠ {n} × {kind}"));
-        }
-        if KINDS < gaps.len() {
-            out(&format!("  ⚠ and {} other kinds", gaps.len() - KINDS));
-        }
-        for (code, n) in &set.errors {
-            let title = plc_frontend::codes::explain(code).map_or("", |(title, _)| title);
-            out(&format!("  {code} × {n}: {title}"));
-        }
-        let rows = |title: &str, rows: &[NotRead]| {
-            if !rows.is_empty() {
-                out(&format!("  {title}: {}", rows.len()));
-            }
-            for row in rows {
-                let code = row.code.map_or(String::new(), |code| format!("{code} "));
-                out(&format!("    {}:{}: {code}{}", row.name, row.line, row.message));
-            }
-        };
-        rows("not read", &set.not_read);
-        rows("not resolved", &set.not_resolved);
+    out(LEGEND);
+    runs(report, &name, width);
+    report.sets.iter().for_each(details);
+    totals(report);
+}
+
+/// What the columns of POUs mean.
+const LEGEND: &str = "lacking: every error says that a name is unknown, and nothing in the project has that name (a library that is not \
+there); on purp.: in a test of wrong programs, and found wrong; resolved: without an error in it or in what it uses; %: of \
+those that neither lack anything nor are wrong on purpose";
+
+/// What came of running POUs.
+fn runs(report: &Report, name: &dyn Fn(&SetReport) -> String, width: usize) {
+    if report.sets.iter().all(|s| s.runs.is_none()) {
+        return;
     }
-    out(&format!("\nread: {:.1} % of {} files", report.read_percent, report.n_files));
+    out(&format!(
+        "\n{:width$}  {:>8}  {:>5}  {:>9}  {:>5}  {:>9}  {:>11}  {:>4}  {:>6}",
+        "set", "resolved", "equal", "with gaps", "stops", "different", "not lowered", "time", "%"
+    ));
+    for set in &report.sets {
+        let Some(runs) = &set.runs else { continue };
+        out(&format!(
+            "{:width$}  {:>8}  {:>5}  {:>9}  {:>5}  {:>9}  {:>11}  {:>4}  {:>6.1}",
+            name(set),
+            set.n_resolved_pous,
+            runs.n_equal,
+            runs.n_equal_with_gaps,
+            runs.stops.len(),
+            runs.different.len(),
+            runs.not_lowered.len(),
+            runs.out_of_time.len(),
+            percent(runs.n_alike(), set.n_resolved_pous)
+        ));
+    }
+    out(
+        "equal: after each cycle of random inputs every variable is the same in the interpreter and in the model; with gaps: the \
+         same, where the model leaves a value open it took the interpreter's; stops: equal until something that is not modelled",
+    );
+}
+
+/// One set.
+fn details(set: &SetReport) {
+    out(&format!("\n{}", set.set));
+    if 0 < set.n_wrong_on_purpose {
+        out(&format!("  {} files are wrong on purpose and found to be", set.n_wrong_on_purpose));
+    }
+    if !set.no_programs.is_empty() {
+        out(&format!("  {} files are no programs: {}", set.no_programs.len(), first(&set.no_programs)));
+    }
+    let mut gaps: Vec<(&String, &usize)> = set.gaps.iter().collect();
+    gaps.sort_by_key(|(kind, n)| (std::cmp::Reverse(**n), (*kind).clone()));
+    for (kind, n) in gaps.iter().take(KINDS) {
+        out(&format!("  ⚠ {n} × {kind}"));
+    }
+    if KINDS < gaps.len() {
+        out(&format!("  ⚠ and {} other kinds", gaps.len() - KINDS));
+    }
+    for (code, n) in &set.errors {
+        let title = plc_frontend::codes::explain(code).map_or("", |(title, _)| title);
+        out(&format!("  {code} × {n}: {title}"));
+    }
+    rows("not read", &set.not_read);
+    if !set.missing.is_empty() {
+        let names: Vec<String> = most_needed(&set.not_there).into_iter().map(|(name, n)| format!("{name} ({n})")).collect();
+        let n = names.len();
+        let named = names.into_iter().take(NAMES).collect::<Vec<_>>().join(", ");
+        let more = if NAMES < n { format!(" and {} more", n - NAMES) } else { String::new() };
+        out(&format!("  {} POUs lack {n} names that nothing here declares: {named}{more}", set.missing.len()));
+    }
+    rows("wrong on purpose", &set.wrong_on_purpose);
+    rows("not resolved", &set.not_resolved);
+    if let Some(runs) = &set.runs {
+        rows("different in interpreter and model", &runs.different);
+        rows("not lowered", &runs.not_lowered);
+        rows("equal until something that is not modelled", &runs.stops);
+        rows("equal until the time was over", &runs.out_of_time);
+    }
+}
+
+fn rows(title: &str, rows: &[Listed]) {
+    if !rows.is_empty() {
+        out(&format!("  {title}: {}", rows.len()));
+    }
+    for row in rows {
+        let code = row.code.map_or(String::new(), |code| format!("{}: {code} ", row.line));
+        out(&format!("    {}: {code}{}", row.name, row.message));
+    }
+}
+
+/// The lines that scripts read; the last one is about files.
+fn totals(report: &Report) {
+    let sum = |count: &dyn Fn(&SetReport) -> usize| report.sets.iter().map(count).sum::<usize>();
+    let (n_pous, n_resolved) = (sum(&|s| s.n_pous), sum(&|s| s.n_resolved_pous));
+    let n_with_libraries = sum(&SetReport::n_with_libraries);
+    out(&format!(
+        "\nresolved: {:.1} % of {n_with_libraries} POUs whose libraries are there ({:.1} % of all {n_pous})",
+        percent(n_resolved, n_with_libraries),
+        percent(n_resolved, n_pous)
+    ));
+    if report.sets.iter().any(|s| s.runs.is_some()) {
+        let of = |count: &dyn Fn(&Runs) -> usize| sum(&|s| s.runs.as_ref().map_or(0, count));
+        let (n_alike, n_different) = (of(&Runs::n_alike), of(&|r| r.different.len()));
+        out(&format!(
+            "run alike: {:.1} % of {n_resolved} resolved POUs ({:.1} % of all {n_pous}), {n_different} different",
+            percent(n_alike, n_resolved),
+            percent(n_alike, n_pous)
+        ));
+    }
+    out(&format!("read: {:.1} % of {} files", report.read_percent, report.n_files));
 }
 
 fn first(names: &[String]) -> String {
