@@ -94,6 +94,7 @@ fn caller(function: &Pou) -> Pou {
         methods: Vec::new(),
         properties: Vec::new(),
         actions: Vec::new(),
+        optimized: None,
         diagrams: Vec::new(),
         span,
     }
