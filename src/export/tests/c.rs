@@ -88,7 +88,7 @@ fn walk(question: &mut Question, inputs: &super::Inputs, seed: u64) -> (Vec<u128
             return (asked, End::Error);
         }
         if at == cfa.head {
-            if cycle == inputs.by_var.len() {
+            if cycle == inputs.cycles.len() {
                 return (asked, End::InputsOver);
             }
             cycle += 1;
@@ -113,7 +113,7 @@ fn walk(question: &mut Question, inputs: &super::Inputs, seed: u64) -> (Vec<u128
                 state.insert(*var, value);
             }
             Op::Havoc(var) => {
-                let of_cycle = cycle.checked_sub(1).and_then(|c| inputs.by_var.get(c));
+                let of_cycle = cycle.checked_sub(1).and_then(|c| inputs.cycles.get(c).map(|c| &c.by_var));
                 let value = of_cycle.and_then(|given| given.get(var).copied()).unwrap_or_else(|| zero(*var));
                 assert!(!matches!(value.sort(), Sort::BitVec(65..)), "the order of its halves is not told");
                 asked.push(bits(value));

@@ -172,7 +172,7 @@ fn error_cycle_of(machine: &mut dyn Executes, pool: &ExprPool, system: &System, 
         if system.pc.is_none() || machine.state("v__pc") == bits(head) {
             cycle = Some(cycle.map_or(0, |c: usize| c + 1));
         }
-        let of_cycle = inputs.by_var.get(cycle?)?;
+        let of_cycle = &inputs.cycles.get(cycle?)?.by_var;
         let mut names = super::names::Names::default();
         let by_name = system.inputs.iter().map(|input| {
             names.add(pool, input.var, "in");
