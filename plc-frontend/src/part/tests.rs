@@ -88,7 +88,7 @@ fn a_part_has_what_it_names_and_no_more() {
     check(&files, "Second", "Lacking Second", "P2002");
     check(&files, "Third", "Third", "P1010");
     check(&files, "Fourth", "Fourth", "");
-    check(&files, "Derived", "Counter Counter.Bump Derived Derived.Bump Twice", "");
+    check(&files, "Derived", "Counter Counter.Bump Derived Twice", "");
     check(&files, "Twice", "Twice Twice_alone", "");
     check(&files, "Lacking", "Lacking", "P2002");
 }
@@ -154,7 +154,7 @@ VAR_INPUT
  a : ARRAY [0..Last] OF INT;
 END_VAR
 VAR_IN_OUT
- list : ARRAY [*] OF INT;
+ list : ARRAY [1..2] OF INT;
 END_VAR
 VAR_OUTPUT
  first : INT;

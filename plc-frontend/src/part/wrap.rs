@@ -1,14 +1,11 @@
 //! What runs a POU by itself: a PROGRAM or FUNCTION_BLOCK runs as it is, a FUNCTION is called by a PROGRAM made for it.
 
 use crate::ast::{
-    Arg, Body, Expr, ExprKind, Ident, Literal, Modifiers, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind,
-    VarBlock, VarDecl,
+    Arg, Body, Expr, ExprKind, Ident, Modifiers, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarBlock,
+    VarDecl,
 };
 use crate::hir::Retain;
 use crate::source::Span;
-
-/// Elements of each dimension of an array that is given where any length will do.
-const LENGTH: i128 = 4;
 
 /// The name of what runs, and the PROGRAM that has to be added for it.
 pub(super) fn entry(pou: &Pou) -> (String, Option<Pou>) {
@@ -100,17 +97,11 @@ fn caller(function: &Pou) -> Pou {
     }
 }
 
-/// A variable that can be handed to a parameter: an array of any length has some, a reference is what it refers to.
+/// A variable that can be handed to a parameter: for a reference, what it refers to.
 fn concrete(mut var: VarDecl) -> VarDecl {
-    var.ty = match var.ty.kind {
-        TypeSpecKind::OpenArray(dimensions, elem) => {
-            let span = var.ty.span;
-            let bound = |value: i128| Expr { kind: ExprKind::Literal(None, Literal::Int(value)), span };
-            TypeSpec { kind: TypeSpecKind::Array(vec![(bound(1), bound(LENGTH)); dimensions], elem), span }
-        }
-        TypeSpecKind::Reference(inner) => *inner,
-        kind => TypeSpec { kind, span: var.ty.span },
-    };
+    if let TypeSpecKind::Reference(inner) = var.ty.kind {
+        var.ty = *inner;
+    }
     var
 }
 
