@@ -169,6 +169,12 @@ impl Walk<'_, '_> {
                 ty,
                 span,
             });
+            // A function block that was chosen to run is an instance too.
+            for &method in self.resolver.starts.methods.get(&instance.pou).map_or(&[][..], Vec::as_slice) {
+                let ty = project.pous[method].vars[Pou::THIS].ty;
+                let place = Place { root: Root::Instance(id), path: Vec::new(), ty, span };
+                self.call(&place, &instance.name, method, None);
+            }
         }
         for pou in project.pous.iter() {
             let is_function = matches!(pou.kind, PouKind::Function(_));
@@ -382,6 +388,12 @@ mod tests {
         // The inner variable of `a[1]` is read from outside, which blocks allow their own parts only.
         let text = text.replace("VAR\n n : INT;", "VAR_OUTPUT\n n : INT;");
         check(&text, &["P.h.a[1].n=12", "P.h.a[2].n=12", "P.h.sum=24"], &[]);
+    }
+
+    #[test]
+    fn a_function_block_that_runs_is_started() {
+        let text = "FUNCTION_BLOCK B\nVAR_INPUT\n i : INT;\nEND_VAR\nVAR\n n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nn := 7;\nEND_METHOD\nn := n + i;\nEND_FUNCTION_BLOCK\n";
+        check(text, &["B.n=7"], &[]);
     }
 
     #[test]

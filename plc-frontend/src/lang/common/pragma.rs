@@ -33,7 +33,7 @@ pub(crate) fn pragmas(file: FileId, name: &str, text: &str) -> Vec<(Span, String
     let plain = document.as_ref().map_or(text, |document| document.plain());
     let pieces: Vec<std::ops::Range<usize>> = match document.as_ref().and_then(|document| document.root()) {
         Some(root) => std::iter::once(root).chain(root.descendants()).filter_map(|e| e.text_range()).collect(),
-        None => vec![0..plain.len()],
+        None => std::iter::once(0..plain.len()).collect(),
     };
     let mut found = std::collections::BTreeMap::new();
     let mut read_up_to = 0;
