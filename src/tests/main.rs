@@ -9,4 +9,6 @@ mod projects;
 #[cfg(test)]
 mod service;
 #[cfg(test)]
+mod theta;
+#[cfg(test)]
 mod tidy;
