@@ -203,13 +203,17 @@ fn int_points(pool: &mut ExprPool, var: VarId, atom: ExprId, found: &mut BTreeSe
     let (mut side, mut other) = if x_is_left { (a, b) } else { (b, a) };
     // What is done to x is undone on the other side. Turning both round swaps less and greater: the points are the same.
     while pool.expr(side) != Expr::Var(var) {
-        (side, other) = match pool.expr(side) {
-            Expr::IntNeg(of) => (of, pool.int_neg(other)),
-            Expr::IntBin(IntBin::Add, p, q) if !mentions(pool, q, var) => (p, pool.int(IntBin::Sub, other, q)),
-            Expr::IntBin(IntBin::Add, p, q) if !mentions(pool, p, var) => (q, pool.int(IntBin::Sub, other, p)),
-            Expr::IntBin(IntBin::Sub, p, q) if !mentions(pool, q, var) => (p, pool.int(IntBin::Add, other, q)),
-            Expr::IntBin(IntBin::Sub, p, q) if !mentions(pool, p, var) => (q, pool.int(IntBin::Sub, p, other)),
-            _ => return false,
+        if let Expr::IntNeg(of) = pool.expr(side) {
+            (side, other) = (of, pool.int_neg(other));
+            continue;
+        }
+        let Expr::IntBin(op, p, q) = pool.expr(side) else { return false };
+        (side, other) = match (op, mentions(pool, p, var), mentions(pool, q, var)) {
+            (IntBin::Add, true, false) => (p, pool.int(IntBin::Sub, other, q)),
+            (IntBin::Add, false, true) => (q, pool.int(IntBin::Sub, other, p)),
+            (IntBin::Sub, true, false) => (p, pool.int(IntBin::Add, other, q)),
+            (IntBin::Sub, false, true) => (q, pool.int(IntBin::Sub, p, other)),
+            (IntBin::Add | IntBin::Sub | IntBin::Mul | IntBin::Div | IntBin::Mod, _, _) => return false,
         };
     }
     for away in [-1, 0, 1] {

@@ -99,8 +99,10 @@ pub fn tell(model: &Model, sources: &SourceSet, run: &Run) -> Counterexample {
         1 => "1 edge".to_owned(),
         n => format!("{n} edges"),
     };
-    let mut explanation =
-        vec![format!("The error location {} is reached after {n}. Each row of the run is one edge of the model.", error.name)];
+    let mut explanation = vec![format!(
+        "The error location {} is reached after {n}. What is counted as a cycle is one edge of the model.",
+        error.name
+    )];
     let start: Vec<String> = process
         .vars
         .iter()

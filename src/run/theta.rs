@@ -1,13 +1,14 @@
 //! A run about a published model: one source, one question, and no requirements of ours.
 
-use plc_frontend::source::{FileId, SourceSet};
+use plc_frontend::diagnostic::Diagnostic;
+use plc_frontend::source::{FileId, SourceSet, Span};
 
 use super::decide::{exploration, pictures};
 use super::job::Job;
 use super::worker::Share;
 use crate::decide::theta::{Decision, Evidence, Request, decide};
 use crate::engine::{Progress, default_solvers};
-use crate::report::import::sources;
+use crate::report::import::{finding, sources};
 use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
 use crate::report::theta as tell;
 use crate::report::words::headline;
@@ -50,8 +51,10 @@ pub(super) fn understand(job: &Job) -> (Outcome, Vec<RequirementResult>, Option<
         column: None,
     };
     let [source] = job.sources.as_slice() else {
-        let message = "a model of Theta is verified by itself, and there are other files with it";
-        outcome.problems.push(problem("", message, "give each model to a run of its own"));
+        let span = Span::new(FileId(1), 0, 0);
+        let alone = Diagnostic::error("P6006", span, "a model of Theta is verified by itself", "another file is with it");
+        let alone = alone.help("give each model to a run of its own");
+        outcome.import.diagnostics.push(finding(&set, &alone));
         return (outcome, Vec::new(), None);
     };
     if !job.specification.requirements.is_empty() || !job.specification.assumptions.is_empty() {

@@ -176,12 +176,12 @@ impl<'a> Evaluator<'a> {
         }
     }
     fn compare(&mut self, op: FpCmp, a: Value, b: Value) -> Option<Value> {
-        (a.as_float()?, b.as_float()?);
+        a.as_float().and(b.as_float())?;
         let (a, b) = (self.pool.constant(a), self.pool.constant(b));
         self.fold(|p| p.fp_cmp(op, a, b))
     }
     fn floats(&mut self, op: FpBin, rounding: Rounding, a: Value, b: Value) -> Option<Value> {
-        (a.as_float()?, b.as_float()?);
+        a.as_float().and(b.as_float())?;
         let (a, b) = (self.pool.constant(a), self.pool.constant(b));
         self.fold(|p| p.fp_rounded(op, rounding, a, b))
     }

@@ -75,7 +75,7 @@ impl Parser<'_, '_> {
             }
     }
     /// Operands between which one operator stands that groups to the right.
-    fn to_the_right(&mut self, op: Binary, words: &[Kind<'static>], operand: fn(&mut Self) -> Option<usize>) -> Option<usize> {
+    fn grouped_right(&mut self, op: Binary, words: &[Kind<'static>], operand: fn(&mut Self) -> Option<usize>) -> Option<usize> {
         let mut operands = vec![operand(self)?];
         while words.contains(&self.peek()) {
             self.at += 1;
@@ -88,7 +88,7 @@ impl Parser<'_, '_> {
         Some(e)
     }
     /// Operands between which operators stand that group to the left.
-    fn to_the_left(
+    fn grouped_left(
         &mut self,
         op: fn(&mut Self) -> Option<Option<Binary>>,
         operand: fn(&mut Self) -> Option<usize>,
@@ -101,10 +101,10 @@ impl Parser<'_, '_> {
         Some(e)
     }
     fn iff(&mut self) -> Option<usize> {
-        self.to_the_right(Binary::Iff, &[Kind::Word("iff")], Self::implication)
+        self.grouped_right(Binary::Iff, &[Kind::Word("iff")], Self::implication)
     }
     fn implication(&mut self) -> Option<usize> {
-        self.to_the_right(Binary::Imply, &[Kind::Word("imply"), Kind::Symbol("=>")], Self::quantified)
+        self.grouped_right(Binary::Imply, &[Kind::Word("imply"), Kind::Symbol("=>")], Self::quantified)
     }
     fn quantified(&mut self) -> Option<usize> {
         let span = self.here();
@@ -112,7 +112,7 @@ impl Parser<'_, '_> {
             self.refuse(span, &format!("a quantifier (`{word}`)"), "write out what it says");
             return None;
         }
-        let e = self.to_the_left(|p| p.word_operator(&[("or", Binary::Or)]), Self::exclusive)?;
+        let e = self.grouped_left(|p| p.word_operator(&[("or", Binary::Or)]), Self::exclusive)?;
         if let Kind::Word(word @ ("fpmax" | "fpmin")) = self.peek() {
             let span = self.here();
             self.refuse(span, &format!("`{word}`"), "use `if a < b then a else b`, which says what it gives for zeros");
@@ -121,8 +121,8 @@ impl Parser<'_, '_> {
         Some(e)
     }
     fn exclusive(&mut self) -> Option<usize> {
-        self.to_the_right(Binary::Xor, &[Kind::Word("xor")], |p| {
-            p.to_the_left(|p| p.word_operator(&[("and", Binary::And)]), Self::negation)
+        self.grouped_right(Binary::Xor, &[Kind::Word("xor")], |p| {
+            p.grouped_left(|p| p.word_operator(&[("and", Binary::And)]), Self::negation)
         })
     }
     fn negation(&mut self) -> Option<usize> {
@@ -130,9 +130,9 @@ impl Parser<'_, '_> {
         while self.peek() == Kind::Word("not") {
             spans.push(self.next().span);
         }
-        let mut e = self.to_the_left(
+        let mut e = self.grouped_left(
             |p| Some(p.symbol_operator(&[("=", Binary::Eq), ("/=", Binary::Neq)])),
-            |p| p.to_the_left(Self::relation, Self::bits_or),
+            |p| p.grouped_left(Self::relation, Self::bits_or),
         )?;
         for span in spans.into_iter().rev() {
             let span = span.to(self.nodes[e].span);
@@ -157,12 +157,12 @@ impl Parser<'_, '_> {
         ])
     }
     fn bits_or(&mut self) -> Option<usize> {
-        self.to_the_left(
+        self.grouped_left(
             |p| p.word_operator(&[("bvor", Binary::BvOp(BvOperator::Or))]),
             |p| {
-                p.to_the_left(
+                p.grouped_left(
                     |p| p.word_operator(&[("bvxor", Binary::BvOp(BvOperator::Xor))]),
-                    |p| p.to_the_left(|p| p.word_operator(&[("bvand", Binary::BvOp(BvOperator::And))]), Self::shift),
+                    |p| p.grouped_left(|p| p.word_operator(&[("bvand", Binary::BvOp(BvOperator::And))]), Self::shift),
                 )
             },
         )
@@ -175,9 +175,9 @@ impl Parser<'_, '_> {
             ("bvrol", Binary::BvOp(BvOperator::Rol)),
             ("bvror", Binary::BvOp(BvOperator::Ror)),
         ];
-        self.to_the_left(
+        self.grouped_left(
             |p| p.word_operator(SHIFTS),
-            |p| p.to_the_left(Self::sum, |p| p.to_the_left(Self::product, Self::joined)),
+            |p| p.grouped_left(Self::sum, |p| p.grouped_left(Self::product, Self::joined)),
         )
     }
     fn sum(&mut self) -> Option<Option<Binary>> {
@@ -185,9 +185,9 @@ impl Parser<'_, '_> {
         if symbol.is_some() {
             return Some(symbol);
         }
-        match self.peek() {
-            Kind::Word("fpadd") => Some(Some(Binary::FpAdd(self.operator_rounding()?))),
-            Kind::Word("fpsub") => Some(Some(Binary::FpSub(self.operator_rounding()?))),
+        match self.text() {
+            "fpadd" => Some(Some(Binary::FpAdd(self.operator_rounding()?))),
+            "fpsub" => Some(Some(Binary::FpSub(self.operator_rounding()?))),
             _ => self.word_operator(&[("bvadd", Binary::BvOp(BvOperator::Add)), ("bvsub", Binary::BvOp(BvOperator::Sub))]),
         }
     }
@@ -196,10 +196,10 @@ impl Parser<'_, '_> {
         if symbol.is_some() {
             return Some(symbol);
         }
-        match self.peek() {
-            Kind::Word("fpmul") => Some(Some(Binary::FpMul(self.operator_rounding()?))),
-            Kind::Word("fpdiv") => Some(Some(Binary::FpDiv(self.operator_rounding()?))),
-            Kind::Word("fprem") => {
+        match self.text() {
+            "fpmul" => Some(Some(Binary::FpMul(self.operator_rounding()?))),
+            "fpdiv" => Some(Some(Binary::FpDiv(self.operator_rounding()?))),
+            "fprem" => {
                 let span = self.here();
                 self.refuse(span, "`fprem`", "write out how the remainder is found");
                 None
@@ -217,13 +217,13 @@ impl Parser<'_, '_> {
         }
     }
     fn joined(&mut self) -> Option<usize> {
-        self.to_the_left(|p| Some(p.symbol_operator(&[("++", Binary::Concat)])), Self::extended)
+        self.grouped_left(|p| Some(p.symbol_operator(&[("++", Binary::Concat)])), Self::extended)
     }
     fn extended(&mut self) -> Option<usize> {
         let e = self.unary()?;
-        let signed = match self.peek() {
-            Kind::Word("bv_zero_extend") => false,
-            Kind::Word("bv_sign_extend") => true,
+        let signed = match self.text() {
+            "bv_zero_extend" => false,
+            "bv_sign_extend" => true,
             _ => return Some(e),
         };
         self.at += 1;
@@ -236,38 +236,38 @@ impl Parser<'_, '_> {
         let mut ops = Vec::new();
         loop {
             let span = self.here();
-            let op = match self.peek() {
-                Kind::Symbol("+") | Kind::Word("bvpos") => Unary::Plus,
-                Kind::Symbol("-") => Unary::Minus,
-                Kind::Word("bvneg") => Unary::BvNeg,
-                Kind::Word("bvnot") => Unary::BvNot,
-                Kind::Word("fpabs") => Unary::FpAbs,
-                Kind::Word("fpisnan") => Unary::FpIsNan,
-                Kind::Word("fppos") => {
+            let op = match self.text() {
+                "+" | "bvpos" => Unary::Plus,
+                "-" => Unary::Minus,
+                "bvneg" => Unary::BvNeg,
+                "bvnot" => Unary::BvNot,
+                "fpabs" => Unary::FpAbs,
+                "fpisnan" => Unary::FpIsNan,
+                "fppos" => {
                     self.operator_rounding()?;
                     ops.push((Unary::Plus, span));
                     continue;
                 }
-                Kind::Word("fpneg") => {
+                "fpneg" => {
                     self.operator_rounding()?;
                     ops.push((Unary::FpNeg, span));
                     continue;
                 }
-                Kind::Word("fpsqrt") => {
+                "fpsqrt" => {
                     ops.push((Unary::FpSqrt(self.operator_rounding()?), span));
                     continue;
                 }
-                Kind::Word("fproundtoint") => {
+                "fproundtoint" => {
                     ops.push((Unary::FpRound(self.operator_rounding()?), span));
                     continue;
                 }
-                Kind::Word("fptofp") => {
+                "fptofp" => {
                     self.at += 1;
                     let sort = self.float_format()?;
                     ops.push((Unary::FpToFp(sort, self.rounding()?), span));
                     continue;
                 }
-                Kind::Word("fpfrombv") => {
+                "fpfrombv" => {
                     self.at += 1;
                     let sort = self.float_format()?;
                     self.expect("[")?;
@@ -276,7 +276,7 @@ impl Parser<'_, '_> {
                     ops.push((Unary::FpFromBv { sort, signed, rounding: self.rounding()? }, span));
                     continue;
                 }
-                Kind::Word("fptobv") => {
+                "fptobv" => {
                     self.at += 1;
                     let start = self.here();
                     self.expect("[")?;
@@ -301,9 +301,9 @@ impl Parser<'_, '_> {
         Some(e)
     }
     fn signedness(&mut self) -> Option<bool> {
-        let signed = match self.peek() {
-            Kind::Word("s") => true,
-            Kind::Word("u") => false,
+        let signed = match self.text() {
+            "s" => true,
+            "u" => false,
             _ => {
                 self.expected("`u` (unsigned) or `s` (signed)");
                 return None;

@@ -117,6 +117,14 @@ impl<'a> Parser<'a, '_> {
     pub(super) fn peek_behind(&self, n: usize) -> Kind<'a> {
         self.tokens[(self.at + n).min(self.tokens.len() - 1)].kind
     }
+    /// The word or the symbol that comes next; empty for anything else.
+    pub(super) fn text(&self) -> &'a str {
+        match self.peek() {
+            Kind::Word(text) => text,
+            Kind::Symbol(text) => text,
+            Kind::Number(_) | Kind::Bits(..) | Kind::End => "",
+        }
+    }
     pub(super) fn here(&self) -> Span {
         self.token().span
     }
@@ -308,12 +316,9 @@ impl<'a> Parser<'a, '_> {
             edges: Vec::new(),
         };
         if self.eat("(") && !self.eat(")") {
-            loop {
-                // Nobody gives the main process its parameters: they have any values.
-                match self.variable() {
-                    Some(var) => body.process.vars.push(var),
-                    None => break,
-                }
+            // Nobody gives the main process its parameters: they have any values.
+            while let Some(var) = self.variable() {
+                body.process.vars.push(var);
                 if !self.eat(",") {
                     break;
                 }

@@ -154,7 +154,7 @@ impl State {
 pub(super) fn circuit(pool: &mut ExprPool, system: &System) -> Result<Circuit, Stop> {
     let roots: Vec<_> = system.next.iter().map(|(_, e)| *e).chain([system.guard, system.bad]).collect();
     if !bitblast::supports(pool, &roots) {
-        return Err(super::unsupported("floats, for an engine that works on bits"));
+        return Err(super::unsupported("floats, integers and arrays, for an engine that works on bits"));
     }
     let inputs: Vec<VarId> = system.inputs.iter().map(|input| input.var).collect();
     let parts = Parts { next: &system.next, initial: &system.initial, inputs: &inputs, guard: system.guard, bad: system.bad };

@@ -16,11 +16,15 @@ impl ExprPool {
         }
         let mut at = array;
         for _ in 0..FAR {
-            match self.expr(at) {
-                Expr::Store(_, i, element) if i == index => return Some(element),
-                Expr::Store(rest, i, _) if self.as_const(i).is_some() && self.as_const(index).is_some() => at = rest,
-                _ => break,
+            let Expr::Store(rest, i, element) = self.expr(at) else { break };
+            if i == index {
+                return Some(element);
             }
+            // Two constants are different indices.
+            if self.as_const(i).is_none() || self.as_const(index).is_none() {
+                break;
+            }
+            at = rest;
         }
         (at != array).then(|| self.select(at, index))
     }
@@ -31,9 +35,11 @@ impl ExprPool {
         {
             return Some(array);
         }
-        match self.expr(array) {
-            Expr::Store(rest, i, _) if i == index => Some(self.store(rest, index, element)),
-            _ => None,
+        if let Expr::Store(rest, i, _) = self.expr(array)
+            && i == index
+        {
+            return Some(self.store(rest, index, element));
         }
+        None
     }
 }

@@ -20,7 +20,13 @@ fn neutral(v: Value) -> Option<Neutral> {
         Value::F32(0) | Value::F64(0) => Some(Neutral::Zero),
         Value::F32(0x8000_0000) | Value::F64(0x8000_0000_0000_0000) => Some(Neutral::NegativeZero),
         Value::F32(0x3f80_0000) | Value::F64(0x3ff0_0000_0000_0000) => Some(Neutral::One),
-        _ => None,
+        Value::F32(_)
+        | Value::F64(_)
+        | Value::Float(..)
+        | Value::Bool(_)
+        | Value::BitVec { .. }
+        | Value::Int(_)
+        | Value::Array(_) => None,
     }
 }
 

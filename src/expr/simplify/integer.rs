@@ -30,10 +30,10 @@ impl ExprPool {
                 Some(self.int(IntBin::Add, x, sum))
             }
             // (x mod n) mod n
-            (IntBin::Mod, k) => match self.expr(a) {
-                Expr::IntBin(IntBin::Mod, _, n) if self.as_const(n) == Some(Value::Int(k)) && k != 0 => Some(a),
-                _ => None,
-            },
+            (IntBin::Mod, k) => {
+                let Expr::IntBin(IntBin::Mod, _, n) = self.expr(a) else { return None };
+                (self.as_const(n) == Some(Value::Int(k)) && k != 0).then_some(a)
+            }
             (IntBin::Mul | IntBin::Div, _) => None,
         }
     }
