@@ -16,7 +16,7 @@
 //! Source: Brain, Joshi, Kroening, Schrammel, SAS 2015, doi:10.1007/978-3-662-48288-9_9 (§3.4).
 
 use super::frames::Frames;
-use super::row::{Bound, Row};
+use super::row::{Bound, Row, Stage};
 use crate::cfa::pass::System;
 use crate::engine::simulate::State;
 use crate::engine::unroll::Answer;
@@ -34,6 +34,7 @@ const TOGETHER: usize = 6;
 pub(super) struct Inference {
     rows: Vec<Parameterised>,
     rounds: u32,
+    stage: Stage,
 }
 
 /// A row with its parameters as variables, and its conditions over them.
@@ -81,7 +82,7 @@ impl Inference {
             }
             all.push(Parameterised { row, delta, on, holds, below, reaches, floor: None, at: None, settled: false });
         }
-        let mut inference = Inference { rows: all, rounds: 0 };
+        let mut inference = Inference { rows: all, rounds: 0, stage: Stage::Whole };
         for state in states {
             let heights = inference.heights(pool, system, state);
             for (row, height) in inference.rows.iter_mut().zip(heights) {
@@ -98,9 +99,9 @@ impl Inference {
     pub(super) fn parameters(&self) -> Vec<VarId> {
         self.rows.iter().flat_map(|row| [row.delta, row.on]).collect()
     }
-    /// Whether there is anything to infer.
-    pub(super) fn is_settled(&self) -> bool {
-        self.rows.iter().all(|row| row.settled)
+    /// Whether there is anything to infer at a stage that the one before has not.
+    pub(super) fn is_done(&self, stage: Stage) -> bool {
+        !self.rows.iter().any(|row| !row.settled && row.row.stage == stage)
     }
     /// Allows the initial states, all of them: also those that no cycle leaves. Can be called again after a stop.
     pub(super) fn root(&mut self, cx: &mut Ctx<'_>, system: &System, frames: &mut Frames) -> Result<(), Stop> {
@@ -112,8 +113,9 @@ impl Inference {
         Ok(())
     }
     /// Begins anew, at the lowest values.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin(&mut self, stage: Stage) {
         self.rounds = 0;
+        self.stage = stage;
         for row in self.rows.iter_mut().filter(|row| !row.settled) {
             row.at = row.floor;
         }
@@ -132,7 +134,8 @@ impl Inference {
     /// What was found and is not trivial. Rows that cannot get better are settled.
     pub(super) fn facts(&mut self, pool: &mut ExprPool) -> Vec<ExprId> {
         let mut facts = Vec::new();
-        for row in self.rows.iter_mut().filter(|row| !row.settled) {
+        let stage = self.stage;
+        for row in self.rows.iter_mut().filter(|row| !row.settled && row.row.stage <= stage) {
             let says = row.row.says(pool, row.at);
             if !pool.is_true(says) {
                 facts.push(says);
@@ -144,7 +147,10 @@ impl Inference {
 
     /// The rows that are asked about.
     fn live(&self) -> impl Iterator<Item = (usize, &Parameterised)> {
-        self.rows.iter().enumerate().filter(|(_, row)| !row.settled && row.at != Some(row.row.top()))
+        self.rows
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| !row.settled && row.row.stage <= self.stage && row.at != Some(row.row.top()))
     }
 
     fn template(&self, pool: &mut ExprPool) -> ExprId {

@@ -28,6 +28,7 @@ pub use template::{Domain, Guards};
 
 use frames::Frames;
 use infer::Inference;
+use row::Stage;
 
 use super::exchange::Cursor;
 use super::kinduction::imports;
@@ -132,9 +133,10 @@ struct State {
     system: System,
     frames: Frames,
     inference: Inference,
-    /// The k that an inference has begun for, and the last one it has ended for.
-    begun: Frame,
+    /// The inference that is under way or was the last, the last k one has ended for, and what is next for this k.
+    begun: Option<(Frame, Stage)>,
     inferred: Frame,
+    next: Option<Stage>,
     /// k-inductive together, for the last k an invariant was inferred for.
     facts: Vec<ExprId>,
     /// The last frame that no run from the start has a violation in; `None` before the first check.
@@ -180,8 +182,9 @@ impl Kiki {
             system,
             frames,
             inference,
-            begun: 0,
+            begun: None,
             inferred: 0,
+            next: None,
             facts: Vec::new(),
             searched: None,
             rooted: false,
@@ -192,20 +195,9 @@ impl Kiki {
     fn search(&self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
         loop {
             let k = state.frames.last();
-            if 0 < k {
-                self.infer(cx, state, k)?;
-                if let Some(argument) = self.first_check(cx, state, k)? {
-                    return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
-                }
-                if self.options.mode == Mode::Ai {
-                    return Ok(Verdict::Unknown(Reason::NoProgress));
-                }
-            }
-            if !state.rooted {
-                state.inference.root(cx, &state.system, &mut state.frames)?;
-                state.rooted = true;
-            }
-            if state.searched.is_none_or(|searched| searched < k) {
+            let refutes = k == 0 || self.options.mode != Mode::Ai;
+            // The two checks are independent of each other; the cheaper one goes first.
+            if refutes && state.searched.is_none_or(|searched| searched < k) {
                 let asked = [state.frames.start(), (state.system.bad, k)];
                 if let Answer::Yes = state.frames.check(cx, &asked)? {
                     let head = cfa.locs[cfa.head].origin;
@@ -216,31 +208,65 @@ impl Kiki {
                 let safe_cycles = state.system.pc.is_none().then_some(k + 1);
                 (cx.events)(Progress { engine: INFO.name, safe_cycles, text });
             }
+            match k {
+                0 => {
+                    if !state.rooted {
+                        state.inference.root(cx, &state.system, &mut state.frames)?;
+                        state.rooted = true;
+                    }
+                }
+                1.. => {
+                    self.read(cx, state)?;
+                    // First with what is known, then with more and more rows.
+                    loop {
+                        if let Some(argument) = self.first_check(cx, state, k)? {
+                            return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
+                        }
+                        if !self.infer(cx, state, k)? {
+                            break;
+                        }
+                    }
+                    if self.options.mode == Mode::Ai {
+                        return Ok(Verdict::Unknown(Reason::NoProgress));
+                    }
+                }
+            }
             if self.options.bound.is_some_and(|bound| bound <= k) {
                 return Ok(Verdict::Unknown(Reason::Bound));
             }
             state.frames.step(&mut cx.pool, &state.system)?;
+            state.next = Some(Stage::Plain);
         }
     }
 
-    /// A k-inductive invariant becomes known in all frames.
-    fn infer(&self, cx: &mut Ctx<'_>, state: &mut State, k: Frame) -> Result<(), Stop> {
-        let several_cuts = state.system.pc.is_some();
+    /// What other engines know becomes known here.
+    fn read(&self, cx: &mut Ctx<'_>, state: &mut State) -> Result<(), Stop> {
         for fact in imports::news(cx, &state.system, &mut state.read) {
             if !state.facts.contains(&fact) {
                 state.frames.learn(&cx.pool, fact)?;
                 state.facts.push(fact);
             }
         }
-        if k <= state.inferred || state.inference.is_settled() || (several_cuts && 1 < k) {
-            return Ok(());
+        Ok(())
+    }
+
+    /// A k-inductive invariant of the next stage becomes known in all frames; `false` after the last stage.
+    fn infer(&self, cx: &mut Ctx<'_>, state: &mut State, k: Frame) -> Result<bool, Stop> {
+        let Some(stage) = state.next.filter(|_| state.system.pc.is_none() || k == 1) else { return Ok(false) };
+        let after = match stage {
+            Stage::Plain => Some(Stage::Whole),
+            Stage::Whole => None,
+        };
+        if state.inference.is_done(stage) {
+            state.next = after;
+            return Ok(after.is_some());
         }
-        if state.begun < k {
-            state.inference.begin();
-            state.begun = k;
+        if state.begun != Some((k, stage)) {
+            state.inference.begin(stage);
+            state.begun = Some((k, stage));
         }
         state.inference.run(cx, &state.system, &mut state.frames)?;
-        state.inferred = k;
+        (state.inferred, state.next) = (k, after);
         for fact in state.inference.facts(&mut cx.pool) {
             if !state.facts.contains(&fact) {
                 state.frames.learn(&cx.pool, fact)?;
@@ -254,7 +280,7 @@ impl Kiki {
             let facts = per_cut.into_iter().map(|(loc, e)| (loc, conjuncts(&cx.pool, e))).collect();
             cx.board.publish(&cx.pool, INFO.name, &facts);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// A proof, if what is known excludes a violation after k cycles from anywhere.

@@ -45,6 +45,17 @@ pub(super) struct Row {
     pub(super) height: ExprId,
     /// Bits of the height.
     pub(super) width: u16,
+    /// When it is worth asking about: cheap rows come first, and are asked about again together with the others.
+    pub(super) stage: Stage,
+}
+
+/// How much of the template is inferred together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stage {
+    /// What speaks of one variable, and without a mode.
+    Plain,
+    /// Everything.
+    Whole,
 }
 
 impl Row {
@@ -71,7 +82,11 @@ impl Row {
             }
         };
         let width = pool.width(height);
-        Some(Row { guard, shape, height, width })
+        Some(Row { guard, shape, height, width, stage: Stage::Plain })
+    }
+    /// A row that is asked about later.
+    pub(super) fn later(self) -> Row {
+        Row { stage: Stage::Whole, ..self }
     }
     /// ⊤.
     pub(super) fn top(&self) -> u128 {

@@ -66,8 +66,9 @@ pub(super) fn template(pool: &mut ExprPool, system: &System, states: &[State], d
             Domain::Equalities => (false, false, false, true),
             Domain::All => (true, true, true, true),
         };
+        let mut plain = Vec::new();
         if bounds {
-            shapes.extend(maker.intervals());
+            plain.extend(maker.intervals());
         }
         if facts {
             shapes.extend(maker.facts());
@@ -78,14 +79,15 @@ pub(super) fn template(pool: &mut ExprPool, system: &System, states: &[State], d
         if sums {
             shapes.extend(maker.pairs(BvBin::Add));
         }
-        rows.extend(shapes.into_iter().filter_map(|shape| Row::new(maker.pool, place, shape)));
+        rows.extend(plain.into_iter().filter_map(|shape| Row::new(maker.pool, place, shape)));
+        rows.extend(shapes.into_iter().filter_map(|shape| Row::new(maker.pool, place, shape)).map(Row::later));
         if bounds && guards == Guards::Modes {
             for (mode, shape) in maker.guarded() {
                 let guard = match place {
                     Some(place) => maker.pool.and(place, mode),
                     None => mode,
                 };
-                rows.extend(Row::new(maker.pool, Some(guard), shape));
+                rows.extend(Row::new(maker.pool, Some(guard), shape).map(Row::later));
             }
         }
     }
