@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: help setup build demo serve test lint browser
+.PHONY: help setup build demo serve test lint browser agreement engines
 
 help: ## What can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -34,3 +34,9 @@ test: setup browser ## Installs what tests need and runs all of them
 lint: setup ## Format and lints, warnings are errors
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+
+agreement: setup ## Every engine against all states of 10,000 random small programs
+	PROGRAMS=10000 cargo test --release -p scanproof --lib every_engine_agrees -- --nocapture
+
+engines: build ## The measurements of docs/engines.md
+	target/release/scanproof bench samples --configs docs/engines.yaml --time 10s --out target/engines
