@@ -23,7 +23,11 @@ impl<S> Arg<S> {
                 Mark::Expanded if node.parent.is_none() => (NodeKind::Start, None),
                 Mark::Expanded | Mark::Pruned => (NodeKind::Plain, None),
             };
-            picture.nodes.push(draw::Node { id: id.0, name: format!("{id} at {}", node.loc), text: label(node), kind });
+            let mut text = label(node);
+            if let Some(by) = covered_by {
+                text.push_str(&format!("\ncovered by n{by}"));
+            }
+            picture.nodes.push(draw::Node { id: id.0, name: format!("{id} at {}", node.loc), text, kind });
             let mut edge = |from: u32, to: u32, covers: bool| {
                 if shown.contains(&from) && shown.contains(&to) {
                     picture.edges.push(draw::Edge { from, to, text: String::new(), covers });
@@ -59,7 +63,11 @@ mod tests {
         let nodes: Vec<_> = picture.nodes.iter().map(|node| (node.name.as_str(), node.text.as_str(), node.kind)).collect();
         assert_eq!(
             nodes,
-            [("n0 at l0", "a", NodeKind::Start), ("n1 at l0", "c", NodeKind::Covered), ("n2 at l9", "d", NodeKind::Error)]
+            [
+                ("n0 at l0", "a", NodeKind::Start),
+                ("n1 at l0", "c\ncovered by n0", NodeKind::Covered),
+                ("n2 at l9", "d", NodeKind::Error)
+            ]
         );
         let edges: Vec<_> = picture.edges.iter().map(|edge| (edge.from, edge.to, edge.covers)).collect();
         assert_eq!(edges, [(0, 1, false), (1, 0, true), (0, 2, false)]);

@@ -70,12 +70,13 @@ fn width(sort: Sort) -> Result<u16, Refused> {
     match sort {
         Sort::Bool => Ok(1),
         Sort::BitVec(width) => Ok(width),
-        Sort::Float(_) | Sort::Int | Sort::Array(..) => Err(no_floats()),
+        Sort::Float(_) | Sort::Int | Sort::Array(..) => Err(no_such_sort()),
     }
 }
 
-fn no_floats() -> Refused {
-    Refused("btor2 has no floats, and the program computes with REAL or LREAL; choose `chc`, `theta` or `c`".into())
+fn no_such_sort() -> Refused {
+    let why = "btor2 has no floats, no integers without a width and no such arrays, and the model computes with them; choose `chc` or `theta`";
+    Refused(why.into())
 }
 
 impl Writer<'_> {
@@ -105,7 +106,7 @@ impl Writer<'_> {
         let bits = match value {
             Value::Bool(b) => u128::from(b),
             Value::BitVec { bits, .. } => bits,
-            Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => return Err(no_floats()),
+            Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => return Err(no_such_sort()),
         };
         let width = usize::from(width(value.sort())?);
         Ok(self.line(&format!("const {sort} {bits:0width$b}")))
@@ -159,7 +160,7 @@ impl Writer<'_> {
             | Expr::IntBin(..)
             | Expr::IntCmp(..)
             | Expr::Select(..)
-            | Expr::Store(..) => return Err(no_floats()),
+            | Expr::Store(..) => return Err(no_such_sort()),
         };
         Ok(self.line(&text))
     }

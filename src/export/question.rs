@@ -56,7 +56,9 @@ impl Question {
         }
     }
 
-    fn reduced(mut self) -> Question {
+    /// Without what cannot influence the answer.
+    #[must_use]
+    pub fn reduced(mut self) -> Question {
         let reduced = reduce(&self.pool, &self.cfa, Encoding::Sbe);
         self.about.push("What cannot influence the answer was left out before writing.".into());
         Question { pool: reduced.pool, cfa: reduced.cfa, ..self }

@@ -58,15 +58,16 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     Ok(out)
 }
 
-fn no_floats() -> Refused {
-    Refused("SMV has no floats, and the program computes with REAL or LREAL; choose `chc`, `theta` or `c`".into())
+fn no_such_sort() -> Refused {
+    let why = "SMV has no floats, no integers without a width and no such arrays, and the model computes with them; choose `chc` or `theta`";
+    Refused(why.into())
 }
 
 fn sort(sort: Sort) -> Result<String, Refused> {
     match sort {
         Sort::Bool => Ok("boolean".into()),
         Sort::BitVec(width) => Ok(format!("unsigned word[{width}]")),
-        Sort::Float(_) | Sort::Int | Sort::Array(..) => Err(no_floats()),
+        Sort::Float(_) | Sort::Int | Sort::Array(..) => Err(no_such_sort()),
     }
 }
 
@@ -77,7 +78,7 @@ fn literal(value: Value) -> Result<String, Refused> {
             let digits = usize::from(width);
             Ok(format!("0ub{width}_{bits:0digits$b}"))
         }
-        Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => Err(no_floats()),
+        Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => Err(no_such_sort()),
     }
 }
 
@@ -121,7 +122,7 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
         | Expr::IntBin(..)
         | Expr::IntCmp(..)
         | Expr::Select(..)
-        | Expr::Store(..) => return Err(no_floats()),
+        | Expr::Store(..) => return Err(no_such_sort()),
     })
 }
 

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::exploration::{Exploration, ExplorationStep};
 use super::outcome::*;
 use super::words::headline;
+use crate::draw::{Edge, Node, NodeKind, Picture};
 
 /// The program.
 pub(crate) const BOOSTER: &str = "\
@@ -56,6 +58,33 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
     }
 }
 
+/// Two iterations of CEGAR with their last graph.
+fn exploration() -> Exploration {
+    let node = |id, text: &str, kind| Node { id, name: format!("n{id} at l{id}"), text: text.into(), kind };
+    let edge = |from, to, covers| Edge { from, to, text: "PumpA := TRUE".into(), covers };
+    let graph = Picture {
+        title: "Abstract reachability graph".into(),
+        nodes: vec![node(0, "NOT PumpA", NodeKind::Start), node(1, "RunLatch", NodeKind::Covered)],
+        edges: vec![edge(0, 1, false), edge(1, 0, true)],
+        n_left_out: 0,
+    };
+    let step = |number, graph| ExplorationStep {
+        number,
+        nodes: 2,
+        abstract_ms: 3.5,
+        refine_ms: 1.5,
+        graph,
+        ..ExplorationStep::default()
+    };
+    Exploration {
+        engine: "cegar".into(),
+        iterations: vec![step(1, None), step(2, Some(graph.clone()))],
+        certify_ms: 12.0,
+        automaton: Some(Picture { title: "Control-flow automaton".into(), ..graph }),
+        left_out: Vec::new(),
+    }
+}
+
 /// The outcome.
 pub(crate) fn booster() -> Outcome {
     let mut proved = result("R2", "The pump runs only after a start.", "pattern-implication", VerdictWord::Holds, None);
@@ -71,6 +100,7 @@ pub(crate) fn booster() -> Outcome {
             .map(|name| Obligation { name: (*name).into(), text: format!("the {name} case"), duration_ms: 12 })
             .collect(),
     });
+    proved.exploration = Some(exploration());
     let mut broken = result(
         "R1",
         "Pump A must never run while the suction valve is closed.",

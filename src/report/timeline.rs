@@ -82,7 +82,7 @@ fn bars(exploration: &Exploration, steps: &[&ExplorationStep]) -> String {
     let mut svg = format!(
         "<svg class=\"bars\" role=\"img\" width=\"{0:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {0:.0} {height:.0}\">\n\
          <title>When each iteration began and what it spent its time on; the table below has the same numbers</title>\n",
-        NAME + WIDTH + 150.0
+        NAME + WIDTH + 210.0
     );
     for i in 0..=4 {
         let x = NAME + WIDTH * f64::from(i) / 4.0;
@@ -115,6 +115,10 @@ fn bars(exploration: &Exploration, steps: &[&ExplorationStep]) -> String {
         );
         y += ROW;
     }
+    if exploration.certify_ms <= 0.0 {
+        svg.push_str("</svg>\n");
+        return svg;
+    }
     let x = NAME + at * scale;
     let width = exploration.certify_ms * scale;
     let _ = writeln!(svg, "<text class=\"row\" x=\"{:.0}\" y=\"{:.1}\">certificate</text>", NAME - 10.0, y + 14.0);
@@ -133,6 +137,7 @@ fn bars(exploration: &Exploration, steps: &[&ExplorationStep]) -> String {
 /// Milliseconds for people.
 fn time(ms: f64) -> String {
     match ms {
+        _ if ms <= 0.0 => "0".to_owned(),
         _ if ms < 10.0 => format!("{ms:.1} ms"),
         _ if ms < 1_000.0 => format!("{ms:.0} ms"),
         _ => format!("{:.1} s", ms / 1_000.0),

@@ -4,10 +4,11 @@ use plc_frontend::diagnostic::Diagnostic;
 use plc_frontend::source::{FileId, SourceSet, Span};
 
 use super::decide::{exploration, pictures};
-use super::job::Job;
+use super::job::{Job, Wanted};
 use super::worker::Share;
 use crate::decide::theta::{Decision, Evidence, Request, decide};
 use crate::engine::{Progress, default_solvers};
+use crate::export::{Question, format};
 use crate::report::import::{finding, sources};
 use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
 use crate::report::theta as tell;
@@ -19,6 +20,25 @@ use crate::verdict::Evidence as Checked;
 pub(super) struct Published {
     sources: SourceSet,
     model: Model,
+}
+
+/// The model in another format, or one sentence why not.
+pub(super) fn written(published: &Published, wanted: &Wanted, job: &Job) -> Result<String, String> {
+    let format = format(&wanted.format).map_err(|e| e.to_string())?;
+    let pending = pending(&published.model);
+    if let Some(id) = wanted.requirement.as_ref().filter(|id| **id != pending.id) {
+        return Err(format!("there is no requirement `{id}`; there is: `{}`", pending.id));
+    }
+    let names: Vec<&str> = job.sources.iter().map(|s| s.name.as_str()).collect();
+    let about = vec![
+        pending.text,
+        format!("Model: {}", names.join(", ")),
+        format!("Written by scanproof {}.", env!("CARGO_PKG_VERSION")),
+    ];
+    let (pool, cfa) = (published.model.pool.clone(), published.model.cfa.clone());
+    let question = Question { pool, cfa, about, places: std::collections::BTreeMap::new() };
+    let mut question = if wanted.reduced { question.reduced() } else { question };
+    format.write(&mut question).map_err(|e| e.to_string())
 }
 
 /// Whether this run is about a model.

@@ -87,8 +87,8 @@ fn published(assignment: &Assignment, started: Instant, deadline: Instant) -> st
     let job = &assignment.job;
     let (outcome, pending, model) = super::theta::understand(job);
     say(&Line::Understood { outcome: Box::new(outcome), pending: pending.clone() })?;
-    if let (Some(_), Task::Export(_)) = (&model, &job.task) {
-        say(&Line::Model { written: Err("a model of Theta is not written in other formats; programs are".to_owned()) })?;
+    if let (Some(model), Task::Export(wanted)) = (&model, &job.task) {
+        say(&Line::Model { written: super::theta::written(model, wanted, job) })?;
     }
     if let (Some(model), [pending]) = (model, pending.as_slice())
         && job.task == Task::Verify

@@ -323,3 +323,35 @@ fn a_bench_writes_its_tables_and_says_how_many_are_as_expected() {
     check(&["--configs", "bad.yaml"], 2, "`serach`");
     check(&["--scatter", "default,other"], 2, "`other`");
 }
+
+#[test]
+fn a_model_leaves_for_other_tools_and_an_exploration_is_explained() {
+    let stated = b"requirements: [{ id: stop, if: Stop, then: NOT Run }, { id: never, never: Run }]";
+    let case = Case::new(&[("latch.st", LATCH), ("latch.yaml", stated)]);
+    let export = |args: &[&str]| case.run(&[&["export", "latch.st"], args].concat());
+    for (format, words) in [
+        ("theta", "error loc"),
+        ("chc", "(set-logic HORN)"),
+        ("btor2", "constraint"),
+        ("smv", "INVARSPEC"),
+        ("c", "reach_error();"),
+    ] {
+        let output = export(&["--requirement", "never", "--format", format]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        assert!(text(&output).contains(words) && text(&output).contains("never: "), "{}", text(&output));
+    }
+    for (args, code, words) in [
+        (vec!["--format", "vhdl"], 2, "there is no format `vhdl`"),
+        (vec!["--format", "c"], 3, "say which requirement is meant: `stop`, `never`"),
+        (vec!["--format", "c", "--requirement", "R7"], 3, "there is no requirement `R7`"),
+    ] {
+        let output = export(&args);
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output));
+        assert!(text(&output).contains(words), "{}", text(&output));
+    }
+    let output = case.run(&["verify", "latch.st", "--engine", "cegar", "--explain", "why", "-q"]);
+    assert_eq!(output.status.code(), Some(40), "{}", text(&output));
+    let page = std::fs::read_to_string(case.folder.path().join("why/index.html")).unwrap();
+    assert!(page.contains("class=\"bars\"") && page.contains("href=\"r1/cfa.svg\""), "{page}");
+    assert!(case.folder.path().join("why/r2/arg-1.dot").exists());
+}

@@ -73,7 +73,9 @@ impl Engine for Cegar {
                 InDomain::Pred(refinement) => refinement.picture(pool, most),
                 InDomain::ExplPred(refinement) => refinement.picture(pool, most),
             };
-            self.timeline.row().picture = Some(picture);
+            let row = self.timeline.row();
+            row.n_nodes = picture.nodes.len() + picture.n_left_out;
+            row.picture = Some(picture);
         }
         std::mem::take(&mut self.timeline.iterations)
     }

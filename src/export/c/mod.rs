@@ -15,7 +15,7 @@ use super::terms::Terms;
 use super::{Format, Question, Refused};
 use crate::cfa::pass::exclude_each_other;
 use crate::cfa::{Edge, EdgeId, LocId, Op};
-use crate::expr::{ExprId, Sort};
+use crate::expr::{Expr, ExprId, FloatSort, FpUn, Rounding, Sort};
 use helpers::Helpers;
 
 pub(super) const FORMAT: Format = Format {
@@ -41,7 +41,47 @@ struct Writer<'q> {
     wanted: Vec<LocId>,
 }
 
+/// What C has no type or operator for is refused by name, before anything is written.
+fn refuse_what_c_cannot_say(question: &Question) -> Result<(), Refused> {
+    let pool = &question.pool;
+    let mut roots: Vec<ExprId> = Vec::new();
+    let mut strange = None;
+    for edge in question.cfa.edges.iter() {
+        match &edge.op {
+            Op::Skip | Op::Havoc(_) => {}
+            Op::Assume(e) | Op::Assign(_, e) => roots.push(*e),
+            Op::Block(block) => roots.extend(block.updates.iter().map(|(_, e)| *e).chain([block.guard])),
+        }
+    }
+    let has_no_type = |sort: Sort| match sort {
+        Sort::Int => Some("integers without a width"),
+        Sort::Array(..) => Some("arrays that are values"),
+        Sort::Float(FloatSort::Other(_)) => Some("floats of other formats than binary32 and binary64"),
+        Sort::Bool | Sort::BitVec(_) | Sort::Float(FloatSort::F32 | FloatSort::F64) => None,
+    };
+    for var in &question.cfa.vars {
+        strange = strange.or(has_no_type(pool.var_decl(*var).sort));
+    }
+    pool.visit(&roots, |e| {
+        let other_rounding = match pool.expr(e) {
+            Expr::FpUn(FpUn::Sqrt(mode), _) | Expr::FpBin(_, mode, ..) | Expr::FpToFp(_, mode, _) => {
+                mode != Rounding::NearestEven
+            }
+            Expr::BvToFp { rounding, .. } => rounding != Rounding::NearestEven,
+            Expr::FpUn(FpUn::Integral(_), _) => true,
+            _other => false,
+        };
+        strange = strange.or(has_no_type(pool.sort(e))).or(other_rounding.then_some("rounding other than to nearest"));
+        strange.is_none()
+    });
+    match strange {
+        Some(what) => Err(Refused(format!("C has no {what}; choose `chc` or `theta`"))),
+        None => Ok(()),
+    }
+}
+
 fn write(question: &mut Question) -> Result<String, Refused> {
+    refuse_what_c_cannot_say(question)?;
     let exclusive = exclusive(question);
     let question = &*question;
     let cfa = &question.cfa;
@@ -154,7 +194,11 @@ impl Writer<'_> {
             if let Op::Assume(condition) = &edge.op {
                 let mut before = String::new();
                 let texts = self.texts(&[*condition], &mut before, "    ")?;
-                let _ = writeln!(self.body, "    {{\n{before}    if ({}) goto {};\n    }}", texts[0], edge.target);
+                let jump = format!("    if ({}) goto {};\n", texts[0], edge.target);
+                match before.is_empty() {
+                    true => self.body.push_str(&jump),
+                    false => self.body.push_str(&format!("    {{\n{before}{jump}    }}\n")),
+                }
             }
             self.wanted.push(edge.target);
         }

@@ -71,7 +71,12 @@ fn execute(program: &Path, values: &[u128]) -> End {
 }
 
 /// Walks the automaton as the C program does: the values it asks for, and how the walk ends.
-fn walk(question: &mut Question, inputs: &super::Inputs, seed: u64) -> (Vec<u128>, End) {
+fn walk_c(question: &mut Question, inputs: &super::Inputs, seed: u64) -> (Vec<u128>, End) {
+    walk_with(question, inputs, seed, &mut |_| {})
+}
+
+/// The same; `each` hears every arbitrary value.
+fn walk_with(question: &mut Question, inputs: &super::Inputs, seed: u64, each: &mut dyn FnMut(Value)) -> (Vec<u128>, End) {
     let choices = choices(question);
     let (pool, cfa) = (&question.pool, &question.cfa);
     let zero = |var: VarId| Value::zero(pool.var_decl(var).sort);
@@ -80,6 +85,7 @@ fn walk(question: &mut Question, inputs: &super::Inputs, seed: u64) -> (Vec<u128
     let mut state = cfa.initial.clone();
     for var in cfa.vars.iter().filter(|var| !cfa.initial.contains_key(var)) {
         asked.push(bits(zero(*var)));
+        each(zero(*var));
         state.insert(*var, zero(*var));
     }
     let (successors, mut at, mut cycle) = (cfa.successors(), cfa.init, 0);
@@ -117,6 +123,7 @@ fn walk(question: &mut Question, inputs: &super::Inputs, seed: u64) -> (Vec<u128
                 let value = of_cycle.and_then(|given| given.get(var).copied()).unwrap_or_else(|| zero(*var));
                 assert!(!matches!(value.sort(), Sort::BitVec(65..)), "the order of its halves is not told");
                 asked.push(bits(value));
+                each(value);
                 state.insert(*var, value);
             }
             Op::Block(_) => panic!("single operations only"),
@@ -126,12 +133,20 @@ fn walk(question: &mut Question, inputs: &super::Inputs, seed: u64) -> (Vec<u128
     panic!("the walk does not end");
 }
 
+/// The values of all havocs of such a walk, and whether it ends in an error. Without choices only.
+pub(super) fn walk(question: &mut Question, inputs: &super::Inputs, seed: u64) -> (Vec<Value>, bool) {
+    let n_start = question.cfa.vars.iter().filter(|var| !question.cfa.initial.contains_key(var)).count();
+    let mut havocs = Vec::new();
+    let (_, end) = walk_with(question, inputs, seed, &mut |value| havocs.push(value));
+    (havocs.split_off(n_start), end == End::Error)
+}
+
 #[test]
 fn programs_run_alike_in_c() {
     for seed in 40..46 {
         let Case { mut question, inputs, expected, text } = case(seed, seed % 2 == 0);
         let written = format("c").unwrap().write(&mut question.clone()).unwrap();
-        let (asked, end) = walk(&mut question, &inputs, seed);
+        let (asked, end) = walk_c(&mut question, &inputs, seed);
         assert!(expected.is_none() || end == End::Error || !choices(&mut question).is_empty(), "{text}");
         let folder = tempfile::tempdir().unwrap();
         let Some(program) = compile(folder.path(), &written, &[]) else { return };

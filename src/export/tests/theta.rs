@@ -1,8 +1,71 @@
 //! Theta's text: the structure of a small model, and that every expression is closed.
 
-use super::{case, operators};
+use std::collections::VecDeque;
+
+use super::c::walk;
+use super::{Case, case, operators};
+use crate::cfa::simulate::Simulator;
 use crate::export::format;
+use crate::expr::Value;
 use crate::expr::random::Flavour;
+use crate::theta::{Model, read};
+use plc_frontend::source::FileId;
+
+/// The text, read by our reader of published models.
+fn model(text: &str) -> Model {
+    let parsed = read(FileId(0), text);
+    assert!(!parsed.has_errors(), "{:?}\n{text}", parsed.diagnostics);
+    parsed.value.model.unwrap()
+}
+
+/// Whether a run with these values of havocs reaches the error location.
+fn reaches(model: &Model, mut values: VecDeque<Value>) -> bool {
+    let mut simulator = Simulator::new(&model.pool, &model.cfa);
+    let mut is_over = false;
+    for _ in 0..200_000 {
+        if simulator.at == model.cfa.error {
+            return true;
+        }
+        let more = simulator.step(&mut |var| {
+            let sort = model.pool.var_decl(var).sort;
+            let value = values.pop_front();
+            is_over |= value.is_none();
+            value.unwrap_or_else(|| Value::zero(sort))
+        });
+        if !more || is_over {
+            return false;
+        }
+    }
+    false
+}
+
+#[test]
+fn programs_run_alike_when_the_text_is_read_again() {
+    let mut n_checked = 0;
+    for seed in 80..92 {
+        let Case { mut question, inputs, text, .. } = case(seed, seed % 3 == 0);
+        let Ok(written) = format("theta").unwrap().write(&mut question.clone()) else { continue };
+        let model = model(&written);
+        if !model.choices.is_empty() || !crate::export::c::choices(&mut question).is_empty() {
+            continue;
+        }
+        let (values, error) = walk(&mut question, &inputs, seed);
+        assert_eq!(reaches(&model, values.into()), error, "seed {seed}\n{text}\n{written}");
+        n_checked += 1;
+    }
+    assert!(3 < n_checked, "{n_checked}");
+}
+
+#[test]
+fn operators_mean_the_same_when_the_text_is_read_again() {
+    for (seed, flavour) in [(1, Flavour::Bits), (2, Flavour::Bits), (3, Flavour::Bits)] {
+        for wrong in [false, true] {
+            let written = format("theta").unwrap().write(&mut operators(seed, flavour, 60, wrong)).unwrap();
+            let again = [Value::Bool(true), Value::Bool(false)];
+            assert_eq!(reaches(&model(&written), again.into()), wrong, "seed {seed}\n{written}");
+        }
+    }
+}
 
 #[test]
 fn a_small_model_is_written_as_published_ones_are() {

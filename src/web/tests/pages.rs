@@ -335,3 +335,21 @@ async fn a_long_counterexample_is_shown_in_a_window() {
     middle.is(200).has(&["141 earlier and 144 later cycles are not in view", "first</a>", "last</a>"]);
     assert!(!middle.text.contains("broken here"));
 }
+
+#[tokio::test]
+async fn an_engine_is_chosen_in_the_form_and_refused_as_everywhere() {
+    let (site, job) = Site::finished().await;
+    let job = site.get(&format!("/api/v1/jobs/{job}")).await.json();
+    let page = format!("/programs/{}/requirements", job["program"].as_str().unwrap());
+    let check = async |fields: &[(&str, &str)], words: &str| {
+        let all: Vec<(&str, &str)> = fields.iter().copied().chain([("action", "start")]).collect();
+        let answer = site.form(&page, &all).await;
+        answer.is(422).has(&[words, "aria-invalid", "<details class=\"experts\" open>"]);
+    };
+    check(&[("engine", "magic")], "there is no engine `magic`").await;
+    check(&[("engine", "k-induction"), ("option.k-induction.k", "-1")], "option `k` cannot be `-1`").await;
+    check(&[("engine", "cegar"), ("option.cegar.blk", "3")], "option `blk` has a meaning only with the encoding ABE").await;
+    check(&[("engine", "bmc"), ("option.cegar.domain", "EXPL")], "option `domain` of the engine `cegar` is set").await;
+    let page = site.get(&format!("/runs/{}/requirements/2", job["id"].as_str().unwrap())).await;
+    page.is(200).has(&["class=\"bars\"", "/model?format=btor2", "class=\"graph\""]);
+}
