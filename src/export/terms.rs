@@ -26,10 +26,23 @@ pub(super) struct Definition {
 pub(super) struct Terms {
     done: FastMap<ExprId, (Rc<str>, u32)>,
     n_named: usize,
+    /// Expressions of at most this many operators, shared ones counted each time, are written without names.
+    pub(super) inline: usize,
 }
 
 /// Texts longer than this get a name.
 const LONG: usize = 100;
+
+/// Operators and operands of all roots together, shared ones each time. `below`: everything below the roots.
+fn written_out(pool: &ExprPool, below: &BTreeMap<ExprId, usize>, roots: &[ExprId]) -> usize {
+    let mut sizes: FastMap<ExprId, usize> = FastMap::default();
+    for node in below.keys() {
+        let operands = pool.expr(*node).children().map(|child| sizes.get(&child).copied().unwrap_or(1));
+        let size = operands.fold(1, usize::saturating_add);
+        sizes.insert(*node, size);
+    }
+    roots.iter().map(|root| sizes.get(root).copied().unwrap_or(1)).fold(0, usize::saturating_add)
+}
 
 impl Terms {
     /// The texts of `roots`, and the definitions they need; those of earlier calls can be used again until [`Terms::forget`].
@@ -59,6 +72,7 @@ impl Terms {
             }
         }
         let mut definitions = Vec::new();
+        let is_inline = 0 < self.inline && written_out(pool, &uses, roots) <= self.inline;
         // A node is made after its operands, so ascending ids are bottom-up.
         for (node, n_uses) in uses {
             if self.done.contains_key(&node) {
@@ -69,7 +83,7 @@ impl Terms {
             let texts: Vec<Rc<str>> = operands.into_iter().map(|(text, _)| text).collect();
             let text = write(node, &texts)?;
             let is_leaf = matches!(pool.expr(node), Expr::Const(_) | Expr::Var(_));
-            if is_leaf || (n_uses == 1 && text.len() < LONG) {
+            if is_leaf || is_inline || (n_uses == 1 && text.len() < LONG) {
                 self.done.insert(node, (text.into(), depth));
             } else {
                 self.n_named += 1;

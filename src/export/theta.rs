@@ -40,7 +40,10 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     ops.iter().flatten().for_each(|var| names.add(pool, *var, "in"));
     let question = &*question;
     let cfa = &question.cfa;
-    let mut writer = Writer { question, names, declared: String::new(), renewed: BTreeSet::new(), terms: Terms::default() };
+    // A condition behind auxiliary assignments is no longer the first thing on its edge, and readers then no longer see that
+    // branches exclude each other.
+    let terms = Terms { inline: 300, ..Terms::default() };
+    let mut writer = Writer { question, names, declared: String::new(), renewed: BTreeSet::new(), terms };
     let mut edges = String::new();
     // Variables of the format start arbitrary.
     edges.push_str("    start -> l_init {\n");
