@@ -26,8 +26,7 @@ pub(super) struct Definition {
 pub(super) struct Terms {
     done: FastMap<ExprId, (Rc<str>, u32)>,
     n_named: usize,
-    /// Expressions of at most this many operators, shared ones counted each time, are written without names.
-    pub(super) inline: usize,
+    inline: usize,
 }
 
 /// Texts longer than this get a name.
@@ -45,6 +44,10 @@ fn written_out(pool: &ExprPool, below: &BTreeMap<ExprId, usize>, roots: &[ExprId
 }
 
 impl Terms {
+    /// Expressions of at most so many operators, shared ones counted each time, are written without names.
+    pub(super) fn writing_out(inline: usize) -> Terms {
+        Terms { inline, ..Terms::default() }
+    }
     /// The texts of `roots`, and the definitions they need; those of earlier calls can be used again until [`Terms::forget`].
     ///
     /// Cost: linear in the distinct nodes below `roots`.

@@ -42,7 +42,7 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     let cfa = &question.cfa;
     // A condition behind auxiliary assignments is no longer the first thing on its edge, and readers then no longer see that
     // branches exclude each other.
-    let terms = Terms { inline: 300, ..Terms::default() };
+    let terms = Terms::writing_out(300);
     let mut writer = Writer { question, names, declared: String::new(), renewed: BTreeSet::new(), terms };
     let mut edges = String::new();
     // Variables of the format start arbitrary.

@@ -149,6 +149,53 @@ async fn a_waiting_run_shows_its_report_by_itself_without_javascript() {
     watch_the_queue(Scripts::Off).await;
 }
 
+/// The engine is chosen in the form; what it cannot do is said beside the choice; its graphs are on the page of the result.
+async fn choose_an_engine(scripts: Scripts) {
+    let service = Service::start();
+    let browser = Browser::open(scripts).await;
+    browser.driver.goto(&service.origin).await.unwrap();
+    choose(&browser, "#file", &sample("pump/booster.st")).await;
+    browser.click("button.primary", "See what was understood").await;
+    browser.click("button[value='add:pattern-forbidden']", "").await;
+    browser.enter("#r0-part0", "PumpA AND NOT ValveFB").await;
+    browser.click("summary", "For experts").await;
+    browser.click("#engine option[value='k-induction']", "").await;
+    browser.click("summary", "Options of k-induction").await;
+    browser.enter("[name='option.k-induction.k']", "-1").await;
+    browser.click("button.primary", "Start").await;
+    browser.find("#engine-error", "option `k` cannot be `-1`").await;
+    browser.picture(if scripts == Scripts::On { "engine" } else { "engine-without-javascript" }).await;
+    if scripts == Scripts::On {
+        browser.assert_accessible().await;
+    }
+    browser.enter("[name='option.k-induction.k']", "").await;
+    browser.click("#engine option[value='cegar']", "").await;
+    browser.click("button.primary", "Start").await;
+    browser.find("h1", "can be broken").await;
+    browser.click("a", "see why").await;
+    browser.find("h2", "How the engine went about it").await;
+    browser.one("svg.bars[role=img] title").await;
+    browser.one("svg.graph[role=img] title").await;
+    browser.find(".formats a", "Theta CFA").await;
+    if scripts == Scripts::On {
+        browser.click("summary", "The same as a table").await;
+        browser.click("summary", "Automaton that was explored").await;
+        browser.assert_accessible().await;
+    }
+    service.assert_policy_kept();
+    browser.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_is_chosen_with_javascript() {
+    choose_an_engine(Scripts::On).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_is_chosen_without_javascript() {
+    choose_an_engine(Scripts::Off).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_upload_that_is_too_large_is_answered_by_a_page() {
     let service = Service::start();
