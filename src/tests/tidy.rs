@@ -95,6 +95,22 @@ fn modules_use_only_what_the_architecture_allows() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
+/// The fuzzer compiles some modules into a crate of its own: what these use has to be there too.
+#[test]
+fn the_fuzzer_has_what_its_modules_use() {
+    let text = std::fs::read_to_string(root().join("plc-frontend/fuzz/src/lib.rs")).unwrap();
+    let arrows: BTreeMap<&str, &[&str]> = ARROWS.iter().copied().collect();
+    let mut open = vec!["property", "theta"];
+    let mut needed = std::collections::BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if needed.insert(name) {
+            open.extend(arrows[name]);
+        }
+    }
+    let missing: Vec<&&str> = needed.iter().filter(|name| !text.contains(&format!("src/{name}/mod.rs"))).collect();
+    assert!(missing.is_empty(), "plc-frontend/fuzz/src/lib.rs: {missing:?}");
+}
+
 #[test]
 fn every_file_says_what_it_is_and_stays_short() {
     let mut wrong = Vec::new();

@@ -1,11 +1,14 @@
 //! What every fuzz target does with its input: all that the service does with an upload before it asks an engine.
 //!
 //! [`whole`] one file through the front end and its laws, [`unpacked`] an archive, [`stated`] a requirement file against a
-//! fixed program, [`mutate`] mutations that keep the shape of a text.
+//! fixed program, [`automaton`] a model of Theta, [`mutate`] mutations that keep the shape of a text.
 
 #[path = "../../../src/cfa/mod.rs"]
 #[allow(dead_code, unused_imports, missing_docs, reason = "a module of the main crate; what it needs is compiled in beside it")]
 pub mod cfa;
+#[path = "../../../src/draw/mod.rs"]
+#[allow(dead_code, unused_imports, missing_docs, reason = "as above")]
+pub mod draw;
 #[path = "../../../src/expr/mod.rs"]
 #[allow(dead_code, unused_imports, missing_docs, reason = "as above")]
 pub mod expr;
@@ -13,6 +16,9 @@ pub mod mutate;
 #[path = "../../../src/property/mod.rs"]
 #[allow(dead_code, unused_imports, missing_docs, reason = "as above")]
 pub mod property;
+#[path = "../../../src/theta/mod.rs"]
+#[allow(dead_code, unused_imports, missing_docs, reason = "as above")]
+pub mod theta;
 
 mod model;
 mod run;
@@ -22,7 +28,7 @@ use plc_frontend::format::format;
 use plc_frontend::source::{SourceSet, decode};
 use plc_frontend::{LoadOptions, Loaded, archive, codes, load, render};
 
-pub use model::stated;
+pub use model::{automaton, stated};
 
 /// Reads the file as the language of its name, resolves it, prints it and runs it.
 pub fn whole(name: &str, bytes: &[u8]) {
@@ -65,7 +71,7 @@ fn findings(findings: &[Diagnostic], loaded: &Loaded) {
             assert!(file.text.get(start..end).is_some(), "{finding:?} stands outside of its text");
         }
     }
-    render::plain(&loaded.sources, findings);
+    drop(render::plain(&loaded.sources, findings));
 }
 
 /// What is written again is written so the next time too.

@@ -1,8 +1,8 @@
-//! Requirement files: read, written again, resolved against a fixed program and built into its model.
+//! Requirement files: read, written again, resolved against a fixed program and built into its model. Models of Theta.
 
 use std::sync::LazyLock;
 
-use plc_frontend::source::{SourceSet, decode};
+use plc_frontend::source::{FileId, SourceSet, decode};
 use plc_frontend::{LoadOptions, Loaded, load};
 
 use crate::cfa::{Model, ModelOptions, build};
@@ -10,6 +10,7 @@ use crate::property::instrument::instrument;
 use crate::property::lines::Lines;
 use crate::property::requirements::requirements;
 use crate::property::spec::Specification;
+use crate::theta;
 
 const PROGRAM: &str = "\
 TYPE Mode : (Idle, Busy, Done); Cell : STRUCT level : INT; on : BOOL; END_STRUCT; END_TYPE
@@ -53,4 +54,15 @@ pub fn stated(bytes: &[u8]) {
         // It may be too large, or use what is not modelled.
         drop(instrument(&loaded.project, model, &checked.claim, &assumptions));
     }
+}
+
+/// Reads a model of Theta.
+pub fn automaton(bytes: &[u8]) {
+    let text = decode(bytes).0;
+    let read = theta::read(FileId(0), &text);
+    for label in read.diagnostics.iter().flat_map(|d| &d.labels) {
+        let (start, end) = (label.span.start as usize, label.span.end as usize);
+        assert!(text.get(start..end).is_some(), "{:?} stands outside of its text", label.span);
+    }
+    assert!(read.value.model.is_some() || !read.diagnostics.is_empty(), "refused without a word");
 }

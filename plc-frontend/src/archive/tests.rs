@@ -113,3 +113,29 @@ fn damaged_archives_are_problems() {
     bytes[at] ^= 0x10;
     assert!(!open("x.zip", &bytes, &Limits::default()).problems.is_empty());
 }
+
+#[test]
+fn one_file_that_cannot_be_read_costs_no_other() {
+    let zip = packed(&[
+        ("a.st", b"PROGRAM a VAR x : INT; END_VAR x := x + 1; END_PROGRAM"),
+        ("b.st", b"PROGRAM b VAR x : INT; END_VAR x := x + 2; END_PROGRAM"),
+        ("c.st", b"PROGRAM c VAR x : INT; END_VAR x := x + 3; END_PROGRAM"),
+    ]);
+    // Behind its name the contents of b.st: each damage there is a problem of b.st, and a.st and c.st are read.
+    let name = zip.windows(4).position(|bytes| bytes == b"b.st").unwrap();
+    let mut n_told = 0;
+    for at in name + 4..name + 24 {
+        let mut bytes = zip.clone();
+        bytes[at] ^= 0x55;
+        let upload = open("x.zip", &bytes, &Limits::default());
+        for other in ["a.st", "c.st"] {
+            assert!(names(&upload).contains(&other), "byte {at}: {upload:?}");
+        }
+        if upload.problems.iter().any(|p| p.name.contains("b.st")) {
+            n_told += 1;
+        } else {
+            assert!(names(&upload).contains(&"b.st"), "byte {at}: {upload:?}");
+        }
+    }
+    assert!(n_told > 10, "{n_told}");
+}

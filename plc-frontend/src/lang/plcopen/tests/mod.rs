@@ -1,5 +1,6 @@
 //! Projects in XML against the same program in ST, and damaged ones against their findings.
 
+mod bad;
 mod charts;
 mod declarations;
 mod drawings;

@@ -7,10 +7,21 @@ use crate::source::Span;
 impl Writer<'_> {
     pub(super) fn stmts(&mut self, stmts: &[Stmt]) {
         self.indent += 1;
-        for stmt in stmts {
+        let is_work = |stmt: &&Stmt| !matches!(stmt.kind, StmtKind::Empty);
+        for stmt in stmts.iter().filter(is_work) {
             self.stmt(stmt);
         }
         self.indent -= 1;
+    }
+
+    /// Statements inside of a statement: where all are empty, one says so.
+    fn inner(&mut self, stmts: &[Stmt]) {
+        if let Some(first) = stmts.iter().find(|_| stmts.iter().all(|s| matches!(s.kind, StmtKind::Empty))) {
+            self.indent += 1;
+            self.stmt(first);
+            self.indent -= 1;
+        }
+        self.stmts(stmts);
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -117,7 +128,7 @@ impl Writer<'_> {
 
     /// A body, and the comments behind its last statement.
     fn nested(&mut self, body: &[Stmt], end: u32) {
-        self.stmts(body);
+        self.inner(body);
         self.indent += 1;
         self.before(end);
         self.indent -= 1;
@@ -163,7 +174,7 @@ impl Writer<'_> {
                 }
             });
             self.put(":\n");
-            self.stmts(&arm.body);
+            self.inner(&arm.body);
         }
         self.indent -= 1;
         if otherwise.is_empty() {

@@ -151,6 +151,8 @@ END_VAR
         RETURN;
     END_IF;
     CASE x OF
+        0:
+            ;
         1, 3..5:
             x2 := 0;
         N:
@@ -247,6 +249,14 @@ END_PROGRAM
     for comment in ["(* x *)", "// y", "(* z *)", "// c", "(* d *)"] {
         assert_eq!(text.matches(comment).count(), 1, "{comment}\n{text}");
     }
+}
+
+#[test]
+fn empty_statements_stay_only_where_nothing_else_stands() {
+    let text = check(
+        "FUNCTION_BLOCK f VAR a : INT; END_VAR ACTION b: ; END_ACTION ;; a := 1;; IF a > 1 THEN ;; END_IF; END_FUNCTION_BLOCK",
+    );
+    assert_eq!(text.matches("\n            ;\n").count() + text.matches("\n        ;\n").count(), 1, "{text}");
 }
 
 #[test]
