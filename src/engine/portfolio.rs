@@ -167,7 +167,7 @@ pub fn interrupted(interrupt: &Interrupt) -> Reason {
 }
 
 /// The first slice; each round doubles it.
-const FIRST_SLICE: Duration = Duration::from_millis(500);
+const FIRST_SLICE: Duration = Duration::from_millis(300);
 
 fn run_lane<T>(
     whole: &Interrupt,
