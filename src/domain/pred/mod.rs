@@ -223,7 +223,7 @@ impl Domain for Pred {
         })
     }
     fn leq(&self, a: &PredState, b: &PredState) -> bool {
-        a.0.and_not(&b.0).is_false()
+        bdd::implies(&a.0, &b.0)
     }
     fn shelve(&self, shelf: &mut Vec<u32>, _: &PredState, key: u32) {
         shelf.push(key);

@@ -28,7 +28,21 @@ pub struct BitBlaster {
     room: Room,
     /// The room to go back to.
     least: Room,
+    stale: Stale,
 }
+
+/// Variables of the SAT solver that only scopes needed which are closed. It decides on them all the same before it says that
+/// there is a model, so many small questions in scopes of their own get slower and slower.
+struct Stale {
+    /// How many variables there were when the outermost open scope was opened.
+    before: Option<usize>,
+    n_vars: usize,
+    /// Of how many there may be, besides as many as are in use.
+    most: usize,
+}
+
+/// Fewer stale variables cost less than a rebuild.
+const FEW_STALE: usize = 1_000;
 
 #[derive(Default)]
 struct Scope {
@@ -70,6 +84,7 @@ impl BitBlaster {
             model: Vec::new(),
             room: ROOM,
             least: ROOM,
+            stale: Stale { before: None, n_vars: 0, most: FEW_STALE },
         }
     }
     /// One that drops what is not in use before every check.
@@ -87,6 +102,8 @@ impl BitBlaster {
         let full = self.room.n_vars < self.cnf.sat.n_vars()
             || self.room.n_gates < self.blaster.aig.len()
             || self.room.n_bits < self.blaster.len();
+        let in_use = self.cnf.sat.n_vars().saturating_sub(self.stale.n_vars);
+        let full = full || self.stale.most.max(in_use) < self.stale.n_vars;
         if full { self.rebuild(pool) } else { Ok(()) }
     }
     fn rebuild(&mut self, pool: &ExprPool) -> Result<(), SolverError> {
@@ -100,6 +117,8 @@ impl BitBlaster {
         self.blaster.collect(pool, asserted.into_iter().flatten())?;
         // If all this is soon needed again, the room was too small.
         let soon = self.room.checks < 200;
+        let most = if soon { self.stale.most.saturating_mul(2) } else { FEW_STALE };
+        self.stale = Stale { before: self.stale.before.map(|_| 0), n_vars: 0, most };
         let grown = |before: usize, least: usize, now: usize| (if soon { 2 * before } else { least }).max(4 * now);
         self.room = Room {
             n_vars: grown(self.room.n_vars, self.least.n_vars, 0),
@@ -166,6 +185,7 @@ impl BitBlaster {
 
 impl Solver for BitBlaster {
     fn push(&mut self) -> Result<(), SolverError> {
+        self.stale.before.get_or_insert(self.cnf.sat.n_vars());
         self.scopes.push(Scope::default());
         self.blaster.frames.push();
         Ok(())
@@ -177,6 +197,11 @@ impl Solver for BitBlaster {
         if let Some(guard) = self.scopes.pop().and_then(|scope| scope.guard) {
             // Its clauses are satisfied for good, and the SAT solver drops them.
             self.cnf.sat.add(&[!guard]);
+        }
+        if self.scopes.len() == 1
+            && let Some(before) = self.stale.before.take()
+        {
+            self.stale.n_vars += self.cnf.sat.n_vars().saturating_sub(before);
         }
         Ok(())
     }
