@@ -4,10 +4,10 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: help setup build demo serve test lint browser agreement engines
+.PHONY: help setup build demo serve test lint browser agreement engines bench-docs
 
 help: ## What can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
 
 setup: ## Fetches the solver libraries into .cvc5 (once)
 	@.ci/cvc5
@@ -40,3 +40,6 @@ agreement: setup ## Every engine against all states of 10,000 random small progr
 
 engines: build ## The measurements of docs/engines.md
 	target/release/scanproof bench samples --configs docs/engines.yaml --time 10s --out target/engines
+
+bench-docs: build ## Measures configurations and puts the tables into docs/cegar.md (hours; TIME=2s JOBS=2 is quicker)
+	@.ci/bench-docs

@@ -7,7 +7,7 @@ use super::axis::TimeAxis;
 use super::{escape, open, seconds};
 
 const SIZE: f64 = 520.0;
-const LOW: f64 = 70.0;
+const LOW: f64 = 92.0;
 const HIGH: f64 = 480.0;
 /// How far beyond the limit a case without an answer stands.
 const BEYOND: f64 = 16.0;
