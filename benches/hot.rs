@@ -62,7 +62,7 @@ fn solvers() -> MakeSolver {
 }
 
 fn context(pool: ExprPool) -> Ctx<'static> {
-    Ctx { pool, interrupt: Interrupt::default(), events: &|_| {} }
+    Ctx::new(pool, Interrupt::default(), &|_| {})
 }
 
 const PROGRAM: &str = "elevator/three_floors";
