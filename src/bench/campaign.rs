@@ -88,15 +88,24 @@ pub struct Campaign {
     pub cells: Vec<Cell>,
 }
 
-/// When a run was ended.
+/// When a run is ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Time that passes.
     pub wall: Duration,
+    /// Processor time, if it is limited.
+    pub cpu: Option<Duration>,
     /// Address space.
     pub memory_bytes: u64,
     /// How often each case is run with each configuration.
     pub repetitions: u32,
+}
+
+impl Limits {
+    /// The longest that pictures have to show.
+    pub fn longest(&self) -> Duration {
+        self.cpu.unwrap_or(self.wall)
+    }
 }
 
 impl Status {

@@ -83,7 +83,7 @@ impl<'c> Merger<'c> {
             let standing = |cell: &Cell| match cell.status.standing(case.expected) {
                 // One of them must be.
                 Standing::Missing if contradicted.contains(&first.case) => Standing::Wrong,
-                other => other,
+                other @ (Standing::Correct | Standing::Wrong | Standing::Missing | Standing::Unknown | Standing::Error) => other,
             };
             let is_wrong = cells.iter().any(|cell| standing(cell) == Standing::Wrong);
             let solved: Vec<&Cell> = cells.iter().copied().filter(|cell| cell.status.answer().is_some()).collect();
@@ -214,7 +214,7 @@ pub(super) mod tests {
         }
         Campaign {
             title: "a < b".to_owned(),
-            limits: Limits { wall: Duration::from_secs(10), memory_bytes: 1 << 30, repetitions: 1 },
+            limits: Limits { wall: Duration::from_secs(10), cpu: None, memory_bytes: 1 << 30, repetitions: 1 },
             cases: cases.iter().enumerate().map(case).collect(),
             configs: (0..configs.len()).map(|n| Config { name: format!("C{n}"), strategy: Strategy::default() }).collect(),
             cells,

@@ -247,9 +247,12 @@ pub struct BenchArgs {
     /// Sets of configurations by name, or YAML files of `name: {engine, options}`, separated by commas; `help` lists the sets
     #[arg(long, value_name = "NAMES", default_value = "default")]
     configs: String,
-    /// Time for each run: 10s, 2min
+    /// Time for each run, as it passes: 10s, 2min
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = bench::limits::time)]
     time: std::time::Duration,
+    /// Processor time for each run, all threads together: what is left when other work disturbs. Give --time some times as much
+    #[arg(long, value_name = "TIME", value_parser = bench::limits::time)]
+    cpu: Option<std::time::Duration>,
     /// Memory for each run (address space): 512MiB, 4GiB
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = bench::limits::memory)]
     memory: u64,

@@ -32,8 +32,8 @@ pub(crate) fn to_expr(pool: &mut ExprPool, bdd: &Bdd, mut atom: impl FnMut(&mut 
 
 /// Whether `a` implies `b`.
 ///
-/// Cost: for most pairs that do not, two walks from root to leaf: of a thousand states at one location hardly one covers
-///       another, and that is to be found out without building a diagram for each (see [`crate::domain::pred`]).
+/// Cost: for most pairs that do not, two walks from root to leaf: of many states at one location few cover another, and that
+///       is to be found out without building a diagram for each.
 pub(super) fn implies(a: &Bdd, b: &Bdd) -> bool {
     holds_where(a, b, false) && holds_where(a, b, true) && a.and_not(b).is_false()
 }

@@ -21,6 +21,9 @@ pub struct Assignment {
     /// The only requirement that is wanted, if not all of them are.
     #[serde(default)]
     pub only: Option<String>,
+    /// Seconds of processor time, if they are limited.
+    #[serde(default)]
+    pub cpu_s: Option<u32>,
     /// Milliseconds that are left of the job's wall-clock time.
     pub remaining_ms: u64,
 }

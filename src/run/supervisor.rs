@@ -41,21 +41,30 @@ const STDERR_LINES: usize = 20;
 /// `unknown`, and another worker goes on with the rest. Stops: `cancel`, the job's wall-clock limit. Dropping
 /// the future kills the worker.
 pub async fn supervise(program: &Path, job: &Job, cancel: CancellationToken, on_event: &mut (dyn FnMut(Event) + Send)) -> Ended {
-    measure(program, job, None, cancel, on_event).await.0
+    measure(program, job, Measured::default(), cancel, on_event).await.0
 }
 
-/// Like [`supervise`], of one requirement alone if there is an `only`; and what its workers have used.
+/// What is measured of a job.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Measured<'m> {
+    /// One requirement alone.
+    pub only: Option<&'m str>,
+    /// Seconds of processor time for each worker.
+    pub cpu_s: Option<u32>,
+}
+
+/// Like [`supervise`], and what its workers have used.
 pub async fn measure(
     program: &Path,
     job: &Job,
-    only: Option<&str>,
+    wanted: Measured<'_>,
     cancel: CancellationToken,
     on_event: &mut (dyn FnMut(Event) + Send),
 ) -> (Ended, Usage) {
     let started = Instant::now();
     let mut run = Run {
         job,
-        only,
+        wanted,
         used: Usage::default(),
         started,
         deadline: started + Duration::from_secs(u64::from(job.limits.wall_s)),
@@ -70,8 +79,7 @@ pub async fn measure(
 
 struct Run<'j> {
     job: &'j Job,
-    /// The only requirement that is wanted.
-    only: Option<&'j str>,
+    wanted: Measured<'j>,
     used: Usage,
     started: Instant,
     deadline: Instant,
@@ -140,7 +148,8 @@ impl Run<'_> {
         let assignment = Assignment {
             job: self.job.clone(),
             skip: self.results.iter().map(|r| r.id.clone()).collect(),
-            only: self.only.map(str::to_owned),
+            only: self.wanted.only.map(str::to_owned),
+            cpu_s: self.wanted.cpu_s,
             remaining_ms: self.deadline.saturating_duration_since(Instant::now()).as_millis() as u64,
         };
         let started = encode(&assignment).map_err(std::io::Error::other).and_then(|text| {

@@ -33,7 +33,7 @@ pub fn main() -> u8 {
         (Ok(_) | Err(_), _) => return complain("no assignment on standard input: this command is started by the others"),
     };
     drop(line);
-    if let Err(e) = limits::apply(&assignment.job.limits) {
+    if let Err(e) = limits::apply(&assignment.job.limits, assignment.cpu_s) {
         return complain(&format!("the limits cannot be set: {e}"));
     }
     let work = move || work(&assignment);

@@ -25,7 +25,7 @@ pub fn draw(merger: &Merger<'_>) -> String {
     let times: Vec<Vec<Duration>> = (0..configs.len()).map(|config| merger.quantiles(config)).collect();
     let most = times.iter().map(Vec::len).max().unwrap_or(0).max(2);
     let x = |n: usize| LEFT + (RIGHT - LEFT) * n as f64 / most as f64;
-    let y = TimeAxis::new(merger.campaign.limits.wall, BOTTOM, TOP);
+    let y = TimeAxis::new(merger.campaign.limits.longest(), BOTTOM, TOP);
     let height = HEIGHT + LEGEND * configs.len().div_ceil(COLUMNS) as f64;
     let mut svg = open(WIDTH, height, "Processor time of the n-th quickest case that is solved");
     for (at, name) in y.ticks() {

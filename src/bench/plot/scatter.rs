@@ -17,7 +17,7 @@ const BEYOND: f64 = 16.0;
 pub fn draw(merger: &Merger<'_>, first: usize, second: usize) -> String {
     let name = |config: usize| escape(merger.campaign.configs.get(config).map_or("", |config| &config.name));
     let (across, upwards) = (name(first), name(second));
-    let limit = merger.campaign.limits.wall;
+    let limit = merger.campaign.limits.longest();
     let (x, y) = (TimeAxis::new(limit, LOW, HIGH), TimeAxis::new(limit, SIZE - LOW, SIZE - HIGH));
     let mut svg = format!(
         r#"{}<path class="grid" d="M{LOW} {:.1}L{HIGH} {:.1}"/>"#,

@@ -27,7 +27,7 @@ use crate::bench::{csv, markdown, page};
 use crate::run::event::Event;
 use crate::run::job::{Job, Limits};
 use crate::run::process::Usage;
-use crate::run::supervisor::{Ended, measure};
+use crate::run::supervisor::{Ended, Measured, measure};
 use expect::Expected;
 use suite::Runnable;
 
@@ -163,7 +163,7 @@ async fn measured(
     let paths: Vec<String> = args.suite.iter().map(|path| path.display().to_string()).collect();
     let mut campaign = Campaign {
         title: format!("{} × {}", paths.join(" "), args.configs),
-        limits: campaign::Limits { wall: args.time, memory_bytes: args.memory, repetitions: args.repeat },
+        limits: campaign::Limits { wall: args.time, cpu: args.cpu, memory_bytes: args.memory, repetitions: args.repeat },
         cases: runnables.iter().map(|runnable| runnable.case.clone()).collect(),
         configs,
         cells: Vec::new(),
@@ -200,8 +200,9 @@ async fn measured(
                 Runnable { job: Ok(job), case } => {
                     let job = Job { strategy: campaign.configs[config].strategy.clone(), ..Job::clone(job) };
                     let (id, cancel) = (case.requirement.clone(), cancel.clone());
+                    let cpu_s = args.cpu.map(|cpu| cpu.as_secs() as u32);
                     runs.spawn(async move {
-                        let cell = one(&job, &id, cell, cancel).await;
+                        let cell = one(&job, Measured { only: Some(&id), cpu_s }, cell, cancel).await;
                         drop(place);
                         cell
                     });
@@ -230,14 +231,14 @@ fn keep(campaign: &mut Campaign, log: &mut Log, progress: &Progress, cell: Optio
 }
 
 /// One run; `None` if it was stopped.
-async fn one(job: &Job, id: &str, cell: Cell, cancel: CancellationToken) -> Option<Cell> {
+async fn one(job: &Job, wanted: Measured<'_>, cell: Cell, cancel: CancellationToken) -> Option<Cell> {
     let exe = match std::env::current_exe() {
         Ok(exe) => exe,
         Err(e) => return Some(Cell { reason: Some(format!("this binary cannot be found again: {e}")), ..cell }),
     };
     let started = Instant::now();
     let mut last = None;
-    let (ended, usage) = measure(&exe, job, Some(id), cancel, &mut |event| match event {
+    let (ended, usage) = measure(&exe, job, wanted, cancel, &mut |event| match event {
         Event::Progress { text, .. } => last = Some(text),
         Event::Verdict { .. } | Event::Log { .. } => {}
     })
@@ -249,7 +250,7 @@ async fn one(job: &Job, id: &str, cell: Cell, cancel: CancellationToken) -> Opti
         Ended::Failed { reason } => (None, Some(reason)),
         Ended::Cancelled(_) => return None,
     };
-    let result = outcome.and_then(|outcome| outcome.results.into_iter().find(|result| result.id == id));
+    let result = outcome.and_then(|outcome| outcome.results.into_iter().find(|result| wanted.only == Some(&result.id)));
     Some(match result {
         Some(result) => Cell { status: Status::of(result.verdict, result.reason.as_deref()), reason: result.reason, ..cell },
         None => {

@@ -8,15 +8,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::expect::Expected;
 use crate::bench::campaign::Case;
-use crate::cli::folder::{has_ending, walk};
-use crate::cli::programs::{Program, bytes, collect};
-use crate::property::spec::Specification;
+use crate::cli::folder::has_ending;
+use crate::cli::programs::{Program, collect};
 use crate::report::outcome::{Outcome, VerdictWord};
-use crate::run::job::{Job, Limits, SourceText, Strategy, Task};
+use crate::run::job::{Job, Limits, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
 use crate::samples::expectations;
 
-/// Endings of models in Theta's text format.
+/// Endings of models in Theta's text format: they are told apart by where they come from, not by their variables.
 const MODELS: &[&str] = &["cfa", "theta"];
 
 /// A case with all that is needed to run it.
@@ -28,29 +27,8 @@ pub(super) struct Runnable {
 
 /// The programs below the paths. `Err` rows could not be read. Files that are named alone are programs of their own.
 pub(super) fn programs(paths: &[PathBuf]) -> Vec<(String, Result<Program, String>)> {
-    let mut found = Vec::new();
-    for path in paths {
-        let models = match path.is_dir() {
-            true => walk(path).unwrap_or_default(),
-            false => vec![path.clone()],
-        };
-        let models: Vec<PathBuf> = models.into_iter().filter(|file| has_ending(file, MODELS)).collect();
-        let others = collect(std::slice::from_ref(path), None);
-        // A directory of models alone holds no PLC program, and a model is none.
-        let others = others.into_iter().filter(|(name, read)| {
-            !has_ending(Path::new(name), MODELS) && (models.is_empty() || read.is_ok() || *name != path.display().to_string())
-        });
-        found.extend(others.map(|(name, read)| (name, read.map_err(|problem| problem.0))));
-        found.extend(models.iter().map(|file| (file.display().to_string(), model(file))));
-    }
-    found
-}
-
-fn model(file: &Path) -> Result<Program, String> {
-    let name = file.display().to_string();
-    let text = String::from_utf8(bytes(file).map_err(|problem| problem.0)?).map_err(|_| format!("{name}: not UTF-8 text"))?;
-    let sources = vec![SourceText { name: name.clone(), text }];
-    Ok(Program { name, sources, specification: Specification::default(), stated_in: None })
+    let all = paths.iter().flat_map(|path| collect(std::slice::from_ref(path), None));
+    all.map(|(name, read)| (name, read.map_err(|problem| problem.0))).collect()
 }
 
 /// The cases of a program: one for each requirement, as a worker understands it.

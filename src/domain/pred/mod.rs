@@ -4,6 +4,10 @@
 //! The three differ in the last step only: the strongest Boolean combination of the tracked predicates, the strongest
 //! conjunction, or the combination split into states of its own for each of its cubes.
 //!
+//! Measured (`perf`, locks and conveyors, single operations): a third of the time went into diagrams for `a ∧ ¬b` in coverage,
+//! although most of those questions are answered with no; two walks from root to leaf find that out first (`bdd::implies`). The
+//! rest is the SAT search of `image`. `cargo bench --bench hot` has images and coverage each alone.
+//!
 //! Source: Hajdu, Micskei, JAR 2020, §2.2.1 "Predicate abstraction", §3.1.3 "Splitting Predicates".
 
 use std::collections::{BTreeMap, BTreeSet};
