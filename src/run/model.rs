@@ -45,7 +45,8 @@ pub async fn model(program: &Path, job: &Job, cancel: CancellationToken) -> Writ
 
 /// One worker; it ends with this future.
 async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
-    let assignment = Assignment { job: job.clone(), skip: Vec::new(), only: None, remaining_ms: limit.as_millis() as u64 };
+    let assignment =
+        Assignment { job: job.clone(), skip: Vec::new(), only: None, cpu_s: None, remaining_ms: limit.as_millis() as u64 };
     let started = || -> std::io::Result<_> {
         let text = encode(&assignment).map_err(std::io::Error::other)?;
         let (process, pipes) = Process::start(program)?;
