@@ -65,7 +65,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     let strategy = lanes::strategy(request.engine, request.options)?;
     let Model { pool, cfa, .. } = request.model;
     let wrong: Mutex<Vec<String>> = Mutex::default();
-    let open = AtomicBool::new(false);
+    let (open, vague) = (AtomicBool::new(false), AtomicBool::new(false));
     let say = |engine: &str, what: String| {
         if let Ok(mut wrong) = wrong.lock() {
             wrong.push(format!("{engine} {what}"));
@@ -88,7 +88,11 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
                 open.store(true, Ordering::Relaxed);
                 Judged::Refused
             }
-            Err(NoRun::TooLong) => Judged::Refused,
+            // What happened in a loop inside of a loop is not told in full.
+            Err(NoRun::TooLong | NoRun::Vague) => {
+                vague.store(true, Ordering::Relaxed);
+                Judged::Refused
+            }
             Err(NoRun::NotFound) => say(engine, "says `violated`, but its violation is not found in the model".to_owned()),
         },
         Verdict::Unknown(_) => Judged::Refused,
@@ -125,6 +129,11 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
                     .to_owned(),
                 false => words::reason(&reason),
             };
+            if vague.into_inner() {
+                text.push_str(
+                    "; a violation was found and could not be confirmed: what a loop inside of a loop chose is not known",
+                );
+            }
             if let n @ 1.. = rounds.into_inner() {
                 text.push_str(&format!("; no violation in the first {n} rounds of its outermost loop"));
             }

@@ -37,6 +37,8 @@ pub enum NoRun {
     Open,
     /// The search was given up.
     TooLong,
+    /// None, but a loop inside of the counted one chose again and again, and the hints tell one choice of each kind only.
+    Vague,
 }
 
 /// Edges that are tried.
@@ -54,6 +56,7 @@ pub fn follow(model: &Model, hints: &[BTreeMap<VarId, Value>]) -> Result<Run, No
         match Search::new(model, hints, own_start).run() {
             Ok(run) => return Ok(run),
             Err(NoRun::NotFound) => {}
+            Err(NoRun::Vague) if why != NoRun::NotFound => {}
             Err(other) => why = other,
         }
     }
@@ -67,8 +70,12 @@ struct Search<'a> {
     own_start: bool,
     evaluator: Evaluator<'a>,
     outgoing: Vec<Vec<usize>>,
+    /// Locations at which something is chosen.
+    inner: Vec<bool>,
     state: Vec<Value>,
     open: bool,
+    /// Locations with a choice or a `havoc` that were left more than once between two visits of the head.
+    vague: bool,
 }
 
 /// A location on the way.
@@ -77,6 +84,8 @@ struct Place {
     step: Option<Step>,
     /// What the variables were before that.
     before: Vec<(usize, Value)>,
+    /// Which one it is.
+    loc: usize,
     /// Visits of the head so far.
     visits: usize,
     /// Edges that are still to try, the next one last.
@@ -90,12 +99,16 @@ impl<'a> Search<'a> {
         for (i, edge) in process.edges.iter().enumerate() {
             outgoing[edge.source].push(i);
         }
+        let mut inner: Vec<bool> = (0..process.locs.len()).map(|loc| model.choices.contains_key(&loc)).collect();
+        for (edge, _) in model.havocs.keys() {
+            inner[process.edges[*edge].source] = true;
+        }
         let start = |(var, id): (&super::ast::Var, &VarId)| {
             let hint = hints.first().and_then(|values| values.get(id)).copied();
             hint.filter(|value| value.sort() == var.sort).unwrap_or(Value::zero(var.sort))
         };
         let state = process.vars.iter().zip(&model.vars).map(start).collect();
-        Search { model, hints, own_start, evaluator: Evaluator::new(process), outgoing, state, open: false }
+        Search { model, hints, own_start, evaluator: Evaluator::new(process), outgoing, inner, state, open: false, vague: false }
     }
     fn hint(&self, visits: usize, var: VarId) -> Option<Value> {
         let cycle = (visits + usize::from(self.own_start)).saturating_sub(1);
@@ -116,7 +129,7 @@ impl<'a> Search<'a> {
         if self.hints.len() + 1 < visits {
             todo.clear();
         }
-        Place { step, before, visits, todo }
+        Place { step, before, loc, visits, todo }
     }
     fn run(mut self) -> Result<Run, NoRun> {
         let process = &self.model.process;
@@ -127,7 +140,11 @@ impl<'a> Search<'a> {
         let mut way = vec![self.place(process.init, None, Vec::new(), 0)];
         for _ in 0..MOST_TRIES {
             let Some(here) = way.last_mut() else {
-                return Err(if self.open { NoRun::Open } else { NoRun::NotFound });
+                return Err(match (self.open, self.vague) {
+                    (true, _) => NoRun::Open,
+                    (false, true) => NoRun::Vague,
+                    (false, false) => NoRun::NotFound,
+                });
             };
             let Some(edge) = here.todo.pop() else {
                 if let Some(left) = way.pop() {
@@ -136,6 +153,9 @@ impl<'a> Search<'a> {
                 continue;
             };
             let visits = here.visits;
+            let source = process.edges[edge].source;
+            let again = || way.iter().rev().skip(1).take_while(|at| at.visits == visits).any(|at| at.loc == source);
+            self.vague = self.vague || (self.inner[source] && again());
             let Some((step, before)) = self.take(edge, visits) else { continue };
             let target = process.edges[edge].target;
             if target == process.error {

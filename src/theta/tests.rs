@@ -206,3 +206,19 @@ fn runs_are_followed_by_their_hints_and_not_beyond() {
     assert!(super::replay::follow(&model, &[cycle(false, 5), cycle(true, 0)]).is_err());
     assert!(super::replay::follow(&model, &[]).is_err());
 }
+
+#[test]
+fn what_an_inner_loop_chose_is_not_taken_for_a_mistake() {
+    let model = model(
+        "main process p { var i : int var s : int var y : int
+            init loc A loc Outer loc Inner loc Done error loc E
+            A -> Outer { s := 0 i := 0 }
+            Outer -> Inner { i := 0 s := 0 }
+            Inner -> Inner { assume i < 2 havoc y s := s * 100 + y i := i + 1 }
+            Inner -> Done { assume not (i < 2) }
+            Done -> E { assume s = 102 }
+            Done -> Outer { assume s /= 102 } }",
+    );
+    let hints = [BTreeMap::from([(model.havocs[&(2, 1)], Value::Int(2))])];
+    assert_eq!(super::replay::follow(&model, &hints), Err(super::replay::NoRun::Vague));
+}
