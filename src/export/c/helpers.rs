@@ -86,7 +86,7 @@ impl Helpers {
         })
     }
     /// Two's complement to float: the magnitude is rounded, which is symmetric.
-    pub(super) fn from_signed(&mut self, sort: FloatSort, w: u16) -> String {
+    pub(super) fn float_of_signed(&mut self, sort: FloatSort, w: u16) -> String {
         let (ty, word, wide, sign) = (float(sort), word(w), wide(w), number(w, 1 << (w - 1)));
         self.needs(format!("{ty}_of_signed_{w}"), |name| {
             let magnitude = narrowed(w, &format!("({wide})0 - ({wide})a"));
@@ -94,7 +94,7 @@ impl Helpers {
         })
     }
     /// Float to integer; 0 outside the range.
-    pub(super) fn to_word(&mut self, signed: bool, w: u16, rounding: Rounding) -> String {
+    pub(super) fn word_of_float(&mut self, signed: bool, w: u16, rounding: Rounding) -> String {
         let (kind, round) = match rounding {
             Rounding::NearestEven => ("rounded", "nearbyint"),
             Rounding::NearestAway => ("rounded_away", "round"),

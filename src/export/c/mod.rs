@@ -69,7 +69,30 @@ fn refuse_what_c_cannot_say(question: &Question) -> Result<(), Refused> {
             }
             Expr::BvToFp { rounding, .. } => rounding != Rounding::NearestEven,
             Expr::FpUn(FpUn::Integral(_), _) => true,
-            _other => false,
+            Expr::Const(_)
+            | Expr::Var(_)
+            | Expr::Not(_)
+            | Expr::And(..)
+            | Expr::Or(..)
+            | Expr::Eq(..)
+            | Expr::Ite(..)
+            | Expr::BvUn(..)
+            | Expr::BvBin(..)
+            | Expr::BvCmp(..)
+            | Expr::Extract { .. }
+            | Expr::Concat(..)
+            | Expr::ZeroExtend(..)
+            | Expr::SignExtend(..)
+            | Expr::FpUn(FpUn::Neg | FpUn::Abs, _)
+            | Expr::FpCmp(..)
+            | Expr::FpTest(..)
+            | Expr::FpToBv { .. }
+            | Expr::BitsToFp(..)
+            | Expr::IntNeg(_)
+            | Expr::IntBin(..)
+            | Expr::IntCmp(..)
+            | Expr::Select(..)
+            | Expr::Store(..) => false,
         };
         strange = strange.or(has_no_type(pool.sort(e))).or(other_rounding.then_some("rounding other than to nearest"));
         strange.is_none()

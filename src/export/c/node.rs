@@ -155,10 +155,10 @@ pub(super) fn node(pool: &ExprPool, names: &Names, helpers: &mut Helpers, e: Exp
         Expr::FpTest(FpTest::IsInfinite, _) => format!("(isinf({}) != 0)", t[0]),
         Expr::FpToFp(sort, ..) => format!("(({}){})", type_of(Sort::Float(sort)), t[0]),
         Expr::BvToFp { signed, sort, of, .. } => match signed {
-            true => format!("{}({})", helpers.from_signed(sort, width(of)), t[0]),
+            true => format!("{}({})", helpers.float_of_signed(sort, width(of)), t[0]),
             false => format!("(({}){})", type_of(Sort::Float(sort)), t[0]),
         },
-        Expr::FpToBv { signed, width, rounding, .. } => format!("{}({})", helpers.to_word(signed, width, rounding), t[0]),
+        Expr::FpToBv { signed, width, rounding, .. } => format!("{}({})", helpers.word_of_float(signed, width, rounding), t[0]),
         Expr::BitsToFp(sort, _) => format!("{}({})", helpers.of_bits(sort), t[0]),
         Expr::IntNeg(_) | Expr::IntBin(..) | Expr::IntCmp(..) | Expr::Select(..) | Expr::Store(..) => {
             unreachable!("no program has integers without a width, or arrays that are values")

@@ -178,9 +178,8 @@ fn error_cycle_of(machine: &mut dyn Executes, pool: &ExprPool, system: &System, 
             names.add(pool, input.var, "in");
             (names.of(input.var).to_owned(), bits(given(pool, of_cycle, system, input.var)))
         });
-        match machine.step(&by_name.collect())? {
-            true => return cycle,
-            false => {}
+        if machine.step(&by_name.collect())? {
+            return cycle;
         }
     }
     None
