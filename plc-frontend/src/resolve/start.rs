@@ -30,7 +30,7 @@ pub(crate) struct Starts {
     /// The methods of instances of a block, in their order.
     methods: BTreeMap<PouId, Vec<PouId>>,
     /// Arguments of declarations: values by parameter.
-    args: BTreeMap<VarRef, BTreeMap<Key, Value>>,
+    args: BTreeMap<VarRef, BTreeMap<Key, Expr>>,
 }
 
 /// One call.
@@ -73,7 +73,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The arguments of a declaration as values; `None` if they are no constants, or nothing takes them.
-    fn constructor(&mut self, starts: &Starts, var: VarRef, args: &[Arg]) -> Option<BTreeMap<Key, Value>> {
+    fn constructor(&mut self, starts: &Starts, var: VarRef, args: &[Arg]) -> Option<BTreeMap<Key, Expr>> {
         let Type::FunctionBlock(block) = self.project.types[self.var(var).ty].ty else { return None };
         let method = *starts.methods.get(&block)?.last()?;
         let owner = self.decls.vars.get(&var).and_then(|site| site.owner);
@@ -82,9 +82,13 @@ impl<'a> Resolver<'a> {
             let Arg::Input(name, e) = arg else { return None };
             let is_meant = |v: &&Var| v.section == Section::Input && v.name.eq_ignore_ascii_case(&name.text);
             let ty = self.project.pous[method].vars.iter().find(is_meant)?.ty;
-            let value = self.attempt(|r| -> Res<Value> {
+            let value = self.attempt(|r| -> Res<Expr> {
                 let value = r.expr_as(Scope { owner, uses: Uses::Constant }, e, ty, "the argument")?;
-                r.fold(&value)
+                if is_text(&value) {
+                    return Ok(value);
+                }
+                let kind = ExprKind::Literal(r.fold(&value)?);
+                Ok(Expr { kind, ..value })
             })?;
             values.insert(key(&name.text), value);
         }
@@ -250,7 +254,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn call(&mut self, this: &Place, name: &str, method: PouId, given: Option<&BTreeMap<Key, Value>>) {
+    fn call(&mut self, this: &Place, name: &str, method: PouId, given: Option<&BTreeMap<Key, Expr>>) {
         let resolver = self.resolver;
         let (pou, span) = (&resolver.project.pous[method], resolver.project.pous[method].span);
         if MOST_CALLS <= self.calls.len() {
@@ -260,9 +264,11 @@ impl Walk<'_, '_> {
         let mut args = CallArgs::default();
         for (id, var) in pou.vars.iter_enumerated() {
             let value = match (var.section, key(&var.name).as_str()) {
-                (Section::Input, "binitretains") => Some(Value::Bool(true)),
-                (Section::Input, "bincopycode") => Some(Value::Bool(false)),
-                (Section::Input, name) => given.and_then(|given| given.get(name).copied()),
+                (Section::Input, name @ ("binitretains" | "bincopycode")) => {
+                    let kind = ExprKind::Literal(Value::Bool(name == "binitretains"));
+                    Some(Expr { kind, ty: var.ty, span })
+                }
+                (Section::Input, name) => given.and_then(|given| given.get(name).cloned()),
                 (Section::InOut, _) if id != Pou::THIS => {
                     self.assumed.insert((span, "FB_init of a block with VAR_IN_OUT"));
                     continue;
@@ -272,10 +278,7 @@ impl Walk<'_, '_> {
                 }
             };
             match value {
-                Some(value) => {
-                    let value = Expr { kind: ExprKind::Literal(value), ty: var.ty, span };
-                    args.inputs.push((id, value));
-                }
+                Some(value) => args.inputs.push((id, value)),
                 None if resolver.decls.vars.get(&VarRef::Local(method, id)).is_some_and(|site| site.init.is_some()) => {}
                 None => {
                     self.assumed.insert((this.span, "FB_init without all of its arguments"));
@@ -318,6 +321,21 @@ impl Walk<'_, '_> {
         };
         self.known.insert(ty, found);
         found
+    }
+}
+
+/// Whether a value is a string as written.
+fn is_text(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Text(_) => true,
+        ExprKind::Convert(_, inner) => matches!(inner.kind, ExprKind::Text(_)),
+        ExprKind::Literal(_)
+        | ExprKind::Read(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Arbitrary { .. } => false,
     }
 }
 
@@ -388,6 +406,13 @@ mod tests {
         // The inner variable of `a[1]` is read from outside, which blocks allow their own parts only.
         let text = text.replace("VAR\n n : INT;", "VAR_OUTPUT\n n : INT;");
         check(&text, &["P.h.a[1].n=12", "P.h.a[2].n=12", "P.h.sum=24"], &[]);
+    }
+
+    #[test]
+    fn arguments_may_be_strings() {
+        let text = "FUNCTION_BLOCK B\nVAR\n s : STRING[3]; n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nVAR_INPUT\n t : STRING; w : TIME;\nEND_VAR\n\
+            s := t; n := LEN(t) + TIME_TO_INT(w);\nEND_METHOD\nEND_FUNCTION_BLOCK\nPROGRAM P\nVAR\n b : B(t := 'ab', w := T#40ms);\nEND_VAR\nEND_PROGRAM\n";
+        check(text, &["P.b.s[1]=CHAR#'a'", "P.b.s[2]=CHAR#'b'", "P.b.n=42"], &[]);
     }
 
     #[test]
