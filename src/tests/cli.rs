@@ -270,6 +270,21 @@ fn stimuli_come_from_a_file_and_runs_go_to_one() {
 }
 
 #[test]
+fn a_string_is_one_column_and_one_stimulus() {
+    let program =
+        b"PROGRAM P\nVAR_INPUT s : STRING[3]; END_VAR\nVAR t : STRING[4] := 'it'; END_VAR\nt := CONCAT(s, '!');\nEND_PROGRAM\n";
+    let case = Case::new(&[("p.st", program)]);
+    let output = case.run(&["simulate", "p.st", "--cycles", "2", "--set", "2:s='ab'", "--csv"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "cycle,s,t\n1,'','!'\n2,'ab','ab!'\n", "{}", text(&output));
+    let output = case.run(&["simulate", "p.st", "--cycles", "1", "--set", "1:s='abc'", "--show", "t", "--csv"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "cycle,t\n1,'abc!'\n", "{}", text(&output));
+    let output = case.run(&["simulate", "p.st", "--cycles", "1", "--set", "1:s='abcd'"]);
+    assert!(text(&output).contains("has 4 characters, the variable 3"), "{}", text(&output));
+    let output = case.run(&["simulate", "p.st", "--cycles", "1", "--set", "1:s=7"]);
+    assert!(text(&output).contains("write it in quotes"), "{}", text(&output));
+}
+
+#[test]
 fn a_simulation_that_ends_in_a_fault_says_so() {
     let program = b"PROGRAM P\nVAR_INPUT n : INT; END_VAR\nVAR q : INT; END_VAR\nq := 100 / n;\n//#ASSERT q < 60\nEND_PROGRAM\n";
     let case = Case::new(&[("p.st", program)]);
