@@ -32,10 +32,7 @@ pub enum Formula {
 impl Formula {
     /// The negation, without doubling it.
     pub fn negated(self) -> Formula {
-        match self {
-            Formula::Not(inner) => *inner,
-            other => Formula::Not(Box::new(other)),
-        }
+        if let Formula::Not(inner) = self { *inner } else { Formula::Not(Box::new(self)) }
     }
     /// Both.
     pub fn and(self, other: Formula) -> Formula {

@@ -157,10 +157,12 @@ impl Reader<'_> {
             ExprKind::Binary(op @ (BinOp::And | BinOp::Or | BinOp::Xor | BinOp::AndThen | BinOp::OrElse), a, b) => {
                 let (a, b) = (self.read(a), self.read(b));
                 let (a, b) = (self.small(a?, e.span)?, self.small(b?, e.span)?);
-                Some(match op {
-                    BinOp::Or | BinOp::OrElse => a.or(b),
-                    BinOp::Xor => a.clone().and(b.clone().negated()).or(a.negated().and(b)),
-                    _ => a.and(b),
+                Some(if matches!(op, BinOp::Xor) {
+                    a.clone().and(b.clone().negated()).or(a.negated().and(b))
+                } else if matches!(op, BinOp::Or | BinOp::OrElse) {
+                    a.or(b)
+                } else {
+                    a.and(b)
                 })
             }
             ExprKind::Literal(..)
