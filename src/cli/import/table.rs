@@ -145,8 +145,8 @@ fn rows(title: &str, rows: &[Listed]) {
         out(&format!("  {title}: {}", rows.len()));
     }
     for row in rows {
-        let code = row.code.map_or(String::new(), |code| format!("{}: {code} ", row.line));
-        out(&format!("    {}: {code}{}", row.name, row.message));
+        let code = row.code.map_or(" ".to_owned(), |code| format!("{}: {code} ", row.line));
+        out(&format!("    {}:{code}{}", row.name, row.message));
     }
 }
 
