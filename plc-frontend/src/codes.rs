@@ -187,6 +187,11 @@ pub const CODES: &[(&str, &str, &str)] = &[
         "A task or program of a configuration is wrong",
         "Write TASK name (INTERVAL := T#10ms, PRIORITY := 1); and PROGRAM name WITH task : Type;.",
     ),
+    (
+        OTHER_APPLICATION,
+        "A project holds several applications that use the same names",
+        "Export the application that is meant alone, or choose one of its programs as the entry.",
+    ),
     // P5xxx: limits, not modelled.
     (TOO_DEEP, "Declarations or expressions stand on each other too deeply", "Split them with auxiliary variables or types."),
     (TOO_LARGE, "A type or initial value is too large", "Use smaller bounds."),
@@ -334,6 +339,8 @@ pub const OVERRIDE: &str = "P4104";
 pub const NO_INSTANCE: &str = "P4105";
 /// A task or program of a configuration is wrong.
 pub const BAD_TASK: &str = "P4106";
+/// One of several applications of a project is read.
+pub const OTHER_APPLICATION: &str = "P4107";
 
 /// Declarations or expressions stand on each other too deeply.
 pub const TOO_DEEP: &str = "P5001";

@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ast::{Item, Namespace, Pou, Unit, VarBlock, VarDecl};
 use crate::diagnostic::{Diagnostic, Parsed};
 use crate::dialect::DialectId;
-use crate::resolve::{LoadOptions, Loaded, configured_globals, key, load_units};
-use crate::source::{SourceFile, SourceSet, Span};
+use crate::resolve::{LoadOptions, Loaded, configured_globals, home_of, homes, key, load_units, shared_names};
+use crate::source::{FileId, SourceFile, SourceSet, Span};
 use words::Words;
 
 /// The declarations of a project, each by itself.
@@ -34,6 +34,8 @@ pub struct Parts {
     /// Those of POUs, types, interfaces and members.
     callable: BTreeSet<String>,
     findings: Vec<Diagnostic>,
+    /// Places of the applications of a file that has several.
+    homes: BTreeMap<FileId, Vec<Span>>,
 }
 
 /// One declaration.
@@ -70,6 +72,7 @@ impl Parts {
             declared: units.iter().flat_map(words::declared).collect(),
             callable: units.iter().flat_map(words::types_and_members).collect(),
             findings,
+            homes: units.iter().map(|unit| (unit.file, homes(unit))).filter(|(_, homes)| 1 < homes.len()).collect(),
         };
         units.into_iter().for_each(|unit| parts.add(unit));
         for (at, row) in parts.rows.iter().enumerate() {
@@ -194,7 +197,37 @@ impl Parts {
             let rows = self.rows[at].words.all().filter_map(|word| self.by_name.get(word)).flatten();
             open.extend(rows.filter(|row| found.insert(**row)));
         }
+        self.of_one_application(start, &mut found);
         found
+    }
+
+    /// Of what several applications of a file declare by the same name, leaves that of one: of the one where `start` is, or
+    /// of the first.
+    fn of_one_application(&self, start: usize, found: &mut BTreeSet<usize>) {
+        if self.homes.is_empty() {
+            return;
+        }
+        let home = |row: usize| {
+            let span = self.rows[row].span;
+            self.homes.get(&span.file).and_then(|homes| home_of(homes, span)).map(|home| (span.file, home))
+        };
+        let own = home(start);
+        let mut chosen: BTreeMap<String, (FileId, usize)> = BTreeMap::new();
+        let declarations: Vec<(usize, (FileId, usize))> = found.iter().filter_map(|row| Some((*row, home(*row)?))).collect();
+        for (row, place) in &declarations {
+            for name in shared_names(&self.rows[*row].item) {
+                let kept = chosen.entry(name).or_insert(*place);
+                if own == Some(*place) || (own != Some(*kept) && *place < *kept) {
+                    *kept = *place;
+                }
+            }
+        }
+        for (row, place) in declarations {
+            let is_others = |name: String| chosen.get(&name).is_some_and(|kept| *kept != place && kept.0 == place.0);
+            if shared_names(&self.rows[row].item).into_iter().any(is_others) {
+                found.remove(&row);
+            }
+        }
     }
 }
 

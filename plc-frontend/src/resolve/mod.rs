@@ -9,6 +9,7 @@
 //! once and has no further findings; what is read but not modelled becomes a gap with an entry in the ledger.
 
 mod address;
+mod application;
 mod assumed;
 mod call;
 mod class;
@@ -59,6 +60,7 @@ mod vars;
 mod vendor;
 mod widen;
 
+pub(crate) use application::{home_of, homes, names as shared_names};
 pub use condition::condition;
 pub(crate) use items::configured_globals;
 pub(crate) use names::{Declared, Space, key};
@@ -137,6 +139,7 @@ pub(crate) fn load_units(
         crate::lang::sfc::draw(unit, sources.files.get(unit.file).map_or("", |f| &f.text));
         crate::lang::sfc::lower(unit, rules, &mut diagnostics);
     }
+    application::choose(&mut units, options.entry.as_deref(), &mut diagnostics);
     later::mark(&mut units);
     if diagnostics.is_empty() && units.iter().all(|unit| unit.items.is_empty()) {
         let message = "none of these files is a program";
