@@ -6,7 +6,8 @@
 //! - *wrong on purpose*: it stands in a test of wrong programs (`sets::purpose`) and its own text has an error.
 //! - *library not there*: every error says that a name is unknown, and no declaration of the project, in whatever scope,
 //!   has that name (of a type or function: no POU, type, interface or member); nor is it a name that a system documents as
-//!   a part of its language ([`LANGUAGE`]), which would be ours.
+//!   a part of its language ([`LANGUAGE`]), which would be ours. A name with a library before it that stands nowhere either
+//!   is that library's, whatever it is; standard libraries ([`STANDARD`]) would be ours.
 //! - *not resolved*: everything else. It is ours, or the program's own mistake: each is listed with its first error.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -169,6 +170,9 @@ const OPERATORS: &[&str] = &[
     "__propertyinfo",
 ];
 
+/// Libraries of standard blocks: what is in them is ours.
+const STANDARD: &[&str] = &["standard", "standard64", "iecstandard", "tc2_standard", "tc2_system", "tc2_utilities", "sysutil"];
+
 /// The files of one program together; `cycles` are run of each POU that can be run.
 pub(super) fn look(files: &[SetFile], members: &[usize], cycles: Option<u32>, report: &mut SetReport) {
     let mut set = SourceSet::default();
@@ -247,6 +251,12 @@ fn nowhere(parts: &Parts, error: &Diagnostic) -> Option<String> {
     let name = error.message.split('`').nth(1)?;
     let last = name.rsplit('.').next().unwrap_or(name).trim().to_ascii_lowercase();
     let is_language = LANGUAGE.contains(&last.as_str()) || OPERATORS.iter().any(|o| last.starts_with(o)) || last.starts_with('%');
+    // `Library.TON`: what another library than the standard one calls so is its own.
+    let library = name.split('.').next().unwrap_or(name).trim().to_ascii_lowercase();
+    let is_standard = STANDARD.contains(&library.as_str()) || OPERATORS.iter().any(|o| library.starts_with(o));
+    if name.contains('.') && !is_standard && !parts.declares(&library) {
+        return Some(name.to_owned());
+    }
     let is_declared = match error.code == UNKNOWN_TYPE || error.code == UNKNOWN_FUNCTION {
         true => parts.declares_type_or_member(&last),
         false => parts.declares(&last),
