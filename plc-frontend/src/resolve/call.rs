@@ -138,7 +138,7 @@ impl<'a> Resolver<'a> {
     fn call_function(&mut self, scope: Scope, pou: PouId, result: Option<VarId>, args: &[Arg], span: Span) -> Res<Expr> {
         if scope.uses == Uses::Constant {
             let effect = "what it computes is not known: nothing after a statement that uses the variable is verified";
-            let is_start = self.initialising;
+            let is_start = self.initialising.is_some();
             return Err(if is_start {
                 self.unsupported(span, "initial value that calls a function", effect)
             } else {
@@ -248,11 +248,16 @@ impl<'a> Resolver<'a> {
             bad = Some(self.error(codes::ARGUMENTS, span, message, "mixed arguments"));
         }
         let mut position = 0;
+        let mut place = 0;
         for arg in args {
+            place += usize::from(!matches!(arg, Arg::Output { .. }));
             let parameter = match arg {
                 Arg::Positional(e) => {
                     position += 1;
-                    positional.get(position - 1).copied().ok_or_else(|| self.too_many(pou, positional.len(), e.span))
+                    // Behind named ones, which took the first places, it is the place among all that counts.
+                    let first = positional.get(position - 1).filter(|id| !given.contains(id));
+                    let found = first.or(positional.get(place - 1)).copied();
+                    found.ok_or_else(|| self.too_many(pou, positional.len(), e.span))
                 }
                 Arg::Input(name, _) | Arg::Output { name, .. } => self.parameter(pou, name),
             };

@@ -101,3 +101,25 @@ fn wrong_calls_are_refused() {
         check(body, expected);
     }
 }
+
+#[test]
+fn arguments_by_position_stand_behind_those_by_name() {
+    // CODESYS: its mark is the attribute.
+    let check = |call: &str, expected: &str| {
+        let function = "FUNCTION F : INT\nVAR_INPUT\n x : INT; y : BOOL; z : TIME;\nEND_VAR\nF := x;\nEND_FUNCTION\n";
+        check(
+            &format!("{{attribute 'x'}}\n{function}PROGRAM Main\nVAR\n n : INT;\nEND_VAR\nn := {call};\nEND_PROGRAM"),
+            expected,
+        );
+    };
+    for (call, expected) in [
+        ("F(x := 1, TRUE, T#1s)", ""),
+        ("F(y := TRUE, x := 1, T#1s)", ""),
+        ("F(y := TRUE, 1)", ""),
+        ("F(z := T#1s, 1, TRUE)", ""),
+        ("F(x := 1, z := T#1s, TRUE)", "P3011@12:27"),
+        ("F(x := 1, TRUE, T#1s, 4)", "P3011@12:28"),
+    ] {
+        check(call, expected);
+    }
+}
