@@ -30,7 +30,7 @@ mod place;
 mod record;
 #[cfg(test)]
 mod tests;
-mod text;
+pub(crate) mod text;
 
 pub use fault::{BadInput, Fault, FaultEnd};
 pub use machine::{Limits, Machine};

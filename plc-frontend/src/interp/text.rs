@@ -22,19 +22,10 @@ impl Exec<'_, '_> {
     /// A string function with a number or a truth value as result.
     pub(super) fn text_value(&mut self, f: Builtin, args: &[Expr], expr: &Expr) -> Result<Value, Fault> {
         let (texts, _) = self.text_arguments(args)?;
-        let int = self.machine.project.int_type(expr.ty);
-        let number = |n: usize| Value::Int(int.map_or(0, |int| int.wrap(n as i128)));
-        match (f, texts.as_slice()) {
-            (Builtin::Len, [text]) => Ok(number(text.len())),
-            (Builtin::Find, [text, part]) => {
-                self.spend(1 + (text.len() * part.len()) as u64 / 64, expr.span)?;
-                let begins = |at: &usize| text.get(*at..).is_some_and(|rest| rest.starts_with(part));
-                let found = if part.is_empty() { None } else { (0..text.len()).find(begins) };
-                Ok(number(found.map_or(0, |at| at + 1)))
-            }
-            (Builtin::Compare(op), [a, b]) => Ok(Value::Bool(compared(op, a, b))),
-            (f, texts) => unreachable!("{f:?} has no value for {} strings", texts.len()),
+        if let (Builtin::Find, [text, part]) = (f, texts.as_slice()) {
+            self.spend(1 + (text.len() * part.len()) as u64 / 64, expr.span)?;
         }
+        Ok(number(f, self.machine.project.int_type(expr.ty), &texts))
     }
 
     /// All arguments, left to right: strings and numbers apart.
@@ -99,7 +90,23 @@ fn clamped(n: i128, most: usize) -> usize {
     usize::try_from(n.max(0)).unwrap_or(usize::MAX).min(most)
 }
 
-fn changed(f: Builtin, texts: &[Vec<u16>], numbers: &[i128]) -> Vec<u16> {
+/// A string function with a number or a truth value as result; `int` is the type of the number.
+pub(crate) fn number(f: Builtin, int: Option<IntType>, texts: &[Vec<u16>]) -> Value {
+    let number = |n: usize| Value::Int(int.map_or(0, |int| int.wrap(n as i128)));
+    match (f, texts) {
+        (Builtin::Len, [text]) => number(text.len()),
+        (Builtin::Find, [text, part]) => {
+            let begins = |at: &usize| text.get(*at..).is_some_and(|rest| rest.starts_with(part));
+            let found = if part.is_empty() { None } else { (0..text.len()).find(begins) };
+            number(found.map_or(0, |at| at + 1))
+        }
+        (Builtin::Compare(op), [a, b]) => Value::Bool(compared(op, a, b)),
+        (f, texts) => unreachable!("{f:?} has no value for {} strings", texts.len()),
+    }
+}
+
+/// A string function with a string as result.
+pub(crate) fn changed(f: Builtin, texts: &[Vec<u16>], numbers: &[i128]) -> Vec<u16> {
     match (f, texts, numbers) {
         (Builtin::Left, [text], [l]) => text[..clamped(*l, text.len())].to_vec(),
         (Builtin::Right, [text], [l]) => text[text.len() - clamped(*l, text.len())..].to_vec(),

@@ -18,6 +18,8 @@ pub(crate) struct Decls<'a> {
     pub(crate) vars: BTreeMap<VarRef, VarSite<'a>>,
     /// Copies of functions, by the parameters whose types their arguments decide.
     pub(crate) shapes: BTreeMap<(PouId, Vec<(Key, crate::hir::TypeId)>), PouId>,
+    /// Where global variables stand.
+    pub(crate) homes: BTreeMap<crate::hir::GlobalId, Home>,
     /// Arguments of declarations of instances.
     pub(crate) args: BTreeMap<VarRef, &'a [ast::Arg]>,
     pub(crate) pous: Vec<&'a ast::Pou>,
@@ -30,6 +32,14 @@ pub(crate) struct Decls<'a> {
     pub(crate) hidden_globals: Vec<crate::hir::GlobalId>,
     /// Everything that was declared, for the rule on duplicates.
     pub(crate) declared: Vec<Declared>,
+}
+
+/// Where a global variable stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// In a named list, in whichever of its sections.
+    List(usize),
+    Section(crate::source::Span),
 }
 
 /// Where the type and the initial value of a variable are written.
@@ -190,6 +200,10 @@ impl<'a> Resolver<'a> {
             if !decl.args.is_empty() {
                 self.decls.args.insert(row, &decl.args);
             }
+            if let VarRef::Global(id) = row {
+                let home = list.map_or(Home::Section(block.span), |list| Home::List(self.list_index(list)));
+                self.decls.homes.insert(id, home);
+            }
             match list {
                 Some(list) => self.collect_listed(list, var, site),
                 None => {
@@ -215,9 +229,8 @@ impl<'a> Resolver<'a> {
     /// A variable of a named list: `List.x`, and `x` alone if it is the only one.
     fn collect_listed(&mut self, list: &ast::GlobalList, mut var: Var, site: VarSite<'a>) {
         let (name, space) = (key(&var.name), key(&list.name.text));
-        let index = self.names.lists.iter().position(|known| *known == space).unwrap_or(self.names.lists.len());
+        let index = self.list_index(list);
         let ident = ast::Ident { text: var.name.clone(), span: var.span };
-        self.names.lists.insert(space.clone());
         self.declare("variable", Space::List(index), &ident);
         let full = format!("{}.{}", list.name.text, var.name);
         let taken = self.names.globals.get(&name).copied();
@@ -238,6 +251,12 @@ impl<'a> Resolver<'a> {
                 self.names.ambiguous.entry(name).or_insert_with(|| vec![other]).push(full);
             }
         }
+    }
+
+    /// The number of a list: in the order in which they are found.
+    fn list_index(&mut self, list: &ast::GlobalList) -> usize {
+        let next = self.names.lists.len();
+        *self.names.lists.entry(key(&list.name.text)).or_insert(next)
     }
 
     /// VAR_STAT: a global variable that only this POU sees.

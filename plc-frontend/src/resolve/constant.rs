@@ -1,9 +1,11 @@
-//! Values of CONSTANT variables, whole or in part, before the program runs.
+//! Values of variables before the program runs, whole or in part: of CONSTANT ones, and of those that others are initialised
+//! with.
 
 use super::names::{Member, VarRef};
 use super::resolver::{Bad, Res, Resolver};
 use crate::codes;
-use crate::hir::{Elem, Expr, Init, Place, PouId, Root, Type, TypeId, Value};
+use crate::dialect::DialectId;
+use crate::hir::{Elem, Expr, Init, Place, PouId, PouKind, Root, Section, Type, TypeId, Value};
 use crate::source::Span;
 
 impl Resolver<'_> {
@@ -21,7 +23,7 @@ impl Resolver<'_> {
             },
             (Root::Var(_), None) | (Root::Instance(_) | Root::This(_), _) => return Err(self.not_constant(place.span)),
         };
-        if !self.var(var).constant {
+        if !self.var(var).constant && !self.is_set_before(var) {
             return Err(self.not_constant(place.span));
         }
         self.var_init(var)?;
@@ -34,6 +36,50 @@ impl Resolver<'_> {
         }
         let row = self.var(var);
         Ok(self.part(&row.init, row.ty, &steps))
+    }
+
+    /// Whether a variable has its initial value when the one is set that is being initialised: it stands before it, in the
+    /// same list of global variables or in the same PROGRAM. (Others have an order that no text tells, and a declaration may
+    /// give the variables of an instance other values.)
+    fn is_set_before(&self, other: VarRef) -> bool {
+        let Some(current) = self.initialising else { return false };
+        let stands_before = match (other, current) {
+            (VarRef::Global(a), VarRef::Global(b)) => {
+                a < b && self.decls.homes.contains_key(&a) && self.decls.homes.get(&a) == self.decls.homes.get(&b)
+            }
+            (VarRef::Local(a_pou, a), VarRef::Local(b_pou, b)) => {
+                a_pou == b_pou && a < b && self.project.pous[a_pou].kind == PouKind::Program
+            }
+            (VarRef::Global(_), VarRef::Local(..)) | (VarRef::Local(..), VarRef::Global(_)) => false,
+        };
+        let keeps = |var: VarRef| {
+            let row = self.var(var);
+            row.address.is_none() && matches!(row.section, Section::Global | Section::Local | Section::Output)
+        };
+        self.reads_at_start() && stands_before && keeps(other) && keeps(current)
+    }
+
+    /// Whether an initial value may name variables.
+    fn reads_at_start(&self) -> bool {
+        match self.dialect.id {
+            DialectId::Codesys | DialectId::Twincat => true,
+            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia => false,
+        }
+    }
+
+    /// The characters of the constant string at `place`.
+    pub(crate) fn constant_text(&mut self, owner: Option<PouId>, place: &Place) -> Res<Vec<u16>> {
+        let init = self.constant_at(owner, place)?;
+        let slots = match init {
+            Init::Array(slots) => slots,
+            Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => Vec::new(),
+        };
+        self.allow_initial_values(place.span, slots.len())?;
+        let code = |slot: &Init| match slot {
+            Init::Scalar(Value::Int(code)) => u16::try_from(*code).ok().filter(|code| *code != 0),
+            Init::Scalar(_) | Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => None,
+        };
+        Ok(slots.iter().map_while(code).collect())
     }
 
     /// The value of a scalar constant.
@@ -106,6 +152,10 @@ impl Resolver<'_> {
     }
 
     pub(crate) fn not_constant(&mut self, span: Span) -> Bad {
+        if self.initialising.is_some() && self.reads_at_start() {
+            let effect = "what it is by then is not known: nothing after a statement that uses the variable is verified";
+            return self.unsupported(span, "initial value that is no constant", effect);
+        }
         let message = "a constant is needed here: literals, enumeration values and CONSTANT variables";
         self.error(codes::NOT_CONSTANT, span, message, "not constant")
     }

@@ -77,6 +77,10 @@ impl Resolver<'_> {
         let (ty, span) = (place.ty, place.span);
         let scalar = family(&self.project, ty) != Family::Compound;
         match (scope.uses, scalar) {
+            (Uses::Constant, _) if self.project.text(ty).is_some() => {
+                let kind = ExprKind::Text(self.constant_text(scope.owner, &place)?);
+                Ok(Expr { kind, ty, span })
+            }
             (Uses::Constant, true) => Ok(constant(self.constant_value(scope.owner, &place)?, ty, span)),
             (Uses::Constant, false) | (Uses::Code | Uses::Condition, _) => Ok(Expr { kind: ExprKind::Read(place), ty, span }),
         }

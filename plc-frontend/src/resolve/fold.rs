@@ -3,7 +3,7 @@
 use super::resolver::{Bad, Res, Resolver};
 use crate::codes;
 use crate::hir::{BinOp, Expr, ExprKind, FaultKind, Type, UnOp, Value};
-use crate::interp::{arith, builtin, convert};
+use crate::interp::{arith, builtin, convert, text};
 
 impl Resolver<'_> {
     /// The value of a constant expression.
@@ -41,8 +41,10 @@ impl Resolver<'_> {
                     Err(fault) => Err(self.constant_fault(e, fault)),
                 }
             }
-            ExprKind::Builtin(function, _) if function.is_text() || *function == crate::hir::Builtin::Clock => {
-                Err(self.not_constant(e.span))
+            ExprKind::Builtin(crate::hir::Builtin::Clock, _) => Err(self.not_constant(e.span)),
+            ExprKind::Builtin(function, args) if function.is_text() => {
+                let (texts, _) = self.fold_texts(args)?;
+                Ok(text::number(*function, self.project.int_type(e.ty), &texts))
             }
             ExprKind::Builtin(function, args) => {
                 let values: Vec<Value> = args.iter().map(|a| self.fold(a)).collect::<Res<_>>()?;
@@ -56,6 +58,47 @@ impl Resolver<'_> {
                 Err(self.not_constant(e.span))
             }
         }
+    }
+
+    /// The characters of a constant string.
+    pub(crate) fn fold_text(&mut self, e: &Expr) -> Res<Vec<u16>> {
+        let mut chars = match &e.kind {
+            ExprKind::Text(chars) => chars.clone(),
+            ExprKind::Convert(_, a) if self.project.text(a.ty).is_some() => self.fold_text(a)?,
+            ExprKind::Convert(_, a) if matches!(self.project.types[a.ty].ty, Type::Char(_)) => {
+                self.fold(a)?.as_int().and_then(|code| u16::try_from(code).ok()).into_iter().collect()
+            }
+            ExprKind::Builtin(function, args) if function.is_text() => {
+                let (texts, numbers) = self.fold_texts(args)?;
+                text::changed(*function, &texts, &numbers)
+            }
+            ExprKind::Literal(_)
+            | ExprKind::Read(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Convert(..)
+            | ExprKind::Builtin(..)
+            | ExprKind::Call(..)
+            | ExprKind::Arbitrary { .. } => return Err(self.not_constant(e.span)),
+        };
+        chars.truncate(self.project.text(e.ty).map_or(0, |text| text.length));
+        Ok(chars)
+    }
+
+    /// Arguments of a string function: strings up to their end and numbers, apart.
+    fn fold_texts(&mut self, args: &[Expr]) -> Res<(Vec<Vec<u16>>, Vec<i128>)> {
+        let (mut texts, mut numbers) = (Vec::new(), Vec::new());
+        for arg in args {
+            if self.project.text(arg.ty).is_some() {
+                let mut chars = self.fold_text(arg)?;
+                self.allow_initial_values(arg.span, chars.len())?;
+                chars.truncate(chars.iter().position(|code| *code == 0).unwrap_or(chars.len()));
+                texts.push(chars);
+            } else {
+                numbers.push(self.fold(arg)?.as_int().unwrap_or(0));
+            }
+        }
+        Ok((texts, numbers))
     }
 
     /// `value`, unless it is not the `exact` one.

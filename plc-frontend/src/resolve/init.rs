@@ -24,23 +24,8 @@ impl Resolver<'_> {
     fn init_expr(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Init> {
         if let Some(text) = self.project.text(ty) {
             let value = self.expr_as(scope, e, ty, "the variable")?;
-            // A constant of another length is written out as it is.
-            let inner = if let ExprKind::Convert(_, operand) = &value.kind { operand } else { &value };
-            if let ExprKind::Text(chars) = &inner.kind {
-                return self.text_init(chars, text, value.span);
-            }
-            return match &value.kind {
-                ExprKind::Read(place) if place.ty == ty => self.constant_at(scope.owner, place),
-                ExprKind::Literal(_)
-                | ExprKind::Text(_)
-                | ExprKind::Read(_)
-                | ExprKind::Unary(..)
-                | ExprKind::Binary(..)
-                | ExprKind::Convert(..)
-                | ExprKind::Builtin(..)
-                | ExprKind::Call(..)
-                | ExprKind::Arbitrary { .. } => Err(self.not_constant(value.span)),
-            };
+            let chars = self.fold_text(&value)?;
+            return self.text_init(&chars, text, value.span);
         }
         match &self.project.types[ty].ty {
             Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) => {

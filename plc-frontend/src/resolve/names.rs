@@ -151,8 +151,8 @@ pub(crate) struct Names {
     pub(crate) variants: BTreeMap<Key, Vec<VariantHome>>,
     /// Parts of the names of namespaces.
     pub(crate) spaces: BTreeSet<Key>,
-    /// Named lists of global variables; `list.x` is in `globals`.
-    pub(crate) lists: BTreeSet<Key>,
+    /// Named lists of global variables; `list.x` is in `globals`; with the number of each.
+    pub(crate) lists: BTreeMap<Key, usize>,
     /// Global variables of several lists that have one name: it alone does not say which is meant.
     pub(crate) ambiguous: BTreeMap<Key, Vec<String>>,
     /// Per declared POU, in the order of their ids.

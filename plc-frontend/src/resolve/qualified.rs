@@ -22,7 +22,7 @@ impl Resolver<'_> {
             if start == 0 && self.names.local(scope.owner, &known).is_some() {
                 break;
             }
-            if self.names.lists.contains(&known) {
+            if self.names.lists.contains_key(&known) {
                 let joined = format!("{known}.{}", key(&next.text));
                 if self.names.globals.contains_key(&joined) {
                     let text = format!("{}.{}", root.text, next.text);

@@ -91,8 +91,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) references: References,
     pub(crate) dispatchers: Dispatchers,
     pub(crate) starts: super::start::Starts,
-    /// The initial value of a variable is being resolved, and no type.
-    pub(crate) initialising: bool,
+    /// The variable, none that is CONSTANT, whose initial value is being resolved, and no type.
+    pub(crate) initialising: Option<VarRef>,
     /// Of the structure that is being declared.
     pub(crate) inherited_fields: Vec<crate::hir::Field>,
     /// Assertions by the place of their condition.
@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
             references: References::default(),
             dispatchers: Dispatchers::default(),
             starts: super::start::Starts::default(),
-            initialising: false,
+            initialising: None,
             inherited_fields: Vec::new(),
             asserts: BTreeMap::new(),
             gaps: BTreeMap::new(),

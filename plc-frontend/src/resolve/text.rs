@@ -2,7 +2,7 @@
 
 use super::elementary;
 use super::operator::symbol;
-use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use super::widen::{Family, family};
 use crate::ast;
 use crate::codes;
@@ -144,9 +144,6 @@ impl Resolver<'_> {
         args: &[&ast::Expr],
         span: Span,
     ) -> Res<Expr> {
-        if scope.uses == Uses::Constant {
-            return Err(self.not_constant(span));
-        }
         let mut values = Vec::new();
         let mut bad = None;
         for (i, arg) in args.iter().enumerate() {

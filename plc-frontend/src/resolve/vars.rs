@@ -76,7 +76,7 @@ impl Resolver<'_> {
             Some(Slot::Waiting) | None => {}
         }
         self.var_types.insert(var, Slot::Busy);
-        let outer = std::mem::replace(&mut self.initialising, false);
+        let outer = self.initialising.take();
         let result = self.type_spec(site.owner, site.ty, None);
         self.initialising = outer;
         match result {
@@ -114,8 +114,8 @@ impl Resolver<'_> {
             Some(init) => {
                 let scope = Scope { owner: site.owner, uses: Uses::Constant };
                 // A constant with such a value may be needed by a type: there it is an error.
-                let may_call = !self.var(var).constant;
-                let outer = std::mem::replace(&mut self.initialising, may_call);
+                let started = (!self.var(var).constant).then_some(var);
+                let outer = std::mem::replace(&mut self.initialising, started);
                 let init = self.initializer(scope, init, &typed);
                 self.initialising = outer;
                 init

@@ -100,6 +100,87 @@ fn constants_are_computed_exactly() {
 }
 
 #[test]
+fn initial_values_may_use_what_stands_before() {
+    // CODESYS: its mark is the attribute.
+    let with = |globals: &str, rest: &str| format!("{{attribute 'x'}}\nVAR_GLOBAL\n{globals}\nEND_VAR\n{rest}");
+    let main = "PROGRAM Main\nEND_PROGRAM";
+    let check = |source: &str, expected: &str| {
+        let loaded = loaded(source);
+        assert!(!loaded.has_errors(), "\n{source}\n{:#?}", loaded.diagnostics);
+        let project = &loaded.value.project;
+        let mut found = String::new();
+        for var in project.globals.iter().chain(project.pous.iter().flat_map(|pou| pou.vars.iter())) {
+            let shown = match &var.init {
+                Init::Scalar(v) => value(*v),
+                Init::Array(slots) => slots
+                    .iter()
+                    .filter_map(
+                        |slot| if let Init::Scalar(Value::Int(c @ 1..)) = slot { char::from_u32(*c as u32) } else { None },
+                    )
+                    .collect(),
+                Init::Default | Init::Struct(_) | Init::Instance(_) => "-".to_owned(),
+            };
+            found.push_str(&format!("{}={shown} ", var.name));
+        }
+        let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(format!("{found}{}", gaps.join(", ")), expected, "\n{source}");
+    };
+    let open = "initial value that is no constant";
+    for (globals, expected) in [
+        ("a : INT := 2; b : INT := a + 1;", "a=2 b=3 "),
+        (
+            "a : STRING[3] := 'ab'; b : STRING[4] := CONCAT(a, 'cde'); n : INT := LEN(b); e : BOOL := a = 'ab';",
+            "a=ab b=abcd n=4 e=true ",
+        ),
+        (
+            "a : STRING := CONCAT(MID('hello', 2, 2), UPPER);\nEND_VAR\nVAR_GLOBAL CONSTANT\n UPPER : STRING := 'X';",
+            "a=elX UPPER=X ",
+        ),
+        ("a : INT := FIND('hello', 'l'); b : BOOL := 'a' < 'b';", "a=3 b=true "),
+    ] {
+        check(&with(globals, main), expected);
+    }
+    // What has another value by then, or an order that nobody knows.
+    for (globals, expected) in [
+        ("b : INT := a; a : INT := 2;", "b=- a=2 "),
+        ("a AT %IW0 : INT; b : INT := a;", "a=- b=- "),
+        ("a : INT := 2;\nEND_VAR\nVAR_GLOBAL\n b : INT := a;", "a=2 b=- "),
+        ("b : REAL := SIN(1.0);", "b=- "),
+    ] {
+        check(&with(globals, main), &format!("{expected}{open}"));
+    }
+    let program = |vars: &str| with("g : INT := 1;", &format!("PROGRAM Main\n{vars}\nEND_PROGRAM"));
+    check(&program("VAR\n a : INT := 2; b : INT := a;\nEND_VAR"), "g=1 a=2 b=2 ");
+    check(&program("VAR\n b : INT := g;\nEND_VAR"), &format!("g=1 b=- {open}"));
+    // Set in each cycle again, from what the input is then.
+    check(&program("VAR_INPUT\n a : INT := 2;\nEND_VAR\nVAR\n b : INT := a;\nEND_VAR"), &format!("g=1 a=2 b=- {open}"));
+    check(&program("VAR\n a : INT := 2;\nEND_VAR\nVAR_TEMP\n b : INT := a;\nEND_VAR"), &format!("g=1 a=2 b=- {open}"));
+    // A declaration of an instance may give `a` another value.
+    let block = "FUNCTION_BLOCK B\nVAR\n a : INT := 2; b : INT := a;\nEND_VAR\nEND_FUNCTION_BLOCK";
+    check(&with("g : INT := 1;", block), &format!("g=1 a=2 b=- {open}"));
+}
+
+#[test]
+fn a_name_that_stands_twice_in_a_list_is_found() {
+    let list = |name: &str, vars: &str| {
+        format!(
+            "<?xml version=\"1.0\"?><TcPlcObject><GVL Name=\"{name}\"><Declaration><![CDATA[VAR_GLOBAL\n{vars}\nEND_VAR]]></Declaration></GVL></TcPlcObject>"
+        )
+    };
+    let mut sources = SourceSet::default();
+    // Lists that come later stand before the first in the alphabet.
+    for (name, vars) in [("Z", "a : INT;"), ("M", "a : INT;"), ("A", "a : INT;")] {
+        sources.add(format!("{name}.TcGVL"), list(name, vars));
+    }
+    sources.add("main.st", "PROGRAM Main\nEND_PROGRAM");
+    let codes =
+        |sources: &SourceSet| load(sources, &LoadOptions::default()).diagnostics.iter().map(|d| d.code).collect::<Vec<_>>();
+    assert!(codes(&sources).is_empty(), "{:?}", codes(&sources));
+    sources.add("Z2.TcGVL", list("Z", "a : INT;"));
+    assert_eq!(codes(&sources), ["P4002"]);
+}
+
+#[test]
 fn wrong_declarations_are_refused() {
     let check = |vars: &str, expected: &str| check(&main_with(vars, ""), expected);
     for (vars, expected) in [
