@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::value_to_st;
-use plc_frontend::hir::{Leaf, Project, Role, Value};
+use plc_frontend::hir::{Leaf, Project, Role, Shown, Value};
 use plc_frontend::interp::{Limits, Machine};
 use plc_frontend::source::{SourceSet, Span};
 
@@ -12,6 +12,7 @@ use super::outcome::{Counterexample, Cycle, NamedValue, Place, Step, StepValue};
 use super::place::place;
 use super::record::{Recording, Seen, SeenValue, holds};
 use super::slice::Writes;
+use super::strings::Strings;
 use super::words::fault;
 use crate::verdict::replay::CycleInputs;
 
@@ -61,7 +62,10 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
         });
     }
     let types: BTreeMap<&str, &Leaf> = leaves.iter().map(|l| (l.name.as_str(), l)).collect();
-    let scribe = Scribe { project, names: &names, types, recording: &recording };
+    let strings = Strings::new(project, &leaves);
+    let is_constant = |row: &Shown| leaves[row.leaves.clone()].iter().all(|leaf| leaf.constant);
+    let rows: Vec<Shown> = project.shown(&leaves).into_iter().filter(|row| !is_constant(row)).collect();
+    let scribe = Scribe { project, names: &names, strings: &strings, types, recording: &recording };
     let mut places = BTreeMap::new();
     let most_steps = (MOST_STEPS / cycles.len().max(1)).clamp(MOST_STEPS / 2_000, MOST_STEPS / 10);
     let mut cut = None;
@@ -71,13 +75,12 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
         .enumerate()
         .filter_map(|(i, seen)| {
             let (before, after) = (snapshots.get(i)?, snapshots.get(i + 1)?);
-            let values = leaves
+            let values = rows
                 .iter()
-                .zip(before.iter().zip(after))
-                .filter(|(leaf, _)| !leaf.constant)
-                .filter_map(|(leaf, (before, after))| {
-                    let value = value_to_st(project, leaf.ty, (*after)?);
-                    Some(NamedValue { name: names.show(&leaf.name), value, changed: before != after })
+                .filter_map(|row| {
+                    let value = project.shown_value(row, &leaves, after)?;
+                    let changed = before[row.leaves.clone()] != after[row.leaves.clone()];
+                    Some(NamedValue { name: names.show(&row.name), value, changed })
                 })
                 .collect();
             // Of a cycle that runs through long loops the beginning and the end are told.
@@ -114,30 +117,35 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
         Some(at) => (writes.reads(at), at.clock, Some(&recording.cycles()[at.cycle][at.seen])),
         None => (violation.goal.clone(), u64::MAX, None),
     };
-    let relevant: BTreeSet<String> = writes.slice(&goal, clock).iter().map(|n| names.show(n)).collect();
+    let relevant: BTreeSet<String> = writes.slice(&goal, clock).iter().map(|n| names.show(strings.name(n))).collect();
     let at: Option<Place> = violation.place.map(|span| place(sources, span));
     let here = match (seen, violation.place) {
         (Some(seen), Some(place)) => scribe.read_at(seen, place),
         (Some(_) | None, _) => Vec::new(),
     };
     let spoken: BTreeSet<String> = match seen {
-        Some(_) => here.iter().map(|(name, _)| name.clone()).collect(),
+        Some(_) => here.iter().map(|v| v.name.clone()).collect(),
         None => goal,
     };
     let last = writes.last(&spoken, clock);
-    let written: Vec<Written> = spoken
-        .iter()
-        .filter_map(|name| match last.get(name) {
-            Some((cycle, seen)) => Some(Written {
-                name: names.show(name),
-                at: Some((*cycle as u32 + 1, places.get(&seen.at).map_or(0, |p| p.line))),
-            }),
-            None if recording.is_shown(name) && !recording.is_input(name) => Some(Written { name: names.show(name), at: None }),
-            None => None,
-        })
-        .collect();
-    let here = here.into_iter().map(|(name, value)| format!("{} is {value}", names.show(&name))).collect();
-    let mut explanation = explain(&told, &leaves, &names, violation, at.as_ref(), here, &written);
+    let mut written: Vec<Written> = Vec::new();
+    for name in &spoken {
+        let at = match last.get(name) {
+            Some((cycle, seen)) => Some((*cycle as u32 + 1, places.get(&seen.at).map_or(0, |p| p.line))),
+            None if recording.is_shown(name) && !recording.is_input(name) => None,
+            None => continue,
+        };
+        let name = names.show(strings.name(name));
+        match written.last_mut().filter(|last| last.name == name) {
+            // Of a string the character that was written last.
+            Some(string) => string.at = string.at.max(at),
+            None => written.push(Written { name, at }),
+        }
+    }
+    let here = scribe.together(&here).into_iter().map(|v| format!("{} is {}", v.name, v.value)).collect();
+    let goal: BTreeSet<String> = strings.names(violation.goal).iter().map(|name| names.show(name)).collect();
+    let inputs = leaves.iter().filter(|leaf| leaf.role == Role::Input).map(|leaf| names.show(strings.name(&leaf.name))).collect();
+    let mut explanation = explain(&told, (&goal, &inputs), violation, at.as_ref(), here, &written);
     if let Some((cycle, n)) = cut {
         explanation.push(format!("Cycle {cycle} runs through {n} statements; the first and the last of them are shown."));
     }
@@ -152,6 +160,7 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
 struct Scribe<'a> {
     project: &'a Project,
     names: &'a Names,
+    strings: &'a Strings,
     types: BTreeMap<&'a str, &'a Leaf>,
     recording: &'a Recording<'a>,
 }
@@ -165,22 +174,29 @@ impl Scribe<'_> {
     }
 
     fn values(&self, seen: &Seen) -> Vec<StepValue> {
-        let shown = seen.values.iter().filter(|v| !self.recording.is_hidden(&v.name));
-        shown
-            .map(|v| StepValue {
-                name: self.names.show(&v.name),
-                value: self.value(v),
-                written: v.written,
-                from_cycle: v.from_cycle,
-            })
-            .collect()
+        self.together(&seen.values.iter().filter(|v| !self.recording.is_hidden(&v.name)).collect::<Vec<_>>())
+    }
+
+    /// Accesses in their order, those of a whole string as one.
+    fn together(&self, seen: &[&SeenValue]) -> Vec<StepValue> {
+        let mut told = Vec::new();
+        let mut at = 0;
+        while let Some(v) = seen.get(at) {
+            let (name, value, n) = match self.strings.text(self.project, &seen[at..]) {
+                Some((text, n)) => (self.strings.name(&v.name), text, n),
+                None => (v.name.as_str(), self.value(v), 1),
+            };
+            told.push(StepValue { name: self.names.show(name), value, written: v.written, from_cycle: v.from_cycle });
+            at += n;
+        }
+        told
     }
 
     /// What a statement read at a place of it; all that it read if nothing of it stands there.
-    fn read_at(&self, seen: &Seen, place: Span) -> Vec<(String, String)> {
+    fn read_at<'s>(&self, seen: &'s Seen, place: Span) -> Vec<&'s SeenValue> {
         let reads: Vec<&SeenValue> = seen.values.iter().filter(|v| !v.written && !self.recording.is_hidden(&v.name)).collect();
         let some = reads.iter().any(|v| holds(place, v.at));
-        reads.into_iter().filter(|v| !some || holds(place, v.at)).map(|v| (v.name.clone(), self.value(v))).collect()
+        reads.into_iter().filter(|v| !some || holds(place, v.at)).collect()
     }
 }
 
@@ -197,8 +213,7 @@ const MAX_SPOKEN: usize = 6;
 /// What goes wrong, in sentences: when, what, where it was written, which inputs moved.
 fn explain(
     told: &[Cycle],
-    leaves: &[Leaf],
-    names: &Names,
+    (goal, inputs): (&BTreeSet<String>, &BTreeSet<String>),
     violation: &Violation<'_>,
     at: Option<&Place>,
     here: Vec<String>,
@@ -211,7 +226,6 @@ fn explain(
         1 => "In the first scan cycle".to_string(),
         n => format!("In {n} scan cycles (about {ms:.0} ms)"),
     };
-    let goal: BTreeSet<String> = violation.goal.iter().map(|n| names.show(n)).collect();
     let state = last.values.iter().filter(|v| goal.contains(&v.name)).map(|v| format!("{} is {}", v.name, v.value));
     let state: Vec<String> = if here.is_empty() { state.collect() } else { here };
     let mut sentences = Vec::new();
@@ -230,7 +244,6 @@ fn explain(
             None => format!("{name} has its initial value: no statement has written it."),
         });
     }
-    let inputs: BTreeSet<String> = leaves.iter().filter(|l| l.role == Role::Input).map(|l| names.show(&l.name)).collect();
     let moved: Vec<String> = last
         .values
         .iter()

@@ -2,7 +2,7 @@
 
 use plc_frontend::Loaded;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
-use plc_frontend::hir::{PouKind, Project, Role, Stmt, StmtKind, type_to_st};
+use plc_frontend::hir::{Leaf, PouKind, Project, Role, Stmt, StmtKind, type_to_st};
 use plc_frontend::ledger::{Ignored, Treatment};
 use plc_frontend::render;
 use plc_frontend::source::{Origin, SourceSet};
@@ -88,19 +88,24 @@ pub fn finding(sources: &SourceSet, diagnostic: &Diagnostic) -> Finding {
 }
 
 fn variables(project: &Project, names: &Names) -> Vec<VariableSummary> {
-    let leaves = project.leaves().into_iter().filter(|l| !l.hidden && !l.constant);
-    leaves
-        .take(MAX_VARIABLES)
-        .map(|leaf| VariableSummary {
-            name: names.show(&leaf.name),
-            ty: type_to_st(project, leaf.ty),
+    let leaves: Vec<Leaf> = project.leaves().into_iter().filter(|l| !l.hidden && !l.constant).collect();
+    let rows = project.shown(&leaves).into_iter().take(MAX_VARIABLES);
+    rows.map(|row| {
+        let leaf = &leaves[row.leaves.start];
+        VariableSummary {
+            name: names.show(&row.name),
+            ty: match row.text {
+                Some(wide) => format!("{}STRING[{}]", if wide { "W" } else { "" }, row.leaves.len()),
+                None => type_to_st(project, leaf.ty),
+            },
             role: match leaf.role {
                 Role::Input => VariableRole::Input,
                 Role::Output => VariableRole::Output,
                 Role::Memory => VariableRole::Memory,
             },
-        })
-        .collect()
+        }
+    })
+    .collect()
 }
 
 fn count(body: &[Stmt]) -> usize {

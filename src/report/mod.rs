@@ -23,6 +23,7 @@ mod record;
 pub mod rests_on;
 pub mod schema;
 mod slice;
+mod strings;
 #[cfg(test)]
 mod tests;
 pub mod theta;
