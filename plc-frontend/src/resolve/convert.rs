@@ -7,6 +7,7 @@ use super::widen::{Family, family};
 use crate::ast;
 use crate::codes;
 use crate::hir::{Builtin, Conversion, Expr, ExprKind, TypeId};
+use crate::ledger::{Gap, Treatment};
 use crate::source::Span;
 
 /// What a conversion function's name says.
@@ -163,7 +164,21 @@ impl Resolver<'_> {
                 (Some(from), Some(date)) => self.convert_date(e, from, date, span),
                 (_, _) => Err(Bad::Reported),
             },
-            (_, _) => Ok(convert(e)),
+            (_, _) => {
+                self.note_bits(name, e.ty, to, span);
+                Ok(convert(e))
+            }
+        }
+    }
+
+    /// Where bit strings are numbers, a conversion between DWORD and REAL may be one of the number: it is read as the
+    /// standard has it, and every answer says so.
+    fn note_bits(&mut self, name: &str, from: TypeId, to: TypeId, span: Span) {
+        let pairs = [(elementary::REAL, elementary::DWORD), (elementary::LREAL, elementary::LWORD)];
+        if self.mixes() && pairs.iter().any(|pair| (from, to) == *pair || (to, from) == *pair) {
+            let construct = format!("{}, which is read as a transfer of bits", name.to_uppercase());
+            let effect = "that it converts the number instead is not verified".to_owned();
+            self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
         }
     }
 

@@ -110,3 +110,18 @@ fn wrong_arguments_are_refused() {
         check(body, expected);
     }
 }
+
+#[test]
+fn bits_of_a_real_are_taken_for_granted_where_bit_strings_are_numbers() {
+    let check = |mark: &str, expected: &[&str]| {
+        let source = format!(
+            "{mark}PROGRAM Main\nVAR\n r : REAL; d : DWORD; w : WORD;\nEND_VAR\nd := REAL_TO_DWORD(r); r := DWORD_TO_REAL(d); w := REAL_TO_WORD(r);\nEND_PROGRAM"
+        );
+        let loaded = crate::resolve::testing::loaded(&source);
+        let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(gaps, expected, "{source}");
+    };
+    check("", &[]);
+    let words = ["REAL_TO_DWORD, which is read as a transfer of bits", "DWORD_TO_REAL, which is read as a transfer of bits"];
+    check("{attribute 'x'}\n", &words);
+}
