@@ -34,6 +34,11 @@ pub fn pou<'a>(pou: &'a Pou, see: &mut dyn FnMut(Node<'a>)) {
     Walk { see }.pou(pou);
 }
 
+/// Shows all parts of statements to `see`.
+pub fn stmts<'a>(stmts: &'a [Stmt], see: &mut dyn FnMut(Node<'a>)) {
+    Walk { see }.stmts(stmts);
+}
+
 struct Walk<'s, 'a> {
     see: &'s mut dyn FnMut(Node<'a>),
 }

@@ -65,6 +65,9 @@ impl Resolver<'_> {
         if let Some(value) = self.property_value(scope, name)? {
             return Ok(value);
         }
+        if let Some(variable) = self.punned(scope, name) {
+            return self.punned_value(scope, name, variable);
+        }
         let place = self.place(scope, name)?;
         self.read(scope, place)
     }

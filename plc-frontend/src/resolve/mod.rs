@@ -38,6 +38,7 @@ mod names;
 mod operator;
 mod overlap;
 mod place;
+mod pun;
 mod qualified;
 mod reference;
 mod resolver;

@@ -34,6 +34,10 @@ impl Resolver<'_> {
     /// The same; a REFERENCE is itself.
     pub(crate) fn raw_place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
         let name = &*self.qualified(scope, name);
+        if self.punned(scope, name).is_some() {
+            let effect = "what is done with it there is not modelled: nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(name.span, "pointer to a variable of another type", effect));
+        }
         let (mut place, mut path) = match self.self_reference(scope, name) {
             Some((_, path)) => {
                 let Some((this, block)) = self.this_place(scope, name.root.span) else {

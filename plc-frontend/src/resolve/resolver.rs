@@ -91,6 +91,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) references: References,
     pub(crate) dispatchers: Dispatchers,
     pub(crate) starts: super::start::Starts,
+    /// Pointers that are another variable of their function.
+    pub(crate) puns: BTreeMap<(PouId, crate::hir::VarId), crate::hir::VarId>,
     /// The variable, none that is CONSTANT, whose initial value is being resolved, and no type.
     pub(crate) initialising: Option<VarRef>,
     /// Of the structure that is being declared.
@@ -136,6 +138,7 @@ impl<'a> Resolver<'a> {
             references: References::default(),
             dispatchers: Dispatchers::default(),
             starts: super::start::Starts::default(),
+            puns: BTreeMap::new(),
             initialising: None,
             inherited_fields: Vec::new(),
             asserts: BTreeMap::new(),

@@ -40,6 +40,9 @@ impl Resolver<'_> {
             return resolved;
         }
         let kind = match &stmt.kind {
+            ast::StmtKind::Assign(target, value) if let Some(resolved) = self.punned_assign(scope, target, value, span) => {
+                return resolved;
+            }
             ast::StmtKind::Assign(target, value) => self.assign(scope, target, value)?,
             ast::StmtKind::If(branches, otherwise) => return self.if_stmt(scope, branches, otherwise, span),
             ast::StmtKind::Case(selector, arms, otherwise) => return self.case(scope, selector, arms, otherwise, span),
@@ -212,6 +215,7 @@ impl Resolver<'_> {
                         self.account(VarRef::Local(id, var));
                     }
                     let scope = Scope { owner: Some(id), uses: Uses::Code };
+                    self.find_puns(id, pou);
                     self.project.pous[id].body = self.body(scope, &pou.body);
                 }
                 ast::Item::Globals(block) => {
