@@ -52,7 +52,8 @@ pub(super) fn run(args: &ExportArgs) -> u8 {
                 if let Err(e) = std::fs::write(path, text) {
                     return refuse(BAD_INPUT, &format!("{}: {e}", path.display()));
                 }
-                complain(&format!("{}: {}. {}", path.display(), format.title, format.reading));
+                let how = "How the answer of a tool is to be read stands in its first lines";
+                complain(&format!("{}: {}. {how}.", path.display(), format.title));
             }
         },
         Written::Refused(why) => return refuse(BAD_INPUT, &why),

@@ -151,7 +151,8 @@ fn code(reports: &[ProgramReport], cancelled: bool) -> u8 {
 
 /// The verdict as the exit code counts it: who reads only that must not take a proof with a condition for one without.
 fn counted(result: &RequirementResult) -> VerdictWord {
-    let is_conditional = result.verdict == VerdictWord::Holds && !result.given.is_empty() && result.proof.is_some();
+    // Both kinds: that a requirement holds, and that what is asked for is impossible.
+    let is_conditional = result.proof.is_some() && !result.given.is_empty();
     if is_conditional { VerdictWord::HoldsBounded } else { result.verdict }
 }
 

@@ -17,9 +17,7 @@ pub(super) fn reason(reason: &Reason) -> String {
         Reason::NoProgress => "no engine found an answer that could be certified".into(),
         Reason::SolverUnknown => "the solvers gave up".into(),
         Reason::OverApproximation(what) => {
-            format!(
-                "the violation that was found needs a value of {what} that it may not have; the model does not know it exactly"
-            )
+            format!("the run that was found needs a value of {what} that it may not have; the model does not know it exactly")
         }
         Reason::Unsupported(what) => format!("not supported: {what}"),
     }

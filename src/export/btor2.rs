@@ -12,7 +12,7 @@ pub(super) const FORMAT: Format = Format {
     name: "btor2",
     title: "btor2 (word-level hardware model checkers)",
     ending: "btor2",
-    reading: "bad is reachable: the requirement can be violated; unreachable: it holds",
+    reading: "If `bad` is reachable: {reached}. If it is unreachable: {never}.",
     write,
 };
 
@@ -48,10 +48,8 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     let possible = writer.line(&format!("or {bit} {guard} {bad}"));
     writer.line(&format!("constraint {possible}"));
     writer.line(&format!("bad {bad}"));
-    let own = [
-        "`bad` can be reached iff the requirement can be violated.",
-        "One step is one scan cycle, or one round of a loop inside of it; `constraint` ends runs that end.",
-    ];
+    let own =
+        [FORMAT.reading, "One step is one scan cycle, or one round of a loop inside of it; `constraint` ends runs that end."];
     Ok(question.header(";", &own) + &writer.lines)
 }
 

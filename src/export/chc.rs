@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
     name: "chc",
     title: "constrained Horn clauses (SMT-LIB)",
     ending: "smt2",
-    reading: "sat: the requirement holds; unsat: it can be violated",
+    reading: "Horn clauses over the states at cut points. `sat`: {never}. `unsat`: {reached}.",
     write,
 };
 
@@ -32,13 +32,7 @@ fn write(question: &mut Question) -> Result<String, Refused> {
         block.inputs.iter().for_each(|input| names.add(pool, input.var, "in"));
     }
     let symbols: smtlib::Names = Rc::new(names.all().map(|(var, name)| (var, name.into())).collect());
-    let mut out = question.header(
-        ";",
-        &[
-            "Horn clauses over the states at cut points: `sat` means that the requirement holds, `unsat` that it can be violated.",
-            "Bit vectors wrap; division by zero is SMT-LIB's.",
-        ],
-    );
+    let mut out = question.header(";", &[FORMAT.reading, "Bit vectors wrap; division by zero is SMT-LIB's."]);
     out.push_str("(set-logic HORN)\n");
     let places: Vec<LocId> = places(&large);
     let sorts: Vec<String> = large.vars.iter().map(|var| pool.var_decl(*var).sort.to_string()).collect();

@@ -28,7 +28,7 @@ pub struct Format {
     pub title: &'static str,
     /// Ending of its files.
     pub ending: &'static str,
-    /// How an answer of another tool is to be read.
+    /// How an answer of another tool is to be read, with `{reached}` and `{never}` for what it says of the requirement.
     pub reading: &'static str,
     write: fn(&mut Question) -> Result<String, Refused>,
 }

@@ -30,6 +30,8 @@ pub struct Question {
     pub about: Vec<String>,
     /// Words for the places that statements stem from.
     pub places: BTreeMap<Span, String>,
+    /// Arriving at the error location is what was asked for (`possible:`), not a violation.
+    pub is_goal: bool,
 }
 
 impl Question {
@@ -49,7 +51,7 @@ impl Question {
                 "Some values are arbitrary where the program's are not: a run to the error may not be one of the program.".into(),
             );
         }
-        let question = Question { pool, cfa, about, places: BTreeMap::new() };
+        let question = Question { pool, cfa, about, places: BTreeMap::new(), is_goal: false };
         match reductions {
             Reductions::None => question,
             Reductions::All => question.reduced(),
@@ -66,9 +68,14 @@ impl Question {
 
     /// The header as comment lines, each after `mark`. Only ASCII, and nothing that could end or continue a comment.
     pub(super) fn header(&self, mark: &str, own: &[&str]) -> String {
+        let (reached, never) = match self.is_goal {
+            false => ("the requirement can be violated", "the requirement holds"),
+            true => ("what the requirement asks for is possible", "what the requirement asks for is impossible"),
+        };
         let mut text = String::new();
         for line in self.about.iter().map(String::as_str).chain(own.iter().copied()).flat_map(str::lines) {
-            text.push_str(&format!("{mark} {}\n", comment(line)));
+            let line = line.replace("{reached}", reached).replace("{never}", never);
+            text.push_str(&format!("{mark} {}\n", comment(&line)));
         }
         text
     }

@@ -15,7 +15,7 @@ pub(super) const FORMAT: Format = Format {
     name: "smv",
     title: "SMV (nuXmv, NuSMV)",
     ending: "smv",
-    reading: "the invariant is true: the requirement holds; false: it can be violated",
+    reading: "If the invariant is true: {never}. If it is false: {reached}.",
     write,
 };
 
@@ -23,7 +23,8 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     let (system, names) = machine(question);
     let pool = &question.pool;
     let own = [
-        "The invariant holds iff the requirement does. One step is one scan cycle, or one round of a loop inside of it.",
+        FORMAT.reading,
+        "One step is one scan cycle, or one round of a loop inside of it.",
         "Where a run ends, `running` becomes FALSE and nothing changes any more.",
     ];
     let mut out = question.header("--", &own);

@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
     name: "theta",
     title: "Theta CFA",
     ending: "cfa",
-    reading: "the error location is reachable: the requirement can be violated; unreachable: it holds",
+    reading: "If the error location is reachable: {reached}. If it is unreachable: {never}.",
     write,
 };
 
@@ -59,7 +59,7 @@ fn write(question: &mut Question) -> Result<String, Refused> {
         let statements = writer.statements(&edge.op)?;
         let _ = writeln!(edges, "    {} -> {} {{\n{statements}    }}", location(edge.source), location(edge.target));
     }
-    let own = ["The error location can be reached iff the requirement can be violated. Bit vectors wrap, as in SMT-LIB."];
+    let own = [FORMAT.reading, "Bit vectors wrap, as in SMT-LIB."];
     let mut out = question.header("//", &own);
     out.push_str("main process model {\n");
     let used: BTreeSet<VarId> = cfa.vars.iter().copied().chain(ops.into_iter().flatten()).collect();

@@ -45,6 +45,23 @@ pub fn formula(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<For
     Parsed { value, diagnostics: reader.diagnostics }
 }
 
+/// A TIME literal of whole milliseconds up to a day.
+pub(super) fn milliseconds(e: &Expr) -> Option<u32> {
+    const DAY: i128 = 86_400_000;
+    match &e.kind {
+        ExprKind::Literal(_, Literal::Duration { ns, .. }) if ns % 1_000_000 == 0 && (0..=DAY).contains(&(ns / 1_000_000)) => {
+            u32::try_from(ns / 1_000_000).ok()
+        }
+        ExprKind::Literal(..)
+        | ExprKind::Name(_)
+        | ExprKind::Address(_)
+        | ExprKind::Call(..)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Error => None,
+    }
+}
+
 /// Functions of the program whose names an operator has.
 fn own_functions(loaded: &Loaded) -> Vec<String> {
     let is_operator = |name: &str| Operator::of(name).is_some();
@@ -213,12 +230,9 @@ impl Reader<'_> {
 
     /// Whole milliseconds up to a day.
     fn duration(&mut self, e: &Expr) -> Option<u32> {
-        const DAY: i128 = 86_400_000;
-        if let ExprKind::Literal(_, Literal::Duration { ns, .. }) = &e.kind
-            && ns % 1_000_000 == 0
-            && (0..=DAY).contains(&(ns / 1_000_000))
-        {
-            return u32::try_from(ns / 1_000_000).ok();
+        let found = milliseconds(e);
+        if found.is_some() {
+            return found;
         }
         self.refuse(e.span, "this is not a duration", "write a TIME literal of whole milliseconds, at most a day: T#500ms, T#5s");
         None

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use plc_frontend::Loaded;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
 use plc_frontend::hir::{AssertId, Expr, FaultKind, Stmt, StmtKind};
+use plc_frontend::lang::parse_expression;
 use plc_frontend::render;
-use plc_frontend::source::Span;
+use plc_frontend::source::{FileId, Span};
 
 use super::check::{CHECKS, by_name};
 use super::claim::Claim;
 use super::formula::Formula;
 use super::pattern::{DURATIONS, Operand, PATTERNS, Pattern, by_id};
-use super::spec::{Requirement, Specification, milliseconds};
+use super::spec::{Requirement, Specification};
 use super::{mentions, past};
 
 /// A requirement, ready to be checked.
@@ -169,9 +170,16 @@ fn looks_back(pointer: String, why: &str) -> SpecProblem {
 /// `500ms`, `5s`, `T#5s`, a number of milliseconds.
 fn duration(text: &str) -> Result<u32, String> {
     let plain = text.trim();
-    let literal = ["T#", "t#", "TIME#", "time#"].iter().find_map(|prefix| plain.strip_prefix(prefix)).unwrap_or(plain);
-    milliseconds(literal).map_err(|_| {
-        format!("`{plain}` is not a time: write a whole number of milliseconds from 1ms to 1h, as in `500ms`, `5s` or `T#5s`")
+    let is_number = !plain.is_empty() && plain.bytes().all(|b| b.is_ascii_digit());
+    let literal = match plain.contains('#') {
+        true => plain.to_owned(),
+        false if is_number => format!("T#{plain}ms"),
+        false => format!("T#{}", plain.replace(' ', "")),
+    };
+    let value = parse_expression(FileId(0), &literal).value;
+    let ms = value.as_ref().and_then(past::milliseconds).filter(|ms| 0 < *ms);
+    ms.ok_or_else(|| {
+        format!("`{plain}` is not a time: write whole milliseconds up to a day, as in `500ms`, `5s`, `1m30s` or `T#5s`")
     })
 }
 
@@ -427,7 +435,12 @@ mod tests {
         check("requirements: [{ pattern: implication, params: [q] }]", &[("/requirements/0/params", "2 expressions")]);
         check("requirements: [{ params: [q] }]", &[("/requirements/0/params", "needs")]);
         check("requirements: [{ if: q, for: soon, then: q }]", &[("/requirements/0/for", "not a time")]);
-        check("requirements: [{ if: q, for: T#500ms, then: q }]", &[]);
+        for time in ["T#500ms", "500", "1h", "T#1m30s", "1m 30s", "24h"] {
+            check(&format!("requirements: [{{ if: q, for: {time}, then: q }}]"), &[]);
+        }
+        for time in ["0ms", "25h", "T#1ns", "-5s", "q"] {
+            check(&format!("requirements: [{{ if: q, for: {time}, then: q }}]"), &[("/requirements/0/for", "not a time")]);
+        }
         check("requirements: [{ if: 'ONCE(q)', for: 5s, then: 'HELD(a, T#1s500ms) XOR FELL(b)' }]", &[]);
         check("requirements: [{ at_start: 'ONCE(q)', then: q }]", &[("/requirements/0/at_start", "looks back")]);
         check("requirements: [{ if: q, started: ROSE(q) }]", &[("/requirements/0/started", "looks back")]);

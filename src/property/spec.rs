@@ -87,6 +87,11 @@ pub enum CycleTimeText {
     },
 }
 
+/// A text, or a number as one.
+fn maybe_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<String>, D::Error> {
+    text_or_number(from).map(Some)
+}
+
 fn text_or_number<'d, D: serde::Deserializer<'d>>(from: D) -> Result<String, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -155,7 +160,7 @@ pub struct Requirement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// How long `if` has to be true: `500ms`, `5s`, `T#5s`.
-    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    #[serde(default, rename = "for", deserialize_with = "maybe_number", skip_serializing_if = "Option::is_none")]
     pub for_: Option<String>,
     /// True at the end of an earlier cycle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -306,7 +311,7 @@ impl From<CycleTime> for CycleTimeText {
 }
 
 /// `100ms`, `2s`, `1500` (milliseconds); 1 ms to 1 h.
-pub(super) fn milliseconds(text: &str) -> Result<u32, String> {
+fn milliseconds(text: &str) -> Result<u32, String> {
     let t = text.trim().to_ascii_lowercase();
     let (digits, factor) = match (t.strip_suffix("ms"), t.strip_suffix('s')) {
         (Some(d), _) => (d, 1),

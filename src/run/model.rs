@@ -113,6 +113,7 @@ pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job) -> Result<S
         instrument(&program.loaded.project, &program.model, &chosen.claim, &assumptions).map_err(|e| e.to_string())?;
     let reductions = if wanted.reduced { Reductions::All } else { Reductions::None };
     let mut question = Question::new(&instrumented, reductions, about(program, chosen, job));
+    question.is_goal = chosen.claim.is_possibility();
     question.places = places(&question, &program.loaded.sources);
     format.write(&mut question).map_err(|e| e.to_string())
 }

@@ -36,7 +36,7 @@ pub(super) fn written(published: &Published, wanted: &Wanted, job: &Job) -> Resu
         format!("Written by scanproof {}.", env!("CARGO_PKG_VERSION")),
     ];
     let (pool, cfa) = (published.model.pool.clone(), published.model.cfa.clone());
-    let question = Question { pool, cfa, about, places: std::collections::BTreeMap::new() };
+    let question = Question { pool, cfa, about, places: std::collections::BTreeMap::new(), is_goal: false };
     let mut question = if wanted.reduced { question.reduced() } else { question };
     format.write(&mut question).map_err(|e| e.to_string())
 }

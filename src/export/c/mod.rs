@@ -22,7 +22,7 @@ pub(super) const FORMAT: Format = Format {
     name: "c",
     title: "C (as for SV-COMP)",
     ending: "c",
-    reading: "reach_error() can be called: the requirement can be violated; it cannot: it holds",
+    reading: "If reach_error() can be called: {reached}. If it cannot: {never}.",
     write,
 };
 
@@ -129,7 +129,8 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     let mut out = question.header(
         "//",
         &[
-            "reach_error() can be called iff the requirement can be violated. A path that returns from main is of no interest.",
+            FORMAT.reading,
+            "A path that returns from main is of no interest.",
             "Nothing in here is undefined behaviour: integers are unsigned and masked to their width.",
             "Floats need IEEE 754 evaluation as written: compile with -std=c11 -ffp-contract=off, link with -lm.",
         ],

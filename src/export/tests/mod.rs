@@ -42,7 +42,7 @@ fn case(seed: u64, floats: bool) -> Case {
 }
 
 fn question(pool: ExprPool, cfa: Cfa) -> Question {
-    Question { pool, cfa, about: vec!["A test with a \\ and */ and ??/ and ü".into()], places: BTreeMap::new() }
+    Question { pool, cfa, about: vec!["A test with a \\ and */ and ??/ and ü".into()], places: BTreeMap::new(), is_goal: false }
 }
 
 /// An automaton that reaches its error location in the first cycle iff one of many random expressions has another value
@@ -217,5 +217,22 @@ fn headers_cannot_end_a_comment_or_go_on() {
         let line = text.lines().next().unwrap();
         assert!(line.ends_with("A test with a . and ./ and ../ and ."), "{line}");
         assert!(text.is_ascii(), "{}", row.name);
+    }
+}
+
+#[test]
+fn the_header_says_what_an_answer_means_also_where_reaching_is_the_goal() {
+    let mut pool = ExprPool::new();
+    let always = pool.bool(true);
+    let violation = chain(pool, BTreeMap::new(), vec![always]);
+    let goal = Question { is_goal: true, ..violation.clone() };
+    for format in super::FORMATS {
+        for (question, reached, never) in [
+            (&violation, "the requirement can be violated", "the requirement holds"),
+            (&goal, "what the requirement asks for is possible", "what the requirement asks for is impossible"),
+        ] {
+            let text = format.write(&mut question.clone()).unwrap();
+            assert!(text.contains(reached) && text.contains(never), "{}: {text}", format.name);
+        }
     }
 }

@@ -59,7 +59,7 @@ impl ReportPage {
         let rows = results.into_iter().enumerate().filter(|(_, r)| only.is_none_or(|w| w == r.verdict)).map(|(n, result)| Row {
             href: format!("/runs/{}/requirements/{}", job.id, n + 1),
             class: class(result.verdict),
-            link: link(result.verdict),
+            link: link(&result),
             took: duration(result.duration_ms),
             result,
         });
@@ -165,16 +165,12 @@ pub(super) fn class(word: VerdictWord) -> &'static str {
     }
 }
 
-fn link(word: VerdictWord) -> &'static str {
-    match word {
-        VerdictWord::Holds => "the proof",
-        VerdictWord::Violated => "see why",
-        VerdictWord::Vacuous
-        | VerdictWord::Error
-        | VerdictWord::HoldsBounded
-        | VerdictWord::Unknown
-        | VerdictWord::NotChecked
-        | VerdictWord::Cancelled => "what is known",
+fn link(result: &RequirementResult) -> &'static str {
+    match (&result.counterexample, &result.proof, result.verdict) {
+        (Some(_), _, VerdictWord::Holds) => "the run",
+        (Some(_), _, _) => "see why",
+        (None, Some(_), _) => "the proof",
+        (None, None, _) => "what is known",
     }
 }
 
