@@ -181,6 +181,10 @@ fn k_inductive(pool: &ExprPool, cfa: &Cfa, k: u32, given: Given<'_>, interrupt: 
     if k == 0 {
         return Err(Rejected::Malformed("k-induction needs a k of at least 1".into()));
     }
+    if (given.support, given.paths) == (Support::Steps, Paths::Simple) {
+        // A run without repetitions as far as the error is concerned may still differ in what the invariant speaks of.
+        return Err(Rejected::Malformed("a k-inductive invariant needs all paths, not only those without repetition".into()));
+    }
     speaks_of_the_model(cfa, given.pool, given.invariant)?;
     let regions = Regions::new(pool, cfa, BTreeSet::from([cfa.head]))?;
     let mut drafts = match given.support {
@@ -448,6 +452,15 @@ mod tests {
         row(2, Support::Alone, Err("consecution"));
         row(1, Support::Steps, Err("step"));
         row(2, Support::Steps, Ok(vec!["base", "step"]));
+        // Which states are the same is a matter of the error alone: the invariant may tell them apart.
+        let Proof { pool, argument } = k_induction(&example, 2, |p, x| {
+            let six = p.constant(Value::int(16, 6));
+            p.ne(x[0], six)
+        });
+        let Argument::KInductive { k, invariant, .. } = argument else { unreachable!() };
+        let argument = Argument::KInductive { k, invariant, support: Support::Steps, paths: Paths::Simple };
+        let refused = check_proof(&example.pool, &example.cfa, &Proof { pool, argument }, &Interrupt::default());
+        assert!(matches!(refused, Err(Rejected::Malformed(_))), "{refused:?}");
         // What does not hold at the start is no invariant, whatever follows from it.
         let wrong = |k: u32, make: &dyn Fn(&mut ExprPool, &[ExprId]) -> ExprId| {
             let Proof { pool, argument } = k_induction(&example, k, make);

@@ -1,6 +1,6 @@
 //! The examples of the paper: what its figures show of each strategy.
 //!
-//! Source: Hajdu, Micskei, JAR 2020, Figs. 4 to 8.
+//! Source: Hajdu, Micskei, JAR 2020, Figs. 4 to 7.
 
 use super::{Cegar, CegarOptions, DomainChoice, InitPrec, solvers, up_to};
 use crate::arg::Search;
