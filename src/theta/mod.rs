@@ -1,6 +1,6 @@
 //! Theta's CFA text format: published models of control-flow automata, read as they are.
 //!
-//! In reading order: `lex`, `parse` and `expression` read the text into an [`ast`], where nothing is lost; `lower` and
+//! In reading order: `lex`, `parse` (with `cursor`, `sort`, `expression`, `operand` and `resolve`) read the text into an [`ast`], where nothing is lost; `lower` and
 //! [`model`] make the automaton that engines work on; `evaluate` and [`replay`] follow a violation in the ast, and share no code
 //! with the lowering. What Theta has and we do not (rational numbers, functions, quantifiers, arrays of arrays) is refused by name
 //! where it stands. Knows the front end's sources and findings, [`crate::expr`] and [`crate::cfa`]; no solver, no engine.
@@ -8,13 +8,17 @@
 //! Source: the grammar and semantics of <https://github.com/ftsrg/theta>, `subprojects/cfa` (read, not copied).
 
 pub mod ast;
+mod cursor;
 mod evaluate;
 mod expression;
 mod lex;
 mod lower;
 pub mod model;
+mod operand;
 mod parse;
 pub mod replay;
+mod resolve;
+mod sort;
 #[cfg(test)]
 mod tests;
 

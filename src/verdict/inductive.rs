@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use super::live::live;
+use super::k_inductive::{Given, k_inductive};
 use super::region::{Arrival, Regions};
-use super::smtlib::{ForeignVariable, Names, Script, Text, variables};
-use super::{Argument, Paths, Proof, Support};
+use super::smtlib::{ForeignVariable, Names, Script, variables};
+use super::{Argument, Proof};
 use crate::cfa::{Cfa, LocId, LocKind};
-use crate::expr::{ExprId, ExprPool, Sort, VarId};
+use crate::expr::{ExprId, ExprPool};
 use crate::smt::{Interrupt, Mode, Sat, SolverError, Unknown, decide_script};
 
 /// A solver question whose answer must be `unsat`, with its text.
@@ -68,14 +68,14 @@ pub fn check_proof(pool: &ExprPool, cfa: &Cfa, proof: &Proof, interrupt: &Interr
     drafts.into_iter().map(|draft| draft.decide(interrupt)).collect()
 }
 
-struct Draft {
+pub(super) struct Draft {
     name: &'static str,
     text: String,
-    script: Script,
+    pub(super) script: Script,
 }
 
 impl Draft {
-    fn new(name: &'static str, text: String) -> Draft {
+    pub(super) fn new(name: &'static str, text: String) -> Draft {
         let mut script = Script::default();
         script.comment(&format!("{name}: {text}\nunsatisfiable if the obligation holds"));
         Draft { name, text, script }
@@ -161,188 +161,19 @@ fn describe(cfa: &Cfa, loc: LocId) -> String {
     if loc == cfa.head { "the start of a cycle".to_owned() } else { format!("the head of the loop at {loc}") }
 }
 
-fn speaks_of_the_model(cfa: &Cfa, pool: &ExprPool, invariant: ExprId) -> Result<(), Rejected> {
+pub(super) fn speaks_of_the_model(cfa: &Cfa, pool: &ExprPool, invariant: ExprId) -> Result<(), Rejected> {
     match variables(pool, invariant).into_iter().find(|var| cfa.vars.binary_search(var).is_err()) {
         Some(var) => Err(ForeignVariable(pool.var_decl(var).name.clone()).into()),
         None => Ok(()),
     }
 }
 
-/// The auxiliary invariant of a k-induction.
-#[derive(Clone, Copy)]
-struct Given<'a> {
-    pool: &'a ExprPool,
-    invariant: ExprId,
-    support: Support,
-    paths: Paths,
-}
-
-fn k_inductive(pool: &ExprPool, cfa: &Cfa, k: u32, given: Given<'_>, interrupt: &Interrupt) -> Result<Vec<Draft>, Rejected> {
-    if k == 0 {
-        return Err(Rejected::Malformed("k-induction needs a k of at least 1".into()));
-    }
-    if (given.support, given.paths) == (Support::Steps, Paths::Simple) {
-        // A run without repetitions as far as the error is concerned may still differ in what the invariant speaks of.
-        return Err(Rejected::Malformed("a k-inductive invariant needs all paths, not only those without repetition".into()));
-    }
-    speaks_of_the_model(cfa, given.pool, given.invariant)?;
-    let regions = Regions::new(pool, cfa, BTreeSet::from([cfa.head]))?;
-    let mut drafts = match given.support {
-        Support::Alone => alone(&regions, given)?,
-        Support::Steps => Vec::new(),
-    };
-    drafts.push(base(&regions, k, given, interrupt)?);
-    drafts.push(step(&regions, k, given, interrupt)?);
-    Ok(drafts)
-}
-
-/// The invariant is inductive.
-fn alone(regions: &Regions<'_>, given: Given<'_>) -> Result<Vec<Draft>, Rejected> {
-    let Given { pool, invariant, .. } = given;
-    let cfa = regions.cfa;
-    let mut initiation = Draft::new("initiation", "the auxiliary invariant holds at the start of the first cycle".into());
-    let names = regions.initial_state(&mut initiation.script);
-    let ends = regions.walk(&mut initiation.script, cfa.init, names)?;
-    break_invariant(&mut initiation.script, pool, invariant, ends.get(&cfa.head))?;
-
-    let mut consecution = Draft::new("consecution", "every cycle keeps the auxiliary invariant".into());
-    let names = regions.any_state(&mut consecution.script);
-    let holds = consecution.script.expr(pool, invariant, &names)?;
-    consecution.script.assert(&holds);
-    let ends = regions.walk(&mut consecution.script, cfa.head, names)?;
-    break_invariant(&mut consecution.script, pool, invariant, ends.get(&cfa.head))?;
-    Ok(vec![initiation, consecution])
-}
-
-/// No violation in the first cycles; and if all `k` are completed, the states they began in satisfy a k-inductive invariant.
-fn base(regions: &Regions<'_>, k: u32, given: Given<'_>, interrupt: &Interrupt) -> Result<Draft, Rejected> {
-    let cfa = regions.cfa;
-    let text = match given.support {
-        Support::Alone => format!("the first {k} cycles reach no violation"),
-        Support::Steps => {
-            format!("the first {k} cycles reach no violation, and begin in states that satisfy the auxiliary invariant")
-        }
-    };
-    let mut base = Draft::new("base", text);
-    let names = regions.initial_state(&mut base.script);
-    let mut ends = regions.walk(&mut base.script, cfa.init, names)?;
-    // A violation in cycle j means that cycles 1 to j-1 were completed: each cycle's arrival is conjoined to the next.
-    let mut completed = Text::from("true");
-    let mut violations = vec!["false".to_owned()];
-    let mut broken = Vec::new();
-    for cycle in 0..=k {
-        within(interrupt)?;
-        if let Some(error) = ends.get(&cfa.error) {
-            violations.push(format!("(and {completed} {})", error.reached));
-        }
-        let Some(head) = ends.remove(&cfa.head) else {
-            // No run completes this cycle, so none completes all of them.
-            broken.clear();
-            break;
-        };
-        completed = base.script.define("completed", Sort::Bool, &format!("(and {completed} {})", head.reached));
-        if cycle == k {
-            break;
-        }
-        match given.support {
-            Support::Alone => {}
-            Support::Steps => {
-                let holds = base.script.expr(given.pool, given.invariant, &head.names)?;
-                broken.push(format!("(not {holds})"));
-            }
-        }
-        ends = regions.walk(&mut base.script, cfa.head, head.names)?;
-    }
-    if !broken.is_empty() {
-        violations.push(format!("(and {completed} (or {}))", broken.join(" ")));
-    }
-    base.script.assert(&format!("(or {})", violations.join(" ")));
-    Ok(base)
-}
-
-/// After `k` cycles through states that satisfy the invariant there is no violation, and a k-inductive one holds again.
-fn step(regions: &Regions<'_>, k: u32, given: Given<'_>, interrupt: &Interrupt) -> Result<Draft, Rejected> {
-    let cfa = regions.cfa;
-    let text = match given.support {
-        Support::Alone => {
-            format!("after {k} cycles without a violation, from any state the invariant allows, the next has none either")
-        }
-        Support::Steps => format!(
-            "after {k} cycles without a violation through states that satisfy the auxiliary invariant, \
-             it holds again, and the next cycle has no violation either"
-        ),
-    };
-    let text = match given.paths {
-        Paths::Any => text,
-        Paths::Simple => format!("{text}, as long as no state comes twice"),
-    };
-    let mut step = Draft::new("step", text);
-    let mut names = regions.any_state(&mut step.script);
-    let deciding = match given.paths {
-        Paths::Any => BTreeSet::new(),
-        Paths::Simple => live(regions.pool, cfa, cfa.head),
-    };
-    let mut before: Vec<Names> = Vec::new();
-    for _ in 0..k {
-        within(interrupt)?;
-        let holds = step.script.expr(given.pool, given.invariant, &names)?;
-        step.script.assert(&holds);
-        let Some(next) = regions.walk(&mut step.script, cfa.head, names.clone())?.remove(&cfa.head) else {
-            step.script.assert("false");
-            break;
-        };
-        step.script.assert(&next.reached);
-        before.push(std::mem::replace(&mut names, next.names));
-        match given.paths {
-            Paths::Any => {}
-            Paths::Simple => {
-                for old in &before {
-                    step.script.assert(&differ(&deciding, old, &names));
-                }
-            }
-        }
-    }
-    let holds = step.script.expr(given.pool, given.invariant, &names)?;
-    let ends = regions.walk(&mut step.script, cfa.head, names)?;
-    let violated = ends.get(&cfa.error).map_or_else(|| "false".to_owned(), |end| end.reached.to_string());
-    match given.support {
-        Support::Alone => {
-            step.script.assert(&holds);
-            step.script.assert(&violated);
-        }
-        Support::Steps => step.script.assert(&format!("(or (not {holds}) {violated})")),
-    }
-    Ok(step)
-}
-
-/// Two states differ in one of these variables.
-fn differ(vars: &BTreeSet<VarId>, a: &Names, b: &Names) -> String {
-    let pairs = vars.iter().filter_map(|var| Some((a.get(var)?, b.get(var)?)));
-    // The same text is the same value.
-    let differ = pairs.filter(|(a, b)| a != b).map(|(a, b)| format!("(distinct {a} {b})"));
-    format!("(or false {})", differ.collect::<Vec<_>>().join(" "))
-}
-
-fn within(interrupt: &Interrupt) -> Result<(), Rejected> {
-    if interrupt.is_raised() { Err(Rejected::Undecided("base", Unknown::Interrupted)) } else { Ok(()) }
-}
-
-fn break_invariant(script: &mut Script, pool: &ExprPool, invariant: ExprId, end: Option<&Arrival>) -> Result<(), Rejected> {
-    match end {
-        Some(end) => {
-            let holds = script.expr(pool, invariant, &end.names)?;
-            script.assert(&format!("(and {} (not {holds}))", end.reached));
-        }
-        None => script.assert("false"),
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::examples::{Example, by_name, saturating, wrapping};
-    use crate::expr::{BvCmp, Value};
+    use crate::expr::{BvCmp, Sort, Value};
+    use crate::verdict::{Paths, Support};
 
     fn invariant(example: &Example, make: impl Fn(&mut ExprPool, &[ExprId]) -> ExprId) -> Proof {
         let mut pool = example.pool.clone();

@@ -3,6 +3,7 @@
 mod certified;
 mod history;
 pub mod inductive;
+mod k_inductive;
 pub mod lift;
 mod live;
 pub mod minimise;
