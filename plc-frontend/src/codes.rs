@@ -66,7 +66,7 @@ pub const CODES: &[(&str, &str, &str)] = &[
     ),
     ("P1031", "A part of a call's result", "Assign the result to a variable and select the part from it."),
     ("P1032", "An output needs a variable", "Name a variable behind `=>`."),
-    ("P1033", "A name alone is no statement", "Assign it with `:=` or call it with `(…)`."),
+    ("P1033", "A name alone does nothing", "Assign it with `:=` or call it with `(…)`."),
     ("P1034", "A name is too long", "Choose a shorter name."),
     (
         NOT_IN_DIALECT,

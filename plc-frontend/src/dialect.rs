@@ -144,6 +144,8 @@ pub enum Construct {
     Configuration,
     /// AND_THEN, OR_ELSE
     ShortCircuit,
+    /// `x;`
+    ValueStatement,
 }
 
 const TIME_MS: TimeKind = TimeKind { signed: true, bits: 32, unit_ns: 1_000_000 };
@@ -173,6 +175,7 @@ pub const DIALECTS: &[Dialect] = &[
             Construct::Goto,
             Construct::StaticSection,
             Construct::ShortCircuit,
+            Construct::ValueStatement,
         ],
     },
     Dialect {
@@ -232,6 +235,7 @@ pub const DIALECTS: &[Dialect] = &[
             Construct::Namespace,
             Construct::Configuration,
             Construct::ShortCircuit,
+            Construct::ValueStatement,
         ],
     },
     Dialect {
@@ -256,6 +260,7 @@ pub const DIALECTS: &[Dialect] = &[
             Construct::SetReset,
             Construct::StaticSection,
             Construct::ShortCircuit,
+            Construct::ValueStatement,
         ],
     },
 ];
@@ -427,5 +432,9 @@ mod tests {
         check(Some(DialectId::SiemensClassic), "FUNCTION_BLOCK f METHOD m END_METHOD END_FUNCTION_BLOCK", &["m"]);
         check(Some(DialectId::Codesys), "NAMESPACE n VAR_GLOBAL x : REF_TO INT; END_VAR END_NAMESPACE", &["n", "REF_TO INT"]);
         check(Some(DialectId::Iec), "PROGRAM p x := a AND_THEN b; END_PROGRAM", &["a AND_THEN b"]);
+        check(Some(DialectId::Iec), "PROGRAM p x; END_PROGRAM", &["x"]);
+        check(Some(DialectId::Codesys), "PROGRAM p x; END_PROGRAM", &[]);
+        // Jumps of lists of instructions are the standard's.
+        check(Some(DialectId::Iec), "PROGRAM p VAR x : BOOL; END_VAR\n LD x\n JMPC a\n ST x\n a: LD x\n END_PROGRAM", &[]);
     }
 }

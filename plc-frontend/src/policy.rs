@@ -1,7 +1,7 @@
 //! What a dialect does not have. Run only when the user names a dialect: the reader itself accepts the union of all.
 
 use crate::ast::walk::{self, Node};
-use crate::ast::{ExprKind, Item, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
+use crate::ast::{ExprKind, Item, Notation, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{Construct, Dialect};
@@ -62,8 +62,13 @@ fn construct(node: Node<'_>) -> Option<(Construct, &'static str, Span)> {
             StmtKind::RefAssign(RefAssign::Set, ..) => Some((Construct::SetReset, "assignment with `S=`", stmt.span)),
             StmtKind::RefAssign(RefAssign::Reset, ..) => Some((Construct::SetReset, "assignment with `R=`", stmt.span)),
             StmtKind::RefAssign(RefAssign::Reference, ..) => Some((Construct::Reference, "assignment with `REF=`", stmt.span)),
-            StmtKind::Label(_) | StmtKind::Goto(_) => Some((Construct::Goto, "jumps", stmt.span)),
-            StmtKind::RefAssign(RefAssign::Attempt, ..)
+            StmtKind::Label(_, Notation::StructuredText) | StmtKind::Goto(_, Notation::StructuredText) => {
+                Some((Construct::Goto, "jumps", stmt.span))
+            }
+            StmtKind::Value(_) => Some((Construct::ValueStatement, "statement that is only a value", stmt.span)),
+            StmtKind::Label(_, Notation::Other)
+            | StmtKind::Goto(_, Notation::Other)
+            | StmtKind::RefAssign(RefAssign::Attempt, ..)
             | StmtKind::Assign(..)
             | StmtKind::If(..)
             | StmtKind::Case(..)

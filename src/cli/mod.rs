@@ -158,6 +158,10 @@ pub struct ImportArgs {
     #[arg(long, value_name = "CYCLES", requires = "report", num_args = 0..=1, default_missing_value = "100",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     run: Option<u32>,
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia. What the dialect does not
+    /// have is an error then; default: what is detected
+    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    dialect: Option<DialectId>,
     /// Print JSON
     #[arg(long)]
     json: bool,

@@ -148,6 +148,13 @@ pub struct Interface {
     pub span: Span,
 }
 
+impl Pou {
+    /// Whether it is made of statements that stand outside of any POU.
+    pub fn is_unnamed(&self) -> bool {
+        self.kind == PouKind::Program && self.name.span.start == self.name.span.end && self.name.span.start == self.span.start
+    }
+}
+
 impl Body {
     /// A body without anything in it.
     pub fn empty() -> Body {

@@ -46,14 +46,16 @@ pub enum StmtKind {
     Return,
     /// `name(args);`: an instance or a function.
     Call(Name, Vec<Arg>),
+    /// `name;`: a value that nobody takes.
+    Value(Expr),
     /// `//#ASSERT condition : name`
     Assert(Expr, Option<Ident>),
     /// `S=`, `R=`, `REF=`, `?=`
     RefAssign(RefAssign, Expr, Expr),
     /// `label:`; a place that GOTO and jumps of networks go to, in this list of statements or one that it stands in.
-    Label(Ident),
+    Label(Ident, Notation),
     /// GOTO, JMP.
-    Goto(Ident),
+    Goto(Ident, Notation),
     /// A hidden temporary variable with the type of the value, assigned here: wires of networks and results of
     /// instruction lists, which are computed once and used often. No source text has it; its name starts with `_`.
     Let(Ident, Expr),
@@ -66,6 +68,15 @@ pub enum StmtKind {
     Unsupported(&'static str),
     /// What stood here could not be read; a diagnostic says so.
     Error,
+}
+
+/// In what a jump is written: lists of instructions and networks have jumps in every dialect, ST in some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// ST
+    StructuredText,
+    /// IL, LD, FBD.
+    Other,
 }
 
 /// Assignments that are not plain ones.

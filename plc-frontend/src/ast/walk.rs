@@ -210,12 +210,12 @@ impl<'a> Walk<'_, 'a> {
                 self.name(name);
                 self.args(args);
             }
-            StmtKind::Assert(e, _) | StmtKind::Let(_, e) | StmtKind::Keep(_, e) => self.expr(e),
+            StmtKind::Assert(e, _) | StmtKind::Let(_, e) | StmtKind::Keep(_, e) | StmtKind::Value(e) => self.expr(e),
             StmtKind::Exit
             | StmtKind::Continue
             | StmtKind::Return
-            | StmtKind::Label(_)
-            | StmtKind::Goto(_)
+            | StmtKind::Label(..)
+            | StmtKind::Goto(..)
             | StmtKind::Empty
             | StmtKind::Unsupported(_)
             | StmtKind::Error => {}

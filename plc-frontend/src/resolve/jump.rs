@@ -10,7 +10,7 @@ use super::names::{Key, Local, Unusable, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use crate::ast;
 use crate::codes;
-use crate::hir::{Init, LabelId, Place, PouId, Retain, Root, Section, Stmt, StmtKind, TypeId, Var, VarId};
+use crate::hir::{Elem, ExprKind, Init, LabelId, Place, PouId, Retain, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
 use crate::source::Span;
 
 /// The labels of the body that is being resolved.
@@ -32,7 +32,7 @@ impl Resolver<'_> {
         }
         let mut labels = BTreeMap::new();
         for stmt in list {
-            if let ast::StmtKind::Label(name) = &stmt.kind
+            if let ast::StmtKind::Label(name, _) = &stmt.kind
                 && !labels.contains_key(&key(&name.text))
             {
                 labels.insert(key(&name.text), LabelId(self.labels.next));
@@ -54,7 +54,7 @@ impl Resolver<'_> {
         while let Some(list) = waiting.pop() {
             for stmt in list {
                 match &stmt.kind {
-                    ast::StmtKind::Label(name) => found.push(name),
+                    ast::StmtKind::Label(name, _) => found.push(name),
                     ast::StmtKind::If(branches, otherwise) => {
                         waiting.extend(branches.iter().map(|(_, body)| body.as_slice()).chain([otherwise.as_slice()]));
                     }
@@ -71,9 +71,10 @@ impl Resolver<'_> {
                     | ast::StmtKind::Call(..)
                     | ast::StmtKind::Assert(..)
                     | ast::StmtKind::RefAssign(..)
-                    | ast::StmtKind::Goto(_)
+                    | ast::StmtKind::Goto(..)
                     | ast::StmtKind::Let(..)
                     | ast::StmtKind::Keep(..)
+                    | ast::StmtKind::Value(_)
                     | ast::StmtKind::Empty
                     | ast::StmtKind::Unsupported(_)
                     | ast::StmtKind::Error => {}
@@ -127,6 +128,26 @@ impl Resolver<'_> {
                 Err(Bad::Gap(gap))
             }
         }
+    }
+
+    /// `value;`: only what happens while it is computed counts.
+    pub(crate) fn lone_value(&mut self, scope: Scope, value: &ast::Expr, span: Span) -> Res<Vec<Stmt>> {
+        let Some(owner) = scope.owner else { return Err(Bad::Reported) };
+        let value = self.expr(scope, value, Want::Any)?;
+        if let Type::FunctionBlock(_) = self.project.types[value.ty].ty {
+            let message = "this instance is not called: it has no arguments";
+            let help = Some("write `(…)` behind it to call it".to_owned());
+            return Err(self.error_with_help(codes::NOT_A_VALUE, span, message, "neither assigned nor called", help));
+        }
+        if let ExprKind::Read(place) = &value.kind
+            && place.path.iter().all(|elem| matches!(elem, Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. }))
+        {
+            return Ok(Vec::new());
+        }
+        let name = ast::Ident { text: "_value".to_owned(), span };
+        let var = self.hidden_variable(owner, &name, value.ty, Section::Temp);
+        let target = Place { root: Root::Var(var), path: Vec::new(), ty: value.ty, span };
+        Ok(vec![Stmt { kind: StmtKind::Assign { target, value }, span }])
     }
 
     fn hidden_variable(&mut self, owner: PouId, name: &ast::Ident, ty: TypeId, section: Section) -> VarId {

@@ -150,7 +150,7 @@ impl Count<'_> {
                 self.mentions += 1;
                 self.followed += usize::from(matches!(name.path.as_slice(), [NameElem::Deref(_)]));
             }
-            Node::Stmt(ast::Stmt { kind: StmtKind::Label(_) | StmtKind::Goto(_) | StmtKind::Unsupported(_), .. }) => {
+            Node::Stmt(ast::Stmt { kind: StmtKind::Label(..) | StmtKind::Goto(..) | StmtKind::Unsupported(_), .. }) => {
                 self.jumps = true;
             }
             Node::Name(_) | Node::Stmt(_) | Node::Item(_) | Node::Block(_) | Node::Method(_) | Node::Type(_) | Node::Expr(_) => {}
@@ -185,11 +185,12 @@ fn setting<'a>(body: &'a [ast::Stmt], pointer: &Key) -> Option<(Key, &'a [ast::S
                 | StmtKind::Assert(..)
                 | StmtKind::Let(..)
                 | StmtKind::Keep(..)
+                | StmtKind::Value(_)
                 | StmtKind::Exit
                 | StmtKind::Continue
                 | StmtKind::Return
-                | StmtKind::Label(_)
-                | StmtKind::Goto(_)
+                | StmtKind::Label(..)
+                | StmtKind::Goto(..)
                 | StmtKind::Empty
                 | StmtKind::Unsupported(_)
                 | StmtKind::Error => {}

@@ -56,14 +56,15 @@ impl Resolver<'_> {
             ast::StmtKind::Return => StmtKind::Return,
             ast::StmtKind::Call(name, args) => return self.call_stmt(scope, name, args, span),
             ast::StmtKind::Assert(condition, name) => self.assertion(scope, condition, name.as_ref()),
+            ast::StmtKind::Value(value) => return self.lone_value(scope, value, span),
             ast::StmtKind::Empty => return Ok(Vec::new()),
             ast::StmtKind::Unsupported(words) => {
                 let effect = "the statement is not modelled: nothing after it in the cycle is verified";
                 return Err(self.unsupported(span, *words, effect));
             }
             ast::StmtKind::RefAssign(how, target, value) => self.ref_assign(scope, *how, target, value, span)?,
-            ast::StmtKind::Label(label) => return Ok(self.label(label, span)),
-            ast::StmtKind::Goto(label) => self.goto(label)?,
+            ast::StmtKind::Label(label, _) => return Ok(self.label(label, span)),
+            ast::StmtKind::Goto(label, _) => self.goto(label)?,
             ast::StmtKind::Let(name, value) => self.hidden(scope, name, value, crate::hir::Section::Temp)?,
             ast::StmtKind::Keep(name, value) => self.hidden(scope, name, value, crate::hir::Section::Local)?,
             ast::StmtKind::Error => return Err(Bad::Reported),

@@ -93,13 +93,15 @@ pub(crate) fn stmts<'a>(body: &'a [Stmt], found: &mut dyn FnMut(Used<'a>)) {
                 name(callee, found);
                 args(arguments, found);
             }
-            StmtKind::Assert(condition, _) | StmtKind::Let(_, condition) | StmtKind::Keep(_, condition) => expr(condition, found),
+            StmtKind::Assert(value, _) | StmtKind::Let(_, value) | StmtKind::Keep(_, value) | StmtKind::Value(value) => {
+                expr(value, found);
+            }
             StmtKind::Exit
             | StmtKind::Continue
             | StmtKind::Return
             | StmtKind::Empty
-            | StmtKind::Label(_)
-            | StmtKind::Goto(_)
+            | StmtKind::Label(..)
+            | StmtKind::Goto(..)
             | StmtKind::Unsupported(_)
             | StmtKind::Error => {}
         }

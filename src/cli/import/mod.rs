@@ -7,6 +7,7 @@ mod report;
 mod sets;
 mod table;
 
+use plc_frontend::dialect::DialectId;
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, load};
 
@@ -14,6 +15,15 @@ use super::print::{complain, out};
 use super::programs::sources;
 use super::{BAD_INPUT, INTERNAL, ImportArgs};
 use crate::report::import::import;
+
+/// How sets are looked at.
+#[derive(Clone, Copy)]
+struct Chosen {
+    /// So many are run of each POU that can be run.
+    cycles: Option<u32>,
+    /// The dialect of all of them; detected if absent.
+    dialect: Option<DialectId>,
+}
 
 /// Deep programs need a deep stack; virtual memory.
 const STACK_BYTES: usize = 512 << 20;
@@ -43,7 +53,7 @@ fn ledger(args: &ImportArgs) -> u8 {
     for text in texts {
         set.add(text.name, text.text);
     }
-    let loaded = load(&set, &LoadOptions::default());
+    let loaded = load(&set, &LoadOptions { dialect: args.dialect, ..LoadOptions::default() });
     let import = import(&loaded.value, &loaded.diagnostics);
     if args.json {
         match serde_json::to_string_pretty(&import) {
@@ -64,7 +74,9 @@ fn report(args: &ImportArgs) -> u8 {
     let mut reports = Vec::new();
     for path in &args.paths {
         match sets::files(path) {
-            Ok(files) => reports.push(report::of(path.display().to_string(), &files, args.run)),
+            Ok(files) => {
+                reports.push(report::of(path.display().to_string(), &files, Chosen { cycles: args.run, dialect: args.dialect }))
+            }
             Err(problem) => {
                 complain(&format!("error: {}", problem.0));
                 return BAD_INPUT;

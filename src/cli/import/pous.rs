@@ -21,6 +21,7 @@ use plc_frontend::part::{PartId, Parts};
 use plc_frontend::source::{SourceSet, line_col};
 use plc_frontend::{LoadOptions, Loaded, load};
 
+use super::Chosen;
 use super::report::{Listed, Missing, SetReport};
 use super::sets::{Purpose, SetFile, purpose};
 use crate::agree::{Answer, Options, compare};
@@ -173,13 +174,13 @@ const OPERATORS: &[&str] = &[
 /// Libraries of standard blocks: what is in them is ours.
 const STANDARD: &[&str] = &["standard", "standard64", "iecstandard", "tc2_standard", "tc2_system", "tc2_utilities", "sysutil"];
 
-/// The files of one program together; `cycles` are run of each POU that can be run.
-pub(super) fn look(files: &[SetFile], members: &[usize], cycles: Option<u32>, report: &mut SetReport) {
+/// The files of one program together.
+pub(super) fn look(files: &[SetFile], members: &[usize], chosen: Chosen, report: &mut SetReport) {
     let mut set = SourceSet::default();
     for at in members {
         set.add(files[*at].name.clone(), files[*at].text.clone());
     }
-    let options = LoadOptions { most_findings: Some(usize::MAX), ..LoadOptions::default() };
+    let options = LoadOptions { most_findings: Some(usize::MAX), dialect: chosen.dialect, ..LoadOptions::default() };
     let Ok((parts, loaded)) = catch_unwind(AssertUnwindSafe(|| (Parts::read(&set), load(&set, &options)))) else {
         report.not_resolved.push(Listed::internal(&files[members[0]].name, "resolving this program ended early"));
         return;
@@ -192,7 +193,7 @@ pub(super) fn look(files: &[SetFile], members: &[usize], cycles: Option<u32>, re
     }
     for (id, pou) in parts.pous() {
         report.n_pous += 1;
-        let look = catch_unwind(AssertUnwindSafe(|| one(&parts, id, pou, cycles, report)));
+        let look = catch_unwind(AssertUnwindSafe(|| one(&parts, id, pou, chosen, report)));
         if look.is_err() {
             report.not_resolved.push(Listed::internal(&pou.name.text, "looking at this POU ended early"));
         }
@@ -204,13 +205,13 @@ fn is_of_meaning(finding: &Diagnostic) -> bool {
     finding.severity == Severity::Error && !of_text
 }
 
-fn one(parts: &Parts, id: PartId, pou: &Pou, cycles: Option<u32>, report: &mut SetReport) {
-    let options = LoadOptions { most_findings: Some(usize::MAX), ..LoadOptions::default() };
+fn one(parts: &Parts, id: PartId, pou: &Pou, chosen: Chosen, report: &mut SetReport) {
+    let options = LoadOptions { most_findings: Some(usize::MAX), dialect: chosen.dialect, ..LoadOptions::default() };
     let loaded = parts.alone(id, &options);
     let errors: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     let Some(first) = errors.first() else {
         report.n_resolved_pous += 1;
-        if let Some(cycles) = cycles {
+        if let Some(cycles) = chosen.cycles {
             run(&loaded.value, &place(parts, pou), cycles, report);
         }
         return;

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
+use plc_frontend::ast::Item;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
 use plc_frontend::lang;
 use plc_frontend::source::{FileId, Origin, SourceFile, line_col};
 use serde::Serialize;
 
+use super::Chosen;
 use super::pous::look;
 use super::sets::{Purpose, SetFile, groups, purpose};
 
@@ -135,8 +137,8 @@ impl SetReport {
     }
 }
 
-/// Reads a set; `cycles` are run of each POU that can be run.
-pub(super) fn of(set: String, files: &[SetFile], cycles: Option<u32>) -> SetReport {
+/// Reads a set.
+pub(super) fn of(set: String, files: &[SetFile], chosen: Chosen) -> SetReport {
     let mut report = SetReport {
         set,
         n_files: 0,
@@ -161,7 +163,7 @@ pub(super) fn of(set: String, files: &[SetFile], cycles: Option<u32>) -> SetRepo
         read(file, &mut report);
     }
     for (_, members) in groups(files) {
-        look(files, &members, cycles, &mut report);
+        look(files, &members, chosen, &mut report);
     }
     report.read_percent = percent(report.n_read, report.n_files);
     report.resolved_percent = percent(report.n_resolved_pous, report.n_with_libraries());
@@ -186,7 +188,7 @@ fn read(file: &SetFile, report: &mut SetReport) {
     };
     let error = parsed.diagnostics.iter().find(|d| d.severity == Severity::Error);
     let is_no_program = match error {
-        Some(error) => is_no_program(error) || (error.code == "P1022" && parsed.value.items.is_empty()),
+        Some(error) => is_no_program(error) || is_pasted(error, &parsed.value.items),
         None => parsed.value.items.is_empty() && !parsed.value.ignored.is_empty(),
     };
     if is_no_program {
@@ -219,10 +221,15 @@ fn read(file: &SetFile, report: &mut SetReport) {
     }
 }
 
-/// An XML file of a kind that no engineering system writes, or a file without any declaration. (Statements without
-/// any declaration around them are a piece of a program, pasted: no program either.)
+/// An XML file of a kind that no engineering system writes, or a file without any declaration.
 fn is_no_program(error: &Diagnostic) -> bool {
     matches!(error.code, "P0003" | "P0010")
+}
+
+/// Statements without any declaration around them that are no whole program either: a piece of one, or prose.
+fn is_pasted(error: &Diagnostic, items: &[Item]) -> bool {
+    let is_unnamed = |item: &Item| matches!(item, Item::Pou(pou) if pou.is_unnamed());
+    items.iter().all(is_unnamed) && (error.code == "P1022" || !items.is_empty())
 }
 
 pub(super) fn percent(part: usize, whole: usize) -> f64 {

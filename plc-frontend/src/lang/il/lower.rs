@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::read::{Cond, Instruction, Op};
 use super::result::{Current, Tree, inverse, not};
-use crate::ast::{Expr, ExprKind, Ident, Literal, Stmt, StmtKind};
+use crate::ast::{Expr, ExprKind, Ident, Literal, Notation, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
 use crate::hir::BinOp;
 use crate::lang::common::findings::Findings;
@@ -205,7 +205,7 @@ impl Lowering<'_> {
         let Some(place) = self.one_operand(instruction) else { return };
         let text = self.text.get(place.clone()).unwrap_or("").trim().to_owned();
         let label = Ident { text, span: Span::new(self.file, place.start, place.end) };
-        self.transfer(cond, Stmt { kind: StmtKind::Goto(label), span: instruction.span }, instruction, live);
+        self.transfer(cond, Stmt { kind: StmtKind::Goto(label, Notation::Other), span: instruction.span }, instruction, live);
     }
 
     fn label(&mut self, instruction: &Instruction) {
@@ -216,7 +216,7 @@ impl Lowering<'_> {
         } else {
             self.keep();
         }
-        self.push(StmtKind::Label(instruction.word.clone()), instruction.word.span);
+        self.push(StmtKind::Label(instruction.word.clone(), Notation::Other), instruction.word.span);
     }
 
     fn outside_parentheses(&mut self, instruction: &Instruction) {

@@ -7,7 +7,7 @@ use super::graph::{Kind, Modifiers, Network, Node, Pin, Storage};
 use super::link::{Link, Links, Port};
 use super::report::Reports;
 use super::{Callees, Lowering};
-use crate::ast::{Edge, Expr, ExprKind, Ident, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarDecl};
+use crate::ast::{Edge, Expr, ExprKind, Ident, Notation, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarDecl};
 use crate::codes;
 use crate::source::Span;
 
@@ -100,7 +100,7 @@ impl Emitter<'_> {
             Kind::Jump { label, negated, input } => {
                 let power = input.as_ref().map_or_else(|| truth(true, span), |input| self.power(i, input, "jump"));
                 let kind = if self.labels.contains_key(&label.text.to_ascii_lowercase()) {
-                    StmtKind::Goto(label.clone())
+                    StmtKind::Goto(label.clone(), Notation::Other)
                 } else {
                     let message = format!("no label has the name `{}`", label.text);
                     let finding = self.reports.error(codes::NETWORK_LABEL, label.span, message, "goes nowhere");
@@ -116,7 +116,7 @@ impl Emitter<'_> {
                 let leave = Stmt { kind: StmtKind::Return, span };
                 self.out.stmts.extend(when(not_if(*negated, power), vec![leave], node.extent));
             }
-            Kind::Label(label) => self.push(StmtKind::Label(label.clone()), span),
+            Kind::Label(label) => self.push(StmtKind::Label(label.clone(), Notation::Other), span),
             Kind::Unmodelled(words) => self.gap(words, span),
             Kind::Assertions(stmts) => self.out.stmts.extend(stmts.iter().cloned()),
             Kind::RightRail(_) | Kind::Comment(_) => {}

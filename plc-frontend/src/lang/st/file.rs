@@ -93,16 +93,16 @@ impl Parser<'_> {
         } else if self.at_any(&[Tok::VarConfig, Tok::VarAccess]) {
             self.misplaced_config_section(self.here());
         } else if self.at_set(SECTIONS) {
-            let word = self.kind().spelling();
-            let diagnostic =
-                Diagnostic::error("P1022", self.here(), format!("{word} stands outside of any program"), "belongs to no POU");
-            self.report(diagnostic.help("put it behind `PROGRAM name`; variables of all programs are declared in VAR_GLOBAL"));
-            self.var_block();
+            self.loose_program(items);
         } else if self.at_member() {
             self.detached_member(items);
         } else if self.at_scl_item() {
             self.scl_item(items);
-        } else if !self.unsupported_section() && !self.named_item(items) && !self.unsupported_item() {
+        } else if self.unsupported_section() || self.named_item(items) || self.unsupported_item() {
+            // Read.
+        } else if self.at_loose_statement() {
+            self.loose_program(items);
+        } else {
             self.stray();
         }
     }
@@ -126,7 +126,7 @@ impl Parser<'_> {
         true
     }
 
-    fn at_named_item(&mut self) -> bool {
+    pub(super) fn at_named_item(&mut self) -> bool {
         self.at(Tok::Word) && self.peek(1).kind == Tok::Word && self.at_any_word(NAMED_ITEMS)
     }
 

@@ -1,6 +1,6 @@
 //! Structured Text: hand-written recursive descent, tolerant of errors.
 //!
-//! In reading order: [`file`] files, namespaces and interfaces, [`pou`] POUs, [`member`] their methods, [`decl`] sections and variables, [`types`], [`init`],
+//! In reading order: [`file`] files, namespaces and interfaces, [`pou`] POUs ([`loose`] without a header), [`member`] their methods, [`decl`] sections and variables, [`types`], [`init`],
 //! [`config`] configurations, [`scl`] and [`data_block`] what SCL has besides, [`chart`] sequential function charts,
 //! [`stmt`] statements, [`control`] IF to REPEAT, [`expr`] and [`path`], [`assertion`] comments,
 //! [`unsupported`] what is only recognised; [`writer`] the way back, from the tree to a text; [`parser`] is the machinery below them.
@@ -17,6 +17,7 @@ mod expr;
 mod file;
 mod init;
 mod instructions;
+mod loose;
 mod member;
 mod parser;
 mod path;

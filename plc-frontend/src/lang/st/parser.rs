@@ -71,6 +71,10 @@ pub(super) struct Parser<'t> {
     pub(super) in_member: bool,
     /// The text is a piece of a program: what it starts need not end.
     pub(super) is_piece: bool,
+    /// The statements here have no POU around them: a declaration ends them.
+    pub(super) is_loose: bool,
+    /// Programs without a header so far.
+    pub(super) n_loose: usize,
     /// Bodies are lists of instructions, whatever they start with.
     pub(super) is_il: bool,
 }
@@ -111,6 +115,8 @@ impl<'t> Parser<'t> {
             instance_args: Vec::new(),
             in_member: false,
             is_piece: false,
+            is_loose: false,
+            n_loose: 0,
             is_il: false,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::parser::Parser;
 use super::unsupported::unsupported_function;
-use crate::ast::{Arg, Expr, ExprKind, Name, RefAssign, Stmt, StmtKind};
+use crate::ast::{Arg, Expr, ExprKind, Name, Notation, RefAssign, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
@@ -98,7 +98,7 @@ impl Parser<'_> {
                 self.stray_closer();
                 continue;
             }
-            if self.at_scl_item() {
+            if self.at_scl_item() || (self.is_loose && self.at_next_item()) {
                 return list;
             }
             if self.at(Tok::End) || self.at_set(OUTER) || self.at_awaited_closer() || self.at_case_arm() {
@@ -152,7 +152,7 @@ impl Parser<'_> {
         };
         let span = self.since(start);
         // Many systems need no semicolon behind END_IF and the like; behind a label there is none.
-        let ends_itself = OPENS.has(word) || matches!(kind, StmtKind::Label(_));
+        let ends_itself = OPENS.has(word) || matches!(kind, StmtKind::Label(..));
         if !ends_itself && !matches!(kind, StmtKind::Error) {
             self.semicolon("this statement");
         } else if !self.is_lost() {
@@ -180,7 +180,7 @@ impl Parser<'_> {
         if self.at_any_word(&["GOTO", "JMP"]) && self.peek(1).kind == Tok::Word {
             self.bump();
             let label = self.bump();
-            return StmtKind::Goto(self.ident(label));
+            return StmtKind::Goto(self.ident(label), Notation::StructuredText);
         }
         if self.at_absolute_access() {
             return self.absolute_assignment();
@@ -255,7 +255,14 @@ impl Parser<'_> {
             && name.path.is_empty()
         {
             self.bump();
-            return StmtKind::Label(name.root.clone());
+            return StmtKind::Label(name.root.clone(), Notation::StructuredText);
+        }
+        if self.at(Tok::Semicolon) && !self.is_word_of_another_language(target.span) {
+            let words = self.text_of(target.span);
+            let message = format!("`{words}` alone does nothing");
+            let diagnostic = Diagnostic::error("P1033", target.span, message, "neither assigned nor called").warning();
+            self.report(diagnostic.help(format!("write `{words} := …;` to assign or `{words}(…);` to call")));
+            return StmtKind::Value(target);
         }
         self.not_a_statement(target.span);
         StmtKind::Error
@@ -301,10 +308,15 @@ impl Parser<'_> {
         Some(*how)
     }
 
+    fn is_word_of_another_language(&self, place: Span) -> bool {
+        let words = self.text_of(place);
+        words.eq_ignore_ascii_case("END") || words.eq_ignore_ascii_case("BREAK")
+    }
+
     /// A variable alone: name what is probably meant.
     fn not_a_statement(&mut self, place: Span) {
         let words = self.text_of(place);
-        if words.eq_ignore_ascii_case("END") || words.eq_ignore_ascii_case("BREAK") {
+        if self.is_word_of_another_language(place) {
             let meant = if words.eq_ignore_ascii_case("BREAK") { "EXIT" } else { "the full word: END_IF, END_FOR …" };
             let diagnostic = Diagnostic::error("P1018", place, format!("`{words}` is not a word of Structured Text"), "here");
             self.fail(diagnostic.help(format!("write {meant}")));

@@ -1,7 +1,7 @@
 //! Statements and places.
 
 use super::show::{check_hir, check_hir_with};
-use crate::resolve::testing::{check, check_body};
+use crate::resolve::testing::{check, check_body, loaded, summary};
 
 const VARS: &str = "VAR
  b : BOOL; i, j : INT; di : DINT; u : UINT; w : WORD; r : REAL; e : (Red, Green, Blue); p : INT (0..9);
@@ -108,4 +108,48 @@ fn jumps_find_their_labels() {
     check("x: ; IF b THEN x: ; END_IF;", "P4002@1:16");
     check("x: ; x: ; GOTO x;", "P4002@1:6");
     check("i: i := 1; GOTO i;", "");
+}
+
+#[test]
+fn statements_outside_of_any_pou_are_a_program() {
+    let read = |source: &str, pous: &[&str], expected: &str| {
+        let loaded = loaded(source);
+        let found = summary(&loaded.value.sources, &loaded.diagnostics, 1);
+        assert_eq!(found, expected, "\n{source}\n{:#?}", loaded.diagnostics);
+        let names: Vec<&str> = loaded.value.project.pous.iter().map(|pou| pou.name.as_str()).collect();
+        assert_eq!(names, pous, "{source}");
+    };
+    read("VAR x : INT; END_VAR\nIF x < 3 THEN x := x + 1; END_IF;", &["Unnamed"], "P1022@2:1 warning");
+    read("VAR_GLOBAL x : INT; END_VAR\nx := 1;", &["Unnamed"], "P1022@2:1 warning");
+    read("VAR_INPUT x : INT; END_VAR VAR y : INT; END_VAR y := x;", &["Unnamed"], "P1022@1:49 warning");
+    // A program beside it is another one, and sees nothing of it.
+    read("PROGRAM P VAR x : INT; END_VAR x := 1; END_PROGRAM\nx := 2;", &["P", "Unnamed"], "P1022@2:1 warning P2001@2:1");
+    read(
+        "VAR x : INT; END_VAR x := 1;\nPROGRAM P END_PROGRAM\nVAR x : INT; END_VAR x := 2;",
+        &["Unnamed", "P", "Unnamed2"],
+        "P1022@1:22 warning P1022@3:22 warning",
+    );
+    // Undeclared names stay errors; so does the end of a program whose head is missing.
+    read("y := 1;", &["Unnamed"], "P1022@1:1 warning P2001@1:1");
+    read("VAR x : INT; END_VAR x := 1;\nEND_PROGRAM", &["Unnamed"], "P1022@1:22 warning P1015@2:1");
+    read("PROGARM P\nVAR x : INT; END_VAR\nx := 1;\nEND_PROGRAM", &["Unnamed"], "P1022@1:1 P1022@3:1 warning P1015@4:1");
+}
+
+#[test]
+fn a_value_that_nobody_takes_does_nothing() {
+    let vars = "VAR i : INT; s : STRUCT x : INT; END_STRUCT; a : ARRAY [0..3] OF INT; t : TON; END_VAR";
+    check_body(vars, "i; s.x; t.ET; i.0;", "P1033@1:1 warning P1033@1:4 warning P1033@1:9 warning P1033@1:15 warning");
+    check_body(vars, "j;", "P1033@1:1 warning P2001@1:1");
+    check_body(vars, "t;", "P1033@1:1 warning P2009@1:1");
+    check_body(vars, "END;", "P1018@1:1");
+    check_hir(vars, "i; s.x; t.ET; s; a;", "");
+    // What is computed can fail.
+    check_hir(vars, "a[i];", "_value := a[i]");
+}
+
+#[test]
+fn a_property_that_nobody_takes_is_read_all_the_same() {
+    let block = "FUNCTION_BLOCK F VAR n : INT; END_VAR METHOD m : INT n := 5; m := n; END_METHOD\n\
+        PROPERTY p : INT GET n := n + 1; p := n; END_GET END_PROPERTY END_FUNCTION_BLOCK";
+    check_hir_with(block, "VAR f : F; END_VAR", "f.p;", "_value := F.p(THIS <- f)");
 }

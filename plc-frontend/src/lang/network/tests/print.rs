@@ -20,8 +20,8 @@ fn stmt(s: &Stmt) -> String {
         }
         StmtKind::Call(name, arguments) => format!("{}({});", path(name), args(arguments)),
         StmtKind::Return => "RETURN;".into(),
-        StmtKind::Goto(label) => format!("GOTO {};", label.text),
-        StmtKind::Label(label) => format!("{}:", label.text),
+        StmtKind::Goto(label, _) => format!("GOTO {};", label.text),
+        StmtKind::Label(label, _) => format!("{}:", label.text),
         StmtKind::Unsupported(words) => format!("<{words}>"),
         StmtKind::Error => "?".into(),
         other => format!("{other:?}"),

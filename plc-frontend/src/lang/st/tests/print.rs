@@ -114,6 +114,7 @@ pub(super) fn stmt(s: &Stmt) -> String {
         StmtKind::Continue => "continue".into(),
         StmtKind::Return => "return".into(),
         StmtKind::Call(n, args) => call(n, args),
+        StmtKind::Value(e) => format!("(value {})", expr(e)),
         StmtKind::Assert(e, n) => format!("(assert {} {})", expr(e), n.as_ref().map_or("-", |n| n.text.as_str())),
         StmtKind::RefAssign(how, t, v) => {
             let sign = match how {
@@ -124,8 +125,8 @@ pub(super) fn stmt(s: &Stmt) -> String {
             };
             format!("({sign} {} {})", expr(t), expr(v))
         }
-        StmtKind::Label(l) => format!("{}:", l.text),
-        StmtKind::Goto(l) => format!("(goto {})", l.text),
+        StmtKind::Label(l, _) => format!("{}:", l.text),
+        StmtKind::Goto(l, _) => format!("(goto {})", l.text),
         StmtKind::Keep(n, v) => format!("(keep {} {})", n.text, expr(v)),
         StmtKind::Let(n, v) => format!("(let {} {})", n.text, expr(v)),
         StmtKind::Empty => ";".into(),

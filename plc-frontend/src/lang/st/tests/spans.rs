@@ -264,8 +264,8 @@ impl Check<'_> {
                 self.expr(condition, all);
                 name.iter().for_each(|n| self.ident(n, all));
             }
-            StmtKind::Label(name) | StmtKind::Goto(name) => self.ident(name, all),
-            StmtKind::Let(_, value) | StmtKind::Keep(_, value) => self.expr(value, all),
+            StmtKind::Label(name, _) | StmtKind::Goto(name, _) => self.ident(name, all),
+            StmtKind::Let(_, value) | StmtKind::Keep(_, value) | StmtKind::Value(value) => self.expr(value, all),
             StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Empty | StmtKind::Unsupported(_) => {}
             StmtKind::Error => self.errors += 1,
         }

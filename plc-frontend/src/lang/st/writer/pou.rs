@@ -227,13 +227,14 @@ fn hidden(stmts: &[Stmt], found: &mut BTreeMap<String, (bool, crate::source::Spa
             StmtKind::For { body, .. } | StmtKind::While(_, body) | StmtKind::Repeat(body, _) => hidden(body, found),
             StmtKind::Assign(..)
             | StmtKind::RefAssign(..)
+            | StmtKind::Value(_)
             | StmtKind::Exit
             | StmtKind::Continue
             | StmtKind::Return
             | StmtKind::Call(..)
             | StmtKind::Assert(..)
-            | StmtKind::Label(_)
-            | StmtKind::Goto(_)
+            | StmtKind::Label(..)
+            | StmtKind::Goto(..)
             | StmtKind::Empty
             | StmtKind::Unsupported(_)
             | StmtKind::Error => {}

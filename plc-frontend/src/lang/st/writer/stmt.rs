@@ -26,7 +26,7 @@ impl Writer<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         self.before(stmt.span.start);
-        if let StmtKind::Label(label) = &stmt.kind {
+        if let StmtKind::Label(label, _) = &stmt.kind {
             return self.line(&format!("{}:", label.text));
         }
         self.start();
@@ -83,6 +83,10 @@ impl Writer<'_> {
                 self.args(args);
                 self.put(";\n");
             }
+            StmtKind::Value(value) => {
+                self.expr(value);
+                self.put(";\n");
+            }
             StmtKind::Assert(condition, name) => {
                 self.put("//#ASSERT ");
                 self.expr(condition);
@@ -91,8 +95,8 @@ impl Writer<'_> {
                 }
                 self.put("\n");
             }
-            StmtKind::Label(_) => {}
-            StmtKind::Goto(label) => self.put(&format!("GOTO {};\n", label.text)),
+            StmtKind::Label(..) => {}
+            StmtKind::Goto(label, _) => self.put(&format!("GOTO {};\n", label.text)),
             StmtKind::Empty => self.put(";\n"),
             StmtKind::Unsupported(what) => self.verbatim(what, stmt.span),
             StmtKind::Error => self.cannot("a statement that could not be read", stmt.span),

@@ -1,0 +1,73 @@
+//! Statements outside of any POU, as editors and exports of single networks hold them: the body of a program without a name.
+
+use super::member::Members;
+use super::parser::Parser;
+use super::stmt::{SECTIONS, STARTS};
+use crate::ast::{Ident, Item, Modifiers, Pou, PouKind};
+use crate::diagnostic::Diagnostic;
+use crate::lang::common::token::{Set, Tok};
+use crate::source::Span;
+
+/// What such a program is called; a second one in the same file has a number.
+const UNNAMED: &str = "Unnamed";
+
+impl Parser<'_> {
+    /// Whether a statement starts here that can be nothing else.
+    pub(super) fn at_loose_statement(&mut self) -> bool {
+        const BEHIND: Set = Set::of(&[Tok::Assign, Tok::LParen, Tok::Dot, Tok::LBracket, Tok::Caret]);
+        !self.is_il && (self.at_set(STARTS) || (self.at_any(&[Tok::Word, Tok::Address]) && BEHIND.has(self.peek(1).kind)))
+    }
+
+    /// Whether a declaration starts here that no keyword starts.
+    pub(super) fn at_next_item(&mut self) -> bool {
+        self.at_named_item() || self.at_unsupported_item() || (self.at_word("NAMESPACE") && self.peek(1).kind == Tok::Word)
+    }
+
+    /// Sections and statements up to the next declaration. Sections alone are nobody's.
+    pub(super) fn loose_program(&mut self, items: &mut Vec<Item>) {
+        // Assertions before the first statement are its own.
+        let first = self.asides.assertions.front().map_or(u32::MAX, |place| place.start);
+        let opener = Span { start: self.here().start.min(first), ..self.here() };
+        let word = self.kind().spelling();
+        let outer = std::mem::take(&mut self.members);
+        let mut vars = Vec::new();
+        while self.at_set(SECTIONS) && !self.at_any(&[Tok::VarGlobal, Tok::VarConfig, Tok::VarAccess]) {
+            vars.extend(self.var_block());
+            self.found_again();
+            self.skip_attribute();
+        }
+        if !self.at_loose_statement() {
+            self.members = outer;
+            let message = format!("{word} stands outside of any program");
+            let diagnostic = Diagnostic::error("P1022", opener, message, "belongs to no POU");
+            self.report(diagnostic.help("put it behind `PROGRAM name`; variables of all programs are declared in VAR_GLOBAL"));
+            return;
+        }
+        self.n_loose += 1;
+        let name = if self.n_loose == 1 { UNNAMED.to_owned() } else { format!("{UNNAMED}{}", self.n_loose) };
+        let message = format!("these statements stand outside of any POU: they are read as a program of their own, `{name}`");
+        let diagnostic = Diagnostic::error("P1022", self.here(), message, "belongs to no POU").warning();
+        self.report_always(diagnostic.help("write `PROGRAM name` before them and END_PROGRAM behind them"));
+        let was_loose = std::mem::replace(&mut self.is_loose, true);
+        let body = self.body();
+        self.is_loose = was_loose;
+        let Members { methods, properties, actions } = std::mem::replace(&mut self.members, outer);
+        vars.append(&mut self.late_vars);
+        items.push(Item::Pou(Pou {
+            kind: PouKind::Program,
+            name: Ident { text: name, span: Span { end: opener.start, ..opener } },
+            modifiers: Modifiers::default(),
+            extends: None,
+            implements: Vec::new(),
+            result: None,
+            vars,
+            body,
+            methods,
+            properties,
+            actions,
+            diagrams: Vec::new(),
+            optimized: None,
+            span: self.since(opener),
+        }));
+    }
+}
