@@ -119,6 +119,7 @@ fn configurations() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
         ("kiki", vec![("domain", "intervals"), ("guards", "places"), k]),
         ("kiki", vec![("mode", "ai")]),
         ("kiki", vec![("mode", "kinduction"), k]),
+        ("pdr", vec![("level", "words")]),
         ("cegar", vec![("domain", "EXPL"), ("maxenum", "50")]),
         ("cegar", vec![("domain", "PRED_CART")]),
         ("cegar", vec![("domain", "PRED_SPLIT")]),

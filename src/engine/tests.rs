@@ -162,6 +162,7 @@ fn for_faults() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
         (*engine, other.chain([("k", "4")]).collect())
     }));
     all.push(("kiki", vec![("mode", "ai")]));
+    all.push(("pdr", vec![("level", "words")]));
     for domain in ["EXPL", "PRED_CART", "PRED_BOOL"] {
         all.push(("cegar", vec![("domain", domain)]));
     }

@@ -19,6 +19,7 @@ const ENGINES: &[(&str, &[(&str, &str)])] = &[
     ("cegar", &[("domain", "PRED_BOOL")]),
     ("cegar", &[("domain", "PRED_CART"), ("refinement", "BW_BIN_ITP")]),
     ("impact", &[]),
+    ("pdr", &[]),
 ];
 
 fn models() -> Vec<(String, String)> {

@@ -6,8 +6,8 @@
 //! doi:10.1109/FMCAD.2013.6679405 (ctgDown).
 
 use super::super::{Ctx, Stop};
-use super::frames::{Cube, Entered, Frames};
-use crate::smt::bitblast::{Circuit, StateLit};
+use super::frames::{Asked, Cube, Entered, Frames, Steps};
+use crate::smt::bitblast::StateLit;
 
 /// How much to try.
 #[derive(Clone, Copy, Debug)]
@@ -23,38 +23,40 @@ pub(super) struct Effort {
 pub(super) struct Activity(Vec<f32>);
 
 impl Activity {
-    pub(super) fn new(circuit: &Circuit) -> Activity {
-        Activity(vec![0.0; circuit.latches.len()])
-    }
     pub(super) fn bump(&mut self, cube: &[StateLit]) {
         for score in &mut self.0 {
             *score *= 0.99;
         }
         for l in cube {
+            if self.0.len() <= l.latch() {
+                self.0.resize(l.latch() + 1, 0.0);
+            }
             self.0[l.latch()] += 1.0;
         }
     }
+    fn of(&self, l: StateLit) -> f32 {
+        self.0.get(l.latch()).copied().unwrap_or_default()
+    }
     /// The literals in the order in which to try to drop them: useless ones first, and of a word low bits first, so that
     /// what stays is a range of its values.
-    fn order(&self, circuit: &Circuit, cube: &[StateLit]) -> Cube {
+    fn order<S: Steps>(&self, steps: &S, cube: &[StateLit]) -> Cube {
         let mut order = cube.to_vec();
-        let key = |l: &StateLit| (circuit.latches[l.latch()].bit, l.latch());
-        order.sort_by(|a, b| self.0[a.latch()].total_cmp(&self.0[b.latch()]).then(key(a).cmp(&key(b))));
+        let key = |l: &StateLit| (steps.rank(*l), l.latch());
+        order.sort_by(|a, b| self.of(*a).total_cmp(&self.of(*b)).then(key(a).cmp(&key(b))));
         order
     }
 }
 
 /// A part of `cube` that cannot be entered from frame `level` outside of itself either.
-pub(super) fn generalise(
-    cx: &Ctx<'_>,
-    circuit: &Circuit,
-    frames: &mut Frames,
+pub(super) fn generalise<S: Steps>(
+    cx: &mut Ctx<'_>,
+    frames: &mut Frames<S>,
     activity: &Activity,
     (level, mut cube): (usize, Cube),
     effort: Effort,
 ) -> Result<Cube, Stop> {
     let mut n_failed = 0;
-    for l in activity.order(circuit, &cube) {
+    for l in activity.order(&frames.steps, &cube) {
         /// After so many literals in a row that cannot be dropped, others rarely can.
         const PATIENCE: usize = 24;
         if cube.len() == 1 || PATIENCE < n_failed {
@@ -64,7 +66,7 @@ pub(super) fn generalise(
             continue;
         }
         let fewer: Cube = cube.iter().copied().filter(|other| *other != l).collect();
-        match down(cx, circuit, frames, activity, (level, fewer), effort)? {
+        match down(cx, frames, activity, (level, fewer), effort)? {
             Some(smaller) => {
                 cube = smaller;
                 n_failed = 0;
@@ -76,39 +78,34 @@ pub(super) fn generalise(
 }
 
 /// The largest part of the cube found that cannot be entered from frame `level`, if any.
-fn down(
-    cx: &Ctx<'_>,
-    circuit: &Circuit,
-    frames: &mut Frames,
+fn down<S: Steps>(
+    cx: &mut Ctx<'_>,
+    frames: &mut Frames<S>,
     activity: &Activity,
     (level, mut cube): (usize, Cube),
     effort: Effort,
 ) -> Result<Option<Cube>, Stop> {
     let mut n_blocked = 0;
     loop {
-        if circuit.meets_start(&cube) {
+        if frames.steps.meets_start(cx, &cube)? {
             return Ok(None);
         }
-        let way = match frames.enter(cx, circuit, level, &cube)? {
+        let way = match frames.enter(cx, level, &cube, Asked::IfEasy)? {
             Entered::Never(core) => return Ok(Some(core)),
             Entered::From(way) => way,
+            Entered::Open => return Ok(None),
         };
         if effort.depth == 0 {
             return Ok(None);
         }
-        if 0 < level && n_blocked < effort.blocked && !circuit.meets_start(&way.from) {
+        if 0 < level && n_blocked < effort.blocked && !frames.steps.meets_start(cx, &way.from)? {
             // A state in the way, which may itself be unreachable.
-            if let Entered::Never(core) = frames.enter(cx, circuit, level - 1, &way.from)? {
+            if let Entered::Never(core) = frames.enter(cx, level - 1, &way.from, Asked::IfEasy)? {
                 n_blocked += 1;
-                let mut at = level;
-                while at < frames.top()
-                    && let Entered::Never(_) = frames.enter(cx, circuit, at, &core)?
-                {
-                    at += 1;
-                }
+                let (at, _) = frames.lift(cx, level, core.clone())?;
                 let less = Effort { depth: effort.depth - 1, ..effort };
-                let general = generalise(cx, circuit, frames, activity, (at - 1, core), less)?;
-                frames.block(circuit, at, general);
+                let general = generalise(cx, frames, activity, (at - 1, core), less)?;
+                frames.block(cx, at, general)?;
                 continue;
             }
         }

@@ -6,7 +6,7 @@ use crate::expr::{BvCmp, ExprId, ExprPool, Sort, Value, VarId};
 use crate::smt::bitblast::{Circuit, StateLit};
 
 /// States that are outside of the cube. The high bits of a word are a range of its values.
-pub(super) fn outside(pool: &mut ExprPool, circuit: &Circuit, cube: &[StateLit]) -> ExprId {
+pub(in super::super) fn outside(pool: &mut ExprPool, circuit: &Circuit, cube: &[StateLit]) -> ExprId {
     let mut words: BTreeMap<VarId, (u128, u128)> = BTreeMap::new();
     for l in cube {
         let latch = &circuit.latches[l.latch()];

@@ -3,26 +3,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use super::super::{Ctx, Stop};
-use super::frames::{Cube, stopped};
-use super::{State, by_cut, words};
+use super::super::frames::Cube;
+use super::steps::{BitSteps, stopped};
+use super::{BitPdr, by_cut, ranges};
+use crate::engine::{Ctx, Stop};
 use crate::smt::Interrupt;
 use crate::smt::bitblast::{Step, StepSolver};
 use crate::verdict::{Argument, Proof, Verdict};
 
 /// The verdict when nothing is left at `level`: what counts above it is inductive, together with the facts of others.
-pub(super) fn verdict(cx: &mut Ctx<'_>, state: &State, level: usize) -> Result<Verdict, Stop> {
-    let cubes: Vec<Cube> = state.frames.from(level + 1).cloned().collect();
-    let (cubes, facts) = match needed(cx, state, &cubes) {
+pub(super) fn verdict(cx: &mut Ctx<'_>, pdr: &BitPdr, level: usize) -> Result<Verdict, Stop> {
+    let steps = &pdr.search.frames.steps;
+    let cubes: Vec<Cube> = pdr.search.frames.from(level + 1).cloned().collect();
+    let (cubes, facts) = match needed(cx, steps, &cubes) {
         Ok(needed) => needed,
         Err(Stop::Reason(_)) => (cubes, true),
         Err(stop @ Stop::Solver(_)) => return Err(stop),
     };
-    let clauses: Vec<_> = cubes.iter().map(|cube| words::outside(&mut cx.pool, &state.circuit, cube)).collect();
+    let clauses: Vec<_> = cubes.iter().map(|cube| ranges::outside(&mut cx.pool, &steps.circuit, cube)).collect();
     let own = cx.pool.and_all(clauses);
-    let mut invariants = state.system.per_cut(&mut cx.pool, own);
+    let mut invariants = pdr.system.per_cut(&mut cx.pool, own);
     if facts {
-        for (loc, facts) in by_cut(&state.facts) {
+        for (loc, facts) in by_cut(&pdr.facts) {
             let own = invariants.get(&loc).copied().unwrap_or_else(|| cx.pool.bool(true));
             let all = cx.pool.and_all(facts.into_iter().chain([own]));
             invariants.insert(loc, all);
@@ -35,17 +37,18 @@ pub(super) fn verdict(cx: &mut Ctx<'_>, state: &State, level: usize) -> Result<V
 /// Tells the others which cubes are unreachable for good: the largest part that is inductive on its own, beside the facts.
 ///
 /// Cost: a few questions per cube.
-pub(super) fn publish(cx: &mut Ctx<'_>, state: &State) -> Result<(), Stop> {
+pub(super) fn publish(cx: &mut Ctx<'_>, pdr: &BitPdr) -> Result<(), Stop> {
     /// More clauses than this help nobody.
     const MANY: usize = 300;
-    let circuit = &state.circuit;
+    let frames = &pdr.search.frames;
+    let circuit = &frames.steps.circuit;
     let mut solver = StepSolver::new(&Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() });
-    for fact in state.frames.facts() {
+    for fact in &frames.steps.facts {
         solver.fact(circuit, *fact);
     }
     // Those that are blocked for the most steps first.
-    let levels = (1..=state.frames.top()).rev();
-    let cubes: Vec<&Cube> = levels.flat_map(|level| state.frames.cubes(level)).take(MANY).collect();
+    let levels = (1..=frames.top()).rev();
+    let cubes: Vec<&Cube> = levels.flat_map(|level| frames.cubes(level)).take(MANY).collect();
     let mut kept: Vec<_> = cubes.iter().map(|cube| (*cube, solver.block_if(circuit, cube))).collect();
     loop {
         let before = kept.len();
@@ -63,26 +66,26 @@ pub(super) fn publish(cx: &mut Ctx<'_>, state: &State) -> Result<(), Stop> {
             break;
         }
     }
-    let facts: Vec<_> = kept.iter().map(|(cube, _)| words::outside(&mut cx.pool, circuit, cube)).collect();
+    let facts: Vec<_> = kept.iter().map(|(cube, _)| ranges::outside(&mut cx.pool, circuit, cube)).collect();
     let mut by_cut: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for fact in facts {
-        for (loc, here) in state.system.per_cut(&mut cx.pool, fact) {
+        for (loc, here) in pdr.system.per_cut(&mut cx.pool, fact) {
             by_cut.entry(loc).or_default().push(here);
         }
     }
-    cx.board.publish(&cx.pool, super::INFO.name, &by_cut);
+    cx.board.publish(&cx.pool, super::super::INFO.name, &by_cut);
     Ok(())
 }
 
 /// A part of the cubes that excludes violations and is inductive on its own, or together with the facts of others if those
 /// are needed for it.
-fn needed(cx: &Ctx<'_>, state: &State, cubes: &[Cube]) -> Result<(Vec<Cube>, bool), Stop> {
+fn needed(cx: &Ctx<'_>, steps: &BitSteps, cubes: &[Cube]) -> Result<(Vec<Cube>, bool), Stop> {
     /// Nobody waits longer for a shorter certificate.
     const PATIENCE: Duration = Duration::from_secs(3);
     let soon = Instant::now() + PATIENCE;
     let until = Some(cx.interrupt.deadline.map_or(soon, |deadline| deadline.min(soon)));
     for with_facts in [false, true] {
-        if let Some(kept) = closure(cx, state, cubes, with_facts, until)? {
+        if let Some(kept) = closure(cx, steps, cubes, with_facts, until)? {
             let kept = kept.into_iter().filter_map(|i| cubes.get(i)).cloned().collect();
             return Ok((kept, with_facts));
         }
@@ -94,14 +97,14 @@ fn needed(cx: &Ctx<'_>, state: &State, cubes: &[Cube]) -> Result<(Vec<Cube>, boo
 /// What the exclusion of violations needs, what that needs, and so on. `None`: the cubes do not suffice.
 fn closure(
     cx: &Ctx<'_>,
-    state: &State,
+    steps: &BitSteps,
     cubes: &[Cube],
     with_facts: bool,
     until: Option<Instant>,
 ) -> Result<Option<BTreeSet<usize>>, Stop> {
-    let circuit = &state.circuit;
+    let circuit = &steps.circuit;
     let mut solver = StepSolver::new(&Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() });
-    for fact in state.frames.facts().iter().filter(|_| with_facts) {
+    for fact in steps.facts.iter().filter(|_| with_facts) {
         solver.fact(circuit, *fact);
     }
     let guards: Vec<_> = cubes.iter().map(|cube| solver.block_if(circuit, cube)).collect();
