@@ -104,6 +104,9 @@ pub struct VerifyArgs {
     /// have such graphs (cegar, impact)
     #[arg(long, value_name = "DIR")]
     explain: Option<PathBuf>,
+    /// Print with each proof the run that puts the requirement to the test
+    #[arg(long, short)]
+    verbose: bool,
     /// Do not show progress
     #[arg(long, short)]
     quiet: bool,

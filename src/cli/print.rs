@@ -21,6 +21,15 @@ const MAX_ROWS: usize = 24;
 /// Characters in a line of running text.
 const WIDTH: usize = 120;
 
+/// How much is printed of each requirement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// The answer and why.
+    Brief,
+    /// With a proof also the run that puts it to the test.
+    Full,
+}
+
 /// Writes to standard output; a closed pipe (`| head`) is not an error.
 pub(super) fn out(text: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{text}");
@@ -46,7 +55,7 @@ pub(super) fn schema() -> u8 {
 }
 
 /// One program: name, findings, verdicts, counterexamples.
-pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile>) {
+pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile>, detail: Detail) {
     let paint = Paint { on: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() };
     out(&paint.bold(&report.name));
     if let Some(outcome) = &report.outcome {
@@ -61,6 +70,10 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
         let inputs: Vec<&str> = variables.map(|v| v.name.as_str()).collect();
         for result in &outcome.results {
             requirement(result, &inputs, &paint);
+            match detail {
+                Detail::Brief => {}
+                Detail::Full => example(result, &inputs),
+            }
         }
         if outcome.results.is_empty()
             && outcome.problems.is_empty()
@@ -132,6 +145,19 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
     }
 }
 
+/// The run that puts a proved requirement to the test.
+fn example(result: &RequirementResult, inputs: &[&str]) {
+    let Some(example) = &result.example else { return };
+    match example.cycles.last() {
+        Some(last) => out(&format!("    put to the test in cycle {} of a run:", last.number)),
+        None => out("    put to the test in a run:"),
+    }
+    for sentence in &example.explanation {
+        out(&format!("    {sentence}"));
+    }
+    table(example, inputs);
+}
+
 /// The short parts of the invariant; how many there are more.
 fn because(proof: &ProofSummary) {
     let short = proof.invariant.iter().filter(|line| line.chars().count() <= MAX_LINE);
@@ -193,7 +219,7 @@ fn table(cex: &Counterexample, inputs: &[&str]) {
     let shown: Vec<usize> =
         if n <= MAX_CYCLES { (0..n).collect() } else { (0..FIRST_CYCLES).chain(n - (MAX_CYCLES - FIRST_CYCLES)..n).collect() };
     let mut rows: Vec<Vec<String>> =
-        vec![std::iter::once(String::new()).chain(shown.iter().map(|i| format!("cycle {}", i + 1))).collect()];
+        vec![std::iter::once(String::new()).chain(shown.iter().map(|i| format!("cycle {}", cex.cycles[*i].number))).collect()];
     let mut by_name: BTreeMap<&str, Vec<Option<&NamedValue>>> = BTreeMap::new();
     for (column, &i) in shown.iter().enumerate() {
         for value in &cex.cycles[i].values {
@@ -222,8 +248,9 @@ fn table(cex: &Counterexample, inputs: &[&str]) {
         out(&format!("      {}", cells.join("  ").trim_end()));
     }
     if shown.len() < n {
-        let last = n - (MAX_CYCLES - FIRST_CYCLES);
-        out(&format!("      (cycles {} to {last} are left out; --json has them all)", FIRST_CYCLES + 1));
+        let number = |i: usize| cex.cycles[i].number;
+        let (from, to) = (number(FIRST_CYCLES), number(n - (MAX_CYCLES - FIRST_CYCLES) - 1));
+        out(&format!("      (cycles {from} to {to} are left out; --json has them all)"));
     }
 }
 

@@ -6,9 +6,10 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
-use super::print::{complain, count, out};
+use super::print::{Detail, complain, count, out};
 use super::programs::{Program, collect};
 use super::{BAD_INPUT, INTERNAL, LimitArgs, UNDECIDED, USAGE, VerifyArgs};
+use crate::property::pattern::is_possibility;
 use crate::property::spec::{CycleTime, CycleTimeText};
 use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
 use crate::report::verification::{ProgramReport, Verification};
@@ -54,7 +55,8 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
             }
         };
         if !args.json {
-            progress.suspend(|| super::print::program(&report, stated.as_ref()));
+            let detail = if args.verbose { Detail::Full } else { Detail::Brief };
+            progress.suspend(|| super::print::program(&report, stated.as_ref(), detail));
         }
         reports.push(report);
         if cancel.is_cancelled() {
@@ -157,21 +159,28 @@ fn counted(result: &RequirementResult) -> VerdictWord {
 }
 
 fn summary(reports: &[ProgramReport]) {
-    use crate::report::outcome::VerdictWord::{Holds, Violated};
-    let words: Vec<_> =
-        reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| o.results.iter().map(|r| r.verdict)).collect();
-    let holds = words.iter().filter(|w| **w == Holds).count();
-    let violated = words.iter().filter(|w| **w == Violated).count();
+    let results = reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| &o.results);
     let unread = reports.iter().filter(|r| r.outcome.as_ref().is_none_or(|o| !understood(o))).count();
-    let mut text = format!(
-        "{}: ✔ {holds} hold · ✖ {violated} can be broken · ? {} other",
-        count(words.len(), "requirement"),
-        words.len() - holds - violated
-    );
+    let mut text = tally(&results.map(|r| (r.verdict, is_possibility(&r.pattern))).collect::<Vec<_>>());
     if 0 < unread {
         text.push_str(&format!(" · {unread} of {} programs could not be understood", reports.len()));
     }
     out(&text);
+}
+
+/// How many have which answer; the second says of each whether it asks for what is possible.
+fn tally(results: &[(VerdictWord, bool)]) -> String {
+    let n = |word: VerdictWord, asks: bool| results.iter().filter(|r| **r == (word, asks)).count();
+    let (holds, possible) = (n(VerdictWord::Holds, false), n(VerdictWord::Holds, true));
+    let (violated, impossible) = (n(VerdictWord::Violated, false), n(VerdictWord::Violated, true));
+    let some = |symbol: char, n: usize, word: &str| if n == 0 { String::new() } else { format!(" · {symbol} {n} {word}") };
+    format!(
+        "{}: ✔ {holds} hold{} · ✖ {violated} can be broken{} · ? {} other",
+        count(results.len(), "requirement"),
+        some('✔', possible, "possible"),
+        some('✖', impossible, "impossible"),
+        results.len() - holds - possible - violated - impossible
+    )
 }
 
 fn strategy(args: &VerifyArgs) -> Result<Strategy, String> {
@@ -180,7 +189,10 @@ fn strategy(args: &VerifyArgs) -> Result<Strategy, String> {
         let Some((name, value)) = option.split_once('=') else {
             return Err(format!("--option {option}: write it as name=value"));
         };
-        options.insert(name.trim().to_string(), value.trim().to_string());
+        let (name, value) = (name.trim(), value.trim());
+        if let Some(before) = options.insert(name.to_string(), value.to_string()) {
+            return Err(format!("--option {name} is given twice, as `{before}` and as `{value}`: give it once"));
+        }
     }
     let graphs = if args.explain.is_some() { Graphs::Every } else { Graphs::Last };
     let strategy = Strategy { engine: args.engine.clone(), options, graphs };
@@ -258,5 +270,20 @@ impl Progress {
     /// Takes the line away.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_possible_or_not_is_counted_by_its_own_words() {
+        use VerdictWord::{Holds, Unknown, Violated};
+        let check = |results: &[(VerdictWord, bool)], expected: &str| assert_eq!(tally(results), expected);
+        check(&[], "0 requirements: ✔ 0 hold · ✖ 0 can be broken · ? 0 other");
+        check(&[(Holds, false), (Violated, false)], "2 requirements: ✔ 1 hold · ✖ 1 can be broken · ? 0 other");
+        let all = [(Holds, false), (Holds, true), (Violated, true), (Unknown, true)];
+        check(&all, "4 requirements: ✔ 1 hold · ✔ 1 possible · ✖ 0 can be broken · ✖ 1 impossible · ? 1 other");
     }
 }

@@ -70,7 +70,11 @@ impl Specification {
 
 /// How a cycle time is written: `100ms`, `2s`, `5ms..20ms`, a number of milliseconds, or a range of such.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(untagged, expecting = "cycle: write `100ms`, a number of milliseconds, `5ms..20ms`, or `{ min: 5ms, max: 20ms }`")]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "cycle: write `100ms`, a number of milliseconds, `5ms..20ms`, or `{ min: 5ms, max: 20ms }`"
+)]
 pub enum CycleTimeText {
     /// Exactly this many milliseconds.
     Milliseconds(u32),
@@ -248,9 +252,14 @@ fn plain(words: &str) -> String {
         rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(": ").map(str::to_owned)
     };
     let words = words.strip_prefix("line ").and_then(place).unwrap_or_else(|| words.to_owned());
-    match words.strip_prefix("duplicate mapping key: ").and_then(|rest| rest.split(", ").next()) {
-        Some(key) => format!("the key `{key}` stands here a second time; keep one of them"),
-        None => words,
+    if let Some(key) = words.strip_prefix("duplicate mapping key: ").and_then(|rest| rest.split(", ").next()) {
+        return format!("the key `{key}` stands here a second time; keep one of them");
+    }
+    match words.as_str() {
+        "expected sequence start" => "a list belongs here: each entry on a line of its own, behind `- `".to_owned(),
+        "expected mapping start" => "a key with what belongs to it belongs here, as in `never: A AND B`".to_owned(),
+        "expected string scalar" => "a text belongs here, neither a list nor keys".to_owned(),
+        _ => words,
     }
 }
 
@@ -356,7 +365,12 @@ mod tests {
         check("cycle: [5ms]\n", Err((1, "cycle: write")));
         check("cycle: 5.5\n", Err((1, "cycle")));
         check("entry: A\nentry: B\n", Err((2, "the key `entry` stands here a second time")));
-        check("just text", Err((1, "")));
+        check("just text", Err((1, "a key with what belongs to it")));
+        check("requirements: 5\n", Err((1, "a list belongs here")));
+        check("requirements:\n  never: A\n", Err((2, "a list belongs here")));
+        check("requirements: [5]\n", Err((1, "as in `never: A AND B`")));
+        check("requirements:\n  - never: { a: b }\n", Err((2, "a text belongs here")));
+        check("cycle: { min: 5ms, max: 6ms, mid: 7ms }\n", Err((1, "cycle: write")));
     }
 
     #[test]

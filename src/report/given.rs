@@ -35,7 +35,11 @@ pub fn apply(outcome: &mut Outcome, n_assumptions: usize) {
             VerdictWord::Holds | VerdictWord::HoldsBounded | VerdictWord::Violated => {
                 open.iter().filter(|(name, _)| name != own).map(|(_, clause)| clause.clone()).collect()
             }
-            // The run that shows it is one of the model too.
+            // The proof that nothing puts it to the test is about runs without a fault before.
+            VerdictWord::Vacuous if result.proof.is_some() => {
+                open.iter().filter(|(name, _)| name != own).map(|(_, clause)| clause.clone()).collect()
+            }
+            // No run keeps the assumptions, whatever the program does.
             VerdictWord::Vacuous => open.iter().filter(|(name, _)| is_gap(name)).map(|(_, clause)| clause.clone()).collect(),
             VerdictWord::Unknown | VerdictWord::NotChecked | VerdictWord::Cancelled | VerdictWord::Error => Vec::new(),
         };
@@ -104,5 +108,25 @@ mod tests {
         check(Some(Violated), "✔ Holds in every cycle, as long as no integer is divided by zero (that can happen)");
         check(Some(Unknown), "✔ Holds in every cycle, as long as no integer is divided by zero (not decided)");
         check(None, "✔ Holds in every cycle, as long as no integer is divided by zero (not checked)");
+    }
+
+    #[test]
+    fn a_proof_that_nothing_puts_it_to_the_test_names_them_too() {
+        let check = |is_proved: bool, expected: &str| {
+            let mut outcome = booster();
+            let mut vacuous = outcome.results.iter().find(|r| r.verdict == VerdictWord::Holds).cloned().unwrap();
+            vacuous.verdict = VerdictWord::Vacuous;
+            vacuous.reason = Some("`q` can never be true".into());
+            vacuous.proof = vacuous.proof.filter(|_| is_proved);
+            vacuous.headline = headline(VerdictWord::Vacuous, vacuous.reason.as_deref(), None, 0);
+            outcome.results = vec![vacuous];
+            outcome.checkable = vec!["division_by_zero".into()];
+            apply(&mut outcome, 0);
+            assert_eq!(outcome.results[0].headline, expected);
+        };
+        let plain = "⚠ Holds, but only because `q` can never be true";
+        check(true, &format!("{plain}, as long as no integer is divided by zero (not checked)"));
+        // No run keeps the assumptions: no check matters.
+        check(false, plain);
     }
 }

@@ -55,6 +55,7 @@ pub struct Wanted {
 
 /// When a run ends by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Wall-clock seconds for the whole run.
     pub wall_s: u32,
@@ -81,6 +82,7 @@ pub enum Graphs {
 
 /// How to decide: an engine by name with its options, or the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Strategy {
     /// `default`, or a name of the table of engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -139,6 +139,7 @@ fn wrong_command_lines_are_refused_with_one_sentence() {
         &["verify", "p.st", "--engine", "magic"],
         &["verify", "p.st", "--option", "k"],
         &["verify", "p.st", "--engine", "bmc", "--option", "nonsense=1"],
+        &["verify", "p.st", "--engine", "bmc", "--option", "k=3", "--option", "k=4"],
         &["verify", "p.st", "--cycle", "soon"],
         &["verify", "p.st", "--cycle", "20ms..5ms"],
         &["verify", "p.st", "--time-limit", "0"],
@@ -186,6 +187,9 @@ fn files_that_cannot_be_read_are_named() {
         assert_eq!(output.status.code(), Some(3), "{}", text(&output));
         assert!(text(&output).contains(expected), "{}", text(&output));
     }
+    let output = case.run(&["bench", "absent", "--out", "o"]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output));
+    assert!(text(&output).contains("absent: ") && !case.folder.path().join("o").exists(), "{}", text(&output));
 }
 
 #[test]

@@ -45,6 +45,9 @@ pub enum WebError {
     /// What is wrong with the specification.
     #[error("{}", first(.0.iter().map(|p| p.message.as_str())))]
     Specification(Vec<Problem>),
+    /// A choice of engine or options without meaning.
+    #[error("{0}")]
+    Strategy(String),
     /// A parameter of the address.
     #[error("{0}")]
     Parameter(String),
@@ -155,6 +158,7 @@ impl WebError {
             WebError::CrossSite => problem::CROSS_SITE,
             WebError::NoProgram(_) => problem::NO_PROGRAM,
             WebError::Specification(_) => problem::BAD_SPECIFICATION,
+            WebError::Strategy(_) => problem::BAD_STRATEGY,
             WebError::Parameter(_) => problem::BAD_PARAMETER,
             WebError::Program(_) => problem::PROGRAM_ERRORS,
             WebError::NotReadable(_) => problem::NOT_READABLE,
@@ -191,6 +195,7 @@ impl WebError {
             | WebError::CrossSite
             | WebError::NoProgram(_)
             | WebError::Specification(_)
+            | WebError::Strategy(_)
             | WebError::Parameter(_)
             | WebError::Program(_)
             | WebError::NotReadable(_)
@@ -208,6 +213,9 @@ impl WebError {
         match self {
             WebError::Specification(problems) => problems.iter().map(ProblemItem::from).collect(),
             WebError::Program(findings) => findings.iter().map(ProblemItem::from).collect(),
+            WebError::Strategy(detail) => {
+                vec![ProblemItem { pointer: Some("/strategy".into()), detail: detail.clone(), ..ProblemItem::default() }]
+            }
             WebError::NotFound(_)
             | WebError::NoRoute
             | WebError::Method(_)

@@ -220,10 +220,6 @@ impl Form {
     pub(crate) fn complain(&mut self, problems: &[Problem]) {
         let lines = Lines::of(&self.yaml.value);
         for problem in problems {
-            if problem.pointer == "/strategy" {
-                self.experts.error = Some(problem.message.clone());
-                continue;
-            }
             let words = (problem.message.clone(), problem.help.clone());
             let parts: Vec<&str> = problem.pointer.split('/').skip(1).collect();
             let number = parts.get(1).and_then(|n| n.parse::<usize>().ok());

@@ -65,8 +65,7 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
         return Err(WebError::Draining);
     }
     if let Err(message) = validate(&order.strategy) {
-        let problem = Problem { pointer: "/strategy".into(), message, help: None, rendered: String::new(), column: None };
-        return Err(WebError::Specification(vec![problem]));
+        return Err(WebError::Strategy(message));
     }
     let sources = state.store.sources(&order.program.id).await?;
     let understood = understand::specification(state, sources, order.specification.clone()).await?;

@@ -56,6 +56,9 @@ problems! {
     BAD_SPECIFICATION "invalid-requirements" UNPROCESSABLE_ENTITY "The requirements are not valid"
         "A requirement, an assumption or a setting does not fit the program: an unknown variable, an expression that is not BOOL, a \
          pattern that lacks a part. Each error names its place as a JSON pointer. Nothing was queued."
+    BAD_STRATEGY "invalid-strategy" UNPROCESSABLE_ENTITY "The choice of engine or options is not valid"
+        "There is no such engine, the engine has no such option, or the option cannot have this value. The detail names it; \
+         without a `strategy` a choice is made that suits most programs. Nothing was queued."
     BAD_PARAMETER "invalid-parameter" UNPROCESSABLE_ENTITY "A parameter of the address is not valid"
         "The part of the address behind the question mark has a value that is not understood. The detail names the parameter; \
          /openapi.json lists them all with their values."

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::report::outcome::{Outcome, VerdictWord};
+use crate::property::pattern::is_possibility;
+use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
 
 /// How many requirements have which verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -17,12 +18,18 @@ pub struct Tally {
     /// Those of the proved ones that take an automatic check for granted.
     #[serde(default)]
     pub conditional: usize,
+    /// Those of the proved ones that ask for what is possible: a run shows it.
+    #[serde(default)]
+    pub possible: usize,
     /// No violation in the first cycles.
     pub holds_bounded: usize,
     /// Holds only because its condition never happens.
     pub vacuous: usize,
     /// Can be broken.
     pub violated: usize,
+    /// Those of the broken ones that ask for what is possible: it is proved that it is not.
+    #[serde(default)]
+    pub impossible: usize,
     /// Not decided.
     pub unknown: usize,
     /// Depends on something that is not modelled.
@@ -47,8 +54,18 @@ impl Tally {
 
     /// Counts an outcome's verdicts.
     pub fn of_outcome(outcome: &Outcome) -> Tally {
-        let conditional = outcome.results.iter().filter(|r| r.verdict == VerdictWord::Holds && !r.given.is_empty()).count();
-        Tally { conditional, ..Tally::count(outcome.results.len(), outcome.results.iter().map(|r| r.verdict)) }
+        let n = |word, which: fn(&RequirementResult) -> bool| {
+            outcome.results.iter().filter(|r| r.verdict == word && which(r)).count()
+        };
+        let conditional = n(VerdictWord::Holds, |r| !r.given.is_empty());
+        let possible = n(VerdictWord::Holds, |r| is_possibility(&r.pattern));
+        let impossible = n(VerdictWord::Violated, |r| is_possibility(&r.pattern));
+        Tally {
+            conditional,
+            possible,
+            impossible,
+            ..Tally::count(outcome.results.len(), outcome.results.iter().map(|r| r.verdict))
+        }
     }
 
     /// The number with this verdict.

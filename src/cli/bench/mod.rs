@@ -50,6 +50,10 @@ pub(super) fn run(args: &BenchArgs) -> u8 {
         Ok(expected) => expected,
         Err(e) => return fail(BAD_INPUT, &e),
     };
+    // What does not exist would become a row of errors beside answers that look complete.
+    if let Some((path, e)) = args.suite.iter().find_map(|path| Some((path, path.metadata().err()?))) {
+        return fail(BAD_INPUT, &format!("{}: {e}", path.display()));
+    }
     let log = match Log::new(&args.out) {
         Ok(log) => log,
         Err(e) => return fail(BAD_INPUT, &format!("{}: {e}", args.out.display())),

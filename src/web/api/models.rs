@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::results::one;
-use crate::export::format;
+use crate::export::{FORMATS, format};
 use crate::run::job::{Job, Limits, Strategy, Task, Wanted};
 use crate::run::model::{Written, model};
 use crate::web::error::{ProblemDetails, WebError};
@@ -21,7 +21,8 @@ use crate::web::understand::{obstacles, texts};
 #[into_params(parameter_in = Query)]
 pub(crate) struct ModelQuery {
     /// theta, chc, btor2, smv or c.
-    format: String,
+    #[param(required = true)]
+    format: Option<String>,
     /// 1: without what cannot influence the answer.
     reduced: Option<u8>,
 }
@@ -42,7 +43,11 @@ pub(crate) async fn get(
     Path((id, requirement)): Path<(String, String)>,
     Parameters(query): Parameters<ModelQuery>,
 ) -> Result<Response, WebError> {
-    let format = format(&query.format).map_err(|e| WebError::Parameter(format!("format: {e}")))?;
+    let Some(named) = &query.format else {
+        let formats: Vec<String> = FORMATS.iter().map(|f| format!("`?format={}`", f.name)).collect();
+        return Err(WebError::Parameter(format!("The address does not say in which format: add one of {}.", formats.join(", "))));
+    };
+    let format = format(named).map_err(|e| WebError::Parameter(format!("format: {e}")))?;
     let result = one(&state, &id, &requirement).await?;
     let stored = find(&state, &id).await?;
     let specification = state.store.specification(&stored.specification).await?;

@@ -195,6 +195,10 @@ async fn start(state: &AppState, program: Program, mut form: Form) -> Result<Res
             form.complain(&problems);
             show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
+        Err(WebError::Strategy(message)) => {
+            form.experts.error = Some(message);
+            show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
         Err(WebError::Program(_)) => {
             form.errors.push("The program has errors; they are listed above.".into());
             show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await

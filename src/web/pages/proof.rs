@@ -4,7 +4,7 @@ use askama::Template;
 use axum::response::Response;
 
 use super::{duration, page};
-use crate::report::outcome::{ProofSummary, RequirementResult, VerdictWord};
+use crate::report::outcome::{Counterexample, ProofSummary, RequirementResult, VerdictWord};
 use crate::web::error::WebError;
 use crate::web::result::Around;
 
@@ -18,8 +18,39 @@ struct ProofPage<'a> {
     invariant: Vec<&'a str>,
     took: String,
     checked_ms: u64,
+    /// The run that puts it to the test, where there is one.
+    test: Option<Test<'a>>,
     /// It proves that what was asked for is impossible.
     is_impossible: bool,
+}
+
+/// A run as a small table.
+struct Test<'a> {
+    /// What happens, in sentences.
+    sentences: &'a [String],
+    /// Numbers of the cycles that are shown: the last ones.
+    cycles: Vec<u32>,
+    /// Names with a value in each, and whether it changed.
+    rows: Vec<(&'a str, Vec<(&'a str, bool)>)>,
+}
+
+/// Cycles of the run that are shown.
+const CYCLES: usize = 9;
+
+impl Test<'_> {
+    fn new(run: &Counterexample) -> Test<'_> {
+        let shown = &run.cycles[run.cycles.len().saturating_sub(CYCLES)..];
+        let row = |name: &'_ String| {
+            let values = shown.iter().filter_map(|c| c.values.iter().find(|v| v.name == *name));
+            values.map(|v| (v.value.as_str(), v.changed)).collect::<Vec<_>>()
+        };
+        let rows = run.relevant.iter().map(|name| (name.as_str(), row(name)));
+        Test {
+            sentences: &run.explanation,
+            cycles: shown.iter().map(|c| c.number).collect(),
+            rows: rows.filter(|(_, values)| values.len() == shown.len()).collect(),
+        }
+    }
 }
 
 /// Parts of an invariant that are shown at once.
@@ -42,6 +73,7 @@ pub(crate) fn show(around: &Around, proof: &ProofSummary) -> Result<Response, We
         invariant,
         took: duration(around.result().duration_ms),
         checked_ms,
+        test: around.result().example.as_ref().map(Test::new),
         is_impossible: around.result().verdict == VerdictWord::Violated,
     })
 }

@@ -101,9 +101,18 @@ fn headline(tally: &Tally, has_outcome: bool) -> (&'static str, String) {
         _ if !has_outcome => ("open", "– Nothing was decided".into()),
         Tally { total: 0, .. } => ("open", "– There was nothing to check".into()),
         Tally { error: n @ 1.., .. } => ("bad", format!("! {} ended in an internal error", of(*n))),
-        Tally { violated: n @ 1.., .. } => ("bad", format!("✖ {} can be broken", of(*n))),
+        Tally { violated: n @ 1.., impossible, .. } if n == impossible => {
+            ("bad", format!("✖ {} for what is impossible", of(*n) + if *n == 1 { " asks" } else { " ask" }))
+        }
+        Tally { violated: n @ 1.., impossible, .. } => ("bad", format!("✖ {} can be broken", of(n - impossible))),
         Tally { holds, conditional: 1.., .. } if *holds == total => {
             ("warn", format!("⚠ {} in every cycle, as long as checks that were not made would not fail", holding(total)))
+        }
+        Tally { holds, possible: 1.., .. } if *holds == total && total == 1 => {
+            ("good", "✔ What the requirement asks for is possible: a run shows it".into())
+        }
+        Tally { holds, possible: 1.., .. } if *holds == total => {
+            ("good", format!("✔ All {total} requirements are met — proved, or shown by a run"))
         }
         Tally { holds, .. } if *holds == total && total == 1 => {
             ("good", "✔ The requirement holds in every cycle — proved".into())
@@ -122,14 +131,14 @@ fn holding(total: usize) -> String {
 
 fn filters(job: &str, tally: &Tally, only: Option<VerdictWord>) -> Vec<Filter> {
     let words = [
-        (VerdictWord::Violated, "can be broken"),
+        (VerdictWord::Violated, if tally.impossible == 0 { "can be broken" } else { "broken or impossible" }),
         (VerdictWord::Error, "internal error"),
         (VerdictWord::Vacuous, "vacuous"),
         (VerdictWord::Unknown, "not decided"),
         (VerdictWord::NotChecked, "not checked"),
         (VerdictWord::Cancelled, "stopped"),
         (VerdictWord::HoldsBounded, "bounded"),
-        (VerdictWord::Holds, "proved"),
+        (VerdictWord::Holds, if tally.possible == 0 { "proved" } else { "proved or possible" }),
     ];
     let present = words.into_iter().filter(|(word, _)| 0 < tally.of(*word));
     let mut filters: Vec<Filter> = present
@@ -193,6 +202,10 @@ mod tests {
         check(Tally { error: 1, violated: 2, ..t(3) }, "! 1 of 3 requirements ended in an internal error");
         let conditional = Tally { holds: 3, conditional: 1, ..t(3) };
         check(conditional, "⚠ All 3 requirements hold in every cycle, as long as checks that were not made would not fail");
+        check(Tally { violated: 2, impossible: 2, ..t(3) }, "✖ 2 of 3 requirements ask for what is impossible");
+        check(Tally { violated: 3, impossible: 2, ..t(3) }, "✖ 1 of 3 requirements can be broken");
+        check(Tally { holds: 3, possible: 1, ..t(3) }, "✔ All 3 requirements are met — proved, or shown by a run");
+        check(Tally { holds: 1, possible: 1, ..t(1) }, "✔ What the requirement asks for is possible: a run shows it");
         check(t(0), "– There was nothing to check");
         assert_eq!(headline(&t(0), false).1, "– Nothing was decided");
     }

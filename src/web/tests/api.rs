@@ -213,6 +213,26 @@ async fn a_strategy_without_meaning_is_refused_by_the_name_of_the_option() {
         let problem = site.json("/api/v1/jobs", job).await.is(422).json();
         assert!(problem["detail"].as_str().unwrap().contains(words), "{problem}");
         assert_eq!(problem["errors"][0]["pointer"], "/strategy");
+        assert_eq!(problem["type"], "/problems/invalid-strategy", "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn keys_that_nobody_reads_are_refused_by_their_names() {
+    let site = Site::new();
+    let program = site.program().await;
+    let specification = json!({ "requirements": [{ "id": "R1", "never": "PumpA AND NOT ValveFB" }] });
+    for (key, value) in [
+        ("priority", json!({ "program": program, "specification": specification, "priority": 3 })),
+        (
+            "wall",
+            json!({ "program": program, "specification": specification, "limits": { "wall_s": 9, "memory_mb": 900, "wall": 9 } }),
+        ),
+        ("option", json!({ "program": program, "specification": specification, "strategy": { "engine": "bmc", "option": {} } })),
+        ("asume", json!({ "program": program, "specification": { "asume": [] } })),
+    ] {
+        let problem = site.json("/api/v1/jobs", value).await.is(400).json();
+        assert!(problem["detail"].as_str().unwrap().contains(&format!("`{key}`")), "{problem}");
     }
 }
 
@@ -278,6 +298,8 @@ async fn graphs_of_a_result_come_in_every_form() {
     }
     let none = site.get(&format!("/api/v1/jobs/{job}/results/R1/graphs/arg.svg")).await;
     none.is(404);
+    let unsaid = site.get(&format!("/api/v1/jobs/{job}/results/R1/model")).await.is(422).json();
+    assert!(unsaid["detail"].as_str().unwrap().contains("`?format=btor2`"), "{unsaid}");
     let unknown = site.get(&format!("/api/v1/jobs/{job}/results/R1/model?format=vhdl")).await;
     unknown.is(422).has(&["there is no format `vhdl`"]);
 }
