@@ -31,6 +31,8 @@ use crate::smt::Interrupt;
 use crate::verdict::replay::Case;
 use crate::verdict::{Certified, Evidence, Reason};
 use judge::Court;
+pub use vacuity::Example;
+use vacuity::assumptions::{self, Left};
 
 /// One requirement of one program.
 #[derive(Clone)]
@@ -70,6 +72,8 @@ pub struct Decision {
     pub safe_cycles: Option<u32>,
     /// The engine that found the answer.
     pub engine: Option<&'static str>,
+    /// For `holds`: a run that puts the requirement to the test, if it asks for something first.
+    pub example: Option<Example>,
     /// What it explored, if it has a graph of abstract states; without an answer, what another such engine did.
     pub explored: Option<Explored>,
 }
@@ -84,7 +88,7 @@ impl<'a> Request<'a> {
 
 impl Decision {
     fn without_answer(word: VerdictWord, reason: String) -> Decision {
-        Decision { word, certified: None, reason: Some(reason), safe_cycles: None, engine: None, explored: None }
+        Decision { word, certified: None, reason: Some(reason), safe_cycles: None, engine: None, example: None, explored: None }
     }
 }
 
@@ -104,23 +108,28 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         Err(e) => return Ok(not_modelled(&e)),
     };
     let mut notes = Vec::new();
-    match vacuity::assumptions(request, &instrumented) {
-        vacuity::Possible::Yes => {}
-        vacuity::Possible::No => {
-            let reason = "the assumptions exclude every run".to_owned();
-            return Ok(Decision::without_answer(VerdictWord::Vacuous, reason));
-        }
-        vacuity::Possible::Open => notes.push("whether the assumptions allow any run was not decided".to_owned()),
+    match assumptions::first_cycle(request) {
+        Left::Runs => {}
+        Left::Nothing(reason) => return Ok(Decision::without_answer(VerdictWord::Vacuous, reason)),
+        Left::Open => notes.push("whether the assumptions allow any run was not decided".to_owned()),
     }
     let mut decision = if instrumented.gaps.is_empty() {
         search(request, &instrumented, &instrumented.cfa, strategy)
     } else {
         beside_gaps(request, &instrumented, strategy)?
     };
+    let answered = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated].contains(&decision.word);
+    if answered && let Left::Nothing(clause) = assumptions::later_cycles(request) {
+        // A violation is a run that keeps them.
+        if decision.word != VerdictWord::Violated {
+            decision.word = VerdictWord::Vacuous;
+        }
+        notes.push(clause);
+    }
     if decision.word == VerdictWord::Holds {
         let (witness, never) = vacuity::witness(request);
         match vacuity::reachable(request, &witness) {
-            vacuity::Possible::Yes => {}
+            vacuity::Possible::Yes(example) => decision.example = example,
             vacuity::Possible::No => {
                 decision.word = VerdictWord::Vacuous;
                 notes.push(never);
@@ -212,7 +221,8 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
                 Evidence::Holds { .. } => (VerdictWord::Holds, None),
                 Evidence::Violated { cycles, .. } => (VerdictWord::Violated, Some(cycles.len() as u32 - 1)),
             };
-            Decision { word, certified: Some(certified), reason: with_notes(None), safe_cycles, engine: Some(engine), explored }
+            let (certified, engine) = (Some(certified), Some(engine));
+            Decision { word, certified, reason: with_notes(None), safe_cycles, engine, example: None, explored }
         }
         Err(reason) => {
             let word = match (&reason, found) {
@@ -235,7 +245,7 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
                 (other, _) => words::reason(other),
             };
             let reason = with_notes(Some(text));
-            Decision { word, certified: None, reason, safe_cycles: found, engine: None, explored }
+            Decision { word, certified: None, reason, safe_cycles: found, engine: None, example: None, explored }
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::engine::default_solvers;
 use crate::verdict::replay::tests::Stated;
 
 /// Decides the first claim of a requirement file.
-fn decide_first(program: &str, yaml: &str, engine: Option<&str>) -> Decision {
+pub(in crate::decide) fn decide_first(program: &str, yaml: &str, engine: Option<&str>) -> Decision {
     decide_nth(&Stated::new(program, yaml), 0, engine)
 }
 

@@ -54,6 +54,7 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         duration_ms: 87,
         counterexample: None,
         proof: None,
+        example: None,
         exploration: None,
     }
 }

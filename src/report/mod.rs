@@ -2,7 +2,7 @@
 //!
 //! [`outcome`] is the format; `record`, `slice`, [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
 //! has the program; [`words`] is the verdict vocabulary, [`given`] what an answer takes for granted; [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`] and
-//! [`explain`] are what people look at;
+//! [`explain`] are what people look at; [`witness`] the run that puts a requirement to the test;
 //! [`schema`] is what is published of the format.
 
 pub mod counterexample;
@@ -30,4 +30,5 @@ pub mod theta;
 pub mod timeline;
 pub mod timing;
 pub mod verification;
+pub mod witness;
 pub mod words;

@@ -203,6 +203,10 @@ pub struct RequirementResult {
     pub counterexample: Option<Counterexample>,
     /// For `holds`.
     pub proof: Option<ProofSummary>,
+    /// For `holds`: a run that puts the requirement to the test in its last cycle, where it asks for something first
+    /// (a condition, an assertion that has to be reached). Of a long run the last cycles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<Counterexample>,
     /// What was explored, if an engine with a graph of abstract states did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exploration: Option<super::exploration::Exploration>,
@@ -230,12 +234,12 @@ pub enum VerdictWord {
     Error,
 }
 
-/// A violation, replayed on the reference interpreter.
+/// A run, replayed on the reference interpreter: a violation, or an example of what is possible.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Counterexample {
-    /// Always true for `violated`: the interpreter shows the same violation.
+    /// Always true: the interpreter shows the same.
     pub confirmed: bool,
-    /// What goes wrong, in sentences.
+    /// What goes wrong (in an example: what happens), in sentences.
     pub explanation: Vec<String>,
     /// The cycles; the violation is in the last one.
     pub cycles: Vec<Cycle>,

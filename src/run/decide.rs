@@ -16,6 +16,7 @@ use crate::report::exploration::{Exploration, ExplorationStep};
 use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
 use crate::report::outcome::{Obligation, ProofSummary, RequirementResult, VerdictWord};
+use crate::report::witness::witness;
 use crate::report::words::{fault, headline_of};
 use crate::verdict::{Argument, Certified, Evidence, Proof};
 
@@ -56,6 +57,12 @@ pub(super) fn result(
         }
         Some(Evidence::Holds { proof, obligations }) => result.proof = Some(summary(program, proof, obligations)),
         None => {}
+    }
+    if let Some(run) = &decision.example {
+        let goal = goal(&checked.claim, &program.loaded.project);
+        // Only an assertion has a place; it is reached there.
+        let test = Violation { goal: &goal, place: run.place, what: what(&Claim::Unreached(Vec::new())) };
+        result.example = Some(witness(&program.loaded.project, &program.loaded.sources, &run.cycles, &test));
     }
     let reason = decision.reason.map(|reason| reason.replace(TIME, &which_limit(job, time)));
     finish(result, decision.word, reason, assumptions.len())

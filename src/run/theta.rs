@@ -108,6 +108,7 @@ fn pending(model: &Model) -> RequirementResult {
         duration_ms: 0,
         counterexample: None,
         proof: None,
+        example: None,
         exploration: None,
     }
 }

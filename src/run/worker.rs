@@ -292,6 +292,7 @@ pub fn pending(checked: &Checked) -> RequirementResult {
         duration_ms: 0,
         counterexample: None,
         proof: None,
+        example: None,
         exploration: None,
     }
 }

@@ -1,57 +1,53 @@
 //! Whether a requirement holds only because its condition never arises, or because the assumptions allow no run.
+//!
+//! `assumptions` asks whether there are runs at all, `waiting` finds runs in which something has to last for long.
+
+pub(super) mod assumptions;
+#[cfg(test)]
+mod tests;
+mod waiting;
 
 use std::time::Duration;
 
 use plc_frontend::hir::{Expr, ExprKind, Value};
+use plc_frontend::source::Span;
 
 use super::{Request, lanes};
-use crate::cfa::pass::{Encoding, reduce};
-use crate::cfa::{Edge, Op};
-use crate::engine::bmc::Bmc;
 use crate::engine::portfolio::Judged;
-use crate::engine::{Ctx, Engine, Stop};
 use crate::property::claim::Claim;
 use crate::property::formula::Formula;
-use crate::property::instrument::{Instrumented, instrument};
+use crate::property::instrument::instrument;
 use crate::verdict::lift::inputs;
-use crate::verdict::replay::Replayed;
-use crate::verdict::{Certified, Reason, Verdict};
+use crate::verdict::minimise::{Effort, minimise};
+use crate::verdict::replay::{Case, CycleInputs, Replayed};
+use crate::verdict::{Certified, Verdict};
 
 /// Whether something can happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Possible {
-    /// It was seen on the interpreter, or nothing forbids it.
-    Yes,
+    /// It was seen on the interpreter, or nothing forbids it. With the run, where there is something to see in it.
+    Yes(Option<Example>),
     /// It was proved that it cannot.
     No,
     /// Not decided in the short time for it.
     Open,
 }
 
+/// A run that puts a requirement to the test in its last cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// What it is given.
+    pub cycles: Vec<CycleInputs>,
+    /// The assertion that is reached, for a requirement that is one.
+    pub place: Option<Span>,
+}
+
 /// How long a question of vacuity may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Whether the assumptions can hold in a first cycle.
-pub(super) fn assumptions(request: &Request<'_>, instrumented: &Instrumented) -> Possible {
-    if request.assumptions.is_empty() {
-        return Possible::Yes;
-    }
-    // Every run ends where the assumptions of its first cycle have held.
-    let boc = request.model.points.boc;
-    let mut cfa = instrumented.cfa.clone();
-    let kept = cfa.edges.iter().filter(|edge| edge.source != boc && edge.target != cfa.error).cloned();
-    let end = Edge { source: boc, target: cfa.error, op: Op::Skip, span: None };
-    cfa.edges = kept.chain([end]).collect();
-    let reduced = reduce(&instrumented.pool, &cfa, Encoding::Lbe);
-    let interrupt = lanes::soon(request.interrupt, PATIENCE);
-    let mut first_cycle = Bmc { bound: Some(1), solvers: (request.solvers)(&reduced.pool, &reduced.cfa) };
-    let mut cx = Ctx::new(reduced.pool, interrupt, &|_| {});
-    match first_cycle.run(&mut cx, &reduced.cfa) {
-        Ok(Verdict::Unsafe(_)) => Possible::Yes,
-        Ok(Verdict::Unknown(Reason::Bound)) => Possible::No,
-        Ok(Verdict::Safe(_) | Verdict::Unknown(_)) | Err(Stop::Reason(_) | Stop::Solver(_)) => Possible::Open,
-    }
-}
+/// How long the run is looked for where a condition has to last for many cycles and waiting did not help.
+const LESS_PATIENCE: Duration = Duration::from_secs(3);
+/// What an example may cost to become short and calm.
+const EFFORT: Effort = Effort { replays: 300, time: Duration::from_millis(200) };
 
 /// The claim whose violation is a run in which the requirement is put to the test, and what it means if there is none.
 pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
@@ -96,20 +92,30 @@ fn falsity(like: &Expr) -> Expr {
 pub(super) fn reachable(request: &Request<'_>, witness: &Claim) -> Possible {
     if witness == request.claim {
         // Whoever states that something never happens states no more than that.
-        return Possible::Yes;
+        return Possible::Yes(None);
     }
+    match waiting::shown(request, witness) {
+        waiting::Waited::Shown(example) => Possible::Yes(Some(example)),
+        waiting::Waited::Nothing => search(request, witness, PATIENCE),
+        waiting::Waited::InVain => search(request, witness, LESS_PATIENCE),
+    }
+}
+
+/// Looks for a run and for a proof that there is none.
+fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possible {
     let Ok(instrumented) = instrument(&request.loaded.project, request.model, witness, request.assumptions) else {
         return Possible::Open;
     };
-    let interrupt = lanes::soon(request.interrupt, PATIENCE);
+    let interrupt = lanes::soon(request.interrupt, patience);
     let short = Request { claim: witness, interrupt: &interrupt, ..request.clone() };
     let case = short.case(witness);
     let judge = |_: &'static str, verdict: Verdict| match verdict {
         Verdict::Unsafe(trace) => {
             let model = request.model;
-            match case.replay(&inputs(&request.loaded.project, &model.leaves, model.dt, model.options.dt_min_ms, &trace)) {
-                Replayed::Violated { .. } => Judged::Accepted(Possible::Yes),
-                Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } | Replayed::Unfit(_) => Judged::Refused,
+            let given = inputs(&request.loaded.project, &model.leaves, model.dt, model.options.dt_min_ms, &trace);
+            match example(&case, given) {
+                Some(example) => Judged::Accepted(Possible::Yes(Some(example).filter(|_| has_condition(request.claim)))),
+                None => Judged::Refused,
             }
         }
         Verdict::Safe(proof) => match Certified::proof(&instrumented.pool, &instrumented.cfa, proof, &interrupt) {
@@ -120,4 +126,31 @@ pub(super) fn reachable(request: &Request<'_>, witness: &Claim) -> Possible {
     };
     let ended = lanes::run(lanes::Strategy::Default, &short, &instrumented.pool, &instrumented.cfa, &|_| {}, &judge);
     ended.result.unwrap_or(Possible::Open)
+}
+
+/// The run as the interpreter confirms it, short and calm.
+fn example(case: &Case<'_>, given: Vec<CycleInputs>) -> Option<Example> {
+    let calm = minimise(case, &given, EFFORT).unwrap_or(given);
+    match case.replay(&calm) {
+        Replayed::Violated { cycle, place } => Some(Example { cycles: calm.into_iter().take(cycle + 1).collect(), place }),
+        Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } | Replayed::Unfit(_) => None,
+    }
+}
+
+/// Whether a requirement asks for something first. Of the others every cycle of every run is an example.
+fn has_condition(claim: &Claim) -> bool {
+    match claim {
+        Claim::Implication { .. }
+        | Claim::DuringCycle { .. }
+        | Claim::BetweenCycles { .. }
+        | Claim::Temporal { when: Some(_), .. }
+        | Claim::Assert(_) => true,
+        Claim::Invariant(_)
+        | Claim::Forbidden(_)
+        | Claim::Temporal { when: None, .. }
+        | Claim::Reachable(_)
+        | Claim::Repeatable(_)
+        | Claim::Unreached(_)
+        | Claim::NoFault(_) => false,
+    }
 }
