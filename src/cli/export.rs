@@ -39,6 +39,7 @@ pub(super) fn run(args: &ExportArgs) -> u8 {
         }),
         limits: Limits { wall_s: args.limits.time_limit, memory_mb: args.limits.memory_limit },
         strategy: Strategy::default(),
+        earlier: Vec::new(),
     };
     let (Some(runtime), Ok(exe)) = (runtime(), std::env::current_exe()) else {
         return refuse(INTERNAL, "this binary cannot be found again");

@@ -14,6 +14,7 @@ mod folder;
 mod import;
 mod print;
 mod programs;
+mod reuse;
 mod selftest;
 mod serve;
 mod simulate;
@@ -107,6 +108,10 @@ pub struct VerifyArgs {
     /// Print with each proof the run that puts the requirement to the test
     #[arg(long, short)]
     verbose: bool,
+    /// What an earlier `verify --json` printed, or report.json of the service: its proofs and runs are tried on the program as
+    /// it is now before anything is searched for. Each is certified anew; a FILE that is not there yet is no error
+    #[arg(long, value_name = "FILE", conflicts_with = "engine")]
+    reuse: Option<PathBuf>,
     /// Do not show progress
     #[arg(long, short)]
     quiet: bool,

@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write};
 use super::programs::RequirementFile;
 use crate::report::outcome::{Counterexample, NamedValue, Outcome, ProofSummary, RequirementResult, VariableRole, VerdictWord};
 use crate::report::verification::ProgramReport;
-use crate::report::words::symbol;
+use crate::report::words::{reused, symbol};
 
 /// How many cycles of a counterexample fit on a terminal; of longer ones the first and the last are shown.
 const MAX_CYCLES: usize = 9;
@@ -130,6 +130,9 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
         && !result.headline.contains(reason.as_str())
     {
         out(&format!("    {reason}"));
+    }
+    if let Some(sentence) = reused(result) {
+        out(&format!("    {sentence}"));
     }
     if let (Some(n), VerdictWord::Unknown | VerdictWord::Cancelled) = (result.safe_cycles, result.verdict) {
         out(&format!("    What is known: no violation in the first {n} cycles."));

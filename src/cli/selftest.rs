@@ -36,7 +36,7 @@ pub(super) fn run(args: &SelftestArgs) -> u8 {
             specification,
             stated_in: None,
         };
-        let report = runtime.block_on(verify(program, Strategy::default(), args.limits, &cancel, &progress));
+        let report = runtime.block_on(verify(program, (Strategy::default(), Vec::new()), args.limits, &cancel, &progress));
         let results = report.outcome.as_ref().map(|o| o.results.as_slice()).unwrap_or_default();
         let ms = report.outcome.as_ref().map_or(0, |o| o.duration_ms);
         let count = |word: VerdictWord| results.iter().filter(|r| r.verdict == word).count();

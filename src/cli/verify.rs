@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::print::{Detail, complain, count, out};
 use super::programs::{Program, collect};
+use super::reuse::Reuse;
 use super::{BAD_INPUT, INTERNAL, LimitArgs, UNDECIDED, USAGE, VerifyArgs};
 use crate::property::pattern::is_possibility;
 use crate::property::spec::{CycleTime, CycleTimeText};
@@ -15,7 +16,7 @@ use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
 use crate::report::verification::{ProgramReport, Verification};
 use crate::report::words::exit_code;
 use crate::run::event::Event;
-use crate::run::job::{Graphs, Job, Limits, Strategy, Task};
+use crate::run::job::{Earlier, Graphs, Job, Limits, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
 use crate::samples::{expectations, surprises};
 
@@ -30,6 +31,13 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
         (Err(e), _) | (_, Err(e)) => {
             complain(&format!("error: {e}"));
             return USAGE;
+        }
+    };
+    let reuse = match Reuse::read(args.reuse.as_deref()) {
+        Ok(reuse) => reuse,
+        Err(e) => {
+            complain(&format!("error: {e}"));
+            return BAD_INPUT;
         }
     };
     let Some(runtime) = runtime() else { return INTERNAL };
@@ -51,7 +59,8 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
                 }
                 program.specification.dialect = args.dialect.or(program.specification.dialect);
                 progress.program(&program.name);
-                runtime.block_on(verify(program, strategy.clone(), args.limits, &cancel, &progress))
+                let earlier = reuse.evidence(&program.name);
+                runtime.block_on(verify(program, (strategy.clone(), earlier), args.limits, &cancel, &progress))
             }
         };
         if !args.json {
@@ -93,7 +102,7 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
 /// One program in a worker of its own.
 pub(super) async fn verify(
     program: Program,
-    strategy: Strategy,
+    (strategy, earlier): (Strategy, Vec<Earlier>),
     limits: LimitArgs,
     cancel: &CancellationToken,
     progress: &Progress,
@@ -105,6 +114,7 @@ pub(super) async fn verify(
         task: Task::Verify,
         limits: Limits { wall_s: limits.time_limit, memory_mb: limits.memory_limit },
         strategy,
+        earlier,
     };
     let exe = match std::env::current_exe() {
         Ok(exe) => exe,
@@ -195,7 +205,7 @@ fn strategy(args: &VerifyArgs) -> Result<Strategy, String> {
         }
     }
     let graphs = if args.explain.is_some() { Graphs::Every } else { Graphs::Last };
-    let strategy = Strategy { engine: args.engine.clone(), options, graphs };
+    let strategy = Strategy { engine: args.engine.clone(), options, graphs, ..Strategy::default() };
     crate::run::strategy::validate(&strategy)?;
     Ok(strategy)
 }

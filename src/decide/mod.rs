@@ -3,6 +3,7 @@
 //! Knows everything below it ([`crate::property`], [`crate::cfa`], [`crate::engine`], [`crate::verdict`]); knows no
 //! process, no page, no file. **Invariant:** `holds` and `violated` come with a [`Certified`] only.
 
+mod again;
 mod judge;
 mod lanes;
 #[cfg(test)]
@@ -28,6 +29,7 @@ use crate::property::claim::Claim;
 use crate::property::instrument::{Instrumented, instrument};
 use crate::report::outcome::VerdictWord;
 use crate::smt::Interrupt;
+use crate::verdict::kept::Kept;
 use crate::verdict::replay::Case;
 use crate::verdict::{Certified, Evidence, Reason};
 use judge::Court;
@@ -57,6 +59,8 @@ pub struct Request<'a> {
     pub solvers: &'a ChooseSolvers,
     /// Which graphs of abstract states are kept for people.
     pub pictures: Pictures,
+    /// What certified an answer to the same question about an earlier version of the program: tried before anything else.
+    pub earlier: Option<&'a Kept>,
 }
 
 /// What became of it.
@@ -76,6 +80,10 @@ pub struct Decision {
     pub example: Option<Example>,
     /// What it explored, if it has a graph of abstract states; without an answer, what another such engine did.
     pub explored: Option<Explored>,
+    /// The evidence, as it can be tried on later versions of the program.
+    pub kept: Option<Kept>,
+    /// Whether the evidence is that of the earlier version: certified for this one, but not searched for.
+    pub reused: bool,
 }
 
 impl<'a> Request<'a> {
@@ -87,8 +95,25 @@ impl<'a> Request<'a> {
 }
 
 impl Decision {
+    fn certified(certified: Certified) -> Decision {
+        let (word, safe_cycles) = match certified.evidence() {
+            Evidence::Holds { .. } => (VerdictWord::Holds, None),
+            Evidence::Violated { cycles, .. } => (VerdictWord::Violated, Some(cycles.len() as u32 - 1)),
+        };
+        Decision { certified: Some(certified), reason: None, safe_cycles, ..Decision::without_answer(word, String::new()) }
+    }
     fn without_answer(word: VerdictWord, reason: String) -> Decision {
-        Decision { word, certified: None, reason: Some(reason), safe_cycles: None, engine: None, example: None, explored: None }
+        Decision {
+            word,
+            certified: None,
+            reason: Some(reason),
+            safe_cycles: None,
+            engine: None,
+            example: None,
+            explored: None,
+            kept: None,
+            reused: false,
+        }
     }
 }
 
@@ -113,11 +138,12 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         Left::Nothing(reason) => return Ok(Decision::without_answer(VerdictWord::Vacuous, reason)),
         Left::Open => notes.push("whether the assumptions allow any run was not decided".to_owned()),
     }
-    let mut decision = if instrumented.gaps.is_empty() {
-        search(request, &instrumented, &instrumented.cfa, strategy)
-    } else {
-        beside_gaps(request, &instrumented, strategy)?
+    let mut decision = match again::again(request, &instrumented) {
+        Some(decision) => decision,
+        None if instrumented.gaps.is_empty() => search(request, &instrumented, &instrumented.cfa, strategy),
+        None => beside_gaps(request, &instrumented, strategy)?,
     };
+    decision.kept = decision.certified.as_ref().and_then(|certified| Kept::of(certified, &instrumented.cfa));
     let answered = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated].contains(&decision.word);
     if answered && let Left::Nothing(clause) = assumptions::later_cycles(request) {
         // A violation is a run that keeps them.
@@ -167,10 +193,7 @@ fn not_modelled(e: &ModelError) -> Decision {
 /// Decides a program with statements that are not modelled. What a run does after them is unknown, so a proof has to show
 /// that none is reached; a violation before one counts.
 fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lanes::Strategy) -> Result<Decision, String> {
-    let mut strict = instrumented.cfa.clone();
-    for (_, loc) in &instrumented.gaps {
-        strict.edges.push(Edge { source: *loc, target: strict.error, op: Op::Skip, span: None });
-    }
+    let strict = strict(instrumented);
     let first = search(request, instrumented, &strict, strategy);
     if first.word != VerdictWord::NotChecked {
         return Ok(first);
@@ -178,6 +201,15 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lan
     // A gap is reached. A violation may exist all the same.
     let second = search(request, instrumented, &instrumented.cfa, lanes::strategy(request.engine, request.options)?);
     Ok(if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first })
+}
+
+/// The automaton in which a statement that is not modelled must not be reached either.
+fn strict(instrumented: &Instrumented) -> Cfa {
+    let mut strict = instrumented.cfa.clone();
+    for (_, loc) in &instrumented.gaps {
+        strict.edges.push(Edge { source: *loc, target: strict.error, op: Op::Skip, span: None });
+    }
+    strict
 }
 
 /// What whoever answered explored; where nobody did, what the most patient did.
@@ -217,12 +249,7 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
     let explored = of_interest(ended.explored, ended.result.is_ok());
     match ended.result {
         Ok((engine, certified)) => {
-            let (word, safe_cycles) = match certified.evidence() {
-                Evidence::Holds { .. } => (VerdictWord::Holds, None),
-                Evidence::Violated { cycles, .. } => (VerdictWord::Violated, Some(cycles.len() as u32 - 1)),
-            };
-            let (certified, engine) = (Some(certified), Some(engine));
-            Decision { word, certified, reason: with_notes(None), safe_cycles, engine, example: None, explored }
+            Decision { reason: with_notes(None), engine: Some(engine), explored, ..Decision::certified(certified) }
         }
         Err(reason) => {
             let word = match (&reason, found) {
@@ -245,7 +272,7 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
                 (other, _) => words::reason(other),
             };
             let reason = with_notes(Some(text));
-            Decision { word, certified: None, reason, safe_cycles: found, engine: None, example: None, explored }
+            Decision { reason, safe_cycles: found, explored, ..Decision::without_answer(word, String::new()) }
         }
     }
 }

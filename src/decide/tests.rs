@@ -27,6 +27,7 @@ fn decide_nth(stated: &Stated, n: usize, engine: Option<&str>) -> Decision {
         events: &|_| {},
         solvers: &default_solvers(),
         pictures: Pictures::Last,
+        earlier: None,
     };
     decide(&request).unwrap()
 }

@@ -14,6 +14,7 @@ mod pool;
 mod print;
 #[cfg(test)]
 pub(crate) mod random;
+pub mod read;
 mod semantics;
 mod simplify;
 mod sort;

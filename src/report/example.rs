@@ -55,6 +55,8 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         counterexample: None,
         proof: None,
         example: None,
+        reused: false,
+        evidence: None,
         exploration: None,
     }
 }

@@ -207,6 +207,12 @@ pub struct RequirementResult {
     /// (a condition, an assertion that has to be reached). Of a long run the last cycles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<Counterexample>,
+    /// Whether the answer was not searched for: the evidence for an earlier version of the program was certified for this one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reused: bool,
+    /// What certifies the answer, so that it can be tried on later versions of the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<crate::verdict::kept::Kept>,
     /// What was explored, if an engine with a graph of abstract states did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exploration: Option<super::exploration::Exploration>,

@@ -2,7 +2,7 @@
 
 use plc_frontend::hir::FaultKind;
 
-use super::outcome::VerdictWord;
+use super::outcome::{RequirementResult, VerdictWord};
 use crate::property::pattern::is_possibility;
 
 /// The sentence on screen for a verdict about a requirement of this pattern.
@@ -30,6 +30,15 @@ pub fn headline_of(
         | VerdictWord::NotChecked
         | VerdictWord::Cancelled
         | VerdictWord::Error => headline(word, why, safe_cycles, n_assumptions),
+    }
+}
+
+/// What is said of an answer that was not searched for.
+pub fn reused(result: &RequirementResult) -> Option<&'static str> {
+    match (result.reused, &result.counterexample) {
+        (false, _) => None,
+        (true, None) => Some("As before: the earlier proof was checked again and holds for this version of the program too."),
+        (true, Some(_)) => Some("As before: the earlier run was replayed and ends the same way in this version of the program."),
     }
 }
 

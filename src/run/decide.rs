@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use plc_frontend::hir::{Expr, Project};
 
-use super::job::{Graphs, Job};
+use super::job::{Earlier, Graphs, Job};
 use super::worker::{Program, Share, pending};
 use crate::decide::{Request, decide};
 use crate::engine::portfolio::Explored;
@@ -24,7 +24,7 @@ use crate::verdict::{Argument, Certified, Evidence, Proof};
 pub(super) fn result(
     program: &Program,
     checked: &Checked,
-    job: &Job,
+    (job, earlier): (&Job, Option<&Earlier>),
     time: &Share,
     events: &(dyn Fn(Progress) + Sync),
 ) -> RequirementResult {
@@ -40,6 +40,7 @@ pub(super) fn result(
         events,
         solvers: &default_solvers(),
         pictures: pictures(job),
+        earlier: earlier.map(|earlier| &earlier.evidence),
     };
     let mut result = pending(checked);
     let decision = match decide(&request) {
@@ -47,7 +48,12 @@ pub(super) fn result(
         Err(choice) => return finish(result, VerdictWord::NotChecked, Some(choice), assumptions.len()),
     };
     result.safe_cycles = decision.safe_cycles;
-    result.engine = decision.engine.map(str::to_string);
+    result.engine = match decision.reused {
+        false => decision.engine.map(str::to_string),
+        true => earlier.and_then(|earlier| earlier.engine.clone()),
+    };
+    result.reused = decision.reused;
+    result.evidence = decision.kept;
     result.exploration = decision.explored.as_ref().map(exploration);
     match decision.certified.as_ref().map(Certified::evidence) {
         Some(Evidence::Violated { cycles, place }) => {

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::property::spec::Specification;
+use crate::report::outcome::{Outcome, RequirementResult};
+use crate::verdict::kept::Kept;
 
 /// One verification to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -18,6 +20,38 @@ pub struct Job {
     pub limits: Limits,
     /// How to decide it.
     pub strategy: Strategy,
+    /// What certified answers about an earlier version of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Earlier>,
+}
+
+impl Job {
+    /// The earlier evidence for a requirement; none where an engine is to show what it can do.
+    pub fn earlier(&self, pattern: &str, text: &str) -> Option<&Earlier> {
+        let default = self.strategy.engine.as_deref().is_none_or(|engine| engine == "default");
+        let wanted = default && !self.strategy.anew;
+        self.earlier.iter().filter(|_| wanted).find(|earlier| earlier.pattern == pattern && earlier.text == text)
+    }
+}
+
+/// What certified an earlier answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Earlier {
+    /// The pattern's or check's name.
+    pub pattern: String,
+    /// What the requirement says.
+    pub text: String,
+    /// The engine that found the answer.
+    pub engine: Option<String>,
+    /// The evidence; tried, never believed.
+    pub evidence: Kept,
+}
+
+/// The evidence in an outcome.
+pub fn evidence(outcome: Outcome) -> Vec<Earlier> {
+    let earlier =
+        |r: RequirementResult| Some(Earlier { pattern: r.pattern, text: r.text, engine: r.engine, evidence: r.evidence? });
+    outcome.results.into_iter().filter_map(earlier).collect()
 }
 
 /// A source as it was uploaded.
@@ -93,4 +127,7 @@ pub struct Strategy {
     /// Which graphs of abstract states become part of the results.
     #[serde(default)]
     pub graphs: Graphs,
+    /// Whether every answer is searched for anew, though an earlier version of the program has answers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub anew: bool,
 }

@@ -71,6 +71,7 @@ pub async fn measure(
         understood: None,
         results: Vec::new(),
         postponed: Vec::new(),
+        without_evidence: false,
     };
     let ended = run.workers(program, &cancel, on_event).await;
     let used = run.used;
@@ -87,6 +88,8 @@ struct Run<'j> {
     results: Vec<RequirementResult>,
     /// What is known of requirements that ran out of their share of the time.
     postponed: Vec<RequirementResult>,
+    /// Whether workers are no longer given the evidence of an earlier run, since one died with it.
+    without_evidence: bool,
 }
 
 /// How a run ended, before its outcome is put together.
@@ -112,6 +115,10 @@ impl Run<'_> {
                 WorkerEnd::Done => return RunEnd::Done,
                 WorkerEnd::Cancelled => return RunEnd::Cancelled,
                 WorkerEnd::Deadline => return RunEnd::Deadline,
+                // Evidence from elsewhere must not cost an answer: the requirement is asked again without it.
+                WorkerEnd::Died { during: Some(_), .. } if !self.job.earlier.is_empty() && !self.without_evidence => {
+                    self.without_evidence = true;
+                }
                 WorkerEnd::Died { during: Some(id), why } => {
                     let Some(result) = self.pending(&id) else {
                         return RunEnd::Failed(format!("the worker spoke of a requirement it never announced: {id}"));
@@ -146,7 +153,10 @@ impl Run<'_> {
         on_event: &mut (dyn FnMut(Event) + Send),
     ) -> WorkerEnd {
         let assignment = Assignment {
-            job: self.job.clone(),
+            job: match self.without_evidence {
+                true => Job { earlier: Vec::new(), ..self.job.clone() },
+                false => self.job.clone(),
+            },
             skip: self.results.iter().map(|r| r.id.clone()).collect(),
             only: self.wanted.only.map(str::to_owned),
             cpu_s: self.wanted.cpu_s,

@@ -109,6 +109,8 @@ fn pending(model: &Model) -> RequirementResult {
         counterexample: None,
         proof: None,
         example: None,
+        reused: false,
+        evidence: None,
         exploration: None,
     }
 }

@@ -134,7 +134,9 @@ fn rounds(program: &Program, job: &Job, todo: Vec<usize>, started: Instant, dead
             }
             say(&Line::Started { requirement: checked.id.clone() })?;
             let time = Share { interrupt: Interrupt { deadline: Some(begun + share), ..Interrupt::default() }, share };
-            let mut result = super::decide::result(program, checked, job, &time, &|progress| {
+            // A second attempt need not find out a second time that the earlier evidence is none.
+            let earlier = if before.is_none() { job.earlier(checked.pattern, &checked.text) } else { None };
+            let mut result = super::decide::result(program, checked, (job, earlier), &time, &|progress| {
                 // A parent that is gone ends the worker at the next result line.
                 let _ = say(&Line::Event {
                     event: Event::Progress {
@@ -293,6 +295,8 @@ pub fn pending(checked: &Checked) -> RequirementResult {
         counterexample: None,
         proof: None,
         example: None,
+        reused: false,
+        evidence: None,
         exploration: None,
     }
 }

@@ -10,4 +10,16 @@ impl Store {
         let job = job.to_string();
         self.call(move |c| Ok(c.query_row("SELECT json FROM outcomes WHERE job = ?1", [job], |r| r.get(0)).optional()?)).await
     }
+
+    /// The outcome of the last job before this one that finished with a program of this label.
+    pub async fn outcome_before(&self, job: &str, label: &str) -> Result<Option<String>, StoreError> {
+        let key = (job.to_string(), label.to_string());
+        self.call(move |c| {
+            let query = "SELECT json FROM outcomes WHERE job = (
+                 SELECT jobs.id FROM jobs JOIN programs ON programs.id = program
+                 WHERE label = ?2 AND state = 'succeeded' AND jobs.id < ?1 ORDER BY jobs.id DESC LIMIT 1)";
+            Ok(c.query_row(query, [key.0, key.1], |r| r.get(0)).optional()?)
+        })
+        .await
+    }
 }

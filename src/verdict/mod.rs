@@ -4,6 +4,7 @@ mod certified;
 mod history;
 pub mod inductive;
 mod k_inductive;
+pub mod kept;
 pub mod lift;
 mod live;
 pub mod minimise;

@@ -73,6 +73,10 @@ impl Script {
         }
         (format!("{options}(set-logic {logic})\n{}(check-sat)\n", self.body), !self.has_floats && !self.has_unbounded)
     }
+    /// The definitions alone, without options and questions.
+    pub(super) fn definitions(self) -> String {
+        self.body
+    }
     /// The value of `e` where variables are `names`. Shared and long parts get symbols of their own.
     ///
     /// Cost: linear in the number of distinct nodes below `e`.

@@ -16,7 +16,7 @@ use super::tally::Tally;
 use super::understand::texts;
 use crate::report::outcome::Outcome;
 use crate::run::event::Event;
-use crate::run::job::{Job, Limits, Task};
+use crate::run::job::{Earlier, Job, Limits, Strategy, Task, evidence};
 use crate::run::supervisor::{Ended, supervise};
 use crate::store::jobs::{JobEnd, JobState, StoredJob};
 
@@ -91,18 +91,31 @@ async fn work(state: AppState, stored: StoredJob, cancel: CancellationToken) -> 
     }
     let specification = state.store.specification(&stored.specification).await?;
     let specification = specification.ok_or_else(|| WebError::Internal("the job's specification is missing".into()))?;
+    let strategy = read(&stored.strategy)?;
     let job = Job {
+        earlier: earlier(&state, &stored, &strategy).await?,
         sources: texts(state.store.sources(&stored.program).await?),
         specification: read(&specification)?,
         task: Task::Verify,
         limits: Limits { wall_s: stored.wall_s, memory_mb: stored.memory_mb },
-        strategy: read(&stored.strategy)?,
+        strategy,
     };
     let (sender, receiver) = mpsc::unbounded_channel();
     let keeper = tokio::spawn(keep_events(state.clone(), stored.id.clone(), receiver));
     let ended = run_worker(&state.config.program, &job, cancel, sender).await;
     let events = keeper.await.map_err(|e| WebError::Internal(e.to_string()))?;
     end(ended, events)
+}
+
+/// What certified the answers of the last run of a program with the same name.
+async fn earlier(state: &AppState, job: &StoredJob, strategy: &Strategy) -> Result<Vec<Earlier>, WebError> {
+    if strategy.anew {
+        return Ok(Vec::new());
+    }
+    let last = state.store.outcome_before(&job.id, &job.label).await?;
+    // What another version has stored may have no evidence that this one reads.
+    let outcome: Option<Outcome> = last.and_then(|json| serde_json::from_str(&json).ok());
+    Ok(outcome.map(evidence).unwrap_or_default())
 }
 
 async fn run_worker(program: &Path, job: &Job, cancel: CancellationToken, events: mpsc::UnboundedSender<Event>) -> Ended {

@@ -43,6 +43,7 @@ pub(super) async fn specification(
         task: Task::Understand,
         limits: state.config.understand_limits,
         strategy: Strategy::default(),
+        earlier: Vec::new(),
     };
     let _permit = state.readers.acquire().await.map_err(|_| WebError::Draining)?;
     let ended = supervise(&state.config.program, &job, state.shutdown.child_token(), &mut |_| {}).await;

@@ -55,7 +55,7 @@ pub(super) async fn cases(
         };
     let is_stated = !stated.is_empty();
     let Program { sources, specification, .. } = program;
-    let job = Job { sources, specification, task: Task::Understand, limits, strategy: Strategy::default() };
+    let job = Job { sources, specification, task: Task::Understand, limits, strategy: Strategy::default(), earlier: Vec::new() };
     let outcome = match understood(&job, cancel).await {
         Ok(outcome) => outcome,
         Err(why) => return broken(why),

@@ -12,6 +12,8 @@ pub(crate) struct Experts {
     pub(crate) engine: String,
     /// What was entered, by engine and option; blank is the default.
     entered: BTreeMap<(String, String), String>,
+    /// Whether the answers of an earlier version are left aside.
+    pub(crate) anew: bool,
     /// What is wrong with it.
     pub(crate) error: Option<String>,
 }
@@ -21,9 +23,9 @@ impl Experts {
     pub(crate) fn of(strategy: &Strategy) -> Experts {
         let engine = strategy.engine.clone().unwrap_or_default();
         let entered = strategy.options.iter().map(|(name, value)| ((engine.clone(), name.clone()), value.clone())).collect();
-        Experts { engine, entered, error: None }
+        Experts { engine, entered, anew: strategy.anew, error: None }
     }
-    /// What was posted: `engine`, and `option.bmc.bound` for each option of each engine.
+    /// What was posted: `engine`, `anew`, and `option.bmc.bound` for each option of each engine.
     pub(super) fn read(fields: &[(String, String)]) -> Experts {
         let engine = fields.iter().find(|(name, _)| name == "engine").map(|(_, value)| value.trim().to_owned());
         let entered = fields.iter().filter_map(|(name, value)| {
@@ -31,7 +33,8 @@ impl Experts {
             let value = value.trim();
             (!value.is_empty()).then(|| ((engine.to_owned(), option.to_owned()), value.to_owned()))
         });
-        Experts { engine: engine.unwrap_or_default(), entered: entered.collect(), error: None }
+        let anew = fields.iter().any(|(name, _)| name == "anew");
+        Experts { engine: engine.unwrap_or_default(), entered: entered.collect(), anew, error: None }
     }
     /// How to decide. The error is one sentence; whether an option may have its value is for [`crate::run::strategy`] to say.
     pub(crate) fn strategy(&self) -> Result<Strategy, String> {
@@ -43,7 +46,7 @@ impl Experts {
         }
         let engine = (!self.engine.is_empty()).then(|| self.engine.clone());
         let options = self.entered.iter().map(|((_, option), value)| (option.clone(), value.clone())).collect();
-        Ok(Strategy { engine, options, ..Strategy::default() })
+        Ok(Strategy { engine, options, anew: self.anew, ..Strategy::default() })
     }
     /// What was entered for an option; blank if nothing was.
     pub(crate) fn value(&self, engine: &str, option: &OptionInfo) -> &str {
