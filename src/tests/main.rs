@@ -7,6 +7,8 @@ mod languages;
 #[cfg(test)]
 mod projects;
 #[cfg(test)]
+mod reuse;
+#[cfg(test)]
 mod service;
 #[cfg(test)]
 mod theta;

@@ -135,6 +135,35 @@ const HARD: &str = "PROGRAM Hard\nVAR_INPUT a, b : LINT; END_VAR\nVAR_OUTPUT hit
     hit := a > 1 AND b > 1 AND a < 2000000000 AND b < 2000000000 AND a * b = LINT#999999866000004473;\nEND_PROGRAM\n";
 
 #[test]
+fn a_changed_program_of_the_same_name_reuses_what_is_still_true() {
+    let data = tempfile::tempdir().unwrap();
+    let service = Service::start(data.path());
+    let specification = json!({ "requirements": [{ "if": "Stop", "then": "NOT Run" }, { "never": "Run" }] });
+    let ask = |text: &str, strategy: Value| {
+        let program = service.program("main.st", text);
+        let order = json!({ "program": program, "specification": specification, "strategy": strategy });
+        let (status, body) = service.send("POST", "/api/v1/jobs", Some(&order));
+        assert_eq!(status, 202, "{body}");
+        let job = serde_json::from_str::<Value>(&body).unwrap()["id"].as_str().unwrap().to_string();
+        assert_eq!(service.ended(&job), "succeeded");
+        let results = service.get(&format!("/api/v1/jobs/{job}/report.json"));
+        let row = |n: usize| {
+            let result = &results["results"][n];
+            (result["verdict"].as_str().unwrap().to_string(), result["reused"] == json!(true))
+        };
+        (row(0), row(1))
+    };
+    let expected = |a: (&str, bool), b: (&str, bool)| ((a.0.to_string(), a.1), (b.0.to_string(), b.1));
+    let commented = LATCH.replace("Run := ", "(* latch *) Run := ");
+    let careless = LATCH.replace("AND NOT Stop", "AND (Go OR NOT Stop)");
+    assert_eq!(ask(LATCH, json!({})), expected(("holds", false), ("violated", false)));
+    assert_eq!(ask(&commented, json!({})), expected(("holds", true), ("violated", true)));
+    assert_eq!(ask(&commented, json!({ "anew": true })), expected(("holds", false), ("violated", false)));
+    assert_eq!(ask(&commented, json!({ "engine": "pdr" })).0, ("holds".to_string(), false));
+    assert_eq!(ask(&careless, json!({})), expected(("violated", false), ("violated", true)));
+}
+
+#[test]
 fn a_run_ends_with_an_outcome_of_the_published_form() {
     let data = tempfile::tempdir().unwrap();
     let service = Service::start(data.path());

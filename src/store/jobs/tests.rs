@@ -137,3 +137,27 @@ async fn lists_are_filtered_and_paged() {
     assert_eq!(list(JobFilter { state: Some(JobState::Running), ..JobFilter::default() }, 10).await, ids[..1]);
     assert!(list(JobFilter { program: Some("other".into()), ..JobFilter::default() }, 10).await.is_empty());
 }
+
+#[tokio::test]
+async fn the_outcome_before_is_that_of_the_last_finished_job_of_the_label() {
+    let d = data().await;
+    let before = async |job: &str, label: &str| d.store.outcome_before(job, label).await.unwrap();
+    let first = queue(&d.store).await;
+    assert_eq!(before(&first, "A").await, None);
+    d.store.claim_job().await.unwrap();
+    let outcome = |n: u32| JobEnd { outcome: Some(n.to_string()), ..end(JobState::Succeeded) };
+    d.store.finish_job(&first, outcome(1)).await.unwrap();
+    let second = queue(&d.store).await;
+    assert_eq!(before(&second, "A").await.as_deref(), Some("1"));
+    assert_eq!(before(&second, "B").await, None);
+    assert_eq!(before(&first, "A").await, None);
+    d.store.claim_job().await.unwrap();
+    d.store.finish_job(&second, outcome(2)).await.unwrap();
+    let third = queue(&d.store).await;
+    assert_eq!(before(&third, "A").await.as_deref(), Some("2"));
+    // What was stopped has no say.
+    d.store.claim_job().await.unwrap();
+    d.store.finish_job(&third, JobEnd { outcome: Some("3".into()), ..end(JobState::Cancelled) }).await.unwrap();
+    let fourth = queue(&d.store).await;
+    assert_eq!(before(&fourth, "A").await.as_deref(), Some("2"));
+}
