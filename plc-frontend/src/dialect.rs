@@ -39,6 +39,8 @@ pub struct Dialect {
     pub arithmetic: Arithmetic,
     /// Whether BYTE, WORD … are numbers.
     pub bit_strings: BitStrings,
+    /// What REAL_TO_DWORD and the like take from a REAL.
+    pub real_bits: RealBits,
     /// Which conversions need no function.
     pub conversions: Conversions,
     /// The number of characters of a STRING without a length.
@@ -73,6 +75,15 @@ pub enum BitStrings {
     Bits,
     /// They are unsigned numbers too.
     Numbers,
+}
+
+/// What conversions between REAL and DWORD, LREAL and LWORD do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RealBits {
+    /// The bits are the same (the standard's table of conversions; STEP 7).
+    Transferred,
+    /// The number is the same, rounded (CODESYS's help on conversions of REAL: REAL_TO_DWORD(1.234) is 1).
+    Converted,
 }
 
 /// Which conversions an assignment does by itself.
@@ -158,6 +169,7 @@ pub const DIALECTS: &[Dialect] = &[
         title: "IEC 61131-3",
         arithmetic: Arithmetic::OfOperands,
         bit_strings: BitStrings::Bits,
+        real_bits: RealBits::Transferred,
         conversions: Conversions::Widening,
         string_length: 254,
         longest_string: 65_535,
@@ -184,6 +196,7 @@ pub const DIALECTS: &[Dialect] = &[
         title: "CODESYS",
         arithmetic: Arithmetic::AtLeast32,
         bit_strings: BitStrings::Numbers,
+        real_bits: RealBits::Converted,
         conversions: Conversions::Narrowing,
         string_length: 80,
         longest_string: 65_535,
@@ -199,6 +212,7 @@ pub const DIALECTS: &[Dialect] = &[
         title: "TwinCAT 3",
         arithmetic: Arithmetic::AtLeast32,
         bit_strings: BitStrings::Numbers,
+        real_bits: RealBits::Converted,
         conversions: Conversions::Narrowing,
         string_length: 80,
         longest_string: 65_535,
@@ -214,6 +228,7 @@ pub const DIALECTS: &[Dialect] = &[
         title: "Siemens STEP 7 classic",
         arithmetic: Arithmetic::OfOperands,
         bit_strings: BitStrings::Bits,
+        real_bits: RealBits::Transferred,
         conversions: Conversions::Widening,
         string_length: 254,
         longest_string: 254,
@@ -244,6 +259,7 @@ pub const DIALECTS: &[Dialect] = &[
         title: "Siemens TIA Portal and AX",
         arithmetic: Arithmetic::OfOperands,
         bit_strings: BitStrings::Bits,
+        real_bits: RealBits::Transferred,
         conversions: Conversions::Widening,
         string_length: 254,
         longest_string: 254,
@@ -279,6 +295,9 @@ impl Dialect {
         }];
         if self.bit_strings == BitStrings::Numbers {
             parts.push("BYTE, WORD and their like are numbers too");
+        }
+        if self.real_bits == RealBits::Converted {
+            parts.push("REAL_TO_DWORD and DWORD_TO_REAL convert the number, not its bits");
         }
         if self.conversions == Conversions::Narrowing {
             parts.push("assignments cut values to the width of their target");

@@ -35,6 +35,8 @@ fn programs_are_equal_as_far_as_they_are_modelled() {
     check("x : REAL;", "x := SIN(r) + x * COS(r);", "gaps 50 0");
     check("x : REAL;", "IF a > 0 THEN x := SIN(LN(r)); ELSE x := EXP(SIN(x)); END_IF; x := x + LN(r);", "gaps 50 0");
     check("x : DWORD; y : REAL;", "x := REAL_TO_DWORD(r); y := DWORD_TO_REAL(w XOR x); x := REAL_TO_DWORD(y + r);", "gaps 50 0");
+    // Where a pointer shows CODESYS, the number is converted.
+    check("x : DWORD; y : REAL; p : POINTER TO INT;", "y := DWORD_TO_REAL(w); x := REAL_TO_DWORD(y / 2.0);", "equal 50 0");
     check("s : STRING; x : REAL;", "s := REAL_TO_STRING(r); x := SIN(r); s := CONCAT(s, REAL_TO_STRING(x));", "gaps 50 0");
     check("x : INT;", "x := 1 / 0;", "equal 0 50");
     check("x : INT; d : DATE_AND_TIME;", "x := 3; WHILE TRUE DO x := x + 1; END_WHILE;", "equal 0 50");

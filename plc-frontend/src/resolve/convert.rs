@@ -6,8 +6,8 @@ use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use super::widen::{Family, family};
 use crate::ast;
 use crate::codes;
+use crate::dialect::RealBits;
 use crate::hir::{Builtin, Conversion, Expr, ExprKind, TypeId};
-use crate::ledger::{Gap, Treatment};
 use crate::source::Span;
 
 /// What a conversion function's name says.
@@ -164,21 +164,23 @@ impl Resolver<'_> {
                 (Some(from), Some(date)) => self.convert_date(e, from, date, span),
                 (_, _) => Err(Bad::Reported),
             },
-            (_, _) => {
-                self.note_bits(name, e.ty, to, span);
-                Ok(convert(e))
-            }
+            (_, _) => Ok(self.convert(e, to, span)),
         }
     }
 
-    /// Where bit strings are numbers, a conversion between DWORD and REAL may be one of the number: it is read as the
-    /// standard has it, and every answer says so.
-    fn note_bits(&mut self, name: &str, from: TypeId, to: TypeId, span: Span) {
-        let pairs = [(elementary::REAL, elementary::DWORD), (elementary::LREAL, elementary::LWORD)];
-        if self.mixes() && pairs.iter().any(|pair| (from, to) == *pair || (to, from) == *pair) {
-            let construct = format!("{}, which is read as a transfer of bits", name.to_uppercase());
-            let effect = "that it converts the number instead is not verified".to_owned();
-            self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
+    /// `e` as a value of `to`, where one of DWORD and REAL, or LWORD and LREAL, may be the other: as the dialect has it.
+    fn convert(&self, e: Expr, to: TypeId, span: Span) -> Expr {
+        let through = match (self.dialect.real_bits, e.ty, to) {
+            (RealBits::Converted, elementary::REAL, elementary::DWORD) => Some(elementary::UDINT),
+            (RealBits::Converted, elementary::LREAL, elementary::LWORD) => Some(elementary::ULINT),
+            (RealBits::Converted, elementary::DWORD, elementary::REAL) => Some(elementary::UDINT),
+            (RealBits::Converted, elementary::LWORD, elementary::LREAL) => Some(elementary::ULINT),
+            (RealBits::Converted | RealBits::Transferred, _, _) => None,
+        };
+        let one = |e: Expr, ty: TypeId| Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty, span };
+        match through {
+            Some(number) => one(one(e, number), to),
+            None => one(e, to),
         }
     }
 

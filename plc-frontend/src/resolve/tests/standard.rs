@@ -1,6 +1,6 @@
 //! Standard functions: overloads, formal arguments, conversions.
 
-use super::show::check_hir;
+use super::show::{check_hir, check_hir_with};
 use crate::resolve::testing::check_body;
 
 const VARS: &str = "VAR
@@ -112,16 +112,16 @@ fn wrong_arguments_are_refused() {
 }
 
 #[test]
-fn bits_of_a_real_are_taken_for_granted_where_bit_strings_are_numbers() {
-    let check = |mark: &str, expected: &[&str]| {
-        let source = format!(
-            "{mark}PROGRAM Main\nVAR\n r : REAL; d : DWORD; w : WORD;\nEND_VAR\nd := REAL_TO_DWORD(r); r := DWORD_TO_REAL(d); w := REAL_TO_WORD(r);\nEND_PROGRAM"
-        );
-        let loaded = crate::resolve::testing::loaded(&source);
-        let gaps: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
-        assert_eq!(gaps, expected, "{source}");
-    };
-    check("", &[]);
-    let words = ["REAL_TO_DWORD, which is read as a transfer of bits", "DWORD_TO_REAL, which is read as a transfer of bits"];
-    check("{attribute 'x'}\n", &words);
+fn conversions_between_dword_and_real_are_those_of_the_dialect() {
+    const VARS: &str = "VAR\n r : REAL; d : DWORD; w : WORD; l : LREAL; m : LWORD;\nEND_VAR";
+    let check = |mark: &str, body: &str, expected: &str| check_hir_with(mark, VARS, body, expected);
+    check("", "d := REAL_TO_DWORD(r);", "d := convert[DWORD](r)");
+    check("", "r := DWORD_TO_REAL(d);", "r := convert[REAL](d)");
+    let codesys = "{attribute 'x'}";
+    check(codesys, "d := REAL_TO_DWORD(r);", "d := convert[DWORD](convert[UDINT](r))");
+    check(codesys, "d := TO_DWORD(r);", "d := convert[DWORD](convert[UDINT](r))");
+    check(codesys, "r := DWORD_TO_REAL(d);", "r := convert[REAL](convert[UDINT](d))");
+    check(codesys, "m := LREAL_TO_LWORD(l);", "m := convert[LWORD](convert[ULINT](l))");
+    check(codesys, "l := LWORD_TO_LREAL(m);", "l := convert[LREAL](convert[ULINT](m))");
+    check(codesys, "w := REAL_TO_WORD(r); l := DWORD_TO_LREAL(d);", "w := convert[WORD](r); l := convert[LREAL](d)");
 }
