@@ -2,7 +2,7 @@
 
 use super::elementary;
 use super::names::{Slot, key};
-use super::resolver::{Bad, Res, Resolver, Scope, Want};
+use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::widen::{Family, family};
 use crate::ast;
 use crate::codes;
@@ -159,6 +159,12 @@ impl Resolver<'_> {
             },
             (Family::Text, Family::Char) => Ok(convert(e)),
             (Family::Text, Family::Date) => self.without_value(scope, name, &e, to, span),
+            (_, Family::Text)
+                if scope.uses != Uses::Constant
+                    && let Some(spelled) = self.spelled(&e, to) =>
+            {
+                Ok(spelled)
+            }
             (Family::Text, _) | (_, Family::Text) => self.approximate(scope, name, convert(e)),
             (Family::Date, Family::Date) => match (self.date_of(e.ty), self.date_of(to)) {
                 (Some(from), Some(date)) => self.convert_date(e, from, date, span),

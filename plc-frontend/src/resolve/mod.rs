@@ -44,6 +44,7 @@ mod reference;
 mod resolver;
 mod shape;
 mod signature;
+mod spell;
 mod standard;
 mod start;
 mod stmt;
