@@ -26,9 +26,7 @@ pub(crate) const DT: TypeId = TypeId(19);
 pub(crate) const LDATE: TypeId = TypeId(20);
 pub(crate) const LTOD: TypeId = TypeId(21);
 pub(crate) const LDT: TypeId = TypeId(22);
-#[cfg(test)]
 pub(crate) const CHAR: TypeId = TypeId(23);
-#[cfg(test)]
 pub(crate) const WCHAR: TypeId = TypeId(24);
 /// A character of a STRING; without a name, so that an ARRAY OF CHAR is no string.
 pub(crate) const TEXT8: TypeId = TypeId(25);
