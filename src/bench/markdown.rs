@@ -2,7 +2,7 @@
 
 use super::configs::Config;
 use super::plot::seconds;
-use super::tally::{Merger, Tally};
+use super::tally::{Merger, Par2, Tally};
 
 /// One row for each configuration, one column for each category, and all together; last the virtual best configuration.
 pub fn table(merger: &Merger<'_>) -> String {
@@ -14,17 +14,23 @@ pub fn table(merger: &Merger<'_>) -> String {
     let n = |column: &Option<&str>| {
         merger.campaign.cases.iter().filter(|case| column.is_none_or(|name| case.category == name)).count()
     };
-    let head: Vec<String> = columns.iter().map(|column| format!("{} ({})", plain(column.unwrap_or("all")), n(column))).collect();
-    let mut lines = vec![format!("| configuration | {} |", head.join(" | ")), format!("|---|{}", "--:|".repeat(columns.len()))];
-    let mut row = |name: &str, tallies: Vec<Tally>| {
-        let cells: Vec<String> = tallies.iter().map(cell).collect();
+    let head = columns.iter().map(|column| format!("{} ({})", plain(column.unwrap_or("all")), n(column)));
+    let head: Vec<String> = head.chain(["PAR-2, wall".to_owned(), "PAR-2, CPU".to_owned()]).collect();
+    let mut lines = vec![format!("| configuration | {} |", head.join(" | ")), format!("|---|{}", "--:|".repeat(head.len()))];
+    let mut row = |name: &str, tallies: Vec<Tally>, par2: Option<Par2>| {
+        let penalised = par2.map_or(["–".to_owned(), "–".to_owned()], |par2| [seconds(par2.wall), seconds(par2.cpu)]);
+        let cells: Vec<String> = tallies.iter().map(cell).chain(penalised).collect();
         lines.push(format!("| {} | {} |", plain(name), cells.join(" | ")));
     };
     for (config, Config { name, .. }) in merger.campaign.configs.iter().enumerate() {
-        row(&format!("`{name}`"), columns.iter().map(|column| merger.tally(config, *column)).collect());
+        row(
+            &format!("`{name}`"),
+            columns.iter().map(|column| merger.tally(config, *column)).collect(),
+            Some(merger.par2(config)),
+        );
     }
     if 1 < merger.campaign.configs.len() {
-        row("*virtual best*", columns.iter().map(|column| merger.best(*column)).collect());
+        row("*virtual best*", columns.iter().map(|column| merger.best(*column)).collect(), None);
     }
     lines.push(String::new());
     lines.join("\n")
@@ -57,9 +63,11 @@ mod tests {
         let two: &[(Status, u64)] = &[(False, 20), (True, 1_500)];
         let campaign = campaign(&[("x|y", Some(true)), ("z", Some(true))], &[&[one], &[two]]);
         let table = table(&Merger::new(&campaign));
-        let expected = "| configuration | x y (1) | z (1) | all (2) |\n|---|--:|--:|--:|\n\
-                        | `C0` | 1 · 50 ms | 0 | 1 · 50 ms |\n| `C1` | 0, **1 wrong** | 1 · 1.50 s | 1, **1 wrong** |\n\
-                        | *virtual best* | 1 · 50 ms | 1 · 1.50 s | 2 · 1.55 s |\n";
+        let expected = "| configuration | x y (1) | z (1) | all (2) | PAR-2, wall | PAR-2, CPU |\n\
+                        |---|--:|--:|--:|--:|--:|\n\
+                        | `C0` | 1 · 50 ms | 0 | 1 · 50 ms | 20.1 s | 20.1 s |\n\
+                        | `C1` | 0, **1 wrong** | 1 · 1.50 s | 1, **1 wrong** | 21.5 s | 21.5 s |\n\
+                        | *virtual best* | 1 · 50 ms | 1 · 1.50 s | 2 · 1.55 s | – | – |\n";
         assert_eq!(table, expected);
     }
 }

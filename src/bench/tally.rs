@@ -16,8 +16,19 @@ pub struct Merged<'c> {
     pub standing: Standing,
     /// Mean processor time.
     pub cpu: Duration,
+    /// Mean time that passed.
+    pub wall: Duration,
     /// The highest peak.
     pub peak_bytes: u64,
+}
+
+/// The sum of all times, where a case that is not solved counts as twice the limit (penalised average runtime).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Par2 {
+    /// Of the time that passed.
+    pub wall: Duration,
+    /// Of processor time.
+    pub cpu: Duration,
 }
 
 /// Cases of one category with one configuration.
@@ -90,9 +101,10 @@ impl<'c> Merger<'c> {
             let counted = if solved.is_empty() { &cells } else { &solved };
             let cell = counted.iter().min_by_key(|cell| cell.repetition).copied()?;
             let cpu = counted.iter().map(|cell| cell.usage.cpu).sum::<Duration>() / u32::try_from(counted.len()).ok()?;
+            let wall = counted.iter().map(|cell| cell.wall).sum::<Duration>() / u32::try_from(counted.len()).ok()?;
             let peak_bytes = counted.iter().map(|cell| cell.usage.peak_bytes).max()?;
             let standing = if is_wrong { Standing::Wrong } else { standing(cell) };
-            Some(Merged { cell, standing, cpu, peak_bytes })
+            Some(Merged { cell, standing, cpu, wall, peak_bytes })
         };
         let rows = groups.into_iter().filter_map(|(key, cells)| Some((key, merged(cells)?))).collect();
         Merger { campaign, rows }
@@ -106,6 +118,17 @@ impl<'c> Merger<'c> {
         let mut tally = Tally::default();
         self.cases(category).filter_map(|case| self.at(config, case)).for_each(|merged| tally.add(merged));
         tally
+    }
+    /// The penalised times of a configuration over all cases.
+    pub fn par2(&self, config: usize) -> Par2 {
+        let limits = self.campaign.limits;
+        let mut sum = Par2::default();
+        for case in self.cases(None) {
+            let solved = self.at(config, case).filter(|merged| merged.is_solved());
+            sum.wall += solved.map_or(2 * limits.wall, |merged| merged.wall);
+            sum.cpu += solved.map_or(2 * limits.longest(), |merged| merged.cpu);
+        }
+        sum
     }
     /// The virtual best configuration: of each case the quickest that solves it.
     pub fn best(&self, category: Option<&str>) -> Tally {
@@ -255,5 +278,8 @@ pub(super) mod tests {
         assert_eq!(merger.wrong(), ["p2.st R1: C0 says true, C1 says false"]);
         assert_eq!(merger.ranking(), [0, 1]);
         assert_eq!(merger.quantiles(1), [Duration::from_millis(70)]);
+        // Whoever has no answer, or a wrong one, pays twice the limit of ten seconds.
+        let par2 = |config| (merger.par2(config).wall.as_millis(), merger.par2(config).cpu.as_millis());
+        assert_eq!((par2(0), par2(1)), ((40_050, 40_050), (40_070, 40_070)));
     }
 }

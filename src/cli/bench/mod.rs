@@ -293,7 +293,10 @@ fn told(args: &BenchArgs, campaign: &Campaign, expected: Option<&Expected>, unre
         let (name, time) = (&campaign.configs[config].name, tally.cpu.as_secs_f64());
         let share = format!("{:>4} of {} solved", tally.solved, tally.total);
         let wrong = if tally.wrong == 0 { String::new() } else { format!(", {} WRONG", tally.wrong) };
-        out(&format!("{name:<width$}  {share}{wrong}  {time:>8.2} s  {:>5} MB", tally.peak_bytes.div_ceil(1_000_000)));
+        let par2 = merger.par2(config);
+        let penalised = format!("PAR-2 {:>7.2} s, CPU {:>7.2} s", par2.wall.as_secs_f64(), par2.cpu.as_secs_f64());
+        let peak = tally.peak_bytes.div_ceil(1_000_000);
+        out(&format!("{name:<width$}  {share}{wrong}  {time:>8.2} s  {peak:>5} MB  {penalised}"));
     }
     out(&format!("page: {}", args.out.join("index.html").display()));
     let wrong = merger.wrong();
