@@ -115,6 +115,7 @@ fn configurations() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let mut all: Vec<_> = ENGINES.iter().map(|info| (info.name, end(info.name))).collect();
     let k = ("k", "30");
     all.extend([
+        ("bmc", vec![("step", "double"), k]),
         ("k-induction", vec![("auxiliary", "off"), ("paths", "simple"), k]),
         ("kiki", vec![("domain", "intervals"), ("guards", "places"), k]),
         ("kiki", vec![("mode", "ai")]),

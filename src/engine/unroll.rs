@@ -48,13 +48,21 @@ impl Unrolling {
     }
     /// Completes the cycle of the last frame: there is one frame more.
     pub(crate) fn step(&mut self, pool: &ExprPool, system: &System) -> Result<(), Stop> {
+        self.solver.assert(pool, system.guard, self.steps)?;
+        self.advance(pool, system, &[])
+    }
+    /// One frame more, whether or not the cycle of the last one is possible; with what else is defined there by the last one.
+    pub(crate) fn advance(&mut self, pool: &ExprPool, system: &System, more: &[(VarId, ExprId)]) -> Result<(), Stop> {
         let from = self.steps;
-        self.solver.assert(pool, system.guard, from)?;
-        for (var, value) in &system.next {
+        for (var, value) in system.next.iter().chain(more) {
             self.solver.define(pool, *var, from + 1, *value, from)?;
         }
         self.steps += 1;
         Ok(())
+    }
+    /// `var` is `e` in the last frame.
+    pub(crate) fn set(&mut self, pool: &ExprPool, var: VarId, e: ExprId) -> Result<(), Stop> {
+        Ok(self.solver.define(pool, var, self.steps, e, self.steps)?)
     }
     /// `var` is in the last frame what it was in the one before: for variables that no step changes.
     pub(crate) fn carry(&mut self, pool: &mut ExprPool, var: VarId) -> Result<(), Stop> {
@@ -74,11 +82,11 @@ impl Unrolling {
     pub(crate) fn check(&mut self, cx: &Ctx<'_>, assumptions: &[(ExprId, Frame)]) -> Result<Answer, Stop> {
         check(cx, &mut *self.solver, assumptions)
     }
-    /// After `Answer::Yes`: the inputs of the cycles up to that of the last frame; `head` as in the unreduced CFA.
-    pub(crate) fn trace(&mut self, pool: &mut ExprPool, system: &System, head: LocId) -> Result<Trace, Stop> {
+    /// After `Answer::Yes`: the inputs of the cycles up to that of the frame `last`; `head` as in the unreduced CFA.
+    pub(crate) fn trace(&mut self, pool: &mut ExprPool, system: &System, head: LocId, last: Frame) -> Result<Trace, Stop> {
         let mut cycles = Vec::new();
         let head = system.cuts.iter().find(|(loc, _)| *loc == head).map(|(_, at)| *at);
-        for frame in 0..=self.steps {
+        for frame in 0..=last {
             // A step from another cut point goes on with the cycle.
             let at = match system.pc {
                 Some(pc) => {

@@ -155,7 +155,7 @@ fn begins(request: &Request<'_>, assumptions: &[&Expr], n: u32, interrupt: &Inte
     if 0 < Features::of(&reduced).loops || MOST_STEPS < most {
         return None;
     }
-    let mut search = Bmc { bound: Some(n * most), solvers: (request.solvers)(&reduced.pool, &reduced.cfa) };
+    let mut search = Bmc::bounded(n * most, (request.solvers)(&reduced.pool, &reduced.cfa));
     let mut cx = Ctx::new(reduced.pool, interrupt.clone(), &|_| {});
     match search.run(&mut cx, &reduced.cfa) {
         Ok(Verdict::Unsafe(_)) => Some(true),

@@ -74,6 +74,7 @@ impl Frames {
     }
     /// After a yes from the start: the inputs of all cycles.
     pub(super) fn trace(&mut self, pool: &mut ExprPool, system: &System, head: crate::cfa::LocId) -> Result<Trace, Stop> {
-        self.unrolling.trace(pool, system, head)
+        let last = self.unrolling.last();
+        self.unrolling.trace(pool, system, head, last)
     }
 }

@@ -54,7 +54,7 @@ impl Distinct {
 }
 
 /// The variables that the possibility of a step, and of a bad one, depend on now or later.
-fn deciding(pool: &ExprPool, system: &System) -> BTreeSet<VarId> {
+pub(in crate::engine) fn deciding(pool: &ExprPool, system: &System) -> BTreeSet<VarId> {
     let next: BTreeMap<VarId, ExprId> = system.next.iter().copied().collect();
     let mut found = BTreeSet::new();
     let mut open: Vec<VarId> = pool.vars_of(&[system.guard, system.bad]).into_iter().collect();
