@@ -11,32 +11,57 @@ use crate::engine::{Ctx, MakeSolver, Stop};
 use crate::expr::ExprId;
 use crate::smt::{Frame, Interrupt, Sat, Solver, Unknown};
 
+/// Steps that have a solver of their own. A solver begins with room for a million literals, and automata of single operations
+/// have thousands of steps. In tests nearly all of them share one.
+const OWN: usize = if cfg!(test) { 2 } else { 64 };
+
 /// Solvers by step, made when first needed.
 pub(super) struct StepSolvers {
     make: MakeSolver,
     by_step: BTreeMap<StepId, Box<dyn Solver>>,
+    /// The one of all other steps: with a scope for the step that was asked for last.
+    shared: Option<(StepId, Box<dyn Solver>)>,
 }
 
 impl StepSolvers {
     pub(super) fn new(make: MakeSolver) -> StepSolvers {
-        StepSolvers { make, by_step: BTreeMap::new() }
+        StepSolvers { make, by_step: BTreeMap::new(), shared: None }
     }
-    /// The solver of `step`, outside any scope.
+    /// The solver of `step`, outside any scope that the caller has opened.
     pub(super) fn get(&mut self, cx: &Ctx<'_>, step: Step<'_>) -> Result<&mut dyn Solver, Stop> {
-        Ok(match self.by_step.entry(step.id) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
+        let n_own = self.by_step.len();
+        match self.by_step.entry(step.id) {
+            Entry::Occupied(entry) => Ok(entry.into_mut().as_mut()),
+            Entry::Vacant(entry) if n_own < OWN => {
                 let mut solver = fresh(cx, &self.make)?;
                 solver.assert(&cx.pool, step.block.guard, 0)?;
-                entry.insert(solver)
+                Ok(entry.insert(solver).as_mut())
+            }
+            Entry::Vacant(_) => {
+                let solver = match self.shared.take() {
+                    Some((id, solver)) if id == step.id => solver,
+                    Some((_, mut solver)) => {
+                        solver.pop()?;
+                        entered(cx, solver, step)?
+                    }
+                    None => entered(cx, fresh(cx, &self.make)?, step)?,
+                };
+                Ok(self.shared.insert((step.id, solver)).1.as_mut())
             }
         }
-        .as_mut())
     }
     /// Forgets the solver of `step`: its scopes are in an unknown state after an error.
     pub(super) fn forget(&mut self, step: StepId) {
         self.by_step.remove(&step);
+        self.shared.take_if(|(id, _)| *id == step);
     }
+}
+
+/// In a scope for `step`.
+fn entered(cx: &Ctx<'_>, mut solver: Box<dyn Solver>, step: Step<'_>) -> Result<Box<dyn Solver>, Stop> {
+    solver.push()?;
+    solver.assert(&cx.pool, step.block.guard, 0)?;
+    Ok(solver)
 }
 
 /// A new solver. It may outlive the slice of time it is made in, so it only knows when it is cancelled; deadlines are
