@@ -21,6 +21,13 @@ pub(crate) struct HoudiniOptions {
 }
 
 impl HoudiniOptions {
+    /// Long runs and few guesses: for one of many small parts.
+    pub(crate) fn part() -> HoudiniOptions {
+        HoudiniOptions {
+            simulate: SimulateOptions { nodes: 200_000, cycles: 300, states: 300 },
+            candidates: CandidateOptions { units: 200, implications: 400 },
+        }
+    }
     /// More states, more guesses: for a second look.
     pub(crate) fn wide() -> HoudiniOptions {
         let (simulate, candidates) = (SimulateOptions::default(), CandidateOptions::default());

@@ -1,7 +1,7 @@
 //! k-induction with auxiliary invariants that grow: k good cycles from anywhere the invariants allow, and the next is good too.
 //!
-//! Invariants come in while k grows: those guessed at the start, those of wider guesses after some failures, and what other
-//! engines put on the board. With the option `paths = simple` only paths without a repeated state count, which makes the
+//! Invariants come in while k grows: guesses once the property has turned out not to be inductive by itself, wider ones after
+//! some more failures, and what other engines put on the board. With the option `paths = simple` only paths without a repeated state count, which makes the
 //! method complete for finite systems: a shortest violation repeats none.
 //!
 //! Source: Sheeran, Singh, Stålmarck, "Checking safety properties using induction and a SAT-solver", FMCAD 2000,
@@ -11,8 +11,11 @@
 pub(super) mod imports;
 mod simple;
 
+use std::collections::BTreeSet;
+
 use super::exchange::Cursor;
 use super::houdini::{self, HoudiniOptions};
+use super::parts::parts;
 use super::trim::{Proved, trimmed};
 use super::unroll::{Answer, Start, Unrolling};
 use super::{Ctx, Engine, EngineInfo, MakeSolver, OptionInfo, Progress, Stop, Values};
@@ -21,6 +24,7 @@ use crate::cfa::pass::{System, monolithic};
 use crate::expr::ExprId;
 use crate::verdict::{Argument, Paths, Proof, Reason, Support, Verdict};
 use simple::Distinct;
+pub(super) use simple::deciding;
 
 /// Where auxiliary invariants come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,6 +45,9 @@ pub struct KInduction {
     progress: Option<State>,
 }
 
+/// The k at which guessing begins: what is inductive after a cycle needs no invariants, and guesses cost as much as many a k.
+const GUESS_AT: u32 = 2;
+
 /// How far it is.
 struct State {
     system: System,
@@ -48,12 +55,25 @@ struct State {
     step: Unrolling,
     /// Inductive together.
     facts: Vec<ExprId>,
+    /// The same.
+    known: BTreeSet<ExprId>,
     read: Cursor,
     distinct: Option<Distinct>,
     /// Cycles 1 to this are good.
     n_good: u32,
-    /// The last k at which guesses were widened.
-    widened: u32,
+    guessed: Guessed,
+    /// The k at which something is guessed about the whole.
+    guess_at: u32,
+    /// Small parts that nothing was guessed about yet, once they were looked for.
+    parts: Option<Vec<System>>,
+}
+
+/// What was guessed so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Guessed {
+    Nothing,
+    Some,
+    Much,
 }
 
 /// How to build one.
@@ -114,19 +134,25 @@ impl KInduction {
 
     fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
         let system = monolithic(&mut cx.pool, cfa);
-        let facts = match self.auxiliary {
-            Auxiliary::Off => Vec::new(),
-            Auxiliary::Houdini => houdini::invariants(cx, &system, &self.solvers, HoudiniOptions::default())?,
-        };
         let base = Unrolling::new(&self.solvers, cx, &system, Start::Initial)?;
-        let mut step = Unrolling::new(&self.solvers, cx, &system, Start::Anywhere)?;
-        let invariant = houdini::conjunction(&mut cx.pool, &facts);
-        step.assert(&cx.pool, invariant, 0)?;
+        let step = Unrolling::new(&self.solvers, cx, &system, Start::Anywhere)?;
         let distinct = match self.paths {
             Paths::Any => None,
             Paths::Simple => Some(Distinct::new(&mut cx.pool, &system)),
         };
-        Ok(State { system, base, step, facts, read: Cursor::default(), distinct, n_good: 0, widened: 0 })
+        Ok(State {
+            system,
+            base,
+            step,
+            facts: Vec::new(),
+            known: BTreeSet::new(),
+            read: Cursor::default(),
+            distinct,
+            n_good: 0,
+            guessed: Guessed::Nothing,
+            guess_at: GUESS_AT,
+            parts: None,
+        })
     }
 
     fn search(&self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
@@ -137,7 +163,8 @@ impl KInduction {
             while state.n_good < k.max(1) {
                 let cycle = state.base.last();
                 if let Answer::Yes = state.base.check(cx, &[(state.system.bad, cycle)])? {
-                    return Ok(Verdict::Unsafe(state.base.trace(&mut cx.pool, &state.system, cfa.locs[cfa.head].origin)?));
+                    let head = cfa.locs[cfa.head].origin;
+                    return Ok(Verdict::Unsafe(state.base.trace(&mut cx.pool, &state.system, head, cycle)?));
                 }
                 state.n_good += 1;
                 state.base.step(&cx.pool, &state.system)?;
@@ -146,6 +173,8 @@ impl KInduction {
             }
             self.refine(cx, state, k)?;
             if let Some(paths) = self.holds_after(cx, state, k)? {
+                let is_better = 0 < k && !state.facts.is_empty() && self.suffices_alone(cx, state)?;
+                let (k, paths) = if is_better { (0, Paths::Any) } else { (k, paths) };
                 let facts = match paths {
                     Paths::Any => trimmed(cx, &self.solvers, Proved { system: &state.system, facts: &state.facts, k, depth: 1 })?,
                     // What else the step needs is not known to the search for a shorter certificate.
@@ -192,20 +221,60 @@ impl KInduction {
         if self.auxiliary == Auxiliary::Off {
             return Ok(());
         }
-        let mut new = imports::news(cx, &state.system, &mut state.read);
-        if k == WIDEN_AT && state.widened < k {
-            new.extend(houdini::invariants(cx, &state.system, &self.solvers, HoudiniOptions::wide())?);
-            state.widened = k;
+        if k == GUESS_AT && state.parts.is_none() {
+            let parts = parts(cx, &state.system)?;
+            // Perhaps those are enough.
+            state.guess_at += u32::from(!parts.is_empty());
+            state.parts = Some(parts);
         }
-        new.retain(|fact| !state.facts.contains(fact));
-        if new.is_empty() {
-            return Ok(());
+        // Stopped between two parts it goes on with the next.
+        while let Some(part) = state.parts.as_mut().and_then(Vec::pop) {
+            match houdini::invariants(cx, &part, &self.solvers, HoudiniOptions::part()) {
+                Ok(facts) => learn(cx, state, facts, k)?,
+                Err(stop) => {
+                    state.parts.get_or_insert_default().push(part);
+                    return Err(stop);
+                }
+            }
         }
-        let all = houdini::conjunction(&mut cx.pool, &new);
-        for frame in 0..=k {
-            state.step.assert(&cx.pool, all, frame)?;
+        let no_larger_k = state.system.pc.is_some() || self.bound.is_some_and(|bound| bound <= k);
+        let wanted = match k {
+            WIDEN_AT.. => Guessed::Much,
+            _ if state.guess_at <= k || no_larger_k => Guessed::Some,
+            _ => Guessed::Nothing,
+        };
+        let mut new = Vec::new();
+        if state.guessed < wanted {
+            new = match wanted {
+                Guessed::Nothing => Vec::new(),
+                Guessed::Some => houdini::invariants(cx, &state.system, &self.solvers, HoudiniOptions::default())?,
+                Guessed::Much => houdini::invariants(cx, &state.system, &self.solvers, HoudiniOptions::wide())?,
+            };
+            state.guessed = wanted;
         }
-        state.facts.extend(new);
-        Ok(())
+        new.extend(imports::news(cx, &state.system, &mut state.read));
+        learn(cx, state, new, k)
     }
+
+    /// Whether the facts exclude a violation without any cycle before it: the certificate that reads best.
+    fn suffices_alone(&self, cx: &mut Ctx<'_>, state: &State) -> Result<bool, Stop> {
+        let mut cycle = Unrolling::new(&self.solvers, cx, &state.system, Start::Anywhere)?;
+        let invariant = houdini::conjunction(&mut cx.pool, &state.facts);
+        cycle.assert(&cx.pool, invariant, 0)?;
+        Ok(cycle.check(cx, &[(state.system.bad, 0)])? == Answer::No)
+    }
+}
+
+/// Facts that are inductive together with those that are known, in all frames up to k.
+fn learn(cx: &mut Ctx<'_>, state: &mut State, mut new: Vec<ExprId>, k: u32) -> Result<(), Stop> {
+    new.retain(|fact| state.known.insert(*fact));
+    if new.is_empty() {
+        return Ok(());
+    }
+    let all = houdini::conjunction(&mut cx.pool, &new);
+    for frame in 0..=k {
+        state.step.assert(&cx.pool, all, frame)?;
+    }
+    state.facts.extend(new);
+    Ok(())
 }

@@ -17,6 +17,7 @@ mod houdini;
 pub mod impact;
 pub mod kiki;
 pub mod kinduction;
+mod parts;
 pub mod pdr;
 pub mod portfolio;
 mod proportions;
