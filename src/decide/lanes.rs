@@ -27,7 +27,7 @@ use crate::cfa::Cfa;
 use crate::cfa::pass::{Encoding, Reduced, reduce};
 use crate::engine::exchange::Board;
 use crate::engine::features::Features;
-use crate::engine::portfolio::{Ended, Judge, MakeLane, Member, side_by_side};
+use crate::engine::portfolio::{Ended, Judge, Lane, MakeMember, Member, side_by_side};
 use crate::engine::{ChooseSolvers, ENGINES, MakeSolver, Pictures, Progress, configure, encoding};
 use crate::expr::ExprPool;
 use crate::smt::{BitBlaster, Interrupt};
@@ -49,10 +49,23 @@ pub(super) struct Choice {
 /// A default: what the model must be like for it. The first row that fits counts.
 struct Row {
     fits: fn(&Features) -> bool,
-    lanes: &'static [&'static [Turn]],
+    /// Who answers most questions alone.
+    first: &'static [Turn],
+    /// Who starts beside them after the [`head_start`].
+    second: &'static [Turn],
 }
 
-const HUNT: &[Turn] = &[("bmc", &[]), ("random", &[])];
+/// How long one thread is alone. Most questions are decided by then, and a second thread would only take the processor from
+/// them; what is large takes longer in any case.
+fn head_start(features: &Features) -> Duration {
+    let bits = u32::try_from(features.bools + features.bits).unwrap_or(u32::MAX);
+    Duration::from_millis(40) + Duration::from_micros(100) * bits.min(5_000)
+}
+
+const SHALLOW: Turn = ("bmc", &[("k", "8"), ("forward", "off")]);
+const HUNT: &[Turn] = &[("bmc", &[("forward", "off")]), ("random", &[])];
+const INDUCTION: Turn = ("k-induction", &[]);
+const BITS: Turn = ("pdr", &[]);
 const EXPLICIT: Turn = ("cegar", &[("domain", "EXPL"), ("maxenum", "50")]);
 const PREDICATES: Turn = ("cegar", &[("domain", "PRED_BOOL")]);
 
@@ -61,15 +74,15 @@ const LARGE: usize = 300;
 
 const SCHEDULE: &[Row] = &[
     // Engines that work on bits have nothing to say here, and each question is dear.
-    Row { fits: |f| f.beyond_bits, lanes: &[&[("bmc", &[])], &[("k-induction", &[]), EXPLICIT, PREDICATES]] },
+    Row { fits: |f| f.beyond_bits, first: &[INDUCTION, EXPLICIT, PREDICATES], second: &[("bmc", &[("forward", "off")])] },
     // With loops inside the cycle k-induction is left with k = 0: then the invariants have to be found.
-    Row { fits: |f| 0 < f.loops, lanes: &[HUNT, &[("pdr", &[]), ("k-induction", &[]), EXPLICIT, PREDICATES]] },
+    Row { fits: |f| 0 < f.loops, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
     // Products of variables as gates: predicates over words are the better language, and come sooner.
-    Row { fits: |f| 0 < f.nonlinear, lanes: &[HUNT, &[("k-induction", &[]), EXPLICIT, PREDICATES, ("pdr", &[])]] },
+    Row { fits: |f| 0 < f.nonlinear, first: &[SHALLOW, INDUCTION, EXPLICIT, PREDICATES, BITS], second: HUNT },
     // Guessing takes long here, and PDR looks only at what the property needs.
-    Row { fits: |f| LARGE < f.bools + f.bits, lanes: &[HUNT, &[("pdr", &[]), ("k-induction", &[]), EXPLICIT, PREDICATES]] },
+    Row { fits: |f| LARGE < f.bools + f.bits, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
     // Where induction is quick its invariants read best.
-    Row { fits: |_| true, lanes: &[HUNT, &[("k-induction", &[]), ("pdr", &[]), EXPLICIT, PREDICATES]] },
+    Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES], second: HUNT },
 ];
 
 /// An engine and its options.
@@ -93,14 +106,15 @@ pub(super) fn strategy(engine: Option<&str>, options: &BTreeMap<String, String>)
     }
 }
 
-/// The default lanes for a model.
-fn schedule(features: &Features) -> Vec<Vec<Choice>> {
+/// The default lanes for a model, with when they start.
+fn schedule(features: &Features) -> Vec<(Duration, Vec<Choice>)> {
     let choice = |(name, options): &Turn| Choice {
         name,
         options: options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
     };
     let row = SCHEDULE.iter().find(|row| (row.fits)(features));
-    row.map(|row| row.lanes.iter().map(|lane| lane.iter().map(choice).collect()).collect()).unwrap_or_default()
+    let lanes = row.map(|row| [(Duration::ZERO, row.first), (head_start(features), row.second)]);
+    lanes.into_iter().flatten().map(|(after, turns)| (after, turns.iter().map(choice).collect())).collect()
 }
 
 /// Runs a strategy on the reductions of `cfa`.
@@ -129,10 +143,12 @@ pub(super) fn run_on<T: Send>(
     let shared = reduce(pool, cfa, Encoding::Lbe);
     let choices = match strategy {
         Strategy::Default => schedule(&Features::of(&shared)),
-        Strategy::Chosen(choice) => vec![vec![choice]],
+        Strategy::Chosen(choice) => vec![(Duration::ZERO, vec![choice])],
     };
     let unreduced = Unreduced { pool, cfa, shared: &shared };
-    let lanes = choices.into_iter().map(|choices| lane(choices, solvers, pictures, unreduced)).collect();
+    let make = |choice| member(choice, solvers, pictures, unreduced);
+    let lanes =
+        choices.into_iter().map(|(after, choices)| Lane { after, members: choices.into_iter().map(make).collect() }).collect();
     let board = Arc::new(Board::new(pool));
     side_by_side(interrupt, events, &board, lanes, judge)
 }
@@ -145,20 +161,16 @@ struct Unreduced<'a> {
     shared: &'a Reduced,
 }
 
-fn lane<'a>(choices: Vec<Choice>, solvers: &'a ChooseSolvers, pictures: Pictures, model: Unreduced<'a>) -> MakeLane<'a> {
+fn member<'a>(choice: Choice, solvers: &'a ChooseSolvers, pictures: Pictures, model: Unreduced<'a>) -> MakeMember<'a> {
     Box::new(move || {
-        let mut members = Vec::with_capacity(choices.len());
-        for choice in &choices {
-            let info = ENGINES.iter().find(|info| info.name == choice.name);
-            let model = match info.map_or(Ok(Encoding::Lbe), |info| encoding::wanted(info, &choice.options))? {
-                Encoding::Lbe => model.shared.clone(),
-                other @ (Encoding::Sbe | Encoding::Abe(_)) => reduce(model.pool, model.cfa, other),
-            };
-            let mut engine = configure(ENGINES, choice.name, &choice.options, &solvers(&model.pool, &model.cfa))?;
-            engine.keep(pictures);
-            members.push(Member { name: choice.name, engine, model, pictures });
-        }
-        Ok(members)
+        let info = ENGINES.iter().find(|info| info.name == choice.name);
+        let model = match info.map_or(Ok(Encoding::Lbe), |info| encoding::wanted(info, &choice.options))? {
+            Encoding::Lbe => model.shared.clone(),
+            other @ (Encoding::Sbe | Encoding::Abe(_)) => reduce(model.pool, model.cfa, other),
+        };
+        let mut engine = configure(ENGINES, choice.name, &choice.options, &solvers(&model.pool, &model.cfa))?;
+        engine.keep(pictures);
+        Ok(Member { name: choice.name, engine, model, pictures })
     })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! An answer that cannot be certified does not end the run: it is recorded, and the others go on.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -37,8 +38,16 @@ pub struct Member {
     pub pictures: Pictures,
 }
 
-/// Makes the members of a lane, on the lane's own thread.
-pub type MakeLane<'a> = Box<dyn FnOnce() -> Result<Vec<Member>, String> + Send + 'a>;
+/// Makes a member when its first turn comes, on the lane's own thread.
+pub type MakeMember<'a> = Box<dyn FnOnce() -> Result<Member, String> + Send + 'a>;
+
+/// Members that take turns on one thread.
+pub struct Lane<'a> {
+    /// When it starts, if there is no answer by then: a thread of its own costs more than many a question is worth.
+    pub after: Duration,
+    /// In the order of their turns.
+    pub members: Vec<MakeMember<'a>>,
+}
 
 /// Decides what becomes of an answer of the engine of this name. Proofs are lifted already.
 pub type Judge<'a, T> = &'a (dyn Fn(&'static str, Verdict) -> Judged<T> + Sync);
@@ -80,7 +89,8 @@ pub struct Explored {
     pub certification: Duration,
 }
 
-/// Runs each lane on its own thread; the members of a lane take turns in growing slices of time.
+/// Runs each lane on its own thread; the members of a lane take turns in growing slices of time. A lane that waits starts
+/// as soon as no other runs.
 ///
 /// They share `board`. Every answer goes to `judge`. Lanes that are no longer needed are cancelled and awaited.
 ///
@@ -91,34 +101,43 @@ pub fn side_by_side<T: Send>(
     interrupt: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
-    lanes: Vec<MakeLane<'_>>,
+    mut lanes: Vec<Lane<'_>>,
     judge: Judge<'_, T>,
 ) -> Ended<T> {
     let cancel = Arc::new(AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
-        let mut n_running = 0;
-        let mut no_room = false;
+        let (mut n_started, mut n_running) = (0, 0);
         let (mut failures, mut explored) = (Vec::new(), Vec::new());
-        for (i, make) in lanes.into_iter().enumerate() {
-            let own = Interrupt { deadline: interrupt.deadline, cancel: cancel.clone() };
-            let sender = sender.clone();
-            let lane = move || {
-                let end = run_lane(&own, events, board, make, judge);
-                // Nobody listens once the run is decided.
-                let _ = sender.send(end);
-            };
-            match std::thread::Builder::new().name(format!("lane-{i}")).stack_size(stack_bytes()).spawn_scoped(scope, lane) {
-                Ok(_) => n_running += 1,
-                // There is no room for its stack.
-                Err(_) => no_room = true,
+        let (mut reason, mut winner) = (None, None);
+        let begin = Instant::now();
+        // The first to start comes last.
+        lanes.sort_by_key(|lane| std::cmp::Reverse(lane.after));
+        loop {
+            if cancel.load(Ordering::Relaxed) {
+                lanes.clear();
             }
-        }
-        drop(sender);
-        let mut reason = no_room.then_some(Reason::Memory);
-        let mut winner = None;
-        while 0 < n_running {
-            match receiver.recv_timeout(Duration::from_millis(20)) {
+            while let Some(Lane { members, .. }) = lanes.pop_if(|lane| n_running == 0 || lane.after <= begin.elapsed()) {
+                let own = Interrupt { deadline: interrupt.deadline, cancel: cancel.clone() };
+                let sender = sender.clone();
+                let lane = move || {
+                    let end = run_lane(&own, events, board, members, judge);
+                    // Nobody listens once the run is decided.
+                    let _ = sender.send(end);
+                };
+                let thread = std::thread::Builder::new().name(format!("lane-{n_started}")).stack_size(stack_bytes());
+                n_started += 1;
+                match thread.spawn_scoped(scope, lane) {
+                    Ok(_) => n_running += 1,
+                    // There is no room for its stack.
+                    Err(_) => reason = Some(Reason::Memory),
+                }
+            }
+            if n_running == 0 {
+                break;
+            }
+            let next = lanes.last().map(|lane| lane.after.saturating_sub(begin.elapsed()));
+            match receiver.recv_timeout(next.unwrap_or(LOOK).min(LOOK)) {
                 Ok(end) => {
                     n_running -= 1;
                     failures.extend(end.failures);
@@ -166,23 +185,35 @@ pub fn interrupted(interrupt: &Interrupt) -> Reason {
     if interrupt.cancel.load(Ordering::Relaxed) { Reason::Cancelled } else { Reason::Time }
 }
 
-/// The first slice; each round doubles it.
-const FIRST_SLICE: Duration = Duration::from_millis(300);
+/// The longest time until a run that was stopped from outside is noticed.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The first slice; each round doubles it. Whoever is not done by then is not the one for this question, most likely.
+const FIRST_SLICE: Duration = Duration::from_millis(60);
+
+/// A place in a lane.
+enum Seat<'a> {
+    /// Its turn has not come yet.
+    Waiting(MakeMember<'a>),
+    Taken(Member),
+}
 
 fn run_lane<T>(
     whole: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
-    make: MakeLane<'_>,
+    members: Vec<MakeMember<'_>>,
     judge: Judge<'_, T>,
 ) -> Ended<T> {
     let (mut failures, mut explored) = (Vec::new(), Vec::new());
-    let mut members = match make() {
-        Ok(members) => members,
-        Err(why) => return Ended { result: Err(Reason::Unsupported(why)), failures, explored },
-    };
-    let result = take_turns(whole, events, board, &mut members, judge, (&mut failures, &mut explored));
-    explored.extend(members.iter_mut().filter_map(|member| tell(member, false, Duration::ZERO)));
+    let mut seats: VecDeque<Seat<'_>> = members.into_iter().map(Seat::Waiting).collect();
+    let result = take_turns(whole, events, board, &mut seats, judge, (&mut failures, &mut explored));
+    for seat in seats {
+        match seat {
+            Seat::Waiting(_) => {}
+            Seat::Taken(mut member) => explored.extend(tell(&mut member, false, Duration::ZERO)),
+        }
+    }
     Ended { result, failures, explored }
 }
 
@@ -204,28 +235,38 @@ fn take_turns<T>(
     whole: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
-    members: &mut Vec<Member>,
+    seats: &mut VecDeque<Seat<'_>>,
     judge: Judge<'_, T>,
     (failures, explored): Notes<'_>,
 ) -> Result<T, Reason> {
     let mut last = Reason::NoProgress;
     let mut slice = FIRST_SLICE;
-    while !members.is_empty() {
-        let alone = members.len() == 1;
-        let mut i = 0;
-        while i < members.len() {
+    while !seats.is_empty() {
+        let alone = seats.len() == 1;
+        for _ in 0..seats.len() {
             if whole.is_raised() {
                 return Err(interrupted(whole));
             }
+            let mut member = match seats.pop_front() {
+                None => break,
+                Some(Seat::Taken(member)) => member,
+                Some(Seat::Waiting(make)) => match make() {
+                    Ok(member) => member,
+                    Err(why) => {
+                        last = Reason::Unsupported(why);
+                        continue;
+                    }
+                },
+            };
             let end = Instant::now().checked_add(slice);
             let until = if alone { whole.deadline } else { end.map(|end| whole.deadline.map_or(end, |whole| whole.min(end))) };
             let slot = Interrupt { deadline: until, cancel: whole.cancel.clone() };
-            let done = match turn(&mut members[i], slot, events, board) {
+            let done = match turn(&mut member, slot, events, board) {
                 Ok(verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => {
                     let begin = Instant::now();
-                    let judged = judge(members[i].name, verdict);
+                    let judged = judge(member.name, verdict);
                     let certification = begin.elapsed();
-                    explored.extend(tell(&mut members[i], matches!(judged, Judged::Accepted(_)), certification));
+                    explored.extend(tell(&mut member, matches!(judged, Judged::Accepted(_)), certification));
                     match judged {
                         Judged::Accepted(answer) => return Ok(answer),
                         Judged::Refused => Some(Reason::NoProgress),
@@ -237,17 +278,16 @@ fn take_turns<T>(
                 Err(Stop::Reason(Reason::Cancelled | Reason::Time)) => None,
                 Err(Stop::Reason(why)) => Some(why),
                 Err(Stop::Solver(e)) => {
-                    failures.push((members[i].name, e));
+                    failures.push((member.name, e));
                     Some(Reason::SolverUnknown)
                 }
             };
             match done {
                 Some(why) => {
                     last = why;
-                    explored.extend(tell(&mut members[i], false, Duration::ZERO));
-                    drop(members.remove(i));
+                    explored.extend(tell(&mut member, false, Duration::ZERO));
                 }
-                None => i += 1,
+                None => seats.push_back(Seat::Taken(member)),
             }
         }
         slice = slice.saturating_mul(2);

@@ -1,0 +1,104 @@
+//! Lanes beside each other: whose answer counts, who starts when, and what is said where there is none.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::engine::portfolio::{Judged, Lane, MakeMember, Member, side_by_side};
+
+fn member<'a>(example: &'a Example, name: &'static str, solvers: &'a MakeSolver) -> MakeMember<'a> {
+    Box::new(move || {
+        let engine = configure(ENGINES, name, &BTreeMap::new(), solvers)?;
+        let model = reduce(&example.pool, &example.cfa, Encoding::Lbe);
+        Ok(Member { name, engine, model, pictures: Pictures::default() })
+    })
+}
+
+fn lanes<'a>(example: &'a Example, names: &'static [&'static str], solvers: &'a MakeSolver) -> Vec<Lane<'a>> {
+    names.iter().map(|name| Lane { after: Duration::ZERO, members: vec![member(example, name, solvers)] }).collect()
+}
+
+fn believe(example: &Example, verdict: Verdict) -> Judged<Answer> {
+    match certified(example, Ok(verdict)) {
+        Some(answer) => Judged::Accepted(answer),
+        None => Judged::Refused,
+    }
+}
+
+#[test]
+fn portfolio_gives_the_first_certified_answer() {
+    for example in all() {
+        let solvers = solvers();
+        let judge = |_: &'static str, verdict: Verdict| believe(&example, verdict);
+        let ended =
+            side_by_side(&within(60), &|_| {}, &Arc::default(), lanes(&example, &["bmc", "k-induction"], &solvers), &judge);
+        assert_eq!(ended.result, Ok(example.answer), "{}", example.name);
+        assert!(ended.failures.is_empty());
+    }
+}
+
+#[test]
+fn a_lane_that_waits_starts_in_time_or_as_soon_as_no_other_runs() {
+    let example = by_name("wrapping", true);
+    let solvers = solvers();
+    let judge = |_: &'static str, verdict: Verdict| believe(&example, verdict);
+    let started = Mutex::new(Vec::new());
+    let noted = |name: &'static str| -> MakeMember<'_> {
+        let (make, started) = (member(&example, name, &solvers), &started);
+        Box::new(move || {
+            started.lock().unwrap().push(name);
+            if name == "random" { Err("no engine".to_owned()) } else { make() }
+        })
+    };
+    let hours = Duration::from_secs(10_000);
+    let run = |lanes: [(Duration, &[&'static str]); 2]| {
+        let lane =
+            |(after, names): (Duration, &[&'static str])| Lane { after, members: names.iter().copied().map(noted).collect() };
+        let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), lanes.into_iter().map(lane).collect(), &judge);
+        (ended.result, std::mem::take(&mut *started.lock().unwrap()))
+    };
+    // Decided before the other is needed; members that are not needed either are not made.
+    let (result, started) = run([(hours, &["bmc"]), (Duration::ZERO, &["random", "k-induction", "pdr"])]);
+    assert_eq!((result, started), (Ok(Answer::Safe), vec!["random", "k-induction"]));
+    // Nobody is left in the first lane.
+    let (result, started) = run([(Duration::ZERO, &["random"]), (hours, &["k-induction"])]);
+    assert_eq!((result, started), (Ok(Answer::Safe), vec!["random", "k-induction"]));
+    let (result, started) = run([(Duration::ZERO, &["bmc"]), (Duration::from_millis(1), &["k-induction"])]);
+    assert_eq!((result, started), (Ok(Answer::Safe), vec!["bmc", "k-induction"]));
+}
+
+#[test]
+fn portfolio_goes_on_after_an_answer_that_is_refused() {
+    let example = by_name("wrapping", true);
+    let (good, bad) = (solvers(), faulty(solvers(), Fault::Lies, When::From(1)));
+    let mut all = lanes(&example, &["bmc"], &bad);
+    all.extend(lanes(&example, &["k-induction"], &good));
+    let refused = Mutex::new(Vec::new());
+    let judge = |name: &'static str, verdict: Verdict| {
+        let judged = believe(&example, verdict);
+        if let Judged::Refused = judged {
+            refused.lock().unwrap().push(name);
+        }
+        judged
+    };
+    assert_eq!(side_by_side(&within(60), &|_| {}, &Arc::default(), all, &judge).result, Ok(Answer::Safe));
+    assert!(refused.lock().unwrap().iter().all(|name| *name == "bmc"));
+}
+
+#[test]
+fn portfolio_says_why_it_has_no_answer() {
+    let example = by_name("wrapping", true);
+    let solvers = solvers();
+    let judge = |_: &'static str, _: Verdict| Judged::<()>::Refused;
+    let end = |interrupt: Interrupt| {
+        side_by_side(&interrupt, &|_| {}, &Arc::default(), lanes(&example, &["random", "k-induction"], &solvers), &judge).result
+    };
+    let soon = Interrupt { deadline: Some(Instant::now() + Duration::from_millis(200)), ..Interrupt::default() };
+    assert_eq!(end(soon), Err(Reason::Time));
+    let cancelled = Interrupt::default();
+    cancelled.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(end(cancelled), Err(Reason::Cancelled));
+    let hopeless = |_: &'static str, _: Verdict| Judged::<()>::Hopeless(Reason::OverApproximation("SIN".into()));
+    let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), lanes(&example, &["k-induction"], &solvers), &hopeless);
+    assert_eq!(ended.result, Err(Reason::OverApproximation("SIN".into())));
+}
