@@ -6,16 +6,16 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use plc_frontend::hir::{FaultKind, Project, Root, TypeId, Value as IecValue};
+use plc_frontend::hir::{FaultKind, LapseKind, Project, Root, TypeId, Value as IecValue};
 use plc_frontend::ids::Id;
 use plc_frontend::interp::{Fault, FaultEnd, Limits, Machine, Recorder};
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
 
 use super::inputs::Cycle;
-use crate::cfa::Model;
 use crate::cfa::lower::layout::value_of;
 use crate::cfa::simulate::{self, Simulator};
+use crate::cfa::{LocId, Model};
 use crate::expr::{Value, VarId};
 
 /// Edges of one cycle; more are given up.
@@ -60,15 +60,19 @@ pub struct Difference {
     pub what: String,
 }
 
-/// Keeps what the interpreter computes where the automaton takes any value.
+/// Keeps what the interpreter computes where the automaton takes any value, and what it tells of.
 #[derive(Default)]
 struct Choices {
     made: VecDeque<(Option<GapId>, TypeId, IecValue)>,
+    lapses: Vec<(LapseKind, Span)>,
 }
 
 impl Recorder for Choices {
     fn chose(&mut self, gap: Option<GapId>, ty: TypeId, value: IecValue) {
         self.made.push_back((gap, ty, value));
+    }
+    fn lapsed(&mut self, kind: LapseKind, span: Span) {
+        self.lapses.push((kind, span));
     }
 }
 
@@ -79,6 +83,7 @@ impl<'a> Pair<'a> {
         let mut simulator = Simulator::new(&model.pool, &model.cfa);
         // One edge leads to the head.
         simulator.step(&mut |var| Value::zero(model.pool.var_decl(var).sort));
+        simulator.watched = model.lapses.iter().map(|lapse| (lapse.loc, lapse.condition)).collect();
         Pair {
             project,
             model,
@@ -107,7 +112,8 @@ impl<'a> Pair<'a> {
         let mut choices = Choices::default();
         let expected = self.machine.run(&mut choices);
         self.met = choices.made.iter().map(|(gap, ..)| *gap).collect();
-        let (project, model, left) = (self.project, self.model, choices.made);
+        let (project, model, left, mut lapses) = (self.project, self.model, choices.made, choices.lapses);
+        lapses.retain(|(kind, _)| model.options.lapses == Some(*kind));
         let mut follow = Follow { project, model, open: &self.open, given, left, wrong: None, beyond: None };
         let end = self.simulator.cycle(MAX_EDGES, &mut |var| follow.value(var));
         let Follow { left, wrong, beyond, .. } = follow;
@@ -150,8 +156,20 @@ impl<'a> Pair<'a> {
         if end == End::Complete && !left.is_empty() {
             return Err(different("the interpreter computes a value that the automaton does not take".to_owned()));
         }
+        self.same_lapses(&lapses).map_err(different)?;
         self.compare().map_err(different)?;
         Ok(end)
+    }
+
+    /// What is defined and rarely meant has happened in the same places, in the same order.
+    fn same_lapses(&mut self, expected: &[(LapseKind, Span)]) -> Result<(), String> {
+        let met = std::mem::take(&mut self.simulator.met);
+        let at = |loc: &LocId| self.model.lapses.iter().find(|l| l.loc == *loc).map(|l| (l.kind, l.span));
+        let found: Vec<(LapseKind, Span)> = met.iter().filter_map(at).collect();
+        match found == expected {
+            true => Ok(()),
+            false => Err(format!("the interpreter tells of {expected:?}, the automaton of {found:?}")),
+        }
     }
 
     /// Every variable that either of them wrote.

@@ -2,9 +2,9 @@
 //!
 //! No recursion, neither in the programs (the front end rejects it) nor here: calls wait in a list.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use plc_frontend::hir::{AssertId, FaultKind};
+use plc_frontend::hir::{AssertId, FaultKind, LapseKind};
 use plc_frontend::ids::IndexVec;
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
@@ -22,6 +22,8 @@ pub(crate) struct Flat {
     pub(crate) asserts: Vec<AssertLoc>,
     pub(crate) gaps: Vec<(GapId, LocId)>,
     pub(crate) arbitrary: Vec<(GapId, VarId)>,
+    pub(crate) lapses: Vec<LapseLoc>,
+    pub(crate) lapsing: BTreeSet<LapseKind>,
 }
 
 /// Where an automatic check has failed: a dead end, because no further behaviour is claimed.
@@ -50,6 +52,19 @@ pub struct AssertLoc {
     pub condition: ExprId,
 }
 
+/// Where something happens that is defined and rarely meant, once per instance of its POU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LapseLoc {
+    /// What.
+    pub kind: LapseKind,
+    /// The operation.
+    pub span: Span,
+    /// Where it happens if `condition` is TRUE; one edge leaves it, an [`Op::Skip`].
+    pub loc: LocId,
+    /// Bool.
+    pub condition: ExprId,
+}
+
 /// A call that is still to be copied.
 struct Job<'n> {
     graph: &'n Graph,
@@ -67,6 +82,8 @@ impl Flat {
             asserts: Vec::new(),
             gaps: Vec::new(),
             arbitrary: Vec::new(),
+            lapses: Vec::new(),
+            lapsing: BTreeSet::new(),
         }
     }
     /// A new location.
@@ -172,6 +189,11 @@ impl Flat {
         self.faults.extend(graph.faults.iter().map(|(kind, span, loc)| FaultLoc { kind: *kind, span: *span, loc: locs[*loc] }));
         self.gaps.extend(graph.gaps.iter().map(|(gap, loc)| (*gap, locs[*loc])));
         self.arbitrary.extend(graph.arbitrary.iter().copied());
+        self.lapsing.extend(&graph.lapsing);
+        for lapse in &graph.lapses {
+            let condition = subst.apply(pool, lapse.condition);
+            self.lapses.push(LapseLoc { kind: lapse.kind, span: lapse.span, loc: locs[lapse.loc], condition });
+        }
         for assert in &graph.asserts {
             self.asserts.push(AssertLoc {
                 id: assert.id,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use plc_frontend::generate::{Size, program};
-use plc_frontend::hir::Project;
+use plc_frontend::hir::{LapseKind, Project};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};
 use proptest::prelude::*;
@@ -145,7 +145,8 @@ fn case(seed: u64, floats: bool) {
     let text = program(seed, size);
     let project = read(&text).project;
     let (dt_min_ms, dt_max_ms) = if numbers.below(2) == 0 { (100, 100) } else { (10, 90) };
-    let model = match build(&project, &ModelOptions { dt_min_ms, dt_max_ms, ..ModelOptions::default() }) {
+    let lapses = [None, None, Some(LapseKind::Overflow)][numbers.below(3) as usize];
+    let model = match build(&project, &ModelOptions { dt_min_ms, dt_max_ms, lapses, ..ModelOptions::default() }) {
         Ok(model) => model,
         Err(e) => panic!("{e}\n{text}"),
     };

@@ -13,6 +13,8 @@ mod block;
 mod functions;
 pub(crate) mod inline;
 #[cfg(test)]
+mod lapse_tests;
+#[cfg(test)]
 pub(crate) mod law;
 pub(crate) mod lower;
 pub mod model;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{Leaf, Project, Role, Root, Type};
+use plc_frontend::hir::{LapseKind, Leaf, Project, Role, Root, Type};
 use plc_frontend::ids::{Id, IndexVec};
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
 
 use super::automaton::{Cfa, Edge, LocId, LocKind, Op};
 use super::inline::Flat;
-pub use super::inline::{AssertLoc, FaultLoc};
+pub use super::inline::{AssertLoc, FaultLoc, LapseLoc};
 use super::lower::{LowerOptions, initial_values, lower};
 use super::network::Network;
 use super::stopwatch::{limits, ticked};
@@ -45,6 +45,10 @@ pub struct Model {
     pub gaps: Vec<(GapId, LocId)>,
     /// Variables whose arbitrary values stand for something that is not modelled exactly.
     pub arbitrary: Vec<(GapId, VarId)>,
+    /// Where something happens that is defined and rarely meant: of the kind that `options` ask for.
+    pub lapses: Vec<LapseLoc>,
+    /// Kinds of which something can happen at all, whatever `options` ask for.
+    pub lapsing: BTreeSet<LapseKind>,
     /// What it was made from: conditions are lowered against it.
     pub network: Network,
     /// How it was made.
@@ -71,11 +75,13 @@ pub struct ModelOptions {
     pub loop_rounds: u32,
     /// Larger models are refused.
     pub max_edges: usize,
+    /// What [`Model::lapses`] are wanted: they cost locations and expressions.
+    pub lapses: Option<LapseKind>,
 }
 
 impl Default for ModelOptions {
     fn default() -> ModelOptions {
-        ModelOptions { dt_min_ms: 100, dt_max_ms: 100, loop_rounds: 10_000, max_edges: 300_000 }
+        ModelOptions { dt_min_ms: 100, dt_max_ms: 100, loop_rounds: 10_000, max_edges: 300_000, lapses: None }
     }
 }
 
@@ -116,6 +122,7 @@ impl ModelOptions {
             loop_rounds: self.loop_rounds,
             max_edges: self.max_edges,
             max_nodes: self.max_edges.saturating_mul(NODES_PER_EDGE),
+            lapses: self.lapses,
         }
     }
 }
@@ -180,6 +187,8 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
         asserts: flat.asserts,
         gaps: flat.gaps,
         arbitrary: flat.arbitrary,
+        lapses: flat.lapses,
+        lapsing: flat.lapsing,
         network,
         options: *options,
     };
@@ -258,6 +267,8 @@ impl Model {
         self.faults.retain(|f| keep[f.loc]);
         self.asserts.retain(|a| keep[a.loc]);
         self.gaps.retain(|(_, loc)| keep[*loc]);
+        self.lapses.retain(|l| keep[l.loc]);
+        self.lapses.iter_mut().for_each(|l| l.loc = to(l.loc));
         self.faults.iter_mut().for_each(|f| f.loc = to(f.loc));
         self.asserts.iter_mut().for_each(|a| a.loc = to(a.loc));
         self.gaps.iter_mut().for_each(|(_, loc)| *loc = to(*loc));

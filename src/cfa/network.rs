@@ -3,7 +3,9 @@
 //! Variables are scalars: a POU's arrays, structures and instances are flattened in the order of
 //! [`plc_frontend::hir::Project::leaves`]. Knows no scan cycle; [`super::inline`] makes the instance-level CFA of it.
 
-use plc_frontend::hir::{self, AssertId, FaultKind, InstanceId, PouId};
+use std::collections::BTreeSet;
+
+use plc_frontend::hir::{self, AssertId, FaultKind, InstanceId, LapseKind, PouId};
 use plc_frontend::id_type;
 use plc_frontend::ids::IndexVec;
 use plc_frontend::ledger::GapId;
@@ -72,6 +74,23 @@ pub struct Graph {
     pub asserts: Vec<NetAssert>,
     /// Havocked variables that stand for over-approximated values.
     pub arbitrary: Vec<(GapId, VarId)>,
+    /// Where something happens that is rarely meant; of the kind that was asked for.
+    pub lapses: Vec<NetLapse>,
+    /// Kinds of which something can happen at all.
+    pub lapsing: BTreeSet<LapseKind>,
+}
+
+/// Where something happens that is defined and rarely meant.
+#[derive(Clone, Debug)]
+pub struct NetLapse {
+    /// What.
+    pub kind: LapseKind,
+    /// The operation.
+    pub span: Span,
+    /// Where it happens if `condition` is TRUE; one edge leaves it, a [`NetOp::Skip`].
+    pub loc: LocId,
+    /// Bool.
+    pub condition: ExprId,
 }
 
 /// An `//#ASSERT` of a procedure.
@@ -144,6 +163,8 @@ impl Graph {
             gaps: Vec::new(),
             asserts: Vec::new(),
             arbitrary: Vec::new(),
+            lapses: Vec::new(),
+            lapsing: BTreeSet::new(),
         }
     }
 }

@@ -21,6 +21,10 @@ pub struct Simulator<'a> {
     pub state: BTreeMap<VarId, Value>,
     /// Variables that were written since this was emptied.
     pub written: BTreeSet<VarId>,
+    /// Conditions that are looked at where control leaves these locations.
+    pub watched: BTreeMap<LocId, ExprId>,
+    /// Where one of them was true, in order, since this was emptied.
+    pub met: Vec<LocId>,
     evaluator: Evaluator,
 }
 
@@ -47,6 +51,8 @@ impl<'a> Simulator<'a> {
             at: cfa.init,
             state: cfa.initial.clone(),
             written: BTreeSet::new(),
+            watched: BTreeMap::new(),
+            met: Vec::new(),
             evaluator: Evaluator::new(),
         }
     }
@@ -71,6 +77,11 @@ impl<'a> Simulator<'a> {
 
     /// Follows the first feasible edge, if there is one.
     pub fn step(&mut self, input: &mut dyn FnMut(VarId) -> Value) -> bool {
+        if let Some(condition) = self.watched.get(&self.at).copied()
+            && self.value(condition) == Value::Bool(true)
+        {
+            self.met.push(self.at);
+        }
         for i in 0..self.successors[self.at].len() {
             let edge = &self.cfa.edges[self.successors[self.at][i]];
             let feasible = match &edge.op {

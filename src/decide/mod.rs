@@ -26,7 +26,7 @@ use crate::cfa::{Cfa, Edge, Op};
 use crate::engine::portfolio::Explored;
 use crate::engine::{ChooseSolvers, Pictures, Progress};
 use crate::property::claim::Claim;
-use crate::property::instrument::{Instrumented, instrument};
+use crate::property::instrument::{Instrumented, instrument, model_for};
 use crate::report::outcome::VerdictWord;
 use crate::smt::Interrupt;
 use crate::verdict::kept::Kept;
@@ -128,6 +128,11 @@ pub fn validate(engine: Option<&str>, options: &BTreeMap<String, String>) -> Res
 /// Soundness: see the invariant of this module; where engines contradict each other the answer is `error`.
 pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     let strategy = lanes::strategy(request.engine, request.options)?;
+    let model = match model_for(&request.loaded.project, request.model, request.claim) {
+        Ok(model) => model,
+        Err(e) => return Ok(not_modelled(&e)),
+    };
+    let request = &Request { model: &model, ..request.clone() };
     let instrumented = match instrument(&request.loaded.project, request.model, request.claim, request.assumptions) {
         Ok(instrumented) => instrumented,
         Err(e) => return Ok(not_modelled(&e)),

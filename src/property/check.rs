@@ -1,6 +1,6 @@
 //! The automatic checks: one row each. A check is offered where the program has something it applies to.
 
-use plc_frontend::hir::FaultKind;
+use plc_frontend::hir::{FaultKind, LapseKind};
 
 /// One automatic check.
 #[derive(Debug)]
@@ -8,58 +8,85 @@ pub struct Check {
     /// Its name in requirement files: `division_by_zero`; its requirement's id is `check-` and this.
     pub name: &'static str,
     /// What it looks for.
-    pub kind: FaultKind,
+    pub kind: Watched,
     /// As a sentence that must hold.
     pub text: &'static str,
-    /// What other answers take for granted where it is not proved, behind "as long as".
-    pub granted: &'static str,
+    /// What other answers take for granted where it is not proved, behind "as long as"; `None` where runs go on.
+    pub granted: Option<&'static str>,
     /// What is checked, precisely.
     pub meaning: &'static str,
 }
 
-/// All automatic checks.
+/// What a check looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watched {
+    /// What ends a run.
+    Fault(FaultKind),
+    /// What does not.
+    Lapse(LapseKind),
+}
+
+impl Check {
+    /// Whether it is made where nobody says which checks are wanted. What ends runs is: every other answer needs it.
+    pub fn is_default(&self) -> bool {
+        matches!(self.kind, Watched::Fault(_))
+    }
+}
+
+/// In place of the names of checks: all of them.
+pub const ALL: &str = "all";
+
+/// All automatic checks; those that are made without being asked for come first.
 pub const CHECKS: &[Check] = &[
     Check {
         name: "division_by_zero",
-        kind: FaultKind::DivisionByZero,
+        kind: Watched::Fault(FaultKind::DivisionByZero),
         text: "No integer is ever divided by zero.",
-        granted: "no integer is divided by zero",
+        granted: Some("no integer is divided by zero"),
         meaning: "At every integer `/` and MOD that is executed, the divisor is not 0.",
     },
     Check {
         name: "index_out_of_bounds",
-        kind: FaultKind::IndexOutOfBounds,
+        kind: Watched::Fault(FaultKind::IndexOutOfBounds),
         text: "Every array index is inside its bounds.",
-        granted: "every array index is inside its bounds",
+        granted: Some("every array index is inside its bounds"),
         meaning: "At every array access that is executed, each index is within the declared bounds; at every MUX, the selector names an input.",
     },
     Check {
         name: "conversion_range",
-        kind: FaultKind::ConversionRange,
+        kind: Watched::Fault(FaultKind::ConversionRange),
         text: "Every REAL that is converted to an integer fits it.",
-        granted: "every REAL that is converted to an integer fits it",
+        granted: Some("every REAL that is converted to an integer fits it"),
         meaning: "At every conversion from REAL or LREAL to an integer, the rounded value is in the target's range (NaN and infinities are not).",
     },
     Check {
         name: "loop_wrap",
-        kind: FaultKind::LoopWrap,
+        kind: Watched::Fault(FaultKind::LoopWrap),
         text: "Every FOR loop ends by its own count.",
-        granted: "every FOR loop ends by its own count",
+        granted: Some("every FOR loop ends by its own count"),
         meaning: "No FOR loop's control variable leaves the range of its type, and no step is 0.",
     },
     Check {
         name: "null_reference",
-        kind: FaultKind::NullReference,
+        kind: Watched::Fault(FaultKind::NullReference),
         text: "No reference is followed that refers to nothing.",
-        granted: "no reference is followed that refers to nothing",
+        granted: Some("no reference is followed that refers to nothing"),
         meaning: "At every `^`, every use of a REFERENCE and every call through an interface, the reference refers to a variable or instance.",
     },
     Check {
         name: "watchdog",
-        kind: FaultKind::Watchdog,
+        kind: Watched::Fault(FaultKind::Watchdog),
         text: "Every cycle ends.",
-        granted: "no loop runs for more than 10,000 rounds",
+        granted: Some("no loop runs for more than 10,000 rounds"),
         meaning: "No loop runs for more than 10,000 rounds each time it is entered.",
+    },
+    Check {
+        name: "overflow",
+        kind: Watched::Lapse(LapseKind::Overflow),
+        text: "No integer or time overflows.",
+        granted: None,
+        meaning: "At every `+`, `-`, `*`, `/` and ABS of integers and times that is executed, the exact result is in the range of \
+                  the type that it is computed in. (Bit strings and points in time may wrap.)",
     },
 ];
 

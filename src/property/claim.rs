@@ -1,6 +1,6 @@
 //! What must hold, as plain data: the one form that the model's monitors and the replay both start from, each on its own.
 
-use plc_frontend::hir::{AssertId, Expr, FaultKind};
+use plc_frontend::hir::{AssertId, Expr, FaultKind, LapseKind};
 
 use super::formula::Formula;
 
@@ -52,6 +52,8 @@ pub enum Claim {
     Unreached(Vec<AssertId>),
     /// No fault of this kind happens.
     NoFault(FaultKind),
+    /// Nothing of this kind, after which runs go on, happens in a cycle.
+    NoLapse(LapseKind),
 }
 
 impl Claim {
@@ -64,7 +66,7 @@ impl Claim {
             Claim::BetweenCycles { after, when, then } => vec![after, when, then],
             Claim::Temporal { when, then } => when.iter().flat_map(Formula::conditions).chain(then.conditions()).collect(),
             Claim::Reachable(goal) | Claim::Repeatable(goal) => goal.conditions(),
-            Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) => Vec::new(),
+            Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) | Claim::NoLapse(_) => Vec::new(),
         }
     }
     /// Whether a run shows that it is met, and a proof that it is not.

@@ -3,6 +3,7 @@
 //! Conditions are lowered like the program's own expressions. A condition of the claim that cannot be evaluated
 //! (it divides by zero, an index is outside) counts as a violation: it is never read as true.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::{Expr, Project};
@@ -13,7 +14,7 @@ use super::claim::Claim;
 use super::formula::Formula;
 use crate::cfa::inline::Flat;
 use crate::cfa::lower::{Condition, Context, condition, context, extend_for};
-use crate::cfa::model::{Model, ModelError, mentioned};
+use crate::cfa::model::{Model, ModelError, ModelOptions, build, mentioned};
 use crate::cfa::network::Network;
 use crate::cfa::{Cfa, LocId, LocKind, Op};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
@@ -31,9 +32,31 @@ pub struct Instrumented {
     pub arbitrary: Vec<(GapId, VarId)>,
 }
 
-/// Puts assumptions and the monitor of `claim` into a copy of the model.
+/// The model in which `claim` can be seen: `model`, unless it lacks the places that the claim is about.
 ///
-/// Assumptions are assumed at the beginning of each cycle, when the inputs are new, before the claim's first observation.
+/// Its leaves have the same variables, and its head is the same location.
+pub fn model_for<'m>(project: &Project, model: &'m Model, claim: &Claim) -> Result<Cow<'m, Model>, ModelError> {
+    match claim {
+        Claim::NoLapse(kind) if model.options.lapses != Some(*kind) => {
+            build(project, &ModelOptions { lapses: Some(*kind), ..model.options }).map(Cow::Owned)
+        }
+        Claim::NoLapse(_)
+        | Claim::Implication { .. }
+        | Claim::Invariant(_)
+        | Claim::Forbidden(_)
+        | Claim::DuringCycle { .. }
+        | Claim::BetweenCycles { .. }
+        | Claim::Temporal { .. }
+        | Claim::Reachable(_)
+        | Claim::Repeatable(_)
+        | Claim::Assert(_)
+        | Claim::Unreached(_)
+        | Claim::NoFault(_) => Ok(Cow::Borrowed(model)),
+    }
+}
+
+/// Puts assumptions and the monitor of `claim` into a copy of the model.
+/// `model` is the one that [`model_for`] says. Assumptions are assumed at the beginning of each cycle, when the inputs are new, before the claim's first observation.
 ///
 /// Stops:     an assumption that can fail to evaluate is refused (it would exclude runs silently).
 /// Soundness: `error` is reachable iff some run that keeps the assumptions violates the claim.
@@ -119,6 +142,24 @@ pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: 
         Claim::NoFault(kind) => {
             for fault in model.faults.iter().filter(|f| f.kind == *kind) {
                 m.flat.edge(fault.loc, model.cfa.error, Op::Skip, Some(fault.span));
+            }
+        }
+        Claim::NoLapse(kind) => {
+            if model.options.lapses != Some(*kind) {
+                let what = "a model without the places where it can happen";
+                return Err(ModelError::unsupported(what, Span::new(FileId(0), 0, 0)));
+            }
+            // As with assertions: the two ways on exclude each other.
+            let mut goes_on = BTreeMap::new();
+            for lapse in model.lapses.iter().filter(|l| l.kind == *kind) {
+                goes_on.insert(lapse.loc, m.pool.not(lapse.condition));
+                m.flat.edge(lapse.loc, model.cfa.error, Op::Assume(lapse.condition), Some(lapse.span));
+            }
+            let error = model.cfa.error;
+            for edge in m.flat.edges.iter_mut().filter(|e| e.target != error) {
+                if let Some(fine) = goes_on.get(&edge.source) {
+                    edge.op = Op::Assume(*fine);
+                }
             }
         }
     }

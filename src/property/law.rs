@@ -2,14 +2,14 @@
 //! by each of its reductions, and by the replay on the interpreter, which evaluates the claim on its own.
 
 use plc_frontend::generate::{Size, program};
-use plc_frontend::hir::{AssertId, Expr, FaultKind, Type};
+use plc_frontend::hir::{AssertId, Expr, FaultKind, LapseKind, Type};
 use plc_frontend::interp::Limits;
 use plc_frontend::{Loaded, condition};
 use proptest::prelude::*;
 
 use super::claim::Claim;
 use super::formula::Formula;
-use super::instrument::instrument;
+use super::instrument::{instrument, model_for};
 use crate::cfa::law::{Inputs, Numbers, config, error_cycle, inputs, read, reductions_agree};
 use crate::cfa::{Model, ModelOptions, build};
 use crate::verdict::replay::{Case, CycleInputs, Replayed};
@@ -70,7 +70,7 @@ fn random_formula(loaded: &mut Loaded, numbers: &mut Numbers, depth: usize) -> F
 
 fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Claim {
     let kinds = [FaultKind::DivisionByZero, FaultKind::IndexOutOfBounds, FaultKind::LoopWrap, FaultKind::Watchdog];
-    match numbers.below(10) {
+    match numbers.below(13) {
         0 => Claim::Invariant(random_condition(loaded, numbers)),
         1 => Claim::Forbidden(random_condition(loaded, numbers)),
         2 => Claim::Implication { when: random_condition(loaded, numbers), then: random_condition(loaded, numbers) },
@@ -86,6 +86,7 @@ fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Cl
             let ids: Vec<AssertId> = model.asserts.iter().map(|a| a.id).take(1 + numbers.below(3) as usize).collect();
             Claim::Assert(ids)
         }
+        9..12 => Claim::NoLapse([LapseKind::Overflow][0]),
         _ => Claim::NoFault(kinds[numbers.below(4) as usize]),
     }
 }
@@ -121,7 +122,8 @@ fn case(seed: u64) {
         if numbers.below(4) == 0 {
             assumptions.extend(condition(&mut loaded, "assumption", "Main.in0 OR Main.in0").value);
         }
-        let question = instrument(&loaded.project, &model, &claim, &assumptions).unwrap();
+        let seen_in = model_for(&loaded.project, &model, &claim).unwrap();
+        let question = instrument(&loaded.project, &seen_in, &claim, &assumptions).unwrap();
         let expected = replay(&loaded, &assumptions, &claim, &inputs);
         let story = format!("{claim:?}\n{text}");
         assert_eq!(error_cycle(&question.pool, &question.cfa, &inputs), expected, "monitor: {story}");

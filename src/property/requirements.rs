@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use plc_frontend::Loaded;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
-use plc_frontend::hir::{AssertId, Expr, FaultKind, Stmt, StmtKind};
+use plc_frontend::hir::{AssertId, Expr, Stmt, StmtKind};
 use plc_frontend::lang::parse_expression;
 use plc_frontend::render;
 use plc_frontend::source::{FileId, Span};
 
-use super::check::{CHECKS, by_name};
+use super::check::{ALL, CHECKS, Watched, by_name};
 use super::claim::Claim;
 use super::formula::Formula;
 use super::pattern::{DURATIONS, Operand, PATTERNS, Pattern, by_id};
@@ -66,8 +66,8 @@ pub struct Stated {
     pub problems: Vec<SpecProblem>,
 }
 
-/// Resolves a specification against a program. `faults` are the kinds of faults that the program can have at all.
-pub fn requirements(spec: &Specification, loaded: &mut Loaded, faults: &[FaultKind]) -> Stated {
+/// Resolves a specification against a program. `watched` is what can happen in the program at all.
+pub fn requirements(spec: &Specification, loaded: &mut Loaded, watched: &[Watched]) -> Stated {
     let mut stated = Stated::default();
     for (i, assumption) in spec.assumptions.iter().enumerate() {
         let pointer = format!("/assumptions/{i}/expr");
@@ -89,7 +89,7 @@ pub fn requirements(spec: &Specification, loaded: &mut Loaded, faults: &[FaultKi
         }
     }
     assertions(loaded, &mut stated.checked);
-    checks(spec, faults, &mut stated);
+    checks(spec, watched, &mut stated);
     unique(&mut stated);
     stated
 }
@@ -333,27 +333,29 @@ fn collect(body: &[Stmt], into: &mut Vec<(AssertId, String, Span)>) {
     }
 }
 
-fn checks(spec: &Specification, faults: &[FaultKind], stated: &mut Stated) {
+fn checks(spec: &Specification, watched: &[Watched], stated: &mut Stated) {
     for (i, name) in spec.checks.iter().flatten().enumerate() {
-        if by_name(name).is_none() {
+        if by_name(name).is_none() && name != ALL {
             let known: Vec<&str> = CHECKS.iter().map(|c| c.name).collect();
             stated.problems.push(SpecProblem {
                 pointer: format!("/checks/{i}"),
                 message: format!("there is no automatic check `{name}`"),
-                help: Some(format!("There are: {}. Leave `checks` out for all of them.", known.join(", "))),
+                help: Some(format!("There are: {}; `all` means all of them.", known.join(", "))),
                 rendered: String::new(),
                 column: None,
             });
         }
     }
-    let wanted = |name: &str| spec.checks.as_ref().is_none_or(|names| names.iter().any(|n| n == name));
-    for check in CHECKS.iter().filter(|c| wanted(c.name) && faults.contains(&c.kind)) {
+    for check in CHECKS.iter().filter(|c| spec.wants(c) && watched.contains(&c.kind)) {
         stated.checked.push(Checked {
             id: format!("check-{}", check.name),
             text: check.text.to_string(),
             meaning: check.meaning.to_string(),
             pattern: check.name,
-            claim: Claim::NoFault(check.kind),
+            claim: match check.kind {
+                Watched::Fault(kind) => Claim::NoFault(kind),
+                Watched::Lapse(kind) => Claim::NoLapse(kind),
+            },
         });
     }
 }
@@ -376,6 +378,7 @@ fn unique(stated: &mut Stated) {
 #[cfg(test)]
 mod tests {
     use plc_frontend::LoadOptions;
+    use plc_frontend::hir::FaultKind;
     use plc_frontend::source::SourceSet;
 
     use super::*;
@@ -389,7 +392,7 @@ mod tests {
         let parsed = plc_frontend::load(&set, &LoadOptions::default());
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
         let mut loaded = parsed.value;
-        requirements(&Specification::from_yaml(yaml).unwrap(), &mut loaded, &[FaultKind::DivisionByZero])
+        requirements(&Specification::from_yaml(yaml).unwrap(), &mut loaded, &[Watched::Fault(FaultKind::DivisionByZero)])
     }
 
     #[test]

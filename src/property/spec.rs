@@ -17,6 +17,8 @@ use plc_frontend::dialect::DialectId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::check::{ALL, Check};
+
 /// Everything a user states about one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -39,8 +41,8 @@ pub struct Specification {
     /// What must hold.
     #[serde(default)]
     pub requirements: Vec<Requirement>,
-    /// Automatic checks, by name; all of them if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Automatic checks, by name, or `all`; if absent, those of what ends a run.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "one_or_many")]
     pub checks: Option<Vec<String>>,
 }
 
@@ -61,6 +63,13 @@ impl Default for CycleTime {
 }
 
 impl Specification {
+    /// Whether a check is to be made.
+    pub fn wants(&self, check: &Check) -> bool {
+        match &self.checks {
+            None => check.is_default(),
+            Some(names) => names.iter().any(|name| name == ALL || name == check.name),
+        }
+    }
     /// The time between two cycles of a program whose tasks have this tick, in nanoseconds.
     pub fn cycle_time(&self, interval_ns: Option<i128>) -> CycleTime {
         let interval = interval_ns.and_then(|ns| u32::try_from(ns / 1_000_000).ok()).filter(|ms| 0 < *ms);
@@ -89,6 +98,22 @@ pub enum CycleTimeText {
         #[serde(deserialize_with = "text_or_number")]
         max: String,
     },
+}
+
+/// A list, or a text as a list of one.
+fn one_or_many<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "checks: write a list of names, as in `[overflow, watchdog]`, or `all`")]
+    enum Names {
+        None,
+        One(String),
+        Many(Vec<String>),
+    }
+    Names::deserialize(from).map(|names| match names {
+        Names::None => None,
+        Names::One(name) => Some(vec![name]),
+        Names::Many(names) => Some(names),
+    })
 }
 
 /// A text, or a number as one.

@@ -51,7 +51,7 @@ pub fn apply(outcome: &mut Outcome, n_assumptions: usize) {
 
 /// A check without a proof: its name, and what is taken for granted with it.
 fn open(outcome: &Outcome, name: &str) -> Option<(String, String)> {
-    let granted = by_name(name)?.granted;
+    let granted = by_name(name)?.granted?;
     let word = outcome.results.iter().find(|r| r.pattern == name).map(|r| r.verdict);
     let status = match word {
         Some(VerdictWord::Holds) => return None,

@@ -1,6 +1,6 @@
 //! The verdict vocabulary in words: one place for pages, terminal and exports.
 
-use plc_frontend::hir::FaultKind;
+use plc_frontend::hir::{FaultKind, LapseKind};
 
 use super::outcome::{RequirementResult, VerdictWord};
 use crate::property::pattern::is_possibility;
@@ -76,6 +76,13 @@ pub fn fault(kind: FaultKind) -> &'static str {
         FaultKind::LoopWrap => "the control variable leaves the range of its type",
         FaultKind::NullReference => "the reference refers to nothing",
         FaultKind::Watchdog => "the loop runs for more than 10,000 rounds",
+    }
+}
+
+/// What is wrong where a check finds something that runs survive, as a clause.
+pub fn lapse(kind: LapseKind) -> &'static str {
+    match kind {
+        LapseKind::Overflow => "the exact result is out of the range of its type, so it wraps",
     }
 }
 

@@ -17,7 +17,7 @@ use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
 use crate::report::outcome::{Obligation, ProofSummary, RequirementResult, VerdictWord};
 use crate::report::witness::witness;
-use crate::report::words::{fault, headline_of};
+use crate::report::words::{fault, headline_of, lapse};
 use crate::verdict::{Argument, Certified, Evidence, Proof};
 
 /// Decides one requirement.
@@ -136,6 +136,7 @@ fn what(claim: &Claim) -> String {
         Claim::Assert(_) => "the assertion does not hold".to_string(),
         Claim::Unreached(_) => "the assertion is reached".to_string(),
         Claim::NoFault(kind) => fault(*kind).to_string(),
+        Claim::NoLapse(kind) => lapse(*kind).to_string(),
         Claim::Implication { .. }
         | Claim::Invariant(_)
         | Claim::Forbidden(_)

@@ -15,7 +15,7 @@ use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use super::supervisor::{cause_of_death, last_lines};
 use super::worker::Program;
 use crate::export::{Question, Reductions, format};
-use crate::property::instrument::instrument;
+use crate::property::instrument::{instrument, model_for};
 use crate::report::outcome::Outcome;
 
 /// What became of it.
@@ -109,8 +109,9 @@ pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job) -> Result<S
         },
     };
     let assumptions: Vec<_> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
-    let instrumented =
-        instrument(&program.loaded.project, &program.model, &chosen.claim, &assumptions).map_err(|e| e.to_string())?;
+    let project = &program.loaded.project;
+    let model = model_for(project, &program.model, &chosen.claim).map_err(|e| e.to_string())?;
+    let instrumented = instrument(project, &model, &chosen.claim, &assumptions).map_err(|e| e.to_string())?;
     let reductions = if wanted.reduced { Reductions::All } else { Reductions::None };
     let mut question = Question::new(&instrumented, reductions, about(program, chosen, job));
     question.is_goal = chosen.claim.is_possibility();

@@ -1,5 +1,6 @@
 //! The child's side of a run: reads one assignment, says what it understood, decides requirement by requirement.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, Read, Write};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use super::job::{Job, Task};
 use super::limits;
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use crate::cfa::model::{Model, ModelOptions, build};
-use crate::property::check::CHECKS;
+use crate::property::check::{CHECKS, Watched};
 use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
 use crate::report::import::{import, sources};
 use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
@@ -253,9 +254,9 @@ fn understand(job: &Job) -> Understood {
             return Understood { outcome, pending: Vec::new(), program: None };
         }
     };
-    let mut kinds: Vec<_> = model.faults.iter().map(|f| f.kind).collect();
-    kinds.sort();
-    kinds.dedup();
+    let faults: BTreeSet<_> = model.faults.iter().map(|f| f.kind).collect();
+    let lapses = model.lapsing.iter().map(|kind| Watched::Lapse(*kind));
+    let kinds: Vec<Watched> = faults.into_iter().map(Watched::Fault).chain(lapses).collect();
     outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
     let stated = requirements(&job.specification, &mut parsed.value, &kinds);
     outcome.problems = stated.problems.iter().map(problem).collect();

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use plc_frontend::hir::{AssertId, Expr, Project, Value};
+use plc_frontend::hir::{AssertId, Expr, LapseKind, Project, Value};
 use plc_frontend::interp::{BadInput, Fault, FaultEnd, Limits, Machine, Recorder, Silent};
 use plc_frontend::source::Span;
 
@@ -109,12 +109,21 @@ impl Case<'_> {
             | Claim::Repeatable(_)
             | Claim::Assert(_)
             | Claim::Unreached(_)
-            | Claim::NoFault(_) => false,
+            | Claim::NoFault(_)
+            | Claim::NoLapse(_) => false,
         };
         let ran = match self.claim {
             Claim::Assert(ids) | Claim::Unreached(ids) => {
                 let whether_held = matches!(self.claim, Claim::Unreached(_));
                 let mut watch = Watch { ids, whether_held, found: None };
+                let ran = machine.run(&mut watch);
+                if watch.found.is_some() {
+                    return Err(End::Violated(watch.found));
+                }
+                ran
+            }
+            Claim::NoLapse(kind) => {
+                let mut watch = FirstLapse { kind: *kind, found: None };
                 let ran = machine.run(&mut watch);
                 if watch.found.is_some() {
                     return Err(End::Violated(watch.found));
@@ -164,7 +173,7 @@ impl Case<'_> {
                 before.history.end();
                 !there
             }
-            Claim::Repeatable(_) | Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) => true,
+            Claim::Repeatable(_) | Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) | Claim::NoLapse(_) => true,
         };
         if holds { Ok(()) } else { Err(End::Violated(None)) }
     }
@@ -215,6 +224,20 @@ impl Recorder for Watch<'_> {
     }
 }
 
+/// Waits for the first lapse of a kind.
+struct FirstLapse {
+    kind: LapseKind,
+    found: Option<Span>,
+}
+
+impl Recorder for FirstLapse {
+    fn lapsed(&mut self, kind: LapseKind, span: Span) {
+        if kind == self.kind && self.found.is_none() {
+            self.found = Some(span);
+        }
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use plc_frontend::hir::FaultKind;
@@ -222,6 +245,7 @@ pub(crate) mod tests {
     use plc_frontend::{LoadOptions, Loaded, load};
 
     use super::*;
+    use crate::property::check::Watched;
     use crate::property::requirements::requirements;
     use crate::property::spec::Specification;
 
@@ -242,7 +266,8 @@ pub(crate) mod tests {
             let parsed = load(&set, &LoadOptions::default());
             assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
             let mut loaded = parsed.value;
-            let stated = requirements(&Specification::from_yaml(yaml).unwrap(), &mut loaded, &[FaultKind::DivisionByZero]);
+            let watched = [Watched::Fault(FaultKind::DivisionByZero), Watched::Lapse(LapseKind::Overflow)];
+            let stated = requirements(&Specification::from_yaml(yaml).unwrap(), &mut loaded, &watched);
             assert!(stated.problems.is_empty(), "{:?}", stated.problems);
             let claims = stated.checked.into_iter().map(|c| c.claim).collect();
             Stated { loaded, claims, assumptions: stated.assumed.into_iter().map(|a| a.condition).collect() }

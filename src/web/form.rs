@@ -3,7 +3,7 @@
 //! Nothing that was entered is lost: every answer to a posted form is the form again, filled, with what is wrong beside
 //! the fields. Rows are added by buttons that send the form, so it works without JavaScript.
 
-use crate::property::check::CHECKS;
+use crate::property::check::{ALL, CHECKS};
 use crate::property::lines::Lines;
 use crate::property::pattern::{PATTERNS, Pattern, by_id};
 use crate::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, Specification};
@@ -105,9 +105,8 @@ impl Form {
     pub(crate) fn from_specification(spec: &Specification) -> Form {
         let rows: Vec<Option<RequirementRow>> = spec.requirements.iter().map(row).collect();
         let as_yaml = rows.iter().any(Option::is_none);
-        let on = |name: &str| spec.checks.as_ref().is_none_or(|checks| checks.iter().any(|c| c == name));
-        let known = |name: &String| CHECKS.iter().any(|c| c.name == name);
-        let strange_checks = spec.checks.as_ref().is_some_and(|checks| !checks.iter().all(known));
+        let is_name = |name: &String| name == ALL || CHECKS.iter().any(|c| c.name == name);
+        let strange_checks = spec.checks.as_ref().is_some_and(|checks| !checks.iter().all(is_name));
         let (cycle, cycle_to) = match spec.cycle.map(CycleTimeText::from) {
             None => (String::new(), String::new()),
             Some(CycleTimeText::Milliseconds(ms)) => (format!("{ms}ms"), String::new()),
@@ -127,7 +126,7 @@ impl Form {
             cycle_to: Field::of(cycle_to),
             assumptions: spec.assumptions.iter().map(assumption).collect(),
             requirements: rows.into_iter().flatten().collect(),
-            checks: CHECKS.iter().map(|c| on(c.name)).collect(),
+            checks: CHECKS.iter().map(|c| spec.wants(c)).collect(),
             thorough: "standard".into(),
             experts: Experts::default(),
             errors: Vec::new(),

@@ -90,6 +90,14 @@ pub enum FaultKind {
     Watchdog,
 }
 
+/// What has a defined result and is rarely meant. A run goes on after it; each kind is an automatic check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LapseKind {
+    /// `+`, `-`, `*`, `/` or ABS of integers or times whose exact result is not one of their type: it wraps.
+    Overflow,
+}
+
 /// A place where a fault can happen, for reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FaultSite {

@@ -58,6 +58,24 @@ impl Project {
             }
         }
     }
+    /// Whether a result that leaves the range of this type is a lapse: of integers and times. Bit strings are there to
+    /// be shifted and added modulo 2^n, and points in time are compared.
+    pub fn counts(&self, ty: TypeId) -> bool {
+        match &self.types[ty].ty {
+            Type::Int(_) | Type::Time | Type::LTime => true,
+            Type::Subrange { base, .. } => self.counts(*base),
+            Type::Bool
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => false,
+        }
+    }
     /// The default initial value of a scalar type; `None` for arrays, structures, instances and opaque types.
     pub fn default_value(&self, ty: TypeId) -> Option<Value> {
         match &self.types[ty].ty {

@@ -33,6 +33,29 @@ pub fn unary(op: UnOp, int: Option<IntType>, a: Value) -> Value {
     }
 }
 
+/// Whether the exact `a op b` is none of the numbers of a format; never so of what is no arithmetic.
+pub fn leaves_range(op: BinOp, int: IntType, a: i128, b: i128) -> bool {
+    let exact = match op {
+        BinOp::Add => a.checked_add(b),
+        BinOp::Sub => a.checked_sub(b),
+        BinOp::Mul => a.checked_mul(b),
+        BinOp::Div => a.checked_div(b),
+        BinOp::Mod
+        | BinOp::And
+        | BinOp::Or
+        | BinOp::Xor
+        | BinOp::AndThen
+        | BinOp::OrElse
+        | BinOp::Eq
+        | BinOp::Ne
+        | BinOp::Lt
+        | BinOp::Le
+        | BinOp::Gt
+        | BinOp::Ge => return false,
+    };
+    exact.is_none_or(|exact| exact < int.min() || int.max() < exact)
+}
+
 /// A REAL result: every NaN becomes the quiet one.
 pub(super) fn real(v: f32) -> Value {
     if v.is_nan() { Value::Real(0x7fc0_0000) } else { Value::real(v) }

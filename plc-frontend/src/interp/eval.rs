@@ -1,12 +1,12 @@
 //! Expressions: operands left to right.
 
-use super::arith::{binary, unary};
+use super::arith::{binary, leaves_range, unary};
 use super::builtin::builtin;
 use super::convert::convert;
 use super::exec::Exec;
 use super::fault::{Fault, FaultEnd};
 use super::memory::scalar_types;
-use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, FaultKind, RealType, Type, TypeId, Value};
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, FaultKind, LapseKind, RealType, Type, TypeId, UnOp, Value};
 
 impl Exec<'_, '_> {
     /// The value of a scalar expression.
@@ -21,6 +21,9 @@ impl Exec<'_, '_> {
             ExprKind::Binary(..) => self.deeper(expr.span, |exec| exec.chain(expr)),
             ExprKind::Unary(op, operand) => {
                 let value = self.deeper(expr.span, |exec| exec.eval(operand))?;
+                if *op == UnOp::Neg {
+                    self.within_range(expr, BinOp::Sub, Value::Int(0), value);
+                }
                 Ok(unary(*op, self.machine.project.int_type(expr.ty), value))
             }
             ExprKind::Convert(_, operand) if self.machine.project.text(operand.ty).is_some() => {
@@ -119,11 +122,11 @@ impl Exec<'_, '_> {
         let mut rest = Vec::new();
         let mut first = expr;
         while let ExprKind::Binary(op, left, right) = &first.kind {
-            rest.push((*op, right.as_ref()));
+            rest.push((first, *op, right.as_ref()));
             first = left;
         }
         let mut value = self.eval(first)?;
-        for (op, right) in rest.into_iter().rev() {
+        for (whole, op, right) in rest.into_iter().rev() {
             match (op, value) {
                 (BinOp::AndThen, Value::Bool(false)) | (BinOp::OrElse, Value::Bool(true)) => {}
                 (op, left) => {
@@ -131,10 +134,23 @@ impl Exec<'_, '_> {
                     let int = self.machine.project.int_type(right.ty);
                     value = binary(op, int, left, right_value)
                         .map_err(|kind| Fault { kind: FaultEnd::Check(kind), span: right.span })?;
+                    // The difference of two points in time is none of them.
+                    if int == self.machine.project.int_type(whole.ty) {
+                        self.within_range(whole, op, left, right_value);
+                    }
                 }
             }
         }
         Ok(value)
+    }
+
+    /// Tells of an overflow if `a op b`, which `expr` computes, leaves its type. A division by zero has ended the run by now.
+    fn within_range(&mut self, expr: &Expr, op: BinOp, a: Value, b: Value) {
+        let project = self.machine.project;
+        let (Value::Int(a), Value::Int(b), Some(int)) = (a, b, project.int_type(expr.ty)) else { return };
+        if project.counts(expr.ty) && leaves_range(op, int, a, b) {
+            self.lapsed(LapseKind::Overflow, expr.span);
+        }
     }
 
     /// SEL and MUX of arrays, structures and strings; all inputs are evaluated.
@@ -170,6 +186,9 @@ impl Exec<'_, '_> {
         let looks_at_argument = matches!(f, Builtin::IsValidBcd | Builtin::SwapBytes);
         let typed = if looks_at_argument { args.first().map_or(expr.ty, |arg| arg.ty) } else { expr.ty };
         let int = project.int_type(typed);
+        if let (Builtin::Abs, [value @ Value::Int(..=-1)]) = (f, values.as_slice()) {
+            self.within_range(expr, BinOp::Sub, Value::Int(0), *value);
+        }
         builtin(f, int, count, &values).map_err(|kind| Fault { kind: FaultEnd::Check(kind), span })
     }
 }

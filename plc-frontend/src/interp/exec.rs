@@ -6,7 +6,7 @@ use super::call::Frame;
 use super::fault::{Fault, FaultEnd};
 use super::machine::Machine;
 use super::record::Recorder;
-use crate::hir::{CaseArm, Expr, FaultKind, LabelId, Place, Stmt, StmtKind, Value};
+use crate::hir::{CaseArm, Expr, FaultKind, LabelId, LapseKind, Place, Stmt, StmtKind, Value};
 use crate::source::Span;
 
 /// Nested statements, expressions and calls that are followed; the host's stack is finite.
@@ -19,6 +19,8 @@ pub(super) struct Exec<'m, 'p> {
     /// Whether the recorder wants names.
     pub(super) names: bool,
     pub(super) frames: Vec<Frame>,
+    /// The number of open calls while the condition of an assertion is evaluated: it is no part of the program.
+    muted: Option<usize>,
     depth: u32,
     steps: u64,
 }
@@ -37,7 +39,7 @@ pub(super) enum Flow {
 impl<'m, 'p> Exec<'m, 'p> {
     pub(super) fn new(machine: &'m mut Machine<'p>, recorder: &'m mut dyn Recorder) -> Exec<'m, 'p> {
         let names = recorder.wants_names();
-        Exec { machine, recorder, names, frames: Vec::new(), depth: 0, steps: 0 }
+        Exec { machine, recorder, names, frames: Vec::new(), muted: None, depth: 0, steps: 0 }
     }
 
     /// One level deeper, if the limit allows it.
@@ -55,6 +57,13 @@ impl<'m, 'p> Exec<'m, 'p> {
     pub(super) fn spend(&mut self, steps: u64, span: Span) -> Result<(), Fault> {
         self.steps += steps;
         if self.steps > self.machine.limits.steps { Err(Fault { kind: FaultEnd::Exhausted, span }) } else { Ok(()) }
+    }
+
+    /// Tells of a lapse in a statement of the program, or in a function that a condition calls.
+    pub(super) fn lapsed(&mut self, kind: LapseKind, span: Span) {
+        if self.muted != Some(self.frames.len()) {
+            self.recorder.lapsed(kind, span);
+        }
     }
 
     pub(super) fn block(&mut self, stmts: &'p [Stmt]) -> Result<Flow, Fault> {
@@ -109,7 +118,10 @@ impl<'m, 'p> Exec<'m, 'p> {
             }
             StmtKind::Assert { id, name: _, condition } => {
                 let n_frames = self.frames.len();
-                let held = match self.test(condition) {
+                let around = self.muted.replace(n_frames);
+                let tested = self.test(condition);
+                self.muted = around;
+                let held = match tested {
                     Ok(held) => held,
                     // The comment is no part of the program: what cannot be evaluated in it does not end the run.
                     Err(Fault { kind: FaultEnd::Check(kind), span: _ }) if self.frames.len() == n_frames => {

@@ -1,6 +1,6 @@
 //! Who watches a run.
 
-use crate::hir::{AssertId, FaultKind, TypeId, Value};
+use crate::hir::{AssertId, FaultKind, LapseKind, TypeId, Value};
 use crate::ledger::GapId;
 use crate::source::Span;
 
@@ -35,6 +35,10 @@ pub trait Recorder {
     /// of a REAL. One call for each scalar, in the order of evaluation.
     fn chose(&mut self, gap: Option<GapId>, ty: TypeId, value: Value) {
         let _ = (gap, ty, value);
+    }
+    /// Something was computed that is defined and rarely meant: by the expression or assignment here. The run goes on.
+    fn lapsed(&mut self, kind: LapseKind, span: Span) {
+        let _ = (kind, span);
     }
     /// A decision: the condition of IF, WHILE, REPEAT, the labels of a CASE arm, the test of a FOR (its statement's span).
     fn branch(&mut self, span: Span, taken: bool) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use plc_frontend::hir::{FaultKind, GlobalId, InstanceId, PouId, Project, Root, TypeId};
+use plc_frontend::hir::{FaultKind, GlobalId, InstanceId, LapseKind, PouId, Project, Root, TypeId};
 use plc_frontend::ids::IndexVec;
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
@@ -13,7 +13,7 @@ use super::layout::{Layout, scalars, value_of};
 use super::{Aliases, Header, LowerOptions};
 use crate::cfa::automaton::{LocId, LocKind};
 use crate::cfa::model::ModelError;
-use crate::cfa::network::{Graph, NetEdge, NetOp, ProcId};
+use crate::cfa::network::{Graph, NetEdge, NetLapse, NetOp, ProcId};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 
 /// What every lowering of one project needs and none changes.
@@ -129,6 +129,22 @@ impl<'a, 'p> Builder<'a, 'p> {
         let fine = self.pool.not(bad);
         self.assume(fine);
     }
+    /// Something that is rarely meant happens here where `condition` holds; control goes on either way.
+    pub(super) fn lapse(&mut self, kind: LapseKind, span: Span, condition: impl FnOnce(&mut Self) -> ExprId) {
+        self.graph.lapsing.insert(kind);
+        if self.cx.options.lapses != Some(kind) {
+            return;
+        }
+        let condition = condition(self);
+        if !self.pool.is_false(condition) {
+            // Where a body begins belongs to whoever calls it.
+            if self.here == self.graph.entry {
+                self.step(NetOp::Skip);
+            }
+            self.graph.lapses.push(NetLapse { kind, span, loc: self.here, condition });
+            self.step(NetOp::Skip);
+        }
+    }
     /// The run is not followed beyond this.
     pub(super) fn gap(&mut self, gap: GapId) {
         let end = self.loc(LocKind::Inner);
@@ -209,6 +225,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             gaps: self.graph.gaps.len(),
             asserts: self.graph.asserts.len(),
             arbitrary: self.graph.arbitrary.len(),
+            lapses: self.graph.lapses.len(),
             temps: self.temps.len(),
             here: self.here,
             span: self.span,
@@ -222,6 +239,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.graph.gaps.truncate(mark.gaps);
         self.graph.asserts.truncate(mark.asserts);
         self.graph.arbitrary.truncate(mark.arbitrary);
+        self.graph.lapses.truncate(mark.lapses);
         self.temps.truncate(mark.temps);
         self.here = mark.here;
         self.span = mark.span;
@@ -241,6 +259,7 @@ pub(super) struct Mark {
     gaps: usize,
     asserts: usize,
     arbitrary: usize,
+    lapses: usize,
     temps: usize,
     here: LocId,
     span: Option<Span>,

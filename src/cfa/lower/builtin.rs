@@ -13,7 +13,12 @@ impl Builder<'_, '_> {
         let values = self.operands(args)?;
         let missing = || ModelError::unsupported(format!("{function:?} with {} arguments", args.len()), expr.span);
         match (function, values.as_slice()) {
-            (Builtin::Abs, [x]) => Ok(self.abs(expr.ty, *x)),
+            (Builtin::Abs, [x]) => {
+                if self.cx.project.int_type(expr.ty).is_some_and(|int| int.signed) {
+                    self.negation_within_range(expr, *x);
+                }
+                Ok(self.abs(expr.ty, *x))
+            }
             (Builtin::Sqrt, [x]) => Ok(self.pool.fp_un(FpUn::Sqrt(Rounding::NearestEven), *x)),
             (Builtin::Min, [first, rest @ ..]) => Ok(rest.iter().fold(*first, |a, b| self.smaller(expr.ty, a, *b))),
             (Builtin::Max, [first, rest @ ..]) => Ok(rest.iter().fold(*first, |a, b| self.larger(expr.ty, a, *b))),

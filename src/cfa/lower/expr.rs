@@ -31,6 +31,9 @@ impl Builder<'_, '_> {
             ExprKind::Binary(..) => self.chain(expr),
             ExprKind::Unary(op, operand) => {
                 let value = self.expr(operand)?;
+                if *op == UnOp::Neg {
+                    self.negation_within_range(expr, value);
+                }
                 Ok(self.unary(*op, value))
             }
             ExprKind::Convert(_, operand) if self.cx.project.text(operand.ty).is_some() => {
@@ -145,14 +148,14 @@ impl Builder<'_, '_> {
         let mut rest = Vec::new();
         let mut first = expr;
         while let ExprKind::Binary(op, left, right) = &first.kind {
-            rest.push((*op, right.as_ref()));
+            rest.push((first, *op, right.as_ref()));
             first = left;
         }
         rest.reverse();
         let mut value = self.expr(first)?;
-        for (op, right) in rest {
+        for (whole, op, right) in rest {
             value = match op {
-                BinOp::AndThen | BinOp::OrElse if is_eventful(right) => self.short_circuit(op, value, right)?,
+                BinOp::AndThen | BinOp::OrElse if self.is_eventful(right) => self.short_circuit(op, value, right)?,
                 BinOp::AndThen
                 | BinOp::OrElse
                 | BinOp::Add
@@ -171,7 +174,12 @@ impl Builder<'_, '_> {
                 | BinOp::Ge => {
                     let left = if has_call(right) { self.hold(value) } else { value };
                     let right_value = self.expr(right)?;
-                    self.binary(op, right, left, right_value)
+                    let value = self.binary(op, right, left, right_value);
+                    // The difference of two points in time is none of them.
+                    if self.cx.project.int_type(right.ty) == self.cx.project.int_type(whole.ty) {
+                        self.within_range(whole, op, left, right_value);
+                    }
+                    value
                 }
             };
         }
@@ -301,6 +309,14 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Whether evaluating an expression may do anything but give a value.
+    fn is_eventful(&self, expr: &Expr) -> bool {
+        match self.cx.options.lapses {
+            // Almost everything may lapse; what is read here is also what a run does.
+            Some(_) => any(expr, &mut |e| !matches!(e.kind, ExprKind::Literal(_) | ExprKind::Read(_))) || is_eventful(expr),
+            None => is_eventful(expr),
+        }
+    }
     /// The integer format of an integer-like type.
     pub(super) fn int_of(&self, ty: TypeId) -> IntType {
         match self.cx.project.int_type(ty) {

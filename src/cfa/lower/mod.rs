@@ -1,7 +1,7 @@
 //! From the HIR to the network of procedures: the second writing of the semantics.
 //!
 //! `expr`, `convert`, `builtin`, `place`, `text`, `call`, `stmt`, `jump` and `loops` say what each construct means as
-//! edges; `builder` holds the growing graph; `layout` flattens variables to scalars; `constants`, `aliases` and
+//! edges, `lapse` where something is defined and rarely meant; `builder` holds the growing graph; `layout` flattens variables to scalars; `constants`, `aliases` and
 //! `walk` answer questions about the whole project. Knows nothing of [`plc_frontend`]'s interpreter, on purpose.
 
 mod aliases;
@@ -12,6 +12,7 @@ mod constants;
 mod convert;
 mod expr;
 mod jump;
+mod lapse;
 pub(crate) mod layout;
 mod loops;
 mod place;
@@ -45,6 +46,8 @@ pub(crate) struct LowerOptions {
     pub(crate) max_edges: usize,
     /// Expressions of the pool.
     pub(crate) max_nodes: usize,
+    /// What lapses are marked.
+    pub(crate) lapses: Option<hir::LapseKind>,
 }
 
 /// What callers know of a procedure before its body is lowered.

@@ -98,8 +98,10 @@ impl Builder<'_, '_> {
 
     /// The condition of an assertion; FALSE where it cannot be evaluated.
     fn asserted(&mut self, condition: &Expr) -> Result<ExprId, ModelError> {
-        let n_faults = self.graph.faults.len();
+        let (n_faults, n_lapses) = (self.graph.faults.len(), self.graph.lapses.len());
         let value = self.expr(condition)?;
+        // The comment is no part of the program: only what the functions that it calls do counts.
+        self.graph.lapses.truncate(n_lapses);
         let faults = self.graph.faults.split_off(n_faults);
         if faults.is_empty() {
             return Ok(value);
