@@ -78,7 +78,7 @@ fn arithmetic_that_leaves_its_type_overflows() {
     check("x : INT := 32767;", "IF x < 0 AND x + 1 > 0 THEN x := 0; END_IF;", &["x + 1"]);
     check("x : INT := 20000;", "x := Twice(x) + Twice(1);", &["v * 2"]);
     check("x : INT := 20000; i : INT;", "FOR i := 1 TO 3 DO x := x + 10000; END_FOR;", &["x + 10000"]);
-    check("x : INT := 20000; f : ARRAY [0..3] OF INT;", "f[(x + x) MOD 1] := 1;", &["x + x"]);
+    check("x : INT := 20000; f : ARRAY [0..3] OF INT;", "f[(x + x) MOD 1] := 1;", &["(x + x)"]);
     check(
         "x : INT := 32760; r : INT;",
         "WHILE x + a < 5 AND r < 9 DO x := x + 5; r := r + 1; END_WHILE; x := x + 8;",
@@ -90,4 +90,54 @@ fn arithmetic_that_leaves_its_type_overflows() {
     // Blocks of the standard stay inside.
     check("t : TON; c : CTU;", "t(IN := on, PT := T#20d); c(CU := on, PV := a);", &[]);
     check("x : INT := 32767; y : INT;", "IF on THEN RETURN; END_IF; y := x + b; y := x + 1 + y / b;", &["x + 1"]);
+}
+
+#[test]
+fn conversions_that_do_not_fit_lose() {
+    let check = |vars: &str, body: &str, expected: &[&str]| {
+        assert_eq!(lapses(LapseKind::ConversionLoss, vars, body), expected, "{vars} {body}");
+    };
+    check("x : INT := 127; y : SINT;", "y := INT_TO_SINT(x); y := INT_TO_SINT(x + 1);", &["INT_TO_SINT(x + 1)"]);
+    check("x : INT := -1; y : UINT;", "y := INT_TO_UINT(x);", &["INT_TO_UINT(x)"]);
+    check("x : UINT := 40000; y : INT; z : DINT;", "z := x; y := UINT_TO_INT(x);", &["UINT_TO_INT(x)"]);
+    // Bits are kept, or cut off.
+    check("x : INT := -1; y : WORD; z : BYTE;", "y := INT_TO_WORD(x); z := INT_TO_BYTE(x); x := WORD_TO_INT(y);", &[]);
+    check("x : INT := 256; z : BYTE;", "z := INT_TO_BYTE(x);", &["INT_TO_BYTE(x)"]);
+    check(
+        "x : DWORD := 16#1_0000; z : WORD; y : INT;",
+        "z := DWORD_TO_WORD(x); y := DWORD_TO_INT(x - x);".replace(" - x", " XOR x").as_str(),
+        &["DWORD_TO_WORD(x)"],
+    );
+    // What REAL keeps of an integer.
+    check("x : DINT := 16777217; r : REAL;", "r := DINT_TO_REAL(x); r := DINT_TO_REAL(x + 1);", &["DINT_TO_REAL(x)"]);
+    check("x : DINT := -16777217; r : REAL; l : LREAL;", "r := DINT_TO_REAL(x); l := x;", &["DINT_TO_REAL(x)"]);
+    check("x : DINT := -2147483648; r : REAL;", "r := DINT_TO_REAL(x) + INT_TO_REAL(a);", &[]);
+    check("x : LINT := 9007199254740993; r : LREAL;", "r := LINT_TO_LREAL(x - 1) + LINT_TO_LREAL(x);", &["LINT_TO_LREAL(x)"]);
+    check("x : ULINT := 18446744073709551615; r : REAL;", "r := ULINT_TO_REAL(x);", &["ULINT_TO_REAL(x)"]);
+    check("x : LREAL := 1.0E300; r : REAL;", "r := LREAL_TO_REAL(x); x := 0.1; r := LREAL_TO_REAL(x);", &["LREAL_TO_REAL(x)"]);
+    check("x : LREAL := 1.0E300; r : REAL;", "x := x * x; r := LREAL_TO_REAL(x); x := x - x; r := LREAL_TO_REAL(x);", &[]);
+    // Others.
+    check("x : INT := 2; o : BOOL;", "o := INT_TO_BOOL(x); x := BOOL_TO_INT(o);", &[]);
+    check("t : TIME := T#40s; x : INT; y : DINT;", "y := TIME_TO_DINT(t); x := TIME_TO_INT(t);", &["TIME_TO_INT(t)"]);
+    check(
+        "t : LTIME := LTIME#1us; s : TIME;",
+        "s := LTIME_TO_TIME(t); t := s; t := LTIME#30d; s := LTIME_TO_TIME(t);",
+        &["LTIME_TO_TIME(t)"],
+    );
+    check("x : REAL := 0.4; y : INT;", "y := REAL_TO_INT(x); y := TRUNC(x);", &[]);
+}
+
+#[test]
+fn what_is_assigned_to_a_subrange_is_in_it() {
+    let check = |vars: &str, body: &str, expected: &[&str]| {
+        assert_eq!(lapses(LapseKind::Subrange, vars, body), expected, "{vars} {body}");
+    };
+    check("x : INT (0..10) := 10;", "x := x + 1;", &["x + 1"]);
+    check("x : INT (0..10) := 10;", "x := x - 11;", &["x - 11"]);
+    check("x : INT (0..10); y : INT := 10;", "x := y; y := x; x := MIN(y, 3);", &[]);
+    check("x : UINT (5..65535) := 5;", "x := x - 1; x := x - 5;", &["x - 1"]);
+    check("x : INT (0..10); y : INT (0..20) := 11;", "x := y;", &["y"]);
+    check("x : DINT (0..10); y : INT := 11;", "x := y;", &["y"]);
+    check("x : ARRAY [0..3] OF INT (0..10); y : INT := -1;", "x[2] := y;", &["y"]);
+    check("x : INT (0..10);", "FOR x := 0 TO 10 DO ; END_FOR;", &[]);
 }

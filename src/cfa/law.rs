@@ -145,7 +145,7 @@ fn case(seed: u64, floats: bool) {
     let text = program(seed, size);
     let project = read(&text).project;
     let (dt_min_ms, dt_max_ms) = if numbers.below(2) == 0 { (100, 100) } else { (10, 90) };
-    let lapses = [None, None, Some(LapseKind::Overflow)][numbers.below(3) as usize];
+    let lapses = [None, None, Some(LapseKind::Overflow), Some(LapseKind::ConversionLoss)][numbers.below(4) as usize];
     let model = match build(&project, &ModelOptions { dt_min_ms, dt_max_ms, lapses, ..ModelOptions::default() }) {
         Ok(model) => model,
         Err(e) => panic!("{e}\n{text}"),

@@ -88,6 +88,23 @@ pub const CHECKS: &[Check] = &[
         meaning: "At every `+`, `-`, `*`, `/` and ABS of integers and times that is executed, the exact result is in the range of \
                   the type that it is computed in. (Bit strings and points in time may wrap.)",
     },
+    Check {
+        name: "conversion_loss",
+        kind: Watched::Lapse(LapseKind::ConversionLoss),
+        text: "No conversion loses a part of its value.",
+        granted: None,
+        meaning: "At every conversion that is executed, also where an assignment converts by itself: an integer or time is in the \
+                  range of its new type (between integers and bit strings: no bits are cut off), an integer that becomes a REAL or \
+                  LREAL is exactly that number, and a finite LREAL that becomes a REAL stays finite. (Rounding is no loss.)",
+    },
+    Check {
+        name: "subrange",
+        kind: Watched::Lapse(LapseKind::Subrange),
+        text: "Every value that is assigned to a variable of a subrange is in it.",
+        granted: None,
+        meaning: "At every assignment and call that gives a value to a variable of a subrange type, the value is in the subrange. \
+                  (Inputs from outside may have every value of the type below; a FOR loop may count one step beyond.)",
+    },
 ];
 
 /// The check of a name.

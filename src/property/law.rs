@@ -86,7 +86,7 @@ fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Cl
             let ids: Vec<AssertId> = model.asserts.iter().map(|a| a.id).take(1 + numbers.below(3) as usize).collect();
             Claim::Assert(ids)
         }
-        9..12 => Claim::NoLapse([LapseKind::Overflow][0]),
+        9..12 => Claim::NoLapse([LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange][numbers.below(3) as usize]),
         _ => Claim::NoFault(kinds[numbers.below(4) as usize]),
     }
 }

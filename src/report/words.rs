@@ -83,6 +83,8 @@ pub fn fault(kind: FaultKind) -> &'static str {
 pub fn lapse(kind: LapseKind) -> &'static str {
     match kind {
         LapseKind::Overflow => "the exact result is out of the range of its type, so it wraps",
+        LapseKind::ConversionLoss => "the conversion loses a part of the value",
+        LapseKind::Subrange => "the value is outside of the subrange",
     }
 }
 

@@ -96,6 +96,10 @@ pub enum FaultKind {
 pub enum LapseKind {
     /// `+`, `-`, `*`, `/` or ABS of integers or times whose exact result is not one of their type: it wraps.
     Overflow,
+    /// A conversion that loses a part of the value; rounding to a REAL is no loss unless it was an integer.
+    ConversionLoss,
+    /// A value outside of the subrange that it is assigned to.
+    Subrange,
 }
 
 /// A place where a fault can happen, for reports.

@@ -76,6 +76,20 @@ impl Project {
             | Type::Opaque(_) => false,
         }
     }
+    /// Whether a value of this type stands for a number, or for bits that programs read as one.
+    pub fn is_number(&self, ty: TypeId) -> bool {
+        match &self.types[ty].ty {
+            Type::Int(_) | Type::Bits(_) | Type::Time | Type::LTime | Type::Enum { .. } | Type::Subrange { .. } => true,
+            Type::Bool
+            | Type::Real(_)
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => false,
+        }
+    }
     /// The default initial value of a scalar type; `None` for arrays, structures, instances and opaque types.
     pub fn default_value(&self, ty: TypeId) -> Option<Value> {
         match &self.types[ty].ty {

@@ -1,12 +1,12 @@
 //! Expressions: operands left to right.
 
-use super::arith::{binary, leaves_range, unary};
+use super::arith::{binary, unary};
 use super::builtin::builtin;
 use super::convert::convert;
 use super::exec::Exec;
 use super::fault::{Fault, FaultEnd};
 use super::memory::scalar_types;
-use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, FaultKind, LapseKind, RealType, Type, TypeId, UnOp, Value};
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, FaultKind, RealType, Type, TypeId, UnOp, Value};
 
 impl Exec<'_, '_> {
     /// The value of a scalar expression.
@@ -22,7 +22,7 @@ impl Exec<'_, '_> {
             ExprKind::Unary(op, operand) => {
                 let value = self.deeper(expr.span, |exec| exec.eval(operand))?;
                 if *op == UnOp::Neg {
-                    self.within_range(expr, BinOp::Sub, Value::Int(0), value);
+                    self.computed(expr, BinOp::Sub, Value::Int(0), value);
                 }
                 Ok(unary(*op, self.machine.project.int_type(expr.ty), value))
             }
@@ -33,6 +33,7 @@ impl Exec<'_, '_> {
                 let value = self.deeper(expr.span, |exec| exec.eval(operand))?;
                 let converted = convert(self.machine.project, *how, operand.ty, expr.ty, value);
                 let converted = converted.map_err(|kind| Fault { kind: FaultEnd::Check(kind), span: operand.span })?;
+                self.converted(*how, operand.ty, expr, value, converted);
                 if self.transfers_bits(*how, operand.ty, expr.ty) {
                     self.recorder.chose(None, expr.ty, converted);
                 }
@@ -136,21 +137,12 @@ impl Exec<'_, '_> {
                         .map_err(|kind| Fault { kind: FaultEnd::Check(kind), span: right.span })?;
                     // The difference of two points in time is none of them.
                     if int == self.machine.project.int_type(whole.ty) {
-                        self.within_range(whole, op, left, right_value);
+                        self.computed(whole, op, left, right_value);
                     }
                 }
             }
         }
         Ok(value)
-    }
-
-    /// Tells of an overflow if `a op b`, which `expr` computes, leaves its type. A division by zero has ended the run by now.
-    fn within_range(&mut self, expr: &Expr, op: BinOp, a: Value, b: Value) {
-        let project = self.machine.project;
-        let (Value::Int(a), Value::Int(b), Some(int)) = (a, b, project.int_type(expr.ty)) else { return };
-        if project.counts(expr.ty) && leaves_range(op, int, a, b) {
-            self.lapsed(LapseKind::Overflow, expr.span);
-        }
     }
 
     /// SEL and MUX of arrays, structures and strings; all inputs are evaluated.
@@ -187,7 +179,7 @@ impl Exec<'_, '_> {
         let typed = if looks_at_argument { args.first().map_or(expr.ty, |arg| arg.ty) } else { expr.ty };
         let int = project.int_type(typed);
         if let (Builtin::Abs, [value @ Value::Int(..=-1)]) = (f, values.as_slice()) {
-            self.within_range(expr, BinOp::Sub, Value::Int(0), *value);
+            self.computed(expr, BinOp::Sub, Value::Int(0), *value);
         }
         builtin(f, int, count, &values).map_err(|kind| Fault { kind: FaultEnd::Check(kind), span })
     }

@@ -6,7 +6,7 @@ use super::call::Frame;
 use super::fault::{Fault, FaultEnd};
 use super::machine::Machine;
 use super::record::Recorder;
-use crate::hir::{CaseArm, Expr, FaultKind, LabelId, LapseKind, Place, Stmt, StmtKind, Value};
+use crate::hir::{CaseArm, Expr, FaultKind, LabelId, Place, Stmt, StmtKind, Value};
 use crate::source::Span;
 
 /// Nested statements, expressions and calls that are followed; the host's stack is finite.
@@ -20,7 +20,7 @@ pub(super) struct Exec<'m, 'p> {
     pub(super) names: bool,
     pub(super) frames: Vec<Frame>,
     /// The number of open calls while the condition of an assertion is evaluated: it is no part of the program.
-    muted: Option<usize>,
+    pub(super) muted: Option<usize>,
     depth: u32,
     steps: u64,
 }
@@ -57,13 +57,6 @@ impl<'m, 'p> Exec<'m, 'p> {
     pub(super) fn spend(&mut self, steps: u64, span: Span) -> Result<(), Fault> {
         self.steps += steps;
         if self.steps > self.machine.limits.steps { Err(Fault { kind: FaultEnd::Exhausted, span }) } else { Ok(()) }
-    }
-
-    /// Tells of a lapse in a statement of the program, or in a function that a condition calls.
-    pub(super) fn lapsed(&mut self, kind: LapseKind, span: Span) {
-        if self.muted != Some(self.frames.len()) {
-            self.recorder.lapsed(kind, span);
-        }
     }
 
     pub(super) fn block(&mut self, stmts: &'p [Stmt]) -> Result<Flow, Fault> {

@@ -5,7 +5,7 @@
 //! know of automata, solvers or reductions. It walks the HIR directly — no compilation step that could
 //! hide a mistake — and shares no code with the verifier's evaluator.
 //!
-//! In reading order: [`machine`](Machine) state between cycles, `exec` and `call` statements and calls, `eval` expressions,
+//! In reading order: [`machine`](Machine) state between cycles, `exec` and `call` statements and calls, `eval` expressions, `lapse` what is rarely meant,
 //! `place` and `name` what is read and written, [`arith`] [`convert`] [`builtin`] pure arithmetic, `memory` where variables live.
 //!
 //! Decided here, where the HIR leaves room:
@@ -23,6 +23,7 @@ pub mod convert;
 mod eval;
 mod exec;
 mod fault;
+mod lapse;
 mod machine;
 mod memory;
 mod name;

@@ -15,7 +15,7 @@ impl Builder<'_, '_> {
         match (function, values.as_slice()) {
             (Builtin::Abs, [x]) => {
                 if self.cx.project.int_type(expr.ty).is_some_and(|int| int.signed) {
-                    self.negation_within_range(expr, *x);
+                    self.negated(expr, *x);
                 }
                 Ok(self.abs(expr.ty, *x))
             }

@@ -153,7 +153,7 @@ impl Builder<'_, '_> {
 }
 
 /// The bit string type that exchanges bits with a float format.
-fn bits_of(sort: FloatSort) -> Type {
+pub(super) fn bits_of(sort: FloatSort) -> Type {
     match sort {
         FloatSort::F32 => Type::Bits(32),
         FloatSort::F64 | FloatSort::Other(_) => Type::Bits(64),

@@ -32,7 +32,7 @@ impl Builder<'_, '_> {
             ExprKind::Unary(op, operand) => {
                 let value = self.expr(operand)?;
                 if *op == UnOp::Neg {
-                    self.negation_within_range(expr, value);
+                    self.negated(expr, value);
                 }
                 Ok(self.unary(*op, value))
             }
@@ -41,7 +41,9 @@ impl Builder<'_, '_> {
             }
             ExprKind::Convert(how, operand) => {
                 let value = self.expr(operand)?;
-                Ok(self.convert(*how, operand.ty, expr.ty, operand.span, value))
+                let converted = self.convert(*how, operand.ty, expr.ty, operand.span, value);
+                self.converted(*how, operand.ty, expr, value, converted);
+                Ok(converted)
             }
             ExprKind::Builtin(function, args) if function.is_text() => Ok(self.text(*function, args, expr)?[0]),
             ExprKind::Builtin(function, args) => self.builtin(*function, args, expr),
@@ -177,7 +179,7 @@ impl Builder<'_, '_> {
                     let value = self.binary(op, right, left, right_value);
                     // The difference of two points in time is none of them.
                     if self.cx.project.int_type(right.ty) == self.cx.project.int_type(whole.ty) {
-                        self.within_range(whole, op, left, right_value);
+                        self.computed(whole, op, left, right_value);
                     }
                     value
                 }

@@ -2,14 +2,15 @@
 //!
 //! Only a model that was asked for them has them (`LowerOptions::lapses`), so they cost others nothing.
 
-use plc_frontend::hir::{BinOp, Expr, LapseKind};
+use plc_frontend::hir::{BinOp, Conversion, Expr, IntType, LapseKind, Type, TypeId};
 
 use super::builder::Builder;
-use crate::expr::{BvBin, ExprId, Sort, Value};
+use super::convert::bits_of;
+use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FloatSort, FpCmp, Sort, Value};
 
 impl Builder<'_, '_> {
-    /// An overflow if `a op b`, which `expr` computes, leaves its type.
-    pub(super) fn within_range(&mut self, expr: &Expr, op: BinOp, a: ExprId, b: ExprId) {
+    /// `a op b` was computed by `expr`.
+    pub(super) fn computed(&mut self, expr: &Expr, op: BinOp, a: ExprId, b: ExprId) {
         let project = self.cx.project;
         let width = match (self.pool.sort(a), project.counts(expr.ty)) {
             (Sort::BitVec(width), true) => width,
@@ -51,13 +52,93 @@ impl Builder<'_, '_> {
             }
         });
     }
-    /// An overflow if `-x`, which `expr` computes, leaves its type.
-    pub(super) fn negation_within_range(&mut self, expr: &Expr, x: ExprId) {
+    /// `-x` was computed by `expr`.
+    pub(super) fn negated(&mut self, expr: &Expr, x: ExprId) {
         let zero = match self.pool.sort(x) {
             sort @ Sort::BitVec(_) => self.pool.constant(Value::zero(sort)),
             Sort::Bool | Sort::Float(_) | Sort::Int | Sort::Array(..) => return,
         };
-        self.within_range(expr, BinOp::Sub, zero, x);
+        self.computed(expr, BinOp::Sub, zero, x);
+    }
+    /// `before`, of type `from`, was converted by `expr` to `after`.
+    pub(super) fn converted(&mut self, how: Conversion, from: TypeId, expr: &Expr, before: ExprId, after: ExprId) {
+        let project = self.cx.project;
+        let (source, target) = (&project.types[from].ty, &project.types[expr.ty].ty);
+        match (self.pool.sort(before), self.pool.sort(after)) {
+            (Sort::BitVec(width), Sort::Float(format)) if project.is_number(from) => {
+                let digits = match format {
+                    FloatSort::F32 => 24,
+                    FloatSort::F64 | FloatSort::Other(_) => 53,
+                };
+                let transfers_bits = how == Conversion::Convert && *source == bits_of(format);
+                let signed = self.int_of(from).signed;
+                if !transfers_bits && digits + u16::from(signed) < width {
+                    self.lapse(LapseKind::ConversionLoss, expr.span, |b| b.has_more_digits(signed, width, digits, before));
+                }
+            }
+            (Sort::Float(FloatSort::F64), Sort::Float(FloatSort::F32)) => {
+                self.lapse(LapseKind::ConversionLoss, expr.span, |b| {
+                    let (was, is) = (b.is_infinite(FloatSort::F64, before), b.is_infinite(FloatSort::F32, after));
+                    let finite = b.pool.not(was);
+                    b.pool.and(finite, is)
+                });
+            }
+            (Sort::BitVec(_), Sort::BitVec(_)) if project.is_number(from) && project.is_number(expr.ty) => {
+                let (from, to) = (self.int_of(from), self.int_of(expr.ty));
+                let in_ms = matches!((source, target), (Type::LTime, Type::Time));
+                let in_ns = matches!((source, target), (Type::Time, Type::LTime));
+                let (low, high) = match (source, target) {
+                    (Type::Bits(_), _) | (_, Type::Bits(_)) => {
+                        (IntType { signed: true, ..to }.min(), IntType { signed: false, ..to }.max())
+                    }
+                    _ => (to.min(), to.max()),
+                };
+                if !in_ns && (from.min() < low || high < from.max()) {
+                    self.lapse(LapseKind::ConversionLoss, expr.span, |b| {
+                        let mut exact = before;
+                        if in_ms {
+                            let scale = b.pool.constant(Value::int(64, 1_000_000));
+                            exact = b.pool.bv(BvBin::Sdiv, exact, scale);
+                        }
+                        b.outside(exact, from, low, high)
+                    });
+                }
+            }
+            (Sort::Bool | Sort::BitVec(_) | Sort::Float(_) | Sort::Int | Sort::Array(..), _) => {}
+        }
+        if let Type::Subrange { low, high, .. } = target {
+            let int = self.int_of(expr.ty);
+            self.lapse(LapseKind::Subrange, expr.span, |b| b.outside(after, int, *low, *high));
+        }
+    }
+    /// Whether an integer needs more binary digits than a float keeps: it is at least 2^k and one of the digits that a
+    /// number of that size loses is set, for some k.
+    fn has_more_digits(&mut self, signed: bool, width: u16, digits: u16, x: ExprId) -> ExprId {
+        let zero = self.pool.constant(Value::bv(width, 0));
+        let mut size = x;
+        if signed {
+            let (negative, minus) = (self.pool.bv_cmp(BvCmp::Slt, x, zero), self.pool.bv_un(BvUn::Neg, x));
+            size = self.pool.ite(negative, minus, x);
+        }
+        let mut any = self.pool.bool(false);
+        for k in digits..width {
+            let (high, low) = (self.pool.extract(width - 1, k, size), self.pool.extract(k - digits, 0, size));
+            let (no_high, no_low) = (Value::bv(width - k, 0), Value::bv(k - digits + 1, 0));
+            let (no_high, no_low) = (self.pool.constant(no_high), self.pool.constant(no_low));
+            let (large, cut) = (self.pool.ne(high, no_high), self.pool.ne(low, no_low));
+            let loses = self.pool.and(large, cut);
+            any = self.pool.or(any, loses);
+        }
+        any
+    }
+    fn is_infinite(&mut self, format: FloatSort, x: ExprId) -> ExprId {
+        let (up, down) = match format {
+            FloatSort::F32 => (Value::f32(f32::INFINITY), Value::f32(f32::NEG_INFINITY)),
+            FloatSort::F64 | FloatSort::Other(_) => (Value::f64(f64::INFINITY), Value::f64(f64::NEG_INFINITY)),
+        };
+        let (up, down) = (self.pool.constant(up), self.pool.constant(down));
+        let (up, down) = (self.pool.fp_cmp(FpCmp::Eq, x, up), self.pool.fp_cmp(FpCmp::Eq, x, down));
+        self.pool.or(up, down)
     }
     /// Whether a wider number is none of `width` bits.
     fn does_not_fit(&mut self, signed: bool, width: u16, exact: ExprId) -> ExprId {

@@ -1,0 +1,69 @@
+//! What is defined and rarely meant: told to the recorder, without an effect on the run.
+
+use super::arith::leaves_range;
+use super::exec::Exec;
+use crate::hir::{BinOp, Conversion, Expr, LapseKind, Project, RealType, Type, TypeId, Value};
+use crate::source::Span;
+
+impl Exec<'_, '_> {
+    /// Tells of a lapse in a statement of the program, or in a function that a condition calls.
+    fn lapsed(&mut self, kind: LapseKind, span: Span) {
+        if self.muted != Some(self.frames.len()) {
+            self.recorder.lapsed(kind, span);
+        }
+    }
+
+    /// `a op b` was computed by `expr`. A division by zero has ended the run by now.
+    pub(super) fn computed(&mut self, expr: &Expr, op: BinOp, a: Value, b: Value) {
+        let project = self.machine.project;
+        let (Value::Int(a), Value::Int(b), Some(int)) = (a, b, project.int_type(expr.ty)) else { return };
+        if project.counts(expr.ty) && leaves_range(op, int, a, b) {
+            self.lapsed(LapseKind::Overflow, expr.span);
+        }
+    }
+
+    /// `before`, of type `from`, was converted by `expr` to `after`.
+    pub(super) fn converted(&mut self, how: Conversion, from: TypeId, expr: &Expr, before: Value, after: Value) {
+        let project = self.machine.project;
+        if loses(project, how, from, expr.ty, before) {
+            self.lapsed(LapseKind::ConversionLoss, expr.span);
+        }
+        if let (Type::Subrange { low, high, .. }, Value::Int(after)) = (&project.types[expr.ty].ty, after)
+            && (after < *low || *high < after)
+        {
+            self.lapsed(LapseKind::Subrange, expr.span);
+        }
+    }
+}
+
+/// Whether a conversion loses a part of the value.
+fn loses(project: &Project, how: Conversion, from: TypeId, to: TypeId, value: Value) -> bool {
+    let (source, target) = (&project.types[from].ty, &project.types[to].ty);
+    let transfers_bits = how == Conversion::Convert;
+    match (value, target) {
+        (Value::Int(_), Type::Real(RealType::Real)) if transfers_bits && *source == Type::Bits(32) => false,
+        (Value::Int(_), Type::Real(RealType::LReal)) if transfers_bits && *source == Type::Bits(64) => false,
+        (Value::Int(i), Type::Real(RealType::Real)) => project.is_number(from) && i as f32 as i128 != i,
+        (Value::Int(i), Type::Real(RealType::LReal)) => project.is_number(from) && i as f64 as i128 != i,
+        (Value::LReal(bits), Type::Real(RealType::Real)) => {
+            let v = f64::from_bits(bits);
+            v.is_finite() && (v as f32).is_infinite()
+        }
+        (Value::Int(i), _) if project.is_number(from) && project.is_number(to) => {
+            let Some(int) = project.int_type(to) else { return false };
+            let exact = match (source, target) {
+                (Type::Time, Type::LTime) => i * 1_000_000,
+                (Type::LTime, Type::Time) => i / 1_000_000,
+                _ => i,
+            };
+            // The bits of -1 and of 16#FFFF are the same.
+            let is_pattern = matches!(source, Type::Bits(_)) || matches!(target, Type::Bits(_));
+            let (low, high) = match is_pattern {
+                true => (-(1 << (int.bits - 1)), (1 << int.bits) - 1),
+                false => (int.min(), int.max()),
+            };
+            exact < low || high < exact
+        }
+        _ => false,
+    }
+}
