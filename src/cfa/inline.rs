@@ -23,6 +23,7 @@ pub(crate) struct Flat {
     pub(crate) gaps: Vec<(GapId, LocId)>,
     pub(crate) arbitrary: Vec<(GapId, VarId)>,
     pub(crate) lapses: Vec<LapseLoc>,
+    pub(crate) statements: Vec<(Span, LocId)>,
     pub(crate) lapsing: BTreeSet<LapseKind>,
 }
 
@@ -83,6 +84,7 @@ impl Flat {
             gaps: Vec::new(),
             arbitrary: Vec::new(),
             lapses: Vec::new(),
+            statements: Vec::new(),
             lapsing: BTreeSet::new(),
         }
     }
@@ -190,6 +192,7 @@ impl Flat {
         self.gaps.extend(graph.gaps.iter().map(|(gap, loc)| (*gap, locs[*loc])));
         self.arbitrary.extend(graph.arbitrary.iter().copied());
         self.lapsing.extend(&graph.lapsing);
+        self.statements.extend(graph.statements.iter().map(|(span, loc)| (*span, locs[*loc])));
         for lapse in &graph.lapses {
             let condition = subst.apply(pool, lapse.condition);
             self.lapses.push(LapseLoc { kind: lapse.kind, span: lapse.span, loc: locs[lapse.loc], condition });

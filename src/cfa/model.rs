@@ -47,6 +47,8 @@ pub struct Model {
     pub arbitrary: Vec<(GapId, VarId)>,
     /// Where something happens that is defined and rarely meant: of the kind that `options` ask for.
     pub lapses: Vec<LapseLoc>,
+    /// Where statements begin, once per instance of their POU; empty unless `options` ask for it.
+    pub statements: Vec<(Span, LocId)>,
     /// Kinds of which something can happen at all, whatever `options` ask for.
     pub lapsing: BTreeSet<LapseKind>,
     /// What it was made from: conditions are lowered against it.
@@ -77,11 +79,13 @@ pub struct ModelOptions {
     pub max_edges: usize,
     /// What [`Model::lapses`] are wanted: they cost locations and expressions.
     pub lapses: Option<LapseKind>,
+    /// Whether [`Model::statements`] are wanted.
+    pub statements: bool,
 }
 
 impl Default for ModelOptions {
     fn default() -> ModelOptions {
-        ModelOptions { dt_min_ms: 100, dt_max_ms: 100, loop_rounds: 10_000, max_edges: 300_000, lapses: None }
+        ModelOptions { dt_min_ms: 100, dt_max_ms: 100, loop_rounds: 10_000, max_edges: 300_000, lapses: None, statements: false }
     }
 }
 
@@ -123,6 +127,7 @@ impl ModelOptions {
             max_edges: self.max_edges,
             max_nodes: self.max_edges.saturating_mul(NODES_PER_EDGE),
             lapses: self.lapses,
+            statements: self.statements,
         }
     }
 }
@@ -188,6 +193,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
         gaps: flat.gaps,
         arbitrary: flat.arbitrary,
         lapses: flat.lapses,
+        statements: flat.statements,
         lapsing: flat.lapsing,
         network,
         options: *options,
@@ -268,6 +274,8 @@ impl Model {
         self.asserts.retain(|a| keep[a.loc]);
         self.gaps.retain(|(_, loc)| keep[*loc]);
         self.lapses.retain(|l| keep[l.loc]);
+        self.statements.retain(|(_, loc)| keep[*loc]);
+        self.statements.iter_mut().for_each(|(_, loc)| *loc = to(*loc));
         self.lapses.iter_mut().for_each(|l| l.loc = to(l.loc));
         self.faults.iter_mut().for_each(|f| f.loc = to(f.loc));
         self.asserts.iter_mut().for_each(|a| a.loc = to(a.loc));

@@ -76,6 +76,8 @@ pub struct Graph {
     pub arbitrary: Vec<(GapId, VarId)>,
     /// Where something happens that is rarely meant; of the kind that was asked for.
     pub lapses: Vec<NetLapse>,
+    /// Where statements begin, if that was asked for; one edge leaves each, a [`NetOp::Skip`].
+    pub statements: Vec<(Span, LocId)>,
     /// Kinds of which something can happen at all.
     pub lapsing: BTreeSet<LapseKind>,
 }
@@ -164,6 +166,7 @@ impl Graph {
             asserts: Vec::new(),
             arbitrary: Vec::new(),
             lapses: Vec::new(),
+            statements: Vec::new(),
             lapsing: BTreeSet::new(),
         }
     }

@@ -24,9 +24,17 @@ pub enum Watched {
     Fault(FaultKind),
     /// What does not.
     Lapse(LapseKind),
+    /// Statements that no run executes: a requirement for each of those that simulated runs do not come to.
+    Statements,
+    /// Outputs that have one value only: a requirement for each that keeps its value in simulated runs.
+    Outputs,
 }
 
 impl Check {
+    /// Whether a run shows that one of its requirements is met, and a proof that it is not.
+    pub fn is_possibility(&self) -> bool {
+        matches!(self.kind, Watched::Statements | Watched::Outputs)
+    }
     /// Whether it is made where nobody says which checks are wanted. What ends runs is: every other answer needs it.
     pub fn is_default(&self) -> bool {
         matches!(self.kind, Watched::Fault(_))
@@ -104,6 +112,22 @@ pub const CHECKS: &[Check] = &[
         granted: None,
         meaning: "At every assignment and call that gives a value to a variable of a subrange type, the value is in the subrange. \
                   (Inputs from outside may have every value of the type below; a FOR loop may count one step beyond.)",
+    },
+    Check {
+        name: "dead_code",
+        kind: Watched::Statements,
+        text: "Every statement can be executed.",
+        granted: None,
+        meaning: "Of every statement of the POUs that run, some run comes to it. Simulated runs strike off most; each block that they \
+                  do not come to is a requirement of its own: a run shows that it is executed, or it is proved that it never is.",
+    },
+    Check {
+        name: "output_never_changes",
+        kind: Watched::Outputs,
+        text: "Every output can change.",
+        granted: None,
+        meaning: "Each output has different values at the ends of cycles. Simulated runs strike off most; each output that keeps its \
+                  value in them is a requirement of its own: a run shows another value, or it is proved that there is none.",
     },
 ];
 

@@ -1,6 +1,7 @@
 //! What must hold, as plain data: the one form that the model's monitors and the replay both start from, each on its own.
 
 use plc_frontend::hir::{AssertId, Expr, FaultKind, LapseKind};
+use plc_frontend::source::Span;
 
 use super::formula::Formula;
 
@@ -50,6 +51,8 @@ pub enum Claim {
     Assert(Vec<AssertId>),
     /// None of these `//#ASSERT`s is ever reached: asked to see whether an assertion is put to the test at all.
     Unreached(Vec<AssertId>),
+    /// Some run executes one of these statements. As with [`Claim::Reachable`], a run shows it.
+    Executed(Vec<Span>),
     /// No fault of this kind happens.
     NoFault(FaultKind),
     /// Nothing of this kind, after which runs go on, happens in a cycle.
@@ -66,11 +69,11 @@ impl Claim {
             Claim::BetweenCycles { after, when, then } => vec![after, when, then],
             Claim::Temporal { when, then } => when.iter().flat_map(Formula::conditions).chain(then.conditions()).collect(),
             Claim::Reachable(goal) | Claim::Repeatable(goal) => goal.conditions(),
-            Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) | Claim::NoLapse(_) => Vec::new(),
+            Claim::Assert(_) | Claim::Unreached(_) | Claim::Executed(_) | Claim::NoFault(_) | Claim::NoLapse(_) => Vec::new(),
         }
     }
     /// Whether a run shows that it is met, and a proof that it is not.
     pub fn is_possibility(&self) -> bool {
-        matches!(self, Claim::Reachable(_) | Claim::Repeatable(_))
+        matches!(self, Claim::Reachable(_) | Claim::Repeatable(_) | Claim::Executed(_))
     }
 }

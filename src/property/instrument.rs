@@ -40,7 +40,11 @@ pub fn model_for<'m>(project: &Project, model: &'m Model, claim: &Claim) -> Resu
         Claim::NoLapse(kind) if model.options.lapses != Some(*kind) => {
             build(project, &ModelOptions { lapses: Some(*kind), ..model.options }).map(Cow::Owned)
         }
+        Claim::Executed(_) if !model.options.statements => {
+            build(project, &ModelOptions { statements: true, ..model.options }).map(Cow::Owned)
+        }
         Claim::NoLapse(_)
+        | Claim::Executed(_)
         | Claim::Implication { .. }
         | Claim::Invariant(_)
         | Claim::Forbidden(_)
@@ -144,10 +148,20 @@ pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: 
                 m.flat.edge(fault.loc, model.cfa.error, Op::Skip, Some(fault.span));
             }
         }
+        Claim::Executed(spans) => {
+            if !model.options.statements {
+                return Err(unmarked());
+            }
+            let places = model.statements.iter().filter(|(span, _)| spans.contains(span));
+            let places: BTreeMap<LocId, Span> = places.map(|(span, loc)| (*loc, *span)).collect();
+            m.flat.edges.retain(|e| !places.contains_key(&e.source));
+            for (loc, span) in places {
+                m.flat.edge(loc, model.cfa.error, Op::Skip, Some(span));
+            }
+        }
         Claim::NoLapse(kind) => {
             if model.options.lapses != Some(*kind) {
-                let what = "a model without the places where it can happen";
-                return Err(ModelError::unsupported(what, Span::new(FileId(0), 0, 0)));
+                return Err(unmarked());
             }
             // As with assertions: the two ways on exclude each other.
             let mut goes_on = BTreeMap::new();
@@ -164,6 +178,11 @@ pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: 
         }
     }
     Ok(m.finish())
+}
+
+/// A claim about places that the model does not have would hold.
+fn unmarked() -> ModelError {
+    ModelError::unsupported("a question about places that this model does not mark", Span::new(FileId(0), 0, 0))
 }
 
 fn not_asked(goal: &Formula, what: &str) -> ModelError {

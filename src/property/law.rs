@@ -2,8 +2,9 @@
 //! by each of its reductions, and by the replay on the interpreter, which evaluates the claim on its own.
 
 use plc_frontend::generate::{Size, program};
-use plc_frontend::hir::{AssertId, Expr, FaultKind, LapseKind, Type};
+use plc_frontend::hir::{AssertId, Expr, FaultKind, LapseKind, Stmt, StmtKind, Type};
 use plc_frontend::interp::Limits;
+use plc_frontend::source::Span;
 use plc_frontend::{Loaded, condition};
 use proptest::prelude::*;
 
@@ -68,6 +69,18 @@ fn random_formula(loaded: &mut Loaded, numbers: &mut Numbers, depth: usize) -> F
     }
 }
 
+/// Where statements stand, nested ones included.
+fn statements(stmts: &[&Stmt]) -> Vec<Span> {
+    let nested = |stmt: &Stmt| -> Vec<Span> {
+        if let StmtKind::If { branches, otherwise } = &stmt.kind {
+            let all: Vec<&Stmt> = branches.iter().flat_map(|(_, body)| body).chain(otherwise).collect();
+            return statements(&all);
+        }
+        Vec::new()
+    };
+    stmts.iter().flat_map(|stmt| [vec![stmt.span], nested(stmt)].concat()).collect()
+}
+
 fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Claim {
     let kinds = [FaultKind::DivisionByZero, FaultKind::IndexOutOfBounds, FaultKind::LoopWrap, FaultKind::Watchdog];
     match numbers.below(13) {
@@ -86,7 +99,14 @@ fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Cl
             let ids: Vec<AssertId> = model.asserts.iter().map(|a| a.id).take(1 + numbers.below(3) as usize).collect();
             Claim::Assert(ids)
         }
-        9..12 => Claim::NoLapse([LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange][numbers.below(3) as usize]),
+        9 => {
+            let spans: Vec<_> = statements(&loaded.project.pous.iter().flat_map(|pou| &pou.body).collect::<Vec<_>>());
+            let some = spans.len().saturating_sub(1) as u64;
+            Claim::Executed(vec![spans[numbers.below(some + 1) as usize], spans[numbers.below(some + 1) as usize]])
+        }
+        10..12 => {
+            Claim::NoLapse([LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange][numbers.below(3) as usize])
+        }
         _ => Claim::NoFault(kinds[numbers.below(4) as usize]),
     }
 }

@@ -4,12 +4,15 @@
 //! are made, [`requirements`] names resolved, [`past`] conditions that look back and [`formula`] what they mean,
 //! [`claim`] what must hold as plain data, [`lines`] where the file says it,
 //! [`instrument`] the monitor, `look_back` its memory, [`mentions`] which variables a condition speaks of,
-//! [`cone`] what of the ledger's gaps it depends on.
+//! `automatic` what is checked without being stated, `idle` what never does anything and `tried` what simulated runs say of
+//! it, [`cone`] what of the ledger's gaps it depends on.
 
+mod automatic;
 pub mod check;
 pub mod claim;
 pub mod cone;
 pub mod formula;
+mod idle;
 pub mod instrument;
 #[cfg(test)]
 mod law;
@@ -20,4 +23,5 @@ pub mod past;
 pub mod pattern;
 pub mod requirements;
 pub mod spec;
+mod tried;
 mod yaml;

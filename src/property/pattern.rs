@@ -3,6 +3,7 @@
 //! Ids and English are those of the published pattern catalogue that PLC verifiers share; the logic is in
 //! `meaning`, precisely.
 
+use super::check::{self, Check};
 use super::claim::Claim;
 use super::formula::Formula;
 
@@ -207,7 +208,7 @@ pub const PATTERNS: &[Pattern] = &[
 
 /// Whether one run shows that a requirement of this pattern is met, and a proof that it is not.
 pub fn is_possibility(id: &str) -> bool {
-    matches!(id, "pattern-reachability" | "pattern-repeatability")
+    matches!(id, "pattern-reachability" | "pattern-repeatability") || check::by_name(id).is_some_and(Check::is_possibility)
 }
 
 /// The pattern of an id, with or without `pattern-`.

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use plc_frontend::Loaded;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
-use plc_frontend::hir::{AssertId, Expr, Stmt, StmtKind};
+use plc_frontend::hir::Expr;
 use plc_frontend::lang::parse_expression;
 use plc_frontend::render;
-use plc_frontend::source::{FileId, Span};
+use plc_frontend::source::FileId;
 
-use super::check::{ALL, CHECKS, Watched, by_name};
+use super::automatic::{assertions, checks};
+use super::check::Watched;
 use super::claim::Claim;
 use super::formula::Formula;
 use super::pattern::{DURATIONS, Operand, PATTERNS, Pattern, by_id};
@@ -89,7 +90,7 @@ pub fn requirements(spec: &Specification, loaded: &mut Loaded, watched: &[Watche
         }
     }
     assertions(loaded, &mut stated.checked);
-    checks(spec, watched, &mut stated);
+    checks(spec, watched, loaded, &mut stated);
     unique(&mut stated);
     stated
 }
@@ -264,99 +265,6 @@ fn formula(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problems:
             }
             None
         }
-    }
-}
-
-/// The `//#ASSERT`s of the POUs, one requirement per name.
-fn assertions(loaded: &Loaded, into: &mut Vec<Checked>) {
-    let mut found: Vec<(AssertId, String, Span)> = Vec::new();
-    for pou in loaded.project.pous.iter() {
-        collect(&pou.body, &mut found);
-    }
-    found.sort_by_key(|(id, ..)| *id);
-    let mut names: Vec<String> = Vec::new();
-    for (_, name, _) in &found {
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
-    for name in names {
-        let mine: Vec<&(AssertId, String, Span)> = found.iter().filter(|(_, n, _)| *n == name).collect();
-        let texts: Vec<String> = mine.iter().map(|(_, _, span)| text(loaded, *span)).collect();
-        let places: Vec<String> =
-            mine.iter().map(|(_, _, span)| format!("line {}", loaded.sources.line_col(*span).line)).collect();
-        into.push(Checked {
-            id: name,
-            text: texts.join(" · "),
-            meaning: format!("Whenever it is reached ({}), the assertion is TRUE.", places.join(", ")),
-            pattern: "assertion",
-            claim: Claim::Assert(mine.iter().map(|(id, ..)| *id).collect()),
-        });
-    }
-}
-
-/// The assertion's condition as written.
-fn text(loaded: &Loaded, span: Span) -> String {
-    let text = loaded.sources.text(span).trim();
-    let text = text.strip_prefix("//").map_or(text, str::trim_start);
-    let text = text.strip_prefix("#ASSERT").map_or(text, str::trim);
-    text.rsplit_once(':').map_or(text, |(condition, _)| condition).trim().to_string()
-}
-
-fn collect(body: &[Stmt], into: &mut Vec<(AssertId, String, Span)>) {
-    for stmt in body {
-        match &stmt.kind {
-            StmtKind::Assert { id, name, .. } => into.push((*id, name.clone(), stmt.span)),
-            StmtKind::If { branches, otherwise } => {
-                for (_, body) in branches {
-                    collect(body, into);
-                }
-                collect(otherwise, into);
-            }
-            StmtKind::Case { arms, otherwise, .. } => {
-                for arm in arms {
-                    collect(&arm.body, into);
-                }
-                collect(otherwise, into);
-            }
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => collect(body, into),
-            StmtKind::Assign { .. }
-            | StmtKind::Exit
-            | StmtKind::Continue
-            | StmtKind::Return
-            | StmtKind::Label(_)
-            | StmtKind::Goto(_)
-            | StmtKind::CallInstance { .. }
-            | StmtKind::Eval(_)
-            | StmtKind::Gap(_) => {}
-        }
-    }
-}
-
-fn checks(spec: &Specification, watched: &[Watched], stated: &mut Stated) {
-    for (i, name) in spec.checks.iter().flatten().enumerate() {
-        if by_name(name).is_none() && name != ALL {
-            let known: Vec<&str> = CHECKS.iter().map(|c| c.name).collect();
-            stated.problems.push(SpecProblem {
-                pointer: format!("/checks/{i}"),
-                message: format!("there is no automatic check `{name}`"),
-                help: Some(format!("There are: {}; `all` means all of them.", known.join(", "))),
-                rendered: String::new(),
-                column: None,
-            });
-        }
-    }
-    for check in CHECKS.iter().filter(|c| spec.wants(c) && watched.contains(&c.kind)) {
-        stated.checked.push(Checked {
-            id: format!("check-{}", check.name),
-            text: check.text.to_string(),
-            meaning: check.meaning.to_string(),
-            pattern: check.name,
-            claim: match check.kind {
-                Watched::Fault(kind) => Claim::NoFault(kind),
-                Watched::Lapse(kind) => Claim::NoLapse(kind),
-            },
-        });
     }
 }
 

@@ -21,6 +21,8 @@ pub fn headline_of(
     match word {
         VerdictWord::Holds if is_possibility(pattern) => format!("✔ Possible{given}: a run shows it"),
         VerdictWord::Vacuous if is_possibility(pattern) => format!("⚠ Nothing is possible: {}", why.unwrap_or("no run is left")),
+        VerdictWord::Violated if pattern == "dead_code" => format!("✖ Never executed{given} — proved"),
+        VerdictWord::Violated if pattern == "output_never_changes" => format!("✖ Never has another value{given} — proved"),
         VerdictWord::Violated if is_possibility(pattern) => format!("✖ Impossible in every run{given} — proved"),
         VerdictWord::Holds
         | VerdictWord::Violated

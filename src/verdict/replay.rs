@@ -109,6 +109,7 @@ impl Case<'_> {
             | Claim::Repeatable(_)
             | Claim::Assert(_)
             | Claim::Unreached(_)
+            | Claim::Executed(_)
             | Claim::NoFault(_)
             | Claim::NoLapse(_) => false,
         };
@@ -116,6 +117,14 @@ impl Case<'_> {
             Claim::Assert(ids) | Claim::Unreached(ids) => {
                 let whether_held = matches!(self.claim, Claim::Unreached(_));
                 let mut watch = Watch { ids, whether_held, found: None };
+                let ran = machine.run(&mut watch);
+                if watch.found.is_some() {
+                    return Err(End::Violated(watch.found));
+                }
+                ran
+            }
+            Claim::Executed(spans) => {
+                let mut watch = FirstExecuted { spans, found: None };
                 let ran = machine.run(&mut watch);
                 if watch.found.is_some() {
                     return Err(End::Violated(watch.found));
@@ -173,7 +182,12 @@ impl Case<'_> {
                 before.history.end();
                 !there
             }
-            Claim::Repeatable(_) | Claim::Assert(_) | Claim::Unreached(_) | Claim::NoFault(_) | Claim::NoLapse(_) => true,
+            Claim::Repeatable(_)
+            | Claim::Assert(_)
+            | Claim::Unreached(_)
+            | Claim::Executed(_)
+            | Claim::NoFault(_)
+            | Claim::NoLapse(_) => true,
         };
         if holds { Ok(()) } else { Err(End::Violated(None)) }
     }
@@ -220,6 +234,20 @@ impl Recorder for Watch<'_> {
     fn assert(&mut self, id: AssertId, span: Span, held: bool) {
         if self.ids.contains(&id) && (self.whether_held || !held) && self.found.is_none() {
             self.found = Some(span);
+        }
+    }
+}
+
+/// Waits for the first of some statements.
+struct FirstExecuted<'a> {
+    spans: &'a [Span],
+    found: Option<Span>,
+}
+
+impl Recorder for FirstExecuted<'_> {
+    fn executed(&mut self, stmt: Span) {
+        if self.found.is_none() && self.spans.contains(&stmt) {
+            self.found = Some(stmt);
         }
     }
 }

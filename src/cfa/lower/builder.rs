@@ -137,13 +137,26 @@ impl<'a, 'p> Builder<'a, 'p> {
         }
         let condition = condition(self);
         if !self.pool.is_false(condition) {
-            // Where a body begins belongs to whoever calls it.
-            if self.here == self.graph.entry {
-                self.step(NetOp::Skip);
-            }
-            self.graph.lapses.push(NetLapse { kind, span, loc: self.here, condition });
+            let loc = self.own_place();
+            self.graph.lapses.push(NetLapse { kind, span, loc, condition });
+        }
+    }
+    /// A statement begins here.
+    pub(super) fn statement(&mut self, span: Span) {
+        if self.cx.options.statements {
+            let loc = self.own_place();
+            self.graph.statements.push((span, loc));
+        }
+    }
+    /// Here, with nothing but the way on: a location that no other mark has.
+    fn own_place(&mut self) -> LocId {
+        // Where a body begins belongs to whoever calls it.
+        if self.here == self.graph.entry {
             self.step(NetOp::Skip);
         }
+        let loc = self.here;
+        self.step(NetOp::Skip);
+        loc
     }
     /// The run is not followed beyond this.
     pub(super) fn gap(&mut self, gap: GapId) {
@@ -226,6 +239,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             asserts: self.graph.asserts.len(),
             arbitrary: self.graph.arbitrary.len(),
             lapses: self.graph.lapses.len(),
+            statements: self.graph.statements.len(),
             temps: self.temps.len(),
             here: self.here,
             span: self.span,
@@ -240,6 +254,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.graph.asserts.truncate(mark.asserts);
         self.graph.arbitrary.truncate(mark.arbitrary);
         self.graph.lapses.truncate(mark.lapses);
+        self.graph.statements.truncate(mark.statements);
         self.temps.truncate(mark.temps);
         self.here = mark.here;
         self.span = mark.span;
@@ -260,6 +275,7 @@ pub(super) struct Mark {
     asserts: usize,
     arbitrary: usize,
     lapses: usize,
+    statements: usize,
     temps: usize,
     here: LocId,
     span: Option<Span>,

@@ -48,6 +48,8 @@ pub(crate) struct LowerOptions {
     pub(crate) max_nodes: usize,
     /// What lapses are marked.
     pub(crate) lapses: Option<hir::LapseKind>,
+    /// Whether the beginnings of statements are marked.
+    pub(crate) statements: bool,
 }
 
 /// What callers know of a procedure before its body is lowered.

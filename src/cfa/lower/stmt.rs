@@ -32,6 +32,7 @@ impl Builder<'_, '_> {
             self.check_size()?;
             self.span = Some(stmt.span);
             self.at(at);
+            self.statement(stmt.span);
             self.stmt(stmt)?;
             reached = !matches!(
                 stmt.kind,

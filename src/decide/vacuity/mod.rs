@@ -77,7 +77,7 @@ pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
             None => (request.claim.clone(), no_run()),
         },
         // What is possible was seen; what is not has no run to be put to the test.
-        Claim::Reachable(_) | Claim::Repeatable(_) => (request.claim.clone(), no_run()),
+        Claim::Reachable(_) | Claim::Repeatable(_) | Claim::Executed(_) => (request.claim.clone(), no_run()),
         Claim::Assert(ids) => (Claim::Unreached(ids.clone()), "no run ever comes to where the assertion stands".to_owned()),
         // They are put to the test by every run that is one.
         Claim::Unreached(_) | Claim::NoFault(_) | Claim::NoLapse(_) => (request.claim.clone(), no_run()),
