@@ -93,6 +93,40 @@ fn programs_get_the_answer_that_is_true_of_them() {
 }
 
 #[test]
+fn what_ends_no_run_is_decided_too() {
+    use VerdictWord::{Holds, Violated};
+    let check = |body: &str, name: &str, expected: &[VerdictWord]| {
+        let program = format!(
+            "PROGRAM P\nVAR_INPUT a : INT; on : BOOL; END_VAR\nVAR_OUTPUT q, r : BOOL; n : INT (0..9); END_VAR
+            VAR x : INT; y : SINT; END_VAR\n{body}\nEND_PROGRAM"
+        );
+        let stated = Stated::new(&program, &format!("checks: [{name}]\nassumptions: [{{ expr: a >= -100 }}]"));
+        let words = (0..stated.claims.len()).map(|nth| {
+            let decision = decide_nth(&stated, nth, None);
+            assert!(decision.certified.is_some(), "{body}: {:?}", decision.reason);
+            decision.word
+        });
+        assert_eq!(words.collect::<Vec<_>>(), expected, "{name}: {body}");
+    };
+    check("x := MIN(a, 100); x := x * 300; q := x > 0;", "overflow", &[Holds]);
+    check("x := MIN(a, 110); x := x * 300; q := x > 0;", "overflow", &[Violated]);
+    // It happens in a later cycle, and what comes before does not end the run.
+    check("IF on THEN x := x + 1000; END_IF; y := INT_TO_SINT(x);", "overflow", &[Violated]);
+    check("IF on AND x < 2000 THEN x := x + 1000; END_IF; y := INT_TO_SINT(x);", "overflow", &[Holds]);
+    check("IF on AND x < 2000 THEN x := x + 1000; END_IF; y := INT_TO_SINT(x);", "conversion_loss", &[Violated]);
+    check("y := INT_TO_SINT(MIN(a, 127));", "conversion_loss", &[Holds]);
+    check("n := LIMIT(0, a, 9);", "subrange", &[Holds]);
+    check("n := MIN(a, 9);", "subrange", &[Violated]);
+    check("IF on THEN q := TRUE; ELSE r := TRUE; END_IF;", "dead_code", &[Holds]);
+    // A statement that few runs come to, and two that none does.
+    check("IF a = 12345 THEN q := TRUE; END_IF;", "dead_code", &[Holds]);
+    check("IF a < -100 THEN q := TRUE; r := TRUE; END_IF;", "dead_code", &[Violated]);
+    check("IF on THEN RETURN; q := TRUE; END_IF; r := TRUE;", "dead_code", &[Violated]);
+    check("q := on; r := NOT on; n := LIMIT(0, a, 9);", "output_never_changes", &[Holds]);
+    check("q := on; r := a = 12345; n := 3;", "output_never_changes", &[Holds, Violated]);
+}
+
+#[test]
 fn assertions_that_no_run_comes_to_are_said_to_be_so() {
     use VerdictWord::{Holds, Vacuous, Violated};
     let program = |line: &str| {

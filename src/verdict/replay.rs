@@ -294,7 +294,9 @@ pub(crate) mod tests {
             let parsed = load(&set, &LoadOptions::default());
             assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
             let mut loaded = parsed.value;
-            let watched = [Watched::Fault(FaultKind::DivisionByZero), Watched::Lapse(LapseKind::Overflow)];
+            let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange].map(Watched::Lapse);
+            let others = [Watched::Fault(FaultKind::DivisionByZero), Watched::Statements, Watched::Outputs];
+            let watched = [others.as_slice(), &lapses].concat();
             let stated = requirements(&Specification::from_yaml(yaml).unwrap(), &mut loaded, &watched);
             assert!(stated.problems.is_empty(), "{:?}", stated.problems);
             let claims = stated.checked.into_iter().map(|c| c.claim).collect();

@@ -151,6 +151,8 @@ fn has_condition(claim: &Claim) -> bool {
         | Claim::Reachable(_)
         | Claim::Repeatable(_)
         | Claim::Unreached(_)
-        | Claim::NoFault(_) => false,
+        | Claim::Executed(_)
+        | Claim::NoFault(_)
+        | Claim::NoLapse(_) => false,
     }
 }
