@@ -5,12 +5,13 @@
 //! control-flow automata with a scan-cycle loop; [`agree`] the interpreter and the automaton side by side;
 //! [`property`] requirements; [`smt`] deciding formulas; [`engine`] what
 //! decides reachability; [`verdict`] answers and their evidence; [`decide`] one requirement from claim to certified answer;
-//! [`draw`] pictures of graphs; [`export`] models for other tools; [`report`] what people and machines read; [`run`] the child process that does
+//! [`certificate`] answers that leave a run, and their checker; [`draw`] pictures of graphs; [`export`] models for other tools; [`report`] what people and machines read; [`run`] the child process that does
 //! it; [`bench`] what was measured; [`store`] what outlives a restart.
 
 pub mod agree;
 pub mod arg;
 pub mod bench;
+pub mod certificate;
 pub mod cfa;
 pub mod cli;
 pub mod decide;

@@ -71,7 +71,7 @@ fn refuse(code: u8, why: &str) -> u8 {
 }
 
 /// What is wrong with the program or its requirements.
-fn not_understood(outcome: &Outcome) -> u8 {
+pub(super) fn not_understood(outcome: &Outcome) -> u8 {
     for finding in &outcome.import.diagnostics {
         complain(&finding.rendered);
     }

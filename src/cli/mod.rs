@@ -7,6 +7,8 @@ use clap::{Args, Parser, Subcommand};
 use plc_frontend::dialect::{DIALECTS, DialectId};
 
 mod bench;
+mod certificates;
+mod check_certificate;
 mod explain;
 mod export;
 mod fmt;
@@ -55,6 +57,9 @@ enum Command {
     Fmt(FmtArgs),
     /// Write the model of one requirement for another tool: Theta CFA, Horn clauses, btor2, SMV or C
     Export(ExportArgs),
+    /// Check a certificate that `verify --certificates` wrote: a proof with a solver that has seen nothing else, a violation by
+    /// running the program
+    CheckCertificate(CheckCertificateArgs),
     /// Run a program cycle by cycle with given inputs
     Simulate(SimulateArgs),
     /// Serve the web pages and the REST API
@@ -112,6 +117,10 @@ pub struct VerifyArgs {
     /// it is now before anything is searched for. Each is certified anew; a FILE that is not there yet is no error
     #[arg(long, value_name = "FILE", conflicts_with = "engine")]
     reuse: Option<PathBuf>,
+    /// Write the certificate of each answer there: proofs as SMT-LIB (.smt2), violations as the inputs of each cycle (.json);
+    /// `scanproof check-certificate` checks them
+    #[arg(long, value_name = "DIR")]
+    certificates: Option<PathBuf>,
     /// Do not show progress
     #[arg(long, short)]
     quiet: bool,
@@ -202,6 +211,39 @@ pub struct ExportArgs {
     /// Time between cycles, as 100ms or 5ms..120ms
     #[arg(long, value_name = "TIME")]
     cycle: Option<String>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// What to check against what.
+#[derive(Args)]
+#[command(after_help = "Exit codes: 0 certified · 40 it does not show what it says · 30 not found out · \
+                        3 it is no certificate of this program and requirement, or something cannot be read")]
+pub struct CheckCertificateArgs {
+    /// The certificate
+    #[arg(value_name = "CERTIFICATE")]
+    certificate: PathBuf,
+    /// Files of the program that it is about
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    program: Vec<PathBuf>,
+    /// Requirement file (YAML); default: the file of the same name with .yaml or .yml, if there is one
+    #[arg(long, alias = "requirements", value_name = "FILE")]
+    req: Option<PathBuf>,
+    /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Dialect that the program is written in; default: `dialect:` of the requirement file, or what is detected
+    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    dialect: Option<DialectId>,
+    /// Time between cycles, as 100ms or 5ms..120ms
+    #[arg(long, value_name = "TIME")]
+    cycle: Option<String>,
+    /// Ask this solver, which reads SMT-LIB from its standard input, as `z3 -in`; default: the cvc5 that is part of this program
+    #[arg(long, value_name = "COMMAND")]
+    solver: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -330,6 +372,7 @@ pub fn main() -> ExitCode {
         Command::Fmt(args) => fmt::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::CheckCertificate(args) => check_certificate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Selftest(args) => selftest::run(&args),

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
+use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
+use super::certificates::Certificates;
 use super::print::{Detail, complain, count, out};
 use super::programs::{Program, collect};
 use super::reuse::Reuse;
@@ -44,6 +46,7 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
     let cancel = CancellationToken::new();
     runtime.spawn(cancel_on_signal(cancel.clone()));
     let mut reports = Vec::new();
+    let mut certificates = args.certificates.as_deref().map(Certificates::new);
     let programs = collect(&args.files, args.req.as_deref());
     let progress = Progress::new(!args.quiet && !args.json, programs.len());
     for (name, read) in programs {
@@ -60,7 +63,12 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
                 program.specification.dialect = args.dialect.or(program.specification.dialect);
                 progress.program(&program.name);
                 let earlier = reuse.evidence(&program.name);
-                runtime.block_on(verify(program, (strategy.clone(), earlier), args.limits, &cancel, &progress))
+                let specification = program.specification.clone();
+                let report = runtime.block_on(verify(program, (strategy.clone(), earlier), args.limits, &cancel, &progress));
+                if let Some(certificates) = &mut certificates {
+                    runtime.block_on(certificates.write(&report, specification, args.limits, &cancel));
+                }
+                report
             }
         };
         if !args.json {
@@ -77,6 +85,20 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
         match super::explain::write(folder, &reports) {
             Ok(()) if args.json => {}
             Ok(()) => out(&format!("How the engines went about it: {}", folder.join("index.html").display())),
+            Err(e) => {
+                complain(&format!("error: {e}"));
+                return BAD_INPUT;
+            }
+        }
+    }
+    if let Some(certificates) = certificates {
+        match certificates.finish() {
+            Ok(_) if args.json => {}
+            Ok(n) => out(&format!(
+                "{} written to {}",
+                count(n, "certificate"),
+                args.certificates.as_deref().unwrap_or(Path::new(".")).display()
+            )),
             Err(e) => {
                 complain(&format!("error: {e}"));
                 return BAD_INPUT;

@@ -58,6 +58,7 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         reused: false,
         evidence: None,
         exploration: None,
+        certificate: None,
     }
 }
 

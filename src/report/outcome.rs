@@ -216,6 +216,9 @@ pub struct RequirementResult {
     /// What was explored, if an engine with a graph of abstract states did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exploration: Option<super::exploration::Exploration>,
+    /// What a certificate of the answer is made of, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<crate::certificate::Evidence>,
 }
 
 /// The verdict vocabulary: one enum for web, API, command line and exit code.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use plc_frontend::hir::{Expr, Project};
 
+use super::certificate::evidence;
 use super::job::{Earlier, Graphs, Job};
 use super::worker::{Program, Share, pending};
 use crate::decide::{Request, decide};
@@ -70,6 +71,7 @@ pub(super) fn result(
         let test = Violation { goal: &goal, place: run.place, what: what(&Claim::Unreached(Vec::new())) };
         result.example = Some(witness(&program.loaded.project, &program.loaded.sources, &run.cycles, &test));
     }
+    result.certificate = decision.certified.as_ref().and_then(|certified| evidence(program, checked, certified));
     let reason = decision.reason.map(|reason| reason.replace(TIME, &which_limit(job, time)));
     finish(result, decision.word, reason, assumptions.len())
 }

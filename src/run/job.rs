@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::certificate::Evidence;
 use crate::property::spec::Specification;
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::verdict::kept::Kept;
@@ -73,6 +74,30 @@ pub enum Task {
     Verify,
     /// Writes the model of one requirement for other tools; decides nothing.
     Export(Wanted),
+    /// Writes the certificate of one answer; decides nothing.
+    Certificate(WantedCertificate),
+    /// Checks a certificate.
+    Check(Suspect),
+}
+
+/// Which certificate is to be written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WantedCertificate {
+    /// Id of the requirement.
+    pub requirement: String,
+    /// What the result keeps of it.
+    pub evidence: Evidence,
+    /// Sentences for people: the answer, and what it takes for granted.
+    pub notes: Vec<String>,
+}
+
+/// A certificate that is to be checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Suspect {
+    /// Its text.
+    pub text: String,
+    /// The command of a solver to be asked instead of our cvc5. Only whoever starts the checker names it.
+    pub solver: Option<String>,
 }
 
 /// Which model is to be written.
@@ -130,4 +155,13 @@ pub struct Strategy {
     /// Whether every answer is searched for anew, though an earlier version of the program has answers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub anew: bool,
+}
+
+impl WantedCertificate {
+    /// The certificate of a result.
+    pub fn new(result: &RequirementResult, evidence: Evidence) -> WantedCertificate {
+        let given = result.given.iter().map(|given| format!("takes for granted: {given}"));
+        let notes = std::iter::once(result.headline.clone()).chain(given).collect();
+        WantedCertificate { requirement: result.id.clone(), evidence, notes }
+    }
 }

@@ -6,6 +6,7 @@ use plc_frontend::source::{FileId, SourceSet, Span};
 use super::decide::{exploration, pictures};
 use super::job::{Job, Wanted};
 use super::worker::Share;
+use crate::certificate::stated;
 use crate::decide::theta::{Decision, Evidence, Request, decide};
 use crate::engine::{Progress, default_solvers};
 use crate::export::{Question, format};
@@ -19,7 +20,8 @@ use crate::verdict::Evidence as Checked;
 /// A model that was understood.
 pub(super) struct Published {
     sources: SourceSet,
-    model: Model,
+    /// The model.
+    pub(super) model: Model,
 }
 
 /// The model in another format, or one sentence why not.
@@ -90,7 +92,8 @@ pub(super) fn understand(job: &Job) -> (Outcome, Vec<RequirementResult>, Option<
     (outcome, vec![pending], Some(Published { sources: set, model }))
 }
 
-fn pending(model: &Model) -> RequirementResult {
+/// The one question about a model, before its answer.
+pub(super) fn pending(model: &Model) -> RequirementResult {
     RequirementResult {
         id: "error-location".to_owned(),
         text: tell::requirement(model),
@@ -112,6 +115,7 @@ fn pending(model: &Model) -> RequirementResult {
         reused: false,
         evidence: None,
         exploration: None,
+        certificate: None,
     }
 }
 
@@ -138,7 +142,10 @@ pub(super) fn result(published: &Published, job: &Job, time: &Share, events: &(d
     match &evidence {
         Some(Evidence::Run(run)) => result.counterexample = Some(tell::tell(model, sources, run.run())),
         Some(Evidence::Proof(certified)) => match certified.evidence() {
-            Checked::Holds { proof, obligations } => result.proof = Some(tell::proof(model, proof, obligations)),
+            Checked::Holds { proof, obligations } => {
+                result.proof = Some(tell::proof(model, proof, obligations));
+                result.certificate = stated(&model.pool, &model.cfa, proof).ok().map(crate::certificate::Evidence::Proof);
+            }
             Checked::Violated { .. } => {}
         },
         None => {}

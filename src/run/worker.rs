@@ -73,6 +73,19 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
     if let (Some(program), Task::Export(wanted)) = (&understood.program, &job.task) {
         say(&Line::Model { written: super::model::written(program, wanted, job) })?;
     }
+    if let Some(program) = &understood.program {
+        match &job.task {
+            Task::Certificate(wanted) => {
+                let rests_on = &understood.outcome.rests_on;
+                say(&Line::Model { written: super::certificate::written(program, wanted, job, rests_on) })?;
+            }
+            Task::Check(suspect) => {
+                let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
+                say(&Line::Model { written: super::certificate::checked(program, suspect, job, &interrupt) })?;
+            }
+            Task::Understand | Task::Verify | Task::Export(_) => {}
+        }
+    }
     if let Some(program) = &mut understood.program
         && job.task == Task::Verify
     {
@@ -87,9 +100,21 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
 fn published(assignment: &Assignment, started: Instant, deadline: Instant) -> std::io::Result<()> {
     let job = &assignment.job;
     let (outcome, pending, model) = super::theta::understand(job);
-    say(&Line::Understood { outcome: Box::new(outcome), pending: pending.clone() })?;
+    say(&Line::Understood { outcome: Box::new(outcome.clone()), pending: pending.clone() })?;
     if let (Some(model), Task::Export(wanted)) = (&model, &job.task) {
         say(&Line::Model { written: super::theta::written(model, wanted, job) })?;
+    }
+    if let Some(model) = &model {
+        match &job.task {
+            Task::Certificate(wanted) => {
+                say(&Line::Model { written: super::certificate::written_of_model(model, wanted, job, &outcome.rests_on) })?;
+            }
+            Task::Check(suspect) => {
+                let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
+                say(&Line::Model { written: super::certificate::checked_of_model(model, suspect, job, &interrupt) })?;
+            }
+            Task::Understand | Task::Verify | Task::Export(_) => {}
+        }
     }
     if let (Some(model), [pending]) = (model, pending.as_slice())
         && job.task == Task::Verify
@@ -300,5 +325,6 @@ pub fn pending(checked: &Checked) -> RequirementResult {
         reused: false,
         evidence: None,
         exploration: None,
+        certificate: None,
     }
 }

@@ -6,7 +6,7 @@
 
 mod script;
 
-pub use script::{Mode, decide_script, run_script};
+pub use script::{Mode, decide_script, run_script, values_script};
 
 pub mod bitblast;
 mod cvc5;

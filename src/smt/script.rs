@@ -77,6 +77,37 @@ pub fn run_script(script: &str, mode: Mode, limit_ms: u64) -> Result<Sat, Solver
     answer.ok_or_else(|| SolverError("the script has no (check-sat)".into()))
 }
 
+/// The values that some terms have where a script with one `(check-sat)` is satisfiable; `None` if it is not, or not within
+/// about `limit_ms` milliseconds.
+pub fn values_script(script: &str, terms: &[&str], limit_ms: u64) -> Result<Option<Vec<String>>, SolverError> {
+    let manager = TermManager::new();
+    let mut solver = Solver::new(&manager);
+    let mut symbols = SymbolManager::new(&manager);
+    solver.set_option("tlimit-per", &limit_ms.clamp(1, 86_400_000).to_string()).map_err(failed)?;
+    solver.set_option("produce-models", "true").map_err(failed)?;
+    let asking: String = terms.iter().map(|term| format!("(get-value ({term}))\n")).collect();
+    let mut parser = InputParser::new(&mut solver, &mut symbols);
+    parser.set_str_input(InputLanguage::SmtLib26, &format!("{script}{asking}"), "certificate").map_err(failed)?;
+    let mut values = Vec::new();
+    let mut is_sat = false;
+    while let Some(command) = parser.next_command().map_err(failed)? {
+        let output = parser.invoke(&command).map_err(failed)?;
+        match (output.trim(), is_sat) {
+            ("", _) => {}
+            ("sat", false) => is_sat = true,
+            (_, false) => return Ok(None),
+            // ((term value))
+            (pair, true) => {
+                let inside = pair.trim_start_matches('(').trim_end_matches("))");
+                let term = terms.get(values.len()).copied().unwrap_or_default();
+                let value = inside.strip_prefix(term).unwrap_or(inside).trim();
+                values.push(if value.starts_with('(') { format!("{value})") } else { value.to_owned() });
+            }
+        }
+    }
+    Ok(Some(values))
+}
+
 fn failed(e: cvc5::Error) -> SolverError {
     SolverError(format!("cvc5: {e}"))
 }

@@ -1,0 +1,147 @@
+//! What a certificate is about, as lines of its header: `; key: value`.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+
+use super::Flaw;
+use super::obligations::Kind;
+use crate::verdict::{Paths, Support};
+
+/// The version of the format that is written and read.
+pub(super) const FORMAT: &str = "1";
+
+/// Program and requirement. Two certificates are about the same question iff these are equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// [`program_digest`].
+    pub program: String,
+    /// The requirement's id.
+    pub requirement: String,
+    /// What is checked, precisely.
+    pub means: String,
+    /// What the model was made with and what is assumed: name and value.
+    pub settings: Vec<(&'static str, String)>,
+    /// The requirement asks for a run: a proof shows that there is none.
+    pub is_possibility: bool,
+}
+
+/// SHA-256 over the SHA-256 of each source, in their order by digest: names and folders of files do not matter.
+pub fn program_digest<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    let mut digests: Vec<String> = texts.map(|text| hex(&Sha256::digest(text.as_bytes()))).collect();
+    digests.sort();
+    hex(&Sha256::digest(digests.join("\n").as_bytes()))
+}
+
+impl Identity {
+    /// Keys and values, in their order.
+    pub(super) fn lines(&self) -> Vec<(&'static str, String)> {
+        let mut lines = vec![
+            ("program-sha256", self.program.clone()),
+            ("requirement", self.requirement.clone()),
+            ("means", self.means.clone()),
+        ];
+        lines.extend(self.settings.iter().cloned());
+        lines.into_iter().map(|(key, value)| (key, one_line(&value))).collect()
+    }
+    /// The first difference between what a certificate says and what it is checked for.
+    pub(super) fn differs(&self, said: &[(&str, String)]) -> Option<String> {
+        let known = |key: &str| ["program-sha256", "requirement", "means", "cycle", "entry", "dialect", "assumed"].contains(&key);
+        let said: Vec<&(&str, String)> = said.iter().filter(|(key, _)| known(key)).collect();
+        let lines = self.lines();
+        for at in 0..lines.len().max(said.len()) {
+            let (ours, theirs) = (lines.get(at), said.get(at));
+            if ours.map(|(key, value)| (*key, value)) == theirs.map(|(key, value)| (*key, value)) {
+                continue;
+            }
+            let key = ours.map(|(key, _)| *key).or(theirs.map(|(key, _)| *key)).unwrap_or_default();
+            let value = |line: Option<&str>| line.map_or("nothing".to_owned(), |value| format!("`{value}`"));
+            return Some(format!(
+                "it is about something else: its `{key}` is {}, here it is {}",
+                value(theirs.filter(|(k, _)| *k == key).map(|(_, value)| value.as_str())),
+                value(ours.map(|(_, value)| value.as_str()))
+            ));
+        }
+        None
+    }
+}
+
+/// Text that stays on its line of a comment.
+pub(super) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
+}
+
+/// Lines of a header.
+pub(super) fn comments(lines: &[(&str, String)]) -> String {
+    lines.iter().fold(String::new(), |mut text, (key, value)| {
+        let _ = writeln!(text, "; {key}: {value}");
+        text
+    })
+}
+
+/// The lines `; key: value` before the first command.
+pub(super) fn read(text: &str) -> Vec<(&str, String)> {
+    let comments = text.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
+    comments
+        .filter_map(|line| line.trim_start_matches(';').trim().split_once(": "))
+        .map(|(key, value)| (key.trim(), value.trim().to_owned()))
+        .collect()
+}
+
+/// The lines that say what kind of proof it is.
+pub(super) fn kind_lines(kind: Kind) -> Vec<(&'static str, String)> {
+    match kind {
+        Kind::Inductive => vec![("proof", "inductive".to_owned())],
+        Kind::KInductive { k, support, paths } => vec![
+            ("proof", "k-inductive".to_owned()),
+            ("k", k.to_string()),
+            (
+                "invariant-holds",
+                match support {
+                    Support::Alone => "by itself".to_owned(),
+                    Support::Steps => "by k steps".to_owned(),
+                },
+            ),
+            (
+                "paths",
+                match paths {
+                    Paths::Any => "all".to_owned(),
+                    Paths::Simple => "without repetition".to_owned(),
+                },
+            ),
+        ],
+    }
+}
+
+/// The kind of proof that these lines say.
+pub(super) fn kind(lines: &[(&str, String)]) -> Result<Kind, Flaw> {
+    let value = |key: &str| {
+        let mut all = lines.iter().filter(|(k, _)| *k == key).map(|(_, value)| value.as_str());
+        match (all.next(), all.next()) {
+            (Some(value), None) => Ok(value),
+            (None, _) => Err(Flaw(format!("its header has no `{key}`"))),
+            (Some(_), Some(_)) => Err(Flaw(format!("its header has `{key}` twice"))),
+        }
+    };
+    let odd = |key: &str, value: &str| Flaw(format!("`{}` is nothing that `{key}` may be", super::sexp::shorten(value)));
+    match value("proof")? {
+        "inductive" => Ok(Kind::Inductive),
+        "k-inductive" => {
+            let k = value("k")?;
+            let k = k.parse().map_err(|_| odd("k", k))?;
+            let support = match value("invariant-holds")? {
+                "by itself" => Support::Alone,
+                "by k steps" => Support::Steps,
+                other => return Err(odd("invariant-holds", other)),
+            };
+            let paths = match value("paths")? {
+                "all" => Paths::Any,
+                "without repetition" => Paths::Simple,
+                other => return Err(odd("paths", other)),
+            };
+            Ok(Kind::KInductive { k, support, paths })
+        }
+        other => Err(odd("proof", other)),
+    }
+}

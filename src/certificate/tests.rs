@@ -1,0 +1,1 @@
+//! Certificates are made of proofs and refused where they are none.
