@@ -48,22 +48,25 @@ impl Identity {
     /// The first difference between what a certificate says and what it is checked for.
     pub(super) fn differs(&self, said: &[(&str, String)]) -> Option<String> {
         let known = |key: &str| ["program-sha256", "requirement", "means", "cycle", "entry", "dialect", "assumed"].contains(&key);
-        let said: Vec<&(&str, String)> = said.iter().filter(|(key, _)| known(key)).collect();
+        let theirs: Vec<(&str, &str)> =
+            said.iter().map(|(key, value)| (*key, value.as_str())).filter(|(k, _)| known(k)).collect();
         let lines = self.lines();
-        for at in 0..lines.len().max(said.len()) {
-            let (ours, theirs) = (lines.get(at), said.get(at));
-            if ours.map(|(key, value)| (*key, value)) == theirs.map(|(key, value)| (*key, value)) {
-                continue;
-            }
-            let key = ours.map(|(key, _)| *key).or(theirs.map(|(key, _)| *key)).unwrap_or_default();
-            let value = |line: Option<&str>| line.map_or("nothing".to_owned(), |value| format!("`{value}`"));
-            return Some(format!(
-                "it is about something else: its `{key}` is {}, here it is {}",
-                value(theirs.filter(|(k, _)| *k == key).map(|(_, value)| value.as_str())),
-                value(ours.map(|(_, value)| value.as_str()))
-            ));
+        let ours: Vec<(&str, &str)> = lines.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        if ours == theirs {
+            return None;
         }
-        None
+        let value = |lines: &[(&str, &str)], key: &str| {
+            let values: Vec<String> = lines.iter().filter(|(k, _)| *k == key).map(|(_, value)| format!("`{value}`")).collect();
+            if values.is_empty() { "nothing".to_owned() } else { values.join(", ") }
+        };
+        let keys = ours.iter().chain(&theirs).map(|(key, _)| *key);
+        for key in keys {
+            let (said, is) = (value(&theirs, key), value(&ours, key));
+            if said != is {
+                return Some(format!("it is about something else: its `{key}` is {said}, here it is {is}"));
+            }
+        }
+        Some("its header has the right lines in another order".to_owned())
     }
 }
 

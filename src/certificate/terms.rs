@@ -131,6 +131,21 @@ impl Predicate {
         format!("(define-fun {name} ({}) Bool{})", params.join(" "), self.text(sorts))
     }
 
+    /// A number for its text without names: a polynomial over the bytes, with the power of its length.
+    #[cfg(test)]
+    pub(super) fn shape(&self) -> (u64, u64) {
+        const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+        let join = |a: (u64, u64), b: (u64, u64)| (a.0.wrapping_mul(b.1).wrapping_add(b.0), a.1.wrapping_mul(b.1));
+        let of = |text: &str| text.bytes().fold((0, 1), |all, byte| join(all, (u64::from(byte) + 1, BASE)));
+        let mut shapes: Vec<(u64, u64)> = Vec::with_capacity(self.terms.len());
+        for term in &self.terms {
+            let head = of(&term.head);
+            let operands = term.operands.iter().fold(head, |all, operand| join(join(all, of(" ")), shapes[*operand]));
+            shapes.push(if term.operands.is_empty() { head } else { join(join(of("("), operands), of(")")) });
+        }
+        shapes[self.body]
+    }
+
     /// The body: parts that are shared or long have names, those that do not need each other side by side.
     fn text(&self, sorts: &mut Sorts) -> String {
         let mut uses = vec![0_usize; self.terms.len()];

@@ -54,6 +54,16 @@ pub struct Violation {
 /// More cycles are not replayed.
 const MOST_CYCLES: usize = 1_000_000;
 
+impl Evidence {
+    /// How files of it end.
+    pub fn ending(&self) -> &'static str {
+        match self {
+            Evidence::Proof(_) => "smt2",
+            Evidence::Run(_) => "json",
+        }
+    }
+}
+
 impl InputCycle {
     /// As a certificate writes them.
     pub fn of(cycle: &CycleInputs) -> InputCycle {

@@ -74,10 +74,7 @@ impl<'a> Certificates<'a> {
             text.chars().take(80).map(word).collect()
         };
         let name = format!("{}.{}", plain(&stem), plain(id));
-        let ending = match evidence {
-            Evidence::Proof(_) => "smt2",
-            Evidence::Run(_) => "json",
-        };
+        let ending = evidence.ending();
         let numbered = (1..).map(|n| if n == 1 { format!("{name}.{ending}") } else { format!("{name}-{n}.{ending}") });
         let mut paths = numbered.map(|name| self.folder.join(name));
         let path = paths.find(|path| !self.taken.contains(path)).unwrap_or_default();

@@ -116,6 +116,37 @@ fn modules_use_only_what_the_architecture_allows() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
+/// The checker of certificates takes scripts to a solver, what proofs are made of, and the replay; nothing that searches for
+/// proofs, and nothing of the certification inside of a run.
+#[test]
+fn certificates_are_checked_by_code_of_their_own() {
+    let allowed = ["smt::{Interrupt, Mode, Sat, decide_script, values_script}", "smt::Interrupt"];
+    let words = ["Support", "Paths", "Proof", "Argument"];
+    let mut wrong = Vec::new();
+    for (path, text) in files("src/certificate") {
+        if path.ends_with("tests.rs") {
+            continue;
+        }
+        for line in text.lines().map(str::trim).filter(|line| line.starts_with("use ")) {
+            let from_smt = line.contains("crate::smt") && !allowed.iter().any(|use_| *line == format!("use crate::{use_};"));
+            let of_verdict = line.strip_prefix("use crate::verdict::").map(|names| names.trim_matches(&['{', '}', ';'][..]));
+            let from_verdict = of_verdict.is_some_and(|names| {
+                !names.starts_with("replay::")
+                    && names.trim_end_matches('}').split(", ").any(|name| !words.contains(&name.trim_end_matches('}')))
+            });
+            if from_smt || from_verdict {
+                wrong.push(format!("{}: {line}", path.display()));
+            }
+        }
+        for module in ["bitblast", "inductive::", "smtlib", "region"] {
+            if text.contains(&format!("::{module}")) {
+                wrong.push(format!("{}: {module}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
 /// The fuzzer compiles some modules into a crate of its own: what these use has to be there too.
 #[test]
 fn the_fuzzer_has_what_its_modules_use() {

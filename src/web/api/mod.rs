@@ -1,5 +1,6 @@
 //! The REST API: one resource per file. Router and OpenAPI document are made of the same handlers.
 
+pub mod certificates;
 pub mod graphs;
 pub mod health;
 pub mod jobs;
@@ -50,6 +51,7 @@ fn documented() -> OpenApiRouter<AppState> {
         .routes(routes!(results::get))
         .routes(routes!(results::report))
         .routes(routes!(models::get))
+        .routes(routes!(certificates::get))
         .routes(routes!(graphs::get))
         .routes(routes!(health::livez))
         .routes(routes!(health::readyz))
