@@ -41,6 +41,7 @@ pub(crate) async fn get(
         task: Task::Certificate(WantedCertificate::new(&result, evidence)),
         limits: Limits { ..state.config.understand_limits },
         strategy: Strategy::default(),
+        earlier: Vec::new(),
     };
     let _permit = state.readers.acquire().await.map_err(|_| WebError::Draining)?;
     let text = match model(&state.config.program, &job, state.shutdown.child_token()).await {
