@@ -179,7 +179,7 @@ fn strings_of_values_and_values_of_strings() {
             ("STRING[20]", "INT_TO_STRING(i - 32763)", "'-32768'"),
             ("STRING[20]", "CONCAT(INT_TO_STRING(i * i), UDINT_TO_STRING(16#FFFF_FFFF))", "'254294967295'"),
             ("STRING[2]", "INT_TO_STRING(i * 20)", "'-1'"),
-            ("WSTRING[20]", "SINT_TO_WSTRING(-128)", "\"-128\""),
+            ("WSTRING[20]", "SINT_TO_WSTRING(-128)", "'-128'"),
             ("STRING[20]", "BYTE_TO_STRING(b)", "'255'"),
             ("STRING[20]", "REAL_TO_STRING(x)", "'1.5'"),
             ("STRING[20]", "TO_STRING(q)", "'TRUE'"),

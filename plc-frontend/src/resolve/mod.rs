@@ -15,6 +15,7 @@ mod call;
 mod class;
 mod collect;
 mod condition;
+mod configured;
 mod constant;
 mod control;
 mod convert;
@@ -176,6 +177,7 @@ pub(crate) fn load_units(
     resolver.ledger.ignored = units.iter().flat_map(|unit| unit.ignored.iter().cloned()).collect();
     let interval_ns = resolver.interval;
     if !unbounded && diagnostics.iter().all(|d| d.severity != Severity::Error) {
+        resolver.configure(&units, &sources);
         resolver.start();
     }
     let (mut project, ledger, names) = (resolver.project, resolver.ledger, resolver.names);

@@ -51,7 +51,9 @@ impl Resolver<'_> {
             None => (self.root(scope, &name.root)?, name.path.iter()),
         };
         if let (Root::Instance(id), true, Uses::Condition) = (place.root, place.path.is_empty(), scope.uses) {
-            place = match path.next() {
+            let is_own = self.means_own_variable(id, &name.root, path.as_slice().first());
+            place = match if is_own { None } else { path.next() } {
+                None if is_own => self.instance_member(id, &name.root)?,
                 Some(NameElem::Field(field)) => self.instance_member(id, field)?,
                 Some(NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..)) | None => {
                     let message = format!("`{}` is a program and has no value of its own", name.root.text);
@@ -148,6 +150,13 @@ impl Resolver<'_> {
                 Err(self.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help))
             }
         }
+    }
+
+    /// Whether the name of a program means its variable of the same name: nothing else goes on like this.
+    fn means_own_variable(&self, instance: InstanceId, name: &ast::Ident, next: Option<&NameElem>) -> bool {
+        let locals = &self.names.locals[self.project.instances[instance].pou.0 as usize];
+        let is_member = matches!(next, Some(NameElem::Field(field)) if locals.contains_key(&key(&field.text)));
+        locals.contains_key(&key(&name.text)) && !is_member
     }
 
     fn instance_member(&mut self, instance: InstanceId, ident: &ast::Ident) -> Res<Place> {

@@ -117,7 +117,8 @@ impl<'a> Resolver<'a> {
         let started = machine.leaves();
         let leaves = self.project.leaves().into_iter().filter(|leaf| leaf.init.is_some());
         let changed = leaves.zip(started).filter(|(leaf, (_, value))| leaf.init != Some(*value)).map(|(_, row)| row);
-        self.project.cold_start = changed.collect();
+        let changed: Vec<(String, Value)> = changed.collect();
+        self.project.cold_start.extend(changed);
         for (span, construct) in assumed {
             self.assume(span, construct);
         }

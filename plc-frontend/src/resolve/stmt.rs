@@ -231,8 +231,8 @@ impl Resolver<'_> {
                             ast::Section::Global => {
                                 globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
                             }
-                            ast::Section::Config => self.assume(block.span, "VAR_CONFIG"),
-                            ast::Section::Access => self.assume(block.span, "VAR_ACCESS"),
+                            // Read when all instances are there.
+                            ast::Section::Config | ast::Section::Access => {}
                             ast::Section::Var
                             | ast::Section::Input
                             | ast::Section::Output

@@ -101,3 +101,21 @@ fn an_unknown_name_has_a_suggestion() {
     let help: Vec<_> = parsed.diagnostics.iter().filter_map(|d| d.help.as_deref()).collect();
     assert_eq!(help, ["did you mean `Run`?", "did you mean `Start`?"]);
 }
+
+#[test]
+fn a_program_does_not_hide_its_variable_of_the_same_name() {
+    let source =
+        "PROGRAM Motor VAR Motor : TON; IN : BOOL; END_VAR END_PROGRAM PROGRAM Level VAR Level : INT; END_VAR END_PROGRAM";
+    let mut loaded = loaded(source);
+    let mut check = |text: &str, expected: Option<&str>| {
+        let found = condition(&mut loaded.value, "requirement r1", text).value;
+        assert_eq!(found.map(|e| show_expr(&loaded.value.project, &e)).as_deref(), expected, "{text}");
+    };
+    check("Motor.Q", Some("#Motor.Motor.Q"));
+    check("Motor.Motor.Q", Some("#Motor.Motor.Q"));
+    // What the program has itself comes first.
+    check("Motor.IN", Some("#Motor.IN"));
+    check("Level > 3", Some("(#Level.Level > 3:INT)"));
+    check("Motor.nothing", None);
+    check("Motor", None);
+}
