@@ -61,6 +61,8 @@ pub trait Precision: Clone + Debug + Default + PartialEq {
     fn restrict(&self, pool: &ExprPool, live: &BTreeSet<VarId>) -> Self;
     /// Number of things tracked.
     fn size(&self) -> usize;
+    /// The predicates among what is tracked.
+    fn predicates(&self) -> Vec<ExprId>;
     /// One line per thing tracked.
     fn describe(&self, pool: &ExprPool) -> Vec<String>;
 }

@@ -36,6 +36,9 @@ impl<P: Precision, Q: Precision> Precision for PairPrec<P, Q> {
     fn size(&self) -> usize {
         self.first.size() + self.second.size()
     }
+    fn predicates(&self) -> Vec<ExprId> {
+        [self.first.predicates(), self.second.predicates()].concat()
+    }
     fn describe(&self, pool: &ExprPool) -> Vec<String> {
         [self.first.describe(pool), self.second.describe(pool)].concat()
     }

@@ -49,7 +49,17 @@ pub(crate) fn invariants(
     options: HoudiniOptions,
 ) -> Result<Vec<ExprId>, Stop> {
     let states = simulate(cx, system, options.simulate)?;
-    let mut facts = candidates(&mut cx.pool, system, &states, options.candidates);
+    let guesses = candidates(&mut cx.pool, system, &states, options.candidates);
+    inductive(cx, system, solvers, guesses)
+}
+
+/// Those of the guesses that hold at the start of every cycle and are inductive together.
+pub(crate) fn inductive(
+    cx: &mut Ctx<'_>,
+    system: &System,
+    solvers: &MakeSolver,
+    mut facts: Vec<ExprId>,
+) -> Result<Vec<ExprId>, Stop> {
     retain_initial(cx, system, solvers, &mut facts)?;
     let mut step = steps(cx, system, solvers, 1)?;
     while !facts.is_empty() {

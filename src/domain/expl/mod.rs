@@ -45,6 +45,9 @@ impl Precision for ExplPrec {
     fn size(&self) -> usize {
         self.vars.len()
     }
+    fn predicates(&self) -> Vec<ExprId> {
+        Vec::new()
+    }
     fn describe(&self, pool: &ExprPool) -> Vec<String> {
         self.vars.iter().map(|&var| pool.var_decl(var).name.clone()).collect()
     }

@@ -75,6 +75,9 @@ impl Precision for PredPrec {
     fn size(&self) -> usize {
         self.preds.len()
     }
+    fn predicates(&self) -> Vec<ExprId> {
+        self.preds.iter().copied().collect()
+    }
     fn describe(&self, pool: &ExprPool) -> Vec<String> {
         self.preds.iter().map(|&pred| pool.show(pred)).collect()
     }

@@ -13,7 +13,7 @@ use std::time::Instant;
 use crate::arg::{Arg, Graph};
 
 use crate::cfa::Cfa;
-use crate::domain::{Expl, ExplPrec, Pair, PairPrec, Pred, PredPrec};
+use crate::domain::{Expl, ExplPrec, Pair, PairPrec, Precision, Pred, PredPrec};
 use crate::draw::Picture;
 use crate::expr::ExprPool;
 use crate::refine::{LocPrec, Refined, Refiner, RefutationToPrec};
@@ -21,6 +21,7 @@ use crate::verdict::{Reason, Verdict};
 
 mod abstractor;
 pub(super) mod evidence;
+mod facts;
 mod initial;
 mod options;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub(crate) mod tests;
 mod timeline;
 
 use abstractor::StopAt;
+use facts::Facts;
 pub use options::{CegarOptions, DomainChoice, INFO, InitPrec};
 pub use timeline::Iteration;
 use timeline::Timeline;
@@ -54,9 +56,9 @@ impl Engine for Cegar {
             None => self.begin(cx, cfa),
         };
         let result = match &mut progress {
-            InDomain::Expl(refinement) => refinement.run(cx, &self.options, &mut self.timeline),
-            InDomain::Pred(refinement) => refinement.run(cx, &self.options, &mut self.timeline),
-            InDomain::ExplPred(refinement) => refinement.run(cx, &self.options, &mut self.timeline),
+            InDomain::Expl(refinement) => refinement.run(cx, &self.options, &self.solvers, &mut self.timeline),
+            InDomain::Pred(refinement) => refinement.run(cx, &self.options, &self.solvers, &mut self.timeline),
+            InDomain::ExplPred(refinement) => refinement.run(cx, &self.options, &self.solvers, &mut self.timeline),
         };
         if let Err(Stop::Reason(_)) = result {
             self.progress = Some(progress);
@@ -137,6 +139,7 @@ impl Cegar {
             arg: Arg::default(),
             prec: LocPrec::new(self.options.prec_granularity, initial),
             refiner: Refiner::new(self.options.refinement, self.options.itp_source, self.options.prune, self.solvers.clone()),
+            facts: Facts::default(),
         }
     }
 }
@@ -148,6 +151,7 @@ struct Refinement<D: RefutationToPrec> {
     arg: Arg<D::State>,
     prec: LocPrec<D::Prec>,
     refiner: Refiner,
+    facts: Facts,
 }
 
 impl<D: RefutationToPrec> Refinement<D> {
@@ -158,10 +162,16 @@ impl<D: RefutationToPrec> Refinement<D> {
     ///
     /// Stops:     `NoProgress`, `SolverUnknown`, cancelled.
     /// Source:    Hajdu, Micskei, JAR 2020, Algorithm 3.
-    fn run(&mut self, cx: &mut Ctx<'_>, options: &CegarOptions, timeline: &mut Timeline) -> Result<Verdict, Stop> {
+    fn run(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        options: &CegarOptions,
+        solvers: &MakeSolver,
+        timeline: &mut Timeline,
+    ) -> Result<Verdict, Stop> {
         /// Of more counterexamples at once than this nobody learns more.
         const ERRORS: usize = 1_000;
-        let Refinement { graph, domain, arg, prec, refiner } = self;
+        let Refinement { graph, domain, arg, prec, refiner, facts } = self;
         let stop_at = if options.refinement.wants_all() { StopAt::Errors(ERRORS) } else { StopAt::FirstError };
         loop {
             let begin = Instant::now();
@@ -193,7 +203,10 @@ impl<D: RefutationToPrec> Refinement<D> {
                 timeline.row().picture = picture(&cx.pool, arg, domain);
             }
             match refined {
-                Ok(Refined::Spurious) => timeline.next(),
+                Ok(Refined::Spurious) => {
+                    timeline.next();
+                    facts.refined(cx, &graph.cfa, solvers, |cx| prec.at(cx, graph, graph.cfa.head).predicates())?;
+                }
                 Ok(Refined::Feasible(error, inputs)) => {
                     let path: Vec<_> = arg.path(error).into_iter().map(|id| (arg.node(id).loc, arg.node(id).step)).collect();
                     return Ok(Verdict::Unsafe(evidence::trace(graph, &path, &inputs)));
