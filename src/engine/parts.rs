@@ -101,9 +101,12 @@ fn conjuncts(pool: &ExprPool, guard: ExprId) -> Vec<ExprId> {
     const MANY: usize = 200;
     let (mut found, mut open) = (Vec::new(), vec![guard]);
     while let Some(e) = open.pop() {
-        match pool.expr(e) {
-            Expr::And(a, b) if found.len() + open.len() < MANY => open.extend([a, b]),
-            _ => found.push(e),
+        if let Expr::And(a, b) = pool.expr(e)
+            && found.len() + open.len() < MANY
+        {
+            open.extend([a, b]);
+        } else {
+            found.push(e);
         }
     }
     found
