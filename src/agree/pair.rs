@@ -15,7 +15,7 @@ use plc_frontend::source::Span;
 use super::inputs::Cycle;
 use crate::cfa::lower::layout::value_of;
 use crate::cfa::simulate::{self, Simulator};
-use crate::cfa::{LocId, Model};
+use crate::cfa::{LocId, Marks, Model};
 use crate::expr::{Value, VarId};
 
 /// Edges of one cycle; more are given up.
@@ -113,7 +113,7 @@ impl<'a> Pair<'a> {
         let expected = self.machine.run(&mut choices);
         self.met = choices.made.iter().map(|(gap, ..)| *gap).collect();
         let (project, model, left, mut lapses) = (self.project, self.model, choices.made, choices.lapses);
-        lapses.retain(|(kind, _)| model.options.lapses == Some(*kind));
+        lapses.retain(|(kind, _)| model.options.marks == Marks::Lapses(*kind));
         let mut follow = Follow { project, model, open: &self.open, given, left, wrong: None, beyond: None };
         let end = self.simulator.cycle(MAX_EDGES, &mut |var| follow.value(var));
         let Follow { left, wrong, beyond, .. } = follow;

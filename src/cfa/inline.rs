@@ -24,6 +24,7 @@ pub(crate) struct Flat {
     pub(crate) arbitrary: Vec<(GapId, VarId)>,
     pub(crate) lapses: Vec<LapseLoc>,
     pub(crate) statements: Vec<(Span, LocId)>,
+    pub(crate) coils: Vec<CoilLoc>,
     pub(crate) lapsing: BTreeSet<LapseKind>,
 }
 
@@ -66,6 +67,19 @@ pub struct LapseLoc {
     pub condition: ExprId,
 }
 
+/// Where a BOOL is given a computed value by its name, once per instance of its POU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoilLoc {
+    /// The variable, as it is written there.
+    pub span: Span,
+    /// Where it still has its old value; one edge leaves it, an [`Op::Skip`].
+    pub loc: LocId,
+    /// Which variable.
+    pub var: VarId,
+    /// Its new value.
+    pub value: ExprId,
+}
+
 /// A call that is still to be copied.
 struct Job<'n> {
     graph: &'n Graph,
@@ -85,6 +99,7 @@ impl Flat {
             arbitrary: Vec::new(),
             lapses: Vec::new(),
             statements: Vec::new(),
+            coils: Vec::new(),
             lapsing: BTreeSet::new(),
         }
     }
@@ -193,6 +208,10 @@ impl Flat {
         self.arbitrary.extend(graph.arbitrary.iter().copied());
         self.lapsing.extend(&graph.lapsing);
         self.statements.extend(graph.statements.iter().map(|(span, loc)| (*span, locs[*loc])));
+        for coil in &graph.coils {
+            let (var, value) = (bound(pool, &mut subst, coil.var), subst.apply(pool, coil.value));
+            self.coils.push(CoilLoc { span: coil.span, loc: locs[coil.loc], var, value });
+        }
         for lapse in &graph.lapses {
             let condition = subst.apply(pool, lapse.condition);
             self.lapses.push(LapseLoc { kind: lapse.kind, span: lapse.span, loc: locs[lapse.loc], condition });

@@ -6,7 +6,7 @@ use plc_frontend::source::{SourceSet, Span};
 use plc_frontend::{LoadOptions, load};
 
 use super::law::{CYCLES, Numbers, behave_alike, inputs};
-use super::{ModelOptions, build};
+use super::{Marks, ModelOptions, build};
 
 #[derive(Default)]
 struct Told(Vec<(LapseKind, Span)>);
@@ -28,7 +28,7 @@ fn lapses(kind: LapseKind, vars: &str, body: &str) -> Vec<String> {
     let loaded = load(&sources, &LoadOptions::default());
     assert!(!loaded.has_errors(), "{:#?}\n{text}", loaded.diagnostics);
     let loaded = loaded.value;
-    let model = build(&loaded.project, &ModelOptions { lapses: Some(kind), ..ModelOptions::default() }).unwrap();
+    let model = build(&loaded.project, &ModelOptions { marks: Marks::Lapses(kind), ..ModelOptions::default() }).unwrap();
     for seed in 0..5 {
         let inputs = inputs(&loaded.project, &model, &mut Numbers(seed));
         assert!(behave_alike(&loaded.project, &model, &inputs, &text) <= CYCLES);

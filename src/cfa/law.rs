@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 use super::pass::{Blk, Encoding, System, monolithic, reduce};
 use super::simulate::{self, Simulator};
-use super::{Cfa, Edge, LocId, Model, ModelOptions, Op, build};
+use super::{Cfa, Edge, LocId, Marks, Model, ModelOptions, Op, build};
 pub(crate) use crate::agree::inputs::Numbers;
 use crate::agree::inputs::{Cycle, inputs_of};
 use crate::agree::pair::{End, Pair};
@@ -145,8 +145,9 @@ fn case(seed: u64, floats: bool) {
     let text = program(seed, size);
     let project = read(&text).project;
     let (dt_min_ms, dt_max_ms) = if numbers.below(2) == 0 { (100, 100) } else { (10, 90) };
-    let lapses = [None, None, Some(LapseKind::Overflow), Some(LapseKind::ConversionLoss)][numbers.below(4) as usize];
-    let model = match build(&project, &ModelOptions { dt_min_ms, dt_max_ms, lapses, ..ModelOptions::default() }) {
+    let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss].map(Marks::Lapses);
+    let marks = [[Marks::None, Marks::Statements], lapses].concat()[numbers.below(4) as usize];
+    let model = match build(&project, &ModelOptions { dt_min_ms, dt_max_ms, marks, ..ModelOptions::default() }) {
         Ok(model) => model,
         Err(e) => panic!("{e}\n{text}"),
     };

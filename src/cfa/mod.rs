@@ -26,4 +26,4 @@ mod stopwatch;
 
 pub use automaton::{Cfa, Edge, EdgeId, Loc, LocId, LocKind, Op};
 pub use block::{Block, BlockInput};
-pub use model::{Model, ModelError, ModelOptions, build};
+pub use model::{Marks, Model, ModelError, ModelOptions, build};

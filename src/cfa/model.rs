@@ -9,7 +9,7 @@ use plc_frontend::source::Span;
 
 use super::automaton::{Cfa, Edge, LocId, LocKind, Op};
 use super::inline::Flat;
-pub use super::inline::{AssertLoc, FaultLoc, LapseLoc};
+pub use super::inline::{AssertLoc, CoilLoc, FaultLoc, LapseLoc};
 use super::lower::{LowerOptions, initial_values, lower};
 use super::network::Network;
 use super::stopwatch::{limits, ticked};
@@ -49,6 +49,8 @@ pub struct Model {
     pub lapses: Vec<LapseLoc>,
     /// Where statements begin, once per instance of their POU; empty unless `options` ask for it.
     pub statements: Vec<(Span, LocId)>,
+    /// Where a BOOL is given a computed value by its name, once per instance of the POU; empty unless `options` ask for it.
+    pub coils: Vec<CoilLoc>,
     /// Kinds of which something can happen at all, whatever `options` ask for.
     pub lapsing: BTreeSet<LapseKind>,
     /// What it was made from: conditions are lowered against it.
@@ -77,15 +79,26 @@ pub struct ModelOptions {
     pub loop_rounds: u32,
     /// Larger models are refused.
     pub max_edges: usize,
-    /// What [`Model::lapses`] are wanted: they cost locations and expressions.
-    pub lapses: Option<LapseKind>,
-    /// Whether [`Model::statements`] are wanted.
-    pub statements: bool,
+    /// What is marked: it costs locations and expressions.
+    pub marks: Marks,
+}
+
+/// Places that a model has for the sake of one check only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marks {
+    /// None.
+    None,
+    /// [`Model::lapses`] of a kind.
+    Lapses(LapseKind),
+    /// [`Model::statements`].
+    Statements,
+    /// [`Model::coils`].
+    Coils,
 }
 
 impl Default for ModelOptions {
     fn default() -> ModelOptions {
-        ModelOptions { dt_min_ms: 100, dt_max_ms: 100, loop_rounds: 10_000, max_edges: 300_000, lapses: None, statements: false }
+        ModelOptions { dt_min_ms: 100, dt_max_ms: 100, loop_rounds: 10_000, max_edges: 300_000, marks: Marks::None }
     }
 }
 
@@ -126,8 +139,7 @@ impl ModelOptions {
             loop_rounds: self.loop_rounds,
             max_edges: self.max_edges,
             max_nodes: self.max_edges.saturating_mul(NODES_PER_EDGE),
-            lapses: self.lapses,
-            statements: self.statements,
+            marks: self.marks,
         }
     }
 }
@@ -194,6 +206,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
         arbitrary: flat.arbitrary,
         lapses: flat.lapses,
         statements: flat.statements,
+        coils: flat.coils,
         lapsing: flat.lapsing,
         network,
         options: *options,
@@ -275,6 +288,8 @@ impl Model {
         self.gaps.retain(|(_, loc)| keep[*loc]);
         self.lapses.retain(|l| keep[l.loc]);
         self.statements.retain(|(_, loc)| keep[*loc]);
+        self.coils.retain(|c| keep[c.loc]);
+        self.coils.iter_mut().for_each(|c| c.loc = to(c.loc));
         self.statements.iter_mut().for_each(|(_, loc)| *loc = to(*loc));
         self.lapses.iter_mut().for_each(|l| l.loc = to(l.loc));
         self.faults.iter_mut().for_each(|f| f.loc = to(f.loc));

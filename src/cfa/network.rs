@@ -78,6 +78,8 @@ pub struct Graph {
     pub lapses: Vec<NetLapse>,
     /// Where statements begin, if that was asked for; one edge leaves each, a [`NetOp::Skip`].
     pub statements: Vec<(Span, LocId)>,
+    /// Where a BOOL is given a computed value by its name, if that was asked for.
+    pub coils: Vec<NetCoil>,
     /// Kinds of which something can happen at all.
     pub lapsing: BTreeSet<LapseKind>,
 }
@@ -108,6 +110,19 @@ pub struct NetAssert {
     pub loc: LocId,
     /// Bool.
     pub condition: ExprId,
+}
+
+/// Where a BOOL is given a computed value by its name.
+#[derive(Clone, Debug)]
+pub struct NetCoil {
+    /// The variable, as it is written there.
+    pub span: Span,
+    /// Where it still has its old value; one edge leaves it, a [`NetOp::Skip`].
+    pub loc: LocId,
+    /// Which variable.
+    pub var: VarId,
+    /// Its new value.
+    pub value: ExprId,
 }
 
 /// An edge.
@@ -167,6 +182,7 @@ impl Graph {
             arbitrary: Vec::new(),
             lapses: Vec::new(),
             statements: Vec::new(),
+            coils: Vec::new(),
             lapsing: BTreeSet::new(),
         }
     }

@@ -115,6 +115,12 @@ fn what_ends_no_run_is_decided_too() {
     check("IF on AND x < 2000 THEN x := x + 1000; END_IF; y := INT_TO_SINT(x);", "overflow", &[Holds]);
     check("IF on AND x < 2000 THEN x := x + 1000; END_IF; y := INT_TO_SINT(x);", "conversion_loss", &[Violated]);
     check("y := INT_TO_SINT(MIN(a, 127));", "conversion_loss", &[Holds]);
+    check("q := on; q := a > 3; r := on;", "double_write", &[Violated]);
+    check("IF a > 3 THEN q := on; ELSE q := NOT on; END_IF; r := on AND a > 3;", "double_write", &[Holds]);
+    check("q := FALSE; IF on THEN q := TRUE; END_IF; IF a > 3 THEN q := FALSE; END_IF;", "double_write", &[Holds]);
+    // A constant between two coils, and the same value twice.
+    check("q := on; q := TRUE; q := NOT on;", "double_write", &[Violated]);
+    check("q := on; q := NOT NOT on; r := q; q := r AND on;", "double_write", &[Holds]);
     check("n := LIMIT(0, a, 9);", "subrange", &[Holds]);
     check("n := MIN(a, 9);", "subrange", &[Violated]);
     check("IF on THEN q := TRUE; ELSE r := TRUE; END_IF;", "dead_code", &[Holds]);

@@ -107,6 +107,7 @@ pub(super) fn checks(spec: &Specification, watched: &[Watched], loaded: &mut Loa
         let seen = |loaded: &Loaded| tried(loaded, &assumed, spec.cycle_time(loaded.interval_ns));
         let found = match check.kind {
             Watched::Fault(kind) => Ok(vec![one(Claim::NoFault(kind))]),
+            Watched::DoubleWrites => Ok(vec![one(Claim::NoDoubleWrite)]),
             Watched::Lapse(kind) => Ok(vec![one(Claim::NoLapse(kind))]),
             Watched::Statements => Ok(idle::statements(loaded, runs.get_or_insert_with(|| seen(loaded)), check.name)),
             Watched::Outputs => {

@@ -26,6 +26,8 @@ pub enum Watched {
     Lapse(LapseKind),
     /// Statements that no run executes: a requirement for each of those that simulated runs do not come to.
     Statements,
+    /// BOOL outputs that two statements write in one cycle.
+    DoubleWrites,
     /// Outputs that have one value only: a requirement for each that keeps its value in simulated runs.
     Outputs,
 }
@@ -112,6 +114,15 @@ pub const CHECKS: &[Check] = &[
         granted: None,
         meaning: "At every assignment and call that gives a value to a variable of a subrange type, the value is in the subrange. \
                   (Inputs from outside may have every value of the type below; a FOR loop may count one step beyond.)",
+    },
+    Check {
+        name: "double_write",
+        kind: Watched::DoubleWrites,
+        text: "No BOOL output is written twice in one cycle with different values.",
+        granted: None,
+        meaning: "No statement gives a BOOL output a computed value after another one has given it a different computed value in the \
+                  same cycle: two coils of one output. Constants do not count, so presetting (`q := FALSE;`) and setting \
+                  (`IF x THEN q := TRUE;`) are fine; neither does what is written through an index, a reference or a call's output.",
     },
     Check {
         name: "dead_code",

@@ -57,6 +57,8 @@ pub enum Claim {
     NoFault(FaultKind),
     /// Nothing of this kind, after which runs go on, happens in a cycle.
     NoLapse(LapseKind),
+    /// No BOOL output is given two different computed values in one cycle by two statements.
+    NoDoubleWrite,
 }
 
 impl Claim {
@@ -69,7 +71,12 @@ impl Claim {
             Claim::BetweenCycles { after, when, then } => vec![after, when, then],
             Claim::Temporal { when, then } => when.iter().flat_map(Formula::conditions).chain(then.conditions()).collect(),
             Claim::Reachable(goal) | Claim::Repeatable(goal) => goal.conditions(),
-            Claim::Assert(_) | Claim::Unreached(_) | Claim::Executed(_) | Claim::NoFault(_) | Claim::NoLapse(_) => Vec::new(),
+            Claim::Assert(_)
+            | Claim::Unreached(_)
+            | Claim::Executed(_)
+            | Claim::NoFault(_)
+            | Claim::NoLapse(_)
+            | Claim::NoDoubleWrite => Vec::new(),
         }
     }
     /// Whether a run shows that it is met, and a proof that it is not.

@@ -16,7 +16,7 @@ use crate::cfa::inline::Flat;
 use crate::cfa::lower::{Condition, Context, condition, context, extend_for};
 use crate::cfa::model::{Model, ModelError, ModelOptions, build, mentioned};
 use crate::cfa::network::Network;
-use crate::cfa::{Cfa, LocId, LocKind, Op};
+use crate::cfa::{Cfa, LocId, LocKind, Marks, Op};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 
 /// A model with the monitor of one claim.
@@ -36,16 +36,15 @@ pub struct Instrumented {
 ///
 /// Its leaves have the same variables, and its head is the same location.
 pub fn model_for<'m>(project: &Project, model: &'m Model, claim: &Claim) -> Result<Cow<'m, Model>, ModelError> {
+    let marked = |marks: Marks| match model.options.marks == marks {
+        true => Ok(Cow::Borrowed(model)),
+        false => build(project, &ModelOptions { marks, ..model.options }).map(Cow::Owned),
+    };
     match claim {
-        Claim::NoLapse(kind) if model.options.lapses != Some(*kind) => {
-            build(project, &ModelOptions { lapses: Some(*kind), ..model.options }).map(Cow::Owned)
-        }
-        Claim::Executed(_) if !model.options.statements => {
-            build(project, &ModelOptions { statements: true, ..model.options }).map(Cow::Owned)
-        }
-        Claim::NoLapse(_)
-        | Claim::Executed(_)
-        | Claim::Implication { .. }
+        Claim::NoLapse(kind) => marked(Marks::Lapses(*kind)),
+        Claim::Executed(_) => marked(Marks::Statements),
+        Claim::NoDoubleWrite => marked(Marks::Coils),
+        Claim::Implication { .. }
         | Claim::Invariant(_)
         | Claim::Forbidden(_)
         | Claim::DuringCycle { .. }
@@ -149,7 +148,7 @@ pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: 
             }
         }
         Claim::Executed(spans) => {
-            if !model.options.statements {
+            if model.options.marks != Marks::Statements {
                 return Err(unmarked());
             }
             let places = model.statements.iter().filter(|(span, _)| spans.contains(span));
@@ -159,8 +158,14 @@ pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: 
                 m.flat.edge(loc, model.cfa.error, Op::Skip, Some(span));
             }
         }
+        Claim::NoDoubleWrite => {
+            if model.options.marks != Marks::Coils {
+                return Err(unmarked());
+            }
+            m.no_double_write(project);
+        }
         Claim::NoLapse(kind) => {
-            if model.options.lapses != Some(*kind) {
+            if model.options.marks != Marks::Lapses(*kind) {
                 return Err(unmarked());
             }
             // As with assertions: the two ways on exclude each other.

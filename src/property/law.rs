@@ -83,7 +83,7 @@ fn statements(stmts: &[&Stmt]) -> Vec<Span> {
 
 fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Claim {
     let kinds = [FaultKind::DivisionByZero, FaultKind::IndexOutOfBounds, FaultKind::LoopWrap, FaultKind::Watchdog];
-    match numbers.below(13) {
+    match numbers.below(15) {
         0 => Claim::Invariant(random_condition(loaded, numbers)),
         1 => Claim::Forbidden(random_condition(loaded, numbers)),
         2 => Claim::Implication { when: random_condition(loaded, numbers), then: random_condition(loaded, numbers) },
@@ -104,7 +104,8 @@ fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Cl
             let some = spans.len().saturating_sub(1) as u64;
             Claim::Executed(vec![spans[numbers.below(some + 1) as usize], spans[numbers.below(some + 1) as usize]])
         }
-        10..12 => {
+        10 => Claim::NoDoubleWrite,
+        11..14 => {
             Claim::NoLapse([LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange][numbers.below(3) as usize])
         }
         _ => Claim::NoFault(kinds[numbers.below(4) as usize]),

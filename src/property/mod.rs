@@ -11,6 +11,7 @@ mod automatic;
 pub mod check;
 pub mod claim;
 pub mod cone;
+mod double_write;
 pub mod formula;
 mod idle;
 pub mod instrument;

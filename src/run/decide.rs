@@ -138,6 +138,7 @@ fn what(claim: &Claim) -> String {
         Claim::Assert(_) => "the assertion does not hold".to_string(),
         Claim::Unreached(_) => "the assertion is reached".to_string(),
         Claim::Executed(_) => "the statement is executed".to_string(),
+        Claim::NoDoubleWrite => "the output is written again, with another value".to_string(),
         Claim::NoFault(kind) => fault(*kind).to_string(),
         Claim::NoLapse(kind) => lapse(*kind).to_string(),
         Claim::Implication { .. }

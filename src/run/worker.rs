@@ -281,8 +281,12 @@ fn understand(job: &Job) -> Understood {
     };
     let faults: BTreeSet<_> = model.faults.iter().map(|f| f.kind).collect();
     let lapses = model.lapsing.iter().map(|kind| Watched::Lapse(*kind));
-    let kinds: Vec<Watched> =
-        faults.into_iter().map(Watched::Fault).chain(lapses).chain([Watched::Statements, Watched::Outputs]).collect();
+    let kinds: Vec<Watched> = faults
+        .into_iter()
+        .map(Watched::Fault)
+        .chain(lapses)
+        .chain([Watched::DoubleWrites, Watched::Statements, Watched::Outputs])
+        .collect();
     outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
     let stated = requirements(&job.specification, &mut parsed.value, &kinds);
     outcome.problems = stated.problems.iter().map(problem).collect();

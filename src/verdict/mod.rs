@@ -10,6 +10,7 @@ mod live;
 pub mod minimise;
 mod region;
 pub mod replay;
+mod rewritten;
 pub(crate) mod smtlib;
 
 pub use certified::{Certified, CertifiedRun, Evidence};

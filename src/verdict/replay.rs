@@ -10,6 +10,7 @@ use plc_frontend::interp::{BadInput, Fault, FaultEnd, Limits, Machine, Recorder,
 use plc_frontend::source::Span;
 
 use super::history::History;
+use super::rewritten::Rewritten;
 use crate::property::claim::Claim;
 
 /// What a run is given in one cycle.
@@ -111,7 +112,8 @@ impl Case<'_> {
             | Claim::Unreached(_)
             | Claim::Executed(_)
             | Claim::NoFault(_)
-            | Claim::NoLapse(_) => false,
+            | Claim::NoLapse(_)
+            | Claim::NoDoubleWrite => false,
         };
         let ran = match self.claim {
             Claim::Assert(ids) | Claim::Unreached(ids) => {
@@ -125,6 +127,14 @@ impl Case<'_> {
             }
             Claim::Executed(spans) => {
                 let mut watch = FirstExecuted { spans, found: None };
+                let ran = machine.run(&mut watch);
+                if watch.found.is_some() {
+                    return Err(End::Violated(watch.found));
+                }
+                ran
+            }
+            Claim::NoDoubleWrite => {
+                let mut watch = Rewritten::new(self.project);
                 let ran = machine.run(&mut watch);
                 if watch.found.is_some() {
                     return Err(End::Violated(watch.found));
@@ -187,7 +197,8 @@ impl Case<'_> {
             | Claim::Unreached(_)
             | Claim::Executed(_)
             | Claim::NoFault(_)
-            | Claim::NoLapse(_) => true,
+            | Claim::NoLapse(_)
+            | Claim::NoDoubleWrite => true,
         };
         if holds { Ok(()) } else { Err(End::Violated(None)) }
     }
@@ -295,7 +306,8 @@ pub(crate) mod tests {
             assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
             let mut loaded = parsed.value;
             let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange].map(Watched::Lapse);
-            let others = [Watched::Fault(FaultKind::DivisionByZero), Watched::Statements, Watched::Outputs];
+            let others =
+                [Watched::Fault(FaultKind::DivisionByZero), Watched::DoubleWrites, Watched::Statements, Watched::Outputs];
             let watched = [others.as_slice(), &lapses].concat();
             let stated = requirements(&Specification::from_yaml(yaml).unwrap(), &mut loaded, &watched);
             assert!(stated.problems.is_empty(), "{:?}", stated.problems);

@@ -1,8 +1,10 @@
 //! Statements.
 
-use super::expr::{CallArgs, Expr};
-use super::place::Place;
+use super::expr::{CallArgs, Expr, ExprKind};
+use super::place::{Elem, Place};
 use super::pou::PouId;
+use super::project::Project;
+use super::types::Type;
 use crate::ledger::GapId;
 use crate::source::Span;
 
@@ -25,6 +27,18 @@ pub struct Stmt {
     pub kind: StmtKind,
     /// Where it is written; for compound statements the head up to THEN/DO/OF is the first part of it.
     pub span: Span,
+}
+
+impl Stmt {
+    /// The BOOL that an assignment gives a computed value by its name: what a coil does. `q := FALSE` presets one and
+    /// `IF x THEN q := TRUE;` sets one, as people write on purpose.
+    pub fn coil(&self, project: &Project) -> Option<&Place> {
+        let StmtKind::Assign { target, value } = &self.kind else { return None };
+        let by_name = target.path.iter().all(|elem| matches!(elem, Elem::Field(_) | Elem::Member(_)));
+        let is_bool = project.types[target.ty].ty == Type::Bool;
+        let is_computed = !matches!(value.kind, ExprKind::Literal(_));
+        if by_name && is_bool && is_computed { Some(target) } else { None }
+    }
 }
 
 /// What a statement does.

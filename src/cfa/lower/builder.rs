@@ -12,8 +12,8 @@ use super::constants::Constants;
 use super::layout::{Layout, scalars, value_of};
 use super::{Aliases, Header, LowerOptions};
 use crate::cfa::automaton::{LocId, LocKind};
-use crate::cfa::model::ModelError;
-use crate::cfa::network::{Graph, NetEdge, NetLapse, NetOp, ProcId};
+use crate::cfa::model::{Marks, ModelError};
+use crate::cfa::network::{Graph, NetCoil, NetEdge, NetLapse, NetOp, ProcId};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 
 /// What every lowering of one project needs and none changes.
@@ -132,7 +132,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     /// Something that is rarely meant happens here where `condition` holds; control goes on either way.
     pub(super) fn lapse(&mut self, kind: LapseKind, span: Span, condition: impl FnOnce(&mut Self) -> ExprId) {
         self.graph.lapsing.insert(kind);
-        if self.cx.options.lapses != Some(kind) {
+        if self.cx.options.marks != Marks::Lapses(kind) {
             return;
         }
         let condition = condition(self);
@@ -143,10 +143,15 @@ impl<'a, 'p> Builder<'a, 'p> {
     }
     /// A statement begins here.
     pub(super) fn statement(&mut self, span: Span) {
-        if self.cx.options.statements {
+        if self.cx.options.marks == Marks::Statements {
             let loc = self.own_place();
             self.graph.statements.push((span, loc));
         }
+    }
+    /// A BOOL is given this value by its name here.
+    pub(super) fn coil(&mut self, span: Span, var: VarId, value: ExprId) {
+        let loc = self.own_place();
+        self.graph.coils.push(NetCoil { span, loc, var, value });
     }
     /// Here, with nothing but the way on: a location that no other mark has.
     fn own_place(&mut self) -> LocId {
@@ -240,6 +245,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             arbitrary: self.graph.arbitrary.len(),
             lapses: self.graph.lapses.len(),
             statements: self.graph.statements.len(),
+            coils: self.graph.coils.len(),
             temps: self.temps.len(),
             here: self.here,
             span: self.span,
@@ -255,6 +261,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.graph.arbitrary.truncate(mark.arbitrary);
         self.graph.lapses.truncate(mark.lapses);
         self.graph.statements.truncate(mark.statements);
+        self.graph.coils.truncate(mark.coils);
         self.temps.truncate(mark.temps);
         self.here = mark.here;
         self.span = mark.span;
@@ -276,6 +283,7 @@ pub(super) struct Mark {
     arbitrary: usize,
     lapses: usize,
     statements: usize,
+    coils: usize,
     temps: usize,
     here: LocId,
     span: Option<Span>,

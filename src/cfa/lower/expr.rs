@@ -10,7 +10,7 @@ use plc_frontend::ledger::GapId;
 
 use super::builder::Builder;
 use super::layout::{sort_of, value_of};
-use crate::cfa::model::ModelError;
+use crate::cfa::model::{Marks, ModelError};
 use crate::cfa::network::NetOp;
 use crate::expr::{BvBin, BvCmp, BvUn, ExprId, FpBin, FpCmp, FpUn, Sort, Value, VarId};
 
@@ -313,10 +313,12 @@ impl Builder<'_, '_> {
 
     /// Whether evaluating an expression may do anything but give a value.
     fn is_eventful(&self, expr: &Expr) -> bool {
-        match self.cx.options.lapses {
-            // Almost everything may lapse; what is read here is also what a run does.
-            Some(_) => any(expr, &mut |e| !matches!(e.kind, ExprKind::Literal(_) | ExprKind::Read(_))) || is_eventful(expr),
-            None => is_eventful(expr),
+        match self.cx.options.marks {
+            // Almost everything may lapse, and only what is evaluated does.
+            Marks::Lapses(_) => {
+                any(expr, &mut |e| !matches!(e.kind, ExprKind::Literal(_) | ExprKind::Read(_))) || is_eventful(expr)
+            }
+            Marks::None | Marks::Statements | Marks::Coils => is_eventful(expr),
         }
     }
     /// The integer format of an integer-like type.

@@ -33,7 +33,7 @@ use layout::{Layout, is_formal, scalars, sort_of};
 use walk::visit_expr;
 pub(crate) use walk::{Seen, visit};
 
-use super::model::ModelError;
+use super::model::{Marks, ModelError};
 use super::network::{Graph, Network, Procedure};
 use crate::expr::{ExprPool, Sort, Value, VarId};
 
@@ -46,10 +46,8 @@ pub(crate) struct LowerOptions {
     pub(crate) max_edges: usize,
     /// Expressions of the pool.
     pub(crate) max_nodes: usize,
-    /// What lapses are marked.
-    pub(crate) lapses: Option<hir::LapseKind>,
-    /// Whether the beginnings of statements are marked.
-    pub(crate) statements: bool,
+    /// What is marked.
+    pub(crate) marks: Marks,
 }
 
 /// What callers know of a procedure before its body is lowered.

@@ -24,6 +24,13 @@ pub(super) struct Spot {
     bits: Option<Bits>,
 }
 
+impl Spot {
+    /// The one variable that it is, if its place is constant.
+    pub(super) fn only(&self) -> Option<VarId> {
+        if self.dims.is_empty() && self.bits.is_none() { self.vars.get(self.base).copied() } else { None }
+    }
+}
+
 /// One variable index, in range.
 #[derive(Clone, Copy, Debug)]
 struct Dim {

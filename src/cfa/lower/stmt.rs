@@ -5,7 +5,7 @@ use plc_frontend::hir::{CaseArm, Elem, Expr, ExprKind, IntType, Stmt, StmtKind};
 use super::builder::Builder;
 use super::expr::elem_has_call;
 use crate::cfa::automaton::LocKind;
-use crate::cfa::model::ModelError;
+use crate::cfa::model::{Marks, ModelError};
 use crate::cfa::network::{NetAssert, NetOp};
 use crate::expr::{ExprId, Sort, Value};
 
@@ -53,6 +53,10 @@ impl Builder<'_, '_> {
                     values = values.into_iter().map(|v| self.hold(v)).collect();
                 }
                 let spot = self.held_place(target)?;
+                let coil = if self.cx.options.marks == Marks::Coils { stmt.coil(self.cx.project) } else { None };
+                if let (Some(_), Some(var), [value]) = (coil, spot.only(), values.as_slice()) {
+                    self.coil(target.span, var, *value);
+                }
                 self.write(&spot, &values)
             }
             StmtKind::If { branches, otherwise } => self.branches(branches, otherwise),

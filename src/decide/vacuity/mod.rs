@@ -80,7 +80,7 @@ pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
         Claim::Reachable(_) | Claim::Repeatable(_) | Claim::Executed(_) => (request.claim.clone(), no_run()),
         Claim::Assert(ids) => (Claim::Unreached(ids.clone()), "no run ever comes to where the assertion stands".to_owned()),
         // They are put to the test by every run that is one.
-        Claim::Unreached(_) | Claim::NoFault(_) | Claim::NoLapse(_) => (request.claim.clone(), no_run()),
+        Claim::Unreached(_) | Claim::NoFault(_) | Claim::NoLapse(_) | Claim::NoDoubleWrite => (request.claim.clone(), no_run()),
     }
 }
 
@@ -153,6 +153,7 @@ fn has_condition(claim: &Claim) -> bool {
         | Claim::Unreached(_)
         | Claim::Executed(_)
         | Claim::NoFault(_)
-        | Claim::NoLapse(_) => false,
+        | Claim::NoLapse(_)
+        | Claim::NoDoubleWrite => false,
     }
 }

@@ -1,0 +1,81 @@
+//! Watches one cycle for a BOOL output that a statement gives another computed value than one before it has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plc_frontend::hir::{Project, Role, Stmt, StmtKind, Type, Value};
+use plc_frontend::interp::Recorder;
+use plc_frontend::source::Span;
+
+/// What has been written in this cycle.
+pub(super) struct Rewritten {
+    /// Where coils stand.
+    coils: BTreeSet<Span>,
+    /// Names of BOOL outputs.
+    outputs: BTreeSet<String>,
+    /// By output: the coil that wrote it last, and what it holds.
+    written: BTreeMap<String, (Option<Span>, Value)>,
+    /// The coil that overwrote another one's value.
+    pub(super) found: Option<Span>,
+}
+
+impl Rewritten {
+    /// Nothing has been written.
+    pub(super) fn new(project: &Project) -> Rewritten {
+        let mut coils = BTreeSet::new();
+        let mut lists: Vec<&[Stmt]> = project.pous.iter().map(|pou| pou.body.as_slice()).collect();
+        while let Some(stmts) = lists.pop() {
+            for stmt in stmts {
+                coils.extend(stmt.coil(project).map(|place| place.span));
+                push_bodies(stmt, &mut lists);
+            }
+        }
+        let is_output = |leaf: &plc_frontend::hir::Leaf| leaf.role == Role::Output && project.types[leaf.ty].ty == Type::Bool;
+        let outputs = project.leaves().into_iter().filter(is_output).map(|leaf| leaf.name).collect();
+        Rewritten { coils, outputs, written: BTreeMap::new(), found: None }
+    }
+}
+
+impl Recorder for Rewritten {
+    fn wants_names(&self) -> bool {
+        true
+    }
+    fn wrote(&mut self, name: &str, span: Span, value: Value) {
+        if !self.outputs.contains(name) {
+            return;
+        }
+        let coil = Some(span).filter(|span| self.coils.contains(span));
+        let before = self.written.get(name).copied();
+        if let (Some(coil), Some((Some(other), held))) = (coil, before)
+            && coil != other
+            && held != value
+        {
+            self.found = self.found.or(Some(coil));
+        }
+        let writer = coil.or(before.and_then(|(writer, _)| writer));
+        self.written.insert(name.to_owned(), (writer, value));
+    }
+}
+
+fn push_bodies<'s>(stmt: &'s Stmt, lists: &mut Vec<&'s [Stmt]>) {
+    match &stmt.kind {
+        StmtKind::If { branches, otherwise } => {
+            lists.extend(branches.iter().map(|(_, body)| body.as_slice()));
+            lists.push(otherwise);
+        }
+        StmtKind::Case { arms, otherwise, .. } => {
+            lists.extend(arms.iter().map(|arm| arm.body.as_slice()));
+            lists.push(otherwise);
+        }
+        StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => lists.push(body),
+        StmtKind::Assign { .. }
+        | StmtKind::Exit
+        | StmtKind::Continue
+        | StmtKind::Return
+        | StmtKind::Label(_)
+        | StmtKind::Goto(_)
+        | StmtKind::CallInstance { .. }
+        | StmtKind::Eval(_)
+        | StmtKind::Assert { .. }
+        | StmtKind::Gap(_) => {}
+    }
+}
