@@ -143,6 +143,12 @@ pub(super) fn first(pool: &mut ExprPool, system: &System) -> Vec<ExprId> {
     found
 }
 
+/// The floats of the state.
+pub(super) fn floats(pool: &ExprPool, system: &System) -> BTreeSet<VarId> {
+    let is_float = |var: &VarId| matches!(pool.var_decl(*var).sort, Sort::Float(_));
+    system.vars.iter().copied().filter(is_float).collect()
+}
+
 /// Comparisons of variables with the constants of the program: what is left to try where there are no interpolants, which
 /// is mostly where there are floats.
 pub(super) fn thresholds(pool: &mut ExprPool, system: &System, vars: &BTreeSet<VarId>) -> Vec<ExprId> {

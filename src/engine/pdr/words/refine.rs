@@ -1,9 +1,10 @@
 //! A way that cubes lead along, in the program: either it can be executed, or interpolants say which predicates are missing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 use super::super::frames::Cube;
-use super::predicates::{Predicates, Time, thresholds};
+use super::predicates::{Predicates, Time, floats, thresholds};
 use crate::cfa::pass::System;
 use crate::cfa::{Block, BlockInput};
 use crate::domain::{Step, StepId};
@@ -11,6 +12,7 @@ use crate::engine::concrete::Run;
 use crate::engine::{Ctx, MakeSolver, Stop};
 use crate::expr::{ExprId, ExprPool, Subst, VarId};
 use crate::refine::{Explained, ItpSource, Prune, Refinement, Refiner, Refutation, atoms};
+use crate::verdict::Reason;
 
 /// What became of a way.
 pub(super) enum Examined {
@@ -20,11 +22,16 @@ pub(super) enum Examined {
     Spurious(usize),
 }
 
+/// A way that takes longer is hard for its floats.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// Decides ways.
 pub(super) struct Examiner {
     refiner: Refiner,
     /// Sets the initial values.
     start: Block,
+    /// How long a way may take before cheaper predicates are tried first.
+    patience: Duration,
 }
 
 impl Examiner {
@@ -43,7 +50,7 @@ impl Examiner {
             start.updates.push((*var, value));
         }
         let refiner = Refiner::new(Refinement::SeqItp, ItpSource::Wp, Prune::Lazy, solvers.clone());
-        Examiner { refiner, start }
+        Examiner { refiner, start, patience: PATIENCE }
     }
     /// Executes the way through these cubes, from an initial state to a violation, or adds predicates that exclude it.
     ///
@@ -59,7 +66,28 @@ impl Examiner {
             way.iter().enumerate().map(|(i, cube)| block(cx, system, predicates, cube, i + 1 == way.len())).collect();
         let all = std::iter::once(&self.start).chain(&blocks);
         let steps: Vec<Step<'_>> = all.map(|block| Step { id: StepId::ASSUMPTION, block }).collect();
-        match self.refiner.explain(cx, steps)? {
+        let explained = loop {
+            let end = Instant::now().checked_add(self.patience);
+            let until = end.map(|end| cx.interrupt.deadline.map_or(end, |deadline| deadline.min(end)));
+            let whole = std::mem::replace(&mut cx.interrupt.deadline, until);
+            let explained = self.refiner.explain(cx, steps.clone());
+            cx.interrupt.deadline = whole;
+            match explained {
+                Ok(explained) => break explained,
+                Err(Stop::Reason(Reason::Cancelled)) => {
+                    cx.tick()?;
+                    self.patience = self.patience.saturating_mul(2);
+                    let floats = floats(&cx.pool, system);
+                    let ranges = thresholds(&mut cx.pool, system, &floats);
+                    let n_new = add(&mut cx.pool, predicates, &ranges);
+                    if 0 < n_new {
+                        return Ok(Examined::Spurious(n_new));
+                    }
+                }
+                Err(stop @ (Stop::Reason(_) | Stop::Solver(_))) => return Err(stop),
+            }
+        };
+        match explained {
             Explained::Feasible(inputs) => {
                 let mut inputs = inputs.into_iter();
                 let first = inputs.next().unwrap_or_default();
@@ -69,6 +97,11 @@ impl Examiner {
             Explained::Infeasible(refutation) => Ok(Examined::Spurious(learn(cx, system, predicates, &refutation))),
         }
     }
+}
+
+/// How many of these are new predicates.
+fn add(pool: &mut ExprPool, predicates: &mut Predicates, all: &[ExprId]) -> usize {
+    all.iter().filter(|e| predicates.add(pool, **e)).count()
 }
 
 /// The step from a cube; the last one is a violation.
@@ -111,9 +144,6 @@ fn learn(cx: &mut Ctx<'_>, system: &System, predicates: &mut Predicates, refutat
     /// A formula of more atoms is one predicate.
     const ATOMS: usize = 24;
     let mut n_new = 0;
-    let add = |pool: &mut ExprPool, predicates: &mut Predicates, all: &[ExprId]| -> usize {
-        all.iter().filter(|e| predicates.add(pool, **e)).count()
-    };
     let itps: &[ExprId] = refutation.itps.as_deref().unwrap_or_default();
     for itp in itps {
         let atoms = atoms(&mut cx.pool, *itp);

@@ -51,7 +51,7 @@ enum Answer {
 }
 
 /// Questions after which the solver is made anew: formulas of questions that are over stay in it.
-const SPENT: usize = 1_500;
+const SPENT: usize = if cfg!(test) { 30 } else { 1_500 };
 
 impl WordSteps {
     pub(super) fn new(cx: &mut Ctx<'_>, make: &MakeSolver, system: &System) -> Result<WordSteps, Stop> {
