@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 
 use super::programs::RequirementFile;
 use crate::report::outcome::{Counterexample, NamedValue, Outcome, ProofSummary, RequirementResult, VariableRole, VerdictWord};
+use crate::report::sensitivity::ChangeFate;
 use crate::report::verification::ProgramReport;
 use crate::report::words::{reused, symbol};
 
@@ -70,6 +71,7 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
         let inputs: Vec<&str> = variables.map(|v| v.name.as_str()).collect();
         for result in &outcome.results {
             requirement(result, &inputs, &paint);
+            sensitivity(result, &paint, detail);
             match detail {
                 Detail::Brief => {}
                 Detail::Full => example(result, &inputs),
@@ -145,6 +147,20 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
     }
     if let Some(proof) = &result.proof {
         because(proof);
+    }
+}
+
+/// Which changes of the program a requirement would notice: those that it would not, or all.
+fn sensitivity(result: &RequirementResult, paint: &Paint, detail: Detail) {
+    let Some(sensitivity) = &result.sensitivity else { return };
+    match sensitivity.warning {
+        true => out(&format!("    {}", paint.with("33", &format!("⚠ {}", sensitivity.summary)))),
+        false => out(&format!("    {}", sensitivity.summary)),
+    }
+    let shown = sensitivity.changes.iter().filter(|c| detail == Detail::Full || c.fate != ChangeFate::Noticed);
+    for change in shown {
+        let (file, line, column) = (&change.place.file, change.place.line, change.place.column);
+        out(&format!("      {file}:{line}:{column}: {}: {}", change.what, change.words()));
     }
 }
 

@@ -57,6 +57,7 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
                 if let Some(cycle) = cycle {
                     program.specification.cycle = Some(cycle);
                 }
+                program.specification.mutants |= args.mutants;
                 if args.entry.is_some() {
                     program.specification.entry.clone_from(&args.entry);
                 }

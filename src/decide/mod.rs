@@ -8,6 +8,7 @@ mod judge;
 mod lanes;
 #[cfg(test)]
 mod law;
+pub mod sensitivity;
 #[cfg(test)]
 mod tests;
 pub mod theta;

@@ -44,6 +44,10 @@ pub struct Specification {
     /// Automatic checks, by name, or `all`; if absent, those of what ends a run.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "one_or_many")]
     pub checks: Option<Vec<String>>,
+    /// After the answers: for each requirement that holds, small changes of the program are tried, and which of them it would
+    /// notice.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mutants: bool,
 }
 
 /// Time between two cycles, in milliseconds.

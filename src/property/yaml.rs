@@ -30,7 +30,7 @@ const FIELDS: [&str; 18] = [
 pub(super) fn write(spec: &Specification) -> String {
     let Ok(Value::Object(map)) = serde_json::to_value(spec) else { return String::new() };
     let mut out = String::new();
-    for key in ["entry", "dialect", "cycle", "assumptions", "requirements", "checks"] {
+    for key in ["entry", "dialect", "cycle", "assumptions", "requirements", "checks", "mutants"] {
         match map.get(key) {
             Some(Value::Array(items)) if items.is_empty() && key != "checks" => {}
             Some(Value::Array(items)) if items.iter().all(Value::is_object) && !items.is_empty() => {
@@ -97,9 +97,10 @@ mod tests {
                 ..Requirement::default()
             }],
             checks: Some(vec!["division_by_zero".into()]),
+            mutants: true,
         };
         let text = "cycle: { min: \"5ms\", max: \"120ms\" }\nassumptions:\n  - expr: NOT (StartCmd AND StopCmd)\nrequirements:\n  - id: R1\n    \
-                    text: \"Pump A: never with a closed valve.\"\n    never: PumpA AND NOT ValveFB\nchecks: [\"division_by_zero\"]\n";
+                    text: \"Pump A: never with a closed valve.\"\n    never: PumpA AND NOT ValveFB\nchecks: [\"division_by_zero\"]\nmutants: true\n";
         assert_eq!(spec.to_yaml(), text);
     }
 
@@ -128,6 +129,7 @@ mod tests {
                     Requirement { at_start: t(6), if_: t(7), then: t(8), params: texts.clone(), ..Requirement::default() },
                 ],
                 checks: Some(texts.clone()),
+                mutants: min % 5 == 0,
             };
             prop_assert_eq!(Specification::from_yaml(&spec.to_yaml()), Ok(spec));
         }

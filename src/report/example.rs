@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::exploration::{Exploration, ExplorationStep};
 use super::outcome::*;
+use super::sensitivity::{ChangeFate, ChangeSummary, Sensitivity};
 use super::words::headline;
 use crate::draw::{Edge, Node, NodeKind, Picture};
 
@@ -57,6 +58,7 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         example: None,
         reused: false,
         evidence: None,
+        sensitivity: None,
         exploration: None,
         certificate: None,
     }
@@ -105,6 +107,13 @@ pub(crate) fn booster() -> Outcome {
             .collect(),
     });
     proved.exploration = Some(exploration());
+    proved.example = Some(counterexample());
+    let change = |line, what: &str, fate, cycles| ChangeSummary { place: place(line, 5), what: what.into(), fate, cycles };
+    let changes = vec![
+        change(15, "`AND` becomes `OR` in `StartEdge.Q AND ValveOpen`", ChangeFate::Noticed, Some(2)),
+        change(22, "`ValveOpen := ValveFB` is left out", ChangeFate::Unaffected, None),
+    ];
+    proved.sensitivity = Some(Sensitivity::new(2, changes, 1200));
     let mut broken = result(
         "R1",
         "Pump A must never run while the suction valve is closed.",

@@ -2,7 +2,7 @@
 //!
 //! [`outcome`] is the format; `record`, `slice`, [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
 //! has the program; [`words`] is the verdict vocabulary, [`given`] what an answer takes for granted; [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`] and
-//! [`explain`] are what people look at; [`witness`] the run that puts a requirement to the test;
+//! [`explain`] are what people look at; [`witness`] the run that puts a requirement to the test, [`sensitivity`] the changes it would notice;
 //! [`schema`] is what is published of the format.
 
 pub mod counterexample;
@@ -22,6 +22,7 @@ pub mod place;
 mod record;
 pub mod rests_on;
 pub mod schema;
+pub mod sensitivity;
 mod slice;
 mod strings;
 #[cfg(test)]

@@ -213,6 +213,9 @@ pub struct RequirementResult {
     /// What certifies the answer, so that it can be tried on later versions of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<crate::verdict::kept::Kept>,
+    /// For `holds`, where it was asked for: which small changes of the program the requirement would notice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitivity: Option<super::sensitivity::Sensitivity>,
     /// What was explored, if an engine with a graph of abstract states did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exploration: Option<super::exploration::Exploration>,

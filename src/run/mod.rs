@@ -7,6 +7,7 @@
 //! ends of a run, and a requirement that kills its worker costs only its own answer.
 
 mod certificate;
+mod changes;
 mod decide;
 pub mod event;
 pub mod job;

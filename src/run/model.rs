@@ -80,7 +80,14 @@ async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
                 };
             }
             Some(Line::Done) => break,
-            Some(Line::Started { .. } | Line::Event { .. } | Line::Result { .. } | Line::Postponed { .. }) | None => {}
+            Some(
+                Line::Started { .. }
+                | Line::Event { .. }
+                | Line::Result { .. }
+                | Line::Postponed { .. }
+                | Line::Sensitivity { .. },
+            )
+            | None => {}
         }
     }
     feed.abort();

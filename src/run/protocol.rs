@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use super::event::Event;
 use super::job::Job;
 use crate::report::outcome::{Outcome, RequirementResult};
+use crate::report::sensitivity::Sensitivity;
 
 /// A line longer than this is not ours.
 pub const MAX_LINE_BYTES: u64 = 256 << 20;
@@ -58,6 +59,13 @@ pub enum Line {
     Postponed {
         /// What is known.
         result: Box<RequirementResult>,
+    },
+    /// Which changes of the program a requirement that was answered would notice.
+    Sensitivity {
+        /// Its id.
+        requirement: String,
+        /// What came out.
+        sensitivity: Box<Sensitivity>,
     },
     /// The model that was asked for.
     Model {

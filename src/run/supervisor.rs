@@ -9,7 +9,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio_util::sync::CancellationToken;
 
 use super::event::Event;
-use super::job::Job;
+use super::job::{Job, Task};
 use super::process::{Process, Usage};
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
@@ -211,6 +211,11 @@ impl Run<'_> {
                     self.postponed.retain(|r| r.id != result.id);
                     self.postponed.push(*result);
                 }
+                Some(Line::Sensitivity { requirement, sensitivity }) => {
+                    if let Some(result) = self.results.iter_mut().find(|r| r.id == requirement) {
+                        result.sensitivity = Some(*sensitivity);
+                    }
+                }
                 // Only asked for in [`super::model`].
                 Some(Line::Model { .. }) => {}
                 Some(Line::Done) => break Some(WorkerEnd::Done),
@@ -226,8 +231,11 @@ impl Run<'_> {
             self.used = self.used.and(usage);
             status
         });
-        if let Some(end) = end {
-            return end;
+        match end {
+            // What comes after the last answer is extra: a worker that is lost over it costs nothing.
+            None | Some(WorkerEnd::Deadline) if self.is_answered() => return WorkerEnd::Done,
+            Some(end) => return end,
+            None => {}
         }
         let complaints = complaints.await.unwrap_or_default();
         let why = match status {
@@ -235,6 +243,13 @@ impl Run<'_> {
             Err(e) => format!("the worker was lost: {e}"),
         };
         WorkerEnd::Died { during, why }
+    }
+
+    /// Whether changes of the program are all that is left to do.
+    fn is_answered(&self) -> bool {
+        let has_result = |row: &RequirementResult| self.results.iter().any(|r| r.id == row.id);
+        let is_asked = self.job.specification.mutants && self.job.task == Task::Verify;
+        is_asked && self.understood.as_ref().is_some_and(|(_, pending)| pending.iter().all(has_result))
     }
 
     fn pending(&self, id: &str) -> Option<RequirementResult> {

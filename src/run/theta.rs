@@ -114,6 +114,7 @@ pub(super) fn pending(model: &Model) -> RequirementResult {
         example: None,
         reused: false,
         evidence: None,
+        sensitivity: None,
         exploration: None,
         certificate: None,
     }

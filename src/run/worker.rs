@@ -91,7 +91,10 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
     {
         let wanted = |id: &String| !assignment.skip.contains(id) && assignment.only.as_ref().is_none_or(|only| only == id);
         let todo: Vec<usize> = (0..program.stated.checked.len()).filter(|&i| wanted(&program.stated.checked[i].id)).collect();
-        rounds(program, job, todo, started, deadline)?;
+        let hold = rounds(program, job, todo, started, deadline)?;
+        if job.specification.mutants {
+            super::changes::tried(program, &hold, started, deadline, &say)?;
+        }
     }
     say(&Line::Done)
 }
@@ -144,8 +147,9 @@ fn published(assignment: &Assignment, started: Instant, deadline: Instant) -> st
 }
 
 /// Decides the requirements of these numbers. What one does not use of its share of the time is there for those after it,
-/// and in the end for another attempt at those that ran out of it.
-fn rounds(program: &Program, job: &Job, todo: Vec<usize>, started: Instant, deadline: Instant) -> std::io::Result<()> {
+/// and in the end for another attempt at those that ran out of it. Returns the numbers of those that hold.
+fn rounds(program: &Program, job: &Job, todo: Vec<usize>, started: Instant, deadline: Instant) -> std::io::Result<Vec<usize>> {
+    let mut hold = Vec::new();
     let mut todo: Vec<(usize, Option<RequirementResult>)> = todo.into_iter().map(|i| (i, None)).collect();
     while !todo.is_empty() {
         let n = todo.len();
@@ -182,14 +186,17 @@ fn rounds(program: &Program, job: &Job, todo: Vec<usize>, started: Instant, dead
             match late {
                 true => {
                     say(&Line::Postponed { result: Box::new(result.clone()) })?;
-                    again.push((i, Some(result)));
+                    again.push((i, Some(result.clone())));
                 }
                 false => say_result(&result)?,
+            }
+            if result.verdict == VerdictWord::Holds {
+                hold.push(i);
             }
         }
         todo = again;
     }
-    Ok(())
+    Ok(hold)
 }
 
 /// Another attempt needs half as much time again as the one before had.
@@ -328,6 +335,7 @@ pub fn pending(checked: &Checked) -> RequirementResult {
         example: None,
         reused: false,
         evidence: None,
+        sensitivity: None,
         exploration: None,
         certificate: None,
     }

@@ -204,6 +204,43 @@ fn one_file_as_json_is_valid_and_tells_the_counterexample() {
     assert_eq!(result["counterexample"]["cycles"].as_array().unwrap().len(), 2);
 }
 
+/// Changes of the program are tried where that is asked for, after the answers; no answer changes by it.
+#[test]
+fn changes_of_the_program_are_tried_on_request() {
+    let yaml = b"requirements: [{ id: A, if: Stop, then: NOT Run }, { id: B, never: Run }, { id: C, always: Run OR NOT Run }]";
+    let case = Case::new(&[("p.st", LATCH), ("p.yaml", yaml)]);
+    let found = |args: &[&str]| {
+        let document = json(&case.run(args));
+        assert_valid(&document);
+        document["programs"][0]["outcome"]["results"].as_array().unwrap().clone()
+    };
+    let plain = found(&["verify", "p.st", "--json"]);
+    assert!(plain.iter().all(|result| result["sensitivity"].is_null()), "{plain:#?}");
+    let tried = found(&["verify", "p.st", "--mutants", "--json"]);
+    let words = |results: &[Value]| results.iter().map(|r| r["verdict"].clone()).collect::<Vec<_>>();
+    assert_eq!(words(&plain), words(&tried));
+    let changes = tried[0]["sensitivity"]["changes"].as_array().unwrap();
+    let left_out = changes.iter().find(|c| c["what"] == "`NOT` is left out of `NOT Stop`").unwrap();
+    assert_eq!((&left_out["fate"], &left_out["place"]["line"]), (&"noticed".into(), &4.into()), "{left_out}");
+    assert!(tried[1]["sensitivity"].is_null(), "who is violated notices something already");
+    assert_eq!(tried[2]["sensitivity"]["warning"], true);
+    let said = text(&case.run(&["verify", "p.st", "--mutants"]));
+    assert!(said.contains("⚠ Nothing in the program seems to matter for this requirement"), "{said}");
+}
+
+/// What holds and asks for something first is put to the test by a run that is told with -v.
+#[test]
+fn a_proof_comes_with_a_run_that_puts_it_to_the_test() {
+    let case = Case::new(&[("p.st", LATCH), ("p.yaml", b"requirements: [{ after: Run, if: Stop, then: NOT Run }]")]);
+    let document = json(&case.run(&["verify", "p.st", "--json"]));
+    assert_valid(&document);
+    let example = &document["programs"][0]["outcome"]["results"][0]["example"];
+    assert_eq!(example["cycles"].as_array().unwrap().len(), 2, "{example}");
+    let said = text(&case.run(&["verify", "p.st", "-v"]));
+    assert!(said.contains("put to the test in cycle 2 of a run:"), "{said}");
+    assert!(!text(&case.run(&["verify", "p.st"])).contains("put to the test"));
+}
+
 #[test]
 fn the_whole_of_samples_comes_out_as_expected_in_one_call() {
     let output = scanproof(&repository(), &["verify", "samples", "--json"]);

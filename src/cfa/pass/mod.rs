@@ -19,7 +19,9 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::automaton::{Cfa, LocId, LocKind};
+use plc_frontend::source::Span;
+
+use super::automaton::{Cfa, LocId, LocKind, Op};
 use crate::expr::{ExprId, ExprPool};
 pub use monolithic::{System, monolithic};
 
@@ -117,6 +119,15 @@ pub fn blocks(pool: &mut ExprPool, cfa: &Cfa) -> Cfa {
 /// Whether at most one of these conditions can hold at a time, as far as their form shows it.
 pub(crate) fn exclude_each_other(pool: &mut ExprPool, conditions: &[ExprId]) -> bool {
     graph::exclusive(pool, conditions)
+}
+
+/// Places in the text of the steps that can influence whether the error location is reached, as far as slicing tells: values
+/// that are known to be constant count too.
+pub fn influences(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<Span> {
+    let (mut pool, mut lift) = (pool.clone(), Lift::default());
+    let alive = dead::run(&mut pool, cfa, &mut lift);
+    let sliced = cone::run(&mut pool, &alive, &mut lift);
+    sliced.edges.iter().filter(|edge| edge.op != Op::Skip).filter_map(|edge| edge.span).collect()
 }
 
 /// The locations of a CFA, by origin, that some run may reach as far as constant propagation can tell.

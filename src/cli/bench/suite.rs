@@ -54,7 +54,9 @@ pub(super) async fn cases(
             Err(line) => return broken(line),
         };
     let is_stated = !stated.is_empty();
-    let Program { sources, specification, .. } = program;
+    let Program { sources, mut specification, .. } = program;
+    // What is measured is the way to the answer.
+    specification.mutants = false;
     let job = Job { sources, specification, task: Task::Understand, limits, strategy: Strategy::default(), earlier: Vec::new() };
     let outcome = match understood(&job, cancel).await {
         Ok(outcome) => outcome,

@@ -31,6 +31,14 @@ fn every_kind_comes_back_as_it_was() {
 }
 
 #[test]
+fn the_box_for_changes_is_read_and_kept() {
+    let specification = |fields: &[(&str, &str)]| posted(fields).0.specification().unwrap();
+    assert!(!specification(&[]).mutants);
+    let ticked = specification(&[("mutants", "on")]);
+    assert!(ticked.mutants && Form::from_specification(&ticked).mutants && !Form::from_specification(&ticked).as_yaml);
+}
+
+#[test]
 fn sentences_have_a_part_around_every_field() {
     for kind in PATTERNS {
         let sentence = blank(kind).sentence();
