@@ -60,6 +60,7 @@ fn of(program: &Program, checked: &Checked, time: Duration) -> Option<Sensitivit
         events: &|_| {},
         solvers: &default_solvers(),
         pictures: Pictures::Last,
+        earlier: None,
     };
     let found = sensitivity::sensitivity(&request, Effort::default())?;
     let summary = |(change, fate): &(sensitivity::Change, Fate)| {

@@ -157,7 +157,8 @@ fn hostile() -> Outcome {
     fn poison(value: &mut serde_json::Value, key: &str) {
         match value {
             serde_json::Value::String(text) => {
-                let keep = ["verdict", "role", "severity", "treatment", "sha256", "kind"].contains(&key) || text == "TRUE";
+                let keep =
+                    ["verdict", "role", "severity", "treatment", "sha256", "kind", "fate"].contains(&key) || text == "TRUE";
                 if !keep {
                     text.push_str(HOSTILE);
                 }
