@@ -5,7 +5,6 @@ use std::io::{IsTerminal, Write};
 
 use super::programs::RequirementFile;
 use crate::report::outcome::{Counterexample, NamedValue, Outcome, ProofSummary, RequirementResult, VariableRole, VerdictWord};
-use crate::report::sensitivity::ChangeFate;
 use crate::report::verification::ProgramReport;
 use crate::report::words::{reused, symbol};
 
@@ -17,6 +16,8 @@ const FIRST_CYCLES: usize = 2;
 const MAX_CONJUNCTS: usize = 6;
 /// Longer ones are not read on a terminal.
 const MAX_LINE: usize = 110;
+/// Changes that somebody reads without asking for all of them.
+const MAX_CHANGES: usize = 10;
 /// Rows of a table where nothing is known to matter more than the rest.
 const MAX_ROWS: usize = 24;
 /// Characters in a line of running text.
@@ -157,10 +158,17 @@ fn sensitivity(result: &RequirementResult, paint: &Paint, detail: Detail) {
         true => out(&format!("    {}", paint.with("33", &format!("⚠ {}", sensitivity.summary)))),
         false => out(&format!("    {}", sensitivity.summary)),
     }
-    let shown = sensitivity.changes.iter().filter(|c| detail == Detail::Full || c.fate != ChangeFate::Noticed);
-    for change in shown {
+    let shown: Vec<_> = match detail {
+        Detail::Brief => sensitivity.survivors().collect(),
+        Detail::Full => sensitivity.changes.iter().collect(),
+    };
+    let most = if detail == Detail::Full { shown.len() } else { MAX_CHANGES };
+    for change in shown.iter().take(most) {
         let (file, line, column) = (&change.place.file, change.place.line, change.place.column);
         out(&format!("      {file}:{line}:{column}: {}: {}", change.what, change.words()));
+    }
+    if most < shown.len() {
+        out(&format!("      … {} more; -v has them all", shown.len() - most));
     }
 }
 

@@ -87,7 +87,7 @@ impl ChangeSummary {
             (ChangeFate::Noticed, Some(1)) => "noticed in the first cycle".to_owned(),
             (ChangeFate::Noticed, Some(n)) => format!("noticed in cycle {n} of a run"),
             (ChangeFate::Noticed, None) => "noticed".to_owned(),
-            (ChangeFate::Unaffected, _) => "not noticed: the requirement holds all the same (proved)".to_owned(),
+            (ChangeFate::Unaffected, _) => "makes no difference (proved)".to_owned(),
             (ChangeFate::Open, _) => "not noticed by a short search".to_owned(),
         }
     }
