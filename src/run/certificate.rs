@@ -12,7 +12,7 @@ use crate::certificate::{
 };
 use crate::cfa::{Cfa, Edge, Op};
 use crate::expr::ExprPool;
-use crate::property::instrument::instrument;
+use crate::property::instrument::{instrument, model_for};
 use crate::property::requirements::Checked;
 use crate::smt::Interrupt;
 use crate::verdict::replay::Case;
@@ -127,8 +127,9 @@ fn find<'p>(program: &'p Program, id: &str) -> Result<&'p Checked, String> {
 /// proof has to show that none gets there.
 fn question(program: &Program, checked: &Checked) -> Result<(ExprPool, Cfa), String> {
     let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
-    let instrumented =
-        instrument(&program.loaded.project, &program.model, &checked.claim, &assumptions).map_err(|e| e.to_string())?;
+    let project = &program.loaded.project;
+    let model = model_for(project, &program.model, &checked.claim).map_err(|e| e.to_string())?;
+    let instrumented = instrument(project, &model, &checked.claim, &assumptions).map_err(|e| e.to_string())?;
     let mut cfa = instrumented.cfa;
     for (_, loc) in &instrumented.gaps {
         cfa.edges.push(Edge { source: *loc, target: cfa.error, op: Op::Skip, span: None });

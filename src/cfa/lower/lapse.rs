@@ -17,12 +17,12 @@ impl Builder<'_, '_> {
             (Sort::Bool | Sort::BitVec(_) | Sort::Float(_) | Sort::Int | Sort::Array(..), _) => return,
         };
         let signed = self.int_of(expr.ty).signed;
-        let (wide, op) = match op {
-            BinOp::Add => (width + 1, BvBin::Add),
-            BinOp::Sub => (width + 1, BvBin::Sub),
-            BinOp::Mul => (2 * width, BvBin::Mul),
+        let exact = match op {
+            BinOp::Add => Some((width + 1, BvBin::Add)),
+            BinOp::Sub => Some((width + 1, BvBin::Sub)),
+            BinOp::Mul => Some((2 * width, BvBin::Mul)),
             // The smallest number by -1.
-            BinOp::Div if signed => (width + 1, BvBin::Sdiv),
+            BinOp::Div if signed => None,
             BinOp::Div
             | BinOp::Mod
             | BinOp::And
@@ -37,15 +37,15 @@ impl Builder<'_, '_> {
             | BinOp::Gt
             | BinOp::Ge => return,
         };
-        self.lapse(LapseKind::Overflow, expr.span, |builder| match op {
+        self.lapse(LapseKind::Overflow, expr.span, |builder| match exact {
             // At its own width: a division is the dearest circuit, and the program has this one already.
-            BvBin::Sdiv => {
+            None => {
                 let smallest = builder.pool.constant(Value::bv(width, 1 << (width - 1)));
                 let minus_one = builder.pool.constant(Value::int(width, -1));
                 let (dividend, divisor) = (builder.pool.eq(a, smallest), builder.pool.eq(b, minus_one));
                 builder.pool.and(dividend, divisor)
             }
-            _ => {
+            Some((wide, op)) => {
                 let (a, b) = (builder.extend(signed, wide, a), builder.extend(signed, wide, b));
                 let exact = builder.pool.bv(op, a, b);
                 builder.does_not_fit(signed, width, exact)
