@@ -16,14 +16,17 @@ use super::requirements::Checked;
 use super::tried::{Output, Tried};
 use crate::cfa::lower::{Seen, visit};
 
+/// Requirements that one check may make of a program; more would be answered by nobody.
+const MOST_QUESTIONS: usize = 300;
+
 /// Statements of one list that stand behind each other: whoever comes to the first comes to the others.
 struct Block {
     first: Span,
     last: Span,
 }
 
-/// Requirements that every statement can be executed, as `check` makes them.
-pub(super) fn statements(loaded: &Loaded, tried: &Tried, check: &'static str) -> Vec<Checked> {
+/// Requirements that every statement can be executed, as `check` makes them; the error says why it cannot be made.
+pub(super) fn statements(loaded: &Loaded, tried: &Tried, check: &'static str) -> Result<Vec<Checked>, String> {
     let mut walk = Walk { loaded, tried, executed: BTreeSet::new(), idle: Vec::new() };
     for pou in reached(loaded) {
         walk.list(&loaded.project.pous[pou].body);
@@ -43,8 +46,9 @@ pub(super) fn statements(loaded: &Loaded, tried: &Tried, check: &'static str) ->
     if let (true, Some(last)) = (idle.is_empty(), tried.last) {
         let text = format!("Every statement can be executed: simulated runs came to all {n_executed} of them.");
         let meaning = format!("The last one that they came to is at {}; a run shows it.", place(loaded, last));
-        return vec![checked(format!("check-{check}"), text, meaning, last)];
+        return Ok(vec![checked(format!("check-{check}"), text, meaning, last)]);
     }
+    few(idle.len())?;
     let n_others = format!("Simulated runs came to {n_executed} other statements.");
     let question = |(i, block): (usize, &Block)| {
         let text = match place(loaded, block.first) == place(loaded, block.last) {
@@ -57,13 +61,21 @@ pub(super) fn statements(loaded: &Loaded, tried: &Tried, check: &'static str) ->
         let meaning = format!("Some run comes to this statement. {n_others}");
         checked(format!("check-{check}-{}", i + 1), text, meaning, block.first)
     };
-    idle.iter().enumerate().map(question).collect()
+    Ok(idle.iter().enumerate().map(question).collect())
 }
 
-/// Requirements that every output can change, as `check` makes them; the error is the name of one that cannot be asked.
+fn few(n_questions: usize) -> Result<(), String> {
+    match n_questions <= MOST_QUESTIONS {
+        true => Ok(()),
+        false => Err(format!("it would ask {n_questions} questions, at most {MOST_QUESTIONS} are asked")),
+    }
+}
+
+/// Requirements that every output can change, as `check` makes them; the error says why it cannot be made.
 pub(super) fn outputs(loaded: &mut Loaded, tried: &Tried, check: &'static str) -> Result<Vec<Checked>, String> {
     let mut checked = Vec::new();
     let idle: Vec<&Output> = tried.outputs.iter().filter(|output| !output.changed).collect();
+    few(idle.len())?;
     if let (true, Some(output)) = (idle.is_empty(), tried.outputs.last()) {
         let n = tried.outputs.len();
         checked.push(Checked {
@@ -109,7 +121,7 @@ fn another_value(loaded: &mut Loaded, output: &Output) -> Result<Formula, String
         false => format!("{name} <> {}", only_value(loaded, output)),
     };
     let parsed = plc_frontend::condition(loaded, &format!("`{name}` changes"), &text);
-    parsed.value.map(Formula::Now).ok_or(name)
+    parsed.value.map(Formula::Now).ok_or_else(|| format!("`{name}` cannot be asked about"))
 }
 
 /// The POUs that the task runs, with all that they call.

@@ -51,9 +51,18 @@ pub(super) fn tried(loaded: &Loaded, assumptions: &[&Expr], cycle: CycleTime) ->
     let mut seen = Tried { executed: BTreeSet::new(), last: None, outputs };
     let mut numbers = Numbers(0x5eed);
     let mut spent = 0;
+    // A cold start, and a cycle with its inputs and outputs, cost what they hold.
+    let per_run = leaves.len() as u64;
+    let per_assumption = per_run / 8;
+    let per_cycle = (inputs.len() + seen.outputs.len()) as u64 + assumptions.len() as u64 * per_assumption;
     for _ in 0..RUNS {
+        spent += per_run;
+        if STATEMENTS < spent {
+            break;
+        }
         let mut machine = Machine::new(project, Limits { steps: STATEMENTS_OF_A_CYCLE, ..Limits::default() });
         for _ in 0..CYCLES {
+            spent += per_cycle;
             let ms = if numbers.below(2) == 0 { cycle.min_ms } else { cycle.max_ms };
             let mut dt_ns = i64::from(ms) * 1_000_000;
             let allowed = (0..ATTEMPTS).any(|_| {
