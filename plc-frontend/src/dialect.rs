@@ -3,7 +3,11 @@
 //! The grammar knows no dialect: it reads the union of all. What a text *means* may depend on the row that is
 //! chosen or detected here; the resolver reads the properties, and the report says which row a result rests on.
 
+mod memory;
+
 use serde::{Deserialize, Serialize};
+
+pub use memory::{ByteOrder, Memory, Numbering, Packing};
 
 use crate::ast::walk::{self, Node};
 use crate::ast::{Item, RefAssign, Section, StmtKind, TypeSpecKind, Unit};

@@ -119,6 +119,16 @@ impl Flat {
         target
     }
 
+    /// One operation after the other between two locations.
+    fn steps(&mut self, source: LocId, target: LocId, ops: Vec<Op>, span: Option<Span>) {
+        let (mut here, last) = (source, ops.len().saturating_sub(1));
+        for (i, op) in ops.into_iter().enumerate() {
+            let next = if i == last { target } else { self.loc(LocKind::Inner) };
+            self.edge(here, next, op, span);
+            here = next;
+        }
+    }
+
     /// A call of a procedure between two locations, everything it calls included.
     pub(crate) fn call(
         &mut self,
@@ -146,6 +156,7 @@ impl Flat {
         max_edges: usize,
     ) -> Result<(), ModelError> {
         let max_nodes = max_edges.saturating_mul(super::model::NODES_PER_EDGE);
+        let mut shared = network.shared.subst();
         let mut jobs = vec![Job { graph, binding, from, to }];
         while let Some(job) = jobs.pop() {
             if max_edges < self.edges.len().saturating_add(job.graph.edges.len()) {
@@ -154,12 +165,12 @@ impl Flat {
             if max_nodes < pool.len() {
                 return Err(ModelError::TooManyExpressions { limit: max_nodes });
             }
-            self.copy(pool, network, job, &mut jobs);
+            self.copy(pool, network, job, &mut shared, &mut jobs);
         }
         Ok(())
     }
 
-    fn copy<'n>(&mut self, pool: &mut ExprPool, network: &'n Network, job: Job<'n>, jobs: &mut Vec<Job<'n>>) {
+    fn copy<'n>(&mut self, pool: &mut ExprPool, network: &'n Network, job: Job<'n>, shared: &mut Subst, jobs: &mut Vec<Job<'n>>) {
         let graph = job.graph;
         let locs: IndexVec<LocId, LocId> = graph
             .locs
@@ -186,9 +197,27 @@ impl Flat {
             let (source, target) = (locs[edge.source], locs[edge.target]);
             let op = match &edge.op {
                 NetOp::Skip => Op::Skip,
-                NetOp::Assume(e) => Op::Assume(subst.apply(pool, *e)),
-                NetOp::Assign(var, e) => Op::Assign(bound(pool, &mut subst, *var), subst.apply(pool, *e)),
-                NetOp::Havoc(var) => Op::Havoc(bound(pool, &mut subst, *var)),
+                NetOp::Assume(e) => {
+                    let e = subst.apply(pool, *e);
+                    Op::Assume(shared.apply(pool, e))
+                }
+                NetOp::Assign(var, e) => {
+                    let (var, e) = (bound(pool, &mut subst, *var), subst.apply(pool, *e));
+                    let e = shared.apply(pool, e);
+                    if let Some(ops) = network.shared.assign(pool, var, e) {
+                        self.steps(source, target, ops, edge.span);
+                        continue;
+                    }
+                    Op::Assign(var, e)
+                }
+                NetOp::Havoc(var) => {
+                    let var = bound(pool, &mut subst, *var);
+                    if let Some(ops) = network.shared.havoc(pool, var) {
+                        self.steps(source, target, ops, edge.span);
+                        continue;
+                    }
+                    Op::Havoc(var)
+                }
                 NetOp::Call { proc, binding } => {
                     for loc in [source, target] {
                         if self.locs[loc].kind == LocKind::Inner {
@@ -222,7 +251,10 @@ impl Flat {
                 name: assert.name.clone(),
                 span: assert.span,
                 loc: locs[assert.loc],
-                condition: subst.apply(pool, assert.condition),
+                condition: {
+                    let condition = subst.apply(pool, assert.condition);
+                    shared.apply(pool, condition)
+                },
             });
         }
     }

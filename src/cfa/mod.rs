@@ -1,7 +1,7 @@
 //! Control-flow automata: programs as locations and edges, with an explicit scan-cycle loop.
 //!
 //! In reading order: [`network`] one procedure per POU, made by `lower` from the HIR; `inline` and [`model`] the
-//! instance-level CFA with its scan cycle; `stopwatch` what timers measure with; [`pass`] reductions and encodings;
+//! instance-level CFA with its scan cycle; [`share`] variables that share memory; `stopwatch` what timers measure with; [`pass`] reductions and encodings;
 //! [`simulate`] runs on concrete values; [`picture`] pictures.
 //! Knows [`crate::expr`] and the HIR; knows no solver, no abstraction.
 
@@ -21,6 +21,9 @@ pub mod model;
 pub mod network;
 pub mod pass;
 pub mod picture;
+pub mod share;
+#[cfg(test)]
+mod sharing;
 pub mod simulate;
 mod stopwatch;
 

@@ -30,7 +30,7 @@ pub struct Model {
     pub pool: ExprPool,
     /// The automaton; nothing leads to its error location yet.
     pub cfa: Cfa,
-    /// The persistent state: every leaf of the project that has a value, with its variable. Hidden stopwatches may
+    /// The persistent state: every leaf of the project that has a value and memory of its own, with its variable. Hidden stopwatches may
     /// saturate earlier than the interpreter's; see [`super::stopwatch`].
     pub leaves: Vec<(Leaf, VarId)>,
     /// The time since the last cycle, in milliseconds: unsigned, 32 bits.
@@ -160,8 +160,12 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     flat.edge(init, head, Op::Skip, None);
 
     let mut here = head;
-    let leaves: Vec<(Leaf, VarId)> =
-        all_leaves.iter().enumerate().filter(|(_, l)| l.init.is_some()).map(|(i, l)| (l.clone(), VarId::new(i))).collect();
+    let leaves: Vec<(Leaf, VarId)> = all_leaves
+        .iter()
+        .enumerate()
+        .filter(|(_, l)| l.init.is_some() && l.view.is_none())
+        .map(|(i, l)| (l.clone(), VarId::new(i)))
+        .collect();
     for (leaf, var) in &leaves {
         // What is not initialised takes a value when its block is called, so that a trace has that one.
         let at_call = matches!(leaf.root, Root::Global(global) if project.at_call.contains(&global));

@@ -12,6 +12,7 @@ use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
 
 use super::automaton::{LocId, LocKind};
+use super::share::Shared;
 use crate::expr::{ExprId, VarId};
 
 id_type!(
@@ -28,6 +29,8 @@ pub struct Network {
     pub globals: IndexVec<hir::GlobalId, Vec<VarId>>,
     /// The scalars of each program instance, flattened: what its procedure's formals are bound to.
     pub instances: IndexVec<InstanceId, Vec<VarId>>,
+    /// Which of all these variables have no memory of their own.
+    pub shared: Shared,
     /// One per POU that some instance or some condition reaches.
     pub procedures: IndexVec<ProcId, Procedure>,
 }

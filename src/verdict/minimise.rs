@@ -55,7 +55,7 @@ impl Rows {
         let leaves = case.project.leaves();
         let inputs: BTreeMap<String, Value> = leaves
             .into_iter()
-            .filter(|leaf| leaf.role == Role::Input && !leaf.constant)
+            .filter(|leaf| leaf.role == Role::Input && !leaf.constant && leaf.view.is_none())
             .filter_map(|leaf| leaf.init.map(|init| (leaf.name, init)))
             .collect();
         let values = inputs.iter().map(|(name, init)| {

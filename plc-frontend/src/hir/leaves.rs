@@ -3,11 +3,14 @@
 //! Leaf names are the canonical names of the whole product: `Main.Timer.ET`, `Main.Levels[2]`,
 //! `gTotal`. The model's variables, traces, invariants and reports all use them.
 
+use std::collections::BTreeMap;
+
 use super::place::Root;
 use super::pou::{AddressArea, Init, PouId, Section, Var, VarId};
 use super::project::Project;
 use super::types::{Type, TypeId};
 use super::value::Value;
+use super::view::{Scalar, View};
 use crate::source::{Origin, Span};
 
 /// One scalar of the persistent state.
@@ -32,6 +35,8 @@ pub struct Leaf {
     /// Belongs to the inside of a standard function block (not its inputs and outputs), or was made for a chart
     /// (two underscores in front): hidden from users.
     pub hidden: bool,
+    /// What it is made of, if it has no memory of its own: parts of other leaves, by their positions.
+    pub view: Option<View<usize>>,
     /// Where the variable was declared.
     pub span: Span,
 }
@@ -64,17 +69,23 @@ impl Project {
     /// VAR_TEMP, VAR_IN_OUT of inner instances and variables of functions have no leaf: they do not persist.
     /// Cost: one row per scalar; the resolver bounds their number.
     pub fn leaves(&self) -> Vec<Leaf> {
-        let mut walk = Walk { project: self, leaves: Vec::new(), path: Vec::new() };
+        let mut walk = Walk { project: self, leaves: Vec::new(), path: Vec::new(), starts: BTreeMap::new() };
         for (id, var) in self.globals.iter_enumerated() {
+            walk.starts.insert((Root::Global(id), None), walk.leaves.len());
             walk.var(Root::Global(id), var.name.clone(), var, &var.init, Role::Memory, false);
         }
         for (id, instance) in self.instances.iter_enumerated() {
             walk.pou(Root::Instance(id), &instance.name, instance.pou, &[], Depth::Entry);
         }
+        for (scalar, value) in &self.shared_initial {
+            if let Some(leaf) = walk.position(scalar) {
+                walk.leaves[leaf].init = Some(*value);
+            }
+        }
         for leaf in walk.leaves.iter_mut().filter(|_| !self.cold_start.is_empty()) {
             leaf.init = self.cold_start.get(&leaf.name).copied().or(leaf.init);
         }
-        walk.leaves
+        walk.finish()
     }
 }
 
@@ -88,9 +99,32 @@ struct Walk<'p> {
     project: &'p Project,
     leaves: Vec<Leaf>,
     path: Vec<LeafElem>,
+    /// The first leaf of each global variable and of each variable of a program instance.
+    starts: BTreeMap<(Root, Option<VarId>), usize>,
 }
 
 impl Walk<'_> {
+    /// The leaf that a scalar is.
+    fn position(&self, scalar: &Scalar) -> Option<usize> {
+        let first = self.starts.get(&(scalar.root, scalar.member))?;
+        Some(first + scalar.index as usize)
+    }
+
+    /// Views with what they are made of; they start with what their cells do.
+    fn finish(mut self) -> Vec<Leaf> {
+        for (scalar, view) in &self.project.views {
+            let Some(at) = self.position(scalar) else { continue };
+            self.leaves[at].view = view.map(|of| self.position(of));
+        }
+        for at in 0..self.leaves.len() {
+            if let Some(view) = &self.leaves[at].view {
+                let bits = view.gather(|cell| self.leaves[*cell].init.unwrap_or(Value::Int(0)));
+                self.leaves[at].init = Some(self.project.of_bits(self.leaves[at].ty, bits));
+            }
+        }
+        self.leaves
+    }
+
     fn pou(&mut self, root: Root, name: &str, pou: PouId, inits: &[(VarId, Init)], depth: Depth) {
         let project = self.project;
         let pou = &project.pous[pou];
@@ -107,6 +141,9 @@ impl Walk<'_> {
                 }
             };
             let init = inits.iter().find(|(v, _)| *v == id).map_or(&var.init, |(_, init)| init);
+            if self.path.is_empty() {
+                self.starts.insert((root, Some(id)), self.leaves.len());
+            }
             self.path.push(LeafElem::Member(id));
             self.var(root, format!("{name}.{}", var.name), var, init, role, hidden);
             self.path.pop();
@@ -184,6 +221,7 @@ impl Walk<'_> {
                     stopwatch: place.var.stopwatch,
                     constant: place.var.constant,
                     hidden: place.hidden,
+                    view: None,
                     span: place.var.span,
                 });
             }

@@ -15,6 +15,7 @@ mod stmt;
 mod text;
 mod types;
 mod value;
+mod view;
 
 pub use diagram::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
 pub use expr::{BinOp, Builtin, CallArgs, Conversion, Expr, ExprKind, UnOp};
@@ -28,3 +29,4 @@ pub use stmt::{AssertId, CaseArm, LabelId, Stmt, StmtKind};
 pub use text::{Shown, Text};
 pub use types::{DateKind, DateType, Field, IntType, RealType, Type, TypeDef, TypeId};
 pub use value::Value;
+pub use view::{Part, Scalar, View, bits_of};

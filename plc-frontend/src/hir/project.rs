@@ -8,6 +8,7 @@ use super::place::Place;
 use super::pou::{GlobalId, Pou, PouId, Var};
 use super::types::{TypeDef, TypeId};
 use super::value::Value;
+use super::view::{Scalar, View};
 use crate::ids::IndexVec;
 use crate::source::Span;
 
@@ -37,6 +38,10 @@ pub struct Project {
     pub at_call: BTreeSet<GlobalId>,
     /// Values of leaves at cold start that differ from their declarations, because something ran before the first cycle.
     pub cold_start: BTreeMap<String, Value>,
+    /// The scalars of variables with addresses that have no memory of their own, because others are there.
+    pub views: BTreeMap<Scalar, View<Scalar>>,
+    /// What scalars start with that share memory with others which are declared with a value.
+    pub shared_initial: BTreeMap<Scalar, Value>,
     /// What runs, in order. Each program (or the entry function block) is one instance.
     pub instances: IndexVec<InstanceId, ProgramInstance>,
     /// The task that runs the instances.

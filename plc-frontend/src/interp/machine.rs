@@ -6,6 +6,7 @@ use super::exec::Exec;
 use super::fault::{BadInput, Fault};
 use super::memory::Layout;
 use super::record::{Recorder, Silent};
+use super::share::Sharing;
 use crate::hir::{Expr, Leaf, Project, Role, Type, TypeId, Value};
 
 /// What a run may use before it is given up.
@@ -32,6 +33,7 @@ pub struct Machine<'p> {
     pub(super) limits: Limits,
     pub(super) layout: Layout,
     pub(super) leaves: Vec<Leaf>,
+    pub(super) sharing: Sharing,
     slots: BTreeMap<String, usize>,
     /// Persistent slots first; during a run the frames of calls above them.
     pub(super) memory: Vec<Value>,
@@ -68,6 +70,7 @@ impl<'p> Machine<'p> {
             limits,
             layout: Layout::new(project),
             slots: leaves.iter().enumerate().map(|(slot, leaf)| (leaf.name.clone(), slot)).collect(),
+            sharing: Sharing::new(&leaves),
             leaves,
             memory,
             clock: 0,
@@ -172,6 +175,7 @@ impl<'p> Machine<'p> {
     /// Writes one slot.
     pub(super) fn store(&mut self, slot: usize, value: Value) {
         self.memory[slot] = value;
+        self.follow(slot, value);
         if let Some(Some(watch)) = self.stopwatch_at.get(slot) {
             let watch = &mut self.stopwatches[*watch as usize];
             watch.value = value.as_int().unwrap_or(0);

@@ -29,6 +29,7 @@ mod memory;
 mod name;
 mod place;
 mod record;
+mod share;
 #[cfg(test)]
 mod tests;
 pub(crate) mod text;

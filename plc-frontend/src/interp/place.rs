@@ -3,7 +3,7 @@
 use super::exec::Exec;
 use super::fault::{Fault, FaultEnd};
 use super::memory::Home;
-use crate::hir::{Elem, FaultKind, IntType, Place, Root, Type, TypeId, Value};
+use crate::hir::{Elem, FaultKind, IntType, Place, Root, Type, TypeId, Value, bits_of};
 use crate::ids::Id;
 use crate::source::Span;
 
@@ -109,6 +109,10 @@ impl Exec<'_, '_> {
         if self.names {
             let name = self.name(target.slot);
             self.recorder.read(&name, span, stored);
+            for cell in self.machine.sharing.cells(target.slot).collect::<Vec<_>>() {
+                let name = self.name(cell);
+                self.recorder.read(&name, span, self.machine.memory[cell]);
+            }
         }
         match (target.bits, stored) {
             (Some(Bits { offset, width: 1, .. }), Value::Int(whole)) => Value::Bool(whole >> offset & 1 == 1),
@@ -149,10 +153,16 @@ impl Exec<'_, '_> {
                 Value::Int(whole.wrap(before & !mask | part << offset & mask))
             }
         };
+        if let Some(bits) = self.machine.kept_as_bits(target.slot) {
+            let kept = Value::Int(bits_of(stored) as i128);
+            self.recorder.chose(None, bits, kept);
+        }
         self.machine.store(target.slot, stored);
         if self.names {
-            let name = self.name(target.slot);
-            self.recorder.wrote(&name, span, stored);
+            for slot in [target.slot].into_iter().chain(self.machine.sharing.touched(target.slot)) {
+                let name = self.name(slot);
+                self.recorder.wrote(&name, span, self.machine.memory[slot]);
+            }
         }
     }
 

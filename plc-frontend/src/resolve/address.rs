@@ -1,14 +1,13 @@
 //! Direct addresses: a variable of its own for each one that code uses and none is declared at.
-//! Variables that share memory are marked: they are not modelled.
+//! What shares memory is found in `overlap` and modelled in `share`.
 
 use super::elementary;
-use super::names::{Unusable, VarRef, key};
-use super::overlap::{self, Located};
+use super::names::{VarRef, key};
 use super::resolver::{Res, Resolver, Scope, Uses};
 use super::syntax::addresses;
 use crate::ast;
 use crate::codes;
-use crate::hir::{Address, AddressArea, AddressSize, Elem, Init, Place, PouKind, Retain, Root, Section, Type, TypeId, Var};
+use crate::hir::{Address, AddressArea, AddressSize, Elem, Init, Place, Retain, Root, Section, Type, TypeId, Var};
 use crate::lang::common::address::address;
 use crate::source::Span;
 
@@ -104,39 +103,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Marks located variables that cannot be modelled: those that overlap, and those whose block may have several instances.
-    pub(crate) fn mark_addresses(&mut self) {
-        let mut located: Vec<Located> = Vec::new();
-        let vars: Vec<VarRef> = self.names.addresses.values().flatten().copied().collect();
-        for var in vars {
-            let Some(address) = self.var(var).address.clone() else { continue };
-            let in_program = match var {
-                VarRef::Global(_) => true,
-                VarRef::Local(pou, _) => self.project.pous[pou].kind == PouKind::Program,
-            };
-            if in_program {
-                let bits = self.located_bits(self.var(var).ty);
-                located.push(Located { var, address, bits });
-            } else {
-                let construct = format!("address {} inside a function block or function", text_of(&address));
-                let effect = "all instances would share it; declare it in a PROGRAM or as VAR_GLOBAL";
-                self.mark(var, construct, effect);
-            }
-        }
-        for (var, text, other) in overlap::all(&located) {
-            let other = self.var(other).name.clone();
-            let construct = format!("`{}` at {text}, which shares memory with `{other}`", self.var(var).name);
-            self.mark(var, construct, "writing one would change the other");
-        }
-    }
-
-    fn mark(&mut self, var: VarRef, construct: String, why: &str) {
-        let effect = format!("not modelled, because {why}: nothing after a statement that uses it is verified");
-        self.names.unusable.entry(var).or_insert(Unusable::Gap { construct, effect });
-    }
-
     /// At most so many bits; a BOOL in an array may take a byte.
-    fn located_bits(&self, ty: TypeId) -> u64 {
+    pub(crate) fn located_bits(&self, ty: TypeId) -> u64 {
         match (&self.project.types[ty].ty, self.elementary_bits(ty)) {
             (_, Some(bits)) => u64::from(bits),
             (Type::Array { elem, .. }, None) => {

@@ -35,6 +35,7 @@ mod later;
 mod literal;
 mod loose;
 mod member;
+mod memory;
 mod names;
 mod operator;
 mod overlap;
@@ -44,6 +45,7 @@ mod qualified;
 mod reference;
 mod resolver;
 mod shape;
+mod share;
 mod signature;
 mod spell;
 mod standard;
@@ -158,13 +160,13 @@ pub(crate) fn load_units(
     resolver.note_assumed(&sources);
     resolver.declare_addresses(&units);
     resolver.finish_vars();
-    resolver.mark_addresses();
     let (named, called) = resolver.named_programs(&units);
     if options.entry.is_some() || !resolver.configured(&units) {
         resolver.choose_entry(options, &called, diagnostics.is_empty());
     }
     resolver.alias_programs();
     resolver.hold_programs(named);
+    resolver.share_addresses();
     resolver.references.ready = true;
     resolver.bodies(&units);
     resolver.find_starts();

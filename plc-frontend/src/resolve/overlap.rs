@@ -1,13 +1,15 @@
 //! Which located variables share memory.
 //!
-//! What an address means differs between controllers: `%QW1` is the second word, or the word at byte 1.
-//! Two variables overlap if they do under a reading that the project's own addresses allow: where two
-//! addresses of one size would overlap when numbers are bytes, the project does not count in bytes.
+//! What an address means differs between controllers: `%QW1` is the second word, or the word at byte 1. Of the meanings
+//! that a dialect allows, those are left out which the project's own addresses contradict: where two addresses of one
+//! size would overlap when numbers are bytes, the project does not count in bytes. What shares memory in the same way
+//! under all that are left is known; the rest is not.
 
 use std::collections::BTreeMap;
 
-use super::address::{text_of, unit_bits};
+use super::address::unit_bits;
 use super::names::VarRef;
+use crate::dialect::Numbering;
 use crate::hir::{Address, AddressArea, AddressSize};
 
 /// A located variable with its extent in bits.
@@ -17,82 +19,121 @@ pub(crate) struct Located {
     pub(crate) bits: u64,
 }
 
-/// How the numbers of an address are read.
-#[derive(Clone, Copy)]
-enum Reading {
-    /// `%QW1` is the second word.
-    Units,
-    /// `%QW1` is the word at byte 1.
-    Bytes,
+/// What shares memory.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Overlaps {
+    /// Groups that are connected by common bits: positions in the list of located variables, each with its first bit.
+    pub(crate) groups: Vec<Vec<(usize, u64)>>,
+    /// What may share memory with another one, or not.
+    pub(crate) unclear: Vec<(usize, usize)>,
 }
 
 /// Area and leading numbers, first bit, one past the last bit.
 type Extent<'l> = ((AddressArea, &'l [u32]), u64, u64);
 
-/// Each variable that shares memory with another one: with its address and the other.
-pub(crate) fn all(located: &[Located]) -> Vec<(VarRef, String, VarRef)> {
-    // Controllers with 16-bit channels number bits to 15.
-    let wide_bits = located
-        .iter()
-        .any(|l| l.address.size == AddressSize::Bit && 1 < l.address.path.len() && l.address.path.last() > Some(&7));
-    let bit_unit = if wide_bits { 16 } else { 8 };
+/// A group with the first bits relative to its own first one.
+type Group = Vec<(usize, u64)>;
+
+/// What shares memory with what, for sure or perhaps.
+///
+/// Cost: n log n for each meaning.
+pub(crate) fn find(located: &[Located], numberings: &[Numbering]) -> Overlaps {
+    let readings = admissible(located, numberings);
+    let mut found = Overlaps::default();
+    let mut shared: Option<Vec<(Group, u64)>> = None;
+    for reading in &readings {
+        let groups = groups(located, *reading);
+        let Some(known) = &mut shared else {
+            shared = Some(groups);
+            continue;
+        };
+        let (here, there): (BTreeMap<Group, u64>, BTreeMap<Group, u64>) =
+            (groups.into_iter().collect(), known.drain(..).collect());
+        for group in here.keys().filter(|g| !there.contains_key(*g)).chain(there.keys().filter(|g| !here.contains_key(*g))) {
+            for (row, _) in group {
+                let other = if *row == group[0].0 { group[1].0 } else { group[0].0 };
+                found.unclear.push((*row, other));
+            }
+        }
+        *known = there.into_iter().filter(|(group, _)| here.contains_key(group)).collect();
+    }
+    found.unclear.extend(other_depths(located));
+    found.unclear.sort_unstable();
+    found.unclear.dedup_by_key(|pair| pair.0);
+    let is_unclear = |group: &Group| group.iter().any(|(row, _)| found.unclear.binary_search_by_key(row, |pair| pair.0).is_ok());
+    let (unclear, clear): (Vec<_>, Vec<_>) = shared.unwrap_or_default().into_iter().partition(|(group, _)| is_unclear(group));
+    found.groups = clear.into_iter().map(|(group, first)| group.iter().map(|(row, at)| (*row, first + at)).collect()).collect();
+    // A part of a group by itself would not be the whole truth.
+    let rest =
+        unclear.iter().flat_map(|(group, _)| group.iter().map(|(row, _)| (*row, group[usize::from(*row == group[0].0)].0)));
+    found.unclear.extend(rest);
+    found.unclear.sort_unstable();
+    found.unclear.dedup_by_key(|pair| pair.0);
+    found
+}
+
+/// The meanings of numbers that the project's addresses allow.
+fn admissible(located: &[Located], numberings: &[Numbering]) -> Vec<Numbering> {
+    // Only where bits are counted in words is there a bit above 7.
+    let wide = |l: &Located| l.address.size == AddressSize::Bit && 1 < l.address.path.len() && l.address.path.last() > Some(&7);
+    if located.iter().any(wide) {
+        return vec![Numbering::Words];
+    }
     let sizes = [AddressSize::Byte, AddressSize::Word, AddressSize::DWord, AddressSize::LWord];
     let counts_bytes = sizes.into_iter().all(|size| {
         let mut different: Vec<&Located> = located.iter().filter(|l| l.address.size == size).collect();
         different.sort_by_key(|l| (l.address.area, &l.address.path));
         different.dedup_by_key(|l| (l.address.area, &l.address.path));
-        pairs(&different, Reading::Bytes, bit_unit).is_empty()
+        let mut extents: Vec<Extent<'_>> = different.iter().map(|l| extent(l, Numbering::Bytes)).collect();
+        extents.sort();
+        extents.windows(2).all(|pair| pair[0].0 != pair[1].0 || pair[0].2 <= pair[1].1)
     });
-    let every: Vec<&Located> = located.iter().collect();
-    let mut found = pairs(&every, Reading::Units, bit_unit);
-    if counts_bytes {
-        found.extend(pairs(&every, Reading::Bytes, bit_unit));
-    }
-    found.extend(other_depths(&every));
-    let mut marked: BTreeMap<VarRef, (String, VarRef)> = BTreeMap::new();
-    for (a, b) in found {
-        for (one, other) in [(a, b), (b, a)] {
-            marked.entry(one.var).or_insert((text_of(&one.address), other.var));
-        }
-    }
-    marked.into_iter().map(|(var, (text, other))| (var, text, other)).collect()
+    let fits = |n: &&Numbering| **n != Numbering::Bytes || counts_bytes || numberings.len() == 1;
+    numberings.iter().filter(fits).copied().collect()
 }
 
-/// Overlapping pairs, so that each variable that overlaps any other is in one.
-fn pairs<'l>(located: &[&'l Located], reading: Reading, bit_unit: u64) -> Vec<(&'l Located, &'l Located)> {
-    let mut rows: Vec<(Extent<'l>, &'l Located)> = located.iter().map(|l| (extent(l, reading, bit_unit), *l)).collect();
-    rows.sort_by(|a, b| a.0.cmp(&b.0));
-    let mut found = Vec::new();
-    // The variable that reaches furthest so far: whoever overlaps an earlier one overlaps this one too.
-    let mut furthest: Option<(Extent<'l>, &'l Located)> = None;
+/// The groups of more than one under one meaning, each with its first bit.
+fn groups(located: &[Located], reading: Numbering) -> Vec<(Group, u64)> {
+    let mut rows: Vec<(Extent<'_>, usize)> = located.iter().enumerate().map(|(i, l)| (extent(l, reading), i)).collect();
+    rows.sort();
+    let mut found: Vec<(Group, u64)> = Vec::new();
+    let mut current: Option<(Extent<'_>, Group)> = None;
     for (here, row) in rows {
-        match furthest {
-            Some((there, other)) if there.0 == here.0 => {
-                if here.1 < there.2 {
-                    found.push((other, row));
-                }
-                if there.2 < here.2 {
-                    furthest = Some((here, row));
-                }
+        match &mut current {
+            Some((all, group)) if all.0 == here.0 && here.1 < all.2 => {
+                group.push((row, here.1 - all.1));
+                all.2 = all.2.max(here.2);
             }
-            Some(_) | None => furthest = Some((here, row)),
+            _ => {
+                let before = current.replace((here, vec![(row, 0)]));
+                found.extend(before.map(|(all, group)| (group, all.1)));
+            }
         }
+    }
+    found.extend(current.map(|(all, group)| (group, all.1)));
+    found.retain(|(group, _)| 1 < group.len());
+    for (group, _) in &mut found {
+        group.sort_unstable();
     }
     found
 }
 
-fn extent<'l>(l: &'l Located, reading: Reading, bit_unit: u64) -> Extent<'l> {
+fn extent(l: &Located, reading: Numbering) -> Extent<'_> {
     let path = &l.address.path;
     let last = u64::from(path.last().copied().unwrap_or(0));
     let before = |n: usize| &path[..path.len().saturating_sub(n)];
     let (prefix, start) = match (l.address.size, reading) {
         (AddressSize::Bit, _) if path.len() < 2 => (before(1), last),
-        (AddressSize::Bit, _) => {
+        (AddressSize::Bit, reading) => {
             let unit = u64::from(path[path.len() - 2]);
-            (before(2), unit * bit_unit + last)
+            let bits = match reading {
+                Numbering::Units | Numbering::Bytes => 8,
+                Numbering::Words => 16,
+            };
+            (before(2), unit * bits + last)
         }
-        (AddressSize::Byte, _) | (_, Reading::Bytes) => (before(1), last * 8),
-        (size @ (AddressSize::Word | AddressSize::DWord | AddressSize::LWord), Reading::Units) => {
+        (AddressSize::Byte, _) | (_, Numbering::Bytes) => (before(1), last * 8),
+        (size @ (AddressSize::Word | AddressSize::DWord | AddressSize::LWord), Numbering::Units | Numbering::Words) => {
             (before(1), last * u64::from(unit_bits(size)))
         }
     };
@@ -100,50 +141,77 @@ fn extent<'l>(l: &'l Located, reading: Reading, bit_unit: u64) -> Extent<'l> {
 }
 
 /// Addresses with more leading numbers than others of their area cannot be compared with these.
-fn other_depths<'l>(located: &[&'l Located]) -> Vec<(&'l Located, &'l Located)> {
-    let depth = |l: &Located| extent(l, Reading::Units, 8).0.1.len();
-    let mut shallowest: BTreeMap<AddressArea, &'l Located> = BTreeMap::new();
-    for l in located {
-        let first = shallowest.entry(l.address.area).or_insert(l);
-        if depth(l) < depth(first) {
-            *first = l;
+fn other_depths(located: &[Located]) -> Vec<(usize, usize)> {
+    let depth = |l: &Located| extent(l, Numbering::Units).0.1.len();
+    let mut shallowest: BTreeMap<AddressArea, usize> = BTreeMap::new();
+    for (row, l) in located.iter().enumerate() {
+        let first = shallowest.entry(l.address.area).or_insert(row);
+        if depth(l) < depth(&located[*first]) {
+            *first = row;
         }
     }
-    let deeper =
-        |l: &&'l Located| shallowest.get(&l.address.area).filter(|first| depth(first) < depth(l)).map(|first| (*first, *l));
-    located.iter().filter_map(deeper).collect()
+    let mut found = Vec::new();
+    for (row, l) in located.iter().enumerate() {
+        if let Some(&first) = shallowest.get(&l.address.area)
+            && depth(&located[first]) < depth(l)
+        {
+            found.extend([(row, first), (first, row)]);
+        }
+    }
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::DialectId;
     use crate::hir::GlobalId;
     use crate::lang::common::address::address;
 
+    /// The groups as `first bit: positions`, and positions that are unclear.
+    fn check(dialect: DialectId, texts: &str, groups: &[(u64, &[usize])], unclear: &[usize]) {
+        let located: Vec<Located> = (texts.split_whitespace().enumerate())
+            .map(|(i, text)| {
+                let address = address(text).unwrap();
+                let bits = u64::from(unit_bits(address.size));
+                Located { var: VarRef::Global(GlobalId(i as u32)), address, bits }
+            })
+            .collect();
+        let found = find(&located, dialect.memory().numbers);
+        let first = |group: &[(usize, u64)]| group.iter().map(|(_, at)| *at).min().unwrap();
+        let rows: Vec<(u64, Vec<usize>)> =
+            found.groups.iter().map(|g| (first(g), g.iter().map(|(row, _)| *row).collect())).collect();
+        let expected: Vec<(u64, Vec<usize>)> = groups.iter().map(|(at, rows)| (*at, rows.to_vec())).collect();
+        assert_eq!(rows, expected, "{texts}");
+        assert_eq!(found.unclear.iter().map(|pair| pair.0).collect::<Vec<_>>(), unclear, "{texts}");
+    }
+
     #[test]
     fn variables_that_share_memory_are_found() {
-        let check = |texts: &str, expected: &[u32]| {
-            let located: Vec<Located> = (texts.split_whitespace().enumerate())
-                .map(|(i, text)| {
-                    let address = address(text).unwrap();
-                    let bits = u64::from(unit_bits(address.size));
-                    Located { var: VarRef::Global(GlobalId(i as u32)), address, bits }
-                })
-                .collect();
-            let expected: Vec<VarRef> = expected.iter().map(|&i| VarRef::Global(GlobalId(i))).collect();
-            assert_eq!(all(&located).into_iter().map(|row| row.0).collect::<Vec<_>>(), expected, "{texts}");
+        let check = |texts, groups: &[(u64, &[usize])], unclear: &[usize]| check(DialectId::Iec, texts, groups, unclear);
+        check("%IX0.0 %IX0.1 %QX0.0 %MX0.0", &[], &[]);
+        check("%IX0.0 %IX0.0", &[(0, &[0, 1])], &[]);
+        check("%IW0 %IX0.3 %IX8.0", &[(0, &[0, 1])], &[]);
+        check("%IW0 %IX0.3 %IX1.3", &[], &[0, 1, 2]);
+        check("%IW0 %IX0.3 %IX1.9", &[(0, &[0, 1])], &[]);
+        check("%IW1 %IX0.3 %IX1.9", &[(16, &[0, 2])], &[]);
+        check("%IW0 %IW1 %IW2", &[], &[]);
+        check("%IW0 %IW2 %IX4.0", &[], &[1, 2]);
+        check("%IW0 %IW1 %IX2.0", &[], &[1, 2]);
+        check("%MB0 %MW0 %MD8", &[(0, &[0, 1])], &[]);
+        check("%IX0.0 %IX1.2.3", &[], &[0, 1]);
+        check("%IX1.0.0 %IX2.0.0", &[], &[]);
+        check("%IX0.0 %IX0.15 %IX1.0", &[], &[]);
+    }
+
+    #[test]
+    fn bytes_are_bytes_where_all_controllers_count_them() {
+        let check = |texts, groups: &[(u64, &[usize])], unclear: &[usize]| {
+            check(DialectId::SiemensTia, texts, groups, unclear);
+            check(DialectId::Twincat, texts, groups, unclear);
         };
-        check("%IX0.0 %IX0.1 %QX0.0 %MX0.0", &[]);
-        check("%IX0.0 %IX0.0", &[0, 1]);
-        check("%IW0 %IX0.3 %IX8.0", &[0, 1]);
-        check("%IW0 %IW1 %IW2", &[]);
-        check("%IW0 %IW2 %IX4.0", &[1, 2]);
-        check("%IW0 %IW1 %IX2.0", &[1, 2]);
-        check("%IW0 %IW2 %IX2.0", &[1, 2]);
-        check("%MD0 %MW1 %MB3 %MX4.0", &[0, 1, 2]);
-        check("%MB0 %MW0 %MD8", &[0, 1]);
-        check("%IX0.0 %IX1.2.3", &[0, 1]);
-        check("%IX1.0.0 %IX2.0.0", &[]);
-        check("%IX0.0 %IX0.15 %IX1.0", &[]);
+        check("%MW0 %MX1.3 %MB1 %MX2.0", &[(0, &[0, 1, 2])], &[]);
+        check("%MW0 %MW1 %MW2", &[(0, &[0, 1, 2])], &[]);
+        check("%MD4 %MW6 %MX7.7 %MB8", &[(32, &[0, 1, 2])], &[]);
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Context<'p> {
     pub(crate) proc_of: BTreeMap<PouId, ProcId>,
     pub(crate) constants: Constants,
     pub(crate) aliases: Aliases,
+    /// Whether one variable may change when another one is written.
+    pub(crate) shares_memory: bool,
 }
 
 /// Where EXIT and CONTINUE go.

@@ -84,7 +84,8 @@ impl Builder<'_, '_> {
                 !self.cx.aliases.copies_instances && !self.cx.aliases.outside_writes.contains(&(pou_id, var))
             }
         };
-        let mut written = false;
+        // What has an address may be a part of another variable.
+        let mut written = pou.vars[var].address.is_some();
         visit(stmt.body, &mut |seen| match seen {
             Seen::Assigned { place, .. } | Seen::Referenced(place) => written |= place.root == stmt.control.root,
             Seen::Call(_) | Seen::Input(..) | Seen::Jump(_) => {}

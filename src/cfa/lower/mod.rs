@@ -23,7 +23,7 @@ mod walk;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use plc_frontend::hir::{self, Leaf, PouId, PouKind, Project, Root, Section};
+use plc_frontend::hir::{self, Leaf, Part, PouId, PouKind, Project, Root, Section};
 use plc_frontend::ids::{Id, IndexVec};
 
 pub(crate) use aliases::Aliases;
@@ -35,6 +35,7 @@ pub(crate) use walk::{Seen, visit};
 
 use super::model::{Marks, ModelError};
 use super::network::{Graph, Network, Procedure};
+use super::share::{Shared, Slice};
 use crate::expr::{ExprPool, Sort, Value, VarId};
 
 /// Limits of the lowering.
@@ -129,6 +130,7 @@ pub(crate) fn context<'p>(project: &'p Project, network: &Network, options: Lowe
         proc_of: network.procedures.iter_enumerated().map(|(id, p)| (p.pou, id)).collect(),
         constants: Constants::new(project),
         aliases: Aliases::new(project),
+        shares_memory: !network.shared.is_empty(),
     }
 }
 
@@ -164,7 +166,14 @@ fn declare(project: &Project, pool: &mut ExprPool, leaves: &[Leaf]) -> Network {
             Root::Var(_) | Root::This(_) => unreachable!("leaves belong to globals and instances"),
         }
     }
-    Network { globals, instances, procedures: IndexVec::new() }
+    let mut shared = Shared::default();
+    for (at, leaf) in leaves.iter().enumerate() {
+        if let Some(view) = &leaf.view {
+            let slice = |part: &Part<usize>| Slice { cell: VarId::new(part.of), low: part.low.into(), width: part.width.into() };
+            shared.add(pool, VarId::new(at), view.parts.iter().map(slice).collect());
+        }
+    }
+    Network { globals, instances, shared, procedures: IndexVec::new() }
 }
 
 /// A procedure with its variables and without a body.
@@ -240,6 +249,6 @@ impl Builder<'_, '_> {
 
 /// The initial values of leaves, by variable; none for opaque types.
 pub(crate) fn initial_values(project: &Project, leaves: &[Leaf]) -> BTreeMap<VarId, Value> {
-    let rows = leaves.iter().enumerate();
+    let rows = leaves.iter().enumerate().filter(|(_, leaf)| leaf.view.is_none());
     rows.filter_map(|(i, leaf)| Some((VarId::new(i), layout::value_of(project, leaf.ty, leaf.init?)))).collect()
 }

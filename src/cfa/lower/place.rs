@@ -326,12 +326,17 @@ impl Builder<'_, '_> {
         (0..self.cx.layout.size(spot.ty)).map(|k| self.load(spot, k)).collect()
     }
     /// Writes the scalars of a place, whose indices must be held. Any number of edges: what they read of the state
-    /// before is held first. (A plain variable need not be: if it is among those written, then with its own value.)
+    /// before is held first. (A plain variable need not be: if it is among those written, then with its own value. Unless it
+    /// shares memory.)
     pub(super) fn write(&mut self, spot: &Spot, values: &[ExprId]) -> Result<(), ModelError> {
         let spread = !spot.dims.is_empty() || values.len() > 1;
         let mut held = Vec::with_capacity(values.len());
         for value in values {
-            let plain = matches!(self.pool.expr(*value), crate::expr::Expr::Const(_) | crate::expr::Expr::Var(_));
+            let plain = match self.pool.expr(*value) {
+                crate::expr::Expr::Const(_) => true,
+                crate::expr::Expr::Var(_) => !self.cx.shares_memory,
+                _ => false,
+            };
             held.push(if spread && !plain { self.hold(*value) } else { *value });
         }
         for (k, value) in held.into_iter().enumerate() {

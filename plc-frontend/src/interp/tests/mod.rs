@@ -3,6 +3,7 @@
 mod arithmetic;
 mod blocks;
 mod limits;
+mod memory;
 mod objects;
 mod references;
 mod statements;

@@ -67,16 +67,18 @@ fn a_condition_that_is_not_modelled_keeps_its_body() {
 }
 
 #[test]
-fn located_variables_that_share_memory_are_gaps() {
+fn located_variables_that_perhaps_share_memory_are_gaps() {
     check(
-        &main_with("a AT %QX0.0 : BOOL; w AT %QW0 : WORD; c AT %QX9.0 : BOOL;", "a := TRUE;\nc := a;\nc := TRUE;"),
+        &main_with("a AT %QX1.0 : BOOL; w AT %QW0 : WORD; c AT %QX9.0 : BOOL;", "a := TRUE;\nc := a;\nc := TRUE;"),
         &[
-            "3 `a` at %QX0.0, which shares memory with `w`",
+            "3 `a` at %QX1.0, which shares memory with `w`",
             "3 `w` at %QW0, which shares memory with `a`",
-            "5 `a` at %QX0.0, which shares memory with `w`",
-            "6 `a` at %QX0.0, which shares memory with `w`",
+            "5 `a` at %QX1.0, which shares memory with `w`",
+            "6 `a` at %QX1.0, which shares memory with `w`",
         ],
     );
+    let sure = main_with("a AT %QX0.0 : BOOL; w AT %QW0 : WORD;", "a := TRUE;\nw := w;");
+    check(&sure, &["3 order of bytes of `w`, parts of which are other variables, too"]);
     check(
         "FUNCTION_BLOCK B\nVAR\n a AT %QX0.0 : BOOL; b AT %Q* : BOOL;\nEND_VAR\na := b;\nEND_FUNCTION_BLOCK\nPROGRAM Main\nVAR\n b : B;\nEND_VAR\nb();\nEND_PROGRAM",
         &["3 address %QX0.0 inside a function block or function", "5 address %QX0.0 inside a function block or function"],
