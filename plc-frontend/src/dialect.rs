@@ -383,7 +383,7 @@ fn uses_codesys(unit: &Unit) -> bool {
     let mut found = false;
     walk::unit(unit, &mut |node| {
         found |= match node {
-            Node::Type(ty) => matches!(ty.kind, TypeSpecKind::Pointer(_) | TypeSpecKind::Reference(_)),
+            Node::Type(ty) => matches!(ty.kind, TypeSpecKind::Pointer(_) | TypeSpecKind::Reference(_) | TypeSpecKind::Union(_)),
             Node::Stmt(stmt) => matches!(stmt.kind, StmtKind::RefAssign(RefAssign::Reference, ..)),
             Node::Item(item) => matches!(item, Item::Pou(pou) if !pou.properties.is_empty()),
             Node::Block(block) => block.section == Section::Inst,

@@ -10,9 +10,14 @@ use super::{ModelOptions, build};
 /// Runs a program some times, each to its end.
 #[track_caller]
 fn agree(dialect: DialectId, text: &str) {
+    agree_in("main.st", LoadOptions { dialect: Some(dialect), ..LoadOptions::default() }, text);
+}
+
+#[track_caller]
+fn agree_in(file: &str, options: LoadOptions, text: &str) {
     let mut sources = SourceSet::default();
-    sources.add("main.st", text);
-    let parsed = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
+    sources.add(file, text);
+    let parsed = load(&sources, &options);
     assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
     let project = parsed.value.project;
     let model = build(&project, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -62,4 +67,44 @@ fn inputs_and_outputs_that_overlap_behave_alike() {
         agree(dialect, &main_with(vars, "x := iw; q0 := i0; qw := a; IF ib.7 THEN qd := qd XOR WORD_TO_DWORD(iw); END_IF;"));
     }
     agree(DialectId::Codesys, &main_with(vars, "x := iw; q0 := i0; qd.31 := on;").replace("%QW2", "%QW1"));
+}
+
+#[test]
+fn members_of_unions_behave_alike() {
+    let check = |vars: &str, body: &str| {
+        let types = "TYPE U : UNION w : WORD; b : ARRAY [0..1] OF BYTE; i : INT; END_UNION END_TYPE\n\
+                     TYPE F : UNION x : REAL; d : DWORD; t : BOOL; u : ARRAY [0..1] OF UINT; END_UNION END_TYPE\n\
+                     FUNCTION Turn : U\nVAR_INPUT\n u : U; k : UINT;\nEND_VAR\nVAR\n v : F;\nEND_VAR\n\
+                     v.u[k MOD 2] := u.w; Turn.w := v.u[0] XOR u.b[1]; Turn.b[k MOD 2] := 5;\nEND_FUNCTION\n\
+                     FUNCTION Raise : BOOL\nVAR_IN_OUT\n u : U; b : BYTE;\nEND_VAR\nu.w := u.w + 1; b := b + 1; Raise := u.b[0] > 3;\nEND_FUNCTION\n\
+                     FUNCTION_BLOCK Hold\nVAR_INPUT\n u : U;\nEND_VAR\nVAR_OUTPUT\n v : U;\nEND_VAR\nVAR\n f : F;\nEND_VAR\n\
+                     f.d := f.d * 3 + u.w; f.t := NOT f.t; v.w := f.u[1]; v.b[0] := u.b[1];\nEND_FUNCTION_BLOCK\n";
+        agree(DialectId::Codesys, &format!("{types}{}", main_with(vars, body)));
+    };
+    check("u, w : U; x : BYTE; n : INT;", "u.w := v; u.b[k MOD 2] := 7; w := u; w.i := w.i + a; x := u.b[1]; n := w.i;");
+    check(
+        "q : ARRAY [0..2] OF U; x : BOOL;",
+        "q[k MOD 3].w := v; q[(k + 1) MOD 3] := q[0]; x := Raise(u := q[k MOD 3], b := q[1].b[0]);",
+    );
+    check(
+        "u : U; h : Hold; g : ARRAY [0..1] OF Hold; n : INT;",
+        "u.w := v; u := Turn(u, k); h(u := u, v => u); g[k MOD 2](u := h.v); n := g[0].v.i;",
+    );
+    check(
+        "f, g : F; n : DINT; x : BOOL;",
+        "f.x := INT_TO_REAL(a) / 3.0; g := f; IF on THEN g.u[1] := 16#4040; END_IF; x := g.x > 1.0; f.t := x; n := f.d;",
+    );
+}
+
+#[test]
+fn views_of_scl_behave_alike() {
+    let text = "FUNCTION \"Split\" : DINT\n{ S7_Optimized_Access := 'FALSE' }\nVAR_INPUT\n d : DWORD; b AT d : ARRAY [0..3] OF BYTE; f AT d : ARRAY [0..31] OF BOOL;\nEND_VAR\n\
+        VAR_OUTPUT\n o : WORD; low AT o : STRUCT hi, lo : BYTE; END_STRUCT;\nEND_VAR\nVAR_TEMP\n k : INT;\nEND_VAR\nBEGIN\n\
+        o := 0; low.hi := b[0]; FOR k := 0 TO 31 DO IF f[k] THEN low.lo := low.lo XOR INT_TO_BYTE(k); END_IF; END_FOR; b[1] := 7; \"Split\" := DWORD_TO_DINT(d);\nEND_FUNCTION\n\
+        FUNCTION_BLOCK \"Main\"\n{ S7_Optimized_Access := 'FALSE' }\nVAR_INPUT\n a : WORD; n AT a : ARRAY [0..1] OF SINT; on : BOOL; x : REAL;\nEND_VAR\n\
+        VAR\n w : WORD; r : DINT; y : REAL; bits AT y : DWORD; s : STRUCT f, g : BOOL; b : BYTE; n : INT; END_STRUCT; v AT s : DWORD;\nEND_VAR\n\
+        VAR_TEMP\n t : WORD; h AT t : ARRAY [0..15] OF BOOL;\nEND_VAR\nBEGIN\n\
+        r := \"Split\"(d := DW#16#01020300 OR WORD_TO_DWORD(a), o => w); y := x; IF on THEN bits := bits AND 16#7FFF_FFFF; END_IF;\n\
+        t := w; h[3] := on; w := ROL(t, 2); s.n := n[1]; s.g := h[12]; v := v XOR 16#0100_0001; r := r + n[0] + s.n;\nEND_FUNCTION_BLOCK\n";
+    agree_in("main.scl", LoadOptions { entry: Some("Main".to_owned()), ..LoadOptions::default() }, text);
 }

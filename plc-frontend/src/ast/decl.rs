@@ -121,6 +121,8 @@ pub struct VarDecl {
     pub name: Ident,
     /// AT.
     pub address: Option<(Address, Span)>,
+    /// `x AT y`: the variable whose memory it is, seen as another type.
+    pub view_of: Option<Ident>,
     /// Its type.
     pub ty: TypeSpec,
     /// R_EDGE, F_EDGE.

@@ -112,7 +112,22 @@ impl Walk<'_> {
 
     /// Views with what they are made of; they start with what their cells do.
     fn finish(mut self) -> Vec<Leaf> {
-        for (scalar, view) in &self.project.views {
+        let project = self.project;
+        for (id, var) in project.globals.iter_enumerated() {
+            let Some(&first) = self.starts.get(&(Root::Global(id), None)) else { continue };
+            for (at, view) in project.views_in(var.ty) {
+                self.leaves[first + at].view = view.map(|of| Some(first + of));
+            }
+        }
+        for (id, instance) in project.instances.iter_enumerated() {
+            for ((var, at), view) in project.views_of(instance.pou) {
+                let first = |var: VarId| self.starts.get(&(Root::Instance(id), Some(var))).copied();
+                if let Some(here) = first(var) {
+                    self.leaves[here + at].view = view.map(|(var, of)| Some(first(*var)? + of));
+                }
+            }
+        }
+        for (scalar, view) in &project.views {
             let Some(at) = self.position(scalar) else { continue };
             self.leaves[at].view = view.map(|of| self.position(of));
         }

@@ -29,4 +29,4 @@ pub use stmt::{AssertId, CaseArm, LabelId, Stmt, StmtKind};
 pub use text::{Shown, Text};
 pub use types::{DateKind, DateType, Field, IntType, RealType, Type, TypeDef, TypeId};
 pub use value::Value;
-pub use view::{Part, Scalar, View, bits_of};
+pub use view::{LocalView, Part, Scalar, View, bits_of};

@@ -8,7 +8,7 @@ use super::place::Place;
 use super::pou::{GlobalId, Pou, PouId, Var};
 use super::types::{TypeDef, TypeId};
 use super::value::Value;
-use super::view::{Scalar, View};
+use super::view::{LocalView, Scalar, View};
 use crate::ids::IndexVec;
 use crate::source::Span;
 
@@ -40,6 +40,10 @@ pub struct Project {
     pub cold_start: BTreeMap<String, Value>,
     /// The scalars of variables with addresses that have no memory of their own, because others are there.
     pub views: BTreeMap<Scalar, View<Scalar>>,
+    /// The same for values of types (UNION): by their position in the value.
+    pub type_views: BTreeMap<TypeId, Vec<(usize, View<usize>)>>,
+    /// Of variables of a POU that are other variables of it, seen as another type.
+    pub local_views: BTreeMap<PouId, Vec<LocalView>>,
     /// What scalars start with that share memory with others which are declared with a value.
     pub shared_initial: BTreeMap<Scalar, Value>,
     /// What runs, in order. Each program (or the entry function block) is one instance.

@@ -4,8 +4,10 @@
 //! Cells are BOOLs and integer-like scalars, never REAL and never views themselves: what a REAL at a place of bits holds is
 //! kept as bits, whoever wrote it.
 
+use std::collections::BTreeMap;
+
 use super::place::Root;
-use super::pou::VarId;
+use super::pou::{PouId, Section, VarId};
 use super::project::Project;
 use super::types::{RealType, Type, TypeId};
 use super::value::Value;
@@ -42,6 +44,9 @@ pub struct Scalar {
     pub index: u32,
 }
 
+/// A scalar of a variable of a POU, by its position in the variable, made of scalars of others.
+pub type LocalView = ((VarId, usize), View<(VarId, usize)>);
+
 impl<S> View<S> {
     /// The bits of all parts.
     pub fn width(&self) -> u32 {
@@ -76,6 +81,70 @@ impl<S> View<S> {
     }
 }
 
+/// Sizes and views of types, each computed once.
+struct Within<'p> {
+    project: &'p Project,
+    known: BTreeMap<TypeId, (usize, Vec<(usize, View<usize>)>)>,
+}
+
+impl Within<'_> {
+    /// The number of scalars of a type.
+    fn of(&mut self, ty: TypeId) -> usize {
+        if let Some((size, _)) = self.known.get(&ty) {
+            return *size;
+        }
+        let project = self.project;
+        let (mut size, mut views) = (0, Vec::new());
+        match &project.types[ty].ty {
+            Type::Array { dims, elem } => {
+                let n: i64 = dims.iter().map(|(low, high)| high - low + 1).product();
+                let each = self.of(*elem);
+                if self.known.get(elem).is_some_and(|(_, inside)| !inside.is_empty()) {
+                    (0..n).for_each(|_| self.append(*elem, &mut size, &mut views));
+                }
+                size = usize::try_from(n).unwrap_or(0).saturating_mul(each);
+            }
+            Type::Struct { fields } => {
+                fields.iter().for_each(|field| self.append(field.ty, &mut size, &mut views));
+                views.extend(project.type_views.get(&ty).into_iter().flatten().cloned());
+            }
+            Type::FunctionBlock(pou) => {
+                let mut starts = BTreeMap::new();
+                for (id, var) in project.pous[*pou].held() {
+                    if matches!(var.section, Section::Input | Section::Output | Section::Local | Section::Global) {
+                        starts.insert(id, size);
+                        self.append(var.ty, &mut size, &mut views);
+                    }
+                }
+                let at = |(var, index): &(VarId, usize)| Some(starts.get(var)? + index);
+                let own = project.local_views.get(pou).into_iter().flatten();
+                views.extend(own.filter_map(|(scalar, view)| Some((at(scalar)?, view.map(at)?))));
+            }
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => size = 1,
+        }
+        self.known.insert(ty, (size, views));
+        size
+    }
+
+    fn append(&mut self, ty: TypeId, size: &mut usize, views: &mut Vec<(usize, View<usize>)>) {
+        let (first, more) = (*size, self.of(ty));
+        if let Some((_, inside)) = self.known.get(&ty) {
+            views.extend(inside.iter().filter_map(|(at, view)| Some((first + at, view.map(|of| Some(first + of))?))));
+        }
+        *size += more;
+    }
+}
+
 fn mask(width: u8) -> u128 {
     (1 << width) - 1
 }
@@ -91,6 +160,29 @@ pub fn bits_of(value: Value) -> u128 {
 }
 
 impl Project {
+    /// The scalars of a value of this type that have no memory of their own, by their positions in the order of leaves.
+    pub fn views_in(&self, ty: TypeId) -> Vec<(usize, View<usize>)> {
+        if self.type_views.is_empty() && self.local_views.is_empty() {
+            return Vec::new();
+        }
+        let mut within = Within { project: self, known: BTreeMap::new() };
+        within.of(ty);
+        within.known.remove(&ty).map_or_else(Vec::new, |(_, views)| views)
+    }
+
+    /// The same for all variables of a POU: those that lie in one variable, and those that are other variables.
+    pub fn views_of(&self, pou: PouId) -> Vec<LocalView> {
+        if self.type_views.is_empty() && self.local_views.is_empty() {
+            return Vec::new();
+        }
+        let mut views = self.local_views.get(&pou).cloned().unwrap_or_default();
+        for (id, var) in self.pous[pou].vars.iter_enumerated() {
+            let inside = self.views_in(var.ty).into_iter();
+            views.extend(inside.filter_map(|(at, view)| Some(((id, at), view.map(|of| Some((id, *of)))?))));
+        }
+        views
+    }
+
     /// The value of a scalar type that has these bits.
     pub fn of_bits(&self, ty: TypeId, bits: u128) -> Value {
         match (&self.types[ty].ty, self.int_type(ty)) {

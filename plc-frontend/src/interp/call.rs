@@ -62,18 +62,12 @@ impl<'p> Exec<'_, 'p> {
     }
 
     pub(super) fn layout(&self, body: Body) -> &PouLayout {
-        match body {
-            Body::Entry(instance) => &self.machine.layout.entries[instance.index()].1,
-            Body::Called(pou) => &self.machine.layout.pous[pou],
-        }
+        self.machine.layout.of(body)
     }
 
     fn open(&mut self, body: Body, this: usize, references: Vec<Target>) {
         let base = self.machine.memory.len();
-        let layout = match body {
-            Body::Entry(instance) => &self.machine.layout.entries[instance.index()].1,
-            Body::Called(pou) => &self.machine.layout.pous[pou],
-        };
+        let layout = self.machine.layout.of(body);
         self.machine.memory.extend_from_slice(&layout.frame);
         self.frames.push(Frame { body, this, base, references });
     }

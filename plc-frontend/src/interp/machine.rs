@@ -65,12 +65,14 @@ impl<'p> Machine<'p> {
             stopwatch_at[slot] = Some(stopwatches.len() as u32);
             stopwatches.push(Stopwatch { slot, value: leaf.init.and_then(Value::as_int).unwrap_or(0), since: 0 });
         }
+        let views = leaves.iter().enumerate().filter_map(|(slot, leaf)| Some((slot, leaf.view.clone()?)));
+        let sharing = Sharing::new(leaves.iter().map(|leaf| leaf.ty).collect(), views.collect());
         Machine {
             project,
             limits,
             layout: Layout::new(project),
             slots: leaves.iter().enumerate().map(|(slot, leaf)| (leaf.name.clone(), slot)).collect(),
-            sharing: Sharing::new(&leaves),
+            sharing,
             leaves,
             memory,
             clock: 0,
@@ -175,7 +177,7 @@ impl<'p> Machine<'p> {
     /// Writes one slot.
     pub(super) fn store(&mut self, slot: usize, value: Value) {
         self.memory[slot] = value;
-        self.follow(slot, value);
+        self.sharing.follow(self.project, &mut self.memory, slot);
         if let Some(Some(watch)) = self.stopwatch_at.get(slot) {
             let watch = &mut self.stopwatches[*watch as usize];
             watch.value = value.as_int().unwrap_or(0);

@@ -4,8 +4,12 @@
 //! persistent slot's number is its leaf's number. Above them calls stack their frames: the variables of
 //! functions, and VAR_TEMP.
 
-use crate::hir::{GlobalId, Init, Pou, PouId, PouKind, Project, Section, Type, TypeId, Value, Var, VarId};
-use crate::ids::IndexVec;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::call::Body;
+use super::share::Sharing;
+use crate::hir::{GlobalId, Init, PouId, PouKind, Project, Section, Type, TypeId, Value, Var, VarId};
+use crate::ids::{Id, IndexVec};
 
 /// Where a POU's variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +31,8 @@ pub(super) struct PouLayout {
     pub(super) this_size: usize,
     /// Initial values of a frame.
     pub(super) frame: Vec<Value>,
+    /// Which slots of a frame share memory.
+    pub(super) sharing: Sharing,
     /// For each reference the frame slot it means unless a call gives it a place.
     pub(super) references: Vec<usize>,
 }
@@ -44,6 +50,8 @@ pub(super) struct Layout {
     pub(super) entries: Vec<(usize, PouLayout)>,
     /// First slot of each global.
     pub(super) globals: IndexVec<GlobalId, usize>,
+    /// Of types with slots that are made of others of their slots: which.
+    views: BTreeMap<TypeId, BTreeSet<usize>>,
 }
 
 impl Layout {
@@ -75,13 +83,28 @@ impl Layout {
         let globals = project.globals.iter().map(|var| take(&mut next, sizes.of(var.ty))).collect();
         let mut entries = Vec::new();
         for instance in project.instances.iter() {
-            let layout = pou_layout(&mut sizes, &project.pous[instance.pou], InOut::Memory);
+            let layout = pou_layout(&mut sizes, instance.pou, InOut::Memory);
             let size = layout.this_size;
             entries.push((next, layout));
             next += size;
         }
-        let pous = project.pous.iter().map(|pou| pou_layout(&mut sizes, pou, InOut::Reference)).collect();
-        Layout { sizes: all, fields, pous, entries, globals }
+        let pous = project.pous.ids().map(|pou| pou_layout(&mut sizes, pou, InOut::Reference)).collect();
+        let views = project.types.ids().map(|ty| (ty, project.views_in(ty).into_iter().map(|(at, _)| at).collect()));
+        let views = views.filter(|(_, views): &(TypeId, BTreeSet<usize>)| !views.is_empty()).collect();
+        Layout { sizes: all, fields, pous, entries, globals, views }
+    }
+
+    /// Whether a slot of a type is made of others of its slots.
+    pub(super) fn is_view(&self, ty: TypeId, at: usize) -> bool {
+        !self.views.is_empty() && self.views.get(&ty).is_some_and(|views| views.contains(&at))
+    }
+
+    /// Of a body that runs.
+    pub(super) fn of(&self, body: Body) -> &PouLayout {
+        match body {
+            Body::Entry(instance) => &self.entries[instance.index()].1,
+            Body::Called(pou) => &self.pous[pou],
+        }
     }
 }
 
@@ -107,7 +130,8 @@ fn persists(var: &Var, in_out: InOut) -> bool {
     }
 }
 
-fn pou_layout(sizes: &mut Sizes<'_>, pou: &Pou, in_out: InOut) -> PouLayout {
+fn pou_layout(sizes: &mut Sizes<'_>, id: PouId, in_out: InOut) -> PouLayout {
+    let pou = &sizes.project.pous[id];
     let is_function = match pou.kind {
         PouKind::Function(_) => true,
         PouKind::Program | PouKind::FunctionBlock => false,
@@ -128,7 +152,29 @@ fn pou_layout(sizes: &mut Sizes<'_>, pou: &Pou, in_out: InOut) -> PouLayout {
             Home::Frame(slot)
         };
     }
+    share_frame(sizes.project, id, &mut layout);
     layout
+}
+
+/// What shares memory in a frame.
+fn share_frame(project: &Project, id: PouId, layout: &mut PouLayout) {
+    let views = project.views_of(id);
+    let at = |(var, index): &(VarId, usize)| match layout.homes[*var] {
+        Home::Frame(first) => Some(first + index),
+        Home::This(_) | Home::Reference(_) => None,
+    };
+    let views: Vec<_> = views.iter().filter_map(|(scalar, view)| Some((at(scalar)?, view.map(at)?))).collect();
+    if views.is_empty() {
+        return;
+    }
+    let mut types = Vec::with_capacity(layout.frame.len());
+    for (var, row) in project.pous[id].held() {
+        if !matches!(layout.homes[var], Home::This(_)) {
+            scalar_types(project, row.ty, &mut types);
+        }
+    }
+    layout.sharing = Sharing::new(types, views);
+    layout.sharing.settle(project, &mut layout.frame);
 }
 
 struct Sizes<'p> {
@@ -223,11 +269,15 @@ pub(super) fn initial(project: &Project, ty: TypeId, init: &Init, out: &mut Vec<
     }
 }
 
-/// The types of the slots of a type that is no scalar and holds no instance, appended to `out`.
+/// The types of the slots of a type, appended to `out`.
 pub(super) fn scalar_types(project: &Project, ty: TypeId, out: &mut Vec<TypeId>) {
     match &project.types[ty].ty {
         Type::Array { dims, elem } => (0..n_elements(dims)).for_each(|_| scalar_types(project, *elem, out)),
         Type::Struct { fields } => fields.iter().for_each(|field| scalar_types(project, field.ty, out)),
+        Type::FunctionBlock(pou) => {
+            let persistent = project.pous[*pou].vars.iter().filter(|var| persists(var, InOut::Reference));
+            persistent.for_each(|var| scalar_types(project, var.ty, out));
+        }
         Type::Bool
         | Type::Int(_)
         | Type::Bits(_)
@@ -238,7 +288,6 @@ pub(super) fn scalar_types(project: &Project, ty: TypeId, out: &mut Vec<TypeId>)
         | Type::Char(_)
         | Type::Enum { .. }
         | Type::Subrange { .. }
-        | Type::FunctionBlock(_)
         | Type::Opaque(_) => out.push(ty),
     }
 }

@@ -3,7 +3,7 @@
 use super::exec::Exec;
 use super::fault::{Fault, FaultEnd};
 use super::memory::Home;
-use crate::hir::{Elem, FaultKind, IntType, Place, Root, Type, TypeId, Value, bits_of};
+use crate::hir::{Elem, FaultKind, IntType, Place, Root, Type, TypeId, Value};
 use crate::ids::Id;
 use crate::source::Span;
 
@@ -107,11 +107,9 @@ impl Exec<'_, '_> {
     pub(super) fn read(&mut self, target: Target, span: Span) -> Value {
         let stored = self.machine.memory[target.slot];
         if self.names {
-            let name = self.name(target.slot);
-            self.recorder.read(&name, span, stored);
-            for cell in self.machine.sharing.cells(target.slot).collect::<Vec<_>>() {
-                let name = self.name(cell);
-                self.recorder.read(&name, span, self.machine.memory[cell]);
+            for slot in self.sources(target.slot) {
+                let name = self.name(slot);
+                self.recorder.read(&name, span, self.machine.memory[slot]);
             }
         }
         match (target.bits, stored) {
@@ -153,13 +151,9 @@ impl Exec<'_, '_> {
                 Value::Int(whole.wrap(before & !mask | part << offset & mask))
             }
         };
-        if let Some(bits) = self.machine.kept_as_bits(target.slot) {
-            let kept = Value::Int(bits_of(stored) as i128);
-            self.recorder.chose(None, bits, kept);
-        }
-        self.machine.store(target.slot, stored);
+        self.store(target.slot, stored);
         if self.names {
-            for slot in [target.slot].into_iter().chain(self.machine.sharing.touched(target.slot)) {
+            for slot in self.touched(target.slot) {
                 let name = self.name(slot);
                 self.recorder.wrote(&name, span, self.machine.memory[slot]);
             }
@@ -169,7 +163,10 @@ impl Exec<'_, '_> {
     /// Writes all scalars of a variable.
     pub(super) fn write_all(&mut self, target: Target, values: &[Value], span: Span) {
         for (i, value) in values.iter().enumerate() {
-            self.write(Target { slot: target.slot + i, ..target }, *value, span);
+            // What is made of others of these scalars has its value with them.
+            if !self.machine.layout.is_view(target.ty, i) {
+                self.write(Target { slot: target.slot + i, ..target }, *value, span);
+            }
         }
     }
 

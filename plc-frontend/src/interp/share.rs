@@ -3,41 +3,45 @@
 //! A write of a view is a write of its cells; whoever else is made of these follows at once. So reading is the same for
 //! every slot.
 
-use super::machine::Machine;
-use crate::hir::{Leaf, Type, TypeId, Value, View, bits_of};
+use super::exec::Exec;
+use crate::hir::{Project, RealType, Type, TypeId, Value, View, bits_of};
 
-/// Which slots share memory.
-#[derive(Debug, Default)]
+/// Which slots share memory, of the persistent state or of a frame. Empty if none do.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sharing {
-    /// By slot, for those that have no memory of their own. Empty if there are none.
+    /// By slot.
+    types: Vec<TypeId>,
+    /// By slot, for those that have no memory of their own.
     views: Vec<Option<View<usize>>>,
     /// By slot, the views that it is a cell of.
     seen_by: Vec<Vec<usize>>,
 }
 
 impl Sharing {
-    pub(super) fn new(leaves: &[Leaf]) -> Sharing {
-        if leaves.iter().all(|leaf| leaf.view.is_none()) {
+    /// `types` are those of all slots.
+    pub(super) fn new(types: Vec<TypeId>, views: Vec<(usize, View<usize>)>) -> Sharing {
+        if views.is_empty() {
             return Sharing::default();
         }
-        let mut seen_by = vec![Vec::new(); leaves.len()];
-        for (slot, leaf) in leaves.iter().enumerate() {
-            for part in leaf.view.iter().flat_map(|view| &view.parts) {
-                if seen_by[part.of].last() != Some(&slot) {
-                    seen_by[part.of].push(slot);
+        let mut sharing = Sharing { views: vec![None; types.len()], seen_by: vec![Vec::new(); types.len()], types };
+        for (slot, view) in views {
+            for part in &view.parts {
+                if sharing.seen_by[part.of].last() != Some(&slot) {
+                    sharing.seen_by[part.of].push(slot);
                 }
             }
+            sharing.views[slot] = Some(view);
         }
-        Sharing { views: leaves.iter().map(|leaf| leaf.view.clone()).collect(), seen_by }
+        sharing
     }
 
     /// The cells that a slot is read from; none if it has memory of its own.
-    pub(super) fn cells(&self, slot: usize) -> impl Iterator<Item = usize> + '_ {
+    fn cells(&self, slot: usize) -> impl Iterator<Item = usize> + '_ {
         self.views.get(slot).into_iter().flatten().flat_map(|view| view.parts.iter().map(|part| part.of))
     }
 
     /// Every slot that a write of this one writes besides it.
-    pub(super) fn touched(&self, slot: usize) -> Vec<usize> {
+    fn touched(&self, slot: usize) -> Vec<usize> {
         let mut touched: Vec<usize> = self.cells(slot).collect();
         let own = if touched.is_empty() { vec![slot] } else { touched.clone() };
         touched.extend(own.iter().filter_map(|cell| self.seen_by.get(*cell)).flatten());
@@ -46,53 +50,87 @@ impl Sharing {
         touched.retain(|other| *other != slot);
         touched
     }
-}
 
-impl Machine<'_> {
     /// Lets whatever shares memory with a slot follow the value that it was just given.
-    pub(super) fn follow(&mut self, slot: usize, value: Value) {
-        let Some(view) = self.sharing.views.get(slot) else { return };
-        let touched = match view {
-            Some(view) => {
-                let (leaves, memory) = (&self.leaves, &self.memory);
-                let cell = |of: &usize| (leaves[*of].ty, memory[*of]);
-                let new = view.scatter(bits_of(value), cell, self.project);
+    pub(super) fn follow(&self, project: &Project, memory: &mut [Value], slot: usize) {
+        match self.views.get(slot) {
+            None => return,
+            Some(None) if self.seen_by[slot].is_empty() => return,
+            Some(None) => {}
+            Some(Some(view)) => {
+                let cell = |of: &usize| (self.types[*of], memory[*of]);
+                let new = view.scatter(bits_of(memory[slot]), cell, project);
                 for (part, value) in view.parts.iter().zip(new) {
-                    self.memory[part.of] = value;
+                    memory[part.of] = value;
                 }
-                self.sharing.touched(slot)
             }
-            None if self.sharing.seen_by[slot].is_empty() => return,
-            None => self.sharing.touched(slot),
-        };
-        for other in touched.into_iter().chain([slot]) {
-            if let Some(view) = &self.sharing.views[other] {
-                let bits = view.gather(|cell| self.memory[*cell]);
-                self.memory[other] = self.project.of_bits(self.leaves[other].ty, bits);
+        }
+        for other in self.touched(slot).into_iter().chain([slot]) {
+            if let Some(view) = &self.views[other] {
+                memory[other] = project.of_bits(self.types[other], view.gather(|cell| memory[*cell]));
+            }
+        }
+    }
+
+    /// Gives all views the values that their cells have.
+    pub(super) fn settle(&self, project: &Project, memory: &mut [Value]) {
+        for (slot, view) in self.views.iter().enumerate() {
+            if let Some(view) = view {
+                memory[slot] = project.of_bits(self.types[slot], view.gather(|cell| memory[*cell]));
             }
         }
     }
 
     /// The bit string whose bits a REAL is kept as, if this slot is a REAL without memory of its own.
-    pub(super) fn kept_as_bits(&self, slot: usize) -> Option<TypeId> {
-        self.sharing.views.get(slot)?.as_ref()?;
-        let width = match &self.project.types[self.leaves[slot].ty].ty {
-            Type::Real(crate::hir::RealType::Real) => 32,
-            Type::Real(crate::hir::RealType::LReal) => 64,
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => return None,
+    fn kept_as_bits(&self, project: &Project, slot: usize) -> Option<TypeId> {
+        self.views.get(slot)?.as_ref()?;
+        let Type::Real(real) = &project.types[self.types[slot]].ty else { return None };
+        let width = match real {
+            RealType::Real => 32,
+            RealType::LReal => 64,
         };
-        self.project.types.iter_enumerated().find(|(_, def)| def.ty == Type::Bits(width)).map(|(id, _)| id)
+        project.types.iter_enumerated().find(|(_, def)| def.ty == Type::Bits(width)).map(|(id, _)| id)
+    }
+}
+
+impl Exec<'_, '_> {
+    /// Who shares memory where a slot is, and the first slot there.
+    fn sharing(&self, slot: usize) -> (&Sharing, usize) {
+        match self.frames.iter().rev().find(|frame| frame.base <= slot) {
+            Some(frame) if self.machine.leaves.len() <= slot => (&self.layout(frame.body).sharing, frame.base),
+            Some(_) | None => (&self.machine.sharing, 0),
+        }
+    }
+
+    /// Writes one slot and whatever shares memory with it.
+    pub(super) fn store(&mut self, slot: usize, value: Value) {
+        let (sharing, base) = self.sharing(slot);
+        if let Some(bits) = sharing.kept_as_bits(self.machine.project, slot - base) {
+            self.recorder.chose(None, bits, Value::Int(bits_of(value) as i128));
+        }
+        if slot < self.machine.leaves.len() {
+            self.machine.store(slot, value);
+            return;
+        }
+        self.machine.memory[slot] = value;
+        if let Some(frame) = self.frames.iter().rev().find(|frame| frame.base <= slot) {
+            let (body, base) = (frame.body, frame.base);
+            let machine = &mut *self.machine;
+            let sharing = &machine.layout.of(body).sharing;
+            sharing.follow(machine.project, &mut machine.memory[base..], slot - base);
+        }
+    }
+
+    /// Every slot that a write of this one writes.
+    pub(super) fn touched(&self, slot: usize) -> Vec<usize> {
+        let (sharing, base) = self.sharing(slot);
+        let others = sharing.touched(slot - base).into_iter().map(|other| base + other);
+        [slot].into_iter().chain(others).collect()
+    }
+
+    /// Every slot that a read of this one reads.
+    pub(super) fn sources(&self, slot: usize) -> Vec<usize> {
+        let (sharing, base) = self.sharing(slot);
+        [slot].into_iter().chain(sharing.cells(slot - base).map(|cell| base + cell)).collect()
     }
 }

@@ -109,6 +109,7 @@ fn variable(name: &str, ty: &TypeSpec, span: Span) -> VarDecl {
     VarDecl {
         name: Ident { text: name.to_owned(), span },
         address: None,
+        view_of: None,
         ty: ty.clone(),
         edge: None,
         args: Vec::new(),

@@ -20,6 +20,8 @@ pub(crate) struct Decls<'a> {
     pub(crate) shapes: BTreeMap<(PouId, Vec<(Key, crate::hir::TypeId)>), PouId>,
     /// Where global variables stand.
     pub(crate) homes: BTreeMap<crate::hir::GlobalId, Home>,
+    /// Variables that are declared at others, with the names of these.
+    pub(crate) overlays: BTreeMap<PouId, Vec<(VarId, &'a ast::Ident)>>,
     /// Arguments of declarations of instances.
     pub(crate) args: BTreeMap<VarRef, &'a [ast::Arg]>,
     pub(crate) pous: Vec<&'a ast::Pou>,
@@ -199,6 +201,9 @@ impl<'a> Resolver<'a> {
             };
             if !decl.args.is_empty() {
                 self.decls.args.insert(row, &decl.args);
+            }
+            if let (VarRef::Local(pou, id), Some(base)) = (row, &decl.view_of) {
+                self.decls.overlays.entry(pou).or_default().push((id, base));
             }
             if let VarRef::Global(id) = row {
                 let home = list.map_or(Home::Section(block.span), |list| Home::List(self.list_index(list)));

@@ -4,7 +4,7 @@
 //! Each one that may be read before it is written gets an input of its own, which takes any value whenever the block
 //! is called. What is certainly written first needs none, so most blocks stay as they are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::VarRef;
 use super::resolver::Resolver;
@@ -30,7 +30,7 @@ impl Resolver<'_> {
             if candidates.is_empty() {
                 continue;
             }
-            let garbage = read_early(&self.project.pous[pou].body, &candidates, &self.returned(pou));
+            let garbage = read_early(&self.project.pous[pou].body, &candidates, &self.returned(pou), self.written_with(pou));
             let starts: Vec<Stmt> = garbage.into_iter().map(|var| self.garbage(pou, var)).collect();
             self.project.pous[pou].body.splice(0..0, starts);
         }
@@ -64,9 +64,36 @@ impl Resolver<'_> {
         let vars = vars.filter(|(id, var)| {
             // What was made for wires and the like is written where it is needed.
             let is_users = !var.name.starts_with("__");
-            is_users && at_call(var) && !var.constant && !var.stopwatch && is_bare(*id) && self.is_plain(var.ty)
+            is_users
+                && at_call(var)
+                && !self.shows_value(pou, *id)
+                && !var.constant
+                && !var.stopwatch
+                && is_bare(*id)
+                && self.is_plain(var.ty)
         });
         vars.map(|(id, _)| id).collect()
+    }
+
+    /// Whether a variable is another one, seen as another type, that has a value when the block is called.
+    fn shows_value(&self, pou: PouId, id: VarId) -> bool {
+        let mut views = self.project.local_views.get(&pou).into_iter().flatten().filter(|row| row.0.0 == id);
+        let has_value = |var: VarId| {
+            let is_input = self.project.pous[pou].vars[var].section == Section::Input;
+            is_input || self.decls.vars.get(&VarRef::Local(pou, var)).is_some_and(|site| site.init.is_some())
+        };
+        views.any(|(_, view)| view.parts.iter().any(|part| has_value(part.of.0)))
+    }
+
+    /// For each variable those that are written with it, because they are parts of it.
+    fn written_with(&self, pou: PouId) -> BTreeMap<VarId, BTreeSet<VarId>> {
+        let mut with: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
+        for ((id, _), view) in self.project.local_views.get(&pou).into_iter().flatten() {
+            view.parts.iter().for_each(|part| {
+                with.entry(part.of.0).or_default().insert(*id);
+            });
+        }
+        with
     }
 
     fn is_plain(&self, ty: TypeId) -> bool {
@@ -113,8 +140,13 @@ impl Resolver<'_> {
 }
 
 /// Those of `candidates` that may be read before they are written as a whole; `returned` is read when the body ends.
-fn read_early(body: &[Stmt], candidates: &BTreeSet<VarId>, returned: &BTreeSet<VarId>) -> BTreeSet<VarId> {
-    let mut walk = Walk { candidates, returned, early: BTreeSet::new(), jumps: false };
+fn read_early(
+    body: &[Stmt],
+    candidates: &BTreeSet<VarId>,
+    returned: &BTreeSet<VarId>,
+    with: BTreeMap<VarId, BTreeSet<VarId>>,
+) -> BTreeSet<VarId> {
+    let mut walk = Walk { candidates, returned, with, early: BTreeSet::new(), jumps: false };
     let end = walk.block(body, Some(BTreeSet::new()));
     walk.leave(end.as_ref());
     if walk.jumps { candidates.clone() } else { walk.early }
@@ -126,6 +158,8 @@ type Written = Option<BTreeSet<VarId>>;
 struct Walk<'a> {
     candidates: &'a BTreeSet<VarId>,
     returned: &'a BTreeSet<VarId>,
+    /// What is written with a variable.
+    with: BTreeMap<VarId, BTreeSet<VarId>>,
     early: BTreeSet<VarId>,
     /// There are labels: nothing is known of the order.
     jumps: bool,
@@ -252,6 +286,7 @@ impl Walk<'_> {
         }
         if let (Root::Var(var), [], Some(written)) = (place.root, place.path.as_slice(), now) {
             written.insert(var);
+            written.extend(self.with.get(&var).into_iter().flatten());
         }
     }
 

@@ -146,6 +146,11 @@ impl Resolver<'_> {
 
     fn init_struct(&mut self, scope: Scope, items: &[(ast::Ident, ast::Initializer)], typed: &Typed, span: Span) -> Res<Init> {
         match self.project.types[typed.ty].ty.clone() {
+            Type::Struct { .. } if self.project.type_views.contains_key(&typed.ty) => {
+                let effect =
+                    "which of its members comes last is not modelled: nothing after a statement that uses it is verified";
+                Err(self.unsupported(span, "initial value of a UNION", effect))
+            }
             Type::Struct { fields } => self.init_fields(scope, items, &fields, &typed.init),
             Type::FunctionBlock(pou) => self.init_instance(scope, items, pou),
             Type::Bool

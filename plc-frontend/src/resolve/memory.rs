@@ -5,7 +5,7 @@
 use super::resolver::Resolver;
 use super::types::MAX_SCALARS;
 use crate::dialect::{ByteOrder, Packing};
-use crate::hir::{AddressSize, Init, Part, RealType, Type, TypeId, Value, View, bits_of};
+use crate::hir::{AddressSize, Init, Part, Project, RealType, Type, TypeId, Value, View, bits_of};
 
 /// A scalar in memory.
 #[derive(Clone, Copy, Debug)]
@@ -25,12 +25,16 @@ impl Laid {
     pub(crate) fn end(&self) -> u64 {
         self.at + u64::from(self.bits)
     }
+    /// Whether it can hold any bits: a BOOL that takes a byte cannot, and REAL forgets which NaN it was.
+    pub(crate) fn keeps_bits(&self, project: &Project) -> bool {
+        if project.types[self.ty].ty == Type::Bool { self.bits == 1 } else { project.int_type(self.ty).is_some() }
+    }
     /// The bits it starts with.
     pub(crate) fn initial_bits(&self) -> u128 {
         self.init.map_or(0, bits_of) & ((1 << self.bits) - 1)
     }
     /// The lowest bit of its value that lies in the memory `start .. end`, which is a part of one byte, or whole bytes.
-    fn value_bit(&self, (start, end): (u64, u64), order: ByteOrder) -> u64 {
+    pub(crate) fn value_bit(&self, (start, end): (u64, u64), order: ByteOrder) -> u64 {
         match order {
             ByteOrder::HighFirst if 8 < self.bits => {
                 let (last, within) = (self.end().div_ceil(8) - end.div_ceil(8), start % 8);
@@ -138,6 +142,7 @@ impl Layer<'_, '_> {
                 }
                 self.end(start)?;
             }
+            Type::Struct { .. } if project.type_views.contains_key(&ty) => return Err("a UNION is in it".to_owned()),
             Type::Struct { fields } => {
                 let start = self.start()?;
                 let items: &[Init] = match init {

@@ -39,6 +39,7 @@ mod memory;
 mod names;
 mod operator;
 mod overlap;
+mod overlay;
 mod place;
 mod pun;
 mod qualified;

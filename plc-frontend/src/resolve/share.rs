@@ -144,7 +144,7 @@ impl Resolver<'_> {
         }
         let cuts: Vec<u64> = cuts.into_iter().collect();
         let mut owners: BTreeMap<(u64, u64), Scalar> = BTreeMap::new();
-        for m in members.iter().filter(|m| self.keeps(&m.laid)) {
+        for m in members.iter().filter(|m| m.laid.keeps_bits(&self.project)) {
             let within = cuts.partition_point(|cut| *cut <= m.laid.at);
             if cuts.get(within) == Some(&m.laid.end()) {
                 owners.entry((m.laid.at, m.laid.end())).or_insert(m.of);
@@ -184,25 +184,6 @@ impl Resolver<'_> {
         }
         self.note_shared(members, &initial, order_matters.filter(|_| !memory.order_is_sure));
         Ok(n_parts)
-    }
-
-    /// Whether a scalar can keep what its bits are, whoever writes them.
-    fn keeps(&self, laid: &Laid) -> bool {
-        match &self.project.types[laid.ty].ty {
-            Type::Bool => laid.bits == 1,
-            Type::Int(_) | Type::Bits(_) => true,
-            Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Real(_)
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => false,
-        }
     }
 
     /// A variable for memory that is nobody's own.

@@ -32,9 +32,8 @@ impl Resolver<'_> {
             ast::TypeSpecKind::Reference(inner) => {
                 Ok(plain(r.reference_spec(owner, RefKind::Reference, inner, spec.kind.words())?))
             }
-            ast::TypeSpecKind::OpenArray(..) | ast::TypeSpecKind::Union(_) => {
-                Ok(plain(r.anonymous(Type::Opaque(spec.kind.words()), spec.span)))
-            }
+            ast::TypeSpecKind::Union(members) => r.union(owner, members, spec.span, name),
+            ast::TypeSpecKind::OpenArray(..) => Ok(plain(r.anonymous(Type::Opaque(spec.kind.words()), spec.span))),
             ast::TypeSpecKind::Opaque(words) => Ok(plain(r.anonymous(Type::Opaque(words.clone()), spec.span))),
             ast::TypeSpecKind::Error => Err(Bad::Reported),
         })
@@ -282,7 +281,13 @@ impl Resolver<'_> {
         Ok(Typed { ty, init })
     }
 
-    fn structure(&mut self, owner: Option<PouId>, fields: &[ast::VarDecl], span: Span, name: Option<&ast::Ident>) -> Res<Typed> {
+    pub(crate) fn structure(
+        &mut self,
+        owner: Option<PouId>,
+        fields: &[ast::VarDecl],
+        span: Span,
+        name: Option<&ast::Ident>,
+    ) -> Res<Typed> {
         let scope = Scope { owner, uses: Uses::Constant };
         let mut rows: Vec<Field> = match name {
             Some(_) => std::mem::take(&mut self.inherited_fields),

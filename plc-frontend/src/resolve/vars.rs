@@ -26,6 +26,9 @@ impl Resolver<'_> {
         for &var in &all {
             let _reported = self.var_init(var);
         }
+        for pou in self.decls.overlays.keys().copied().collect::<Vec<_>>() {
+            self.overlay(pou);
+        }
         for i in 0..self.decls.externals.len() {
             let (pou, decl) = self.decls.externals[i];
             if let Some(&Local::External(global)) = self.names.locals[pou.0 as usize].get(&key(&decl.name.text)) {
@@ -46,6 +49,7 @@ impl Resolver<'_> {
         for &var in &vars {
             let _reported = self.var_init(var);
         }
+        self.overlay(pou);
     }
 
     /// The variable's row.
@@ -185,6 +189,11 @@ impl Resolver<'_> {
     /// Whether the type is, or holds, a function block instance. Function blocks are not looked into.
     pub(crate) fn holds_instance(&self, ty: TypeId) -> bool {
         self.holds(ty, &|t| matches!(t, Type::FunctionBlock(_)))
+    }
+
+    /// Whether the type is, or holds, a BOOL.
+    pub(crate) fn holds_bool(&self, ty: TypeId) -> bool {
+        self.holds(ty, &|t| matches!(t, Type::Bool))
     }
 
     /// Whether the type is, or holds, something that is not modelled. Function blocks are not looked into.

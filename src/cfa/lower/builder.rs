@@ -219,7 +219,10 @@ impl<'a, 'p> Builder<'a, 'p> {
     }
     /// Gives the scalars of a variable their declared initial values.
     pub(super) fn initialise(&mut self, vars: &[VarId], ty: TypeId, init: &plc_frontend::hir::Init) {
-        for (var, scalar) in vars.iter().zip(scalars(self.cx.project, ty, init)) {
+        for (k, (var, scalar)) in vars.iter().zip(scalars(self.cx.project, ty, init)).enumerate() {
+            if self.cx.layout.is_view(ty, k) {
+                continue;
+            }
             let value = self.pool.constant(value_of(self.cx.project, scalar.ty, scalar.init));
             self.assign(*var, value);
         }

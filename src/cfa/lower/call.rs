@@ -35,7 +35,12 @@ impl Builder<'_, '_> {
         for (id, var) in project.pous[pou].vars.iter_enumerated().filter(|(_, v)| v.section == Section::Input) {
             let vars = self.cx.headers[proc].vars[id].clone();
             match args.inputs.iter().position(|(given, _)| *given == id) {
-                Some(at) => vars.iter().zip(&inputs[at]).for_each(|(var, value)| self.assign(*var, *value)),
+                Some(at) => {
+                    let given = vars.iter().zip(&inputs[at]).enumerate().filter(|(k, _)| !self.cx.layout.is_view(var.ty, *k));
+                    for (_, (var, value)) in given.collect::<Vec<_>>() {
+                        self.assign(*var, *value);
+                    }
+                }
                 None => self.initialise(&vars, var.ty, &var.init),
             }
         }

@@ -3,6 +3,8 @@
 //! The order is that of [`Project::leaves`]: arrays row-major, fields and variables in declared order. A variable
 //! of an opaque type has one scalar that no statement can use.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use plc_frontend::hir::{Init, Pou, PouId, PouKind, Project, RealType, Section, Type, TypeId, Value as IecValue, Var, VarId};
 use plc_frontend::ids::{Id, IndexVec};
 
@@ -13,6 +15,8 @@ pub(crate) struct Layout {
     sizes: Vec<usize>,
     /// First scalar of each variable of an instance of a POU; `None` if it does not persist.
     members: IndexVec<PouId, IndexVec<VarId, Option<usize>>>,
+    /// Of types with scalars that are made of others of their scalars: which.
+    views: BTreeMap<TypeId, BTreeSet<usize>>,
 }
 
 impl Layout {
@@ -38,7 +42,20 @@ impl Layout {
                 offsets.collect()
             })
             .collect();
-        Layout { sizes, members }
+        let mut views = BTreeMap::new();
+        if !project.type_views.is_empty() || !project.local_views.is_empty() {
+            for ty in project.types.ids() {
+                let of_type: BTreeSet<usize> = project.views_in(ty).into_iter().map(|(at, _)| at).collect();
+                if !of_type.is_empty() {
+                    views.insert(ty, of_type);
+                }
+            }
+        }
+        Layout { sizes, members, views }
+    }
+    /// Whether the `k`-th scalar of a type is made of others: it has its value with them.
+    pub(crate) fn is_view(&self, ty: TypeId, k: usize) -> bool {
+        self.views.get(&ty).is_some_and(|views| views.contains(&k))
     }
     /// The number of scalars of a type.
     pub(crate) fn size(&self, ty: TypeId) -> usize {

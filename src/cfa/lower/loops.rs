@@ -85,7 +85,7 @@ impl Builder<'_, '_> {
             }
         };
         // What has an address may be a part of another variable.
-        let mut written = pou.vars[var].address.is_some();
+        let mut written = pou.vars[var].address.is_some() || self.cx.project.local_views.contains_key(&pou_id);
         visit(stmt.body, &mut |seen| match seen {
             Seen::Assigned { place, .. } | Seen::Referenced(place) => written |= place.root == stmt.control.root,
             Seen::Call(_) | Seen::Input(..) | Seen::Jump(_) => {}

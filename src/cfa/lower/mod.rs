@@ -97,7 +97,7 @@ fn extend(
     let layout = Layout::new(project);
     for pou in pous {
         if network.procedure_of(*pou).is_none() {
-            let procedure = header(project, &layout, pool, *pou, options)?;
+            let procedure = header(project, &layout, pool, &mut network.shared, *pou, options)?;
             network.procedures.push(procedure);
         }
     }
@@ -181,10 +181,11 @@ fn header(
     project: &Project,
     layout: &Layout,
     pool: &mut ExprPool,
-    id: PouId,
+    shared: &mut Shared,
+    pou_id: PouId,
     options: LowerOptions,
 ) -> Result<Procedure, ModelError> {
-    let pou = &project.pous[id];
+    let pou = &project.pous[pou_id];
     let n_scalars = pou.vars.iter().map(|v| layout.size(v.ty)).fold(pool.n_vars(), usize::saturating_add);
     if options.max_nodes < n_scalars {
         return Err(ModelError::TooManyExpressions { limit: options.max_nodes });
@@ -202,7 +203,17 @@ fn header(
         }
         vars[id] = flat;
     }
-    Ok(Procedure { pou: id, name: pou.name.clone(), vars, formals, locals, graph: Graph::new() })
+    for ((var, at), view) in project.views_of(pou_id) {
+        // What a call binds shares memory as the variables do that it is bound to.
+        if !is_formal(pou, &pou.vars[var]) {
+            let slice = |part: &Part<(hir::VarId, usize)>| {
+                let (var, at) = part.of;
+                Slice { cell: vars[var][at], low: part.low.into(), width: part.width.into() }
+            };
+            shared.add(pool, vars[var][at], view.parts.iter().map(slice).collect());
+        }
+    }
+    Ok(Procedure { pou: pou_id, name: pou.name.clone(), vars, formals, locals, graph: Graph::new() })
 }
 
 /// The POUs that these run, callers before callees where possible.
@@ -233,7 +244,9 @@ impl Builder<'_, '_> {
                 (_, Section::Temp | Section::Result) | (PouKind::Function(_), _) => true,
                 (PouKind::Program | PouKind::FunctionBlock, _) => false,
             };
-            if at_each_call {
+            // What is another variable, seen as another type, starts with it.
+            let is_view = self.cx.project.local_views.get(&self.own_id()).is_some_and(|v| v.iter().any(|row| row.0.0 == id));
+            if at_each_call && !is_view {
                 let vars = self.root(Root::Var(id));
                 self.span = Some(var.span);
                 self.initialise(&vars, var.ty, &var.init);

@@ -199,8 +199,12 @@ impl Builder<'_, '_> {
         Ok(spot)
     }
     fn own_pou(&self) -> &plc_frontend::hir::Pou {
+        &self.cx.project.pous[self.own_id()]
+    }
+    /// The POU whose body it is.
+    pub(super) fn own_id(&self) -> plc_frontend::hir::PouId {
         let Some(proc) = self.own else { unreachable!("conditions have no variables of their own") };
-        &self.cx.project.pous[self.cx.headers[proc].pou]
+        self.cx.headers[proc].pou
     }
 
     /// An index from 0, after its bounds check.
@@ -339,7 +343,8 @@ impl Builder<'_, '_> {
             };
             held.push(if spread && !plain { self.hold(*value) } else { *value });
         }
-        for (k, value) in held.into_iter().enumerate() {
+        let whole = spot.bits.is_none();
+        for (k, value) in held.into_iter().enumerate().filter(|(k, _)| !(whole && self.cx.layout.is_view(spot.ty, *k))) {
             self.store(spot, spot.base + k, &spot.dims, None, value)?;
         }
         Ok(())

@@ -133,3 +133,83 @@ fn inputs_that_overlap_are_one_input() {
     let visible: Vec<String> = loaded.project.leaves().into_iter().filter(|l| !l.hidden).map(|l| l.name).collect();
     assert_eq!(visible, ["Main.w", "Main.b", "Main.n"]);
 }
+
+const SCL: &str = "FUNCTION \"Split\" : DINT
+{ S7_Optimized_Access := 'FALSE' }
+VAR_INPUT
+ d : DWORD; b AT d : ARRAY [0..3] OF BYTE; f AT d : ARRAY [0..31] OF BOOL;
+END_VAR
+VAR_OUTPUT
+ o : WORD; low AT o : STRUCT hi, lo : BYTE; END_STRUCT;
+END_VAR
+BEGIN
+o := 0; low.hi := b[0]; low.lo := b[3]; \"Split\" := BOOL_TO_DINT(f[24]) + 2 * BOOL_TO_DINT(f[0]);
+END_FUNCTION
+";
+
+/// `r : DINT` after one cycle of a block of SCL with these variables and temporary variables.
+#[track_caller]
+fn check_scl(vars: &str, temps: &str, body: &str, expected: i128) {
+    let text = format!(
+        "{SCL}FUNCTION_BLOCK \"Main\"\n{{ S7_Optimized_Access := 'FALSE' }}\nVAR\n r : DINT;\n{vars}\nEND_VAR\nVAR_TEMP\n{temps}\nEND_VAR\nBEGIN\n{body}\nEND_FUNCTION_BLOCK"
+    );
+    let mut sources = SourceSet::default();
+    sources.add("test.scl", text.as_str());
+    let parsed = load(&sources, &LoadOptions { entry: Some("Main".to_owned()), ..LoadOptions::default() });
+    assert!(!parsed.has_errors(), "{text}\n{:#?}", parsed.diagnostics);
+    assert!(parsed.value.ledger.gaps.is_empty(), "{body}\n{:#?}", parsed.value.ledger.gaps);
+    let mut machine = Machine::new(&parsed.value.project, Limits::default());
+    assert_eq!(cycle(&mut machine, &[]), Ok(()), "{body}");
+    assert_eq!(machine.leaf("Main.r"), Some(Value::Int(expected)), "{vars}\n{temps}\n{body}");
+}
+
+#[test]
+fn views_of_scl_are_the_memory_of_their_variable() {
+    let temps = "w : WORD; b AT w : ARRAY [0..15] OF BOOL; y AT w : ARRAY [0..1] OF BYTE; i AT w : INT; k : INT;";
+    check_scl("", temps, "w := 16#1234; r := BYTE_TO_DINT(y[0]);", 0x12);
+    check_scl("", temps, "w := 16#0001; FOR k := 0 TO 15 DO IF b[k] THEN r := r + k; END_IF; END_FOR;", 8);
+    check_scl("", temps, "w := 0; b[0] := TRUE; y[1] := 16#80; r := WORD_TO_DINT(w);", 0x180);
+    check_scl("", temps, "w := 0; i := -2; r := BYTE_TO_DINT(y[0]) + 1000 * BYTE_TO_DINT(y[1]);", 255 + 254_000);
+    let vars = "x : REAL; d AT x : DWORD; sign AT x : STRUCT f : ARRAY [0..7] OF BOOL; rest : ARRAY [0..2] OF BYTE; END_STRUCT;";
+    check_scl(vars, "", "x := 1.5; r := DWORD_TO_DINT(d);", 0x3FC0_0000);
+    check_scl(vars, "", "x := 1.5; sign.f[7] := TRUE; r := REAL_TO_DINT(x * 2.0);", -3);
+    let parts = "s : STRUCT f, g : BOOL; b : BYTE; n : INT; END_STRUCT; v AT s : DWORD; n : WORD;";
+    check_scl(parts, "", "s.g := TRUE; s.b := 3; s.n := -1; r := DWORD_TO_DINT(SHR(v, 16)) + s.n;", 0x0203 - 1);
+    check_scl(parts, "w : WORD;", "r := \"Split\"(d := DW#16#01020300, o => w) + 10 * WORD_TO_DINT(w);", 2 + 10 * 0x0100);
+}
+
+#[test]
+fn members_of_unions_are_one_memory() {
+    let union = "TYPE U : UNION w : WORD; b : ARRAY [0..1] OF BYTE; i : INT; END_UNION END_TYPE\n\
+                 TYPE F : UNION x : REAL; d : DWORD; t : BOOL; END_UNION END_TYPE\n\
+                 FUNCTION High : BYTE\nVAR_INPUT\n u : U;\nEND_VAR\nVAR\n v : U;\nEND_VAR\nv := u; v.b[0] := 0; High := v.b[1];\nEND_FUNCTION\n\
+                 FUNCTION Raise : BOOL\nVAR_IN_OUT\n u : U; b : BYTE;\nEND_VAR\nu.w := u.w + 1; b := b + 1; Raise := TRUE;\nEND_FUNCTION\n---\n";
+    let check = |vars: &str, body: &str, expected: i128| check(Codesys, &format!("{union}{vars}"), body, expected);
+    check("u : U;", "u.w := 16#1234; r := u.b[1];", 0x12);
+    check("u : U;", "u.b[0] := 254; u.b[1] := 255; r := u.i;", -2);
+    check("u, v : U;", "u.i := -2; v := u; u.w := 0; r := v.w + u.b[0];", 0xFFFE);
+    check("a : ARRAY [0..2] OF U; k : INT := 1;", "a[k].b[k] := 7; a[2] := a[1]; r := a[2].w + a[0].w;", 0x700);
+    check("u : U;", "u.w := 16#0BFF; r := High(u);", 0x0B);
+    check("u : U; v : U; d : BOOL;", "u.w := 16#00FF; d := Raise(u := u, b := u.b[1]); r := u.w;", 0x0200);
+    check("f : F;", "f.x := -2.0; r := DWORD_TO_DINT(f.d AND 16#7FFF_FFFF);", 0x4000_0000);
+    check("f : F;", "f.d := 16#102; r := BOOL_TO_DINT(f.t); f.t := TRUE; r := r + DWORD_TO_DINT(f.d);", 0x102);
+    check(
+        "u : UNION a : DINT; b : ARRAY [0..1] OF STRUCT l : USINT; h : SINT; END_STRUCT; END_UNION;",
+        "u.b[1].h := -1; r := u.a;",
+        -16_777_216,
+    );
+}
+
+#[test]
+fn unions_that_have_no_certain_memory_are_gaps() {
+    let check = |vars: &str, body: &str, expected: &str| {
+        let found = gaps(Codesys, vars, body);
+        assert!(found.iter().any(|f| f.contains(expected)), "{vars}: {found:#?}");
+    };
+    check("u : UNION a : WORD; s : STRING; END_UNION;", "u.a := 1;", "a STRING is in it");
+    check("u : UNION a : STRUCT b : BYTE; w : WORD; END_STRUCT; d : DWORD; END_UNION;", "u.d := 1;", "depends on the alignment");
+    check("u : UNION x : REAL; b : ARRAY [0..3] OF BOOL; END_UNION;", "u.x := 1.0;", "keeps all the bits");
+    check("u : UNION a : WORD := 3; b : INT; END_UNION;", "u.a := 1;", "has an initial value");
+    check("u : UNION a : WORD; b : INT; END_UNION := (a := 3);", "u.a := 1;", "initial value of a UNION");
+    check("u : UNION a : WORD; t : TON; END_UNION;", "u.a := 1;", "an instance of a function block is in it");
+}

@@ -264,6 +264,7 @@ impl Emitter<'_> {
         self.out.vars.push(VarDecl {
             name: name.clone(),
             address: None,
+            view_of: None,
             ty,
             edge: None,
             args: Vec::new(),

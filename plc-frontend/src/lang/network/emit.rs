@@ -249,7 +249,17 @@ impl Emitter<'_> {
     /// Declares a hidden BOOL that keeps its value.
     fn remember(&mut self, name: Ident, span: Span) {
         let ty = TypeSpec { kind: TypeSpecKind::Name(ident("BOOL", span)), span };
-        self.out.vars.push(VarDecl { name, address: None, ty, edge: None, args: Vec::new(), init: None, stopwatch: false, span });
+        self.out.vars.push(VarDecl {
+            name,
+            address: None,
+            view_of: None,
+            ty,
+            edge: None,
+            args: Vec::new(),
+            init: None,
+            stopwatch: false,
+            span,
+        });
     }
 
     /// The hidden variable of an output, assigned here; a name or a literal stays what it is.

@@ -378,7 +378,7 @@ fn variable(name: &Ident) -> Expr {
 fn hidden_bool(name: Ident) -> VarDecl {
     let span = name.span;
     let ty = TypeSpec { kind: TypeSpecKind::Name(Ident { text: "BOOL".to_owned(), span }), span };
-    VarDecl { name, address: None, ty, edge: None, args: Vec::new(), init: None, stopwatch: false, span }
+    VarDecl { name, address: None, view_of: None, ty, edge: None, args: Vec::new(), init: None, stopwatch: false, span }
 }
 
 fn qualifier(word: &str) -> Option<Qualifier> {

@@ -51,6 +51,7 @@ impl<'d> Reader<'d> {
         let var = VarDecl {
             name,
             address: Some((address, span)),
+            view_of: None,
             ty,
             edge: None,
             args: Vec::new(),

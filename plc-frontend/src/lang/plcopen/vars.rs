@@ -89,7 +89,7 @@ impl<'d> Reader<'d> {
             TypeSpec { kind: TypeSpecKind::Error, span: element.tag_span() }
         });
         let address = element.attribute("address").filter(|v| !v.text.trim().is_empty()).and_then(|v| self.address(&v));
-        Some(VarDecl { name, address, ty, edge: None, args, init, stopwatch: false, span: element.span() })
+        Some(VarDecl { name, address, view_of: None, ty, edge: None, args, init, stopwatch: false, span: element.span() })
     }
 
     fn address(&mut self, value: &Value<'_>) -> Option<(Address, Span)> {

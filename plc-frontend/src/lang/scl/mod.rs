@@ -113,6 +113,7 @@ fn declare_eno(pou: &mut Pou) {
     let var = VarDecl {
         name: ident("ENO"),
         address: None,
+        view_of: None,
         ty: TypeSpec { kind: TypeSpecKind::Name(ident("BOOL")), span },
         edge: None,
         args: Vec::new(),

@@ -85,6 +85,7 @@ pub(super) fn declared(name: &Ident, ty: &str) -> VarDecl {
     VarDecl {
         name: name.clone(),
         address: None,
+        view_of: None,
         ty: TypeSpec { kind: TypeSpecKind::Name(ident(ty, span)), span },
         edge: None,
         args: Vec::new(),

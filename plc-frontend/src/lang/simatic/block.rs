@@ -285,5 +285,5 @@ pub(super) fn block_of(section: Section, constant: bool, vars: Vec<VarDecl>, spa
 }
 
 pub(super) fn variable(name: Ident, ty: TypeSpec, span: Span) -> VarDecl {
-    VarDecl { name, address: None, ty, edge: None, args: Vec::new(), init: None, stopwatch: false, span }
+    VarDecl { name, address: None, view_of: None, ty, edge: None, args: Vec::new(), init: None, stopwatch: false, span }
 }

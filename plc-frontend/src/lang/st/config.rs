@@ -207,7 +207,7 @@ impl Parser<'_> {
         let args = std::mem::take(&mut self.instance_args);
         let span = self.since(start);
         self.end_of_declaration(&ty, span);
-        vars.push(VarDecl { name, address, ty, edge: None, args, init, stopwatch: false, span });
+        vars.push(VarDecl { name, address, view_of: None, ty, edge: None, args, init, stopwatch: false, span });
     }
 
     /// VAR_CONFIG and VAR_ACCESS belong to configurations.

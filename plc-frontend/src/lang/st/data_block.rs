@@ -45,7 +45,7 @@ impl Parser<'_> {
         let span = self.since(frame.opener);
         let init = (!values.fields.is_empty()).then(|| values.initializer(span));
         let name = name?;
-        let var = VarDecl { name, address: None, ty, edge: None, args: Vec::new(), init, stopwatch: false, span };
+        let var = VarDecl { name, address: None, view_of: None, ty, edge: None, args: Vec::new(), init, stopwatch: false, span };
         let (section, retain) = (Section::Global, Retain::Unspecified);
         Some(VarBlock { section, constant: false, retain, access: Access::Unspecified, vars: vec![var], list: None, span })
     }

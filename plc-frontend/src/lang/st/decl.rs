@@ -181,7 +181,7 @@ impl Parser<'_> {
         let stopwatch = self.token().stopwatch;
         let mut names = Vec::new();
         // `x AT y : type` of SCL: the bytes of another variable.
-        let mut is_view = false;
+        let mut view_of = None;
         loop {
             if self.at(Tok::At) && self.peek(1).kind == Tok::Address {
                 // A variable without a name is known by its address.
@@ -192,9 +192,8 @@ impl Parser<'_> {
             }
             let Some(name) = self.name("the name of a variable") else { return };
             if self.is_scl() && self.at(Tok::At) && self.peek(1).kind == Tok::Word {
-                is_view = true;
                 self.bump();
-                self.bump();
+                view_of = self.name("the name of the variable whose memory it is");
             }
             let address = if self.eat(Tok::At) { self.location() } else { None };
             names.push((name, address));
@@ -207,9 +206,6 @@ impl Parser<'_> {
         }
         self.instance_args.clear();
         let mut ty = self.type_spec();
-        if is_view {
-            ty.kind = TypeSpecKind::Opaque("a view of another variable (AT)".to_owned());
-        }
         if self.at(Tok::LBracket) && self.peek(1).kind == Tok::LParen {
             self.arguments_of_elements();
             ty.kind = TypeSpecKind::Opaque("instances with arguments of their own".to_owned());
@@ -229,7 +225,7 @@ impl Parser<'_> {
             names.truncate(1);
         }
         let name = Ident { text: String::new(), span: start };
-        push_copies(vars, names, VarDecl { name, address: None, ty, edge, args, init, stopwatch, span: end });
+        push_copies(vars, names, VarDecl { name, address: None, view_of, ty, edge, args, init, stopwatch, span: end });
     }
 
     /// `[(a := 1), (a := 2)]` behind the type of an array of instances.

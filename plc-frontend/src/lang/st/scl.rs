@@ -175,7 +175,7 @@ impl Parser<'_> {
         self.semicolon("this constant");
         let ty = TypeSpec { kind: self.type_of_constant(&value)?, span: value.span };
         let init = Some(Initializer { span: value.span, kind: InitializerKind::Expr(value) });
-        Some(VarDecl { name, address: None, ty, edge: None, args: Vec::new(), init, stopwatch: false, span })
+        Some(VarDecl { name, address: None, view_of: None, ty, edge: None, args: Vec::new(), init, stopwatch: false, span })
     }
 
     fn type_of_constant(&mut self, value: &Expr) -> Option<TypeSpecKind> {

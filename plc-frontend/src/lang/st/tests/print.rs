@@ -206,6 +206,7 @@ pub(super) fn var(v: &VarDecl) -> String {
         Some(Edge::Falling) => " f_edge",
     };
     let arguments = if v.args.is_empty() { String::new() } else { format!("({})", args(&v.args)) };
+    let address = v.view_of.as_ref().map_or(address, |base| format!(" at {}", base.text));
     format!("{watch}{}{address}: {}{arguments}{edge}{}", v.name.text, type_spec(&v.ty), initial(&v.init))
 }
 

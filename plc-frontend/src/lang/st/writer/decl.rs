@@ -46,6 +46,10 @@ impl Writer<'_> {
             let text = if written.starts_with('%') { written.to_owned() } else { address_text(address) };
             self.put(&text);
         }
+        if let Some(base) = &var.view_of {
+            self.put(" AT ");
+            self.put(&base.text);
+        }
         self.put(" : ");
         if let (Section::Access, Some(Initializer { kind: InitializerKind::Expr(path), .. })) = (section, &var.init) {
             self.expr(path);
