@@ -141,6 +141,7 @@ fn case(seed: u64, floats: bool) {
         floats,
         faults: numbers.below(4) == 0,
         objects: numbers.below(3) == 0,
+        memory: numbers.below(3) == 0,
     };
     let text = program(seed, size);
     let project = read(&text).project;

@@ -66,7 +66,10 @@ fn inputs_and_outputs_that_overlap_behave_alike() {
     for dialect in [DialectId::Twincat, DialectId::SiemensTia] {
         agree(dialect, &main_with(vars, "x := iw; q0 := i0; qw := a; IF ib.7 THEN qd := qd XOR WORD_TO_DWORD(iw); END_IF;"));
     }
-    agree(DialectId::Codesys, &main_with(vars, "x := iw; q0 := i0; qd.31 := on;").replace("%QW2", "%QW1"));
+    agree(
+        DialectId::Codesys,
+        &main_with(vars, "x := iw; q0 := i0; qd.31 := on;").replace("%QW2", "%QW0").replace("%IB1", "%IB0"),
+    );
 }
 
 #[test]

@@ -132,6 +132,7 @@ fn case(seed: u64) {
         floats: false,
         faults: numbers.below(2) == 0,
         objects: false,
+        memory: numbers.below(3) == 0,
     };
     let text = program(seed, size);
     let mut loaded = read(&text);

@@ -33,11 +33,13 @@ pub struct Size {
     pub faults: bool,
     /// Methods, properties, inheritance, an interface, references and a chart.
     pub objects: bool,
+    /// Global variables at addresses that overlap.
+    pub memory: bool,
 }
 
 impl Default for Size {
     fn default() -> Size {
-        Size { statements: 8, depth: 3, floats: false, faults: true, objects: false }
+        Size { statements: 8, depth: 3, floats: false, faults: true, objects: false, memory: false }
     }
 }
 
@@ -157,9 +159,30 @@ impl Generator {
             self.declare(text, &format!("g{i}"), ty, true);
         }
         self.declare(text, "gCount", Ty::int("INT"), true);
+        if self.size.memory {
+            self.shared(text);
+        }
         text.push_str("END_VAR\n\nVAR_GLOBAL CONSTANT\n");
         self.declare(text, "gTen", Ty::int("INT"), false);
         text.push_str("END_VAR\n\n");
+    }
+
+    /// Variables at one place. Bits above 7 say that bits are counted in words, so that everything is certain.
+    fn shared(&mut self, text: &mut String) {
+        let long = if self.size.floats { Ty::Real } else { Ty::Time };
+        let bytes = [Ty::bits(8), Ty::int("SINT"), Ty::int("USINT")];
+        let words = [Ty::bits(16), Ty::int("INT"), Ty::int("INT"), Ty::int("UINT")];
+        let longs = [Ty::bits(32), Ty::int("DINT"), Ty::int("UDINT"), long];
+        let rows = [("%MX0.12", &[Ty::Bool][..]), ("%MX0.0", &[Ty::Bool]), ("%MX0.3", &[Ty::Bool]), ("%MB0", &bytes)];
+        for (i, (address, types)) in
+            rows.into_iter().chain([("%MW0", &words[..]), ("%MW0", &words), ("%MD0", &longs)]).enumerate()
+        {
+            if i == 0 || self.rng.chance(70) {
+                let ty = *self.rng.pick(types);
+                let _ = writeln!(text, "    m{i} AT {address} : {};", ty.name());
+                self.name(format!("m{i}"), ty, true);
+            }
+        }
     }
 
     /// A variable with an initial value, half of the time.

@@ -225,6 +225,11 @@ impl Resolver<'_> {
             let message = format!("`{}` has no variable `{}`", self.project.pous[pou].name, name.text);
             return Err(self.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a variable of the block", help));
         };
+        let is_shared = |row: &(VarId, &ast::Ident)| row.0 == id || key(&row.1.text) == key(&name.text);
+        if self.decls.overlays.get(&pou).is_some_and(|rows| rows.iter().any(is_shared)) {
+            let effect = "which of them it belongs to is not modelled: nothing after a statement that uses it is verified";
+            return Err(self.unsupported(name.span, "initial value of a variable that others are declared at", effect));
+        }
         let var = VarRef::Local(pou, id);
         match self.var(var).section {
             Section::Input | Section::Output | Section::Local => {}

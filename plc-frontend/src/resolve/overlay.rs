@@ -16,6 +16,9 @@ use crate::hir::{Field, LocalView, Part, PouId, PouKind, Section, Type, TypeDef,
 use crate::ledger::{Gap, Treatment};
 use crate::source::Span;
 
+/// How many variables are tried for the one that keeps the memory.
+const MAX_TRIED: usize = 16;
+
 /// The scalars of one variable.
 struct Whole {
     id: VarId,
@@ -88,23 +91,15 @@ impl Resolver<'_> {
         if let Some(large) = wholes.iter().find(|whole| size < end(&whole.laid)) {
             return Err(format!("`{}` is larger", self.project.pous[pou].vars[large.id].name));
         }
-        let keeps = |whole: &Whole| end(&whole.laid) == size && whole.laid.iter().all(|laid| laid.keeps_bits(&self.project));
-        let root = match wholes.iter().position(keeps) {
-            Some(root) => root,
-            None => return Err("none of them keeps all the bits as bits".to_owned()),
-        };
-        let starts_with_zero = wholes[0].laid.iter().all(|laid| laid.initial_bits() == 0);
-        if root != 0 && (!starts_with_zero || is_function && section == Section::Input) {
-            return Err("what is given to it is no bit string".to_owned());
-        }
+        // What is given to an input of a function is in the first one: the others begin with it.
+        let fixed = is_function && section == Section::Input || wholes[0].laid.iter().any(|laid| laid.initial_bits() != 0);
         let order = self.dialect.id.memory().order;
-        let root = wholes.swap_remove(root);
-        let mut rows = Vec::new();
-        for whole in &wholes {
-            let made = made_of(&whole.laid, &root.laid, order)?;
-            let name = |at: &usize| Some((root.id, *at));
-            rows.extend(made.into_iter().enumerate().filter_map(|(at, view)| Some(((whole.id, at), view.map(name)?))));
-        }
+        let laid: Vec<&[Laid]> = wholes.iter().map(|whole| whole.laid.as_slice()).collect();
+        let candidates = 0..if fixed { 1 } else { wholes.len() };
+        let (root, made) = self.root_of(&laid, candidates, order)?;
+        let root = wholes[root].id;
+        let rows = made.into_iter().map(|(whole, at, view)| Some(((wholes[whole].id, at), view.map(|of| Some((root, *of)))?)));
+        let rows: Vec<LocalView> = rows.flatten().collect();
         // They are no parameters: what the call gives is in the first one.
         let own = match section {
             Section::Temp => Section::Temp,
@@ -113,7 +108,7 @@ impl Resolver<'_> {
             }
         };
         let vars = &mut self.project.pous[pou].vars;
-        views.iter().for_each(|view| vars[*view].section = if *view == root.id { section } else { own });
+        views.iter().for_each(|view| vars[*view].section = if *view == root { section } else { own });
         Ok(rows)
     }
 
@@ -164,21 +159,40 @@ impl Resolver<'_> {
             first += n;
         }
         let size = wholes.iter().map(|(_, laid)| end(laid)).max().unwrap_or(0);
-        let keeps = |laid: &[Laid]| end(laid) == size && laid.iter().all(|laid| laid.keeps_bits(&self.project));
         // The one with the smallest parts: who reads a part of it depends on nothing else.
-        let candidates = wholes.iter().enumerate().filter(|(_, (_, laid))| keeps(laid));
-        let Some((root, _)) = candidates.max_by_key(|(i, (_, laid))| (laid.len(), usize::MAX - i)) else {
-            return Err("none of its members keeps all the bits as bits".to_owned());
-        };
-        let (start, root) = wholes.remove(root);
-        let order = self.dialect.id.memory().order;
-        let mut views = Vec::new();
-        for (first, laid) in &wholes {
-            let made = made_of(laid, &root, order)?.into_iter().enumerate();
-            views.extend(made.filter_map(|(at, view)| Some((first + at, view.map(|of| Some(start + of))?))));
-        }
+        let mut candidates: Vec<usize> = (0..wholes.len()).filter(|i| end(&wholes[*i].1) == size).collect();
+        candidates.sort_by_key(|i| (usize::MAX - wholes[*i].1.len(), *i));
+        let laid: Vec<&[Laid]> = wholes.iter().map(|(_, laid)| laid.as_slice()).collect();
+        let (root, made) = self.root_of(&laid, candidates.into_iter(), self.dialect.id.memory().order)?;
+        let start = wholes[root].0;
+        let views = made.into_iter().map(|(whole, at, view)| Some((wholes[whole].0 + at, view.map(|of| Some(start + of))?)));
+        let mut views: Vec<(usize, View<usize>)> = views.flatten().collect();
         views.sort_by_key(|(at, _)| *at);
         Ok(views)
+    }
+
+    /// The first of these that keeps all the bits of all the others, and what these are made of: which one, which scalar.
+    fn root_of(
+        &self,
+        wholes: &[&[Laid]],
+        candidates: impl Iterator<Item = usize>,
+        order: ByteOrder,
+    ) -> Result<(usize, Vec<(usize, usize, View<usize>)>), String> {
+        let mut why = "none of them keeps all the bits as bits".to_owned();
+        'next: for root in candidates.filter(|i| wholes[*i].iter().all(|laid| laid.keeps_bits(&self.project))).take(MAX_TRIED) {
+            let mut all = Vec::new();
+            for (i, laid) in wholes.iter().enumerate().filter(|(i, _)| *i != root) {
+                match made_of(laid, wholes[root], order) {
+                    Ok(made) => all.extend(made.into_iter().enumerate().map(|(at, view)| (i, at, view))),
+                    Err(hole) => {
+                        why = hole;
+                        continue 'next;
+                    }
+                }
+            }
+            return Ok((root, all));
+        }
+        Err(why)
     }
 
     /// What answers take for granted.
