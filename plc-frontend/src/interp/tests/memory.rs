@@ -170,9 +170,9 @@ fn views_of_scl_are_the_memory_of_their_variable() {
     check_scl("", temps, "w := 16#0001; FOR k := 0 TO 15 DO IF b[k] THEN r := r + k; END_IF; END_FOR;", 8);
     check_scl("", temps, "w := 0; b[0] := TRUE; y[1] := 16#80; r := WORD_TO_DINT(w);", 0x180);
     check_scl("", temps, "w := 0; i := -2; r := BYTE_TO_DINT(y[0]) + 1000 * BYTE_TO_DINT(y[1]);", 255 + 254_000);
-    let vars = "x : REAL; d AT x : DWORD; sign AT x : STRUCT f : ARRAY [0..7] OF BOOL; rest : ARRAY [0..2] OF BYTE; END_STRUCT;";
+    let vars = "x : REAL; d AT x : DWORD; sign AT x : ARRAY [0..31] OF BOOL;";
     check_scl(vars, "", "x := 1.5; r := DWORD_TO_DINT(d);", 0x3FC0_0000);
-    check_scl(vars, "", "x := 1.5; sign.f[7] := TRUE; r := REAL_TO_DINT(x * 2.0);", -3);
+    check_scl(vars, "", "x := 1.5; sign[7] := TRUE; r := REAL_TO_DINT(x * 2.0);", -3);
     let parts = "s : STRUCT f, g : BOOL; b : BYTE; n : INT; END_STRUCT; v AT s : DWORD; n : WORD;";
     check_scl(parts, "", "s.g := TRUE; s.b := 3; s.n := -1; r := DWORD_TO_DINT(SHR(v, 16)) + s.n;", 0x0203 - 1);
     check_scl(parts, "w : WORD;", "r := \"Split\"(d := DW#16#01020300, o => w) + 10 * WORD_TO_DINT(w);", 2 + 10 * 0x0100);
