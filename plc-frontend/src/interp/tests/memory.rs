@@ -175,7 +175,7 @@ fn views_of_scl_are_the_memory_of_their_variable() {
     check_scl(vars, "", "x := 1.5; sign[7] := TRUE; r := REAL_TO_DINT(x * 2.0);", -3);
     let parts = "s : STRUCT f, g : BOOL; b : BYTE; n : INT; END_STRUCT; v AT s : DWORD; n : WORD;";
     check_scl(parts, "", "s.g := TRUE; s.b := 3; s.n := -1; r := DWORD_TO_DINT(SHR(v, 16)) + s.n;", 0x0203 - 1);
-    check_scl(parts, "w : WORD;", "r := \"Split\"(d := DW#16#01020300, o => w) + 10 * WORD_TO_DINT(w);", 2 + 10 * 0x0100);
+    check_scl("w : WORD;", "", "r := \"Split\"(d := DW#16#01020300, o => w) + 10 * WORD_TO_DINT(w);", 2 + 10 * 0x0100);
 }
 
 #[test]
