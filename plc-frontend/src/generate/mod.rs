@@ -179,8 +179,8 @@ impl Generator {
         {
             if i == 0 || self.rng.chance(70) {
                 let ty = *self.rng.pick(types);
-                let _ = writeln!(text, "    mem{i} AT {address} : {};", ty.name());
-                self.name(format!("mem{i}"), ty, true);
+                let _ = writeln!(text, "    at{i} AT {address} : {};", ty.name());
+                self.name(format!("at{i}"), ty, true);
             }
         }
     }
@@ -257,7 +257,7 @@ impl Generator {
         text.push_str("END_VAR\nVAR\n");
         for i in 0..5 {
             let ty = self.ty();
-            self.declare(text, &format!("mem{i}"), ty, true);
+            self.declare(text, &format!("at{i}"), ty, true);
         }
         text.push_str("    small : Small;\n    s1 : STRING[4];\n    s2 : STRING[6] := 'abc';\n    s3 : STRING[1];\n");
         self.instances(text);
