@@ -257,7 +257,7 @@ impl Generator {
         text.push_str("END_VAR\nVAR\n");
         for i in 0..5 {
             let ty = self.ty();
-            self.declare(text, &format!("at{i}"), ty, true);
+            self.declare(text, &format!("m{i}"), ty, true);
         }
         text.push_str("    small : Small;\n    s1 : STRING[4];\n    s2 : STRING[6] := 'abc';\n    s3 : STRING[1];\n");
         self.instances(text);
