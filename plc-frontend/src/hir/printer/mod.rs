@@ -22,10 +22,13 @@ use super::value::Value;
 use crate::source::Origin;
 
 impl Project {
-    /// Whether [`Project::to_st`] prints what loads again: methods, references and configurations are not printed yet.
+    /// Whether [`Project::to_st`] prints what loads again: methods, references, configurations and memory that is
+    /// shared are not printed yet.
     pub fn prints(&self) -> bool {
         let own = |name: &str, pou: PouId| self.pous[pou].name == name;
+        let shares = !self.views.is_empty() || !self.type_views.is_empty() || !self.local_views.is_empty();
         self.references.is_empty()
+            && !shares
             && self.pous.iter().all(|pou| pou.member_of.is_none())
             && self.instances.iter().all(|instance| own(&instance.name, instance.pou))
             && self.task.runs.len() == self.instances.len()

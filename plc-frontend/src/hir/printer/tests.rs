@@ -45,8 +45,10 @@ fn samples_print_to_what_they_were() {
     samples(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples"), &mut found);
     assert!(found.len() >= 25, "{found:?}");
     for path in found {
-        let text = std::fs::read_to_string(path).unwrap();
-        if loaded(&text).prints() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        // What another dialect reads otherwise is not meant for this one.
+        let requirements = std::fs::read_to_string(path.with_extension("yaml")).unwrap_or_default();
+        if !requirements.starts_with("dialect:") && loaded(&text).prints() {
             check(&text);
         }
     }
