@@ -11,6 +11,7 @@ pub(crate) mod rng;
 mod stmt;
 mod text;
 mod tiny;
+mod tongues;
 mod types;
 
 use std::fmt::Write as _;
@@ -18,6 +19,7 @@ use std::fmt::Write as _;
 use rng::Rng;
 use stmt::Block;
 pub use tiny::{Tiny, tiny};
+pub use tongues::{Tongues, tongues};
 use types::{INTEGERS, Ty};
 
 /// How large a program gets, and what it may use.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::rng::Rng;
-use super::{Size, program};
+use super::{Size, Tongues, program, tongues};
 use crate::hir::{Project, RealType, Role, Type, TypeId, Value};
 use crate::interp::{Fault, FaultEnd, Limits, Machine, Silent};
 use crate::source::SourceSet;
@@ -177,4 +177,47 @@ fn tiny_programs_load_without_findings() {
         assert_eq!(n, tiny.inputs.len(), "{}", tiny.program);
         assert_eq!(tiny, super::tiny(seed));
     }
+}
+
+/// What is observed of a program in one notation, cycle by cycle.
+fn observed(name: &str, text: &str, one: &Tongues, seed: u64) -> Vec<Vec<Value>> {
+    let mut sources = SourceSet::default();
+    sources.add(name, text);
+    let parsed = load(&sources, &LoadOptions::default());
+    assert!(!parsed.has_errors(), "{name}\n{}\n{text}\n{:#?}", one.st, parsed.diagnostics);
+    assert!(parsed.value.ledger.gaps.is_empty(), "{name}\n{text}\n{:?}", parsed.value.ledger.gaps);
+    let mut machine = Machine::new(&parsed.value.project, Limits::default());
+    let mut rng = Rng::new(seed);
+    let cycle = |_| {
+        let mut value = |is_bool: bool| if is_bool { Value::Bool(rng.chance(50)) } else { Value::Int(rng.below(9) as i128 - 3) };
+        let inputs = one.inputs.iter().map(|(name, is_bool)| (name.clone(), value(*is_bool))).collect();
+        machine.begin(&inputs, 100_000_000).unwrap();
+        machine.run(&mut Silent).unwrap();
+        one.observed.iter().map(|name| machine.leaf(name).expect("it persists")).collect()
+    };
+    (0..30).map(cycle).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The law of languages: the same program in four notations runs alike.
+    #[test]
+    fn a_program_runs_alike_in_every_notation(seed: u64) {
+        let one = tongues(seed);
+        let st = observed("a.st", &one.st, &one, seed);
+        for (name, text) in [("a.il", &one.list), ("a.xml", &one.blocks), ("b.xml", &one.ladder)] {
+            prop_assert_eq!(&observed(name, text, &one, seed), &st, "{}\n{}\n{}", name, one.st, text);
+        }
+    }
+}
+
+#[test]
+fn notations_differ_where_the_program_does() {
+    let differs = |n: u64| {
+        let one = tongues(n);
+        let changed = one.list.replacen("LD i", "LDN i", 1);
+        changed != one.list && observed("a.il", &changed, &one, n) != observed("a.st", &one.st, &one, n)
+    };
+    assert!(10 < (0..60).filter(|n| differs(*n)).count());
 }

@@ -1,0 +1,469 @@
+//! One random program in four notations: Structured Text, a list of instructions, blocks and a ladder (PLCopen XML).
+//!
+//! What is computed is the same in all of them, statement by statement, so that their runs are equal: that is the law
+//! of languages. Small numbers and truth values only; edges, timers, set and reset, jumps over statements.
+
+use std::fmt::Write as _;
+
+use super::rng::Rng;
+
+/// The same program four times. Its entry is `PROGRAM Main`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tongues {
+    /// Structured Text.
+    pub st: String,
+    /// Instruction List.
+    pub list: String,
+    /// Function blocks, in PLCopen XML.
+    pub blocks: String,
+    /// Contacts and coils where these can say it, in PLCopen XML.
+    pub ladder: String,
+    /// Inputs: names, and whether each is BOOL (the others are INT).
+    pub inputs: Vec<(String, bool)>,
+    /// What is to be equal: canonical names.
+    pub observed: Vec<String>,
+}
+
+const FLAGS: [&str; 4] = ["m0", "m1", "m2", "m3"];
+const SWITCHES: [&str; 3] = ["i0", "i1", "i2"];
+const NUMBERS: [&str; 3] = ["n0", "n1", "k0"];
+
+/// A truth value.
+#[derive(Clone)]
+enum Truth {
+    Name(&'static str),
+    Not(Box<Truth>),
+    Both(&'static str, Box<Truth>, Box<Truth>),
+    Compare(&'static str, Number, Number),
+}
+
+/// An INT; the first operand is never a literal, so that all notations compute at 16 bits.
+#[derive(Clone)]
+enum Number {
+    Name(&'static str),
+    Literal(usize),
+    Both(&'static str, Box<Number>, Box<Number>),
+}
+
+enum Action {
+    Store(Truth, &'static str),
+    Set(Truth, &'static str),
+    Reset(Truth, &'static str),
+    Count(Number, &'static str),
+    /// A rising edge, by an instance of its own.
+    Rise(usize, Truth, &'static str),
+    /// Delayed, by an instance of its own.
+    Delay(usize, Truth, &'static str),
+    /// Jumps over the actions.
+    Skip(usize, Truth, Vec<Action>),
+}
+
+/// The program of a seed.
+pub fn tongues(seed: u64) -> Tongues {
+    let mut maker = Maker { rng: Rng::new(seed ^ 0x70_96e5), n_instances: 0, n_labels: 0 };
+    let mut actions: Vec<Action> = (0..2 + maker.rng.below(6)).map(|_| maker.action(true)).collect();
+    // A label has something behind it.
+    actions.push(Action::Store(maker.truth(1), "m0"));
+    let instances =
+        |ty: &str, letter: char| (0..maker.n_instances).fold(String::new(), |s, i| format!("{s}    {letter}{i} : {ty};\n"));
+    let vars = format!(
+        "VAR_INPUT\n    i0, i1, i2 : BOOL;\n    k0 : INT;\nEND_VAR\nVAR\n    m0, m1, m2, m3, t : BOOL;\n    n0, n1 : INT;\n{}{}END_VAR\n",
+        instances("R_TRIG", 'e'),
+        instances("TON", 'd')
+    );
+    let (mut st, mut list) = (format!("PROGRAM Main\n{vars}"), format!("PROGRAM Main\n{vars}"));
+    actions.iter().for_each(|action| text(action, &mut st));
+    actions.iter().for_each(|action| instructions(action, &mut list));
+    for text in [&mut st, &mut list] {
+        text.push_str("END_PROGRAM\n");
+    }
+    let mut observed: Vec<String> = FLAGS.iter().chain(&["n0", "n1"]).map(|name| format!("Main.{name}")).collect();
+    observed.extend((0..maker.n_instances).map(|i| format!("Main.d{i}.ET")));
+    let inputs = SWITCHES.iter().map(|name| (format!("Main.{name}"), true)).chain([("Main.k0".to_owned(), false)]);
+    Tongues {
+        st,
+        list,
+        blocks: drawn(&actions, maker.n_instances, Style::Blocks),
+        ladder: drawn(&actions, maker.n_instances, Style::Ladder),
+        inputs: inputs.collect(),
+        observed,
+    }
+}
+
+struct Maker {
+    rng: Rng,
+    n_instances: usize,
+    n_labels: usize,
+}
+
+impl Maker {
+    fn truth(&mut self, depth: usize) -> Truth {
+        match self.rng.below(if depth == 0 { 3 } else { 9 }) {
+            0 | 1 => Truth::Name(*self.rng.pick(&SWITCHES)),
+            2 => Truth::Name(*self.rng.pick(&FLAGS)),
+            3 => Truth::Not(Box::new(self.truth(depth - 1))),
+            4 => {
+                let (left, right) = (self.number(1, false), self.number(1, true));
+                Truth::Compare(*self.rng.pick(&["GT", "GE", "EQ", "NE", "LE", "LT"]), left, right)
+            }
+            _ => {
+                let op = *self.rng.pick(&["AND", "AND", "OR", "OR", "XOR"]);
+                Truth::Both(op, Box::new(self.truth(depth - 1)), Box::new(self.truth(depth - 1)))
+            }
+        }
+    }
+
+    fn number(&mut self, depth: usize, literal: bool) -> Number {
+        match self.rng.below(if depth == 0 { 3 } else { 5 }) {
+            0 if literal => Number::Literal(self.rng.below(9)),
+            0..3 => Number::Name(*self.rng.pick(&NUMBERS)),
+            _ => {
+                let op = *self.rng.pick(&["ADD", "SUB", "MUL"]);
+                Number::Both(op, Box::new(self.number(depth - 1, false)), Box::new(self.number(depth - 1, true)))
+            }
+        }
+    }
+
+    fn action(&mut self, may_skip: bool) -> Action {
+        let target = *self.rng.pick(&FLAGS);
+        match self.rng.below(if may_skip { 9 } else { 8 }) {
+            0 | 1 => Action::Store(self.truth(3), target),
+            2 => Action::Set(self.truth(2), target),
+            3 => Action::Reset(self.truth(2), target),
+            4 | 5 => Action::Count(self.number(2, false), *self.rng.pick(&["n0", "n1"])),
+            6 => Action::Rise(self.instance(), self.truth(2), target),
+            7 => Action::Delay(self.instance(), self.truth(2), target),
+            _ => {
+                self.n_labels += 1;
+                let label = self.n_labels;
+                let truth = self.truth(2);
+                Action::Skip(label, truth, (0..1 + self.rng.below(3)).map(|_| self.action(false)).collect())
+            }
+        }
+    }
+
+    fn instance(&mut self) -> usize {
+        self.n_instances += 1;
+        self.n_instances - 1
+    }
+}
+
+// -- Structured Text ------------------------------------------------------------------------------
+
+fn sign(op: &str) -> &str {
+    match op {
+        "GT" => ">",
+        "GE" => ">=",
+        "EQ" => "=",
+        "NE" => "<>",
+        "LE" => "<=",
+        "LT" => "<",
+        "ADD" => "+",
+        "SUB" => "-",
+        "MUL" => "*",
+        _ => op,
+    }
+}
+
+fn truth_text(e: &Truth) -> String {
+    match e {
+        Truth::Name(name) => (*name).to_owned(),
+        Truth::Not(e) => format!("NOT {}", truth_text(e)),
+        Truth::Both(op, a, b) => format!("({} {op} {})", truth_text(a), truth_text(b)),
+        Truth::Compare(op, a, b) => format!("({} {} {})", number_text(a), sign(op), number_text(b)),
+    }
+}
+
+fn number_text(e: &Number) -> String {
+    match e {
+        Number::Name(name) => (*name).to_owned(),
+        Number::Literal(n) => n.to_string(),
+        Number::Both(op, a, b) => format!("({} {} {})", number_text(a), sign(op), number_text(b)),
+    }
+}
+
+/// Writing to a string does not fail, here and below.
+fn text(action: &Action, out: &mut String) {
+    let _ = match action {
+        Action::Store(e, target) => writeln!(out, "{target} := {};", truth_text(e)),
+        Action::Set(e, target) => writeln!(out, "IF {} THEN {target} := TRUE; END_IF;", truth_text(e)),
+        Action::Reset(e, target) => writeln!(out, "IF {} THEN {target} := FALSE; END_IF;", truth_text(e)),
+        Action::Count(e, target) => writeln!(out, "{target} := {};", number_text(e)),
+        Action::Rise(i, e, target) => writeln!(out, "e{i}(CLK := {}); {target} := e{i}.Q;", truth_text(e)),
+        Action::Delay(i, e, target) => writeln!(out, "d{i}(IN := {}, PT := T#300ms); {target} := d{i}.Q;", truth_text(e)),
+        Action::Skip(_, e, inner) => {
+            let _ = writeln!(out, "IF NOT {} THEN", truth_text(e));
+            inner.iter().for_each(|action| text(action, out));
+            writeln!(out, "END_IF;")
+        }
+    };
+}
+
+// -- Instruction List -----------------------------------------------------------------------------
+
+/// Leaves the value as the current result.
+fn load_truth(e: &Truth, out: &mut String) {
+    let _ = match e {
+        Truth::Name(name) => writeln!(out, "LD {name}"),
+        Truth::Not(e) => match &**e {
+            Truth::Name(name) => writeln!(out, "LDN {name}"),
+            e => {
+                load_truth(e, out);
+                writeln!(out, "NOT")
+            }
+        },
+        Truth::Both(op, a, b) => {
+            load_truth(a, out);
+            match &**b {
+                Truth::Name(name) => writeln!(out, "{op} {name}"),
+                Truth::Not(inner) if let Truth::Name(name) = &**inner => writeln!(out, "{op}N {name}"),
+                b => {
+                    let _ = writeln!(out, "{op}(");
+                    load_truth(b, out);
+                    writeln!(out, ")")
+                }
+            }
+        }
+        Truth::Compare(op, a, b) => {
+            load_number(a, out);
+            combine(op, b, out);
+            Ok(())
+        }
+    };
+}
+
+fn load_number(e: &Number, out: &mut String) {
+    let _ = match e {
+        Number::Name(name) => writeln!(out, "LD {name}"),
+        Number::Literal(n) => writeln!(out, "LD {n}"),
+        Number::Both(op, a, b) => {
+            load_number(a, out);
+            combine(op, b, out);
+            Ok(())
+        }
+    };
+}
+
+fn combine(op: &str, right: &Number, out: &mut String) {
+    let _ = match right {
+        Number::Name(_) | Number::Literal(_) => writeln!(out, "{op} {}", number_text(right)),
+        Number::Both(..) => {
+            let _ = writeln!(out, "{op}(");
+            load_number(right, out);
+            writeln!(out, ")")
+        }
+    };
+}
+
+fn instructions(action: &Action, out: &mut String) {
+    match action {
+        Action::Store(e, _)
+        | Action::Set(e, _)
+        | Action::Reset(e, _)
+        | Action::Rise(_, e, _)
+        | Action::Delay(_, e, _)
+        | Action::Skip(_, e, _) => load_truth(e, out),
+        Action::Count(e, _) => load_number(e, out),
+    }
+    let _ = match action {
+        Action::Store(_, target) | Action::Count(_, target) => writeln!(out, "ST {target}"),
+        Action::Set(_, target) => writeln!(out, "S {target}"),
+        Action::Reset(_, target) => writeln!(out, "R {target}"),
+        Action::Rise(i, _, target) => writeln!(out, "ST t\nCAL e{i}(CLK := t)\nLD e{i}.Q\nST {target}"),
+        Action::Delay(i, _, target) => writeln!(out, "ST t\nCAL d{i}(IN := t, PT := T#300ms)\nLD d{i}.Q\nST {target}"),
+        Action::Skip(label, _, inner) => {
+            let _ = writeln!(out, "JMPC L{label}");
+            inner.iter().for_each(|action| instructions(action, out));
+            write!(out, "L{label}:\n")
+        }
+    };
+}
+
+// -- drawings -------------------------------------------------------------------------------------
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Blocks,
+    Ladder,
+}
+
+/// The left power rail's number.
+const RAIL: usize = 1;
+
+struct Drawing {
+    style: Style,
+    out: String,
+    n_elements: usize,
+    /// The top of the network that is being drawn.
+    y: usize,
+}
+
+/// The end of a wire: an element, and which output of a block.
+type From = (usize, &'static str);
+
+fn drawn(actions: &[Action], n_instances: usize, style: Style) -> String {
+    let mut drawing = Drawing { style, out: String::new(), n_elements: RAIL, y: 0 };
+    let rail = "<position x=\"0\" y=\"0\"/><connectionPointOut formalParameter=\"\"/>";
+    if style == Style::Ladder {
+        let _ = writeln!(drawing.out, "<leftPowerRail localId=\"{RAIL}\">{rail}</leftPowerRail>");
+    }
+    actions.iter().for_each(|action| drawing.action(action));
+    let variable = |name: &str, ty: &str| format!("<variable name=\"{name}\"><type>{ty}</type></variable>");
+    let each = |names: &[&str], ty: &str| names.iter().fold(String::new(), |s, name| s + &variable(name, ty));
+    let inputs = each(&SWITCHES, "<BOOL/>") + &variable("k0", "<INT/>");
+    let mut locals = each(&FLAGS, "<BOOL/>") + &each(&["t"], "<BOOL/>") + &each(&["n0", "n1"], "<INT/>");
+    for i in 0..n_instances {
+        locals += &variable(&format!("e{i}"), "<derived name=\"R_TRIG\"/>");
+        locals += &variable(&format!("d{i}"), "<derived name=\"TON\"/>");
+    }
+    let language = if style == Style::Ladder { "LD" } else { "FBD" };
+    format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<project xmlns=\"http://www.plcopen.org/xml/tc6_0201\">\n<fileHeader/><contentHeader name=\"x\"/>\n\
+         <types><dataTypes/><pous><pou name=\"Main\" pouType=\"program\"><interface><inputVars>{inputs}</inputVars><localVars>{locals}</localVars></interface>\n\
+         <body><{language}>\n{}</{language}></body></pou></pous></types>\n<instances><configurations/></instances>\n</project>\n",
+        drawing.out
+    )
+}
+
+fn point(from: &[From]) -> String {
+    let wires = from.iter().map(|(id, output)| match *output {
+        "" => format!("<connection refLocalId=\"{id}\"/>"),
+        output => format!("<connection refLocalId=\"{id}\" formalParameter=\"{output}\"/>"),
+    });
+    format!("<connectionPointIn>{}</connectionPointIn>", wires.collect::<String>())
+}
+
+/// Whether contacts can say it.
+fn is_contacts(e: &Truth) -> bool {
+    match e {
+        Truth::Name(_) => true,
+        Truth::Not(e) => matches!(&**e, Truth::Name(_)),
+        Truth::Both(op, a, b) => *op != "XOR" && is_contacts(a) && is_contacts(b),
+        Truth::Compare(..) => false,
+    }
+}
+
+impl Drawing {
+    fn element(&mut self, kind: &str, more: &str, inner: &str) -> usize {
+        self.n_elements += 1;
+        let (id, x, y) = (self.n_elements, 10 * self.n_elements, self.y);
+        let _ = writeln!(
+            self.out,
+            "<{kind} localId=\"{id}\" width=\"8\" height=\"8\" {more}><position x=\"{x}\" y=\"{y}\"/>{inner}</{kind}>"
+        );
+        id
+    }
+
+    fn source(&mut self, text: &str) -> From {
+        (self.element("inVariable", "", &format!("<connectionPointOut/><expression>{text}</expression>")), "")
+    }
+
+    fn block(&mut self, ty: &str, instance: Option<&str>, inputs: &[(&str, From)], output: &'static str) -> From {
+        let instance = instance.map_or(String::new(), |name| format!("instanceName=\"{name}\""));
+        let pins =
+            inputs.iter().map(|(name, from)| format!("<variable formalParameter=\"{name}\">{}</variable>", point(&[*from])));
+        let inner = format!(
+            "<inputVariables>{}</inputVariables><inOutVariables/><outputVariables><variable formalParameter=\"{output}\"><connectionPointOut/></variable></outputVariables>",
+            pins.collect::<String>()
+        );
+        (self.element("block", &format!("typeName=\"{ty}\" {instance}"), &inner), output)
+    }
+
+    fn number(&mut self, e: &Number) -> From {
+        match e {
+            Number::Name(name) => self.source(name),
+            Number::Literal(n) => self.source(&n.to_string()),
+            Number::Both(op, a, b) => {
+                let (a, b) = (self.number(a), self.number(b));
+                self.block(op, None, &[("In1", a), ("In2", b)], "OUT")
+            }
+        }
+    }
+
+    fn truth(&mut self, e: &Truth) -> From {
+        match e {
+            Truth::Name(name) => self.source(name),
+            Truth::Not(e) => {
+                let from = self.truth(e);
+                self.block("NOT", None, &[("In", from)], "OUT")
+            }
+            Truth::Both(op, a, b) => {
+                let (a, b) = (self.truth(a), self.truth(b));
+                self.block(op, None, &[("In1", a), ("In2", b)], "OUT")
+            }
+            Truth::Compare(op, a, b) => {
+                let (a, b) = (self.number(a), self.number(b));
+                self.block(op, None, &[("In1", a), ("In2", b)], "OUT")
+            }
+        }
+    }
+
+    /// The wires that have power if the value is TRUE.
+    fn power(&mut self, e: &Truth) -> Vec<From> {
+        if self.style == Style::Ladder && is_contacts(e) { self.contacts(e, vec![(RAIL, "")]) } else { vec![self.truth(e)] }
+    }
+
+    fn contacts(&mut self, e: &Truth, from: Vec<From>) -> Vec<From> {
+        let (name, negated) = match e {
+            Truth::Name(name) => (*name, "false"),
+            Truth::Not(inner) if let Truth::Name(name) = &**inner => (*name, "true"),
+            Truth::Both("AND", a, b) => {
+                let between = self.contacts(a, from);
+                return self.contacts(b, between);
+            }
+            Truth::Both(_, a, b) => {
+                let mut wires = self.contacts(a, from.clone());
+                wires.extend(self.contacts(b, from));
+                return wires;
+            }
+            Truth::Not(_) | Truth::Compare(..) => return from,
+        };
+        let inner = format!("{}<connectionPointOut/><variable>{name}</variable>", point(&from));
+        vec![(self.element("contact", &format!("negated=\"{negated}\""), &inner), "")]
+    }
+
+    fn coil(&mut self, from: &[From], target: &str, more: &str) {
+        let inner = format!("{}<connectionPointOut/><variable>{target}</variable>", point(from));
+        self.element("coil", more, &inner);
+    }
+
+    fn action(&mut self, action: &Action) {
+        self.y += 100;
+        match action {
+            Action::Store(e, target) => {
+                let from = self.power(e);
+                self.coil(&from, target, "");
+            }
+            Action::Set(e, target) => {
+                let from = self.power(e);
+                self.coil(&from, target, "storage=\"set\"");
+            }
+            Action::Reset(e, target) => {
+                let from = self.power(e);
+                self.coil(&from, target, "storage=\"reset\"");
+            }
+            Action::Count(e, target) => {
+                let from = self.number(e);
+                self.element("outVariable", "", &format!("{}<expression>{target}</expression>", point(&[from])));
+            }
+            Action::Rise(i, e, target) => {
+                let from = self.truth(e);
+                let q = self.block("R_TRIG", Some(&format!("e{i}")), &[("CLK", from)], "Q");
+                self.coil(&[q], target, "");
+            }
+            Action::Delay(i, e, target) => {
+                let from = self.truth(e);
+                let time = self.source("T#300ms");
+                let q = self.block("TON", Some(&format!("d{i}")), &[("IN", from), ("PT", time)], "Q");
+                self.coil(&[q], target, "");
+            }
+            Action::Skip(label, e, inner) => {
+                let from = self.power(e);
+                self.element("jump", &format!("label=\"L{label}\""), &point(&from));
+                inner.iter().for_each(|action| self.action(action));
+                self.y += 50;
+                self.element("label", &format!("label=\"L{label}\""), "");
+            }
+        }
+    }
+}
