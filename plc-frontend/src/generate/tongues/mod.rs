@@ -3,8 +3,11 @@
 //! What is computed is the same in all of them, statement by statement, so that their runs are equal: that is the law
 //! of languages. Small numbers and truth values only; edges, timers, set and reset, jumps over statements.
 
+mod drawing;
+
 use std::fmt::Write as _;
 
+use self::drawing::{Style, drawn};
 use super::rng::Rng;
 
 /// The same program four times. Its entry is `PROGRAM Main`.
@@ -97,17 +100,21 @@ struct Maker {
 }
 
 impl Maker {
+    fn one(&mut self, of: &[&'static str]) -> &'static str {
+        of[self.rng.below(of.len())]
+    }
+
     fn truth(&mut self, depth: usize) -> Truth {
         match self.rng.below(if depth == 0 { 3 } else { 9 }) {
-            0 | 1 => Truth::Name(*self.rng.pick(&SWITCHES)),
-            2 => Truth::Name(*self.rng.pick(&FLAGS)),
+            0 | 1 => Truth::Name(self.one(&SWITCHES)),
+            2 => Truth::Name(self.one(&FLAGS)),
             3 => Truth::Not(Box::new(self.truth(depth - 1))),
             4 => {
                 let (left, right) = (self.number(1, false), self.number(1, true));
-                Truth::Compare(*self.rng.pick(&["GT", "GE", "EQ", "NE", "LE", "LT"]), left, right)
+                Truth::Compare(self.one(&["GT", "GE", "EQ", "NE", "LE", "LT"]), left, right)
             }
             _ => {
-                let op = *self.rng.pick(&["AND", "AND", "OR", "OR", "XOR"]);
+                let op = self.one(&["AND", "AND", "OR", "OR", "XOR"]);
                 Truth::Both(op, Box::new(self.truth(depth - 1)), Box::new(self.truth(depth - 1)))
             }
         }
@@ -116,21 +123,21 @@ impl Maker {
     fn number(&mut self, depth: usize, literal: bool) -> Number {
         match self.rng.below(if depth == 0 { 3 } else { 5 }) {
             0 if literal => Number::Literal(self.rng.below(9)),
-            0..3 => Number::Name(*self.rng.pick(&NUMBERS)),
+            0..3 => Number::Name(self.one(&NUMBERS)),
             _ => {
-                let op = *self.rng.pick(&["ADD", "SUB", "MUL"]);
+                let op = self.one(&["ADD", "SUB", "MUL"]);
                 Number::Both(op, Box::new(self.number(depth - 1, false)), Box::new(self.number(depth - 1, true)))
             }
         }
     }
 
     fn action(&mut self, may_skip: bool) -> Action {
-        let target = *self.rng.pick(&FLAGS);
+        let target = self.one(&FLAGS);
         match self.rng.below(if may_skip { 9 } else { 8 }) {
             0 | 1 => Action::Store(self.truth(3), target),
             2 => Action::Set(self.truth(2), target),
             3 => Action::Reset(self.truth(2), target),
-            4 | 5 => Action::Count(self.number(2, false), *self.rng.pick(&["n0", "n1"])),
+            4 | 5 => Action::Count(self.number(2, false), self.one(&["n0", "n1"])),
             6 => Action::Rise(self.instance(), self.truth(2), target),
             7 => Action::Delay(self.instance(), self.truth(2), target),
             _ => {
@@ -207,7 +214,7 @@ fn load_truth(e: &Truth, out: &mut String) {
         Truth::Name(name) => writeln!(out, "LD {name}"),
         Truth::Not(e) => match &**e {
             Truth::Name(name) => writeln!(out, "LDN {name}"),
-            e => {
+            e @ (Truth::Not(_) | Truth::Both(..) | Truth::Compare(..)) => {
                 load_truth(e, out);
                 writeln!(out, "NOT")
             }
@@ -217,7 +224,7 @@ fn load_truth(e: &Truth, out: &mut String) {
             match &**b {
                 Truth::Name(name) => writeln!(out, "{op} {name}"),
                 Truth::Not(inner) if let Truth::Name(name) = &**inner => writeln!(out, "{op}N {name}"),
-                b => {
+                b @ (Truth::Not(_) | Truth::Both(..) | Truth::Compare(..)) => {
                     let _ = writeln!(out, "{op}(");
                     load_truth(b, out);
                     writeln!(out, ")")
@@ -274,196 +281,7 @@ fn instructions(action: &Action, out: &mut String) {
         Action::Skip(label, _, inner) => {
             let _ = writeln!(out, "JMPC L{label}");
             inner.iter().for_each(|action| instructions(action, out));
-            write!(out, "L{label}:\n")
+            writeln!(out, "L{label}:")
         }
     };
-}
-
-// -- drawings -------------------------------------------------------------------------------------
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Style {
-    Blocks,
-    Ladder,
-}
-
-/// The left power rail's number.
-const RAIL: usize = 1;
-
-struct Drawing {
-    style: Style,
-    out: String,
-    n_elements: usize,
-    /// The top of the network that is being drawn.
-    y: usize,
-}
-
-/// The end of a wire: an element, and which output of a block.
-type From = (usize, &'static str);
-
-fn drawn(actions: &[Action], n_instances: usize, style: Style) -> String {
-    let mut drawing = Drawing { style, out: String::new(), n_elements: RAIL, y: 0 };
-    let rail = "<position x=\"0\" y=\"0\"/><connectionPointOut formalParameter=\"\"/>";
-    if style == Style::Ladder {
-        let _ = writeln!(drawing.out, "<leftPowerRail localId=\"{RAIL}\">{rail}</leftPowerRail>");
-    }
-    actions.iter().for_each(|action| drawing.action(action));
-    let variable = |name: &str, ty: &str| format!("<variable name=\"{name}\"><type>{ty}</type></variable>");
-    let each = |names: &[&str], ty: &str| names.iter().fold(String::new(), |s, name| s + &variable(name, ty));
-    let inputs = each(&SWITCHES, "<BOOL/>") + &variable("k0", "<INT/>");
-    let mut locals = each(&FLAGS, "<BOOL/>") + &each(&["t"], "<BOOL/>") + &each(&["n0", "n1"], "<INT/>");
-    for i in 0..n_instances {
-        locals += &variable(&format!("e{i}"), "<derived name=\"R_TRIG\"/>");
-        locals += &variable(&format!("d{i}"), "<derived name=\"TON\"/>");
-    }
-    let language = if style == Style::Ladder { "LD" } else { "FBD" };
-    format!(
-        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<project xmlns=\"http://www.plcopen.org/xml/tc6_0201\">\n<fileHeader/><contentHeader name=\"x\"/>\n\
-         <types><dataTypes/><pous><pou name=\"Main\" pouType=\"program\"><interface><inputVars>{inputs}</inputVars><localVars>{locals}</localVars></interface>\n\
-         <body><{language}>\n{}</{language}></body></pou></pous></types>\n<instances><configurations/></instances>\n</project>\n",
-        drawing.out
-    )
-}
-
-fn point(from: &[From]) -> String {
-    let wires = from.iter().map(|(id, output)| match *output {
-        "" => format!("<connection refLocalId=\"{id}\"/>"),
-        output => format!("<connection refLocalId=\"{id}\" formalParameter=\"{output}\"/>"),
-    });
-    format!("<connectionPointIn>{}</connectionPointIn>", wires.collect::<String>())
-}
-
-/// Whether contacts can say it.
-fn is_contacts(e: &Truth) -> bool {
-    match e {
-        Truth::Name(_) => true,
-        Truth::Not(e) => matches!(&**e, Truth::Name(_)),
-        Truth::Both(op, a, b) => *op != "XOR" && is_contacts(a) && is_contacts(b),
-        Truth::Compare(..) => false,
-    }
-}
-
-impl Drawing {
-    fn element(&mut self, kind: &str, more: &str, inner: &str) -> usize {
-        self.n_elements += 1;
-        let (id, x, y) = (self.n_elements, 10 * self.n_elements, self.y);
-        let _ = writeln!(
-            self.out,
-            "<{kind} localId=\"{id}\" width=\"8\" height=\"8\" {more}><position x=\"{x}\" y=\"{y}\"/>{inner}</{kind}>"
-        );
-        id
-    }
-
-    fn source(&mut self, text: &str) -> From {
-        (self.element("inVariable", "", &format!("<connectionPointOut/><expression>{text}</expression>")), "")
-    }
-
-    fn block(&mut self, ty: &str, instance: Option<&str>, inputs: &[(&str, From)], output: &'static str) -> From {
-        let instance = instance.map_or(String::new(), |name| format!("instanceName=\"{name}\""));
-        let pins =
-            inputs.iter().map(|(name, from)| format!("<variable formalParameter=\"{name}\">{}</variable>", point(&[*from])));
-        let inner = format!(
-            "<inputVariables>{}</inputVariables><inOutVariables/><outputVariables><variable formalParameter=\"{output}\"><connectionPointOut/></variable></outputVariables>",
-            pins.collect::<String>()
-        );
-        (self.element("block", &format!("typeName=\"{ty}\" {instance}"), &inner), output)
-    }
-
-    fn number(&mut self, e: &Number) -> From {
-        match e {
-            Number::Name(name) => self.source(name),
-            Number::Literal(n) => self.source(&n.to_string()),
-            Number::Both(op, a, b) => {
-                let (a, b) = (self.number(a), self.number(b));
-                self.block(op, None, &[("In1", a), ("In2", b)], "OUT")
-            }
-        }
-    }
-
-    fn truth(&mut self, e: &Truth) -> From {
-        match e {
-            Truth::Name(name) => self.source(name),
-            Truth::Not(e) => {
-                let from = self.truth(e);
-                self.block("NOT", None, &[("In", from)], "OUT")
-            }
-            Truth::Both(op, a, b) => {
-                let (a, b) = (self.truth(a), self.truth(b));
-                self.block(op, None, &[("In1", a), ("In2", b)], "OUT")
-            }
-            Truth::Compare(op, a, b) => {
-                let (a, b) = (self.number(a), self.number(b));
-                self.block(op, None, &[("In1", a), ("In2", b)], "OUT")
-            }
-        }
-    }
-
-    /// The wires that have power if the value is TRUE.
-    fn power(&mut self, e: &Truth) -> Vec<From> {
-        if self.style == Style::Ladder && is_contacts(e) { self.contacts(e, vec![(RAIL, "")]) } else { vec![self.truth(e)] }
-    }
-
-    fn contacts(&mut self, e: &Truth, from: Vec<From>) -> Vec<From> {
-        let (name, negated) = match e {
-            Truth::Name(name) => (*name, "false"),
-            Truth::Not(inner) if let Truth::Name(name) = &**inner => (*name, "true"),
-            Truth::Both("AND", a, b) => {
-                let between = self.contacts(a, from);
-                return self.contacts(b, between);
-            }
-            Truth::Both(_, a, b) => {
-                let mut wires = self.contacts(a, from.clone());
-                wires.extend(self.contacts(b, from));
-                return wires;
-            }
-            Truth::Not(_) | Truth::Compare(..) => return from,
-        };
-        let inner = format!("{}<connectionPointOut/><variable>{name}</variable>", point(&from));
-        vec![(self.element("contact", &format!("negated=\"{negated}\""), &inner), "")]
-    }
-
-    fn coil(&mut self, from: &[From], target: &str, more: &str) {
-        let inner = format!("{}<connectionPointOut/><variable>{target}</variable>", point(from));
-        self.element("coil", more, &inner);
-    }
-
-    fn action(&mut self, action: &Action) {
-        self.y += 100;
-        match action {
-            Action::Store(e, target) => {
-                let from = self.power(e);
-                self.coil(&from, target, "");
-            }
-            Action::Set(e, target) => {
-                let from = self.power(e);
-                self.coil(&from, target, "storage=\"set\"");
-            }
-            Action::Reset(e, target) => {
-                let from = self.power(e);
-                self.coil(&from, target, "storage=\"reset\"");
-            }
-            Action::Count(e, target) => {
-                let from = self.number(e);
-                self.element("outVariable", "", &format!("{}<expression>{target}</expression>", point(&[from])));
-            }
-            Action::Rise(i, e, target) => {
-                let from = self.truth(e);
-                let q = self.block("R_TRIG", Some(&format!("e{i}")), &[("CLK", from)], "Q");
-                self.coil(&[q], target, "");
-            }
-            Action::Delay(i, e, target) => {
-                let from = self.truth(e);
-                let time = self.source("T#300ms");
-                let q = self.block("TON", Some(&format!("d{i}")), &[("IN", from), ("PT", time)], "Q");
-                self.coil(&[q], target, "");
-            }
-            Action::Skip(label, e, inner) => {
-                let from = self.power(e);
-                self.element("jump", &format!("label=\"L{label}\""), &point(&from));
-                inner.iter().for_each(|action| self.action(action));
-                self.y += 50;
-                self.element("label", &format!("label=\"L{label}\""), "");
-            }
-        }
-    }
 }

@@ -1,0 +1,62 @@
+//! Rows of the table, how they are detected, what they forbid.
+
+use super::*;
+use crate::{LoadOptions, load};
+
+#[test]
+fn rows_are_found_by_id_and_name() {
+    for row in DIALECTS {
+        assert_eq!(row.id.row().name, row.name);
+        assert_eq!(DialectId::named(&row.name.to_uppercase()), Some(row.id));
+    }
+    assert_eq!(DialectId::named("basic"), None);
+    assert_eq!(DIALECTS[0].id, DialectId::default());
+}
+
+#[test]
+fn results_say_what_they_rest_on() {
+    assert!(DialectId::Iec.row().rests_on().unwrap().contains("at the width of their operands"));
+    let words = DialectId::Twincat.row().rests_on().unwrap();
+    assert!(words.contains("TwinCAT 3") && words.contains("32 bits") && words.contains("80 characters"), "{words}");
+}
+
+#[test]
+fn dialects_are_detected() {
+    let check = |name: &str, text: &str, expected: DialectId| {
+        let mut sources = SourceSet::default();
+        sources.add(name, text);
+        assert_eq!(load(&sources, &LoadOptions::default()).value.dialect, expected, "{name}: {text}");
+    };
+    check("a.st", "PROGRAM p END_PROGRAM", DialectId::Iec);
+    check("a.st", "(* a pointer to nothing *) PROGRAM p VAR reference : INT; END_VAR END_PROGRAM", DialectId::Iec);
+    check("a.exp", "PROGRAM p END_PROGRAM", DialectId::Codesys);
+    check("a.st", "{attribute 'qualified_only'} VAR_GLOBAL END_VAR", DialectId::Codesys);
+    check("a.st", "FUNCTION_BLOCK f PROPERTY p : INT END_PROPERTY END_FUNCTION_BLOCK", DialectId::Codesys);
+    check("a.st", "TYPE x : STRUCT y : POINTER TO INT; END_STRUCT END_TYPE", DialectId::Codesys);
+    check("a.scl", "", DialectId::SiemensTia);
+    check("a.awl", "", DialectId::SiemensClassic);
+    check("A.TCPOU", "", DialectId::Twincat);
+}
+
+#[test]
+fn a_chosen_dialect_forbids() {
+    let check = |dialect: Option<DialectId>, text: &str, words: &[&str]| {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", text);
+        let parsed = load(&sources, &LoadOptions { dialect, ..LoadOptions::default() });
+        let found = parsed.diagnostics.iter().filter(|d| d.code == crate::codes::NOT_IN_DIALECT);
+        let found: Vec<&str> = found.map(|d| parsed.value.sources.text(d.span())).collect();
+        assert_eq!(found, words, "{text}");
+    };
+    let text = "PROGRAM p VAR q : POINTER TO INT; END_VAR a: x := 1; END_PROGRAM";
+    check(Some(DialectId::Iec), text, &["POINTER TO INT", "a:"]);
+    check(Some(DialectId::Codesys), text, &[]);
+    check(None, text, &[]);
+    check(Some(DialectId::SiemensClassic), "FUNCTION_BLOCK f METHOD m END_METHOD END_FUNCTION_BLOCK", &["m"]);
+    check(Some(DialectId::Codesys), "NAMESPACE n VAR_GLOBAL x : REF_TO INT; END_VAR END_NAMESPACE", &["n", "REF_TO INT"]);
+    check(Some(DialectId::Iec), "PROGRAM p x := a AND_THEN b; END_PROGRAM", &["a AND_THEN b"]);
+    check(Some(DialectId::Iec), "PROGRAM p x; END_PROGRAM", &["x"]);
+    check(Some(DialectId::Codesys), "PROGRAM p x; END_PROGRAM", &[]);
+    // Jumps of lists of instructions are the standard's.
+    check(Some(DialectId::Iec), "PROGRAM p VAR x : BOOL; END_VAR\n LD x\n JMPC a\n ST x\n a: LD x\n END_PROGRAM", &[]);
+}
