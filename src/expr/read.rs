@@ -141,9 +141,10 @@ impl<'p> Reader<'p> {
         let Some(numbers) = numbers else { return Err(Unreadable(format!("`{name}` has something else than numbers"))) };
         if let (Some(bits), [width @ 1..=128]) = (name.strip_prefix("bv").and_then(|d| d.parse::<u128>().ok()), &numbers[..]) {
             let width = *width as u16;
-            return match Value::bv(width, bits) {
-                value @ Value::BitVec { bits: kept, .. } if kept == bits => Ok(Item::Term(self.pool.constant(value))),
-                _ => Err(Unreadable(format!("`{name}` does not fit into {width} bits"))),
+            let value = Value::bv(width, bits);
+            return match value.as_unsigned() {
+                Some(kept) if kept == bits => Ok(Item::Term(self.pool.constant(value))),
+                Some(_) | None => Err(Unreadable(format!("`{name}` does not fit into {width} bits"))),
             };
         }
         match (*name, &numbers[..]) {
