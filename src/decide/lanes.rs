@@ -1,22 +1,23 @@
 //! Which engines run beside each other, and why.
 //!
-//! One lane hunts bugs, one proves; two lanes, for the machine has two cores as often as not. Shortest counterexamples read
-//! best, so bounded model checking goes before random runs, which find what lies thousands of cycles deep. Among proofs
-//! k-induction with guessed invariants reads best (`Count <= 30000`), and PDR decides most. Wall-clock seconds of all
-//! requirements of a program, 2 cores shared with other work, limit 8 s; (n) of so many were decided:
+//! Most questions about programs are easy: most of their cost is a second thread that looks for what is not there, and
+//! members that are made and not needed. So one thread begins, with a look at the first eight cycles and then with proofs; a
+//! second one starts beside it some milliseconds later and hunts for violations, two of them because the machine has two cores
+//! as often as not. Shortest counterexamples read best, so bounded model checking goes before random runs, which find what
+//! lies thousands of cycles deep. Among proofs those of k-induction read best (`Count <= 30000`), and PDR decides most; so
+//! turns are short at first.
 //!
-//! | program | bits of state | pdr | k-induction | the default, PDR second, turns of 0.5 s |
+//! Processor seconds of all questions of a suite, without optimisation of our own code, on two cores that were busy with other
+//! work; (n): so many were decided. Before, with two threads from the start and turns of 300 ms, the default took twice the
+//! time of `pdr` on the samples.
+//!
+//! | suite | default | pdr | k-induction | cegar |
 //! |---|---|---|---|---|
-//! | burner/purge | small | 1.3 | 1.1 | 1.9 |
-//! | objects/pumps | small | 0.2 | 0.4 | 0.8 |
-//! | recipe/select | small | 0.4 | 1.0 | 1.2 |
-//! | big/strokes | small | 1.4 | 1.1 | 1.4 |
-//! | big/line | middle | 1.9 | 2.4 | 3.3 |
-//! | big/protection | middle | 0.6 | 7.8 (0 of 3) | 2.8 |
-//! | big/drives | 1,000 | 5.8 | 7.7 (0 of 2) | 8.4 (1 of 2) |
+//! | 62 questions about small samples | 4.5 | 3.8 | 4.2 | 4.0 (61) |
+//! | 25 published models in Theta's format, then with k-induction before PDR | 1.6 | 0.9 | 0.9 (23) | 0.8 |
 //!
-//! On the other sample families the two differ by less than 0.2 s. So: induction first and for a short turn only, PDR next;
-//! the other way round where the state is large.
+//! Where the state is large guessing takes long, and PDR goes first (`big/drives`, 1,000 flags: k-induction decides none of two
+//! questions in 10 s, PDR both).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -51,21 +52,28 @@ struct Row {
     fits: fn(&Features) -> bool,
     /// Who answers most questions alone.
     first: &'static [Turn],
-    /// Who starts beside them after the [`head_start`].
+    /// Who starts beside them after the head start of [`timing`].
     second: &'static [Turn],
 }
 
-/// How long one thread is alone. Most questions are decided by then, and a second thread would only take the processor from
-/// them; what is large takes longer in any case.
-fn head_start(features: &Features) -> Duration {
+/// How long one thread is alone, and the first turn of each of its members.
+///
+/// Most questions are decided by then, and a second thread would only take the processor from them; what is large, or not made
+/// of bits, takes longer in any case.
+fn timing(features: &Features) -> (Duration, Duration) {
     let bits = u32::try_from(features.bools + features.bits).unwrap_or(u32::MAX);
-    Duration::from_millis(40) + Duration::from_micros(100) * bits.min(5_000)
+    let alone = Duration::from_millis(40) + Duration::from_micros(100) * bits.min(5_000);
+    match features.beyond_bits {
+        true => (Duration::from_millis(150), Duration::from_millis(200)),
+        false => (alone, Duration::from_millis(60)),
+    }
 }
 
 const SHALLOW: Turn = ("bmc", &[("k", "8"), ("forward", "off")]);
 const HUNT: &[Turn] = &[("bmc", &[("forward", "off")]), ("random", &[])];
 const INDUCTION: Turn = ("k-induction", &[]);
 const BITS: Turn = ("pdr", &[]);
+const WORDS: Turn = ("pdr", &[("level", "words")]);
 const EXPLICIT: Turn = ("cegar", &[("domain", "EXPL"), ("maxenum", "50")]);
 const PREDICATES: Turn = ("cegar", &[("domain", "PRED_BOOL")]);
 
@@ -73,12 +81,12 @@ const PREDICATES: Turn = ("cegar", &[("domain", "PRED_BOOL")]);
 const LARGE: usize = 300;
 
 const SCHEDULE: &[Row] = &[
-    // Engines that work on bits have nothing to say here, and each question is dear.
+    // Engines that work on bits have nothing to say here, and each question is dear. PDR over predicates decides most.
     Row { fits: |f| f.beyond_bits, first: &[INDUCTION, EXPLICIT, PREDICATES], second: &[("bmc", &[("forward", "off")])] },
     // With loops inside the cycle k-induction is left with k = 0: then the invariants have to be found.
     Row { fits: |f| 0 < f.loops, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
     // Products of variables as gates: predicates over words are the better language, and come sooner.
-    Row { fits: |f| 0 < f.nonlinear, first: &[SHALLOW, INDUCTION, EXPLICIT, PREDICATES, BITS], second: HUNT },
+    Row { fits: |f| 0 < f.nonlinear, first: &[SHALLOW, INDUCTION, WORDS, EXPLICIT, PREDICATES, BITS], second: HUNT },
     // Guessing takes long here, and PDR looks only at what the property needs.
     Row { fits: |f| LARGE < f.bools + f.bits, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
     // Where induction is quick its invariants read best.
@@ -106,15 +114,19 @@ pub(super) fn strategy(engine: Option<&str>, options: &BTreeMap<String, String>)
     }
 }
 
-/// The default lanes for a model, with when they start.
-fn schedule(features: &Features) -> Vec<(Duration, Vec<Choice>)> {
+/// Who takes turns on a thread: when it starts, how long the first turns are.
+type Shift = (Duration, Duration, Vec<Choice>);
+
+/// The default lanes for a model.
+fn schedule(features: &Features) -> Vec<Shift> {
     let choice = |(name, options): &Turn| Choice {
         name,
         options: options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
     };
     let row = SCHEDULE.iter().find(|row| (row.fits)(features));
-    let lanes = row.map(|row| [(Duration::ZERO, row.first), (head_start(features), row.second)]);
-    lanes.into_iter().flatten().map(|(after, turns)| (after, turns.iter().map(choice).collect())).collect()
+    let (alone, slice) = timing(features);
+    let lanes = row.map(|row| [(Duration::ZERO, row.first), (alone, row.second)]);
+    lanes.into_iter().flatten().map(|(after, turns)| (after, slice, turns.iter().map(choice).collect())).collect()
 }
 
 /// Runs a strategy on the reductions of `cfa`.
@@ -143,12 +155,14 @@ pub(super) fn run_on<T: Send>(
     let shared = reduce(pool, cfa, Encoding::Lbe);
     let choices = match strategy {
         Strategy::Default => schedule(&Features::of(&shared)),
-        Strategy::Chosen(choice) => vec![(Duration::ZERO, vec![choice])],
+        Strategy::Chosen(choice) => vec![(Duration::ZERO, Duration::ZERO, vec![choice])],
     };
     let unreduced = Unreduced { pool, cfa, shared: &shared };
     let make = |choice| member(choice, solvers, pictures, unreduced);
-    let lanes =
-        choices.into_iter().map(|(after, choices)| Lane { after, members: choices.into_iter().map(make).collect() }).collect();
+    let lanes = choices
+        .into_iter()
+        .map(|(after, slice, choices)| Lane { after, slice, members: choices.into_iter().map(make).collect() })
+        .collect();
     let board = Arc::new(Board::new(pool));
     side_by_side(interrupt, events, &board, lanes, judge)
 }

@@ -45,6 +45,8 @@ pub type MakeMember<'a> = Box<dyn FnOnce() -> Result<Member, String> + Send + 'a
 pub struct Lane<'a> {
     /// When it starts, if there is no answer by then: a thread of its own costs more than many a question is worth.
     pub after: Duration,
+    /// The first turn of each; every round doubles it. Whoever is not done by then is not the one for this question, most likely.
+    pub slice: Duration,
     /// In the order of their turns.
     pub members: Vec<MakeMember<'a>>,
 }
@@ -117,11 +119,11 @@ pub fn side_by_side<T: Send>(
             if cancel.load(Ordering::Relaxed) {
                 lanes.clear();
             }
-            while let Some(Lane { members, .. }) = lanes.pop_if(|lane| n_running == 0 || lane.after <= begin.elapsed()) {
+            while let Some(Lane { slice, members, .. }) = lanes.pop_if(|lane| n_running == 0 || lane.after <= begin.elapsed()) {
                 let own = Interrupt { deadline: interrupt.deadline, cancel: cancel.clone() };
                 let sender = sender.clone();
                 let lane = move || {
-                    let end = run_lane(&own, events, board, members, judge);
+                    let end = run_lane(&own, events, board, (slice, members), judge);
                     // Nobody listens once the run is decided.
                     let _ = sender.send(end);
                 };
@@ -188,9 +190,6 @@ pub fn interrupted(interrupt: &Interrupt) -> Reason {
 /// The longest time until a run that was stopped from outside is noticed.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The first slice; each round doubles it. Whoever is not done by then is not the one for this question, most likely.
-const FIRST_SLICE: Duration = Duration::from_millis(60);
-
 /// A place in a lane.
 enum Seat<'a> {
     /// Its turn has not come yet.
@@ -202,12 +201,12 @@ fn run_lane<T>(
     whole: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
-    members: Vec<MakeMember<'_>>,
+    (slice, members): (Duration, Vec<MakeMember<'_>>),
     judge: Judge<'_, T>,
 ) -> Ended<T> {
     let (mut failures, mut explored) = (Vec::new(), Vec::new());
     let mut seats: VecDeque<Seat<'_>> = members.into_iter().map(Seat::Waiting).collect();
-    let result = take_turns(whole, events, board, &mut seats, judge, (&mut failures, &mut explored));
+    let result = take_turns(whole, events, board, (slice, &mut seats), judge, (&mut failures, &mut explored));
     for seat in seats {
         match seat {
             Seat::Waiting(_) => {}
@@ -235,12 +234,11 @@ fn take_turns<T>(
     whole: &Interrupt,
     events: &(dyn Fn(Progress) + Sync),
     board: &Arc<Board>,
-    seats: &mut VecDeque<Seat<'_>>,
+    (mut slice, seats): (Duration, &mut VecDeque<Seat<'_>>),
     judge: Judge<'_, T>,
     (failures, explored): Notes<'_>,
 ) -> Result<T, Reason> {
     let mut last = Reason::NoProgress;
-    let mut slice = FIRST_SLICE;
     while !seats.is_empty() {
         let alone = seats.len() == 1;
         for _ in 0..seats.len() {

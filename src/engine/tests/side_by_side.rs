@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::engine::portfolio::{Judged, Lane, MakeMember, Member, side_by_side};
 
+const SLICE: Duration = Duration::from_millis(60);
+
 fn member<'a>(example: &'a Example, name: &'static str, solvers: &'a MakeSolver) -> MakeMember<'a> {
     Box::new(move || {
         let engine = configure(ENGINES, name, &BTreeMap::new(), solvers)?;
@@ -15,7 +17,7 @@ fn member<'a>(example: &'a Example, name: &'static str, solvers: &'a MakeSolver)
 }
 
 fn lanes<'a>(example: &'a Example, names: &'static [&'static str], solvers: &'a MakeSolver) -> Vec<Lane<'a>> {
-    names.iter().map(|name| Lane { after: Duration::ZERO, members: vec![member(example, name, solvers)] }).collect()
+    names.iter().map(|name| Lane { after: Duration::ZERO, slice: SLICE, members: vec![member(example, name, solvers)] }).collect()
 }
 
 fn believe(example: &Example, verdict: Verdict) -> Judged<Answer> {
@@ -52,8 +54,11 @@ fn a_lane_that_waits_starts_in_time_or_as_soon_as_no_other_runs() {
     };
     let hours = Duration::from_secs(10_000);
     let run = |lanes: [(Duration, &[&'static str]); 2]| {
-        let lane =
-            |(after, names): (Duration, &[&'static str])| Lane { after, members: names.iter().copied().map(noted).collect() };
+        let lane = |(after, names): (Duration, &[&'static str])| Lane {
+            after,
+            slice: SLICE,
+            members: names.iter().copied().map(noted).collect(),
+        };
         let ended = side_by_side(&within(60), &|_| {}, &Arc::default(), lanes.into_iter().map(lane).collect(), &judge);
         (ended.result, std::mem::take(&mut *started.lock().unwrap()))
     };
