@@ -10,6 +10,7 @@
 
 mod automaton;
 mod check;
+mod express;
 mod header;
 mod live;
 mod obligations;
@@ -24,6 +25,7 @@ mod violation;
 mod write;
 
 pub use check::{Answer, check_proof, kind_of};
+pub use express::invariants;
 pub use header::{Identity, program_digest};
 pub use solver::Asked;
 pub use violation::{Evidence, InputCycle, Violation, check_violation};

@@ -48,6 +48,10 @@ impl Symbols {
         }
         symbols
     }
+    /// The variable of a symbol without bars.
+    pub(super) fn var(&self, name: &str) -> Option<VarId> {
+        self.by_name.get(name).copied()
+    }
     /// Symbol (without bars) and sort of a variable.
     pub(super) fn of(&self, var: VarId) -> Option<(&str, Sort)> {
         self.of_var.get(&var).map(|(name, sort)| (name.as_str(), *sort))
@@ -122,6 +126,30 @@ impl Predicate {
             Sort::Bool => Ok(Predicate { terms: reading.terms, params: vars.into_iter().collect(), body }),
             sort => Err(Flaw(format!("an invariant is Bool, this one is of sort {sort}"))),
         }
+    }
+
+    /// Number of terms; operands come before what they are operands of.
+    pub(super) fn len(&self) -> usize {
+        self.terms.len()
+    }
+    /// What stands before the operands, the operands, and the sort.
+    pub(super) fn term(&self, id: TermId) -> (&str, &[TermId], Sort) {
+        let Term { head, operands, sort } = &self.terms[id];
+        (head, operands, *sort)
+    }
+    /// The parts whose conjunction it is.
+    pub(super) fn conjuncts(&self) -> Vec<TermId> {
+        let (mut parts, mut todo, mut seen) = (Vec::new(), vec![self.body], BTreeSet::new());
+        while let Some(id) = todo.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.terms[id].head.as_str() {
+                "and" => todo.extend(self.terms[id].operands.iter().rev()),
+                _ => parts.push(id),
+            }
+        }
+        parts
     }
 
     /// A `define-fun` of this name; `(name value…)` is the predicate of a state.

@@ -78,7 +78,7 @@ impl InputCycle {
         InputCycle { dt_ns: cycle.dt_ns, inputs: cycle.inputs.iter().map(|(name, value)| (name.clone(), text(value))).collect() }
     }
     /// Back, for the inputs of a program.
-    fn read(&self, leaves: &BTreeMap<String, Leaf>) -> Result<CycleInputs, Flaw> {
+    pub fn read(&self, leaves: &BTreeMap<String, Leaf>) -> Result<CycleInputs, Flaw> {
         let mut inputs = BTreeMap::new();
         for (name, text) in &self.inputs {
             let Some(leaf) = leaves.get(name) else {

@@ -1,4 +1,4 @@
-//! `scanproof verify --certificates`: one file for each answer that has a certificate.
+//! `scanproof verify --certificates` and `--witnesses`: files for each answer that has evidence.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,23 +7,34 @@ use tokio_util::sync::CancellationToken;
 
 use super::LimitArgs;
 use crate::certificate::Evidence;
+use crate::export::Witness;
 use crate::property::spec::Specification;
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::verification::ProgramReport;
-use crate::run::job::{Job, Limits, SourceText, Strategy, Task, WantedCertificate};
+use crate::run::job::{Job, Limits, SourceText, Strategy, Task, WantedCertificate, WantedWitness};
 use crate::run::model::{Written, model};
 
-/// A directory for certificates.
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Certificates.
+    Certificate,
+    /// C files with witnesses about them.
+    Witness,
+}
+
+/// A directory for certificates or witnesses.
 pub(super) struct Certificates<'a> {
     folder: &'a Path,
+    kind: Kind,
     taken: BTreeSet<PathBuf>,
     failures: Vec<String>,
 }
 
 impl<'a> Certificates<'a> {
     /// Nothing is written yet.
-    pub(super) fn new(folder: &'a Path) -> Certificates<'a> {
-        Certificates { folder, taken: BTreeSet::new(), failures: Vec::new() }
+    pub(super) fn new(folder: &'a Path, kind: Kind) -> Certificates<'a> {
+        Certificates { folder, kind, taken: BTreeSet::new(), failures: Vec::new() }
     }
 
     /// Writes the certificates of a program's answers, each by a worker of its own.
@@ -38,14 +49,15 @@ impl<'a> Certificates<'a> {
         for result in &outcome.results {
             let Some(evidence) = &result.certificate else { continue };
             let path = self.path(&report.name, &result.id, evidence);
-            let job = job(outcome, specification.clone(), result, evidence.clone(), limits);
+            let task = self.task(result, evidence, &path);
+            let job = job(outcome, specification.clone(), task, limits);
             let exe = match std::env::current_exe() {
                 Ok(exe) => exe,
                 Err(e) => return self.failures.push(format!("this binary cannot be found again: {e}")),
             };
             let why = match model(&exe, &job, cancel.clone()).await {
                 Written::Text(text) => {
-                    let written = std::fs::create_dir_all(self.folder).and_then(|()| std::fs::write(&path, text));
+                    let written = std::fs::create_dir_all(self.folder).and_then(|()| self.put(&path, &text));
                     match written {
                         Ok(()) => continue,
                         Err(e) => e.to_string(),
@@ -60,9 +72,47 @@ impl<'a> Certificates<'a> {
         }
     }
 
-    /// How many there are, or why some are missing.
-    pub(super) fn finish(self) -> Result<usize, String> {
-        if self.failures.is_empty() { Ok(self.taken.len()) } else { Err(self.failures.join("\n")) }
+    fn task(&self, result: &RequirementResult, evidence: &Evidence, path: &Path) -> Task {
+        match self.kind {
+            Kind::Certificate => Task::Certificate(WantedCertificate::new(result, evidence.clone())),
+            Kind::Witness => Task::Witness(WantedWitness {
+                requirement: result.id.clone(),
+                evidence: evidence.clone(),
+                file: path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+                created: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            }),
+        }
+    }
+    fn put(&self, path: &Path, text: &str) -> std::io::Result<()> {
+        match self.kind {
+            Kind::Certificate => std::fs::write(path, text),
+            Kind::Witness => {
+                let witness: Witness = serde_json::from_str(text).map_err(std::io::Error::other)?;
+                std::fs::write(path, witness.c)?;
+                std::fs::write(path.with_extension("witness.yml"), witness.yaml)
+            }
+        }
+    }
+
+    /// How many there are and where; or why some are missing.
+    pub(super) fn finish(self) -> Result<String, String> {
+        let what = match self.kind {
+            Kind::Certificate => "certificate",
+            Kind::Witness => "witness",
+        };
+        let n = self.taken.len();
+        let written = format!(
+            "{n} {what}{} written to {}",
+            if n == 1 {
+                ""
+            } else if what.ends_with('s') {
+                "es"
+            } else {
+                "s"
+            },
+            self.folder.display()
+        );
+        if self.failures.is_empty() { Ok(written) } else { Err(format!("{}\n{written}", self.failures.join("\n"))) }
     }
 
     /// `pump.R1.smt2`.
@@ -74,7 +124,10 @@ impl<'a> Certificates<'a> {
             text.chars().take(80).map(word).collect()
         };
         let name = format!("{}.{}", plain(&stem), plain(id));
-        let ending = evidence.ending();
+        let ending = match self.kind {
+            Kind::Certificate => evidence.ending(),
+            Kind::Witness => "c",
+        };
         let numbered = (1..).map(|n| if n == 1 { format!("{name}.{ending}") } else { format!("{name}-{n}.{ending}") });
         let mut paths = numbered.map(|name| self.folder.join(name));
         let path = paths.find(|path| !self.taken.contains(path)).unwrap_or_default();
@@ -83,18 +136,12 @@ impl<'a> Certificates<'a> {
     }
 }
 
-fn job(
-    outcome: &Outcome,
-    specification: Specification,
-    result: &RequirementResult,
-    evidence: Evidence,
-    limits: LimitArgs,
-) -> Job {
+fn job(outcome: &Outcome, specification: Specification, task: Task, limits: LimitArgs) -> Job {
     let sources = outcome.sources.iter().map(|s| SourceText { name: s.name.clone(), text: s.text.clone() }).collect();
     Job {
         sources,
         specification,
-        task: Task::Certificate(WantedCertificate::new(result, evidence)),
+        task,
         limits: Limits { wall_s: limits.time_limit, memory_mb: limits.memory_limit },
         strategy: Strategy::default(),
         earlier: Vec::new(),

@@ -125,6 +125,9 @@ pub struct VerifyArgs {
     /// `scanproof check-certificate` checks them
     #[arg(long, value_name = "DIR")]
     certificates: Option<PathBuf>,
+    /// Write for each answer the requirement as a C file and a witness about it (YAML, as SV-COMP's validators read it) there
+    #[arg(long, value_name = "DIR")]
+    witnesses: Option<PathBuf>,
     /// Do not show progress
     #[arg(long, short)]
     quiet: bool,

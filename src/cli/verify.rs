@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
-use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 
-use super::certificates::Certificates;
+use super::certificates::{Certificates, Kind};
 use super::print::{Detail, complain, count, out};
 use super::programs::{Program, collect};
 use super::reuse::Reuse;
@@ -46,7 +45,9 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
     let cancel = CancellationToken::new();
     runtime.spawn(cancel_on_signal(cancel.clone()));
     let mut reports = Vec::new();
-    let mut certificates = args.certificates.as_deref().map(Certificates::new);
+    let certificates = args.certificates.as_deref().map(|folder| Certificates::new(folder, Kind::Certificate));
+    let witnesses = args.witnesses.as_deref().map(|folder| Certificates::new(folder, Kind::Witness));
+    let mut files: Vec<Certificates<'_>> = certificates.into_iter().chain(witnesses).collect();
     let programs = collect(&args.files, args.req.as_deref());
     let progress = Progress::new(!args.quiet && !args.json, programs.len());
     for (name, read) in programs {
@@ -66,8 +67,8 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
                 let earlier = reuse.evidence(&program.name);
                 let specification = program.specification.clone();
                 let report = runtime.block_on(verify(program, (strategy.clone(), earlier), args.limits, &cancel, &progress));
-                if let Some(certificates) = &mut certificates {
-                    runtime.block_on(certificates.write(&report, specification, args.limits, &cancel));
+                for files in &mut files {
+                    runtime.block_on(files.write(&report, specification.clone(), args.limits, &cancel));
                 }
                 report
             }
@@ -92,18 +93,11 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
             }
         }
     }
-    if let Some(certificates) = certificates {
-        match certificates.finish() {
+    for files in files {
+        match files.finish() {
             Ok(_) if args.json => {}
-            Ok(n) => out(&format!(
-                "{} written to {}",
-                count(n, "certificate"),
-                args.certificates.as_deref().unwrap_or(Path::new(".")).display()
-            )),
-            Err(e) => {
-                complain(&format!("error: {e}"));
-                return BAD_INPUT;
-            }
+            Ok(text) => out(&text),
+            Err(e) => complain(&format!("not written: {e}")),
         }
     }
     let exit_code = code(&reports, cancel.is_cancelled());

@@ -2,7 +2,7 @@
 //! so that a verdict can be checked without trusting this program.
 //!
 //! [`question`] what is written; [`names`] and [`terms`] what every writer needs; one writer per file: [`theta`] and [`c`]
-//! follow the edges of the automaton, [`chc`], [`btor2`] and [`smv`] its large blocks, so that one step is one cycle.
+//! follow the edges of the automaton, [`witness`] says in SV-COMP's words what was found in the C file, [`chc`], [`btor2`] and [`smv`] its large blocks, so that one step is one cycle.
 //! Knows automata and expressions; knows no engine. **Invariant:** what a format cannot say exactly is refused by name; a
 //! file never means something else than the automaton.
 
@@ -17,8 +17,10 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod theta;
+mod witness;
 
 pub use question::{Question, Reductions};
+pub use witness::{Naming, Shown, Witness, witness};
 
 /// A row of [`FORMATS`].
 pub struct Format {

@@ -1,17 +1,20 @@
 //! Certificates on the worker's side: what a result keeps of one, the whole file when it is asked for, and the check.
 
-use plc_frontend::hir::Expr;
+use std::collections::BTreeMap;
+
+use plc_frontend::hir::{self, Expr, Role};
 use plc_frontend::interp::Limits;
 
-use super::job::{Job, Suspect, WantedCertificate};
+use super::job::{Job, Suspect, WantedCertificate, WantedWitness};
 use super::theta::{Published, pending};
 use super::worker::Program;
 use crate::certificate::{
-    Answer, Asked, Evidence, Identity, InputCycle, Violation, check_proof, check_violation, kind_of, program_digest, stated,
-    whole,
+    Answer, Asked, Evidence, Identity, InputCycle, Violation, check_proof, check_violation, invariants, kind_of, program_digest,
+    stated, whole,
 };
-use crate::cfa::{Cfa, Edge, Op};
-use crate::expr::ExprPool;
+use crate::cfa::{Cfa, Edge, Model, Op};
+use crate::export::{self, Naming, Question, Reductions, Shown};
+use crate::expr::{ExprPool, Sort, Value, VarId};
 use crate::property::instrument::{instrument, model_for};
 use crate::property::requirements::Checked;
 use crate::smt::Interrupt;
@@ -65,6 +68,61 @@ pub(super) fn written_of_model(
 }
 
 const NO_RUNS_OF_MODELS: &str = "a run of a published model has no certificate yet: it is told edge by edge in the report";
+
+/// The C file of a requirement and the witness of its answer, as JSON with the fields `c` and `yaml`; or why there is none.
+pub(super) fn witness(program: &Program, wanted: &WantedWitness, job: &Job) -> Result<String, String> {
+    let checked = find(program, &wanted.requirement)?;
+    let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
+    let model = model_for(&program.loaded.project, &program.model, &checked.claim).map_err(|e| e.to_string())?;
+    let instrumented = instrument(&program.loaded.project, &model, &checked.claim, &assumptions).map_err(|e| e.to_string())?;
+    let mut question = Question::new(&instrumented, Reductions::None, super::model::about(program, checked, job));
+    question.is_goal = checked.claim.is_possibility();
+    let naming = |left_out| Naming { file: &wanted.file, created: &wanted.created, left_out };
+    let written = match &wanted.evidence {
+        Evidence::Proof(stated) => {
+            let (invariants, n) = invariants(&mut question.pool, &question.cfa, stated).map_err(|flaw| flaw.0)?;
+            let left_out = match n {
+                0 => String::new(),
+                n => format!("{n} parts of the invariants are about floats or arrays and are left out"),
+            };
+            export::witness(&mut question, Shown::Invariants(&invariants), naming(&left_out))
+        }
+        Evidence::Run(cycles) => {
+            let cycles = values(program, &model, cycles)?;
+            export::witness(&mut question, Shown::Run(&cycles), naming(""))
+        }
+    };
+    let written = written.map_err(|e| e.to_string())?;
+    serde_json::to_string(&written).map_err(|e| e.to_string())
+}
+
+/// What each input and the time step are in each cycle.
+fn values(program: &Program, model: &Model, cycles: &[InputCycle]) -> Result<Vec<BTreeMap<VarId, Value>>, String> {
+    let mut now: BTreeMap<VarId, Value> = BTreeMap::new();
+    let inputs = || model.leaves.iter().filter(|(leaf, _)| leaf.role == Role::Input && !leaf.constant);
+    let value = |var: VarId, value: hir::Value| match (model.pool.var_decl(var).sort, value) {
+        (Sort::Bool, hir::Value::Bool(b)) => Some(Value::Bool(b)),
+        (Sort::BitVec(width), hir::Value::Int(v)) => Some(Value::int(width, v)),
+        (Sort::Float(_), hir::Value::Real(bits)) => Some(Value::f32(f32::from_bits(bits))),
+        (Sort::Float(_), hir::Value::LReal(bits)) => Some(Value::f64(f64::from_bits(bits))),
+        (_, _) => None,
+    };
+    for (leaf, var) in inputs() {
+        now.extend(leaf.init.and_then(|init| value(*var, init)).map(|value| (*var, value)));
+    }
+    let leaves = program.loaded.project.leaves().into_iter().map(|leaf| (leaf.name.clone(), leaf)).collect();
+    let mut all = Vec::with_capacity(cycles.len());
+    for cycle in cycles {
+        let given = cycle.read(&leaves).map_err(|flaw| flaw.0)?;
+        for (leaf, var) in inputs() {
+            now.extend(given.inputs.get(&leaf.name).and_then(|given| value(*var, *given)).map(|value| (*var, value)));
+        }
+        let ms = u128::try_from(cycle.dt_ns / 1_000_000).unwrap_or(0);
+        now.insert(model.dt, Value::bv(32, ms));
+        all.push(now.clone());
+    }
+    Ok(all)
+}
 
 /// The [`Answer`] about a certificate, as JSON; an error is a sentence about the program.
 pub(super) fn checked(program: &Program, suspect: &Suspect, job: &Job, interrupt: &Interrupt) -> Result<String, String> {

@@ -78,6 +78,21 @@ pub enum Task {
     Certificate(WantedCertificate),
     /// Checks a certificate.
     Check(Suspect),
+    /// Writes one answer as a witness about the C file of its requirement; decides nothing.
+    Witness(WantedWitness),
+}
+
+/// Which witness is to be written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WantedWitness {
+    /// Id of the requirement.
+    pub requirement: String,
+    /// What the result keeps of it.
+    pub evidence: Evidence,
+    /// How the C file is called.
+    pub file: String,
+    /// When it is made, as RFC 3339 has it.
+    pub created: String,
 }
 
 /// Which certificate is to be written.

@@ -127,7 +127,7 @@ pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job) -> Result<S
 }
 
 /// What a reader of the file has to know.
-fn about(program: &Program, chosen: &crate::property::requirements::Checked, job: &Job) -> Vec<String> {
+pub(super) fn about(program: &Program, chosen: &crate::property::requirements::Checked, job: &Job) -> Vec<String> {
     let names: Vec<&str> = job.sources.iter().map(|s| s.name.as_str()).collect();
     let options = &program.model.options;
     let mut about = vec![

@@ -83,6 +83,9 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
                 let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
                 say(&Line::Model { written: super::certificate::checked(program, suspect, job, &interrupt) })?;
             }
+            Task::Witness(wanted) => {
+                say(&Line::Model { written: super::certificate::witness(program, wanted, job) })?;
+            }
             Task::Understand | Task::Verify | Task::Export(_) => {}
         }
     }
@@ -115,6 +118,10 @@ fn published(assignment: &Assignment, started: Instant, deadline: Instant) -> st
             Task::Check(suspect) => {
                 let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
                 say(&Line::Model { written: super::certificate::checked_of_model(model, suspect, job, &interrupt) })?;
+            }
+            Task::Witness(_) => {
+                let why = "witnesses are about programs; a published model has an export and a certificate".to_owned();
+                say(&Line::Model { written: Err(why) })?;
             }
             Task::Understand | Task::Verify | Task::Export(_) => {}
         }

@@ -2,6 +2,7 @@
 //! and masked to their width, so no operation is undefined; locations are labels.
 
 mod helpers;
+mod marks;
 mod node;
 
 use std::collections::BTreeSet;
@@ -14,9 +15,11 @@ use super::names::Names;
 use super::terms::Terms;
 use super::{Format, Question, Refused};
 use crate::cfa::pass::exclude_each_other;
-use crate::cfa::{Edge, EdgeId, LocId, Op};
+use crate::cfa::{EdgeId, LocId, Op};
 use crate::expr::{Expr, ExprId, FloatSort, FpUn, Rounding, Sort};
 use helpers::Helpers;
+pub(super) use marks::{Ask, Marks};
+use marks::{mark, unmark};
 
 pub(super) const FORMAT: Format = Format {
     name: "c",
@@ -39,6 +42,8 @@ struct Writer<'q> {
     written: BTreeSet<LocId>,
     /// Those that a `goto` names.
     wanted: Vec<LocId>,
+    /// Which arbitrary values the file asks for, by the numbers of their marks.
+    asks: Vec<Ask>,
 }
 
 /// What C has no type or operator for is refused by name, before anything is written.
@@ -104,6 +109,11 @@ fn refuse_what_c_cannot_say(question: &Question) -> Result<(), Refused> {
 }
 
 fn write(question: &mut Question) -> Result<String, Refused> {
+    marked(question).map(|(text, _)| text)
+}
+
+/// The file, and where in it are the things that a witness speaks of.
+pub(super) fn marked(question: &mut Question) -> Result<(String, Marks), Refused> {
     refuse_what_c_cannot_say(question)?;
     let exclusive = exclusive(question);
     let question = &*question;
@@ -120,6 +130,7 @@ fn write(question: &mut Question) -> Result<String, Refused> {
         body: String::new(),
         written: BTreeSet::new(),
         wanted: vec![cfa.init],
+        asks: Vec::new(),
     };
     while let Some(loc) = writer.wanted.pop() {
         if !writer.written.contains(&loc) {
@@ -145,11 +156,12 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     out.push_str("\nint main(void) {\n");
     for var in cfa.vars.iter().filter(|var| !cfa.initial.contains_key(var)) {
         let sort = question.pool.var_decl(*var).sort;
-        let _ = writeln!(out, "    {} = {};", writer.names.of(*var), helpers::nondet(sort));
+        let value = mark(&mut writer.asks, Ask::Start(*var), helpers::nondet(sort));
+        let _ = writeln!(out, "    {} = {value};", writer.names.of(*var));
     }
     out.push_str(&writer.labelled());
     out.push_str("}\n");
-    Ok(out)
+    Ok(unmark(&out, &writer.asks, cfa))
 }
 
 /// Locations whose branches are conditions of which at most one holds.
@@ -185,23 +197,24 @@ impl Writer<'_> {
                 self.body.push_str("    reach_error();\n    return 0;\n");
                 return Ok(());
             }
-            let edges: Vec<&Edge> = self.successors[loc].iter().map(|edge| &cfa.edges[*edge]).collect();
+            let edges = self.successors[loc].clone();
             match edges.as_slice() {
                 [] => {
                     self.body.push_str("    return 0;\n");
                     return Ok(());
                 }
                 [edge] => {
-                    let steps = self.steps(edge, "    ")?;
+                    let steps = self.steps(*edge, "    ")?;
                     self.body.push_str(&steps);
-                    if self.written.contains(&edge.target) {
-                        let _ = writeln!(self.body, "    goto {};", edge.target);
+                    let target = cfa.edges[*edge].target;
+                    if self.written.contains(&target) {
+                        let _ = writeln!(self.body, "    goto {target};");
                         return Ok(());
                     }
-                    loc = edge.target;
+                    loc = target;
                 }
                 several if self.exclusive.contains(&loc) => return self.branches(several),
-                several => return self.choice(several),
+                several => return self.choice(loc, several),
             }
         }
     }
@@ -213,8 +226,9 @@ impl Writer<'_> {
         self.body.lines().filter(|line| !is_idle(line)).map(|line| format!("{line}\n")).collect()
     }
     /// Branches that exclude each other.
-    fn branches(&mut self, edges: &[&Edge]) -> Result<(), Refused> {
+    fn branches(&mut self, edges: &[EdgeId]) -> Result<(), Refused> {
         for edge in edges {
+            let edge = &self.question.cfa.edges[*edge];
             if let Op::Assume(condition) = &edge.op {
                 let mut before = String::new();
                 let texts = self.texts(&[*condition], &mut before, "    ")?;
@@ -230,18 +244,21 @@ impl Writer<'_> {
         Ok(())
     }
     /// Branches that do not: any one may be tried, and the run ends where it is not possible.
-    fn choice(&mut self, edges: &[&Edge]) -> Result<(), Refused> {
-        self.body.push_str("    switch (__VERIFIER_nondet_uint()) {\n");
+    fn choice(&mut self, loc: LocId, edges: &[EdgeId]) -> Result<(), Refused> {
+        let choice = mark(&mut self.asks, Ask::Choice(loc), "__VERIFIER_nondet_uint()".to_owned());
+        let _ = writeln!(self.body, "    switch ({choice}) {{");
         for (i, edge) in edges.iter().enumerate() {
-            let steps = self.steps(edge, "        ")?;
-            let _ = writeln!(self.body, "    case {i}:\n{steps}        goto {};", edge.target);
-            self.wanted.push(edge.target);
+            let steps = self.steps(*edge, "        ")?;
+            let target = self.question.cfa.edges[*edge].target;
+            let _ = writeln!(self.body, "    case {i}:\n{steps}        goto {target};");
+            self.wanted.push(target);
         }
         self.body.push_str("    default:\n        return 0;\n    }\n");
         Ok(())
     }
     /// What an edge does, in braces.
-    fn steps(&mut self, edge: &Edge, indent: &str) -> Result<String, Refused> {
+    fn steps(&mut self, id: EdgeId, indent: &str) -> Result<String, Refused> {
+        let edge = &self.question.cfa.edges[id];
         let mut out = String::new();
         if let Some(place) = self.question.place(edge.span) {
             let _ = writeln!(out, "{indent}// {place}");
@@ -251,7 +268,8 @@ impl Writer<'_> {
         match &edge.op {
             Op::Skip => return Ok(out),
             Op::Havoc(var) => {
-                let _ = writeln!(inside, "{indent}{} = {};", self.names.of(*var), helpers::nondet(pool.var_decl(*var).sort));
+                let value = mark(&mut self.asks, Ask::Havoc(id), helpers::nondet(pool.var_decl(*var).sort));
+                let _ = writeln!(inside, "{indent}{} = {value};", self.names.of(*var));
             }
             Op::Assume(e) => {
                 let texts = self.texts(&[*e], &mut inside, indent)?;
@@ -308,8 +326,43 @@ fn constant(sort: Sort) -> String {
     format!("const {}", node::type_of(sort))
 }
 
-/// Used by tests to know whether the values or a choice decide at a location.
-#[cfg(test)]
+/// The text of a Bool over the variables of a file, without calls; `None` if C cannot say it so.
+pub(super) fn condition(question: &Question, e: ExprId) -> Option<String> {
+    let pool = &question.pool;
+    let mut speaks_of_others = false;
+    pool.visit(&[e], |e| {
+        let is_sayable = match pool.expr(e) {
+            Expr::Var(var) => question.cfa.vars.binary_search(&var).is_ok(),
+            Expr::FpUn(..) | Expr::FpTest(..) | Expr::FpBin(..) | Expr::FpToFp(..) | Expr::BvToFp { .. } => false,
+            Expr::FpToBv { .. } | Expr::BitsToFp(..) | Expr::IntNeg(_) | Expr::IntBin(..) | Expr::IntCmp(..) => false,
+            Expr::Select(..) | Expr::Store(..) => false,
+            Expr::Const(value) => match value.as_float() {
+                Some((sort, bits)) => !sort.is_nan(bits) && !sort.is_infinite(bits),
+                None => value.sort().is_bits(),
+            },
+            Expr::Not(_) | Expr::And(..) | Expr::Or(..) | Expr::Eq(..) | Expr::Ite(..) | Expr::BvUn(..) | Expr::BvBin(..) => true,
+            Expr::BvCmp(..) | Expr::Extract { .. } | Expr::Concat(..) | Expr::ZeroExtend(..) | Expr::SignExtend(..) => true,
+            Expr::FpCmp(..) => true,
+        };
+        speaks_of_others |= !is_sayable;
+        !speaks_of_others
+    });
+    if speaks_of_others {
+        return None;
+    }
+    /// Longer conditions are nothing that a reader or a tool wants.
+    const MOST: usize = 2_000;
+    let mut names = Names::default();
+    question.cfa.vars.iter().for_each(|var| names.add(pool, *var, "v"));
+    let mut helpers = Helpers::default();
+    let mut write = |e: ExprId, operands: &[Rc<str>]| Ok(node::node(pool, &names, &mut helpers, e, operands));
+    let (definitions, texts) = Terms::writing_out(MOST).texts(pool, &[e], &mut write).ok()?;
+    let text = texts.first()?.to_string();
+    // Helpers are functions.
+    (definitions.is_empty() && helpers.text().is_empty()).then_some(text)
+}
+
+/// Whether the values or a choice decide at a location.
 pub(super) fn choices(question: &mut Question) -> BTreeSet<LocId> {
     let exclusive = exclusive(question);
     let successors = question.cfa.successors();

@@ -29,14 +29,16 @@ double __VERIFIER_nondet_double(void) { uint64_t b = next(); double f; memcpy(&f
 "#;
 
 #[derive(Debug, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     Error,
     Stuck,
     InputsOver,
+    /// An invariant that was put into the file does not hold.
+    Broken,
 }
 
 /// Compiles; `None` where the system has no compiler.
-fn compile(folder: &Path, text: &str, more: &[&str]) -> Option<std::path::PathBuf> {
+pub(super) fn compile(folder: &Path, text: &str, more: &[&str]) -> Option<std::path::PathBuf> {
     if Command::new("gcc").arg("--version").stdout(Stdio::null()).status().is_err() {
         return None;
     }
@@ -55,7 +57,7 @@ fn compile(folder: &Path, text: &str, more: &[&str]) -> Option<std::path::PathBu
     Some(program)
 }
 
-fn execute(program: &Path, values: &[u128]) -> End {
+pub(super) fn execute(program: &Path, values: &[u128]) -> End {
     use std::os::unix::process::ExitStatusExt;
     let mut child = Command::new(program).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let text: String = values.iter().map(|v| format!("{v}\n")).collect();
@@ -66,6 +68,7 @@ fn execute(program: &Path, values: &[u128]) -> End {
         (Some(6), _) => End::Error,
         (_, Some(0)) => End::Stuck,
         (_, Some(3)) => End::InputsOver,
+        (_, Some(9)) => End::Broken,
         other => panic!("{other:?}: {}", String::from_utf8_lossy(&output.stderr)),
     }
 }

@@ -6,6 +6,7 @@ mod c;
 mod chc;
 mod smv;
 mod theta;
+mod witness;
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,265 @@
+//! Witnesses as SV-COMP's validators read them (YAML, format 2.0), about the C file that [`super::c`] writes.
+//!
+//! A violation becomes the values that each call of `__VERIFIER_nondet_*` returns, in the order of the calls, and the call of
+//! `reach_error`; found by walking the automaton with the run's inputs. A proof becomes invariants at the labels of its cut
+//! points: the file's loops are jumps, so they are invariants of locations, not of loops. **Invariant:** what C cannot say is
+//! left out by name or refused, never written as something else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+
+use super::c::{Ask, Marks, choices, condition, marked};
+use super::{Question, Refused};
+use crate::cfa::{LocId, Op};
+use crate::expr::{Evaluator, Expr, ExprId, Value, VarId};
+
+/// What a witness shows.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown<'a> {
+    /// A run: the values that variables are given in each cycle.
+    Run(&'a [BTreeMap<VarId, Value>]),
+    /// Invariants at cut points.
+    Invariants(&'a BTreeMap<LocId, ExprId>),
+}
+
+/// How the files are called and when they are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Naming<'a> {
+    /// The C file's name, as the witness says it.
+    pub file: &'a str,
+    /// RFC 3339.
+    pub created: &'a str,
+    /// What could not be said, in a sentence; may be empty.
+    pub left_out: &'a str,
+}
+
+/// The C file and the witness about it.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Witness {
+    /// C.
+    pub c: String,
+    /// YAML.
+    pub yaml: String,
+}
+
+/// One thing a witness says: where, and what of the value there.
+struct Waypoint {
+    kind: &'static str,
+    at: (usize, usize),
+    constraint: Option<String>,
+}
+
+/// Steps of a run through the automaton after which it is no witness anybody wants to read.
+const MOST_STEPS: usize = 2_000_000;
+/// Values of a witness.
+const MOST_WAYPOINTS: usize = 100_000;
+
+/// Writes both. Grows the question's pool.
+///
+/// Stops:     [`Refused`]: C cannot say the program, the run does not end in the automaton's error location, or needs a value
+///            that has no constraint in C; none of an invariant can be said.
+pub fn witness(question: &mut Question, shown: Shown<'_>, naming: Naming<'_>) -> Result<Witness, Refused> {
+    let (c, marks) = marked(question)?;
+    let mut notes: Vec<String> = vec![naming.left_out.to_owned()];
+    let content = match shown {
+        Shown::Run(cycles) => segments(naming.file, &walk(question, &marks, cycles)?),
+        Shown::Invariants(invariants) => {
+            let (content, n_left_out) = set(question, &marks, naming.file, invariants)?;
+            if 0 < n_left_out {
+                notes.push(format!("{n_left_out} parts of the invariants have no C expression and are left out"));
+            }
+            content
+        }
+    };
+    notes.retain(|note| !note.is_empty());
+    let kind = match shown {
+        Shown::Run(_) => "violation_sequence",
+        Shown::Invariants(_) => "invariant_set",
+    };
+    let yaml = format!("- entry_type: {kind}\n{}  content:\n{content}", metadata(&c, naming, &notes.join("; ")));
+    Ok(Witness { c, yaml })
+}
+
+/// A scalar that YAML reads as this text.
+fn quoted(text: &str) -> String {
+    let inside: String = text.chars().map(|c| if c == '"' || c == '\\' { format!("\\{c}") } else { c.to_string() }).collect();
+    format!("\"{}\"", inside.replace(|c: char| c.is_control(), " "))
+}
+
+fn metadata(c: &str, naming: Naming<'_>, notes: &str) -> String {
+    let digest = Sha256::digest(c.as_bytes());
+    let hash: String = digest.iter().map(|b| format!("{b:02x}")).collect();
+    let of_both = Sha256::digest(format!("{hash}{}{notes}", naming.created).as_bytes());
+    // A number of version 8: made by whoever makes it, here from the contents.
+    let id: String = of_both.iter().take(16).map(|b| format!("{b:02x}")).collect();
+    let uuid = format!("{}-{}-8{}-a{}-{}", &id[..8], &id[8..12], &id[13..16], &id[17..20], &id[20..32]);
+    let mut out = String::from("  metadata:\n    format_version: \"2.0\"\n");
+    let _ = writeln!(out, "    uuid: {}\n    creation_time: {}", quoted(&uuid), quoted(naming.created));
+    let _ = writeln!(out, "    producer:\n      name: \"scanproof\"\n      version: {}", quoted(env!("CARGO_PKG_VERSION")));
+    if !notes.is_empty() {
+        let _ = writeln!(out, "      description: {}", quoted(notes));
+    }
+    let file = quoted(naming.file);
+    let _ = writeln!(
+        out,
+        "    task:\n      input_files:\n        - {file}\n      input_file_hashes:\n        {file}: {}",
+        quoted(&hash)
+    );
+    out.push_str("      specification: \"CHECK( init(main()), LTL(G ! call(reach_error())) )\"\n");
+    out.push_str("      data_model: \"LP64\"\n      language: \"C\"\n");
+    out
+}
+
+fn location(out: &mut String, indent: &str, file: &str, (line, column): (usize, usize)) {
+    let _ = writeln!(out, "{indent}location:\n{indent}  file_name: {}\n{indent}  line: {line}", quoted(file));
+    let _ = writeln!(out, "{indent}  column: {column}\n{indent}  function: \"main\"");
+}
+
+fn segments(file: &str, waypoints: &[Waypoint]) -> String {
+    let mut out = String::new();
+    for Waypoint { kind, at, constraint } in waypoints {
+        let _ =
+            writeln!(out, "    - segment:\n        - waypoint:\n            type: \"{kind}\"\n            action: \"follow\"");
+        location(&mut out, "            ", file, *at);
+        if let Some(constraint) = constraint {
+            let value = quoted(constraint);
+            let _ =
+                writeln!(out, "            constraint:\n              value: {value}\n              format: \"c_expression\"");
+        }
+    }
+    out
+}
+
+/// The values that the C program asks for on its way to the error.
+fn walk(question: &mut Question, marks: &Marks, cycles: &[BTreeMap<VarId, Value>]) -> Result<Vec<Waypoint>, Refused> {
+    let refused = |why: &str| Refused(format!("no witness: {why}"));
+    let chosen_at = choices(question);
+    let (pool, cfa) = (&question.pool, &question.cfa);
+    let returns = |ask: Ask, value: Value| -> Result<Waypoint, Refused> {
+        let at = marks.asks.get(&ask).ok_or_else(|| refused("a value needs more than one call"))?;
+        let constraint = equals(value).ok_or_else(|| refused("no C expression tells a value (-0.0) from others"))?;
+        Ok(Waypoint { kind: "function_return", at: *at, constraint: Some(constraint) })
+    };
+    let mut waypoints = Vec::new();
+    let mut state = cfa.initial.clone();
+    for var in cfa.vars.iter().filter(|var| !cfa.initial.contains_key(var)) {
+        let zero = Value::zero(pool.var_decl(*var).sort);
+        waypoints.push(returns(Ask::Start(*var), zero)?);
+        state.insert(*var, zero);
+    }
+    let successors = cfa.successors();
+    let (mut at, mut cycle) = (cfa.init, 0_usize);
+    for _ in 0..MOST_STEPS {
+        if at == cfa.error {
+            let error = marks.error.ok_or_else(|| refused("the file calls no error"))?;
+            waypoints.push(Waypoint { kind: "target", at: error, constraint: None });
+            return Ok(waypoints);
+        }
+        if at == cfa.head {
+            cycle += 1;
+        }
+        if MOST_WAYPOINTS < waypoints.len() {
+            return Err(refused("the run is too long"));
+        }
+        let value = |e: ExprId, state: &BTreeMap<VarId, Value>| Evaluator::new().eval(pool, e, &|var| state.get(&var).copied());
+        let may = |op: &Op| match op {
+            Op::Assume(e) => value(*e, &state) == Some(Value::Bool(true)),
+            Op::Skip | Op::Assign(..) | Op::Havoc(_) | Op::Block(_) => true,
+        };
+        let feasible: Vec<usize> =
+            successors[at].iter().enumerate().filter(|(_, edge)| may(&cfa.edges[**edge].op)).map(|(i, _)| i).take(2).collect();
+        let edge = match (feasible.as_slice(), chosen_at.contains(&at)) {
+            ([i], true) => {
+                let width = 32;
+                waypoints.push(returns(Ask::Choice(at), Value::bv(width, *i as u128))?);
+                successors[at][*i]
+            }
+            ([i], false) => successors[at][*i],
+            ([], _) => return Err(refused("the run ends elsewhere in the model")),
+            ([..], _) => return Err(refused("the model may go on in several ways")),
+        };
+        match &cfa.edges[edge].op {
+            Op::Skip | Op::Assume(_) => {}
+            Op::Assign(var, e) => {
+                let value = value(*e, &state).ok_or_else(|| refused("a value is not known"))?;
+                state.insert(*var, value);
+            }
+            Op::Havoc(var) => {
+                let given = cycle.checked_sub(1).and_then(|n| cycles.get(n)?.get(var)).copied();
+                let given = given.ok_or_else(|| refused("the model leaves a value open that is no input"))?;
+                waypoints.push(returns(Ask::Havoc(edge), given)?);
+                state.insert(*var, given);
+            }
+            Op::Block(_) => return Err(refused("it is about single operations")),
+        }
+        at = cfa.edges[edge].target;
+    }
+    Err(refused("the run is too long"))
+}
+
+/// A condition on `\result` that only this value satisfies.
+fn equals(value: Value) -> Option<String> {
+    match value {
+        Value::Bool(b) => Some(format!("\\result == {}", u8::from(b))),
+        Value::BitVec { bits, .. } => Some(format!("\\result == {bits}u{}", if u128::from(u32::MAX) < bits { "ll" } else { "" })),
+        Value::F32(bits) => float(f64::from(f32::from_bits(bits)), "f"),
+        Value::F64(bits) => float(f64::from_bits(bits), ""),
+        Value::Float(..) | Value::Int(_) | Value::Array(_) => None,
+    }
+}
+
+fn float(v: f64, suffix: &str) -> Option<String> {
+    match v {
+        _ if v.is_nan() => Some("\\result != \\result".to_owned()),
+        // No comparison tells the zeros apart, or says infinity without a macro.
+        _ if v.is_infinite() || v == 0.0 && v.is_sign_negative() => None,
+        // Decimal with so many digits that it is read back exactly.
+        _ => Some(format!("\\result == {v:.17e}{suffix}")),
+    }
+}
+
+/// Invariants at labels, and how many parts of them have no C expression.
+fn set(
+    question: &mut Question,
+    marks: &Marks,
+    file: &str,
+    invariants: &BTreeMap<LocId, ExprId>,
+) -> Result<(String, usize), Refused> {
+    let (mut out, mut n_left_out, mut said) = (String::new(), 0, BTreeSet::new());
+    for (loc, invariant) in invariants {
+        let Some(at) = marks.labels.get(loc) else {
+            n_left_out += usize::from(!question.pool.is_true(*invariant));
+            continue;
+        };
+        for part in conjuncts(question, *invariant) {
+            match condition(question, part) {
+                Some(text) if question.pool.is_true(part) || !said.insert((*loc, part)) => drop(text),
+                Some(text) => {
+                    out.push_str("    - invariant:\n        type: \"location_invariant\"\n");
+                    location(&mut out, "        ", file, *at);
+                    let _ = writeln!(out, "        value: {}\n        format: \"c_expression\"", quoted(&text));
+                }
+                None => n_left_out += 1,
+            }
+        }
+    }
+    match (out.is_empty(), n_left_out) {
+        (true, 1..) => Err(Refused("no witness: no part of the invariant has a C expression".into())),
+        (true, 0) => Ok(("    []\n".to_owned(), 0)),
+        (false, n) => Ok((out, n)),
+    }
+}
+
+fn conjuncts(question: &Question, e: ExprId) -> Vec<ExprId> {
+    let (mut parts, mut todo) = (Vec::new(), vec![e]);
+    while let Some(e) = todo.pop() {
+        if let Expr::And(a, b) = question.pool.expr(e) {
+            todo.extend([b, a]);
+        } else {
+            parts.push(e);
+        }
+    }
+    parts
+}
