@@ -113,6 +113,9 @@ pub(super) fn name_of(cfa: &Cfa, loc: LocId) -> String {
     if loc == cfa.head { "invariant".to_owned() } else { format!("|invariant {loc}|") }
 }
 
+/// Frames, and between each two of them the symbols of the step: its violation, and that it goes on.
+type Chain = (Vec<Frame>, Vec<(String, String)>);
+
 struct Writer<'w, 'm> {
     automaton: &'w Automaton<'m>,
     stated: &'w Stated,
@@ -180,7 +183,7 @@ impl Writer<'_, '_> {
     }
 
     /// Frames before, between and after `n` steps from the head; the last step is only asked for its violation.
-    fn chain(&mut self, first: Frame, n: u32, name: &str) -> Result<(Vec<Frame>, Vec<(String, String)>), Flaw> {
+    fn chain(&mut self, first: Frame, n: u32, name: &str) -> Result<Chain, Flaw> {
         let (automaton, head) = (self.automaton, self.automaton.cfa.head);
         let (mut frames, mut steps) = (vec![first], Vec::new());
         for i in 0..n {

@@ -122,10 +122,11 @@ impl Predicate {
             reading.scope.insert(name, term);
         }
         let body = reading.body(body)?;
-        match reading.terms[body].sort {
-            Sort::Bool => Ok(Predicate { terms: reading.terms, params: vars.into_iter().collect(), body }),
-            sort => Err(Flaw(format!("an invariant is Bool, this one is of sort {sort}"))),
+        let sort = reading.terms[body].sort;
+        if sort != Sort::Bool {
+            return Err(Flaw(format!("an invariant is Bool, this one is of sort {sort}")));
         }
+        Ok(Predicate { terms: reading.terms, params: vars.into_iter().collect(), body })
     }
 
     /// Number of terms; operands come before what they are operands of.

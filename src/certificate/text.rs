@@ -130,12 +130,12 @@ impl Script {
         for (node, n_uses) in uses {
             let sort = pool.sort(node);
             self.sorts.note(sort);
-            let term = match pool.expr(node) {
-                Expr::Var(var) => values(var).ok_or_else(|| foreign(pool, var))?.to_string(),
-                other => {
-                    let operands: Vec<Text> = other.children().map(|child| done[&child].clone()).collect();
-                    applied(&head(pool, other), &operands)
-                }
+            let expr = pool.expr(node);
+            let term = if let Expr::Var(var) = expr {
+                values(var).ok_or_else(|| foreign(pool, var))?.to_string()
+            } else {
+                let operands: Vec<Text> = expr.children().map(|child| done[&child].clone()).collect();
+                applied(&head(pool, expr), &operands)
             };
             let text = if n_uses == 1 && term.len() < LONG { term.into() } else { self.define("t", sort, &term) };
             done.insert(node, text);
