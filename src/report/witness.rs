@@ -23,6 +23,8 @@ pub fn witness(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], t
     let mut told = tell(project, sources, cycles, test);
     if KEPT < n {
         told.cycles.drain(..n - KEPT);
+        // What is said of cycles that are left out.
+        told.explanation.retain(|sentence| !sentence.starts_with("Of cycles "));
         told.explanation.push(format!("Of the {n} cycles the last {KEPT} are shown."));
     }
     told

@@ -176,11 +176,9 @@ impl Visit<'_> {
         for (condition, _) in branches.iter_mut() {
             self.here = condition.span;
             self.expr(condition);
-            if !says_its_negation(condition) {
-                if self.offer(condition.span, Kind::Negated, |text| format!("{text} is negated")) {
-                    let inner = Box::new(condition.clone());
-                    condition.kind = ExprKind::Unary(UnOp::Not, inner);
-                }
+            if !says_its_negation(condition) && self.offer(condition.span, Kind::Negated, |text| format!("{text} is negated")) {
+                let inner = Box::new(condition.clone());
+                condition.kind = ExprKind::Unary(UnOp::Not, inner);
             }
         }
         for i in 1..branches.len() {
@@ -323,6 +321,8 @@ fn name(op: BinOp) -> &'static str {
 /// What stands at a place, as far as it fits a line; what is drawn has no text.
 fn excerpt(text: &str) -> String {
     const LONG: usize = 60;
+    // Expressions stand inside of each other: of each only so much is read.
+    let text = text.char_indices().nth(8 * LONG).map_or(text, |(at, _)| &text[..at]);
     let line = text.split_whitespace().take(LONG).collect::<Vec<_>>().join(" ");
     let line = line.trim_end_matches(';');
     match line.char_indices().nth(LONG) {
