@@ -81,10 +81,13 @@ impl<S> View<S> {
     }
 }
 
+/// The views in a value, by their positions.
+type Inside = Vec<(usize, View<usize>)>;
+
 /// Sizes and views of types, each computed once.
 struct Within<'p> {
     project: &'p Project,
-    known: BTreeMap<TypeId, (usize, Vec<(usize, View<usize>)>)>,
+    known: BTreeMap<TypeId, (usize, Inside)>,
 }
 
 impl Within<'_> {

@@ -165,7 +165,7 @@ impl Layer<'_, '_> {
         match self.packing {
             Packing::Siemens => self.round_up(if bits == 8 { 8 } else { 16 }),
             // Aligned anyhow: no controller leaves a gap.
-            Packing::Bytes | Packing::Unknown if self.at % u64::from(bits) == 0 => {}
+            Packing::Bytes | Packing::Unknown if self.at.is_multiple_of(u64::from(bits)) => {}
             Packing::Bytes | Packing::Unknown => return Err(GAPS.to_owned()),
         }
         self.scalar(ty, bits, init);
@@ -188,7 +188,8 @@ impl Layer<'_, '_> {
             Packing::Siemens => self.round_up(16),
             Packing::Bytes | Packing::Unknown => {
                 let widest = self.laid.iter().rev().take_while(|l| start <= l.at).map(|l| u64::from(l.bits)).max();
-                if start % widest.unwrap_or(1) != 0 || self.at % widest.unwrap_or(1) != 0 {
+                let widest = widest.unwrap_or(1);
+                if !start.is_multiple_of(widest) || !self.at.is_multiple_of(widest) {
                     return Err(GAPS.to_owned());
                 }
             }

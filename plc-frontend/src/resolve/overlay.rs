@@ -16,6 +16,9 @@ use crate::hir::{Field, LocalView, Part, PouId, PouKind, Section, Type, TypeDef,
 use crate::ledger::{Gap, Treatment};
 use crate::source::Span;
 
+/// Which variable, which of its scalars, and what that is made of.
+type Made = (usize, usize, View<usize>);
+
 /// How many variables are tried for the one that keeps the memory.
 const MAX_TRIED: usize = 16;
 
@@ -177,7 +180,7 @@ impl Resolver<'_> {
         wholes: &[&[Laid]],
         candidates: impl Iterator<Item = usize>,
         order: ByteOrder,
-    ) -> Result<(usize, Vec<(usize, usize, View<usize>)>), String> {
+    ) -> Result<(usize, Vec<Made>), String> {
         let mut why = "none of them keeps all the bits as bits".to_owned();
         'next: for root in candidates.filter(|i| wholes[*i].iter().all(|laid| laid.keeps_bits(&self.project))).take(MAX_TRIED) {
             let mut all = Vec::new();
