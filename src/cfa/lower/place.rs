@@ -336,11 +336,8 @@ impl Builder<'_, '_> {
         let spread = !spot.dims.is_empty() || values.len() > 1;
         let mut held = Vec::with_capacity(values.len());
         for value in values {
-            let plain = match self.pool.expr(*value) {
-                crate::expr::Expr::Const(_) => true,
-                crate::expr::Expr::Var(_) => !self.cx.shares_memory,
-                _ => false,
-            };
+            let is_var = matches!(self.pool.expr(*value), crate::expr::Expr::Var(_));
+            let plain = self.pool.as_const(*value).is_some() || (is_var && !self.cx.shares_memory);
             held.push(if spread && !plain { self.hold(*value) } else { *value });
         }
         let whole = spot.bits.is_none();
