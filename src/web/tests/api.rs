@@ -264,6 +264,7 @@ async fn the_document_names_every_route_and_every_reference_is_there() {
             "/api/v1/jobs/{id}/report.json",
             "/api/v1/jobs/{id}/results",
             "/api/v1/jobs/{id}/results/{requirement}",
+            "/api/v1/jobs/{id}/results/{requirement}/certificate",
             "/api/v1/jobs/{id}/results/{requirement}/graphs/{name}",
             "/api/v1/jobs/{id}/results/{requirement}/model",
             "/api/v1/programs",
@@ -302,4 +303,10 @@ async fn graphs_of_a_result_come_in_every_form() {
     assert!(unsaid["detail"].as_str().unwrap().contains("`?format=btor2`"), "{unsaid}");
     let unknown = site.get(&format!("/api/v1/jobs/{job}/results/R1/model?format=vhdl")).await;
     unknown.is(422).has(&["there is no format `vhdl`"]);
+    // These answers were stored without one.
+    for requirement in ["R1", "R9"] {
+        let none = site.get(&format!("/api/v1/jobs/{job}/results/{requirement}/certificate")).await;
+        none.is(404);
+        assert!(none.header("content-type").starts_with("application/problem+json"), "{requirement}");
+    }
 }
