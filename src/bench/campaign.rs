@@ -95,7 +95,7 @@ pub struct Limits {
     pub wall: Duration,
     /// Processor time, if it is limited.
     pub cpu: Option<Duration>,
-    /// Address space.
+    /// Memory that a run may use.
     pub memory_bytes: u64,
     /// How often each case is run with each configuration.
     pub repetitions: u32,

@@ -71,7 +71,7 @@ pub fn render(merger: &Merger<'_>, pair: Option<(usize, usize)>) -> Result<Strin
     let page = Page {
         title: &campaign.title,
         limits: format!(
-            "{} of time{} and {} MiB of address space for each run; {}",
+            "{} of time{} and {} MiB of memory for each run; {}",
             seconds(limits.wall),
             limits.cpu.map_or_else(String::new, |cpu| format!(", {} of processor time", seconds(cpu))),
             limits.memory_bytes >> 20,

@@ -50,7 +50,7 @@ pub fn check_proof(
         Ok(all) => all,
         Err(flaw) => return Answer::Unfit(flaw.0),
     };
-    let mut shown = Vec::new();
+    let mut shown = vec![format!("`{}`: {}", identity.requirement, identity.answer())];
     for obligation in &all.all {
         match ask(asked, &all, obligation, interrupt) {
             Said::Holds => shown.push(format!("{}: {}", obligation.name, obligation.text)),
@@ -79,10 +79,16 @@ pub fn kind_of(text: &str) -> Result<String, Flaw> {
 
 fn is_about(text: &str, identity: &Identity) -> Result<(), Flaw> {
     kind_of(text)?;
-    match identity.differs(&read(text)) {
-        None => Ok(()),
-        Some(difference) => Err(Flaw(difference)),
+    let lines = read(text);
+    if let Some(difference) = identity.differs(&lines) {
+        return Err(Flaw(difference));
     }
+    let answers: Vec<&str> = lines.iter().filter(|(key, _)| *key == "answer").map(|(_, value)| value.as_str()).collect();
+    if answers != [identity.answer()] {
+        let said = shorten(&answers.join("; "));
+        return Err(Flaw(format!("its `answer` is `{said}`; what a proof shows here is `{}`", identity.answer())));
+    }
+    Ok(())
 }
 
 /// The kind of proof and its invariants; everything else of the text is left aside.

@@ -45,6 +45,13 @@ impl Identity {
         lines.extend(self.settings.iter().cloned());
         lines.into_iter().map(|(key, value)| (key, one_line(&value))).collect()
     }
+    /// What a proof shows.
+    pub(super) fn answer(&self) -> &'static str {
+        match self.is_possibility {
+            false => "the requirement holds: no run violates it",
+            true => "what the requirement asks for is impossible: no run gets there",
+        }
+    }
     /// The first difference between what a certificate says and what it is checked for.
     pub(super) fn differs(&self, said: &[(&str, String)]) -> Option<String> {
         let known = |key: &str| ["program-sha256", "requirement", "means", "cycle", "entry", "dialect", "assumed"].contains(&key);

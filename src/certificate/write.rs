@@ -40,13 +40,7 @@ pub fn whole(identity: &Identity, pool: &ExprPool, cfa: &Cfa, stated: &str, abou
     let obligations = obligations(pool, cfa, &stated)?;
     let mut lines = vec![("certificate-format", FORMAT.to_owned())];
     lines.extend(identity.lines());
-    lines.push((
-        "answer",
-        match identity.is_possibility {
-            false => "the requirement holds: no run violates it".to_owned(),
-            true => "what the requirement asks for is impossible: no run gets there".to_owned(),
-        },
-    ));
+    lines.push(("answer", identity.answer().to_owned()));
     lines.extend(kind_lines(stated.kind));
     let mut text = String::from("; Scanproof certificate: a proof that any SMT solver can check.\n");
     text.push_str(&comments(&lines));

@@ -145,7 +145,7 @@ pub struct LimitArgs {
     /// Wall-clock seconds for each program
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     time_limit: u32,
-    /// Memory of the worker in MB (address space)
+    /// Memory of the worker in MB
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(256..=1_000_000))]
     memory_limit: u32,
 }
@@ -314,7 +314,7 @@ pub struct BenchArgs {
     /// Processor time for each run, all threads together: what is left when other work disturbs. Give --time some times as much
     #[arg(long, value_name = "TIME", value_parser = bench::limits::time)]
     cpu: Option<std::time::Duration>,
-    /// Memory for each run (address space): 512MiB, 4GiB
+    /// Memory for each run: 512MiB, 4GiB
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = bench::limits::memory)]
     memory: u64,
     /// How often each case is run with each configuration

@@ -133,7 +133,7 @@ pub struct Wanted {
 pub struct Limits {
     /// Wall-clock seconds for the whole run.
     pub wall_s: u32,
-    /// Address space of the worker in MiB.
+    /// Memory of the worker (resident) in MiB.
     pub memory_mb: u32,
 }
 

@@ -1,19 +1,56 @@
 //! What a worker may use. Set by the worker on itself before it reads a byte of the user's.
 
+use std::io::Write as _;
+use std::time::Duration;
+
 use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
 
 use super::job::Limits;
 
-/// Limits this process for the rest of its life: address space, CPU seconds (those that are given; else twice the wall clock on
+/// How often the watch looks. What is allocated in between is written at some GB a second at most.
+const PERIOD: Duration = Duration::from_millis(20);
+
+/// Address space beyond the memory that may be used: stacks and the first pieces of solvers are reserved large and hardly
+/// touched.
+const RESERVED: u64 = 1 << 30;
+
+/// Limits this process for the rest of its life: memory, CPU seconds (those that are given; else twice the wall clock on
 /// two cores, and a margin), no core file, no files to write, and death when the parent dies.
+///
+/// Memory is what is resident, since the address space says little about it; a thread watches it and ends the process with
+/// the words of a failed allocation. Where nobody can look (no `/proc`) the address space has the limit.
 pub fn apply(limits: &Limits, cpu_s: Option<u32>) -> std::io::Result<()> {
     let set = |resource, value: u64| setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) });
-    set(Resource::As, u64::from(limits.memory_mb) << 20)?;
+    let memory = u64::from(limits.memory_mb) << 20;
+    let can_look = resident_bytes().is_some();
+    set(Resource::As, if can_look { memory.saturating_mul(2).saturating_add(RESERVED) } else { memory })?;
     let cpu_s = cpu_s.map_or(u64::from(limits.wall_s) * 4 + 30, u64::from);
     // Where both are the same the kernel kills without saying why: the signal is to tell the supervisor.
     setrlimit(Resource::Cpu, Rlimit { current: Some(cpu_s), maximum: Some(cpu_s + 2) })?;
     set(Resource::Core, 0)?;
     set(Resource::Fsize, 0)?;
     set_parent_process_death_signal(Some(Signal::KILL))?;
+    if can_look {
+        std::thread::Builder::new().name("memory".into()).stack_size(64 << 10).spawn(move || watch(memory))?;
+    }
     Ok(())
+}
+
+/// Ends the process when more than `most` bytes are resident.
+fn watch(most: u64) {
+    loop {
+        std::thread::sleep(PERIOD);
+        if resident_bytes().is_some_and(|bytes| most < bytes) {
+            // As the runtime says it, so that the supervisor hears one cause of death in one form.
+            let _ = writeln!(std::io::stderr().lock(), "memory allocation of more than {} MB", most >> 20);
+            std::process::abort();
+        }
+    }
+}
+
+/// Memory of this process that is in use.
+fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
 }

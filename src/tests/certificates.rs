@@ -23,10 +23,8 @@ fn certificates_are_those_of_one_program_and_of_what_they_say() {
     write("pump.yaml", STATED);
     let output = scanproof(folder, &["verify", "pump.st", "--certificates", "out", "--witnesses", "out"]);
     assert_eq!(output.status.code(), Some(40), "{}", text(&output));
-    let mut written: Vec<String> = std::fs::read_dir(folder.join("out"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut written: Vec<String> =
+        std::fs::read_dir(folder.join("out")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     written.sort();
     let proof = std::fs::read_to_string(folder.join("out/pump.bounded.smt2")).unwrap();
     let run = std::fs::read_to_string(folder.join("out/pump.idle.json")).unwrap();
@@ -40,10 +38,16 @@ fn certificates_are_those_of_one_program_and_of_what_they_say() {
     // Another program, another requirement, cut, and not one at all.
     write("other.st", &PUMP.replace("< 100", "< 101"));
     let crossed = proof.replace("; requirement: bounded", "; requirement: idle");
-    assert_ne!(crossed, proof);
-    for (certificate, program) in
-        [(proof.as_str(), "other.st"), (&crossed, "pump.st"), (&proof[..proof.len() / 3], "pump.st"), ("", "pump.st"), (&run[..20], "pump.st")]
-    {
+    let reversed = proof.replace("; answer: the requirement holds", "; answer: the requirement is violated");
+    assert!(crossed != proof && reversed != proof);
+    for (certificate, program) in [
+        (proof.as_str(), "other.st"),
+        (&crossed, "pump.st"),
+        (&reversed, "pump.st"),
+        (&proof[..proof.len() / 3], "pump.st"),
+        ("", "pump.st"),
+        (&run[..20], "pump.st"),
+    ] {
         write("changed", certificate);
         let (code, said) = check(folder, "changed", program);
         assert!(code == 3 || code == 40, "{code} {said}");

@@ -411,3 +411,16 @@ fn a_model_leaves_for_other_tools_and_an_exploration_is_explained() {
     assert!(page.contains("class=\"bars\"") && page.contains("href=\"r1/cfa.svg\""), "{page}");
     assert!(case.folder.path().join("why/r2/arg-1.dot").exists());
 }
+
+#[test]
+fn memory_that_is_used_up_costs_the_answer_and_says_so() {
+    // Thousands of cells, each of which may be the one that is written.
+    let program = "PROGRAM P\nVAR_INPUT a, i : INT; END_VAR\nVAR s : ARRAY[0..4000] OF DINT; END_VAR\n\
+        s[i] := s[a] + 1;\nEND_PROGRAM\n";
+    let case = Case::new(&[("p.st", program.as_bytes()), ("p.yaml", b"requirements: [{ id: r, never: 's[7] = 100000000' }]")]);
+    let output = case.run(&["verify", "p.st", "--memory-limit", "256", "--json"]);
+    let results = &json(&output)["programs"][0]["outcome"]["results"];
+    let result = results.as_array().unwrap().iter().find(|r| r["id"] == "r").unwrap();
+    assert_eq!(result["verdict"], "unknown");
+    assert!(result["reason"].as_str().unwrap().contains("memory limit of 256 MB"), "{result}");
+}
