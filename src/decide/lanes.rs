@@ -24,10 +24,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Request;
+use super::shared::Attempt;
 use crate::cfa::Cfa;
 use crate::cfa::pass::{Encoding, Reduced, reduce};
 use crate::engine::exchange::Board;
 use crate::engine::features::Features;
+use crate::engine::known::Known;
 use crate::engine::portfolio::{Ended, Judge, Lane, MakeMember, Member, side_by_side};
 use crate::engine::{ChooseSolvers, ENGINES, MakeSolver, Pictures, Progress, configure, encoding};
 use crate::expr::ExprPool;
@@ -93,6 +95,9 @@ const SCHEDULE: &[Row] = &[
     Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES], second: HUNT },
 ];
 
+/// How long facts of other requirements may be looked at before the engines begin.
+const TELLING: Duration = Duration::from_secs(1);
+
 /// An engine and its options.
 type Turn = (&'static str, &'static [(&'static str, &'static str)]);
 
@@ -138,12 +143,13 @@ pub(super) fn run<T: Send>(
     events: &(dyn Fn(Progress) + Sync),
     judge: Judge<'_, T>,
 ) -> Ended<T> {
-    run_on(strategy, request.solvers, request.interrupt, request.pictures, (pool, cfa), events, judge)
+    let known = request.shared.filter(|(_, attempt)| *attempt == Attempt::Again).map(|(shared, _)| &shared.facts);
+    run_on((strategy, known), request.solvers, request.interrupt, request.pictures, (pool, cfa), events, judge)
 }
 
 /// The same for an automaton without a program.
 pub(super) fn run_on<T: Send>(
-    strategy: Strategy,
+    (strategy, known): (Strategy, Option<&Known>),
     solvers: &ChooseSolvers,
     interrupt: &Interrupt,
     pictures: Pictures,
@@ -153,6 +159,11 @@ pub(super) fn run_on<T: Send>(
 ) -> Ended<T> {
     // Reduced once for all that want it so: on large programs this takes as long as many an answer.
     let shared = reduce(pool, cfa, Encoding::Lbe);
+    let board = Arc::new(Board::new(pool));
+    if let Some(known) = known {
+        // What is not told in a short time is not told: the engines find it again.
+        let _ = known.tell(&board, &shared, &solvers(&shared.pool, &shared.cfa), &soon(interrupt, TELLING));
+    }
     let choices = match strategy {
         Strategy::Default => schedule(&Features::of(&shared)),
         Strategy::Chosen(choice) => vec![(Duration::ZERO, Duration::ZERO, vec![choice])],
@@ -163,7 +174,6 @@ pub(super) fn run_on<T: Send>(
         .into_iter()
         .map(|(after, slice, choices)| Lane { after, slice, members: choices.into_iter().map(make).collect() })
         .collect();
-    let board = Arc::new(Board::new(pool));
     side_by_side(interrupt, events, &board, lanes, judge)
 }
 

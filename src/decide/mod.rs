@@ -9,6 +9,7 @@ mod lanes;
 #[cfg(test)]
 mod law;
 pub mod sensitivity;
+pub mod shared;
 #[cfg(test)]
 mod tests;
 pub mod theta;
@@ -34,6 +35,7 @@ use crate::verdict::kept::Kept;
 use crate::verdict::replay::Case;
 use crate::verdict::{Certified, Evidence, Reason};
 use judge::Court;
+use shared::{Attempt, Shared};
 pub use vacuity::Example;
 use vacuity::assumptions::{self, Left};
 
@@ -62,6 +64,8 @@ pub struct Request<'a> {
     pub pictures: Pictures,
     /// What certified an answer to the same question about an earlier version of the program: tried before anything else.
     pub earlier: Option<&'a Kept>,
+    /// What the other requirements of the run have found, and whether this one is asked for the first time.
+    pub shared: Option<(&'a Shared, Attempt)>,
 }
 
 /// What became of it.
@@ -149,6 +153,16 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         None if instrumented.gaps.is_empty() => search(request, &instrumented, &instrumented.cfa, strategy),
         None => beside_gaps(request, &instrumented, strategy)?,
     };
+    if let Some((shared, _)) = request.shared {
+        if shared::is_open(decision.word)
+            && let Some(violation) = shared.violation(request)
+        {
+            decision = violation;
+        }
+        if let Some(certified) = &decision.certified {
+            shared.learn(decision.engine, certified);
+        }
+    }
     decision.kept = decision.certified.as_ref().and_then(|certified| Kept::of(certified, &instrumented.cfa));
     let answered = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated].contains(&decision.word);
     if answered && let Left::Nothing(clause) = assumptions::later_cycles(request) {

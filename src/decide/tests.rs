@@ -28,6 +28,7 @@ fn decide_nth(stated: &Stated, n: usize, engine: Option<&str>) -> Decision {
         solvers: &default_solvers(),
         pictures: Pictures::Last,
         earlier: None,
+        shared: None,
     };
     decide(&request).unwrap()
 }

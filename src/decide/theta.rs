@@ -104,7 +104,8 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         }
         (request.events)(progress);
     };
-    let ended = lanes::run_on(strategy, request.solvers, request.interrupt, request.pictures, (pool, cfa), &events, &judge);
+    let ended =
+        lanes::run_on((strategy, None), request.solvers, request.interrupt, request.pictures, (pool, cfa), &events, &judge);
     let explored = of_interest(ended.explored, ended.result.is_ok());
     let wrong = wrong.into_inner().unwrap_or_default();
     let failures: Vec<String> = ended.failures.iter().map(|(engine, e)| format!("{engine}: {e}")).collect();

@@ -17,6 +17,7 @@ mod houdini;
 pub mod impact;
 pub mod kiki;
 pub mod kinduction;
+pub mod known;
 mod parts;
 pub mod pdr;
 pub mod portfolio;

@@ -42,6 +42,7 @@ pub(super) fn result(
         solvers: &default_solvers(),
         pictures: pictures(job),
         earlier: earlier.map(|earlier| &earlier.evidence),
+        shared: job.strategy.is_default().then_some((&program.shared, time.attempt)),
     };
     let mut result = pending(checked);
     let decision = match decide(&request) {

@@ -29,9 +29,15 @@ pub struct Job {
 impl Job {
     /// The earlier evidence for a requirement; none where an engine is to show what it can do.
     pub fn earlier(&self, pattern: &str, text: &str) -> Option<&Earlier> {
-        let default = self.strategy.engine.as_deref().is_none_or(|engine| engine == "default");
-        let wanted = default && !self.strategy.anew;
+        let wanted = self.strategy.is_default() && !self.strategy.anew;
         self.earlier.iter().filter(|_| wanted).find(|earlier| earlier.pattern == pattern && earlier.text == text)
+    }
+}
+
+impl Strategy {
+    /// Whether no engine is to show what it can do alone.
+    pub fn is_default(&self) -> bool {
+        self.engine.as_deref().is_none_or(|engine| engine == "default")
     }
 }
 

@@ -12,6 +12,7 @@ use super::job::{Job, Task};
 use super::limits;
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use crate::cfa::model::{Model, ModelOptions, build};
+use crate::decide::shared::{Attempt, Shared};
 use crate::property::check::{CHECKS, Watched};
 use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
 use crate::report::import::{import, sources};
@@ -134,7 +135,7 @@ fn published(assignment: &Assignment, started: Instant, deadline: Instant) -> st
         say(&Line::Started { requirement: pending.id.clone() })?;
         let begun = Instant::now();
         let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
-        let time = Share { interrupt, share: deadline.saturating_duration_since(begun) };
+        let time = Share { interrupt, share: deadline.saturating_duration_since(begun), attempt: Attempt::First };
         let mut result = super::theta::result(&model, job, &time, &|progress| {
             // A parent that is gone ends the worker at the next result line.
             let _ = say(&Line::Event {
@@ -170,7 +171,9 @@ fn rounds(program: &Program, job: &Job, todo: Vec<usize>, started: Instant, dead
                 continue;
             }
             say(&Line::Started { requirement: checked.id.clone() })?;
-            let time = Share { interrupt: Interrupt { deadline: Some(begun + share), ..Interrupt::default() }, share };
+            let attempt = if before.is_none() { Attempt::First } else { Attempt::Again };
+            let interrupt = Interrupt { deadline: Some(begun + share), ..Interrupt::default() };
+            let time = Share { interrupt, share, attempt };
             // A second attempt need not find out a second time that the earlier evidence is none.
             let earlier = if before.is_none() { job.earlier(checked.pattern, &checked.text) } else { None };
             let mut result = super::decide::result(program, checked, (job, earlier), &time, &|progress| {
@@ -217,6 +220,8 @@ pub(super) struct Share {
     pub(super) interrupt: Interrupt,
     /// How long that was when it began.
     pub(super) share: Duration,
+    /// Whether it had time before.
+    pub(super) attempt: Attempt,
 }
 
 /// A line that is too long for the parent would be no answer at all.
@@ -246,6 +251,8 @@ pub struct Program {
     pub model: Model,
     /// What is stated about it.
     pub stated: Stated,
+    /// What its requirements have found for each other.
+    pub shared: Shared,
 }
 
 struct Understood {
@@ -310,7 +317,7 @@ fn understand(job: &Job) -> Understood {
     outcome.rests_on = rests_on(&parsed.value, &model, &job.specification, &stated, &outcome.import);
     outcome.rests_on.extend(parsed.value.dialect.row().rests_on());
     let pending = stated.checked.iter().map(pending).collect();
-    Understood { outcome, pending, program: Some(Program { loaded: parsed.value, model, stated }) }
+    Understood { outcome, pending, program: Some(Program { loaded: parsed.value, shared: Shared::new(&model), model, stated }) }
 }
 
 fn problem(p: &SpecProblem) -> Problem {

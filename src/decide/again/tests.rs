@@ -29,6 +29,7 @@ fn ask(program: &str, yaml: &str, cycle_ms: (u32, u32), earlier: Option<&Kept>) 
         solvers: &default_solvers(),
         pictures: Pictures::Last,
         earlier,
+        shared: None,
     };
     decide(&request).unwrap()
 }

@@ -107,7 +107,7 @@ fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possibl
         return Possible::Open;
     };
     let interrupt = lanes::soon(request.interrupt, patience);
-    let short = Request { claim: witness, interrupt: &interrupt, ..request.clone() };
+    let short = Request { claim: witness, interrupt: &interrupt, shared: None, ..request.clone() };
     let case = short.case(witness);
     let judge = |_: &'static str, verdict: Verdict| match verdict {
         Verdict::Unsafe(trace) => {
