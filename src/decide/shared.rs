@@ -19,7 +19,14 @@ use crate::verdict::{Certified, Evidence};
 pub struct Shared {
     /// What proofs have shown.
     pub(super) facts: Known,
-    runs: Mutex<Vec<(Option<&'static str>, Vec<CycleInputs>)>>,
+    runs: Mutex<Vec<Run>>,
+}
+
+/// What the program is given, and who found it.
+#[derive(Debug)]
+struct Run {
+    engine: Option<&'static str>,
+    cycles: Vec<CycleInputs>,
 }
 
 /// Which attempt at a requirement it is.
@@ -50,7 +57,7 @@ impl Shared {
                     && cycles.len() <= MOST_CYCLES
                     && runs.len() < MOST_RUNS
                 {
-                    runs.push((engine, cycles.clone()));
+                    runs.push(Run { engine, cycles: cycles.clone() });
                 }
             }
         }
@@ -63,8 +70,8 @@ impl Shared {
     pub(super) fn violation(&self, request: &Request<'_>) -> Option<Decision> {
         let case = request.case(request.claim);
         let runs = self.runs.lock().ok()?;
-        let breaks = |run: &&(_, Vec<CycleInputs>)| matches!(case.replay(&run.1), Replayed::Violated { .. });
-        let (engine, cycles) = runs.iter().find(breaks)?;
+        let breaks = |run: &&Run| matches!(case.replay(&run.cycles), Replayed::Violated { .. });
+        let Run { engine, cycles } = runs.iter().find(breaks)?;
         let calm = minimise(&case, cycles, Effort::default()).unwrap_or_else(|| cycles.clone());
         let certified = Certified::violation(&case, calm).ok()?;
         let reason = Some("shown by a run that was found for another requirement; shorter ones may exist".to_owned());
