@@ -61,6 +61,7 @@ fn of(program: &Program, checked: &Checked, time: Duration) -> Option<Sensitivit
         solvers: &default_solvers(),
         pictures: Pictures::Last,
         earlier: None,
+        shared: None,
     };
     let found = sensitivity::sensitivity(&request, Effort::default())?;
     let summary = |(change, fate): &(sensitivity::Change, Fate)| {

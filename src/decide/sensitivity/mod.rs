@@ -111,7 +111,7 @@ fn fate(request: &Request<'_>, effort: Effort, changed: &Loaded, runs: &mut Vec<
     }
     let Ok(model) = build(&changed.project, &request.model.options) else { return Fate::Open };
     let interrupt = lanes::soon(request.interrupt, effort.each);
-    let request = Request { loaded: changed, model: &model, interrupt: &interrupt, ..request.clone() };
+    let request = Request { loaded: changed, model: &model, interrupt: &interrupt, shared: None, ..request.clone() };
     let Ok(instrumented) = instrument(&changed.project, &model, request.claim, request.assumptions) else { return Fate::Open };
     let judge = |_: &'static str, verdict: Verdict| match verdict {
         Verdict::Unsafe(trace) => {

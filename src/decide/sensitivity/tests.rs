@@ -25,6 +25,7 @@ fn changes(program: &str, yaml: &str) -> (usize, Vec<String>) {
         solvers: &default_solvers(),
         pictures: Pictures::Last,
         earlier: None,
+        shared: None,
     };
     let found = sensitivity(&request, Effort { each: Duration::from_secs(60), ..Effort::default() }).unwrap();
     let row = |(change, fate): &(Change, Fate)| {
