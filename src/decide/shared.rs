@@ -5,6 +5,7 @@
 //! as much to check as they save, since certification and reduction are what takes the time.
 
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use super::{Decision, Request};
 use crate::cfa::model::Model;
@@ -38,9 +39,11 @@ pub enum Attempt {
     Again,
 }
 
-/// So many are kept; long runs are replayed for a while.
+/// So many are kept, of so many cycles altogether: all of them are replayed for every requirement that stays open.
 const MOST_RUNS: usize = 16;
 const MOST_CYCLES: usize = 20_000;
+/// How long runs may be tried, and then made shorter, where the requirement's own time is over.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Shared {
     /// Nothing yet.
@@ -53,10 +56,10 @@ impl Shared {
         match certified.evidence() {
             Evidence::Holds { proof, .. } => self.facts.learn(proof),
             Evidence::Violated { cycles, .. } => {
-                if let Ok(mut runs) = self.runs.lock()
-                    && cycles.len() <= MOST_CYCLES
-                    && runs.len() < MOST_RUNS
-                {
+                let Ok(mut runs) = self.runs.lock() else { return };
+                let n_cycles = runs.iter().map(|run| run.cycles.len()).sum::<usize>() + cycles.len();
+                let is_new = runs.iter().all(|run| run.cycles != *cycles);
+                if is_new && n_cycles <= MOST_CYCLES && runs.len() < MOST_RUNS {
                     runs.push(Run { engine, cycles: cycles.clone() });
                 }
             }
@@ -66,13 +69,21 @@ impl Shared {
     /// A violation by a run that was found for another requirement.
     ///
     /// Cost:      one interpreted run each; the first that breaks the claim is made shorter.
-    /// Soundness: the run is certified for this claim.
+    /// Stops:     when the time is over it begins no second run; the one that was begun ends.
+    /// Soundness: the run is certified for this claim, under its assumptions, with cycle times that its model has.
     pub(super) fn violation(&self, request: &Request<'_>) -> Option<Decision> {
         let case = request.case(request.claim);
+        let now = Instant::now();
+        let left = request.interrupt.deadline.map_or(PATIENCE, |end| end.saturating_duration_since(now).max(PATIENCE));
+        let options = &request.model.options;
+        let dt_ns = i64::from(options.dt_min_ms) * 1_000_000..=i64::from(options.dt_max_ms) * 1_000_000;
         let runs = self.runs.lock().ok()?;
+        let may_be = |run: &&Run| run.cycles.iter().all(|cycle| dt_ns.contains(&cycle.dt_ns));
+        let in_time = runs.iter().filter(may_be).enumerate().take_while(|(nth, _)| *nth == 0 || now.elapsed() < left);
         let breaks = |run: &&Run| matches!(case.replay(&run.cycles), Replayed::Violated { .. });
-        let Run { engine, cycles } = runs.iter().find(breaks)?;
-        let calm = minimise(&case, cycles, Effort::default()).unwrap_or_else(|| cycles.clone());
+        let Run { engine, cycles } = in_time.map(|(_, run)| run).find(breaks)?;
+        let effort = Effort { time: left.min(Effort::default().time), ..Effort::default() };
+        let calm = minimise(&case, cycles, effort).unwrap_or_else(|| cycles.clone());
         let certified = Certified::violation(&case, calm).ok()?;
         let reason = Some("shown by a run that was found for another requirement; shorter ones may exist".to_owned());
         Some(Decision { engine: *engine, reason, ..Decision::certified(certified) })
@@ -88,60 +99,4 @@ pub(super) fn is_open(word: VerdictWord) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-    use std::time::Instant;
-
-    use super::*;
-    use crate::cfa::model::{ModelOptions, build};
-    use crate::decide::decide;
-    use crate::engine::{Pictures, default_solvers};
-    use crate::smt::Interrupt;
-    use crate::verdict::replay::tests::Stated;
-
-    const PROGRAM: &str = "PROGRAM P
-        VAR_INPUT go : BOOL; END_VAR
-        VAR_OUTPUT n, m : INT; END_VAR
-        IF go AND n < 9 THEN n := n + 1; END_IF;
-        m := 2 * n;
-        END_PROGRAM";
-
-    #[test]
-    fn a_run_of_one_requirement_answers_another_that_stays_open() {
-        let stated =
-            Stated::new(PROGRAM, "requirements: [{ never: n = 5 }, { never: m = 8 }, { never: m = 14 }, { always: n >= 0 }]");
-        let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap();
-        let shared = Shared::new(&model);
-        let ask = |n: usize, time: std::time::Duration, attempt| {
-            let interrupt = Interrupt { deadline: Some(Instant::now() + time), ..Interrupt::default() };
-            let request = Request {
-                loaded: &stated.loaded,
-                model: &model,
-                claim: &stated.claims[n],
-                assumptions: &stated.assumptions,
-                engine: None,
-                options: &BTreeMap::new(),
-                interrupt: &interrupt,
-                events: &|_| {},
-                solvers: &default_solvers(),
-                pictures: Pictures::Last,
-                earlier: None,
-                shared: Some((&shared, attempt)),
-            };
-            decide(&request).unwrap()
-        };
-        let (none, plenty) = (std::time::Duration::ZERO, std::time::Duration::from_secs(60));
-        assert_eq!(ask(1, none, Attempt::First).word, VerdictWord::Unknown);
-        assert_eq!(ask(0, plenty, Attempt::First).word, VerdictWord::Violated);
-        // Five steps up lead past m = 8, not to m = 14; and nothing of it is a proof.
-        let found = ask(1, none, Attempt::First);
-        assert_eq!((found.word, found.safe_cycles), (VerdictWord::Violated, Some(3)));
-        assert!(found.reason.unwrap().contains("found for another requirement"));
-        assert_eq!(ask(2, none, Attempt::First).word, VerdictWord::Unknown);
-        assert_eq!(ask(3, none, Attempt::First).word, VerdictWord::Unknown);
-        // With what others have shown the answers are the same.
-        assert_eq!(ask(3, plenty, Attempt::First).word, VerdictWord::Holds);
-        assert_eq!(ask(3, plenty, Attempt::Again).word, VerdictWord::Holds);
-        assert_eq!(ask(2, plenty, Attempt::Again).word, VerdictWord::Violated);
-    }
-}
+mod tests;

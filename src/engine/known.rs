@@ -54,8 +54,13 @@ impl Known {
         };
         let mut import = Import::default();
         for e in invariants.into_iter().flat_map(|e| conjuncts(&proof.pool, e)) {
-            let foreign = proof.pool.vars_of(&[e]).last().is_some_and(|var| *n_vars <= var.0 as usize);
-            if MOST_FACTS <= facts.len() || foreign || MOST_NODES <= proof.pool.size(&[e], MOST_NODES) {
+            if MOST_FACTS <= facts.len() {
+                break;
+            }
+            // Its size first: what it speaks of takes as long to see as it is large.
+            if MOST_NODES <= proof.pool.size(&[e], MOST_NODES)
+                || proof.pool.vars_of(&[e]).last().is_some_and(|var| *n_vars <= var.0 as usize)
+            {
                 continue;
             }
             let fact = import.apply(&proof.pool, pool, e);
