@@ -84,7 +84,7 @@ const LARGE: usize = 300;
 
 const SCHEDULE: &[Row] = &[
     // Engines that work on bits have nothing to say here, and each question is dear. PDR over predicates decides most.
-    Row { fits: |f| f.beyond_bits, first: &[INDUCTION, EXPLICIT, PREDICATES], second: &[("bmc", &[("forward", "off")])] },
+    Row { fits: |f| f.beyond_bits, first: &[WORDS, INDUCTION, EXPLICIT, PREDICATES], second: &[("bmc", &[("forward", "off")])] },
     // With loops inside the cycle k-induction is left with k = 0: then the invariants have to be found.
     Row { fits: |f| 0 < f.loops, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
     // Products of variables as gates: predicates over words are the better language, and come sooner.
