@@ -2,10 +2,11 @@
 //!
 //! What an address means differs between controllers: `%QW1` is the second word, or the word at byte 1. Of the meanings
 //! that a dialect allows, those are left out which the project's own addresses contradict: where two addresses of one
-//! size would overlap when numbers are bytes, the project does not count in bytes. What shares memory in the same way
-//! under all that are left is known; the rest is not.
+//! size would overlap when numbers are bytes, the project is taken not to count in bytes. What shares memory in the same
+//! way under all that are left is known; the rest is not. That bytes are not counted is a guess, though: a program may
+//! well let addresses overlap on purpose or by mistake. So what would share memory otherwise if they were is named.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::address::unit_bits;
 use super::names::VarRef;
@@ -26,6 +27,22 @@ pub(crate) struct Overlaps {
     pub(crate) groups: Vec<Vec<(usize, u64)>>,
     /// What may share memory with another one, or not.
     pub(crate) unclear: Vec<(usize, usize)>,
+    /// What would share memory otherwise if numbers counted bytes, where it is taken for granted that they do not: pairs
+    /// that tell the whole difference.
+    pub(crate) by_bytes: Vec<ByBytes>,
+}
+
+/// Two located variables that share memory in another way if numbers count bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ByBytes {
+    /// Positions in the list of located variables.
+    pub(crate) rows: (usize, usize),
+    /// The first bit of each as it is read.
+    pub(crate) read: (u64, u64),
+    /// The first bit of each if bytes are counted.
+    pub(crate) counted: (u64, u64),
+    /// Whether they have common bits then.
+    pub(crate) overlap: bool,
 }
 
 /// Area and leading numbers, first bit, one past the last bit.
@@ -39,7 +56,7 @@ type Group = Vec<(usize, u64)>;
 /// Cost: n log n for each meaning.
 pub(crate) fn find(located: &[Located], numberings: &[Numbering]) -> Overlaps {
     let readings = admissible(located, numberings);
-    let mut found = Overlaps::default();
+    let mut found = Overlaps { by_bytes: by_bytes(located, numberings, &readings), ..Overlaps::default() };
     let mut shared: Option<Vec<(Group, u64)>> = None;
     for reading in &readings {
         let groups = groups(located, *reading);
@@ -74,9 +91,9 @@ pub(crate) fn find(located: &[Located], numberings: &[Numbering]) -> Overlaps {
 
 /// The meanings of numbers that the project's addresses allow.
 fn admissible(located: &[Located], numberings: &[Numbering]) -> Vec<Numbering> {
-    // Only where bits are counted in words is there a bit above 7.
+    // Only where bits are counted in words is there a bit above 7; where all controllers count bytes it changes nothing.
     let wide = |l: &Located| l.address.size == AddressSize::Bit && 1 < l.address.path.len() && l.address.path.last() > Some(&7);
-    if located.iter().any(wide) {
+    if numberings.contains(&Numbering::Words) && located.iter().any(wide) {
         return vec![Numbering::Words];
     }
     let sizes = [AddressSize::Byte, AddressSize::Word, AddressSize::DWord, AddressSize::LWord];
@@ -90,6 +107,52 @@ fn admissible(located: &[Located], numberings: &[Numbering]) -> Vec<Numbering> {
     });
     let fits = |n: &&Numbering| **n != Numbering::Bytes || counts_bytes || numberings.len() == 1;
     numberings.iter().filter(fits).copied().collect()
+}
+
+/// What bytes would change, if the dialect allows to count them and the project's addresses were the reason not to.
+///
+/// Neighbours connect each group; where all of them lie to each other as under the other meaning, the groups are the same.
+fn by_bytes(located: &[Located], numberings: &[Numbering], readings: &[Numbering]) -> Vec<ByBytes> {
+    let (Some(&reading), true) = (readings.first(), numberings.contains(&Numbering::Bytes)) else { return Vec::new() };
+    if readings.contains(&Numbering::Bytes) {
+        return Vec::new();
+    }
+    // A bit above 7 is in no byte: where the bits are is certain then.
+    let bits_are_sure = readings == [Numbering::Words];
+    let is_open = |l: &Located| l.address.size != AddressSize::Bit || !bits_are_sure;
+    let mut pairs = neighbours(located, Numbering::Bytes, is_open);
+    pairs.extend(neighbours(located, reading, is_open));
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for (a, b) in pairs {
+        let (read, counted) =
+            ([a, b].map(|row| extent(&located[row], reading)), [a, b].map(|row| extent(&located[row], Numbering::Bytes)));
+        let place = |[a, b]: &[Extent<'_>; 2]| have_common(a, b).then(|| i128::from(b.1) - i128::from(a.1));
+        if place(&read) != place(&counted) && seen.insert((a.min(b), a.max(b))) {
+            let overlap = have_common(&counted[0], &counted[1]);
+            found.push(ByBytes { rows: (a, b), read: (read[0].1, read[1].1), counted: (counted[0].1, counted[1].1), overlap });
+        }
+    }
+    found
+}
+
+/// Pairs with common bits that connect what shares memory under one meaning, in the order of addresses.
+fn neighbours(located: &[Located], reading: Numbering, is_open: impl Fn(&Located) -> bool) -> Vec<(usize, usize)> {
+    let rows = located.iter().enumerate().filter(|(_, l)| is_open(l));
+    let mut rows: Vec<(Extent<'_>, usize)> = rows.map(|(i, l)| (extent(l, reading), i)).collect();
+    rows.sort();
+    let mut found = Vec::new();
+    let mut furthest: Option<(Extent<'_>, usize)> = None;
+    for (here, row) in rows {
+        let before = furthest.filter(|(before, _)| have_common(before, &here));
+        found.extend(before.map(|(_, other)| (other, row)));
+        furthest = Some(before.filter(|(before, _)| here.2 <= before.2).unwrap_or((here, row)));
+    }
+    found
+}
+
+fn have_common(a: &Extent<'_>, b: &Extent<'_>) -> bool {
+    a.0 == b.0 && a.1 < b.2 && b.1 < a.2
 }
 
 /// The groups of more than one under one meaning, each with its first bit.
@@ -168,22 +231,68 @@ mod tests {
     use crate::hir::GlobalId;
     use crate::lang::common::address::address;
 
+    fn all(texts: &str) -> Vec<Located> {
+        let located = texts.split_whitespace().enumerate().map(|(i, text)| {
+            let address = address(text).unwrap();
+            let bits = u64::from(unit_bits(address.size));
+            Located { var: VarRef::Global(GlobalId(i as u32)), address, bits }
+        });
+        located.collect()
+    }
+
     /// The groups as `first bit: positions`, and positions that are unclear.
     fn check(dialect: DialectId, texts: &str, groups: &[(u64, &[usize])], unclear: &[usize]) {
-        let located: Vec<Located> = (texts.split_whitespace().enumerate())
-            .map(|(i, text)| {
-                let address = address(text).unwrap();
-                let bits = u64::from(unit_bits(address.size));
-                Located { var: VarRef::Global(GlobalId(i as u32)), address, bits }
-            })
-            .collect();
-        let found = find(&located, dialect.memory().numbers);
+        let found = find(&all(texts), dialect.memory().numbers);
         let first = |group: &[(usize, u64)]| group.iter().map(|(_, at)| *at).min().unwrap();
         let rows: Vec<(u64, Vec<usize>)> =
             found.groups.iter().map(|g| (first(g), g.iter().map(|(row, _)| *row).collect())).collect();
         let expected: Vec<(u64, Vec<usize>)> = groups.iter().map(|(at, rows)| (*at, rows.to_vec())).collect();
         assert_eq!(rows, expected, "{texts}");
         assert_eq!(found.unclear.iter().map(|pair| pair.0).collect::<Vec<_>>(), unclear, "{texts}");
+    }
+
+    #[test]
+    fn what_counted_bytes_would_change_is_named() {
+        let check = |texts: &str, pairs: &[(usize, usize, bool)]| {
+            for (dialect, expected) in [
+                (DialectId::Iec, pairs),
+                (DialectId::Codesys, pairs),
+                (DialectId::Twincat, &[]),
+                (DialectId::SiemensTia, &[]),
+                (DialectId::SiemensClassic, &[]),
+            ] {
+                let found = find(&all(texts), dialect.memory().numbers);
+                let found: Vec<_> = found.by_bytes.iter().map(|b| (b.rows.0, b.rows.1, b.overlap)).collect();
+                assert_eq!(found, expected, "{texts} {dialect:?}");
+            }
+        };
+        // Nothing overlaps either way.
+        check("%IX0.0 %IX0.1 %IX1.0 %QX0.0 %MX0.0", &[]);
+        check("%MW0 %MW2 %MW4 %MD8", &[]);
+        check("%MB0 %MB1 %MB2 %QW0 %IW1", &[]);
+        check("%MW0 %MW0", &[]);
+        check("%MW1.0 %MW2.1", &[]);
+        check("%IX0.0 %IX0.15 %IX1.0", &[]);
+        // It is a gap: bytes may be counted.
+        check("%MW0 %MX1.3", &[]);
+        check("%MD0 %MW1", &[]);
+        // They overlap only if bytes are counted, so they are taken to be words.
+        check("%MW0 %MW1", &[(0, 1, true)]);
+        check("%MW1 %MW0", &[(1, 0, true)]);
+        check("%QW0 %QW1 %IX0.0", &[(0, 1, true)]);
+        check("%MD0 %MD2", &[(0, 1, true)]);
+        check("%ML0 %ML7", &[(0, 1, true)]);
+        check("%MW3.0 %MW3.1", &[(0, 1, true)]);
+        check("%MW0 %MW2 %MW1", &[(0, 2, true), (2, 1, true)]);
+        // They overlap otherwise.
+        check("%MD0 %MW0 %MW1", &[(0, 2, true)]);
+        check("%MW0 %MW1 %MD2 %MW4", &[(0, 1, true), (1, 2, true), (2, 3, true)]);
+        // They would not overlap.
+        check("%MW0 %MW1 %MB20 %MW10", &[(0, 1, true), (2, 3, false)]);
+        check("%IW0 %IW1 %IX2.0", &[(0, 1, true), (1, 2, true)]);
+        // The bits are counted in words, and so, presumably, is the rest.
+        check("%IX0.15 %IX1.0 %IW0", &[]);
+        check("%IX0.15 %IW0 %IW1", &[(1, 2, true)]);
     }
 
     #[test]
@@ -213,5 +322,6 @@ mod tests {
         check("%MW0 %MX1.3 %MB1 %MX2.0", &[(0, &[0, 1, 2])], &[]);
         check("%MW0 %MW1 %MW2", &[(0, &[0, 1, 2])], &[]);
         check("%MD4 %MW6 %MX7.7 %MB8", &[(32, &[0, 1, 2])], &[]);
+        check("%MW0 %MW1 %MX4.9", &[(0, &[0, 1])], &[]);
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::elementary;
 use super::memory::Laid;
 use super::names::{Unusable, VarRef};
-use super::overlap::{self, Located};
+use super::overlap::{self, ByBytes, Located};
 use super::resolver::Resolver;
 use crate::dialect::ByteOrder;
 use crate::hir::{
@@ -74,6 +74,7 @@ impl Resolver<'_> {
             let why = "whether writing one changes the other depends on what the numbers of addresses count on the controller";
             self.mark_shared(&located, (*row, *other), why);
         }
+        self.note_numbers(&located, &found.by_bytes);
         let mut n_parts = 0;
         for group in &found.groups {
             let shared = self.members(group, &located, &homes).and_then(|members| self.pieces(&members, &located[group[0].0]));
@@ -211,6 +212,29 @@ impl Resolver<'_> {
             span,
         });
         (Scalar { root: Root::Global(global), member: None, index: 0 }, ty)
+    }
+
+    /// That the numbers of addresses do not count bytes is taken for granted, where that matters.
+    fn note_numbers(&mut self, located: &[Located], pairs: &[ByBytes]) {
+        let Some(ByBytes { rows, read, counted, overlap }) = pairs.first() else { return };
+        let span = self.var(located[rows.1].var).span;
+        let name = |row: usize| {
+            let (text, name) = (super::address::text_of(&located[row].address), &self.var(located[row].var).name);
+            if *name == text { text } else { format!("{text} (`{name}`)") }
+        };
+        let byte = |bit: u64| if bit.is_multiple_of(8) { format!("{}", bit / 8) } else { format!("{}.{}", bit / 8, bit % 8) };
+        let more = if pairs.len() == 1 { String::new() } else { format!(", the first of {} such pairs", pairs.len()) };
+        let construct = format!("numbers of the addresses {} and {}{more}", name(rows.0), name(rows.1));
+        let then = if *overlap { "they overlap there" } else { "they do not overlap there" };
+        let effect = format!(
+            "that they count words, so that these begin at the bytes {} and {} of memory, is taken for granted; on a controller \
+             that counts bytes they begin at the bytes {} and {}, and {then}",
+            byte(read.0),
+            byte(read.1),
+            byte(counted.0),
+            byte(counted.1),
+        );
+        self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
     }
 
     /// What answers take for granted.

@@ -113,6 +113,23 @@ fn what_is_not_known_is_said() {
     check(S7, far, "b := TRUE;", &[]);
     check(Iec, "w AT %MW0 : WORD; b AT %MX0.3 : BOOL;", "b := TRUE;", &["order of bytes of `w`"]);
     check(Iec, "v AT %MB0 : BYTE; b AT %MX0.3 : BOOL;", "b := TRUE;", &[]);
+    let words = "w0 AT %MW0 : WORD; w1 AT %MW1 : WORD;";
+    for dialect in [Codesys, Iec] {
+        check(dialect, words, "w1 := 1;", &["numbers of the addresses %MW0 (`w0`) and %MW1 (`w1`)"]);
+        check(dialect, "n : INT;", "%MW0 := 1; %MW1 := 2;", &["numbers of the addresses %MW0 and %MW1"]);
+        check(dialect, "w0 AT %MW0 : WORD;", "%MW1 := w0;", &["numbers of the addresses %MW0 (`w0`) and %MW1"]);
+        let long = "d AT %MD0 : DWORD; w0 AT %MW0 : WORD; w1 AT %MW1 : WORD;";
+        check(dialect, long, "d := 1;", &["order of bytes of `d`", "numbers of the addresses %MD0 (`d`) and %MW1 (`w1`)"]);
+        check(
+            dialect,
+            "a AT %MW0 : ARRAY [0..9] OF WORD; w AT %MW10 : WORD;",
+            "w := 1;",
+            &["numbers of the addresses %MW0 (`a`)"],
+        );
+        check(dialect, "w0 AT %MW0 : WORD; w2 AT %MW2 : WORD; x AT %QX0.0 : BOOL; y AT %IX1.0 : BOOL;", "w0 := w2;", &[]);
+    }
+    check(Twincat, words, "w1 := 1;", &[]);
+    check(S7, words, "w1 := 1;", &[]);
     let odd = "a AT %MB0 : STRUCT x : BYTE; y : WORD; END_STRUCT; d AT %MD0 : DWORD;";
     check(Twincat, odd, "d := 1;", &["`d` at %MD0, which shares memory with `a`"]);
     check(S7, odd, "d := 1;", &[]);
