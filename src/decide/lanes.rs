@@ -7,14 +7,15 @@
 //! lies thousands of cycles deep. Among proofs those of k-induction read best (`Count <= 30000`), and PDR decides most; so
 //! turns are short at first.
 //!
-//! Processor seconds of all questions of a suite, without optimisation of our own code, on two cores that were busy with other
-//! work; (n): so many were decided. Before, with two threads from the start and turns of 300 ms, the default took twice the
-//! time of `pdr` on the samples.
+//! PAR-2 in wall-clock seconds, release build, one question at a time on two cores, ten seconds each (the models: five);
+//! (n): so many were decided. `docs/engines.md` has the processor time too.
 //!
-//! | suite | default | pdr | k-induction | cegar |
-//! |---|---|---|---|---|
-//! | 62 questions about small samples | 4.5 | 3.8 | 4.2 | 4.0 (61) |
-//! | 25 published models in Theta's format, then with k-induction before PDR | 1.6 | 0.9 | 0.9 (23) | 0.8 |
+//! | suite | default | pdr | pdr on words | k-induction | cegar |
+//! |---|---|---|---|---|---|
+//! | 62 questions about small samples | 3.7 | 4.0 | 5.9 | 4.1 | 24.7 (61) |
+//! | 14 questions about REAL programs | 2.3 | 1.9 | 1.6 | 2.0 | 2.0 |
+//! | 25 published models in Theta's format | 1.2 | 1.2 | 1.1 | 21.1 (23) | 1.1 |
+//! | 25 questions about large programs | 25.8 | 58.3 (23) | | 67.9 (23) | |
 //!
 //! Where the state is large guessing takes long, and PDR goes first (`big/drives`, 1,000 flags: k-induction decides none of two
 //! questions in 10 s, PDR both).
