@@ -101,7 +101,12 @@ fn conversions_that_do_not_fit_lose() {
     check("x : INT := -1; y : UINT;", "y := INT_TO_UINT(x);", &["INT_TO_UINT(x)"]);
     check("x : UINT := 40000; y : INT; z : DINT;", "z := x; y := UINT_TO_INT(x);", &["UINT_TO_INT(x)"]);
     // Bits are kept, or cut off.
-    check("x : INT := -1; y : WORD; z : BYTE;", "y := INT_TO_WORD(x); z := INT_TO_BYTE(x); x := WORD_TO_INT(y);", &[]);
+    check("x : INT := -1; y : WORD; z : DWORD;", "y := INT_TO_WORD(x); z := INT_TO_DWORD(x); x := WORD_TO_INT(y);", &[]);
+    check("x : INT := -1; z : BYTE;", "z := INT_TO_BYTE(x);", &["INT_TO_BYTE(x)"]);
+    check("x : INT := -128; z : BYTE;", "z := INT_TO_BYTE(x);", &["INT_TO_BYTE(x)"]);
+    check("x : INT := 255; z : BYTE;", "z := INT_TO_BYTE(x);", &[]);
+    check("x : LINT := -1; z : DWORD;", "z := LINT_TO_DWORD(x);", &["LINT_TO_DWORD(x)"]);
+    check("x : WORD := 16#80; y : SINT;", "y := WORD_TO_SINT(x);", &[]);
     check("x : INT := 256; z : BYTE;", "z := INT_TO_BYTE(x);", &["INT_TO_BYTE(x)"]);
     check(
         "x : DWORD := 16#1_0000; z : WORD; y : INT;",

@@ -29,6 +29,7 @@ use crate::engine::portfolio::Explored;
 use crate::engine::{ChooseSolvers, Pictures, Progress};
 use crate::property::claim::Claim;
 use crate::property::instrument::{Instrumented, instrument, model_for};
+use crate::property::unwatched::unwatched;
 use crate::report::outcome::VerdictWord;
 use crate::smt::Interrupt;
 use crate::verdict::kept::Kept;
@@ -162,6 +163,12 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         if let Some(certified) = &decision.certified {
             shared.learn(decision.engine, certified);
         }
+    }
+    if let (VerdictWord::Holds | VerdictWord::HoldsBounded, Claim::NoDoubleWrite) = (decision.word, request.claim)
+        && let Some(unwatched) = unwatched(&request.loaded.project)
+    {
+        let why = unwatched.sentence(&request.loaded.sources);
+        return Ok(Decision::without_answer(VerdictWord::NotChecked, why));
     }
     decision.kept = decision.certified.as_ref().and_then(|certified| Kept::of(certified, &instrumented.cfa));
     let answered = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated].contains(&decision.word);

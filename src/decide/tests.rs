@@ -99,7 +99,7 @@ fn what_ends_no_run_is_decided_too() {
     let check = |body: &str, name: &str, expected: &[VerdictWord]| {
         let program = format!(
             "PROGRAM P\nVAR_INPUT a : INT; on : BOOL; END_VAR\nVAR_OUTPUT q, r : BOOL; n : INT (0..9); END_VAR
-            VAR x : INT; y : SINT; END_VAR\n{body}\nEND_PROGRAM"
+            VAR x : INT; y : SINT; z : BYTE; w : WORD; END_VAR\n{body}\nEND_PROGRAM"
         );
         let stated = Stated::new(&program, &format!("checks: [{name}]\nassumptions: [{{ expr: a >= -100 }}]"));
         let words = (0..stated.claims.len()).map(|nth| {
@@ -116,6 +116,9 @@ fn what_ends_no_run_is_decided_too() {
     check("IF on AND x < 2000 THEN x := x + 1000; END_IF; y := INT_TO_SINT(x);", "overflow", &[Holds]);
     check("IF on AND x < 2000 THEN x := x + 1000; END_IF; y := INT_TO_SINT(x);", "conversion_loss", &[Violated]);
     check("y := INT_TO_SINT(MIN(a, 127));", "conversion_loss", &[Holds]);
+    check("z := INT_TO_BYTE(a);", "conversion_loss", &[Violated]);
+    check("z := INT_TO_BYTE(LIMIT(-1, a, 5));", "conversion_loss", &[Violated]);
+    check("z := INT_TO_BYTE(LIMIT(0, a, 255)); w := INT_TO_WORD(a);", "conversion_loss", &[Holds]);
     check("q := on; q := a > 3; r := on;", "double_write", &[Violated]);
     check("IF a > 3 THEN q := on; ELSE q := NOT on; END_IF; r := on AND a > 3;", "double_write", &[Holds]);
     check("q := FALSE; IF on THEN q := TRUE; END_IF; IF a > 3 THEN q := FALSE; END_IF;", "double_write", &[Holds]);
@@ -131,6 +134,99 @@ fn what_ends_no_run_is_decided_too() {
     check("IF on THEN RETURN; q := TRUE; END_IF; r := TRUE;", "dead_code", &[Violated]);
     check("q := on; r := NOT on; n := LIMIT(0, a, 9);", "output_never_changes", &[Holds]);
     check("q := on; r := a = 12345; n := 3;", "output_never_changes", &[Holds, Violated]);
+}
+
+#[test]
+fn outputs_that_are_written_out_of_sight_are_not_said_to_be_written_once() {
+    use VerdictWord::{Holds, NotChecked, Violated};
+    let mut wrong = Vec::new();
+    let mut check = |vars: &str, body: &str, expected: VerdictWord, words: &str| {
+        let program = format!(
+            "TYPE S : STRUCT f : BOOL; n : INT; END_STRUCT; END_TYPE
+            FUNCTION_BLOCK Through
+            VAR_INPUT i : BOOL; END_VAR
+            VAR_IN_OUT o : BOOL; END_VAR
+            o := i;
+            END_FUNCTION_BLOCK
+            FUNCTION_BLOCK Outside
+            VAR_INPUT i : BOOL; END_VAR
+            VAR_EXTERNAL g : BOOL; END_VAR
+            g := i;
+            END_FUNCTION_BLOCK
+            FUNCTION_BLOCK Out
+            VAR_INPUT i : BOOL; END_VAR
+            VAR_OUTPUT o : BOOL; END_VAR
+            o := i;
+            END_FUNCTION_BLOCK
+            FUNCTION Give : BOOL
+            VAR_INPUT i : BOOL; END_VAR
+            VAR_IN_OUT o : BOOL; END_VAR
+            Give := i;
+            o := i;
+            END_FUNCTION
+            PROGRAM P
+            VAR_INPUT a, b : BOOL; n : INT; END_VAR
+            {vars}
+            {body}
+            END_PROGRAM
+            CONFIGURATION C
+            VAR_GLOBAL g AT %Q9.0 : BOOL; END_VAR
+            RESOURCE R ON CPU
+            TASK T(INTERVAL := T#10ms, PRIORITY := 1);
+            PROGRAM I WITH T : P;
+            END_RESOURCE
+            END_CONFIGURATION"
+        );
+        let decision = decide_nth(&Stated::new(&program, "checks: [double_write]"), 0, None);
+        let reason = decision.reason.unwrap_or_default();
+        let certified = decision.certified.is_some() || decision.kept.is_some();
+        if decision.word != expected || !reason.contains(words) || certified == (expected == NotChecked) {
+            wrong.push(format!("{vars} {body}: {:?}, {reason}", decision.word));
+        }
+    };
+    // Shared memory.
+    let shared = "through memory that variables share";
+    check("VAR q AT %Q0.1 : BOOL; p AT %Q0.1 : BOOL; END_VAR", "q := a; p := b;", NotChecked, shared);
+    check("VAR q AT %Q0.1 : BOOL; p AT %QB0 : BYTE; END_VAR", "q := a; p.1 := b;", NotChecked, shared);
+    // One statement twice.
+    let twice = "several times";
+    let two = "VAR x, y : Through; END_VAR VAR_OUTPUT q, r : BOOL; END_VAR";
+    check(two, "x(i := a, o := q); y(i := b, o := q);", NotChecked, twice);
+    check(two, "x(i := a, o := q); q := b;", Violated, "");
+    check(two, "x(i := a, o := q); r := b;", Holds, "");
+    check(two, "IF Give(a, q) AND Give(b, q) THEN r := TRUE; END_IF;", NotChecked, twice);
+    check("VAR x, y : Outside; END_VAR", "x(i := a); y(i := b);", NotChecked, "`g` is written by one statement");
+    check("VAR x : Outside; END_VAR VAR_EXTERNAL g : BOOL; END_VAR", "x(i := a); x(i := b);", NotChecked, twice);
+    check("VAR x : Outside; END_VAR VAR_EXTERNAL g : BOOL; END_VAR", "x(i := a); g := b;", Violated, "");
+    check("VAR k : INT; END_VAR VAR_OUTPUT q : BOOL; END_VAR", "FOR k := 0 TO 3 DO q := n > k; END_FOR;", NotChecked, twice);
+    // Parts and wholes.
+    check("VAR_OUTPUT q : BYTE; END_VAR", "q.0 := a; q.0 := b;", NotChecked, "`q` is written bit by bit");
+    check("VAR_OUTPUT s : S; END_VAR VAR t : S; END_VAR", "s.f := a; t.f := b; s := t;", NotChecked, "`s` is written as a part");
+    check("VAR_OUTPUT s : S; END_VAR VAR t : S; END_VAR", "s.f := a; s.f := b;", Violated, "");
+    check("VAR_OUTPUT q : ARRAY [0..3] OF BOOL; END_VAR", "q[0] := a; q[0] := b;", NotChecked, "`q` is written through an index");
+    check(
+        "VAR_OUTPUT q : ARRAY [0..3] OF BOOL; END_VAR VAR x : Through; END_VAR",
+        "x(i := a, o := q[n]);",
+        NotChecked,
+        "VAR_IN_OUT",
+    );
+    // Outputs of calls.
+    check(
+        "VAR_OUTPUT q : BOOL; END_VAR VAR t : Out; END_VAR",
+        "t(i := a, o => q); q := b;",
+        NotChecked,
+        "an output of a call (line ",
+    );
+    check("VAR_OUTPUT q, r : BOOL; END_VAR VAR t : Out; END_VAR", "t(i := a, o => q); r := b;", Holds, "");
+    check("VAR_OUTPUT q, r : BOOL; END_VAR VAR t : Out; END_VAR", "t(i := a, o => q); r := a; r := b;", Violated, "");
+    // What is no output is nobody's terminal.
+    check(
+        "VAR q : BYTE; p : ARRAY [0..3] OF BOOL; END_VAR VAR_OUTPUT r : BOOL; END_VAR",
+        "q.0 := a; q.0 := b; p[0] := a; r := b;",
+        Holds,
+        "",
+    );
+    assert_eq!(wrong, Vec::<String>::new());
 }
 
 #[test]

@@ -104,7 +104,7 @@ pub const CHECKS: &[Check] = &[
         text: "No conversion loses a part of its value.",
         granted: None,
         meaning: "At every conversion that is executed, also where an assignment converts by itself: an integer or time is in the \
-                  range of its new type (between integers and bit strings: no bits are cut off), an integer that becomes a REAL or \
+                  range of its new type (between integers and bit strings: each bit that is cut off is 0, so -1 as a BYTE is a loss), an integer that becomes a REAL or \
                   LREAL is exactly that number, and a finite LREAL that becomes a REAL stays finite. (Rounding is no loss.)",
     },
     Check {
@@ -118,11 +118,13 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "double_write",
         kind: Watched::DoubleWrites,
-        text: "No BOOL output is written twice in one cycle with different values.",
+        text: "No BOOL output is given two different computed values in one cycle.",
         granted: None,
         meaning: "No statement gives a BOOL output a computed value after another one has given it a different computed value in the \
                   same cycle: two coils of one output. Constants do not count, so presetting (`q := FALSE;`) and setting \
-                  (`IF x THEN q := TRUE;`) are fine; neither does what is written through an index, a reference or a call's output.",
+                  (`IF x THEN q := TRUE;`) are fine. Where outputs may be written in ways that are not looked at (one statement that is \
+                  executed several times, an index, a reference, single bits, whole structures, a call's output, memory that \
+                  variables share), there is no proof.",
     },
     Check {
         name: "dead_code",

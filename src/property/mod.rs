@@ -5,7 +5,7 @@
 //! [`claim`] what must hold as plain data, [`lines`] where the file says it,
 //! [`instrument`] the monitor, `look_back` its memory, [`mentions`] which variables a condition speaks of,
 //! `automatic` what is checked without being stated, `idle` what never does anything and `tried` what simulated runs say of
-//! it, [`cone`] what of the ledger's gaps it depends on.
+//! it, `unwatched` what the check of doubly written outputs does not see, [`cone`] what of the ledger's gaps it depends on.
 
 mod automatic;
 pub mod check;
@@ -25,4 +25,5 @@ pub mod pattern;
 pub mod requirements;
 pub mod spec;
 mod tried;
+pub(crate) mod unwatched;
 mod yaml;

@@ -15,8 +15,10 @@ use crate::certificate::{
 use crate::cfa::{Cfa, Edge, Model, Op};
 use crate::export::{self, Naming, Question, Reductions, Shown};
 use crate::expr::{ExprPool, Sort, Value, VarId};
+use crate::property::claim::Claim;
 use crate::property::instrument::{instrument, model_for};
 use crate::property::requirements::Checked;
+use crate::property::unwatched::unwatched;
 use crate::smt::Interrupt;
 use crate::verdict::replay::Case;
 use crate::verdict::{self, Certified};
@@ -186,6 +188,9 @@ fn find<'p>(program: &'p Program, id: &str) -> Result<&'p Checked, String> {
 fn question(program: &Program, checked: &Checked) -> Result<(ExprPool, Cfa), String> {
     let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
     let project = &program.loaded.project;
+    if let (Claim::NoDoubleWrite, Some(unwatched)) = (&checked.claim, unwatched(project)) {
+        return Err(unwatched.sentence(&program.loaded.sources));
+    }
     let model = model_for(project, &program.model, &checked.claim).map_err(|e| e.to_string())?;
     let instrumented = instrument(project, &model, &checked.claim, &assumptions).map_err(|e| e.to_string())?;
     let mut cfa = instrumented.cfa;

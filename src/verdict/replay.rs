@@ -303,7 +303,7 @@ pub(crate) mod tests {
             let mut set = SourceSet::default();
             set.add(file, program);
             let parsed = load(&set, &LoadOptions::default());
-            assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+            assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
             let mut loaded = parsed.value;
             let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange].map(Watched::Lapse);
             let others =

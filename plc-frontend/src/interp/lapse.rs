@@ -56,13 +56,12 @@ fn loses(project: &Project, how: Conversion, from: TypeId, to: TypeId, value: Va
                 (Type::LTime, Type::Time) => i / 1_000_000,
                 _ => i,
             };
-            // The bits of -1 and of 16#FFFF are the same.
-            let is_pattern = matches!(source, Type::Bits(_)) || matches!(target, Type::Bits(_));
-            let (low, high) = match is_pattern {
-                true => (-(1 << (int.bits - 1)), (1 << int.bits) - 1),
-                false => (int.min(), int.max()),
-            };
-            exact < low || high < exact
+            if matches!(source, Type::Bits(_)) || matches!(target, Type::Bits(_)) {
+                // The bits of -1 and of 16#FFFF are the same; as a BYTE it loses eight of them.
+                let Some(before) = project.int_type(from) else { return false };
+                return int.bits < before.bits && exact >> int.bits != 0;
+            }
+            exact < int.min() || int.max() < exact
         }
         _ => false,
     }

@@ -88,9 +88,10 @@ impl Builder<'_, '_> {
                 let in_ms = matches!((source, target), (Type::LTime, Type::Time));
                 let in_ns = matches!((source, target), (Type::Time, Type::LTime));
                 let (low, high) = match (source, target) {
-                    (Type::Bits(_), _) | (_, Type::Bits(_)) => {
-                        (IntType { signed: true, ..to }.min(), IntType { signed: false, ..to }.max())
-                    }
+                    // The bits that are cut off are 0 iff the number needs no others: below zero, the sign is among them.
+                    (Type::Bits(_), _) | (_, Type::Bits(_)) if to.bits < from.bits => (0, IntType { signed: false, ..to }.max()),
+                    // The same bits, or more.
+                    (Type::Bits(_), _) | (_, Type::Bits(_)) => (from.min(), from.max()),
                     _ => (to.min(), to.max()),
                 };
                 if !in_ns && (from.min() < low || high < from.max()) {
