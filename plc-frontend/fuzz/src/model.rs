@@ -6,6 +6,7 @@ use plc_frontend::source::{FileId, SourceSet, decode};
 use plc_frontend::{LoadOptions, Loaded, load};
 
 use crate::cfa::{Model, ModelOptions, build};
+use crate::property::check::Watched;
 use crate::property::instrument::instrument;
 use crate::property::lines::Lines;
 use crate::property::requirements::requirements;
@@ -44,8 +45,11 @@ pub fn stated(bytes: &[u8]) {
     assert_eq!(again, spec, "{written}");
     let (loaded, model) = &*MODEL;
     let mut loaded = loaded.clone();
-    let kinds: Vec<_> = model.faults.iter().map(|fault| fault.kind).collect();
-    let stated = requirements(&spec, &mut loaded, &kinds);
+    let lapses = model.lapsing.iter().map(|kind| Watched::Lapse(*kind));
+    let faults = model.faults.iter().map(|fault| Watched::Fault(fault.kind));
+    let others = [Watched::DoubleWrites, Watched::Statements, Watched::Outputs];
+    let watched: Vec<_> = faults.chain(lapses).chain(others).collect();
+    let stated = requirements(&spec, &mut loaded, &watched);
     if !stated.problems.is_empty() {
         return;
     }
