@@ -67,6 +67,11 @@ fn arithmetic_that_leaves_its_type_overflows() {
     check("x : ULINT := 18446744073709551615;", "x := x * x;", &["x * x"]);
     check("x : ULINT := 18446744073709551615;", "x := x - 1; x := x + 1; x := x + 1;", &["x + 1"]);
     check("x : USINT; y : USINT := 1;", "x := x - y; y := y + x;", &["x - y", "y + x"]);
+    // What shares memory: some of these have none of their own.
+    let shared = "bit AT %MX0.3 : BOOL; low AT %MB0 : USINT; whole AT %MW0 : UINT := 16#FFFF; twice AT %MW0 : UINT;";
+    check(shared, "whole := whole + whole;", &["whole + whole"]);
+    check(shared, "low := 255; low := low + low; low := low + 1;", &["low + low"]);
+    check(shared, "bit := FALSE; twice := 1; twice := 0 - twice; whole := twice + 0;", &["0 - twice"]);
     check("x : UINT := 3;", "IF x - 5 > 0 THEN x := 0; END_IF;", &["x - 5"]);
     check("x : INT (0..10) := 10;", "x := x + 1;", &[]);
     check("t : TIME := T#24d20h31m23s647ms;", "t := t + T#1ms;", &["t + T#1ms"]);
