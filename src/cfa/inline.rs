@@ -186,6 +186,12 @@ impl Flat {
             })
             .collect();
         let mut subst = Subst::new(job.binding);
+        // What an expression of the procedure is in this copy. Marks are read like edges are: a condition over a variable
+        // without memory of its own would be one over nothing.
+        let mut here = |pool: &mut ExprPool, subst: &mut Subst, e: ExprId| -> ExprId {
+            let e = subst.apply(pool, e);
+            shared.apply(pool, e)
+        };
         let bound = |pool: &mut ExprPool, subst: &mut Subst, var: VarId| -> VarId {
             match subst.map().get(&var).map(|e| pool.expr(*e)) {
                 Some(crate::expr::Expr::Var(other)) => other,
@@ -197,13 +203,9 @@ impl Flat {
             let (source, target) = (locs[edge.source], locs[edge.target]);
             let op = match &edge.op {
                 NetOp::Skip => Op::Skip,
-                NetOp::Assume(e) => {
-                    let e = subst.apply(pool, *e);
-                    Op::Assume(shared.apply(pool, e))
-                }
+                NetOp::Assume(e) => Op::Assume(here(pool, &mut subst, *e)),
                 NetOp::Assign(var, e) => {
-                    let (var, e) = (bound(pool, &mut subst, *var), subst.apply(pool, *e));
-                    let e = shared.apply(pool, e);
+                    let (var, e) = (bound(pool, &mut subst, *var), here(pool, &mut subst, *e));
                     if let Some(ops) = network.shared.assign(pool, var, e) {
                         self.steps(source, target, ops, edge.span);
                         continue;
@@ -238,11 +240,11 @@ impl Flat {
         self.lapsing.extend(&graph.lapsing);
         self.statements.extend(graph.statements.iter().map(|(span, loc)| (*span, locs[*loc])));
         for coil in &graph.coils {
-            let (var, value) = (bound(pool, &mut subst, coil.var), subst.apply(pool, coil.value));
+            let (var, value) = (bound(pool, &mut subst, coil.var), here(pool, &mut subst, coil.value));
             self.coils.push(CoilLoc { span: coil.span, loc: locs[coil.loc], var, value });
         }
         for lapse in &graph.lapses {
-            let condition = subst.apply(pool, lapse.condition);
+            let condition = here(pool, &mut subst, lapse.condition);
             self.lapses.push(LapseLoc { kind: lapse.kind, span: lapse.span, loc: locs[lapse.loc], condition });
         }
         for assert in &graph.asserts {
@@ -251,10 +253,7 @@ impl Flat {
                 name: assert.name.clone(),
                 span: assert.span,
                 loc: locs[assert.loc],
-                condition: {
-                    let condition = subst.apply(pool, assert.condition);
-                    shared.apply(pool, condition)
-                },
+                condition: here(pool, &mut subst, assert.condition),
             });
         }
     }
