@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: help setup build demo serve test lint browser agreement engines bench-docs
+.PHONY: help setup build demo serve test lint browser laws agreement engines bench-docs
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -27,6 +27,9 @@ serve: build ## Serves the pages on LISTEN (127.0.0.1:8080)
 browser: ## Installs the browser that the page tests drive (Debian packages)
 	@.ci/browser
 
+# The laws on random cases begin with the same number here, so that a run means the same everywhere; `make laws` and
+# `cargo test` by hand choose others each time.
+test: export PROPTEST_RNG_SEED ?= 20261122
 test: setup browser ## Installs what tests need and runs all of them
 	cargo build --workspace
 	cargo test --workspace --no-fail-fast
@@ -34,6 +37,10 @@ test: setup browser ## Installs what tests need and runs all of them
 lint: setup ## Format and lints, warnings are errors
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+
+CASES ?= 30000
+laws: setup ## Interpreter against model on CASES random programs (minutes), new ones each time
+	PROPTEST_CASES=$(CASES) cargo test --release -p scanproof --lib law::programs
 
 agreement: setup ## Every engine against all states of 10,000 random small programs
 	PROGRAMS=10000 cargo test --release -p scanproof --lib every_engine_agrees -- --nocapture
