@@ -21,6 +21,8 @@ pub mod model;
 pub mod network;
 pub mod pass;
 pub mod picture;
+#[cfg(test)]
+mod reading_tests;
 pub mod share;
 #[cfg(test)]
 mod sharing;

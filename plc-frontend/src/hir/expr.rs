@@ -118,8 +118,13 @@ pub enum BinOp {
 /// - TIME ↔ LTIME: scaled by 1,000,000 (division truncates toward zero), then modulo 2^width.
 /// - string → string: the characters, cut off or padded with 0, also those behind the first 0.
 /// - character → string of one character; string → character: its first, 0 if it is empty.
-/// - other → string: as a person writes it; string → other: what it spells, 0 if nothing. Only inside of
-///   [`ExprKind::Arbitrary`]: the model does not compute them.
+/// - other → string: as a person writes it. Only inside of [`ExprKind::Arbitrary`]: the model does not compute it.
+/// - string → other: only inside of [`ExprKind::Arbitrary`], because what most strings convert to is not known. Known is,
+///   for integers: digits of a number that the type has, no more than its largest number has, perhaps with a minus before them
+///   (if the type has negative numbers); for BOOL: `TRUE` and `FALSE`. Where [`super::Project::converts_beginning`] holds: for
+///   integers and bit strings also such digits with anything behind them but a digit or one of `_#eExX`, and 0 for a string
+///   that is empty, or begins with a letter and has no `#`; FALSE for such a one that does not begin with `t` or `T`. The
+///   model gives any other string any value; REAL, TIME always.
 /// - DWORD → REAL, LWORD → LREAL, and back, transfer the bits unchanged. (NaN bits from the interpreter are kept.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Conversion {

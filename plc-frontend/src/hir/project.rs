@@ -52,6 +52,9 @@ pub struct Project {
     pub task: Task,
     /// TIME has no sign: a difference below zero is a long duration. So it is in CODESYS and TwinCAT.
     pub unsigned_time: bool,
+    /// What converts a string to a number takes the number it begins with, whatever follows, and 0 for a word. So it is in
+    /// CODESYS and TwinCAT.
+    pub converts_beginning: bool,
 }
 
 /// Something that references can refer to.

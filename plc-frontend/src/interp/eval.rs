@@ -27,7 +27,8 @@ impl Exec<'_, '_> {
                 Ok(unary(*op, self.machine.project.int_type(expr.ty), value))
             }
             ExprKind::Convert(_, operand) if self.machine.project.text(operand.ty).is_some() => {
-                self.deeper(expr.span, |exec| exec.of_text(operand, expr))
+                let value = self.deeper(expr.span, |exec| exec.of_text(operand, expr.ty))?;
+                value.ok_or(Fault { kind: FaultEnd::Exhausted, span: expr.span })
             }
             ExprKind::Convert(how, operand) => {
                 let value = self.deeper(expr.span, |exec| exec.eval(operand))?;
@@ -47,7 +48,21 @@ impl Exec<'_, '_> {
             },
             ExprKind::Arbitrary { gap, concrete } => match concrete {
                 Some(concrete) => {
-                    let value = self.deeper(expr.span, |exec| exec.eval(concrete))?;
+                    let value = match &concrete.kind {
+                        ExprKind::Convert(_, operand) if self.machine.project.text(operand.ty).is_some() => {
+                            let value = self.deeper(expr.span, |exec| exec.of_text(operand, expr.ty))?;
+                            value.ok_or(Fault { kind: FaultEnd::Unsupported(*gap), span: expr.span })?
+                        }
+                        ExprKind::Literal(_)
+                        | ExprKind::Text(_)
+                        | ExprKind::Read(_)
+                        | ExprKind::Unary(..)
+                        | ExprKind::Binary(..)
+                        | ExprKind::Convert(..)
+                        | ExprKind::Builtin(..)
+                        | ExprKind::Call(..)
+                        | ExprKind::Arbitrary { .. } => self.deeper(expr.span, |exec| exec.eval(concrete))?,
+                    };
                     self.recorder.chose(Some(*gap), expr.ty, value);
                     Ok(value)
                 }

@@ -28,6 +28,7 @@ mod machine;
 mod memory;
 mod name;
 mod place;
+mod reading;
 mod record;
 mod share;
 #[cfg(test)]

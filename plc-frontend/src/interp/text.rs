@@ -1,9 +1,9 @@
 //! Strings: their functions, exactly as `hir::Builtin` lists them, and conversions from and to them.
 
 use super::exec::Exec;
-use super::fault::{Fault, FaultEnd};
+use super::fault::Fault;
+use super::reading;
 use crate::hir::{BinOp, Builtin, Expr, IntType, Project, Type, TypeId, Value, value_to_st};
-use crate::lang::common::duration;
 
 impl Exec<'_, '_> {
     /// The characters of a string expression up to its end.
@@ -57,15 +57,14 @@ impl Exec<'_, '_> {
         Ok(slots(&spelled, length))
     }
 
-    /// The value that a string spells.
-    pub(super) fn of_text(&mut self, operand: &Expr, expr: &Expr) -> Result<Value, Fault> {
+    /// The value that a string spells; `None` where nobody says which.
+    pub(super) fn of_text(&mut self, operand: &Expr, ty: TypeId) -> Result<Option<Value>, Fault> {
         let text = self.text(operand)?;
         let project = self.machine.project;
-        if let Type::Char(_) = &project.types[expr.ty].ty {
-            return Ok(Value::Int(text.first().map_or(0, |code| i128::from(*code))));
+        if let Type::Char(_) = &project.types[ty].ty {
+            return Ok(Some(Value::Int(text.first().map_or(0, |code| i128::from(*code)))));
         }
-        let spelled = read(project, expr.ty, &String::from_utf16_lossy(&text));
-        spelled.ok_or(Fault { kind: FaultEnd::Exhausted, span: expr.span })
+        Ok(reading::value(project, ty, &text))
     }
 }
 
@@ -158,54 +157,5 @@ fn spelled(project: &Project, ty: TypeId, value: Value) -> String {
         (Type::Bits(_), Value::Int(i)) => i.to_string(),
         (Type::Enum { .. }, Value::Int(i)) => i.to_string(),
         _ => value_to_st(project, ty, value),
-    }
-}
-
-/// The value that the beginning of a text spells; 0 if none. `None` for types whose spelling is not known here.
-fn read(project: &Project, ty: TypeId, text: &str) -> Option<Value> {
-    let text = text.trim();
-    match (&project.types[ty].ty, project.int_type(ty)) {
-        (Type::Bool, _) => Some(Value::Bool(text.eq_ignore_ascii_case("TRUE") || text == "1")),
-        (Type::Real(crate::hir::RealType::Real), _) => Some(Value::real(decimal(text) as f32)),
-        (Type::Real(crate::hir::RealType::LReal), _) => Some(Value::lreal(decimal(text))),
-        (Type::Time | Type::LTime, Some(int)) => {
-            let digits = text.split_once('#').map_or(text, |(_, digits)| digits);
-            let ns = duration::nanoseconds(digits).unwrap_or(0);
-            let unit = if project.types[ty].ty == Type::Time { 1_000_000 } else { 1 };
-            Some(Value::Int(int.wrap(ns / unit)))
-        }
-        (Type::Date(_), _) => None,
-        (_, int) => int.map(|int: IntType| Value::Int(int.wrap(integer(text)))),
-    }
-}
-
-fn integer(text: &str) -> i128 {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let (radix, digits) = match digits.split_once('#') {
-        Some(("16", rest)) => (16, rest),
-        Some(("8", rest)) => (8, rest),
-        Some(("2", rest)) => (2, rest),
-        Some(_) | None => (10, digits),
-    };
-    let value = digits
-        .chars()
-        .map_while(|c| c.to_digit(radix))
-        .fold(0i128, |value, digit| value.wrapping_mul(i128::from(radix)).wrapping_add(i128::from(digit)));
-    if negative { value.wrapping_neg() } else { value }
-}
-
-/// The longest beginning of `text` that is a decimal number.
-fn decimal(text: &str) -> f64 {
-    let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E'))).unwrap_or(text.len());
-    let mut text = &text[..end.min(64)];
-    loop {
-        match text.parse::<f64>() {
-            Ok(value) => return value,
-            Err(_) if text.is_empty() => return 0.0,
-            Err(_) => text = &text[..text.len() - 1],
-        }
     }
 }

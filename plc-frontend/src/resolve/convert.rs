@@ -165,7 +165,11 @@ impl Resolver<'_> {
             {
                 Ok(spelled)
             }
-            (Family::Text, _) | (_, Family::Text) => self.approximate(scope, name, convert(e)),
+            (Family::Text, to) => {
+                let effect = self.of_text_effect(to);
+                self.approximate_as(scope, name, convert(e), effect)
+            }
+            (_, Family::Text) => self.approximate(scope, name, convert(e)),
             (Family::Date, Family::Date) => match (self.date_of(e.ty), self.date_of(to)) {
                 (Some(from), Some(date)) => self.convert_date(e, from, date, span),
                 (_, _) => Err(Bad::Reported),
@@ -187,6 +191,27 @@ impl Resolver<'_> {
         match through {
             Some(number) => one(one(e, number), to),
             None => one(e, to),
+        }
+    }
+
+    /// What follows from a conversion of strings to values of this family.
+    fn of_text_effect(&self, to: Family) -> &'static str {
+        match (to, self.project.converts_beginning) {
+            (Family::Int | Family::Bits, true) => {
+                "a number of the type's range at the beginning of the string is computed, and 0 for words and nothing: for any \
+                 other string the model allows every value, and no violation is shown"
+            }
+            (Family::Int, false) => {
+                "a string that is a decimal number of the type's range is computed: for any other the model allows every value, \
+                 and no violation is shown, since each controller has a rule of its own"
+            }
+            (Family::Bool, _) => {
+                "'TRUE' and 'FALSE' are computed: for strings whose value depends on the controller the model allows both, and \
+                 no violation is shown"
+            }
+            (_, _) => {
+                "the model allows every value here: proofs hold, and a violation counts only for strings that are plain literals"
+            }
         }
     }
 

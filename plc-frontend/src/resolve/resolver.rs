@@ -11,7 +11,7 @@ use super::reference::References;
 use super::suggest::nearest;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, DialectId};
 use crate::hir::{AssertId, PouId, Project, Type, TypeId};
 use crate::ledger::{Gap, GapId, Ledger, Treatment};
 use crate::source::Span;
@@ -123,6 +123,7 @@ impl<'a> Resolver<'a> {
     /// On a project that is resolved already.
     pub(crate) fn on(dialect: &'static Dialect, mut project: Project, names: Names, ledger: Ledger) -> Self {
         project.unsigned_time = !dialect.time.signed;
+        project.converts_beginning = matches!(dialect.id, DialectId::Codesys | DialectId::Twincat);
         Resolver {
             interval: None,
             dialect,

@@ -16,7 +16,7 @@ impl Resolver<'_> {
     /// `e` as a string of type `to`; `None` where nobody says what that is, or it would be too large.
     pub(crate) fn spelled(&mut self, e: &Expr, to: TypeId) -> Option<Expr> {
         let wide = self.project.text(to)?.bits == 16;
-        // STEP 7 writes signs and blanks of its own.
+        // STEP 7 writes a sign before every number, or a blank, or nothing: manuals differ from controller to controller.
         let is_known = match self.dialect.id {
             DialectId::Iec | DialectId::Codesys | DialectId::Twincat => true,
             DialectId::SiemensClassic | DialectId::SiemensTia => false,
@@ -60,6 +60,8 @@ impl Resolver<'_> {
             8 => 3,
             16 => 5,
             32 => 10,
+            64 if number.signed => 19,
+            64 => 20,
             _ => return None,
         };
         let own = if ty == e.ty {
@@ -77,12 +79,26 @@ impl Resolver<'_> {
             (None, convert(own, unsigned))
         };
         let power = |k: u32| int(10i128.pow(k), unsigned, e);
+        // Of nine digits each, which 32 bits hold: dividing 64 bits is costly.
+        let split = number.bits == 64;
+        let (group, part) = if split { (9, elementary::UDINT) } else { (n_digits, unsigned) };
+        let groups = (0..n_digits.div_ceil(group)).map(|g| {
+            let above = if g == 0 { size.clone() } else { node(BinOp::Div, size.clone(), power(g * group), span) };
+            if !split {
+                return above;
+            }
+            let is_last = n_digits <= (g + 1) * group;
+            convert(if is_last { above } else { node(BinOp::Mod, above, power(group), span) }, part)
+        });
+        let groups: Vec<Expr> = groups.collect();
+        let small = |k: u32| int(10i128.pow(k), part, e);
         let character = if wide { elementary::WCHAR } else { elementary::CHAR };
         let one = self.text_type(wide, 1, span);
         let digits = (0..n_digits).rev().map(|k| {
-            let rest = if k == 0 { size.clone() } else { node(BinOp::Div, size.clone(), power(k), span) };
-            let digit = node(BinOp::Mod, rest, power(1), span);
-            let code = node(BinOp::Add, digit, int(i128::from(b'0'), unsigned, e), span);
+            let of = groups.get((k / group) as usize).unwrap_or(&size).clone();
+            let rest = if k % group == 0 { of } else { node(BinOp::Div, of, small(k % group), span) };
+            let digit = node(BinOp::Mod, rest, small(1), span);
+            let code = node(BinOp::Add, digit, int(i128::from(b'0'), part, e), span);
             Expr { kind: ExprKind::Convert(Conversion::Widen, Box::new(convert(code, character))), ty: one, span }
         });
         let digits = digits.collect();
@@ -192,9 +208,18 @@ mod tests {
             ("DINT", -2_147_483_648),
             ("DINT", 1_000_000_000),
             ("UDINT", 4_294_967_295),
+            ("LINT", 0),
+            ("LINT", 1_000_000_000),
+            ("LINT", 999_999_999_999_999_999),
+            ("LINT", -1_000_000_000_000_000_001),
+            ("LINT", i64::MAX),
+            ("LINT", i64::MIN),
+            ("ULINT", 9_223_372_036_854_775_807),
         ] {
             iec(&format!("n : {ty} := {n};"), &format!("{ty}_TO_STRING(n)"), &n.to_string());
         }
+        iec("n : ULINT := 18446744073709551615;", "ULINT_TO_STRING(n)", "18446744073709551615");
+        iec("n : ULINT := 10000000000000000000;", "ULINT_TO_STRING(n)", "10000000000000000000");
         iec("b : BOOL := TRUE;", "BOOL_TO_STRING(b)", "TRUE");
         iec("b : BOOL;", "BOOL_TO_STRING(b)", "FALSE");
         iec("n : INT (0..9) := 4; a : ARRAY [1..2] OF INT := [5, 66];", "CONCAT(INT_TO_STRING(n), INT_TO_STRING(a[2]))", "466");
@@ -208,7 +233,7 @@ mod tests {
     #[test]
     fn what_nobody_says_stays_open() {
         check(DialectId::Iec, "s : STRING; n : BYTE;", "BYTE_TO_STRING(n)", "gap BYTE_TO_STRING");
-        check(DialectId::Iec, "s : STRING; n : LINT;", "LINT_TO_STRING(n)", "gap LINT_TO_STRING");
+        check(DialectId::SiemensClassic, "s : STRING; n : DINT;", "DINT_TO_STRING(n)", "gap DINT_TO_STRING");
         check(DialectId::SiemensTia, "s : STRING; n : INT;", "INT_TO_STRING(n)", "gap INT_TO_STRING");
         check(DialectId::Iec, "s : STRING; n : INT;", "INT_TO_STRING(n + n + n + n + n)", "gap INT_TO_STRING");
     }

@@ -398,12 +398,17 @@ impl Resolver<'_> {
     }
 
     pub(crate) fn approximate(&mut self, scope: Scope, name: &str, call: Expr) -> Res<Expr> {
+        let effect =
+            "the model allows every value here: proofs hold, and a violation counts only if it happens with the computed value";
+        self.approximate_as(scope, name, call, effect)
+    }
+
+    /// The same with what follows from it.
+    pub(crate) fn approximate_as(&mut self, scope: Scope, name: &str, call: Expr, effect: &str) -> Res<Expr> {
         let (ty, span) = (call.ty, call.span);
         if scope.uses == Uses::Constant {
             return Err(self.not_constant(span));
         }
-        let effect =
-            "the model allows every value here: proofs hold, and a violation counts only if it happens with the computed value";
         let gap = Gap { span, construct: name.to_owned(), treatment: Treatment::OverApproximated, effect: effect.to_owned() };
         let gap = self.record(gap);
         Ok(Expr { kind: ExprKind::Arbitrary { gap, concrete: Some(Box::new(call)) }, ty, span })

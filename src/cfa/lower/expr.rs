@@ -59,12 +59,17 @@ impl Builder<'_, '_> {
                     return Ok(self.pool.var(inputs[0]));
                 }
                 // What the exact function would compute is unknown here, but its arguments still have their effects.
-                if let Some(concrete) = concrete {
-                    self.effects(concrete)?;
-                }
+                let known = match concrete {
+                    Some(concrete) => match self.known_reading(concrete)? {
+                        Some(known) => Some(known),
+                        None => self.effects(concrete).map(|()| None)?,
+                    },
+                    None => None,
+                };
                 let temp = self.arbitrary("any", sort_of(self.cx.project, expr.ty));
                 self.graph.arbitrary.push((*gap, temp));
-                Ok(self.pool.var(temp))
+                let any = self.pool.var(temp);
+                Ok(known.map_or(any, |(known, value)| self.pool.ite(known, value, any)))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! From the HIR to the network of procedures: the second writing of the semantics.
 //!
-//! `expr`, `convert`, `builtin`, `place`, `text`, `call`, `stmt`, `jump` and `loops` say what each construct means as
+//! `expr`, `convert`, `builtin`, `place`, `text`, `reading`, `call`, `stmt`, `jump` and `loops` say what each construct means as
 //! edges, `lapse` where something is defined and rarely meant; `builder` holds the growing graph; `layout` flattens variables to scalars; `constants`, `aliases` and
 //! `walk` answer questions about the whole project. Knows nothing of [`plc_frontend`]'s interpreter, on purpose.
 
@@ -16,6 +16,7 @@ mod lapse;
 pub(crate) mod layout;
 mod loops;
 mod place;
+mod reading;
 mod stmt;
 mod text;
 mod walk;

@@ -155,13 +155,13 @@ impl Builder<'_, '_> {
         if width < COUNT { self.pool.extract(width - 1, 0, n) } else { self.pool.zero_extend(width, n) }
     }
 
-    fn is_end(&mut self, c: ExprId) -> ExprId {
+    pub(super) fn is_end(&mut self, c: ExprId) -> ExprId {
         let zero = self.pool.constant(Value::zero(self.pool.sort(c)));
         self.pool.eq(c, zero)
     }
 
     /// The characters, 0 from the first 0 on.
-    fn cleaned(&mut self, chars: &[ExprId]) -> Vec<ExprId> {
+    pub(super) fn cleaned(&mut self, chars: &[ExprId]) -> Vec<ExprId> {
         let mut ended = self.pool.bool(false);
         let mut clean = Vec::with_capacity(chars.len());
         for c in chars {
