@@ -25,6 +25,8 @@ pub enum Treatment {
     /// Not in the model and at no place of a body: it may change every run, so every proof says that it takes for granted
     /// that it does not.
     Assumed,
+    /// The same, but for runs only: what it changes takes runs away, so proofs hold with it or without it.
+    AssumedByRuns,
 }
 
 /// One construct that is not modelled exactly.

@@ -16,13 +16,8 @@ use crate::property::pattern::is_possibility;
 ///
 /// Soundness: checks that hold may take each other for granted, since the first fault of a run has none before it.
 pub fn apply(outcome: &mut Outcome, n_assumptions: usize) {
-    let mut gaps: Vec<&GapSummary> = outcome.import.gaps.iter().filter(|gap| gap.treatment == "assumed").collect();
-    let mut named: BTreeSet<&str> = BTreeSet::new();
-    gaps.retain(|gap| named.insert(&gap.construct));
-    let gaps = gaps.into_iter().map(|gap| {
-        let (construct, place) = (&gap.construct, &gap.place);
-        (String::new(), format!("what is not modelled makes no difference: {construct} ({}, line {})", place.file, place.line))
-    });
+    let gaps = clauses(outcome, "assumed").into_iter().map(|clause| (String::new(), clause));
+    let by_runs = clauses(outcome, "assumed_by_runs");
     let checks = outcome.checkable.iter().filter_map(|name| open(outcome, name));
     let open: Vec<(String, String)> = checks.chain(gaps).collect();
     let is_gap = |name: &str| name.is_empty();
@@ -43,10 +38,30 @@ pub fn apply(outcome: &mut Outcome, n_assumptions: usize) {
             VerdictWord::Vacuous => open.iter().filter(|(name, _)| is_gap(name)).map(|(_, clause)| clause.clone()).collect(),
             VerdictWord::Unknown | VerdictWord::NotChecked | VerdictWord::Cancelled | VerdictWord::Error => Vec::new(),
         };
+        let has_answer = match result.verdict {
+            VerdictWord::Holds | VerdictWord::HoldsBounded | VerdictWord::Violated | VerdictWord::Vacuous => true,
+            VerdictWord::Unknown | VerdictWord::NotChecked | VerdictWord::Cancelled | VerdictWord::Error => false,
+        };
+        // What can always be reached again needs the runs that are left as much as their absence.
+        if result.verdict == by_run || (has_answer && result.pattern == "pattern-repeatability") {
+            result.given.extend(by_runs.iter().cloned());
+        }
         if !result.given.is_empty() {
             result.headline = with_condition(result, n_assumptions);
         }
     }
+}
+
+/// What gaps of one treatment mean for answers, each construct once.
+fn clauses(outcome: &Outcome, treatment: &str) -> Vec<String> {
+    let mut gaps: Vec<&GapSummary> = outcome.import.gaps.iter().filter(|gap| gap.treatment == treatment).collect();
+    let mut named: BTreeSet<&str> = BTreeSet::new();
+    gaps.retain(|gap| named.insert(&gap.construct));
+    let clause = |gap: &GapSummary| {
+        let (construct, place) = (&gap.construct, &gap.place);
+        format!("what is not modelled makes no difference: {construct} ({}, line {})", place.file, place.line)
+    };
+    gaps.into_iter().map(clause).collect()
 }
 
 /// A check without a proof: its name, and what is taken for granted with it.
@@ -108,6 +123,29 @@ mod tests {
         check(Some(Violated), "✔ Holds in every cycle, as long as no integer is divided by zero (that can happen)");
         check(Some(Unknown), "✔ Holds in every cycle, as long as no integer is divided by zero (not decided)");
         check(None, "✔ Holds in every cycle, as long as no integer is divided by zero (not checked)");
+    }
+
+    #[test]
+    fn what_takes_runs_away_concerns_runs_only() {
+        use VerdictWord::{Holds, Unknown, Violated};
+        let check = |pattern: &str, word: VerdictWord, expected: usize| {
+            let mut outcome = booster();
+            let row = outcome.results.iter().find(|r| r.verdict == Holds).cloned().unwrap();
+            outcome.results = vec![RequirementResult { pattern: pattern.into(), verdict: word, ..row }];
+            let gap = outcome.import.gaps.first().cloned().unwrap();
+            outcome.import.gaps = vec![GapSummary { treatment: "assumed_by_runs".into(), ..gap }];
+            outcome.checkable = Vec::new();
+            apply(&mut outcome, 0);
+            assert_eq!(outcome.results[0].given.len(), expected, "{pattern} {word:?}");
+        };
+        check("pattern-invariant", Holds, 0);
+        check("pattern-invariant", Violated, 1);
+        check("pattern-invariant", Unknown, 0);
+        check("pattern-reachability", Holds, 1);
+        check("pattern-reachability", Violated, 0);
+        check("pattern-repeatability", Holds, 1);
+        check("pattern-repeatability", Violated, 1);
+        check("dead_code", Violated, 0);
     }
 
     #[test]

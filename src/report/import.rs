@@ -53,6 +53,7 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
                     Treatment::OverApproximated => "over_approximated",
                     Treatment::Unsupported => "unsupported",
                     Treatment::Assumed => "assumed",
+                    Treatment::AssumedByRuns => "assumed_by_runs",
                 }
                 .to_string(),
                 effect: gap.effect.clone(),

@@ -121,7 +121,8 @@ pub enum VariableRole {
 pub struct GapSummary {
     /// What it is.
     pub construct: String,
-    /// over_approximated, unsupported, or assumed: proofs take for granted that it makes no difference.
+    /// over_approximated, unsupported, or assumed: answers take for granted that it makes no difference; assumed_by_runs: only
+    /// those do that a run shows.
     pub treatment: String,
     /// What follows.
     pub effect: String,

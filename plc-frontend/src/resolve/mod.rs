@@ -11,6 +11,7 @@
 mod address;
 mod application;
 mod assumed;
+mod attempt;
 mod call;
 mod class;
 mod collect;
@@ -170,6 +171,7 @@ pub(crate) fn load_units(
     resolver.share_addresses();
     resolver.references.ready = true;
     resolver.bodies(&units);
+    resolver.note_inputs_apart();
     resolver.find_starts();
     resolver.check_classes();
     resolver.find_edges();

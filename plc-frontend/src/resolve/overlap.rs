@@ -43,6 +43,8 @@ pub(crate) struct ByBytes {
     pub(crate) counted: (u64, u64),
     /// Whether they have common bits then.
     pub(crate) overlap: bool,
+    /// Whether they have none as they are read.
+    pub(crate) apart: bool,
 }
 
 /// Area and leading numbers, first bit, one past the last bit.
@@ -129,8 +131,9 @@ fn by_bytes(located: &[Located], numberings: &[Numbering], readings: &[Numbering
             ([a, b].map(|row| extent(&located[row], reading)), [a, b].map(|row| extent(&located[row], Numbering::Bytes)));
         let place = |[a, b]: &[Extent<'_>; 2]| have_common(a, b).then(|| i128::from(b.1) - i128::from(a.1));
         if place(&read) != place(&counted) && seen.insert((a.min(b), a.max(b))) {
-            let overlap = have_common(&counted[0], &counted[1]);
-            found.push(ByBytes { rows: (a, b), read: (read[0].1, read[1].1), counted: (counted[0].1, counted[1].1), overlap });
+            let (overlap, apart) = (have_common(&counted[0], &counted[1]), !have_common(&read[0], &read[1]));
+            let (read, counted) = ((read[0].1, read[1].1), (counted[0].1, counted[1].1));
+            found.push(ByBytes { rows: (a, b), read, counted, overlap, apart });
         }
     }
     found

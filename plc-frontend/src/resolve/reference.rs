@@ -26,6 +26,8 @@ pub(crate) struct References {
     rows: BTreeMap<(RefKind, Option<TypeId>, Option<usize>), TypeId>,
     /// Targets in the order of their numbers, from 1; by type, all instances together.
     targets: BTreeMap<Option<TypeId>, Vec<Place>>,
+    /// The functions of `?=`, from type to type.
+    pub(crate) attempts: BTreeMap<(TypeId, TypeId), PouId>,
     /// Whether it is known what runs.
     pub(crate) ready: bool,
     /// How often instances of each block exist, and where the first is.
@@ -159,7 +161,7 @@ impl Resolver<'_> {
         self.unsupported(span, "arithmetic on a pointer", effect)
     }
 
-    fn is_null(&self, scope: Scope, e: &ast::Expr) -> bool {
+    pub(crate) fn is_null(&self, scope: Scope, e: &ast::Expr) -> bool {
         match &e.kind {
             ast::ExprKind::Literal(None, ast::Literal::Int(0)) => true,
             ast::ExprKind::Name(name) => {
@@ -180,7 +182,18 @@ impl Resolver<'_> {
         if from == ty {
             return Ok(value);
         }
-        let fits = match (self.names.references.get(&from).copied(), self.names.references.get(&ty).copied()) {
+        if !self.always_refers(from, ty) {
+            let (from, to) = (self.type_name(from), self.type_name(ty));
+            let effect = "where it then refers to is not modelled, so nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(value.span, format!("{from} as {to}"), effect));
+        }
+        let span = value.span;
+        Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(value)), ty, span })
+    }
+
+    /// Whether everything that a reference of one type refers to can be referred to by one of the other.
+    pub(crate) fn always_refers(&self, from: TypeId, ty: TypeId) -> bool {
+        match (self.names.references.get(&from), self.names.references.get(&ty)) {
             (Some(a), Some(b)) => match (a.pointee, b.pointee, a.interface, b.interface) {
                 (Some(a), Some(b), _, _) => a == b || self.is_seen_as(a, b),
                 (Some(a), None, _, Some(interface)) => self.type_implements(a, interface),
@@ -188,14 +201,7 @@ impl Resolver<'_> {
                 (_, _, _, _) => false,
             },
             (_, _) => false,
-        };
-        if !fits {
-            let (from, to) = (self.type_name(from), self.type_name(ty));
-            let effect = "where it then refers to is not modelled, so nothing after this statement in the cycle is verified";
-            return Err(self.unsupported(value.span, format!("{from} as {to}"), effect));
         }
-        let span = value.span;
-        Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(value)), ty, span })
     }
 
     /// The number that stands for a variable.
@@ -308,7 +314,11 @@ impl Resolver<'_> {
                     return Err(self.error(codes::NOT_A_PLACE, target.span, "a reference is needed here", "not a reference"));
                 };
                 let place = self.raw_place(scope, name)?;
-                if !self.names.references.contains_key(&place.ty) || how == ast::RefAssign::Attempt {
+                if how == ast::RefAssign::Attempt && self.is_reference(place.ty) {
+                    let value = self.attempted(scope, value, place.ty)?;
+                    return Ok(StmtKind::Assign { target: place, value });
+                }
+                if !self.is_reference(place.ty) {
                     let effect = "the statement is not modelled: nothing after it in the cycle is verified";
                     return Err(self.unsupported(span, "reference assignment", effect));
                 }

@@ -97,6 +97,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) initialising: Option<VarRef>,
     /// Of the structure that is being declared.
     pub(crate) inherited_fields: Vec<crate::hir::Field>,
+    /// That inputs do not overlap, until it is known whether something writes them.
+    pub(crate) inputs_apart: Option<Gap>,
     /// Assertions by the place of their condition.
     pub(crate) asserts: BTreeMap<Span, AssertId>,
     /// Gaps by their place.
@@ -142,6 +144,7 @@ impl<'a> Resolver<'a> {
             puns: BTreeMap::new(),
             initialising: None,
             inherited_fields: Vec::new(),
+            inputs_apart: None,
             asserts: BTreeMap::new(),
             gaps: BTreeMap::new(),
             reported: BTreeSet::new(),

@@ -216,7 +216,10 @@ impl Resolver<'_> {
 
     /// That the numbers of addresses do not count bytes is taken for granted, where that matters.
     fn note_numbers(&mut self, located: &[Located], pairs: &[ByBytes]) {
-        let Some(ByBytes { rows, read, counted, overlap }) = pairs.first() else { return };
+        // Inputs that are apart here and overlap there have fewer values there.
+        let is_apart = |pair: &&ByBytes| pair.apart && located[pair.rows.0].address.area == AddressArea::Input;
+        let first = pairs.iter().find(|pair| !is_apart(pair));
+        let Some(ByBytes { rows, read, counted, overlap, .. }) = first.or(pairs.first()) else { return };
         let span = self.var(located[rows.1].var).span;
         let name = |row: usize| {
             let (text, name) = (super::address::text_of(&located[row].address), &self.var(located[row].var).name);
@@ -234,7 +237,22 @@ impl Resolver<'_> {
             byte(counted.0),
             byte(counted.1),
         );
-        self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
+        let gap = Gap { span, construct, treatment: Treatment::Assumed, effect };
+        if first.is_some() {
+            self.record(gap);
+        } else {
+            self.inputs_apart = Some(gap);
+        }
+    }
+
+    /// Behind all bodies: where nothing writes inputs, proofs hold for those that overlap, too.
+    pub(crate) fn note_inputs_apart(&mut self) {
+        let Some(mut gap) = self.inputs_apart.take() else { return };
+        if !crate::rule::writes_inputs(&self.project) {
+            gap.treatment = Treatment::AssumedByRuns;
+            gap.effect.push_str("; no value of theirs is left out by that, so proofs need it not");
+        }
+        self.record(gap);
     }
 
     /// What answers take for granted.

@@ -252,6 +252,7 @@ impl Resolver<'_> {
         // What is left has no declaration: direct addresses in code.
         globals.for_each(|id| self.account(VarRef::Global(id)));
         self.member_bodies();
+        self.fill_attempts();
         self.fill_dispatchers();
         self.count_diagrams();
     }

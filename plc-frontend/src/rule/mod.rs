@@ -9,6 +9,7 @@ mod control_assigned;
 mod depth;
 mod duplicate_names;
 mod function_result;
+mod inputs;
 mod output_assigned;
 mod pure_assertions;
 mod recursion;
@@ -16,6 +17,7 @@ mod size;
 mod walk;
 mod within_loop;
 
+pub(crate) use inputs::writes_inputs;
 pub(crate) use pure_assertions::side_effect;
 
 use crate::diagnostic::Diagnostic;

@@ -5,6 +5,7 @@ use crate::diagnostic::Severity;
 use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine};
+use crate::ledger::Treatment;
 use crate::source::SourceSet;
 use crate::{LoadOptions, Loaded, load};
 
@@ -98,6 +99,24 @@ fn initial_values_are_shared_too() {
 fn gaps(dialect: DialectId, vars: &str, body: &str) -> Vec<String> {
     let loaded = loaded(dialect, &with_main(vars, body));
     loaded.ledger.gaps.iter().map(|gap| gap.construct.clone()).collect()
+}
+
+#[test]
+fn inputs_that_may_overlap_concern_runs_only() {
+    let check = |vars: &str, body: &str, expected: Treatment| {
+        let loaded = loaded(Codesys, &with_main(vars, body));
+        let found = loaded.ledger.gaps.iter().find(|gap| gap.construct.starts_with("numbers of the addresses"));
+        assert_eq!(found.map(|gap| gap.treatment), Some(expected), "{vars}\n{body}");
+    };
+    let inputs = "i0 AT %IW0 : WORD; i1 AT %IW1 : WORD; n : WORD;";
+    check(inputs, "n := i0 + i1;", Treatment::AssumedByRuns);
+    check(inputs, "n := i0; i1 := n;", Treatment::Assumed);
+    check(&format!("{inputs} p : POINTER TO WORD;"), "p := ADR(i0); p^ := 1;", Treatment::Assumed);
+    check("n : WORD;", "n := %IW0 + %IW1;", Treatment::AssumedByRuns);
+    // Some are apart there that are one memory here: then runs are missing.
+    check("d AT %ID1 : DWORD; i0 AT %IW2 : WORD; i1 AT %IW3 : WORD; n : WORD;", "n := i0;", Treatment::Assumed);
+    check(&format!("{inputs} m0 AT %MW0 : WORD; m1 AT %MW1 : WORD;"), "n := i0;", Treatment::Assumed);
+    check(&format!("{inputs} q0 AT %QW0 : WORD; q1 AT %QW1 : WORD;"), "q0 := i0;", Treatment::Assumed);
 }
 
 #[test]

@@ -90,7 +90,7 @@ IF __ISVALIDREF(out) THEN out := out + shape.Size; END_IF;
 ptr^.Size := 5;
 END_FUNCTION_BLOCK
 ---
-q : Square; c : Cube; i : IShape; r : INT; x : INT; h : Holder; p : POINTER TO Square; qs : ARRAY [1..2] OF Square;
+q : Square; c : Cube; i : IShape; r : INT; x : INT; h : Holder; p : POINTER TO Square; qs : ARRAY [1..2] OF Square; pc : REF_TO Cube;
 ";
 
 #[test]
@@ -107,6 +107,21 @@ fn interfaces_call_what_they_refer_to() {
     // What a pointer to the base refers to decides.
     check("p := ADR(c); r := p^.Area(1);", 24);
     check("p := ADR(q); r := p^.Area(1);", 4);
+}
+
+#[test]
+fn an_attempt_gives_nothing_to_what_does_not_suit() {
+    let check = |body: &str, expected: i128| check(BLOCKS, body, expected);
+    check("i := c; pc ?= i; r := pc^.Area(1);", 24);
+    check("pc := ADR(c); i := q; pc ?= i; IF pc = NULL THEN r := 7; END_IF;", 7);
+    check("p := ADR(c); pc ?= p; r := pc^.Area(1);", 24);
+    check("p := ADR(q); pc := ADR(c); pc ?= p; IF pc = NULL THEN r := 7; END_IF;", 7);
+    check("pc := ADR(c); i ?= pc; r := i.Area(1);", 24);
+    check("i ?= q; r := i.Area(1);", 4);
+    check("pc := ADR(c); pc ?= i; IF pc = NULL THEN r := 7; END_IF;", 7);
+    check("pc := ADR(c); pc ?= NULL; IF pc = NULL THEN r := 7; END_IF;", 7);
+    check("pc ?= i; IF pc = NULL THEN r := 7; END_IF;", 7);
+    check_fault(BLOCKS, "i := q; pc ?= i; r := pc^.Area(1);", FaultKind::NullReference);
 }
 
 #[test]
