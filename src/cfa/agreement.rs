@@ -389,6 +389,12 @@ END_PROGRAM
     check("p : POINTER TO INT; i : INT;", &format!("{choose} FOR i := 0 TO 2 DO l[i] := p^; p^ := i; END_FOR;"), true);
     check("p : POINTER TO INT; i : INT;", "p := ADR(i); FOR i := 0 TO 5 DO x := x + p^; p^ := p^ + 1; END_FOR;", true);
     check("p : POINTER TO INT;", "IF v > 0 THEN p := ADR(x); ELSE p := NULL; END_IF; p^ := v;", false);
+    let attempt = "IF c MOD 3 = 0 THEN i := a; ELSIF c MOD 3 = 1 THEN i := b; END_IF; r := ADR(b); r ?= i;";
+    check(
+        "i : I; r : REF_TO B;",
+        &format!("{attempt} IF r <> NULL THEN x := r^.Add(v); ELSIF i <> 0 THEN y := i.Add(1); END_IF;"),
+        true,
+    );
     check("p : POINTER TO INT;", "IF p <> NULL THEN p^ := v; END_IF; IF v > 5 THEN p := ADR(y); END_IF;", true);
     check(
         "f, g : REFERENCE TO INT;",

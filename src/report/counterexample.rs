@@ -13,6 +13,7 @@ use super::place::place;
 use super::record::{Recording, Seen, SeenValue, holds};
 use super::slice::Writes;
 use super::strings::Strings;
+use super::subrange::outside;
 use super::words::fault;
 use crate::verdict::replay::CycleInputs;
 
@@ -146,6 +147,8 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     let goal: BTreeSet<String> = strings.names(violation.goal).iter().map(|name| names.show(name)).collect();
     let inputs = leaves.iter().filter(|leaf| leaf.role == Role::Input).map(|leaf| names.show(strings.name(&leaf.name))).collect();
     let mut explanation = explain(&told, (&goal, &inputs), violation, at.as_ref(), here, &written);
+    let matters = |leaf: &Leaf| relevant.contains(&names.show(strings.name(&leaf.name)));
+    explanation.extend(outside(project, &leaves, snapshots.get(1..).unwrap_or_default(), matters, |name| names.show(name)));
     if let Some((cycle, n)) = cut {
         explanation.push(format!("Cycle {cycle} runs through {n} statements; the first and the last of them are shown."));
     }

@@ -25,6 +25,7 @@ pub mod schema;
 pub mod sensitivity;
 mod slice;
 mod strings;
+mod subrange;
 #[cfg(test)]
 mod tests;
 pub mod theta;

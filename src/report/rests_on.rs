@@ -4,6 +4,7 @@ use plc_frontend::Loaded;
 use plc_frontend::hir::{Leaf, Role, Type};
 
 use super::outcome::Import;
+use super::subrange::range_of;
 use crate::cfa::Op;
 use crate::cfa::model::Model;
 use crate::property::requirements::Stated;
@@ -30,6 +31,9 @@ pub fn rests_on(loaded: &Loaded, model: &Model, spec: &Specification, stated: &S
     let types: Vec<&Type> = project.leaves().iter().map(|l| &project.types[l.ty].ty).collect();
     if types.iter().any(|t| matches!(t, Type::Int(_) | Type::Subrange { .. })) {
         lines.push("Integers wrap at their declared width.".to_string());
+    }
+    if project.leaves().iter().any(|leaf| range_of(project, leaf).is_some()) {
+        lines.push("Inputs with a subrange may hold values outside of it, unless an assumption excludes that.".to_string());
     }
     if types.iter().any(|t| matches!(t, Type::Real(_))) {
         lines.push("REAL and LREAL are IEEE 754, bit by bit, rounded to nearest even.".to_string());

@@ -88,3 +88,23 @@ fn steps_of_a_loop_stand_at_its_head() {
     assert_eq!(line(&cex, 8), ["n=7"]);
     assert_eq!(cex.relevant, ["Trip", "a"]);
 }
+
+#[test]
+fn inputs_that_leave_their_subrange_are_named() {
+    let program = "PROGRAM P\nVAR_INPUT level : INT (0..100); other : INT (0..9); END_VAR\nVAR n : INT; Trip : BOOL; END_VAR\n\
+        n := level;\nTrip := n > 100;\nEND_PROGRAM\n";
+    let runs: [&[i128]; 3] = [&[7, 120], &[-1, 101], &[99, 101]];
+    for levels in runs {
+        let cycles: Vec<[(&str, Value); 2]> =
+            levels.iter().map(|n| [("level", Value::Int(*n)), ("other", Value::Int(55))]).collect();
+        let cycles: Vec<&[(&str, Value)]> = cycles.iter().map(|c| c.as_slice()).collect();
+        let cex = told(program, &["Trip"], &cycles);
+        let said = cex.explanation.iter().any(|s| s.contains("level") && s.contains("outside of its subrange 0..100"));
+        assert!(said, "{:?}", cex.explanation);
+        assert!(!cex.explanation.iter().any(|s| s.contains("more input")), "{:?}", cex.explanation);
+    }
+    let cex = told(program, &["Trip"], &[&[("level", Value::Int(101)), ("other", Value::Int(5))]]);
+    let expected = "level is 101 in cycle 1, outside of its subrange 0..100: nothing checks what comes from outside. \
+         The assumption `0 <= level AND level <= 100` leaves such runs out.";
+    assert_eq!(cex.explanation.last().map(String::as_str), Some(expected));
+}

@@ -1,0 +1,66 @@
+//! Inputs outside of their subranges: nothing checks what comes from outside, so runs may have such values.
+
+use std::collections::BTreeSet;
+
+use plc_frontend::hir::{Leaf, Project, Role, Type, Value, value_to_st};
+
+/// The ends of an input's subrange.
+pub(super) fn range_of(project: &Project, leaf: &Leaf) -> Option<(i128, i128)> {
+    if leaf.role != Role::Input {
+        return None;
+    }
+    match &project.types[leaf.ty].ty {
+        Type::Subrange { low, high, .. } => Some((*low, *high)),
+        Type::Bool
+        | Type::Int(_)
+        | Type::Bits(_)
+        | Type::Real(_)
+        | Type::Time
+        | Type::LTime
+        | Type::Date(_)
+        | Type::Char(_)
+        | Type::Enum { .. }
+        | Type::Array { .. }
+        | Type::Struct { .. }
+        | Type::FunctionBlock(_)
+        | Type::Opaque(_) => None,
+    }
+}
+
+/// Of the inputs that matter the first one that leaves its subrange, and how many more do, in a sentence.
+///
+/// `cycles` has the values of all leaves, cycle by cycle.
+pub(super) fn outside(
+    project: &Project,
+    leaves: &[Leaf],
+    cycles: &[Vec<Option<Value>>],
+    matters: impl Fn(&Leaf) -> bool,
+    show: impl Fn(&str) -> String,
+) -> Option<String> {
+    let ranged: Vec<(usize, &Leaf, (i128, i128))> = (leaves.iter().enumerate())
+        .filter_map(|(at, leaf)| Some((at, leaf, range_of(project, leaf)?)))
+        .filter(|(_, leaf, _)| matters(leaf))
+        .collect();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
+    let mut first = None;
+    for (number, values) in cycles.iter().enumerate() {
+        for (at, leaf, (low, high)) in &ranged {
+            let value = values.get(*at).copied().flatten();
+            let leaves_range = value.and_then(Value::as_int).is_some_and(|n| n < *low || *high < n);
+            if leaves_range && names.insert(&leaf.name) && first.is_none() {
+                first = value.map(|value| (number + 1, *leaf, (*low, *high), value));
+            }
+        }
+    }
+    let (number, leaf, (low, high), value) = first?;
+    let (name, value) = (show(&leaf.name), value_to_st(project, leaf.ty, value));
+    let others = match names.len() - 1 {
+        0 => String::new(),
+        1 => " So is one more input.".to_owned(),
+        n => format!(" So are {n} more inputs."),
+    };
+    Some(format!(
+        "{name} is {value} in cycle {number}, outside of its subrange {low}..{high}: nothing checks what comes from outside.{others} \
+         The assumption `{low} <= {name} AND {name} <= {high}` leaves such runs out."
+    ))
+}
