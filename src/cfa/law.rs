@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use plc_frontend::generate::{Size, program};
+use plc_frontend::dialect::DialectId;
+use plc_frontend::generate::{Plant, Size, plant, program};
 use plc_frontend::hir::{LapseKind, Project};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};
@@ -37,9 +38,13 @@ pub(crate) fn inputs(project: &Project, model: &Model, numbers: &mut Numbers) ->
 }
 
 pub(crate) fn read(text: &str) -> Loaded {
+    read_as(text, None)
+}
+
+pub(crate) fn read_as(text: &str, dialect: Option<DialectId>) -> Loaded {
     let mut sources = SourceSet::default();
     sources.add("random.st", text);
-    let parsed = load(&sources, &LoadOptions::default());
+    let parsed = load(&sources, &LoadOptions { dialect, ..LoadOptions::default() });
     assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
     parsed.value
 }
@@ -144,20 +149,38 @@ fn case(seed: u64, floats: bool) {
         memory: numbers.below(3) == 0,
     };
     let text = program(seed, size);
-    let project = read(&text).project;
+    behaves(&text, &read(&text).project, &mut numbers);
+}
+
+/// As [`case`], for programs in tasks with charts, timers and edges.
+fn plant_case(seed: u64) {
+    let mut numbers = Numbers(seed);
+    let size = Size {
+        statements: 2 + numbers.below(5) as usize,
+        depth: 2,
+        floats: numbers.below(6) == 0,
+        faults: numbers.below(4) == 0,
+        ..Size::default()
+    };
+    let Plant { text, dialect } = plant(seed, size);
+    behaves(&text, &read_as(&text, dialect).project, &mut numbers);
+}
+
+/// With marks and cycle times by chance.
+fn behaves(text: &str, project: &Project, numbers: &mut Numbers) {
     let (dt_min_ms, dt_max_ms) = if numbers.below(2) == 0 { (100, 100) } else { (10, 90) };
     let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss].map(Marks::Lapses);
     let marks = [[Marks::None, Marks::Statements], lapses].concat()[numbers.below(4) as usize];
-    let model = match build(&project, &ModelOptions { dt_min_ms, dt_max_ms, marks, ..ModelOptions::default() }) {
+    let model = match build(project, &ModelOptions { dt_min_ms, dt_max_ms, marks, ..ModelOptions::default() }) {
         Ok(model) => model,
         Err(e) => panic!("{e}\n{text}"),
     };
-    let inputs = inputs(&project, &model, &mut numbers);
-    let cycles = behave_alike(&project, &model, &inputs, &text);
+    let inputs = inputs(project, &model, numbers);
+    let cycles = behave_alike(project, &model, &inputs, text);
     for _ in 0..2 {
-        let (pool, cfa) = with_question(&model, &inputs, &mut numbers, cycles);
+        let (pool, cfa) = with_question(&model, &inputs, numbers, cycles);
         let expected = error_cycle(&pool, &cfa, &inputs);
-        reductions_agree(&pool, &cfa, &inputs, expected, &text);
+        reductions_agree(&pool, &cfa, &inputs, expected, text);
     }
 }
 
@@ -190,5 +213,19 @@ proptest! {
     #[test]
     fn programs_with_reals_behave_alike_in_the_interpreter_and_in_the_cfa(seed in any::<u64>()) {
         case(seed, true);
+    }
+}
+
+/// Plants are larger.
+fn fewer() -> ProptestConfig {
+    let config = config();
+    ProptestConfig { cases: config.cases.div_ceil(2), ..config }
+}
+
+proptest! {
+    #![proptest_config(fewer())]
+    #[test]
+    fn plants_behave_alike_in_the_interpreter_and_in_the_cfa(seed in any::<u64>()) {
+        plant_case(seed);
     }
 }

@@ -5,8 +5,10 @@
 //! and most operators, sometimes divide by zero or index out of bounds, and call functions whose side
 //! effects show the order of evaluation.
 
+mod chart;
 mod expr;
 mod object;
+mod plant;
 pub(crate) mod rng;
 mod stmt;
 mod text;
@@ -16,6 +18,8 @@ mod types;
 
 use std::fmt::Write as _;
 
+pub use chart::{Association, Chart, QUALIFIERS, TIMED, Transition};
+pub use plant::{Plant, plant};
 use rng::Rng;
 use stmt::Block;
 pub use tiny::{Tiny, tiny};

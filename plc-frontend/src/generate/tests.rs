@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::rng::Rng;
-use super::{Size, Tongues, program, tongues};
+use super::{Plant, Size, Tongues, plant, program, tongues};
 use crate::hir::{Project, RealType, Role, Type, TypeId, Value};
 use crate::interp::{Fault, FaultEnd, Limits, Machine, Silent};
 use crate::source::SourceSet;
@@ -177,6 +177,29 @@ fn tiny_programs_load_without_findings() {
         assert_eq!(n, tiny.inputs.len(), "{}", tiny.program);
         assert_eq!(tiny, super::tiny(seed));
     }
+}
+
+fn planted(plant: &Plant) -> Project {
+    let mut sources = SourceSet::default();
+    sources.add("random.st", plant.text.as_str());
+    let parsed = load(&sources, &LoadOptions { dialect: plant.dialect, ..LoadOptions::default() });
+    assert!(!parsed.has_errors(), "{}\n{}", plant.text, crate::render::plain(&sources, &parsed.diagnostics));
+    // What is only noted is exact here: no two tasks run at once.
+    let gaps = parsed.value.ledger.gaps.iter().filter(|gap| gap.construct != "several TASKs");
+    let gaps: Vec<_> = gaps.filter(|gap| !gap.construct.ends_with("in no task")).collect();
+    assert!(gaps.is_empty(), "{}\n{gaps:#?}", plant.text);
+    parsed.value.project
+}
+
+#[test]
+fn plants_load_without_errors_and_run() {
+    let mut ends = 0;
+    for seed in 0..100 {
+        let plant = plant(seed, Size { faults: false, statements: 4, ..size(seed) });
+        let (_, fault, _) = run(&planted(&plant), seed);
+        ends += usize::from(fault.is_none());
+    }
+    assert!(50 < ends, "{ends}");
 }
 
 /// What is observed of a program in one notation, cycle by cycle.
