@@ -30,6 +30,8 @@ mod check;
 mod draw;
 mod evolve;
 #[cfg(test)]
+mod law;
+#[cfg(test)]
 mod tests;
 
 use crate::ast::{ActionDecl, Body, Chart, Item, Pou, PouKind, Section, Stmt, Unit, VarDecl};
