@@ -217,9 +217,9 @@ proptest! {
 }
 
 /// Plants are larger.
-fn fewer() -> ProptestConfig {
+pub(crate) fn fewer() -> ProptestConfig {
     let config = config();
-    ProptestConfig { cases: config.cases.div_ceil(2), ..config }
+    ProptestConfig { cases: config.cases.div_ceil(6), ..config }
 }
 
 proptest! {

@@ -4,6 +4,8 @@
 //! process, no page, no file. **Invariant:** `holds` and `violated` come with a [`Certified`] only.
 
 mod again;
+#[cfg(test)]
+mod check_law;
 mod judge;
 mod lanes;
 #[cfg(test)]

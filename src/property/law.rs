@@ -1,8 +1,8 @@
 //! The law of monitors: a random claim about a random program is violated in the same cycle by the monitor in the CFA,
 //! by each of its reductions, and by the replay on the interpreter, which evaluates the claim on its own.
 
-use plc_frontend::generate::{Size, program};
-use plc_frontend::hir::{AssertId, Expr, FaultKind, LapseKind, Stmt, StmtKind, Type};
+use plc_frontend::generate::{Plant, Size, plant, program};
+use plc_frontend::hir::{AssertId, Expr, FaultKind, LapseKind, Role, Stmt, StmtKind, Type};
 use plc_frontend::interp::Limits;
 use plc_frontend::source::Span;
 use plc_frontend::{Loaded, condition};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::claim::Claim;
 use super::formula::Formula;
 use super::instrument::{instrument, model_for};
-use crate::cfa::law::{Inputs, Numbers, config, error_cycle, inputs, read, reductions_agree};
+use crate::cfa::law::{Inputs, Numbers, config, error_cycle, fewer, inputs, read, read_as, reductions_agree};
 use crate::cfa::{Model, ModelOptions, build};
 use crate::verdict::replay::{Case, CycleInputs, Replayed};
 
@@ -112,7 +112,7 @@ fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Cl
     }
 }
 
-fn replay(loaded: &Loaded, assumptions: &[Expr], claim: &Claim, inputs: &Inputs) -> Option<usize> {
+pub(crate) fn replay(loaded: &Loaded, assumptions: &[Expr], claim: &Claim, inputs: &Inputs) -> Option<usize> {
     let case = Case { project: &loaded.project, limits: Limits::default(), assumptions, claim };
     let cycles = inputs.cycles.iter();
     let cycles: Vec<CycleInputs> =
@@ -135,14 +135,35 @@ fn case(seed: u64) {
         memory: numbers.below(3) == 0,
     };
     let text = program(seed, size);
-    let mut loaded = read(&text);
+    let loaded = read(&text);
+    agrees(&text, loaded, &mut numbers);
+}
+
+/// As [`case`], for programs in tasks with charts, timers and edges.
+fn plant_case(seed: u64) {
+    let mut numbers = Numbers(seed);
+    let size = Size { statements: 2 + numbers.below(3) as usize, depth: 1, faults: numbers.below(3) == 0, ..Size::default() };
+    let Plant { text, dialect } = plant(seed, size);
+    agrees(&text, read_as(&text, dialect), &mut numbers);
+}
+
+/// An assumption about some input that is a BOOL.
+fn some_assumption(loaded: &mut Loaded, numbers: &mut Numbers) -> Option<Expr> {
+    let leaves = loaded.project.leaves();
+    let is_bool = |leaf: &&plc_frontend::hir::Leaf| loaded.project.types[leaf.ty].ty == Type::Bool;
+    let inputs: Vec<_> = leaves.iter().filter(|leaf| leaf.role == Role::Input && !leaf.hidden).filter(is_bool).collect();
+    let name = &inputs.get(numbers.below(inputs.len() as u64) as usize)?.name;
+    condition(loaded, "assumption", &format!("{name} OR {name}")).value
+}
+
+fn agrees(text: &str, mut loaded: Loaded, numbers: &mut Numbers) {
     let model = build(&loaded.project, &ModelOptions::default()).unwrap();
-    let inputs = inputs(&loaded.project, &model, &mut numbers);
+    let inputs = inputs(&loaded.project, &model, numbers);
     for _ in 0..4 {
-        let claim = random_claim(&mut loaded, &model, &mut numbers);
+        let claim = random_claim(&mut loaded, &model, numbers);
         let mut assumptions = Vec::new();
         if numbers.below(4) == 0 {
-            assumptions.extend(condition(&mut loaded, "assumption", "Main.in0 OR Main.in0").value);
+            assumptions.extend(some_assumption(&mut loaded, numbers));
         }
         let seen_in = model_for(&loaded.project, &model, &claim).unwrap();
         let question = instrument(&loaded.project, &seen_in, &claim, &assumptions).unwrap();
@@ -158,5 +179,13 @@ proptest! {
     #[test]
     fn claims_are_violated_alike_by_the_monitor_and_by_the_replay(seed in any::<u64>()) {
         case(seed);
+    }
+}
+
+proptest! {
+    #![proptest_config(fewer())]
+    #[test]
+    fn claims_about_plants_are_violated_alike_by_the_monitor_and_by_the_replay(seed in any::<u64>()) {
+        plant_case(seed);
     }
 }

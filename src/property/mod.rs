@@ -16,12 +16,14 @@ pub mod formula;
 mod idle;
 pub mod instrument;
 #[cfg(test)]
-mod law;
+pub(crate) mod law;
 pub mod lines;
 mod look_back;
 pub(crate) mod mentions;
 pub mod past;
 pub mod pattern;
+#[cfg(test)]
+mod pattern_law;
 pub mod requirements;
 pub mod spec;
 mod tried;

@@ -218,7 +218,9 @@ impl Generator {
 
     /// Instances of the programs in tasks; one of them is started by an input.
     fn configuration(&mut self, text: &mut String) {
-        text.push_str("CONFIGURATION Works\nVAR_GLOBAL\n    start AT %IX0.0 : BOOL;\n    link : BOOL;\nEND_VAR\nRESOURCE Cpu ON PLC\n");
+        text.push_str(
+            "CONFIGURATION Works\nVAR_GLOBAL\n    start AT %IX0.0 : BOOL;\n    link : BOOL;\nEND_VAR\nRESOURCE Cpu ON PLC\n",
+        );
         for task in 0..3 {
             let setting = match self.rng.below(4) {
                 0 => format!("SINGLE := {}", self.rng.pick(&["start", "link", "NOT start OR link"])),

@@ -258,9 +258,8 @@ fn case(seed: u64) -> usize {
     let n_steps = 1 + rng.below(7);
     let mut chart = Chart::random(&mut rng, n_steps, &TARGETS);
     let own = |chart: &Chart, t: usize| chart.transitions[t].from[0];
-    let conditions: Vec<Condition> = (0..chart.transitions.len())
-        .map(|t| Condition::random(&mut rng, own(&chart, t), chart.steps.len()))
-        .collect();
+    let conditions: Vec<Condition> =
+        (0..chart.transitions.len()).map(|t| Condition::random(&mut rng, own(&chart, t), chart.steps.len())).collect();
     for (transition, condition) in chart.transitions.iter_mut().zip(&conditions) {
         transition.condition = condition.text();
     }
@@ -279,7 +278,8 @@ fn case(seed: u64) -> usize {
         let ms = 10 + rng.below(15) as i128 * 10;
         now += ms;
         let given = [("run", runs), ("i0", inputs[0]), ("i1", inputs[1]), ("i2", inputs[2])];
-        let given: BTreeMap<String, Value> = given.into_iter().map(|(name, v)| (format!("Main.{name}"), Value::Bool(v))).collect();
+        let given: BTreeMap<String, Value> =
+            given.into_iter().map(|(name, v)| (format!("Main.{name}"), Value::Bool(v))).collect();
         machine.begin(&given, ms as i64 * 1_000_000).unwrap();
         machine.run(&mut Silent).unwrap();
         if runs {
