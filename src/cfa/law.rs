@@ -219,7 +219,7 @@ proptest! {
 /// Plants are larger.
 pub(crate) fn fewer() -> ProptestConfig {
     let config = config();
-    ProptestConfig { cases: config.cases.div_ceil(6), ..config }
+    ProptestConfig { cases: config.cases.div_ceil(4), ..config }
 }
 
 proptest! {

@@ -21,7 +21,8 @@ fn random_condition(loaded: &mut Loaded, numbers: &mut Numbers) -> Expr {
     let project = &loaded.project;
     let usable: Vec<(String, bool)> = leaves
         .iter()
-        .filter(|leaf| !leaf.hidden)
+        // The variables of the tasks themselves have no names in conditions.
+        .filter(|leaf| !leaf.hidden && !leaf.name.starts_with("Works."))
         .filter_map(|leaf| {
             let is_bool = project.types[leaf.ty].ty == Type::Bool;
             let is_signed = matches!(&project.types[leaf.ty].ty, Type::Int(int) if int.signed);
@@ -136,7 +137,7 @@ fn case(seed: u64) {
     };
     let text = program(seed, size);
     let loaded = read(&text);
-    agrees(&text, loaded, &mut numbers);
+    agrees(&text, loaded, 4, &mut numbers);
 }
 
 /// As [`case`], for programs in tasks with charts, timers and edges.
@@ -144,7 +145,7 @@ fn plant_case(seed: u64) {
     let mut numbers = Numbers(seed);
     let size = Size { statements: 2 + numbers.below(3) as usize, depth: 1, faults: numbers.below(3) == 0, ..Size::default() };
     let Plant { text, dialect } = plant(seed, size);
-    agrees(&text, read_as(&text, dialect), &mut numbers);
+    agrees(&text, read_as(&text, dialect), 1, &mut numbers);
 }
 
 /// An assumption about some input that is a BOOL.
@@ -156,10 +157,10 @@ fn some_assumption(loaded: &mut Loaded, numbers: &mut Numbers) -> Option<Expr> {
     condition(loaded, "assumption", &format!("{name} OR {name}")).value
 }
 
-fn agrees(text: &str, mut loaded: Loaded, numbers: &mut Numbers) {
+fn agrees(text: &str, mut loaded: Loaded, n_claims: usize, numbers: &mut Numbers) {
     let model = build(&loaded.project, &ModelOptions::default()).unwrap();
     let inputs = inputs(&loaded.project, &model, numbers);
-    for _ in 0..4 {
+    for _ in 0..n_claims {
         let claim = random_claim(&mut loaded, &model, numbers);
         let mut assumptions = Vec::new();
         if numbers.below(4) == 0 {

@@ -81,6 +81,22 @@ const STANDARD: &[(&str, Parameters, Parameters)] = &[
     ),
 ];
 
+fn station() -> Call {
+    Call {
+        instance: "station",
+        inputs: vec![("up", Ty::Bool), ("down", Ty::Bool), ("on", Ty::Bool), ("time", Ty::Time)],
+        outputs: vec![("done", Ty::Bool), ("value", INT)],
+    }
+}
+
+fn line() -> Call {
+    Call {
+        instance: "line",
+        inputs: vec![("go", Ty::Bool), ("n", INT)],
+        outputs: vec![("lamp", Ty::Bool), ("horn", Ty::Bool), ("count", INT)],
+    }
+}
+
 impl Generator {
     /// Declares some standard blocks; they can be called, and what they give can be read.
     fn standard_blocks(&mut self, text: &mut String, n_blocks: usize) {
@@ -114,7 +130,7 @@ impl Generator {
         text.push_str("END_VAR\n");
         self.name_outputs();
         self.may_call = true;
-        self.body(text, Block { statements: 4, depth: self.size.depth.min(2) });
+        self.body(text, Block { statements: self.size.statements.min(4), depth: self.size.depth.min(2) });
         text.push_str("END_FUNCTION_BLOCK\n\n");
         self.calls.clear();
         self.names = globals;
@@ -141,7 +157,7 @@ impl Generator {
         self.standard_blocks(text, 2);
         text.push_str("END_VAR\n");
         self.name_outputs();
-        let n_steps = 2 + self.rng.below(6);
+        let n_steps = 1 + self.rng.below(self.size.statements + 2);
         let mut chart = Chart::random(&mut self.rng, n_steps, &["lamp", "horn", "Work", "Rest"]);
         for step in 0..chart.steps.len().min(4) {
             for (part, ty) in [("X", Ty::Bool), ("T", Ty::Time)] {
@@ -177,24 +193,17 @@ impl Generator {
             text.push_str("VAR_EXTERNAL\n    gCount : INT;\nEND_VAR\n");
         }
         text.push_str("VAR\n");
-        for i in 0..3 {
+        self.declare(text, "own", INT, true);
+        for i in 0..2 {
             let ty = self.ty();
             self.declare(text, &format!("m{i}"), ty, true);
         }
-        text.push_str("    keeper : Keeper;\n    station : Station;\n    line : Line;\n");
-        self.calls = keeper.to_vec();
-        self.calls.extend([
-            Call {
-                instance: "station",
-                inputs: vec![("up", Ty::Bool), ("down", Ty::Bool), ("on", Ty::Bool), ("time", Ty::Time)],
-                outputs: vec![("done", Ty::Bool), ("value", INT)],
-            },
-            Call {
-                instance: "line",
-                inputs: vec![("go", Ty::Bool), ("n", INT)],
-                outputs: vec![("lamp", Ty::Bool), ("horn", Ty::Bool), ("count", INT)],
-            },
-        ]);
+        for (call, block) in keeper.iter().cloned().chain([station(), line()]).zip(["Keeper", "Station", "Line"]) {
+            if self.rng.chance(60) {
+                let _ = writeln!(text, "    {} : {block};", call.instance);
+                self.calls.push(call);
+            }
+        }
         text.push_str("END_VAR\nVAR_OUTPUT\n");
         for i in 0..2 {
             let ty = self.ty();
@@ -228,7 +237,8 @@ impl Generator {
             };
             let _ = writeln!(text, "    TASK t{task} ({setting}, PRIORITY := {});", self.rng.below(3));
         }
-        for instance in ["p", "q", "r"] {
+        let n_programs = 1 + self.rng.below(3);
+        for instance in ["p", "q", "r"].into_iter().take(n_programs) {
             let task = match self.rng.below(4) {
                 3 => String::new(),
                 task => format!(" WITH t{task}"),
@@ -243,8 +253,7 @@ impl Generator {
         }
         text.push_str("END_RESOURCE\n");
         if self.rng.chance(50) {
-            let path = *self.rng.pick(&["p.station.value", "q.line.count", "r.line.n"]);
-            let _ = writeln!(text, "VAR_CONFIG\n    {path} : INT := {};\nEND_VAR", self.rng.below(9));
+            let _ = writeln!(text, "VAR_CONFIG\n    p.in0 : BOOL := TRUE;\n    p.own : INT := {};\nEND_VAR", self.rng.below(9));
         }
         text.push_str("END_CONFIGURATION\n");
     }
