@@ -17,6 +17,7 @@ use crate::cfa::law::{Inputs, Numbers, inputs, read_as};
 use crate::cfa::model::{ModelOptions, build};
 use crate::engine::default_solvers;
 use crate::property::check::{CHECKS, Watched};
+use crate::property::idle::bodies;
 use crate::property::law::replay;
 use crate::property::requirements::{Checked, requirements};
 use crate::property::spec::Specification;
@@ -70,18 +71,7 @@ impl Computed {
 fn each(stmts: &[Stmt], visit: &mut impl FnMut(&Stmt)) {
     for stmt in stmts {
         visit(stmt);
-        match &stmt.kind {
-            StmtKind::If { branches, otherwise } => {
-                branches.iter().for_each(|(_, body)| each(body, visit));
-                each(otherwise, visit);
-            }
-            StmtKind::Case { arms, otherwise, .. } => {
-                arms.iter().for_each(|arm| each(&arm.body, visit));
-                each(otherwise, visit);
-            }
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => each(body, visit),
-            _ => {}
-        }
+        bodies(stmt).into_iter().for_each(|body| each(body, visit));
     }
 }
 

@@ -185,7 +185,8 @@ fn leaves(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Goto(_) | StmtKind::Gap(_))
 }
 
-fn bodies(stmt: &Stmt) -> Vec<&[Stmt]> {
+/// The lists of statements in a statement.
+pub(crate) fn bodies(stmt: &Stmt) -> Vec<&[Stmt]> {
     match &stmt.kind {
         StmtKind::If { branches, otherwise } => {
             branches.iter().map(|(_, body)| body.as_slice()).chain([otherwise.as_slice()]).collect()

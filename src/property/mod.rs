@@ -13,7 +13,7 @@ pub mod claim;
 pub mod cone;
 mod double_write;
 pub mod formula;
-mod idle;
+pub(crate) mod idle;
 pub mod instrument;
 #[cfg(test)]
 pub(crate) mod law;

@@ -146,9 +146,9 @@ impl Sentence {
     /// Whether the sentence is false at the end of cycle `at`; of what is possible, whether it is true.
     fn is_violated(&self, record: &Record, at: usize) -> bool {
         let now = |i: usize| self.parts[i].holds(record, at);
-        let started = |i: usize, cycle: usize| match &self.parts[i] {
-            Past::Atom(atom) => record.starts[cycle][*atom],
-            other => unreachable!("{other:?}"),
+        let started = |i: usize, cycle: usize| {
+            let Past::Atom(atom) = self.parts[i] else { unreachable!("nothing looks back there") };
+            record.starts[cycle][atom]
         };
         match self.id {
             "pattern-forbidden" | "pattern-reachability" => now(0),
