@@ -110,8 +110,8 @@ pub struct VerifyArgs {
     /// have such graphs (cegar, impact)
     #[arg(long, value_name = "DIR")]
     explain: Option<PathBuf>,
-    /// After the answers, try small changes of the program for each requirement that holds: which would it notice? Also
-    /// `mutants: true` in the requirement file
+    /// After the answers, search for each requirement that holds which small changes of the program it would notice (whether
+    /// it notices any is tried anyway). Also `mutants: true` in the requirement file
     #[arg(long)]
     mutants: bool,
     /// Print with each proof the run that puts the requirement to the test

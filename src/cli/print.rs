@@ -154,11 +154,16 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
 /// Which changes of the program a requirement would notice: those that it would not, or all.
 fn sensitivity(result: &RequirementResult, paint: &Paint, detail: Detail) {
     let Some(sensitivity) = &result.sensitivity else { return };
+    // What nobody asked for and what raises no question is for those who want to know all.
+    if detail == Detail::Brief && !sensitivity.searched && !sensitivity.warning {
+        return;
+    }
     match sensitivity.warning {
         true => out(&format!("    {}", paint.with("33", &format!("⚠ {}", sensitivity.summary)))),
         false => out(&format!("    {}", sensitivity.summary)),
     }
     let shown: Vec<_> = match detail {
+        Detail::Brief if !sensitivity.searched => Vec::new(),
         Detail::Brief => sensitivity.survivors().collect(),
         Detail::Full => sensitivity.changes.iter().collect(),
     };

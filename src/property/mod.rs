@@ -5,8 +5,9 @@
 //! [`claim`] what must hold as plain data, [`lines`] where the file says it,
 //! [`instrument`] the monitor, `look_back` its memory, [`mentions`] which variables a condition speaks of,
 //! `automatic` what is checked without being stated, `idle` what never does anything and `tried` what simulated runs say of
-//! it, `unwatched` what the check of doubly written outputs does not see, [`cone`] what of the ledger's gaps it depends on.
+//! it, [`arbitrary`] their inputs, `unwatched` what the check of doubly written outputs does not see, [`cone`] what of the ledger's gaps it depends on.
 
+pub(crate) mod arbitrary;
 mod automatic;
 pub mod check;
 pub mod claim;

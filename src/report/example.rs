@@ -113,7 +113,7 @@ pub(crate) fn booster() -> Outcome {
         change(15, "`AND` becomes `OR` in `StartEdge.Q AND ValveOpen`", ChangeFate::Noticed, Some(2)),
         change(22, "`ValveOpen := ValveFB` is left out", ChangeFate::Unaffected, None),
     ];
-    proved.sensitivity = Some(Sensitivity::new(2, changes, 1200));
+    proved.sensitivity = Some(Sensitivity::new(true, 2, changes, 1200));
     let mut broken = result(
         "R1",
         "Pump A must never run while the suction valve is closed.",

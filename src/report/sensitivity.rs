@@ -12,6 +12,10 @@ pub struct Sensitivity {
     pub summary: String,
     /// No change was noticed: the requirement may say nothing about this program.
     pub warning: bool,
+    /// Whether there was a search for each change that simulated runs do not notice (`mutants`); otherwise the question was
+    /// whether it notices any.
+    #[serde(default = "yes")]
+    pub searched: bool,
     /// Changes that there are of statements that the requirement depends on.
     pub possible: usize,
     /// Those that were tried, in the order of the text.
@@ -45,18 +49,27 @@ pub enum ChangeFate {
     Open,
 }
 
+fn yes() -> bool {
+    true
+}
+
 impl Sensitivity {
     /// What was tried, with its sentence.
-    pub fn new(possible: usize, changes: Vec<ChangeSummary>, duration_ms: u64) -> Sensitivity {
+    pub fn new(searched: bool, possible: usize, changes: Vec<ChangeSummary>, duration_ms: u64) -> Sensitivity {
         let n = |fate: ChangeFate| changes.iter().filter(|change| change.fate == fate).count();
         let (noticed, open, total) = (n(ChangeFate::Noticed), n(ChangeFate::Open), changes.len());
-        let warning = noticed == 0 && (possible == 0 || 0 < total);
         let counted = if total == possible { String::new() } else { format!(" that were tried (of {possible})") };
+        // That a short look notices nothing is no reason to worry anybody: programs are deep, or forbid things twice.
+        let warning = noticed == 0 && (possible == 0 || searched && 0 < total);
         let summary = match (total, noticed) {
             _ if possible == 0 => {
                 "Nothing in the program seems to matter for this requirement: it depends on no statement.".to_owned()
             }
             (0, _) => "There was no time to try changes of the program.".to_owned(),
+            (n, 0) if !searched => format!(
+                "A short look noticed none of {n} small changes of the program{counted}; a search for each (`mutants`) tells more."
+            ),
+            (n, k) if !searched => format!("A short look noticed {k} of {n} small changes of the program{counted}."),
             (1, 0) => format!(
                 "The one change of the program{counted} would not be noticed: nothing seems to matter for this requirement."
             ),
@@ -68,10 +81,11 @@ impl Sensitivity {
             (n, k) => format!("{k} of {n} changes of the program{counted} would be noticed."),
         };
         let unsure = match open {
+            _ if !searched => String::new(),
             0 => String::new(),
             n => format!(" Of {n} it was not decided in the short time for it."),
         };
-        Sensitivity { summary: summary + &unsure, warning, possible, changes, duration_ms }
+        Sensitivity { summary: summary + &unsure, warning, searched, possible, changes, duration_ms }
     }
 
     /// Changes that the requirement does not notice, as far as is known.
@@ -88,7 +102,7 @@ impl ChangeSummary {
             (ChangeFate::Noticed, Some(n)) => format!("noticed in cycle {n} of a run"),
             (ChangeFate::Noticed, None) => "noticed".to_owned(),
             (ChangeFate::Unaffected, _) => "makes no difference (proved)".to_owned(),
-            (ChangeFate::Open, _) => "not noticed by a short search".to_owned(),
+            (ChangeFate::Open, _) => "not noticed in the short time for it".to_owned(),
         }
     }
 }
@@ -104,7 +118,7 @@ mod tests {
             let place = Place { source: Some(0), file: "p.st".into(), line: 1, column: 1, end_line: 1 };
             let change =
                 |fate: &ChangeFate| ChangeSummary { place: place.clone(), what: String::new(), fate: *fate, cycles: None };
-            let made = Sensitivity::new(possible, fates.iter().map(change).collect(), 0);
+            let made = Sensitivity::new(true, possible, fates.iter().map(change).collect(), 0);
             assert_eq!((made.summary.as_str(), made.warning), (expected, warning), "{fates:?}");
         };
         check(2, &[Noticed, Noticed], false, "All 2 changes of the program would be noticed.");
@@ -115,5 +129,16 @@ mod tests {
         check(2, &[Unaffected, Unaffected], true, none);
         check(0, &[], true, "Nothing in the program seems to matter for this requirement: it depends on no statement.");
         check(5, &[], false, "There was no time to try changes of the program.");
+    }
+    #[test]
+    fn a_short_look_says_less() {
+        let place = Place { source: Some(0), file: "p.st".into(), line: 1, column: 1, end_line: 1 };
+        let change = |fate: ChangeFate| ChangeSummary { place: place.clone(), what: String::new(), fate, cycles: None };
+        let made = |fates: &[ChangeFate]| Sensitivity::new(false, 9, fates.iter().map(|fate| change(*fate)).collect(), 0);
+        let some = made(&[ChangeFate::Open, ChangeFate::Noticed]);
+        let sentence = "A short look noticed 1 of 2 small changes of the program that were tried (of 9).";
+        assert_eq!((some.summary.as_str(), some.warning), (sentence, false));
+        assert!(!made(&[ChangeFate::Open; 9]).warning);
+        assert!(Sensitivity::new(false, 0, Vec::new(), 0).warning, "nothing that could be changed matters");
     }
 }

@@ -1,4 +1,5 @@
-//! After the answers: which small changes of the program the requirements that hold would notice.
+//! After the answers: which small changes of the program the requirements that hold would notice. Whether they notice
+//! anything is tried in any case, a search for each change where it was asked for.
 //!
 //! Nothing waits for it: every answer has left by then, and a worker that is lost over it costs none.
 
@@ -13,37 +14,53 @@ use super::worker::Program;
 use crate::decide::Request;
 use crate::decide::sensitivity::{self, Effort, Fate};
 use crate::engine::{Pictures, default_solvers};
+use crate::property::claim::Claim;
 use crate::property::requirements::Checked;
 use crate::report::place::place;
 use crate::report::sensitivity::{ChangeFate, ChangeSummary, Sensitivity};
 use crate::smt::Interrupt;
 
-/// How long the changes of one requirement may take.
+/// How long the changes of one requirement may take where they were asked for.
 const EACH: Duration = Duration::from_secs(20);
+/// How long they may take for all requirements where nobody asked.
+const UNASKED: Duration = Duration::from_secs(2);
+const UNASKED_EACH: Duration = Duration::from_millis(500);
 
-/// Tries changes for the requirements of these numbers, and says what came out of each.
+/// Tries changes for the requirements of these numbers, and says what came out of each. Where nobody `asked`, for those that
+/// somebody stated, and only until it is known that they notice something.
 pub(super) fn tried(
     program: &Program,
     hold: &[usize],
-    started: Instant,
-    deadline: Instant,
+    asked: bool,
+    (started, deadline): (Instant, Instant),
     say: &dyn Fn(&Line) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
-    for (nth, checked) in hold.iter().filter_map(|i| program.stated.checked.get(*i)).enumerate() {
+    let hold = hold.iter().filter_map(|i| program.stated.checked.get(*i)).filter(|checked| asked || is_stated(checked));
+    let hold: Vec<&Checked> = hold.collect();
+    let deadline = if asked { deadline } else { deadline.min(Instant::now() + UNASKED) };
+    let (effort, each) = if asked { (Effort::ALL, EACH) } else { (Effort::ANY, UNASKED_EACH) };
+    for (nth, checked) in hold.iter().enumerate() {
         let share = deadline.saturating_duration_since(Instant::now()) / (hold.len() - nth) as u32;
-        let text = format!("{}: trying changes of the program", checked.id);
-        let elapsed_ms = started.elapsed().as_millis() as u64;
-        let (requirement, engine) = (checked.id.clone(), "changes".to_owned());
-        say(&Line::Event { event: Event::Progress { requirement, engine, safe_cycles: None, elapsed_ms, text } })?;
-        if let Some(found) = of(program, checked, share.min(EACH)) {
+        if asked {
+            let text = format!("{}: trying changes of the program", checked.id);
+            let elapsed_ms = started.elapsed().as_millis() as u64;
+            let (requirement, engine) = (checked.id.clone(), "changes".to_owned());
+            say(&Line::Event { event: Event::Progress { requirement, engine, safe_cycles: None, elapsed_ms, text } })?;
+        }
+        if let Some(found) = of(program, checked, effort, share.min(each)) {
             say(&Line::Sensitivity { requirement: checked.id.clone(), sensitivity: Box::new(found) })?;
         }
     }
     Ok(())
 }
 
+/// Whether its conditions are somebody's, not those of an automatic check.
+fn is_stated(checked: &Checked) -> bool {
+    matches!(checked.claim, Claim::Assert(_)) || !checked.claim.conditions().is_empty()
+}
+
 /// The changes of one requirement.
-fn of(program: &Program, checked: &Checked, time: Duration) -> Option<Sensitivity> {
+fn of(program: &Program, checked: &Checked, effort: Effort, time: Duration) -> Option<Sensitivity> {
     if checked.claim.is_possibility() {
         return None;
     }
@@ -63,7 +80,7 @@ fn of(program: &Program, checked: &Checked, time: Duration) -> Option<Sensitivit
         earlier: None,
         shared: None,
     };
-    let found = sensitivity::sensitivity(&request, Effort::default())?;
+    let found = sensitivity::sensitivity(&request, effort)?;
     let summary = |(change, fate): &(sensitivity::Change, Fate)| {
         let (fate, cycles) = match fate {
             Fate::Noticed { cycles } => (ChangeFate::Noticed, Some(*cycles)),
@@ -73,5 +90,6 @@ fn of(program: &Program, checked: &Checked, time: Duration) -> Option<Sensitivit
         ChangeSummary { place: place(&program.loaded.sources, change.span), what: change.what.clone(), fate, cycles }
     };
     let changes = found.tried.iter().map(summary).collect();
-    Some(Sensitivity::new(found.possible, changes, begun.elapsed().as_millis() as u64))
+    let searched = effort.all;
+    Some(Sensitivity::new(searched, found.possible, changes, begun.elapsed().as_millis() as u64))
 }

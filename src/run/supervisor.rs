@@ -248,8 +248,7 @@ impl Run<'_> {
     /// Whether changes of the program are all that is left to do.
     fn is_answered(&self) -> bool {
         let has_result = |row: &RequirementResult| self.results.iter().any(|r| r.id == row.id);
-        let is_asked = self.job.specification.mutants && self.job.task == Task::Verify;
-        is_asked && self.understood.as_ref().is_some_and(|(_, pending)| pending.iter().all(has_result))
+        self.job.task == Task::Verify && self.understood.as_ref().is_some_and(|(_, pending)| pending.iter().all(has_result))
     }
 
     fn pending(&self, id: &str) -> Option<RequirementResult> {

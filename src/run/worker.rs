@@ -96,8 +96,10 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
         let wanted = |id: &String| !assignment.skip.contains(id) && assignment.only.as_ref().is_none_or(|only| only == id);
         let todo: Vec<usize> = (0..program.stated.checked.len()).filter(|&i| wanted(&program.stated.checked[i].id)).collect();
         let hold = rounds(program, job, todo, started, deadline)?;
-        if job.specification.mutants {
-            super::changes::tried(program, &hold, started, deadline, &say)?;
+        let asked = job.specification.mutants;
+        // Who wants one answer, or an engine's, wants nothing else.
+        if asked || (assignment.only.is_none() && job.strategy.is_default()) {
+            super::changes::tried(program, &hold, asked, (started, deadline), &say)?;
         }
     }
     say(&Line::Done)

@@ -204,7 +204,8 @@ fn one_file_as_json_is_valid_and_tells_the_counterexample() {
     assert_eq!(result["counterexample"]["cycles"].as_array().unwrap().len(), 2);
 }
 
-/// Changes of the program are tried where that is asked for, after the answers; no answer changes by it.
+/// Changes of the program are tried after the answers, with simulated runs, and by a search where that is asked for; no
+/// answer changes by it.
 #[test]
 fn changes_of_the_program_are_tried_on_request() {
     let yaml = b"requirements: [{ id: A, if: Stop, then: NOT Run }, { id: B, never: Run }, { id: C, always: Run OR NOT Run }]";
@@ -215,7 +216,11 @@ fn changes_of_the_program_are_tried_on_request() {
         document["programs"][0]["outcome"]["results"].as_array().unwrap().clone()
     };
     let plain = found(&["verify", "p.st", "--json"]);
-    assert!(plain.iter().all(|result| result["sensitivity"].is_null()), "{plain:#?}");
+    let unasked: Vec<&Value> = plain.iter().map(|result| &result["sensitivity"]).collect();
+    assert_eq!((&unasked[0]["searched"], &unasked[0]["warning"]), (&false.into(), &false.into()), "{unasked:#?}");
+    assert!(unasked[1].is_null(), "who is violated notices something already");
+    assert_eq!(unasked[2]["warning"], true);
+    assert!(plain[3..].iter().all(|result| result["sensitivity"].is_null()), "automatic checks state nothing: {plain:#?}");
     let tried = found(&["verify", "p.st", "--mutants", "--json"]);
     let words = |results: &[Value]| results.iter().map(|r| r["verdict"].clone()).collect::<Vec<_>>();
     assert_eq!(words(&plain), words(&tried));
