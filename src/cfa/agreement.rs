@@ -529,6 +529,61 @@ END_PROGRAM
 }
 
 #[test]
+fn blocks_of_several_types() {
+    assert!(agree(
+        "FUNCTION_BLOCK Total
+VAR_IN_OUT
+ a : ARRAY [*] OF INT;
+END_VAR
+VAR_INPUT
+ gain : INT := 1; up : BOOL R_EDGE;
+END_VAR
+VAR_OUTPUT
+ sum : INT; n : UINT;
+END_VAR
+VAR
+ i : DINT;
+END_VAR
+VAR_TEMP
+ part : INT;
+END_VAR
+METHOD First : INT
+First := a[LOWER_BOUND(a, 1)];
+a[UPPER_BOUND(a, 1)] := sum;
+END_METHOD
+METHOD Any : INT
+VAR_IN_OUT
+ l : ARRAY [*, *] OF INT;
+END_VAR
+l[LOWER_BOUND(l, 1), UPPER_BOUND(l, 2)] := gain; Any := l[LOWER_BOUND(l, 1), LOWER_BOUND(l, 2)];
+END_METHOD
+IF up THEN n := n + 1; END_IF;
+FOR i := LOWER_BOUND(a, 1) TO UPPER_BOUND(a, 1) DO part := part + a[i] * gain; END_FOR;
+sum := part + First();
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK More EXTENDS Total
+METHOD First : INT
+First := SUPER^.First() * 3 + 1;
+END_METHOD
+SUPER^();
+END_FUNCTION_BLOCK
+PROGRAM Main
+VAR_INPUT
+ i : UINT; v : INT; b : BOOL;
+END_VAR
+VAR
+ t : Total; d : ARRAY [0..1] OF More; s : ARRAY [1..2] OF INT; u : ARRAY [-1..1] OF INT; m : ARRAY [0..1, 5..6] OF INT; x, j : INT;
+END_VAR
+t(a := s, gain := v, up := b, sum => x); t(u, sum => s[1 + i MOD 2]);
+j := UINT_TO_INT(i MOD 2);
+d[j](a := s, gain := j + 1, up := NOT b, sum => j); d[i MOD 2](u);
+x := x + t.Any(m) + d[1].Any(l := m) + d[0].n;
+END_PROGRAM
+"
+    ));
+}
+
+#[test]
 fn functions_of_several_types() {
     assert!(agree(
         "FUNCTION_BLOCK B

@@ -3,6 +3,7 @@
 use super::elementary;
 use super::names::{Local, Member, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use super::shape::Types;
 use super::suggest::nearest;
 use super::widen::{widened, widens};
 use crate::ast::{self, Arg};
@@ -145,10 +146,7 @@ impl<'a> Resolver<'a> {
                 self.not_constant(span)
             });
         }
-        let pou = self.shape(scope, pou, args);
-        if self.is_open(pou) {
-            return Err(self.shapeless(span));
-        }
+        let pou = self.shape(scope, pou, args, Types::new(), span)?;
         let ty = match result {
             Some(result) => self.var_type(VarRef::Local(pou, result))?,
             None => elementary::BOOL,
@@ -163,7 +161,7 @@ impl<'a> Resolver<'a> {
 
     /// Arguments whose outputs are copied as they are: nothing can stand behind a call in an expression.
     pub(crate) fn bind_plain(&mut self, scope: Scope, pou: PouId, args: &[Arg], span: Span) -> Res<CallArgs> {
-        let bound = self.bind(scope, pou, args, span)?;
+        let bound = self.bind(scope, pou, args, &Types::new(), span)?;
         match bound.after.first() {
             Some(forward) => Err(self.forward_in_function(forward)),
             None => Ok(bound.args),
@@ -206,11 +204,15 @@ impl<'a> Resolver<'a> {
         let Type::FunctionBlock(pou) = self.project.types[place.ty].ty else {
             return Err(self.call_of_variable(scope, name, span));
         };
-        let bound = self.bind(scope, pou, args, span)?;
         self.ledger.count("function block call");
         if place.path.iter().any(|elem| matches!(elem, Elem::Deref { .. })) && self.has_heirs(pou) {
             self.assume(span, "body called through a reference to a block that others extend: the block's own body runs");
         }
+        let types = self.block_types(scope, pou, args, span)?;
+        if !types.is_empty() {
+            return self.call_shaped(scope, place, (pou, types), args, span);
+        }
+        let bound = self.bind(scope, pou, args, &Types::new(), span)?;
         let mut stmts = Vec::new();
         let afterwards: Vec<Stmt> = bound.after.into_iter().map(|forward| self.forward(&place, pou, forward)).collect();
         stmts.push(Stmt { kind: StmtKind::CallInstance { instance: place, pou, args: bound.args }, span });
@@ -219,7 +221,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// `target := output;` behind the call.
-    fn forward(&self, instance: &Place, pou: PouId, forward: Forward) -> Stmt {
+    pub(super) fn forward(&self, instance: &Place, pou: PouId, forward: Forward) -> Stmt {
         let ty = self.project.pous[pou].vars[forward.output].ty;
         let mut output = instance.clone();
         output.path.push(Elem::Member(forward.output));
@@ -233,8 +235,8 @@ impl<'a> Resolver<'a> {
         Stmt { kind: StmtKind::Assign { target: forward.target, value }, span: forward.span }
     }
 
-    /// Arguments to the parameters of a function or block.
-    fn bind(&mut self, scope: Scope, pou: PouId, args: &[Arg], span: Span) -> Res<Bound> {
+    /// Arguments to the parameters of a function or block; `types` are those of parameters where they are not the declared ones.
+    pub(super) fn bind(&mut self, scope: Scope, pou: PouId, args: &[Arg], types: &Types, span: Span) -> Res<Bound> {
         let mut bound = Bound { args: CallArgs::default(), after: Vec::new() };
         let mut given: Vec<VarId> = Vec::new();
         let mut bad = None;
@@ -267,7 +269,7 @@ impl<'a> Resolver<'a> {
                     return Err(self.error(codes::ARGUMENTS, arg_span(arg), format!("`{name}` is given twice"), "given again"));
                 }
                 given.push(id);
-                self.bind_one(scope, pou, id, arg, &mut bound)
+                self.bind_one(scope, (pou, id), arg, types, &mut bound)
             });
             if let Err(why) = done {
                 bad = Some(why);
@@ -288,7 +290,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether a parameter is one that the caller does not see.
-    fn is_hidden(&self, pou: PouId, var: VarId) -> bool {
+    pub(crate) fn is_hidden(&self, pou: PouId, var: VarId) -> bool {
         let is_target = var == Member::THIS && self.names.dispatchers.contains(&pou);
         is_target || self.names.members.get(&pou).is_some_and(|member| member.hides(var))
     }
@@ -320,9 +322,12 @@ impl<'a> Resolver<'a> {
         Err(self.error_with_help(codes::UNKNOWN_PARAMETER, name.span, message, "not a parameter", Some(help)))
     }
 
-    fn bind_one(&mut self, scope: Scope, pou: PouId, id: VarId, arg: &Arg, bound: &mut Bound) -> Res<()> {
+    fn bind_one(&mut self, scope: Scope, (pou, id): (PouId, VarId), arg: &Arg, types: &Types, bound: &mut Bound) -> Res<()> {
         let var = VarRef::Local(pou, id);
-        let ty = self.var_type(var)?;
+        let ty = match types.get(&id) {
+            Some(ty) => *ty,
+            None => self.var_type(var)?,
+        };
         let (name, section) = (self.var(var).name.clone(), self.var(var).section);
         match (arg, section) {
             (Arg::Positional(e) | Arg::Input(_, e), Section::Input) => {

@@ -326,6 +326,7 @@ impl<'a> Resolver<'a> {
             self.names.locals[id.0 as usize].entry(name).or_insert(Local::Var(own));
             if let Some(site) = self.decls.vars.get(&VarRef::Local(block, var)).copied() {
                 self.decls.vars.insert(VarRef::Local(id, own), site);
+                self.note_open(id, own, site.ty);
             }
             if let Some(member) = self.names.members.get_mut(&id) {
                 member.lent.insert(var, own);

@@ -16,8 +16,7 @@ use crate::source::{Origin, SourceSet};
 pub(crate) struct Decls<'a> {
     pub(crate) types: Vec<&'a ast::TypeDecl>,
     pub(crate) vars: BTreeMap<VarRef, VarSite<'a>>,
-    /// Copies of functions, by the parameters whose types their arguments decide.
-    pub(crate) shapes: BTreeMap<(PouId, Vec<(Key, crate::hir::TypeId)>), PouId>,
+    pub(crate) shapes: super::shape::Shapes<'a>,
     /// Where global variables stand.
     pub(crate) homes: BTreeMap<crate::hir::GlobalId, Home>,
     /// Variables that are declared at others, with the names of these.
@@ -340,6 +339,14 @@ impl<'a> Resolver<'a> {
                 VarRef::Global(id)
             }
         };
+        if let VarRef::Local(pou, id) = variable {
+            self.note_open(pou, id, site.ty);
+        }
+        self.site(variable, site);
+    }
+
+    /// Where the type and the initial value of a variable are written.
+    pub(super) fn site(&mut self, variable: VarRef, site: VarSite<'a>) {
         self.decls.vars.insert(variable, site);
         self.collect_parts(site.ty, VariantHome::Var(variable));
     }

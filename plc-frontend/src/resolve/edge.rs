@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use super::collect::placeholder;
 use super::elementary;
+use super::names::Member;
 use super::resolver::Resolver;
 use crate::ast;
 use crate::dialect::FirstScan;
-use crate::hir::{BinOp, Expr, ExprKind, Init, Place, PouId, Root, Section, Stmt, StmtKind, UnOp, Value, Var, VarId};
-use crate::source::Span;
+use crate::hir::{BinOp, Elem, Expr, ExprKind, Init, Place, PouId, Root, Section, Stmt, StmtKind, UnOp, Value, Var, VarId};
 
 /// An input with an edge.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,18 @@ pub(crate) struct EdgeInput {
     /// Its value in the call before.
     last: VarId,
     edge: ast::Edge,
+}
+
+impl EdgeInput {
+    /// The statements that find the edge of `input`.
+    fn found(&self, input: VarId, place: impl Fn(VarId) -> Place) -> [Stmt; 2] {
+        let (now, before) = (read(place(input)), read(place(self.last)));
+        let found = match self.edge {
+            ast::Edge::Rising => both(now.clone(), not(before)),
+            ast::Edge::Falling => both(not(now.clone()), before),
+        };
+        [assign(place(self.seen), found), assign(place(self.last), now)]
+    }
 }
 
 impl Resolver<'_> {
@@ -45,14 +57,15 @@ impl Resolver<'_> {
     /// Puts what finds the edges in front of the bodies.
     pub(crate) fn find_edges(&mut self) {
         let mut starts: BTreeMap<PouId, Vec<Stmt>> = BTreeMap::new();
-        for (&(pou, input), &EdgeInput { seen, last, edge }) in &self.names.edges {
+        for (&(pou, input), edge) in &self.names.edges {
             let span = self.project.pous[pou].vars[input].span;
-            let (now, before) = (read(input, span), read(last, span));
-            let found = match edge {
-                ast::Edge::Rising => both(now.clone(), not(before)),
-                ast::Edge::Falling => both(not(now.clone()), before),
-            };
-            starts.entry(pou).or_default().extend([assign(seen, found), assign(last, now)]);
+            let own = |var: VarId| Place { root: Root::Var(var), path: Vec::new(), ty: elementary::BOOL, span };
+            starts.entry(pou).or_default().extend(edge.found(input, own));
+            // Bodies that run with arguments of other types see the block's variables in its instance.
+            for (&body, _) in self.decls.shapes.bodies.iter().filter(|(_, block)| **block == pou) {
+                let inherent = |var: VarId| Place { root: Root::Var(Member::THIS), path: vec![Elem::Member(var)], ..own(var) };
+                starts.entry(body).or_default().extend(edge.found(input, inherent));
+            }
         }
         for (pou, stmts) in starts {
             self.project.pous[pou].body.splice(0..0, stmts);
@@ -60,11 +73,9 @@ impl Resolver<'_> {
     }
 }
 
-fn place(id: VarId, span: Span) -> Place {
-    Place { root: Root::Var(id), path: Vec::new(), ty: elementary::BOOL, span }
-}
-fn read(id: VarId, span: Span) -> Expr {
-    Expr { kind: ExprKind::Read(place(id, span)), ty: elementary::BOOL, span }
+fn read(place: Place) -> Expr {
+    let span = place.span;
+    Expr { kind: ExprKind::Read(place), ty: elementary::BOOL, span }
 }
 fn not(e: Expr) -> Expr {
     let span = e.span;
@@ -74,9 +85,9 @@ fn both(a: Expr, b: Expr) -> Expr {
     let span = a.span;
     Expr { kind: ExprKind::Binary(BinOp::And, Box::new(a), Box::new(b)), ty: elementary::BOOL, span }
 }
-fn assign(id: VarId, value: Expr) -> Stmt {
+fn assign(target: Place, value: Expr) -> Stmt {
     let span = value.span;
-    Stmt { kind: StmtKind::Assign { target: place(id, span), value }, span }
+    Stmt { kind: StmtKind::Assign { target, value }, span }
 }
 
 #[cfg(test)]

@@ -24,7 +24,10 @@ impl Resolver<'_> {
     /// Lets variables that are not initialised at a call take any value there.
     pub(crate) fn forget_temporaries(&mut self, sources: &SourceSet) {
         let blocks = self.decls.pous.iter().enumerate().map(|(i, pou)| (PouId(i as u32), *pou));
-        let blocks: Vec<PouId> = blocks.filter(|(_, pou)| self.clears_nothing(pou, sources)).map(|(id, _)| id).collect();
+        let declared: BTreeSet<PouId> = blocks.filter(|(_, pou)| self.clears_nothing(pou, sources)).map(|(id, _)| id).collect();
+        self.stop_shaped_bodies(&declared);
+        let copies = self.decls.shapes.originals.iter().filter(|(_, of)| declared.contains(of)).map(|(id, _)| *id);
+        let blocks: Vec<PouId> = declared.iter().copied().chain(copies).collect();
         for pou in blocks {
             let candidates: BTreeSet<VarId> = self.uninitialised(pou);
             if candidates.is_empty() {
@@ -33,6 +36,21 @@ impl Resolver<'_> {
             let garbage = read_early(&self.project.pous[pou].body, &candidates, &self.returned(pou), self.written_with(pou));
             let starts: Vec<Stmt> = garbage.into_iter().map(|var| self.garbage(pou, var)).collect();
             self.project.pous[pou].body.splice(0..0, starts);
+        }
+    }
+
+    /// Bodies of blocks that run with arguments of other types are given VAR_TEMP by reference, which is not modelled as garbage.
+    fn stop_shaped_bodies(&mut self, declared: &BTreeSet<PouId>) {
+        let bodies: Vec<(PouId, PouId)> = self.decls.shapes.bodies.iter().map(|(body, block)| (*body, *block)).collect();
+        for (body, block) in bodies.into_iter().filter(|(_, block)| declared.contains(block)) {
+            if self.uninitialised(block).is_empty() {
+                continue;
+            }
+            let span = self.project.pous[block].span;
+            let construct = "VAR_TEMP of a block with ARRAY [*], without optimised access".to_owned();
+            let effect = "it is not initialised at a call: nothing after the call is verified".to_owned();
+            let gap = self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+            self.project.pous[body].body.insert(0, Stmt { kind: StmtKind::Gap(gap), span });
         }
     }
 

@@ -266,17 +266,46 @@ impl<'a> Resolver<'a> {
         parts.into_iter().find(|part| self.prototype(reference, name, *part).is_some())
     }
 
+    /// A copy of a dispatcher, for parameters of other types, calls the same method.
+    pub(super) fn copy_dispatcher(&mut self, of: PouId, pou: PouId) {
+        if let Some(row) = self.dispatchers.rows.iter().find(|row| row.pou == of).cloned() {
+            self.dispatchers.rows.push(Dispatcher { pou, ..row });
+        }
+    }
+
     /// Makes the members that calls through references need; they may bring new targets with them.
     pub(crate) fn reach_targets(&mut self) {
         self.finish_references();
         for row in 0..self.dispatchers.rows.len() {
             let row = self.dispatchers.rows[row].clone();
+            if self.is_open(row.pou) {
+                continue;
+            }
             for block in self.blocks_behind(row.reference).into_keys() {
-                if let Some(found) = self.find_member(block, &row.name) {
-                    self.member_pou(block, found, row.part);
+                if let Some(found) = self.find_member(block, &row.name)
+                    && let Some(pou) = self.member_pou(block, found, row.part)
+                {
+                    self.suited(row.pou, pou);
                 }
             }
         }
+    }
+
+    /// A member as a dispatcher calls it: with parameters of the same types.
+    fn suited(&mut self, dispatcher: PouId, pou: PouId) -> PouId {
+        let given: Vec<(Section, String, TypeId)> =
+            self.project.pous[dispatcher].vars.iter().skip(1).map(|v| (v.section, key(&v.name), v.ty)).collect();
+        let mut types = super::shape::Types::new();
+        for (section, name, ty) in given {
+            let mut vars = self.project.pous[pou].vars.iter_enumerated();
+            let found = vars.find(|(_, v)| v.section == section && key(&v.name) == name && v.ty != ty).map(|(id, _)| id);
+            drop(vars);
+            match found {
+                Some(id) if self.can_take(pou, id, ty) => drop(types.insert(id, ty)),
+                Some(_) | None => {}
+            }
+        }
+        self.with_types(pou, types)
     }
 
     /// The blocks whose instances a reference can refer to, with the numbers of these.
@@ -293,6 +322,9 @@ impl<'a> Resolver<'a> {
     /// The bodies of all dispatchers: `CASE TARGET OF numbers of a block's instances: TARGET^.m(…); … END_CASE`.
     pub(crate) fn fill_dispatchers(&mut self) {
         for row in std::mem::take(&mut self.dispatchers.rows) {
+            if self.is_open(row.pou) {
+                continue;
+            }
             let span = self.project.pous[row.pou].span;
             let target = Place { root: Root::Var(Member::THIS), path: Vec::new(), ty: row.reference, span };
             let mut arms = Vec::new();
@@ -335,6 +367,7 @@ impl<'a> Resolver<'a> {
             r.error(codes::OVERRIDE, span, message, "other parameters or another result")
         };
         let Some(pou) = self.member_pou(block, found, row.part) else { return Err(refused(self)) };
+        let pou = self.suited(row.pou, pou);
         let place = |r: &Self, id: VarId| {
             let ty = r.project.pous[row.pou].vars[id].ty;
             Place { root: Root::Var(id), path: Vec::new(), ty, span }

@@ -111,6 +111,14 @@ impl Resolver<'_> {
     /// `name := value`, where the variable has the type of the value. Set again with a value of another type it is another variable.
     pub(crate) fn hidden(&mut self, scope: Scope, name: &ast::Ident, value: &ast::Expr, section: Section) -> Res<StmtKind> {
         let Some(owner) = scope.owner else { return Err(Bad::Reported) };
+        if section == Section::Local && self.names.members.contains_key(&owner) {
+            let effect = "its value would have to outlive the call: nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(
+                name.span,
+                "result of a block that may be skipped, in a method or an inherited body",
+                effect,
+            ));
+        }
         match self.expr(scope, value, Want::Any) {
             Ok(value) => {
                 let var = self.hidden_variable(owner, name, value.ty, section);
@@ -164,7 +172,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn new_hidden(&mut self, owner: PouId, name: &ast::Ident, ty: TypeId, section: Section) -> VarId {
+    pub(super) fn new_hidden(&mut self, owner: PouId, name: &ast::Ident, ty: TypeId, section: Section) -> VarId {
         let vars = &mut self.project.pous[owner].vars;
         let taken = self.names.locals[owner.0 as usize].contains_key(&key(&name.text));
         let var = vars.push(Var {

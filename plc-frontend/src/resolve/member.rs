@@ -4,6 +4,7 @@ use super::class::{FoundMember, MemberDecl, Part};
 use super::elementary;
 use super::names::{Member, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use super::shape::Types;
 use crate::ast::{self, Arg, NameElem};
 use crate::codes;
 use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Root, Section, StmtKind, Type, VarId};
@@ -184,6 +185,8 @@ impl<'a> Resolver<'a> {
             }
         };
         let Some(pou) = pou else { return Err(Bad::Reported) };
+        let lent = self.lent_types(scope, &callee, pou);
+        let pou = self.shape(scope, pou, args, lent, span)?;
         let ty = match self.project.pous[pou].kind {
             PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
@@ -211,6 +214,7 @@ impl<'a> Resolver<'a> {
             }
         };
         let Some(pou) = self.dispatcher(target.ty, name, part) else { return Err(Bad::Reported) };
+        let pou = self.shape(scope, pou, args, Types::new(), span)?;
         let ty = match self.project.pous[pou].kind {
             PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
@@ -228,6 +232,26 @@ impl<'a> Resolver<'a> {
         Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
     }
 
+    /// A variable that lives in the call of a block's body, where this code is a part of that call.
+    fn lent_here(&self, scope: Scope, callee: &Callee<'_>, var: VarId) -> Option<(PouId, VarId)> {
+        let owner = scope.owner.filter(|_| callee.inside)?;
+        match self.names.members.get(&owner) {
+            Some(member) => member.lent.get(&var).map(|own| (owner, *own)),
+            None => Some((owner, var)),
+        }
+    }
+
+    /// The types of what a member is given of the call of its block, where they are others than those that it declares.
+    fn lent_types(&self, scope: Scope, callee: &Callee<'_>, pou: PouId) -> Types {
+        let Some(member) = self.names.members.get(&pou) else { return Types::new() };
+        let types = member.lent.iter().filter_map(|(var, own)| {
+            let (owner, here) = self.lent_here(scope, callee, *var)?;
+            let ty = self.project.pous[owner].vars[here].ty;
+            (ty != self.project.pous[pou].vars[*own].ty).then_some((*own, ty))
+        });
+        types.collect()
+    }
+
     /// The instance, and what lives in the call of its body.
     fn hand_over(&mut self, scope: Scope, callee: &Callee<'_>, pou: PouId, args: &mut CallArgs, span: Span) -> Res<()> {
         let lent: Vec<(VarId, VarId)> = match self.names.members.get(&pou) {
@@ -238,16 +262,10 @@ impl<'a> Resolver<'a> {
         for (var, own) in lent {
             let row = &self.project.pous[callee.block].vars[var];
             let (section, name) = (row.section, row.name.clone());
-            let here = match (callee.inside, scope.owner) {
-                (true, Some(owner)) => match self.names.members.get(&owner) {
-                    Some(member) => member.lent.get(&var).copied(),
-                    None => Some(var),
-                },
-                (true, None) | (false, _) => None,
-            };
+            let here = self.lent_here(scope, callee, var);
             match here {
-                Some(here) => {
-                    let ty = self.usable(VarRef::Local(callee.block, var), span)?;
+                Some((owner, here)) => {
+                    let ty = self.usable(VarRef::Local(owner, here), span)?;
                     args.in_outs.push((own, Place { root: Root::Var(here), path: Vec::new(), ty, span }));
                 }
                 // A call from outside: VAR_TEMP is fresh, VAR_IN_OUT refers to nothing.
@@ -314,6 +332,8 @@ impl<'a> Resolver<'a> {
             let message = format!("the property `{}` has no GET: it cannot be read", property.name.text);
             return Err(self.error(codes::NOT_A_VALUE, name.span, message, "cannot be read"));
         };
+        let lent = self.lent_types(scope, &callee, pou);
+        let pou = self.shape(scope, pou, &[], lent, name.span)?;
         let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
         if self.holds_opaque(ty) {
             return Err(self.opaque_value(ty, name.span));
@@ -349,6 +369,8 @@ impl<'a> Resolver<'a> {
             let message = format!("the property `{}` has no SET: it cannot be assigned", property.name.text);
             return Err(self.error(codes::NOT_A_PLACE, name.span, message, "cannot be assigned"));
         };
+        let lent = self.lent_types(scope, &callee, pou);
+        let pou = self.shape(scope, pou, &[], lent, name.span)?;
         let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
         if self.holds_opaque(ty) {
             return Err(self.opaque_value(ty, name.span));

@@ -1,144 +1,225 @@
-//! Functions that take variables of several types: ARRAY [*], and VAR_IN_OUT of a block that others extend.
+//! What takes variables of several types: ARRAY [*], and VAR_IN_OUT of a block that others extend.
 //!
-//! What is called is a copy of the function whose parameters have the types of the arguments, so that LOWER_BOUND and
-//! UPPER_BOUND are constants in it, each method is the heir's, and nothing behind the resolver knows of it.
+//! What is called is a copy of the function, method or body whose parameters have the types of the arguments, so that
+//! LOWER_BOUND and UPPER_BOUND are constants in it, each method is the heir's, and nothing behind the resolver knows of it.
 
 use std::collections::BTreeMap;
 
-use super::collect::{VarSite, placeholder};
-use super::elementary;
-use super::names::{Key, Slot, Typed, VarRef, key};
-use super::resolver::{Bad, Res, Resolver, Scope, Want};
-use super::widen::{Family, base, family};
+use super::names::{Key, VarRef, key};
+use super::resolver::{Bad, Res, Resolver, Scope};
 use crate::ast::{self, Arg, TypeSpecKind};
-use crate::hir::{Expr, Init, Pou, PouId, Section, Type, TypeId, Value};
+use crate::hir::{Init, Pou, PouId, PouKind, Section, Type, TypeId, VarId};
 use crate::source::Span;
 
 /// Copies of one project.
 const MOST_SHAPES: usize = 1_000;
 
+/// The parameters whose types a call decides, with these types.
+pub(crate) type Types = BTreeMap<VarId, TypeId>;
+
+/// What is called with arguments of several types.
+#[derive(Debug, Default)]
+pub(crate) struct Shapes<'a> {
+    /// ARRAY [*] parameters of each POU: number of dimensions, type of elements. A method has those of its block, too.
+    open: BTreeMap<PouId, BTreeMap<VarId, (usize, &'a ast::TypeSpec)>>,
+    /// The copies of each POU, by the types of their parameters.
+    copies: BTreeMap<(PouId, Types), PouId>,
+    /// What each copy is a copy of.
+    pub(crate) originals: BTreeMap<PouId, PouId>,
+    /// Copies that are bodies of blocks: of which.
+    pub(crate) bodies: BTreeMap<PouId, PouId>,
+}
+
+/// What a parameter takes.
+enum Takes<'a> {
+    /// ARRAY [*]: number of dimensions, type of elements.
+    Arrays(usize, &'a ast::TypeSpec),
+    /// Instances of a block and of its heirs.
+    Heirs(PouId),
+}
+
 impl<'a> Resolver<'a> {
-    /// Whether a POU is a function with ARRAY [*] parameters: its own body is none.
-    pub(crate) fn is_open(&self, pou: PouId) -> bool {
-        let decl = self.decls.pous.get(pou.0 as usize);
-        decl.is_some_and(|decl| decl.kind == ast::PouKind::Function && open(decl).next().is_some())
+    /// Notes a parameter whose type each call decides.
+    pub(super) fn note_open(&mut self, pou: PouId, var: VarId, ty: &'a ast::TypeSpec) {
+        let TypeSpecKind::OpenArray(n_dims, elem) = &ty.kind else { return };
+        let row = &self.project.pous[pou];
+        let is_parameter = match (row.kind, row.vars[var].section) {
+            (PouKind::Function(_), Section::Input | Section::InOut | Section::Output) => true,
+            (PouKind::FunctionBlock, Section::InOut) => true,
+            (PouKind::Function(_) | PouKind::FunctionBlock | PouKind::Program, _) => false,
+        };
+        if is_parameter {
+            self.decls.shapes.open.entry(pou).or_default().insert(var, (*n_dims, elem));
+        }
     }
 
-    /// The copy of a function that these arguments call; the function itself if they have its types, or do not suit.
-    pub(crate) fn shape(&mut self, scope: Scope, pou: PouId, args: &[Arg]) -> PouId {
-        let blocks = self.extended(pou);
-        if !self.is_open(pou) && blocks.is_empty() {
-            return pou;
+    /// Whether a POU has parameters whose types each call decides: its own body is none, only its copies have one.
+    pub(crate) fn is_open(&self, pou: PouId) -> bool {
+        let Some(open) = self.decls.shapes.open.get(&pou) else { return false };
+        let Some(member) = self.names.members.get(&pou) else { return true };
+        let lent: BTreeMap<VarId, VarId> = member.lent.iter().map(|(var, own)| (*own, *var)).collect();
+        // What a method has of its block matters if it is used.
+        open.keys().any(|var| match lent.get(var) {
+            Some(of) => self.mentions(pou, member.block, &self.project.pous[member.block].vars[*of].name),
+            None => true,
+        })
+    }
+
+    /// Whether a POU is a copy: what it declares stands in the ledger already.
+    pub(crate) fn is_copy(&self, pou: PouId) -> bool {
+        self.decls.shapes.originals.contains_key(&pou)
+    }
+
+    /// What these arguments call: a copy, or the POU itself if it has their types, or they do not suit. `lent` are the types
+    /// of what a member is given of the call of its block.
+    pub(crate) fn shape(&mut self, scope: Scope, pou: PouId, args: &[Arg], lent: Types, span: Span) -> Res<PouId> {
+        let types = match self.takes(pou) {
+            takes if takes.is_empty() => Some(lent),
+            takes => self.argument_types(scope, pou, takes, args).map(|own| own.into_iter().chain(lent).collect()),
+        };
+        let shaped = types.map_or(pou, |types| self.with_types(pou, types));
+        if self.is_open(shaped) { Err(self.shapeless(span)) } else { Ok(shaped) }
+    }
+
+    /// The types of VAR_IN_OUT that a call of an instance gives to the body of its block, where they are not the declared ones.
+    pub(crate) fn block_types(&mut self, scope: Scope, block: PouId, args: &[Arg], span: Span) -> Res<Types> {
+        let takes = self.takes(block);
+        if takes.is_empty() {
+            return Ok(Types::new());
         }
-        let decl: &'a ast::Pou = self.decls.pous[pou.0 as usize];
-        let is_parameter = |block: &&ast::VarBlock| matches!(block.section, ast::Section::Input | ast::Section::InOut);
-        let mut positional = decl.vars.iter().filter(is_parameter).flat_map(|block| &block.vars).map(|var| key(&var.name.text));
-        let mut given: BTreeMap<Key, &ast::Expr> = BTreeMap::new();
-        for arg in args {
-            match arg {
-                Arg::Positional(e) => given.extend(positional.next().map(|name| (name, e))),
-                Arg::Input(name, e) => drop(given.insert(key(&name.text), e)),
-                Arg::Output { .. } => {}
-            }
-        }
-        let mut types = Vec::new();
-        for (name, block) in blocks {
-            // What calls a function is not resolved twice: calls in calls would take for ever.
-            let Some(argument) = given.get(&name).filter(|e| is_plain(e)) else { continue };
-            let Some(place) = self.attempt(|r| r.target(scope, argument)) else { return pou };
-            let Type::FunctionBlock(heir) = self.project.types[place.ty].ty else { return pou };
-            let class = self.names.classes.get(heir.0 as usize);
-            if heir != block && class.is_some_and(|class| class.chain.contains(&block)) {
-                types.push((name, place.ty));
-            }
-        }
-        for (name, n_dims, elem) in open(decl) {
-            let Some(argument) = given.get(&key(name)).filter(|e| is_plain(e)) else { return pou };
-            let Some(place) = self.attempt(|r| r.target(scope, argument)) else { return pou };
-            let Some(wanted) = self.attempt(|r| r.type_spec(Some(pou), elem, None)) else { return pou };
-            match &self.project.types[place.ty].ty {
-                Type::Array { dims, elem } if dims.len() == n_dims && *elem == wanted.ty => types.push((key(name), place.ty)),
-                Type::Array { .. }
-                | Type::Bool
-                | Type::Int(_)
-                | Type::Bits(_)
-                | Type::Real(_)
-                | Type::Time
-                | Type::LTime
-                | Type::Date(_)
-                | Type::Char(_)
-                | Type::Enum { .. }
-                | Type::Subrange { .. }
-                | Type::Struct { .. }
-                | Type::FunctionBlock(_)
-                | Type::Opaque(_) => return pou,
-            }
-        }
+        self.argument_types(scope, block, takes, args).ok_or_else(|| self.shapeless(span))
+    }
+
+    /// The copy of a POU whose parameters have these types.
+    pub(crate) fn with_types(&mut self, pou: PouId, types: Types) -> PouId {
         if types.is_empty() {
             return pou;
         }
-        let row = (pou, types.clone());
-        if let Some(&known) = self.decls.shapes.get(&row) {
+        let row = (pou, types);
+        if let Some(&known) = self.decls.shapes.copies.get(&row) {
             return known;
         }
-        if MOST_SHAPES <= self.decls.shapes.len() {
+        if MOST_SHAPES <= self.decls.shapes.copies.len() {
             return pou;
         }
-        let id = self.copy(pou, decl, &types);
-        self.decls.shapes.insert(row, id);
+        let id = self.copy(pou, &row.1);
+        self.copy_dispatcher(pou, id);
+        self.decls.shapes.copies.insert(row, id);
         id
     }
 
-    /// The VAR_IN_OUT of a function that are instances of blocks which others extend.
-    fn extended(&self, pou: PouId) -> Vec<(Key, PouId)> {
-        let is_function = self.decls.pous.get(pou.0 as usize).is_some_and(|decl| decl.kind == ast::PouKind::Function);
-        let vars = self.project.pous[pou].vars.iter().filter(|var| is_function && var.section == Section::InOut);
-        let block = |var: &crate::hir::Var| match self.project.types[var.ty].ty {
-            Type::FunctionBlock(block) => Some((key(&var.name), block)).filter(|_| self.has_heirs(block)),
-            Type::Array { .. }
-            | Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Struct { .. }
-            | Type::Opaque(_) => None,
-        };
-        vars.filter_map(block).collect()
+    /// Whether a parameter of a POU, which is of another type, can have this one in a copy.
+    pub(crate) fn can_take(&mut self, pou: PouId, var: VarId, ty: TypeId) -> bool {
+        let takes = self.takes(pou).into_iter().find(|row| row.0 == var);
+        takes.is_some_and(|(_, takes)| self.suits(pou, &takes, ty))
     }
 
-    fn copy(&mut self, of: PouId, decl: &'a ast::Pou, types: &[(Key, TypeId)]) -> PouId {
-        let original = &self.project.pous[of];
-        let shapes: Vec<String> = types.iter().map(|(_, ty)| self.type_name(*ty)).collect();
-        let name = format!("{} ({})", original.name, shapes.join(", "));
-        let row = Pou { name, vars: crate::ids::IndexVec::new(), body: Vec::new(), ..original.clone() };
-        let id = self.project.pous.push(row);
-        self.names.locals.push(BTreeMap::new());
-        if let Some(result) = &decl.result {
-            let var = placeholder(&decl.name, Section::Result);
-            self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
-        }
-        let n_externals = self.decls.externals.len();
-        for block in &decl.vars {
-            self.collect_block(Some(id), block);
-        }
-        for i in n_externals..self.decls.externals.len() {
-            let (pou, decl) = self.decls.externals[i];
-            self.collect_external(pou, decl);
-        }
-        for (name, ty) in types {
-            let found = self.project.pous[id].vars.iter_enumerated().find(|(_, var)| key(&var.name) == *name).map(|(var, _)| var);
-            if let Some(var) = found {
-                self.project.pous[id].vars[var].ty = *ty;
-                self.var_types.insert(VarRef::Local(id, var), Slot::Done(Typed { ty: *ty, init: Init::Default }));
+    /// The types of arguments where they are others than those of the parameters; `None` if one of them does not suit.
+    fn argument_types(&mut self, scope: Scope, pou: PouId, takes: Vec<(VarId, Takes<'a>)>, args: &[Arg]) -> Option<Types> {
+        let vars = self.project.pous[pou].vars.iter_enumerated();
+        let vars = vars.filter(|(id, v)| matches!(v.section, Section::Input | Section::InOut) && !self.is_hidden(pou, *id));
+        let positional: Vec<VarId> = vars.map(|(id, _)| id).collect();
+        let mut positional = positional.into_iter();
+        let names: BTreeMap<Key, VarId> =
+            takes.iter().map(|(id, _)| (key(&self.project.pous[pou].vars[*id].name), *id)).collect();
+        let mut given: BTreeMap<VarId, &ast::Expr> = BTreeMap::new();
+        for arg in args {
+            match arg {
+                Arg::Positional(e) => given.extend(positional.next().map(|id| (id, e))),
+                Arg::Input(name, e) | Arg::Output { name, target: Some(e), .. } => {
+                    given.extend(names.get(&key(&name.text)).map(|id| (*id, e)));
+                }
+                Arg::Output { target: None, .. } => {}
             }
         }
-        self.decls.members.bodies.insert(id, &decl.body);
+        let mut types = Types::new();
+        for (var, takes) in takes {
+            // What calls a function is not resolved twice: calls in calls would take for ever.
+            let place = given.get(&var).filter(|e| is_plain(e)).and_then(|e| self.attempt(|r| r.target(scope, e)));
+            match (place, &takes) {
+                (Some(place), _) if self.suits(pou, &takes, place.ty) => drop(types.insert(var, place.ty)),
+                (Some(_) | None, Takes::Heirs(_)) => {}
+                (Some(_) | None, Takes::Arrays(..)) => return None,
+            }
+        }
+        Some(types)
+    }
+
+    /// Whether a parameter takes variables of this type, which is not its own.
+    fn suits(&mut self, pou: PouId, takes: &Takes<'a>, ty: TypeId) -> bool {
+        match takes {
+            Takes::Arrays(n_dims, elem) => {
+                let wanted = self.attempt(|r| r.type_spec(Some(pou), elem, None));
+                let Type::Array { dims, elem } = &self.project.types[ty].ty else { return false };
+                dims.len() == *n_dims && wanted.is_some_and(|wanted| wanted.ty == *elem)
+            }
+            Takes::Heirs(block) => {
+                let Type::FunctionBlock(heir) = self.project.types[ty].ty else { return false };
+                let class = self.names.classes.get(heir.0 as usize);
+                heir != *block && class.is_some_and(|class| class.chain.contains(block))
+            }
+        }
+    }
+
+    /// The parameters of a POU that take variables of several types.
+    fn takes(&self, pou: PouId) -> Vec<(VarId, Takes<'a>)> {
+        let open = self.decls.shapes.open.get(&pou);
+        let row = &self.project.pous[pou];
+        let heirs = |id: VarId, var: &crate::hir::Var| {
+            let is_in_out = var.section == Section::InOut && row.kind != PouKind::Program && !self.is_hidden(pou, id);
+            let Type::FunctionBlock(block) = self.project.types[var.ty].ty else { return None };
+            (is_in_out && self.has_heirs(block)).then_some(Takes::Heirs(block))
+        };
+        let takes = |id: VarId, var: &crate::hir::Var| match open.and_then(|open| open.get(&id)) {
+            Some((n_dims, elem)) => (!self.is_hidden(pou, id)).then_some(Takes::Arrays(*n_dims, elem)),
+            None => heirs(id, var),
+        };
+        row.vars.iter_enumerated().filter_map(|(id, var)| Some((id, takes(id, var)?))).collect()
+    }
+
+    fn copy(&mut self, of: PouId, types: &Types) -> PouId {
+        let original = &self.project.pous[of];
+        let shapes: Vec<String> = types.values().map(|ty| self.type_name(*ty)).collect();
+        let name = format!("{} ({})", original.name, shapes.join(", "));
+        let row = Pou { name, body: Vec::new(), ..original.clone() };
+        let id = self.project.pous.push(row);
+        // VAR_STAT and VAR_EXTERNAL are those of the original.
+        let locals = self.names.locals[of.0 as usize].clone();
+        self.names.locals.push(locals);
+        if let Some(member) = self.names.members.get(&of).cloned() {
+            self.names.members.insert(id, member);
+        }
+        if self.names.dispatchers.contains(&of) {
+            self.names.dispatchers.insert(id);
+        }
+        let vars: Vec<VarId> = self.project.pous[of].vars.ids().collect();
+        for var in vars {
+            let (from, to) = (VarRef::Local(of, var), VarRef::Local(id, var));
+            if let Some(ty) = types.get(&var) {
+                let row = self.var_mut(to);
+                (row.ty, row.init) = (*ty, Init::Default);
+                continue;
+            }
+            if let Some(&(n_dims, elem)) = self.decls.shapes.open.get(&of).and_then(|open| open.get(&var)) {
+                self.decls.shapes.open.entry(id).or_default().insert(var, (n_dims, elem));
+            }
+            if let Some(args) = self.decls.args.get(&from).copied() {
+                self.decls.args.insert(to, args);
+            }
+            if let Some(mut site) = self.decls.vars.get(&from).copied() {
+                site.owner = if site.owner == Some(of) { Some(id) } else { site.owner };
+                self.site(to, site);
+            }
+        }
+        if let Some(rows) = self.decls.overlays.get(&of).cloned() {
+            self.decls.overlays.insert(id, rows);
+        }
+        let body =
+            self.decls.members.bodies.get(&of).copied().or_else(|| self.decls.pous.get(of.0 as usize).map(|decl| &decl.body));
+        if let Some(body) = body {
+            self.decls.members.bodies.insert(id, body);
+        }
+        self.decls.shapes.originals.insert(id, of);
         self.decls.members.waiting.push(id);
         if self.decls.members.settled {
             self.settle(id);
@@ -146,72 +227,8 @@ impl<'a> Resolver<'a> {
         id
     }
 
-    /// LOWER_BOUND(a, 1), UPPER_BOUND(a, 1); `None` for other functions.
-    pub(crate) fn bound_of(
-        &mut self,
-        scope: Scope,
-        name: &ast::Ident,
-        args: &[Arg],
-        span: Span,
-        want: Want,
-    ) -> Option<Res<Expr>> {
-        let is_lower = name.text.eq_ignore_ascii_case("LOWER_BOUND");
-        if !is_lower && !name.text.eq_ignore_ascii_case("UPPER_BOUND") {
-            return None;
-        }
-        let values: Vec<&ast::Expr> = args
-            .iter()
-            .filter_map(|arg| match arg {
-                Arg::Positional(e) | Arg::Input(_, e) => Some(e),
-                Arg::Output { .. } => None,
-            })
-            .collect();
-        let [array, dim] = values.as_slice() else { return None };
-        Some(self.bound(scope, (array, dim), is_lower, span, want))
-    }
-
-    fn bound(
-        &mut self,
-        scope: Scope,
-        (array, dim): (&ast::Expr, &ast::Expr),
-        is_lower: bool,
-        span: Span,
-        want: Want,
-    ) -> Res<Expr> {
-        let place = self.target(scope, array)?;
-        let dim = self.constant_int(scope.owner, dim, Want::Any)?;
-        let bounds = match &self.project.types[place.ty].ty {
-            Type::Array { dims, .. } => usize::try_from(dim - 1).ok().and_then(|dim| dims.get(dim).copied()),
-            Type::Opaque(_) => return Err(self.opaque_value(place.ty, array.span)),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_) => None,
-        };
-        let Some((low, high)) = bounds else {
-            let effect = "there is no such dimension: nothing after this statement in the cycle is verified";
-            return Err(self.unsupported(span, "bound of a dimension that does not exist", effect));
-        };
-        let ty = match want {
-            Want::Ty(ty) if family(&self.project, ty) == Family::Int => base(&self.project, ty),
-            Want::Ty(_) | Want::Any | Want::Unknown => elementary::DINT,
-        };
-        let value = i128::from(if is_lower { low } else { high });
-        let fits = self.project.int_type(ty).is_some_and(|int| int.min() <= value && value <= int.max());
-        let ty = if fits { ty } else { elementary::DINT };
-        Ok(super::literal::constant(Value::Int(value), ty, span))
-    }
-
-    /// What a call of an open function is that no shape suits.
-    pub(crate) fn shapeless(&self, span: Span) -> Bad {
+    /// What a call is that no copy suits.
+    pub(super) fn shapeless(&self, span: Span) -> Bad {
         let effect = "what it is called with is no array whose bounds are known: nothing after this statement is verified";
         self.unsupported(span, "call with an argument for ARRAY [*]", effect)
     }
@@ -230,14 +247,6 @@ fn is_plain(e: &ast::Expr) -> bool {
         ast::ExprKind::Binary(_, a, b) => is_plain(a) && is_plain(b),
         ast::ExprKind::Call(..) | ast::ExprKind::Error => false,
     }
-}
-
-/// ARRAY [*] parameters: name, number of dimensions, type of elements.
-fn open(decl: &ast::Pou) -> impl Iterator<Item = (&str, usize, &ast::TypeSpec)> {
-    let vars = decl.vars.iter().flat_map(|block| &block.vars);
-    vars.filter_map(|var| {
-        if let TypeSpecKind::OpenArray(n, elem) = &var.ty.kind { Some((var.name.text.as_str(), *n, &**elem)) } else { None }
-    })
 }
 
 #[cfg(test)]
@@ -282,6 +291,94 @@ mod tests {
         check("x := Sum(a, 0); y := Sum(a, 0);", "6 0", &[]);
         check("x := Both(m, a);", "18 0", &[]);
         check("x := 1; y := Sum(l, 1); x := 2;", "1 0", &["call with an argument for ARRAY [*]"]);
+    }
+
+    /// Values of leaves behind one cycle of a program, and the gaps.
+    #[track_caller]
+    fn run(text: &str, names: &[&str], expected: &[i128], gaps: &[&str]) {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", text);
+        let parsed = load(&sources, &LoadOptions::default());
+        assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
+        let found: Vec<&str> = parsed.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(found, gaps, "{text}");
+        let mut machine = Machine::new(&parsed.value.project, Limits::default());
+        machine.begin(&std::collections::BTreeMap::new(), 0).unwrap();
+        let _fault = machine.run(&mut Silent);
+        let values: Vec<i128> = names.iter().filter_map(|name| machine.leaf(name).and_then(|value| value.as_int())).collect();
+        assert_eq!(values, expected, "{text}");
+    }
+
+    const BLOCKS: &str = "FUNCTION_BLOCK Total
+VAR_IN_OUT
+ a : ARRAY [*] OF INT;
+END_VAR
+VAR_INPUT
+ gain : INT := 1; up : BOOL R_EDGE;
+END_VAR
+VAR_OUTPUT
+ sum : INT; n_edges : INT;
+END_VAR
+VAR
+ i : DINT; calls : INT;
+END_VAR
+VAR_TEMP
+ part : INT;
+END_VAR
+METHOD First : INT
+First := a[LOWER_BOUND(a, 1)];
+END_METHOD
+METHOD Calls : INT
+Calls := calls;
+END_METHOD
+METHOD Count : DINT
+VAR_IN_OUT
+ l : ARRAY [*] OF INT;
+END_VAR
+Count := UPPER_BOUND(l, 1) - LOWER_BOUND(l, 1) + 1 + Calls();
+END_METHOD
+calls := calls + 1;
+IF up THEN n_edges := n_edges + 1; END_IF;
+FOR i := LOWER_BOUND(a, 1) TO UPPER_BOUND(a, 1) DO part := part + a[i] * gain; END_FOR;
+sum := part + First();
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK More EXTENDS Total
+METHOD First : INT
+First := SUPER^.First() * 100;
+END_METHOD
+SUPER^();
+END_FUNCTION_BLOCK
+";
+
+    #[test]
+    fn blocks_take_arrays_of_any_bounds() {
+        let check = |body: &str, expected: &[i128], gaps: &[&str]| {
+            let main = "PROGRAM P\nVAR\n t : Total; m : ARRAY [0..1] OF More; x, y : INT; i : INT; a : ARRAY [1..3] OF INT := [1, 2, 3];\n\
+                b : ARRAY [-1..0] OF INT := [5, 6];\nEND_VAR\n";
+            run(&format!("{BLOCKS}{main}{body}\nEND_PROGRAM"), &["P.x", "P.y", "P.t.calls", "P.t.n_edges"], expected, gaps);
+        };
+        check("t(a := a, gain := 2, sum => x); t(a := b, up := TRUE, sum => y); t(a);", &[13, 27, 3, 1], &[]);
+        check("t(a := b, gain := 3); x := t.sum; y := t.Calls();", &[38, 1, 1, 0], &[]);
+        check("i := 1; m[i](a := a, gain := i + 1, sum => i); x := i; y := m[1].calls;", &[112, 1, 0, 0], &[]);
+        check("x := DINT_TO_INT(t.Count(a) + t.Count(l := b));", &[5, 0, 0, 0], &[]);
+        check("x := 1; y := t.First(); x := 2;", &[1, 0, 0, 0], &["call with an argument for ARRAY [*]"]);
+    }
+
+    #[test]
+    fn calls_through_interfaces_take_arrays_of_any_bounds() {
+        let text = "INTERFACE I\nMETHOD Last : INT\nVAR_IN_OUT\n l : ARRAY [*] OF INT;\nEND_VAR\nEND_METHOD\nEND_INTERFACE\n\
+            FUNCTION_BLOCK A IMPLEMENTS I\nMETHOD Last : INT\nVAR_IN_OUT\n l : ARRAY [*] OF INT;\nEND_VAR\nLast := l[UPPER_BOUND(l, 1)];\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+            FUNCTION_BLOCK B EXTENDS A\nMETHOD Last : INT\nVAR_IN_OUT\n l : ARRAY [*] OF INT;\nEND_VAR\nLast := 1 + SUPER^.Last(l);\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+            PROGRAM P\nVAR\n o : A; p : B; i : I; x, y : INT; a : ARRAY [1..3] OF INT := [1, 2, 3]; b : ARRAY [-1..0] OF INT := [5, 6];\nEND_VAR\n\
+            i := o; x := i.Last(a) + i.Last(b); i := p; y := i.Last(l := b);\nEND_PROGRAM";
+        run(text, &["P.x", "P.y"], &[9, 7], &[]);
+    }
+
+    #[test]
+    fn what_a_function_keeps_it_keeps_for_all_arrays() {
+        let text = "FUNCTION F : INT\nVAR_IN_OUT\n a : ARRAY [*] OF INT;\nEND_VAR\nVAR_STAT\n n : INT;\nEND_VAR\nn := n + 1; F := n;\nEND_FUNCTION\n\
+            PROGRAM P\nVAR\n x, y : INT; a : ARRAY [1..3] OF INT; b : ARRAY [0..1] OF INT;\nEND_VAR\nx := F(a); y := F(b);\nEND_PROGRAM";
+        run(text, &["P.x", "P.y"], &[1, 2], &[]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::elementary;
 use super::names::{Unusable, VarRef};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use crate::ast;
-use crate::hir::{AssertId, Place, Shape, Stmt, StmtKind};
+use crate::hir::{AssertId, Place, PouId, PouKind, Shape, Stmt, StmtKind};
 use crate::ledger::{Gap, Treatment};
 use crate::source::{FileId, Span};
 
@@ -174,6 +174,19 @@ impl Resolver<'_> {
         }
     }
 
+    /// The body of what has ARRAY [*] parameters: its copies run, and it alone only if a block is the entry.
+    fn open_body(&mut self, id: PouId) -> Vec<Stmt> {
+        let row = &self.project.pous[id];
+        let span = row.span;
+        if row.kind != PouKind::FunctionBlock || self.project.instances.iter().all(|instance| instance.pou != id) {
+            return Vec::new();
+        }
+        let construct = "ARRAY [*] of the entry".to_owned();
+        let effect = "its bounds are not known: write a program that calls the block with arrays".to_owned();
+        let gap = self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+        vec![Stmt { kind: StmtKind::Gap(gap), span }]
+    }
+
     /// The bodies of methods, properties and actions, of those too that are met on the way.
     pub(crate) fn member_bodies(&mut self) {
         loop {
@@ -182,12 +195,16 @@ impl Resolver<'_> {
                 break;
             }
             for id in std::mem::take(&mut self.decls.members.waiting) {
-                // What is no member is a copy of a function.
-                if self.names.members.get(&id).is_some_and(|member| member.block == member.definer) {
+                let declares = self.names.members.get(&id).is_some_and(|member| member.block == member.definer);
+                let is_open = self.is_open(id);
+                if declares && !self.is_copy(id) {
                     self.ledger.count("method, property or action");
-                    for var in self.project.pous[id].vars.ids().skip(1) {
+                    for var in self.project.pous[id].vars.ids().skip(1).filter(|_| !is_open) {
                         self.account(VarRef::Local(id, var));
                     }
+                }
+                if is_open {
+                    continue;
                 }
                 if let Some(&body) = self.decls.members.bodies.get(&id) {
                     let scope = Scope { owner: Some(id), uses: Uses::Code };
@@ -210,6 +227,7 @@ impl Resolver<'_> {
                         globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
                     }
                     if self.is_open(id) {
+                        self.project.pous[id].body = self.open_body(id);
                         continue;
                     }
                     for var in self.project.pous[id].vars.ids() {
