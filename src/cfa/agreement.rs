@@ -584,6 +584,79 @@ END_PROGRAM
 }
 
 #[test]
+fn paths_behind_calls() {
+    assert!(agree(
+        "TYPE Pt : STRUCT x : INT; l : ARRAY [0..1] OF INT; END_STRUCT END_TYPE
+FUNCTION Make : Pt
+VAR_INPUT
+ x : INT;
+END_VAR
+Make.x := x; Make.l[1] := 10 * x;
+END_FUNCTION
+FUNCTION_BLOCK Axis
+VAR_INPUT
+ v : INT;
+END_VAR
+VAR_OUTPUT
+ n : INT;
+END_VAR
+METHOD Pos : Pt
+VAR_INPUT
+ d : INT;
+END_VAR
+n := n + d; Pos.x := n; Pos.l[0] := d;
+END_METHOD
+METHOD Next : INT
+n := n + 1; Next := n;
+END_METHOD
+PROPERTY Level : INT
+GET
+Level := n;
+END_GET
+SET
+n := Level;
+END_SET
+END_PROPERTY
+n := n + v;
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK Drive EXTENDS Axis
+METHOD Next : INT
+n := n + 100; Next := n;
+END_METHOD
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK Machine
+VAR
+ a : Axis; d : Drive; n_calls : UINT;
+END_VAR
+PROPERTY Choice : REFERENCE TO Axis
+GET
+IF n_calls MOD 2 = 0 THEN Choice REF= d; ELSE Choice REF= a; END_IF;
+END_GET
+END_PROPERTY
+METHOD Part : REFERENCE TO Axis
+VAR_INPUT
+ i : UINT;
+END_VAR
+n_calls := n_calls + 1;
+IF i MOD 2 = 0 THEN Part REF= d; ELSE Part REF= a; END_IF;
+END_METHOD
+END_FUNCTION_BLOCK
+PROGRAM Main
+VAR_INPUT
+ i : UINT; v : INT; b : BOOL;
+END_VAR
+VAR
+ m : Machine; x, y : INT;
+END_VAR
+x := m.Part(i).Next() + m.Part(i + 1).Pos(v).l[i MOD 2] + Make(v).l[m.Part(0).Level MOD 2 * 0 + 1];
+m.Part(i).n := x; m.Choice(v := y, n => y);
+IF b AND_THEN m.Part(i).Pos(1).x > v THEN m.Part(i).Level := m.Part(1).Level + 1; END_IF;
+END_PROGRAM
+"
+    ));
+}
+
+#[test]
 fn functions_of_several_types() {
     assert!(agree(
         "FUNCTION_BLOCK B

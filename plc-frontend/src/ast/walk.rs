@@ -29,6 +29,11 @@ pub fn unit<'a>(unit: &'a Unit, see: &mut dyn FnMut(Node<'a>)) {
     Walk { see }.items(&unit.items);
 }
 
+/// Shows all parts of declarations to `see`.
+pub fn items<'a>(items: &'a [Item], see: &mut dyn FnMut(Node<'a>)) {
+    Walk { see }.items(items);
+}
+
 /// Shows all parts of `pou` to `see`.
 pub fn pou<'a>(pou: &'a Pou, see: &mut dyn FnMut(Node<'a>)) {
     Walk { see }.pou(pou);

@@ -29,13 +29,13 @@ impl<'a> Resolver<'a> {
     /// A call in an expression.
     pub(crate) fn call_expr(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
         let name = &*self.qualified(scope, name);
-        if let Some(callee) = self.callee(scope, name)? {
+        if let Some(callee) = self.callee(scope, name, None)? {
             return self.call_member(scope, callee, args, span, true);
         }
         if self.calls_variable(scope, name) {
             return Err(self.call_of_variable(scope, name, span));
         }
-        if let Some(&pou) = self.names.pous.get(&key(&name.root.text)) {
+        if let Some(&pou) = self.names.pous.get(&self.names.meant(&name.root)) {
             return match self.project.pous[pou].kind {
                 PouKind::Function(Some(result)) => self.call_function(scope, pou, Some(result), args, span),
                 PouKind::Function(None) => {
@@ -58,7 +58,7 @@ impl<'a> Resolver<'a> {
             return true;
         }
         let wanted = key(&name.root.text);
-        let is_function = match self.names.pous.get(&wanted) {
+        let is_function = match self.names.pous.get(&self.names.meant(&name.root)) {
             Some(&pou) => matches!(self.project.pous[pou].kind, PouKind::Function(_)),
             None => super::signature::is_standard(&name.root.text) || self.conversion(&name.root.text).is_some(),
         };
@@ -177,14 +177,19 @@ impl<'a> Resolver<'a> {
     /// A call as a statement.
     pub(crate) fn call_stmt(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {
         let name = &*self.qualified(scope, name);
-        if let Some(callee) = self.callee(scope, name)? {
+        let mut stmts = Vec::new();
+        if let Some(callee) = self.callee(scope, name, Some(&mut stmts))? {
+            if self.refers_to_instance(&callee) {
+                return self.call_instance(scope, name, args, span);
+            }
             let call = self.call_member(scope, callee, args, span, false)?;
-            return Ok(vec![Stmt { kind: StmtKind::Eval(call), span }]);
+            stmts.push(Stmt { kind: StmtKind::Eval(call), span });
+            return Ok(stmts);
         }
         if self.calls_variable(scope, name) {
             return self.call_instance(scope, name, args, span);
         }
-        let call = match self.names.pous.get(&key(&name.root.text)).copied() {
+        let call = match self.names.pous.get(&self.names.meant(&name.root)).copied() {
             Some(pou) => match self.project.pous[pou].kind {
                 PouKind::Function(result) => self.call_function(scope, pou, result, args, span)?,
                 PouKind::Program | PouKind::FunctionBlock => return Err(self.not_a_function(name, pou)),
@@ -200,7 +205,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn call_instance(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {
-        let place = self.place(scope, name)?;
+        let mut stmts = Vec::new();
+        let place = self.place_before(scope, name, &mut stmts)?;
         let Type::FunctionBlock(pou) = self.project.types[place.ty].ty else {
             return Err(self.call_of_variable(scope, name, span));
         };
@@ -210,10 +216,10 @@ impl<'a> Resolver<'a> {
         }
         let types = self.block_types(scope, pou, args, span)?;
         if !types.is_empty() {
-            return self.call_shaped(scope, place, (pou, types), args, span);
+            stmts.extend(self.call_shaped(scope, place, (pou, types), args, span)?);
+            return Ok(stmts);
         }
         let bound = self.bind(scope, pou, args, &Types::new(), span)?;
-        let mut stmts = Vec::new();
         let afterwards: Vec<Stmt> = bound.after.into_iter().map(|forward| self.forward(&place, pou, forward)).collect();
         stmts.push(Stmt { kind: StmtKind::CallInstance { instance: place, pou, args: bound.args }, span });
         stmts.extend(afterwards);

@@ -116,7 +116,7 @@ impl<'a> Resolver<'a> {
         let decl = self.decls.pous[id.0 as usize];
         let base = decl.extends.as_ref()?;
         let ident = last_name(base);
-        let found = self.names.pous.get(&key(&ident.text)).copied();
+        let found = self.names.pous.get(&self.names.meant(ident)).copied();
         match found.map(|found| (found, self.project.pous[found].kind)) {
             Some((found, PouKind::FunctionBlock)) if decl.kind == ast::PouKind::FunctionBlock => {
                 if self.decls.pous[found.0 as usize].modifiers.is_final {

@@ -99,8 +99,9 @@ impl<'a> Resolver<'a> {
         let index = self.decls.types.len();
         self.decls.types.push(decl);
         self.names.declared.push(Slot::Waiting);
-        self.names.types.entry(key(&decl.name.text)).or_insert(index);
-        self.declare("type", Space::Units, &decl.name);
+        let name = ast::Ident { text: self.names.full(&decl.name), span: decl.name.span };
+        self.names.types.entry(key(&name.text)).or_insert(index);
+        self.declare("type", Space::Units, &name);
         self.collect_parts(&decl.ty, VariantHome::Type(index));
     }
 
@@ -111,7 +112,7 @@ impl<'a> Resolver<'a> {
             ast::PouKind::Function => PouKind::Function(pou.result.as_ref().map(|_| VarId(0))),
         };
         let id = self.project.pous.push(Pou {
-            name: pou.name.text.clone(),
+            name: self.names.full(&pou.name),
             kind,
             member_of: None,
             vars: crate::ids::IndexVec::new(),
@@ -122,13 +123,14 @@ impl<'a> Resolver<'a> {
         });
         self.decls.pous.push(pou);
         self.names.locals.push(BTreeMap::new());
-        self.names.pous.entry(key(&pou.name.text)).or_insert(id);
+        self.names.pous.entry(self.names.meant(&pou.name)).or_insert(id);
     }
 
     /// The variables of a POU: those it inherits, then its own.
     fn collect_pou(&mut self, id: PouId) {
         let pou = self.decls.pous[id.0 as usize];
-        self.declare("POU", Space::Units, &pou.name);
+        let name = ast::Ident { text: self.names.full(&pou.name), span: pou.name.span };
+        self.declare("POU", Space::Units, &name);
         if let (ast::PouKind::Function, Some(result)) = (pou.kind, &pou.result) {
             let var = placeholder(&pou.name, Section::Result);
             self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
@@ -424,14 +426,16 @@ pub(super) fn placeholder(name: &ast::Ident, section: Section) -> Var {
 }
 
 /// Names that stand as types in the declarations of `units`, and names that `units` declare.
-pub(crate) fn type_names(units: &[ast::Unit]) -> (BTreeSet<Key>, BTreeSet<Key>) {
+pub(crate) fn type_names(units: &[ast::Unit], meant: &super::space::Meant) -> (BTreeSet<Key>, BTreeSet<Key>) {
     let mut used = BTreeSet::new();
     let mut declared = BTreeSet::new();
     let mut waiting: Vec<&ast::TypeSpec> = Vec::new();
     for item in super::items::all(units) {
         match item {
             ast::Item::Pou(pou) => {
-                declared.insert(key(&pou.name.text));
+                if !meant.contains_key(&(pou.name.span, key(&pou.name.text))) {
+                    declared.insert(key(&pou.name.text));
+                }
                 waiting.extend(&pou.result);
                 waiting.extend(pou.vars.iter().flat_map(|b| &b.vars).map(|v| &v.ty));
                 used.extend(pou.extends.iter().map(|name| key(&super::class::last_name(name).text)));

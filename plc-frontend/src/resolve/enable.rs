@@ -77,7 +77,7 @@ impl Resolver<'_> {
             (Some(Local::Broken | Local::Inherent(..)), _) => return None,
             (Some(Local::Var(_)) | None, _) => match self.names.globals.get(&key(&name.root.text)) {
                 Some(global) => self.project.globals[*global].ty,
-                None => return Some(self.names.pous.get(&key(&name.root.text)).copied()),
+                None => return Some(self.names.pous.get(&self.names.meant(&name.root)).copied()),
             },
         };
         if let Type::FunctionBlock(pou) = self.project.types[ty].ty { Some(Some(pou)) } else { None }

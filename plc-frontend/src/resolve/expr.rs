@@ -1,5 +1,6 @@
 //! Expressions: each form to its place, with the type its surroundings want.
 
+use super::chain::Link;
 use super::literal::constant;
 use super::loose::loose;
 use super::names::{VarRef, VariantHome, key};
@@ -39,7 +40,10 @@ impl Resolver<'_> {
                     let place = r.address_place(scope, text, e.span)?;
                     r.read(scope, place)
                 }
-                ast::ExprKind::Call(name, args) => r.call_expr(scope, name, args, e.span, want),
+                ast::ExprKind::Call(name, args) => {
+                    let value = r.call_expr(scope, name, args, e.span, want)?;
+                    r.link_value(scope, Link::Value(value), want)
+                }
                 ast::ExprKind::Unary(op, operand) => r.unary(scope, *op, operand, e.span, want),
                 ast::ExprKind::Binary(..) => r.binary_chain(scope, e, want),
                 ast::ExprKind::Error => Err(Bad::Reported),
@@ -62,14 +66,11 @@ impl Resolver<'_> {
                 _ => {}
             }
         }
-        if let Some(value) = self.property_value(scope, name)? {
-            return Ok(value);
-        }
         if let Some(variable) = self.punned(scope, name) {
             return self.punned_value(scope, name, variable);
         }
-        let place = self.place(scope, name)?;
-        self.read(scope, place)
+        let link = self.walk(scope, name, None)?;
+        self.link_value(scope, link, want)
     }
 
     /// The value of a place.
@@ -113,7 +114,7 @@ impl Resolver<'_> {
     }
 
     fn enumeration_named(&mut self, ident: &ast::Ident) -> Res<Option<TypeId>> {
-        let Some(&index) = self.names.types.get(&key(&ident.text)) else { return Ok(None) };
+        let Some(&index) = self.names.types.get(&self.names.meant(ident)) else { return Ok(None) };
         Ok(Some(self.declared_type(index, ident.span)?.ty))
     }
 

@@ -46,8 +46,9 @@ impl<'a> Resolver<'a> {
     pub(crate) fn collect_interface(&mut self, interface: &'a ast::Interface) {
         let index = self.decls.interfaces.len();
         self.decls.interfaces.push(interface);
-        self.names.interfaces.entry(key(&interface.name.text)).or_insert(index);
-        self.declare("interface", super::names::Space::Units, &interface.name);
+        let name = ast::Ident { text: self.names.full(&interface.name), span: interface.name.span };
+        self.names.interfaces.entry(key(&name.text)).or_insert(index);
+        self.declare("interface", super::names::Space::Units, &name);
         let names = interface.methods.iter().map(|m| &m.name).chain(interface.properties.iter().map(|p| &p.name));
         let keys: Vec<Key> = names.map(|name| key(&name.text)).collect();
         self.decls.members.names.extend(keys);
@@ -55,7 +56,7 @@ impl<'a> Resolver<'a> {
 
     /// Name and place of an interface.
     pub(crate) fn interface_head(&self, index: usize) -> (String, Span) {
-        self.decls.interfaces.get(index).map_or((String::new(), Span::none()), |i| (i.name.text.clone(), i.name.span))
+        self.decls.interfaces.get(index).map_or((String::new(), Span::none()), |i| (self.names.full(&i.name), i.name.span))
     }
 
     /// An interface and those that it extends.
@@ -65,7 +66,7 @@ impl<'a> Resolver<'a> {
         while let Some(index) = waiting.pop() {
             if let (true, Some(interface)) = (found.insert(index), self.decls.interfaces.get(index)) {
                 let bases = interface.extends.iter().map(super::class::last_name);
-                waiting.extend(bases.filter_map(|name| self.names.interfaces.get(&key(&name.text)).copied()));
+                waiting.extend(bases.filter_map(|name| self.names.interfaces.get(&self.names.meant(name)).copied()));
             }
         }
         found
@@ -80,7 +81,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn implements(&self, block: PouId, interface: usize) -> bool {
         let chain = self.names.classes.get(block.0 as usize).map_or(&[][..], |class| class.chain.as_slice());
         let named = chain.iter().filter_map(|pou| self.decls.pous.get(pou.0 as usize)).flat_map(|decl| &decl.implements);
-        let mut indices = named.filter_map(|name| self.names.interfaces.get(&key(&super::class::last_name(name).text)));
+        let mut indices = named.filter_map(|name| self.names.interfaces.get(&self.names.meant(super::class::last_name(name))));
         indices.any(|index| self.interface_extends(*index, interface))
     }
 
@@ -105,7 +106,7 @@ impl<'a> Resolver<'a> {
 
     fn known_interface(&mut self, name: &ast::Name) -> Option<usize> {
         let ident = super::class::last_name(name);
-        let found = self.names.interfaces.get(&key(&ident.text)).copied();
+        let found = self.names.interfaces.get(&self.names.meant(ident)).copied();
         if found.is_none() {
             let known = self.decls.interfaces.iter().map(|i| i.name.text.as_str());
             let help = match super::suggest::nearest(&ident.text, known) {

@@ -1,5 +1,6 @@
 //! Calls of methods and actions, reads and assignments of properties.
 
+use super::chain::Link;
 use super::class::{FoundMember, MemberDecl, Part};
 use super::elementary;
 use super::names::{Member, VarRef, key};
@@ -7,21 +8,31 @@ use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::shape::Types;
 use crate::ast::{self, Arg, NameElem};
 use crate::codes;
-use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Root, Section, StmtKind, Type, VarId};
+use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Root, Section, Stmt, StmtKind, Type, VarId};
 use crate::source::Span;
 
 /// A member of a certain instance.
 pub(crate) struct Callee<'a> {
     /// The instance.
-    this: Place,
+    pub(super) this: Place,
     /// The block whose members are meant; instances of it are in `this`.
-    block: PouId,
+    pub(super) block: PouId,
     /// Whether it is the instance whose code this is.
-    inside: bool,
-    what: What<'a>,
+    pub(super) inside: bool,
+    pub(super) what: What<'a>,
 }
 
-enum What<'a> {
+impl Callee<'_> {
+    /// Whatever block the instance is of that a reference refers to.
+    pub(super) fn of_reference(target: Expr, name: &str) -> Self {
+        let this = Place { root: Root::Var(Member::THIS), path: Vec::new(), ty: target.ty, span: target.span };
+        let what = What::Dynamic(target, name.to_owned());
+        Callee { this, block: PouId(u32::MAX), inside: false, what }
+    }
+}
+
+/// What is called.
+pub(crate) enum What<'a> {
     Member(FoundMember<'a>),
     /// The body of an ancestor.
     Body(PouId),
@@ -67,7 +78,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The method, action or property that a name stands for, if it is none of a variable.
-    pub(crate) fn callee(&mut self, scope: Scope, name: &ast::Name) -> Res<Option<Callee<'a>>> {
+    pub(crate) fn callee(&mut self, scope: Scope, name: &ast::Name, before: Option<&mut Vec<Stmt>>) -> Res<Option<Callee<'a>>> {
         let name = &*self.qualified(scope, name);
         if scope.uses != Uses::Code {
             return Ok(None);
@@ -81,11 +92,11 @@ impl<'a> Resolver<'a> {
                     let found = self.visible_member(scope, from, ident);
                     Ok(found.map(|found| Callee { this, block, inside: true, what: What::Member(found) }))
                 }
-                _ => self.outer_callee(scope, name),
+                _ => self.outer_callee(scope, name, before),
             };
         }
         if !name.path.is_empty() {
-            return self.outer_callee(scope, name);
+            return self.outer_callee(scope, name, before);
         }
         if self.names.local(scope.owner, &key(&name.root.text)).is_some() {
             return Ok(None);
@@ -97,7 +108,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// What the block that declares this code extends.
-    fn base_here(&mut self, scope: Scope, ident: &ast::Ident) -> Res<PouId> {
+    pub(super) fn base_here(&mut self, scope: Scope, ident: &ast::Ident) -> Res<PouId> {
         let owner = scope.owner;
         let definer = owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
         let base = definer.and_then(|definer| self.names.classes.get(definer.0 as usize)?.chain.get(1).copied());
@@ -108,7 +119,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The member of a block that a name in this code means. One that is not public to it is an error, and still meant.
-    fn visible_member(&mut self, scope: Scope, from: PouId, ident: &ast::Ident) -> Option<FoundMember<'a>> {
+    pub(super) fn visible_member(&mut self, scope: Scope, from: PouId, ident: &ast::Ident) -> Option<FoundMember<'a>> {
         let here = scope.owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
         // A PRIVATE member of the block that declares this code is the one that it means: no heir can replace it.
         let own = here.and_then(|here| self.find_member(here, &ident.text));
@@ -136,22 +147,33 @@ impl<'a> Resolver<'a> {
     }
 
     /// A member of another instance: the last part of a path.
-    fn outer_callee(&mut self, scope: Scope, name: &ast::Name) -> Res<Option<Callee<'a>>> {
-        let Some((NameElem::Field(ident), before)) = name.path.split_last() else { return Ok(None) };
-        let reachable = self.is_variable(scope, &name.root) || self.self_reference(scope, name).is_some();
+    fn outer_callee(&mut self, scope: Scope, name: &ast::Name, before: Option<&mut Vec<Stmt>>) -> Res<Option<Callee<'a>>> {
+        let Some((NameElem::Field(ident), path)) = name.path.split_last() else { return Ok(None) };
+        let calls = path.iter().any(|elem| matches!(elem, NameElem::Call(..)));
+        let is_member = self.decls.members.names.contains(&key(&name.root.text));
+        let reachable = calls || is_member || self.is_variable(scope, &name.root) || self.self_reference(scope, name).is_some();
         if !reachable || !self.decls.members.names.contains(&key(&ident.text)) {
             return Ok(None);
         }
-        let instance = ast::Name { root: name.root.clone(), path: before.to_vec(), span: name.span };
-        let mut this = self.raw_place(scope, &instance)?;
-        this.span = name.root.span;
+        let instance = ast::Name { root: name.root.clone(), path: path.to_vec(), span: name.span };
+        let link = self.walk(scope, &instance, before)?;
+        let found = self.callee_at(scope, &link, ident)?;
+        if let (None, Link::Value(value) | Link::Behind(value)) = (&found, &link) {
+            // Not followed again: what calls would be resolved twice, and calls in calls for ever.
+            let message = format!("a value of type {} has no method or property `{}`", self.type_name(value.ty), ident.text);
+            return Err(self.error(codes::UNKNOWN_PART, ident.span, message, "not one of its members"));
+        }
+        Ok(found)
+    }
+
+    /// A member of the instance that a place is, or that a reference in it refers to.
+    pub(super) fn member_of_place(&mut self, scope: Scope, mut this: Place, ident: &ast::Ident) -> Res<Option<Callee<'a>>> {
         self.follow(&mut this);
         if (self.is_interface(this.ty) || self.is_dynamic(&this))
             && let Some(target) = self.as_target(scope, &this)
             && self.declared_part(target.ty, &ident.text).is_some()
         {
-            let what = What::Dynamic(target, ident.text.clone());
-            return Ok(Some(Callee { this, block: PouId(u32::MAX), inside: false, what }));
+            return Ok(Some(Callee::of_reference(target, &ident.text)));
         }
         let Type::FunctionBlock(block) = self.project.types[this.ty].ty else { return Ok(None) };
         if self.names.locals[block.0 as usize].contains_key(&key(&ident.text)) {
@@ -308,46 +330,54 @@ impl<'a> Resolver<'a> {
         false
     }
 
-    /// The value of a property, if the name is one.
-    pub(crate) fn property_value(&mut self, scope: Scope, name: &ast::Name) -> Res<Option<Expr>> {
-        let Some(callee) = self.callee(scope, name)? else { return Ok(None) };
+    /// The value of a property.
+    pub(super) fn value_of_property(&mut self, scope: Scope, callee: Callee<'a>, words: &str, span: Span) -> Res<Expr> {
         let found = match callee.what {
             What::Member(found) => found,
-            What::Body(_) => return Ok(None),
+            What::Body(_) => {
+                let message = format!("`{words}` is a body and has no value");
+                return Err(self.error(codes::NOT_A_VALUE, span, message, "has no value"));
+            }
             What::Dynamic(target, member) => {
                 let Some(pou) = self.dispatcher(target.ty, &member, Part::Get) else {
                     let message = format!("`{member}` is called with parentheses, or cannot be read");
-                    return Err(self.error(codes::NOT_A_VALUE, name.span, message, "not a property with GET"));
+                    return Err(self.error(codes::NOT_A_VALUE, span, message, "not a property with GET"));
                 };
                 let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
                 let args = CallArgs { inputs: vec![(Member::THIS, target)], ..CallArgs::default() };
-                return Ok(Some(Expr { kind: ExprKind::Call(pou, args), ty, span: name.span }));
+                return Ok(Expr { kind: ExprKind::Call(pou, args), ty, span });
             }
         };
         let MemberDecl::Property(property) = found.decl else {
-            let message = format!("`{}` is called with parentheses", last(name));
-            return Err(self.error(codes::NOT_A_VALUE, name.span, message, "a method or an action"));
+            let message = format!("`{}` is called with parentheses", words);
+            return Err(self.error(codes::NOT_A_VALUE, span, message, "a method or an action"));
         };
         let Some(pou) = self.member_pou(callee.block, found, Part::Get) else {
             let message = format!("the property `{}` has no GET: it cannot be read", property.name.text);
-            return Err(self.error(codes::NOT_A_VALUE, name.span, message, "cannot be read"));
+            return Err(self.error(codes::NOT_A_VALUE, span, message, "cannot be read"));
         };
         let lent = self.lent_types(scope, &callee, pou);
-        let pou = self.shape(scope, pou, &[], lent, name.span)?;
+        let pou = self.shape(scope, pou, &[], lent, span)?;
         let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
         if self.holds_opaque(ty) {
-            return Err(self.opaque_value(ty, name.span));
+            return Err(self.opaque_value(ty, span));
         }
         let mut args = CallArgs::default();
-        self.hand_over(scope, &callee, pou, &mut args, name.span)?;
+        self.hand_over(scope, &callee, pou, &mut args, span)?;
         self.ledger.count("property");
-        Ok(Some(Expr { kind: ExprKind::Call(pou, args), ty, span: name.span }))
+        Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
     }
 
     /// `property := value;`, if the target is a property.
-    pub(crate) fn assign_property(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr) -> Res<Option<StmtKind>> {
+    pub(crate) fn assign_property(
+        &mut self,
+        scope: Scope,
+        target: &ast::Expr,
+        value: &ast::Expr,
+        before: &mut Vec<Stmt>,
+    ) -> Res<Option<StmtKind>> {
         let ast::ExprKind::Name(name) = &target.kind else { return Ok(None) };
-        let Some(callee) = self.callee(scope, name)? else { return Ok(None) };
+        let Some(callee) = self.callee(scope, name, Some(before))? else { return Ok(None) };
         let found = match callee.what {
             What::Member(found) => found,
             What::Body(_) => return Ok(None),

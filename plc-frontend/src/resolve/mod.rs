@@ -14,6 +14,7 @@ mod assumed;
 mod attempt;
 mod bounds;
 mod call;
+mod chain;
 mod class;
 mod collect;
 mod condition;
@@ -51,6 +52,7 @@ mod shape;
 mod shaped_call;
 mod share;
 mod signature;
+mod space;
 mod spell;
 mod standard;
 mod start;
@@ -155,9 +157,11 @@ pub(crate) fn load_units(
         let diagnostic = Diagnostic::error("P0003", Span::none(), message, "the first file starts here");
         diagnostics.push(diagnostic.help("upload the sources that hold `PROGRAM name … END_PROGRAM`"));
     }
-    add_standard_blocks(&mut sources, &mut units, &mut diagnostics, dialect.row());
+    let meant = space::find(&units, &mut diagnostics);
+    add_standard_blocks(&mut sources, &mut units, &mut diagnostics, dialect.row(), &meant);
 
     let mut resolver = Resolver::new(dialect.row());
+    resolver.names.meant = meant;
     resolver.most_findings = options.most_findings.unwrap_or(resolver::MAX_FINDINGS);
     resolver.collect(&units, &sources);
     resolver.note_unmodelled(&units, &sources);
@@ -200,9 +204,10 @@ fn add_standard_blocks(
     units: &mut Vec<ast::Unit>,
     diagnostics: &mut Vec<Diagnostic>,
     dialect: &Dialect,
+    meant: &space::Meant,
 ) {
     loop {
-        let (used, declared) = collect::type_names(units);
+        let (used, declared) = collect::type_names(units, meant);
         let missing =
             crate::stdlib::SOURCES.iter().filter(|(name, _)| used.contains(&key(name)) && !declared.contains(&key(name)));
         let missing: Vec<&(&str, &str)> = missing.collect();
@@ -259,6 +264,7 @@ impl Resolver<'_> {
                     let words = head.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
                     self.names.unmodelled.extend(words.take(4).map(key));
                 }
+                ast::Item::Pou(pou) if self.names.full(&pou.name) != pou.name.text => {}
                 ast::Item::Pou(pou) => self.note_standard_name(pou, sources),
                 ast::Item::Type(_)
                 | ast::Item::Globals(_)

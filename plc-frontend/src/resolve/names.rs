@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
 use crate::source::Span;
 
@@ -149,6 +150,8 @@ pub(crate) struct Names {
     /// Per POU, in the order of their ids.
     pub(crate) locals: Vec<BTreeMap<Key, Local>>,
     pub(crate) variants: BTreeMap<Key, Vec<VariantHome>>,
+    /// The full names of what several namespaces declare.
+    pub(crate) meant: super::space::Meant,
     /// Parts of the names of namespaces.
     pub(crate) spaces: BTreeSet<Key>,
     /// Named lists of global variables; `list.x` is in `globals`; with the number of each.
@@ -187,6 +190,17 @@ pub(crate) enum Unusable {
 }
 
 impl Names {
+    /// The name of a declaration, or of what a name here means: with its namespaces where it alone has several meanings.
+    pub(crate) fn full(&self, ident: &ast::Ident) -> String {
+        let noted = if self.meant.is_empty() { None } else { self.meant.get(&(ident.span, key(&ident.text))) };
+        noted.unwrap_or(&ident.text).clone()
+    }
+
+    /// The key of what a name of a POU, type or interface means here.
+    pub(crate) fn meant(&self, ident: &ast::Ident) -> Key {
+        key(&self.full(ident))
+    }
+
     /// What a name means inside a POU; a member sees the variables of its block behind its own.
     pub(crate) fn local(&self, owner: Option<PouId>, name: &str) -> Option<Local> {
         let owner = owner?;

@@ -1,5 +1,6 @@
 //! Names with their paths → places.
 
+use super::chain::Link;
 use super::elementary;
 use super::names::{Local, Member, Unusable, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
@@ -33,39 +34,29 @@ impl Resolver<'_> {
 
     /// The same; a REFERENCE is itself.
     pub(crate) fn raw_place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
-        let name = &*self.qualified(scope, name);
-        if self.punned(scope, name).is_some() {
-            let effect = "what is done with it there is not modelled: nothing after this statement in the cycle is verified";
-            return Err(self.unsupported(name.span, "pointer to a variable of another type", effect));
+        match self.walk(scope, name, None)? {
+            Link::Place(place) => Ok(place),
+            Link::Value(_) | Link::Behind(_) => Err(self.result_as_variable(name.span)),
         }
-        let (mut place, mut path) = match self.self_reference(scope, name) {
-            Some((_, path)) => {
-                let Some((this, block)) = self.this_place(scope, name.root.span) else {
-                    return Err(self.no_instance(&name.root));
-                };
-                match path.split_first() {
-                    Some((NameElem::Field(ident), rest)) => (self.own_variable(scope, block, ident)?, rest.iter()),
-                    Some(_) | None => (this, path.iter()),
-                }
-            }
-            None => (self.root(scope, &name.root)?, name.path.iter()),
+    }
+
+    /// The variable that a path begins with, and how many of its elements belong to it.
+    pub(super) fn root_place(&mut self, scope: Scope, name: &ast::Name) -> Res<(Place, usize)> {
+        let place = self.root(scope, &name.root)?;
+        let (Root::Instance(id), true, Uses::Condition) = (place.root, place.path.is_empty(), scope.uses) else {
+            return Ok((place, 0));
         };
-        if let (Root::Instance(id), true, Uses::Condition) = (place.root, place.path.is_empty(), scope.uses) {
-            let is_own = self.means_own_variable(id, &name.root, path.as_slice().first());
-            place = match if is_own { None } else { path.next() } {
-                None if is_own => self.instance_member(id, &name.root)?,
-                Some(NameElem::Field(field)) => self.instance_member(id, field)?,
-                Some(NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..)) | None => {
-                    let message = format!("`{}` is a program and has no value of its own", name.root.text);
-                    let help = Some(format!("name one of its variables: {}.…", name.root.text));
-                    return Err(self.error_with_help(codes::NOT_A_VALUE, name.root.span, message, "a program", help));
-                }
-            };
+        if self.means_own_variable(id, &name.root, name.path.first()) {
+            return Ok((self.instance_member(id, &name.root)?, 0));
         }
-        for elem in path {
-            self.step(scope, &mut place, elem)?;
+        match name.path.first() {
+            Some(NameElem::Field(field)) => Ok((self.instance_member(id, field)?, 1)),
+            Some(NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..)) | None => {
+                let message = format!("`{}` is a program and has no value of its own", name.root.text);
+                let help = Some(format!("name one of its variables: {}.…", name.root.text));
+                Err(self.error_with_help(codes::NOT_A_VALUE, name.root.span, message, "a program", help))
+            }
         }
-        Ok(place)
     }
 
     fn root(&mut self, scope: Scope, ident: &ast::Ident) -> Res<Place> {
@@ -114,18 +105,18 @@ impl Resolver<'_> {
     }
 
     /// `THIS^.x`: a variable of the block, whatever the method calls its own.
-    fn own_variable(&mut self, scope: Scope, block: PouId, ident: &ast::Ident) -> Res<Place> {
+    pub(super) fn own_variable(&mut self, scope: Scope, block: PouId, ident: &ast::Ident) -> Res<Place> {
         let Some(&Local::Var(id)) = self.names.locals[block.0 as usize].get(&key(&ident.text)) else {
             return Err(self.unknown_member(block, ident));
         };
         let id = self.names.seen(block, id);
-        let ty = self.usable(VarRef::Local(block, id), ident.span)?;
-        let member = scope.owner.and_then(|owner| self.names.members.get(&owner));
-        let (root, path) = match member.map(|member| member.lent.get(&id)) {
-            None => (Root::Var(id), Vec::new()),
-            Some(Some(&lent)) => (Root::Var(lent), Vec::new()),
-            Some(None) => (Root::Var(Member::THIS), vec![Elem::Member(id)]),
+        let member = scope.owner.and_then(|owner| Some((owner, self.names.members.get(&owner)?)));
+        let (root, path, var) = match member.map(|(owner, member)| (owner, member.lent.get(&id))) {
+            None => (Root::Var(id), Vec::new(), VarRef::Local(block, id)),
+            Some((owner, Some(&lent))) => (Root::Var(lent), Vec::new(), VarRef::Local(owner, lent)),
+            Some((_, None)) => (Root::Var(Member::THIS), vec![Elem::Member(id)], VarRef::Local(block, id)),
         };
+        let ty = self.usable(var, ident.span)?;
         Ok(Place { root, path, ty, span: ident.span })
     }
 
@@ -207,7 +198,7 @@ impl Resolver<'_> {
         if block.is_some_and(|block| self.is_orphan(block)) || !self.first_report(scope, &ident.text) {
             return Bad::Reported;
         }
-        if let Some(&pou) = self.names.pous.get(&key(&ident.text)) {
+        if let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) {
             let kind = match self.project.pous[pou].kind {
                 crate::hir::PouKind::Program => "a PROGRAM",
                 crate::hir::PouKind::FunctionBlock => "a FUNCTION_BLOCK and not one of its instances",
@@ -236,7 +227,7 @@ impl Resolver<'_> {
         self.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its variables", help)
     }
 
-    fn step(&mut self, scope: Scope, place: &mut Place, elem: &NameElem) -> Res<()> {
+    pub(super) fn step(&mut self, scope: Scope, place: &mut Place, elem: &NameElem) -> Res<()> {
         let before = place.path.len();
         self.follow(place);
         if let (NameElem::Deref(_), true) = (elem, before < place.path.len()) {
@@ -247,11 +238,7 @@ impl Resolver<'_> {
             NameElem::Field(ident) => self.field(scope, place, ident),
             NameElem::Index(indices, span) => self.index(scope, place, indices, *span),
             NameElem::Bits { number, width, span } => self.bits_of(place, *number, *width, *span),
-            NameElem::Call(_, span) => Err(self.unsupported(
-                *span,
-                "use of a call's result as a variable",
-                "the statement is not modelled: nothing after it in the cycle is verified",
-            )),
+            NameElem::Call(_, span) => Err(self.result_as_variable(*span)),
             NameElem::Deref(span) => self.dereference(place, *span),
         }
     }

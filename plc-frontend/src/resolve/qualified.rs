@@ -17,6 +17,7 @@ impl Resolver<'_> {
     pub(crate) fn qualified<'n>(&self, scope: Scope, name: &'n Name) -> Cow<'n, Name> {
         let mut start = 0;
         let mut root: &Ident = &name.root;
+        let mut full = name.root.text.clone();
         while let Some(NameElem::Field(next)) = name.path.get(start) {
             let known = key(&root.text);
             if start == 0 && self.names.local(scope.owner, &known).is_some() {
@@ -33,6 +34,11 @@ impl Resolver<'_> {
             }
             if !self.is_space(&root.text) || self.names.globals.contains_key(&known) {
                 break;
+            }
+            full = format!("{full}.{}", next.text);
+            if self.names.types.contains_key(&key(&full)) || self.names.pous.contains_key(&key(&full)) {
+                let path = name.path.get(start + 1..).unwrap_or_default().to_vec();
+                return Cow::Owned(Name { root: Ident { text: full, span: next.span }, path, span: name.span });
             }
             root = next;
             start += 1;
@@ -70,7 +76,7 @@ impl Resolver<'_> {
             let own = PouId(index as u32);
             let program = |root: &Ident| -> Option<PouId> {
                 let name: Key = key(&root.text);
-                let found = *self.names.pous.get(&name)?;
+                let found = *self.names.pous.get(&self.names.meant(root))?;
                 let is_program = self.project.pous[found].kind == PouKind::Program;
                 (is_program && found != own && self.names.local(Some(own), &name).is_none()).then_some(found)
             };

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use super::chain::Link;
 use super::elementary;
-use super::names::{RefKind, RefType, key};
-use super::resolver::{Bad, Res, Resolver, Scope};
+use super::names::{RefKind, RefType};
+use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use crate::ast::{self, Arg};
 use crate::codes;
 use crate::hir::{
@@ -44,7 +45,7 @@ impl Resolver<'_> {
         words: String,
     ) -> Res<TypeId> {
         if let ast::TypeSpecKind::Name(ident) = &spec.kind
-            && self.is_being_declared(&ident.text)
+            && self.is_being_declared(ident)
         {
             return Ok(self.anonymous(Type::Opaque(words), spec.span));
         }
@@ -116,17 +117,20 @@ impl Resolver<'_> {
             ast::ExprKind::Call(name, args) => {
                 let [Arg::Positional(argument)] = args.as_slice() else { return None };
                 let is_address = ["ADR", "REF"].iter().any(|f| name.path.is_empty() && name.root.text.eq_ignore_ascii_case(f));
-                let is_ours = self.names.pous.contains_key(&key(&name.root.text));
+                let is_ours = self.names.pous.contains_key(&self.names.meant(&name.root));
                 (is_address && !is_ours).then(|| {
                     let place = self.target(scope, argument)?;
                     self.referent(scope, place, ty)
                 })
             }
             ast::ExprKind::Name(name) => {
-                if !matches!(self.property_value(scope, name), Ok(None)) {
-                    return None;
-                }
-                Some(self.raw_place(scope, name).and_then(|mut place| {
+                let place = match self.walk(scope, name, None) {
+                    Ok(Link::Place(place)) => Ok(place),
+                    Ok(Link::Value(value)) if self.is_reference(value.ty) => return Some(self.as_reference(value, ty)),
+                    Ok(link) => return Some(self.link_value(scope, link, Want::Ty(ty))),
+                    Err(why) => Err(why),
+                };
+                Some(place.and_then(|mut place| {
                     if self.names.references.contains_key(&place.ty) {
                         let (from, span) = (place.ty, place.span);
                         let value = Expr { kind: ExprKind::Read(place), ty: from, span };
@@ -361,8 +365,18 @@ impl Resolver<'_> {
         if !is_call && !self.is_variable(scope, &self.qualified(scope, name).root) {
             return None;
         }
-        let place = match self.raw_place(scope, name) {
-            Ok(place) => place,
+        // What calls something is not resolved twice: calls in calls would take for ever.
+        if !is_call && name.path.iter().any(|elem| matches!(elem, ast::NameElem::Call(args, _) if !args.is_empty())) {
+            return None;
+        }
+        let place = match self.walk(scope, name, None) {
+            Ok(Link::Place(place)) => place,
+            Ok(Link::Value(value)) if self.is_reference(value.ty) => {
+                let (ty, span) = (value.ty, e.span);
+                let kind = ExprKind::Binary(op, Box::new(value), Box::new(number(0, ty, span)));
+                return Some(Ok(Expr { kind, ty: elementary::BOOL, span }));
+            }
+            Ok(Link::Value(_) | Link::Behind(_)) => return is_call.then(|| Err(self.result_as_variable(e.span))),
             Err(why) => return is_call.then_some(Err(why)),
         };
         let (ty, span) = (place.ty, e.span);

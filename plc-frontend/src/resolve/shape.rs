@@ -65,6 +65,11 @@ impl<'a> Resolver<'a> {
         })
     }
 
+    /// Whether a parameter has a type in copies only.
+    pub(crate) fn is_open_parameter(&self, pou: PouId, var: VarId) -> bool {
+        self.decls.shapes.open.get(&pou).is_some_and(|open| open.contains_key(&var))
+    }
+
     /// Whether a POU is a copy: what it declares stands in the ledger already.
     pub(crate) fn is_copy(&self, pou: PouId) -> bool {
         self.decls.shapes.originals.contains_key(&pou)
@@ -253,6 +258,7 @@ fn is_plain(e: &ast::Expr) -> bool {
 mod tests {
     use crate::hir::value_to_st;
     use crate::interp::{Limits, Machine, Silent};
+    use crate::resolve::testing::check_run;
     use crate::source::SourceSet;
     use crate::{LoadOptions, load};
 
@@ -293,22 +299,6 @@ mod tests {
         check("x := 1; y := Sum(l, 1); x := 2;", "1 0", &["call with an argument for ARRAY [*]"]);
     }
 
-    /// Values of leaves behind one cycle of a program, and the gaps.
-    #[track_caller]
-    fn run(text: &str, names: &[&str], expected: &[i128], gaps: &[&str]) {
-        let mut sources = SourceSet::default();
-        sources.add("a.st", text);
-        let parsed = load(&sources, &LoadOptions::default());
-        assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
-        let found: Vec<&str> = parsed.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
-        assert_eq!(found, gaps, "{text}");
-        let mut machine = Machine::new(&parsed.value.project, Limits::default());
-        machine.begin(&std::collections::BTreeMap::new(), 0).unwrap();
-        let _fault = machine.run(&mut Silent);
-        let values: Vec<i128> = names.iter().filter_map(|name| machine.leaf(name).and_then(|value| value.as_int())).collect();
-        assert_eq!(values, expected, "{text}");
-    }
-
     const BLOCKS: &str = "FUNCTION_BLOCK Total
 VAR_IN_OUT
  a : ARRAY [*] OF INT;
@@ -320,7 +310,7 @@ VAR_OUTPUT
  sum : INT; n_edges : INT;
 END_VAR
 VAR
- i : DINT; calls : INT;
+ i : DINT; n_calls : INT;
 END_VAR
 VAR_TEMP
  part : INT;
@@ -329,7 +319,7 @@ METHOD First : INT
 First := a[LOWER_BOUND(a, 1)];
 END_METHOD
 METHOD Calls : INT
-Calls := calls;
+Calls := n_calls;
 END_METHOD
 METHOD Count : DINT
 VAR_IN_OUT
@@ -337,7 +327,7 @@ VAR_IN_OUT
 END_VAR
 Count := UPPER_BOUND(l, 1) - LOWER_BOUND(l, 1) + 1 + Calls();
 END_METHOD
-calls := calls + 1;
+n_calls := n_calls + 1;
 IF up THEN n_edges := n_edges + 1; END_IF;
 FOR i := LOWER_BOUND(a, 1) TO UPPER_BOUND(a, 1) DO part := part + a[i] * gain; END_FOR;
 sum := part + First();
@@ -355,11 +345,16 @@ END_FUNCTION_BLOCK
         let check = |body: &str, expected: &[i128], gaps: &[&str]| {
             let main = "PROGRAM P\nVAR\n t : Total; m : ARRAY [0..1] OF More; x, y : INT; i : INT; a : ARRAY [1..3] OF INT := [1, 2, 3];\n\
                 b : ARRAY [-1..0] OF INT := [5, 6];\nEND_VAR\n";
-            run(&format!("{BLOCKS}{main}{body}\nEND_PROGRAM"), &["P.x", "P.y", "P.t.calls", "P.t.n_edges"], expected, gaps);
+            check_run(
+                &format!("{BLOCKS}{main}{body}\nEND_PROGRAM"),
+                &["P.x", "P.y", "P.t.n_calls", "P.t.n_edges"],
+                expected,
+                gaps,
+            );
         };
         check("t(a := a, gain := 2, sum => x); t(a := b, up := TRUE, sum => y); t(a);", &[13, 27, 3, 1], &[]);
         check("t(a := b, gain := 3); x := t.sum; y := t.Calls();", &[38, 1, 1, 0], &[]);
-        check("i := 1; m[i](a := a, gain := i + 1, sum => i); x := i; y := m[1].calls;", &[112, 1, 0, 0], &[]);
+        check("i := 1; m[i](a := a, gain := i + 1, sum => i); x := i; y := m[1].n_calls;", &[112, 1, 0, 0], &[]);
         check("x := DINT_TO_INT(t.Count(a) + t.Count(l := b));", &[5, 0, 0, 0], &[]);
         check("x := 1; y := t.First(); x := 2;", &[1, 0, 0, 0], &["call with an argument for ARRAY [*]"]);
     }
@@ -371,14 +366,14 @@ END_FUNCTION_BLOCK
             FUNCTION_BLOCK B EXTENDS A\nMETHOD Last : INT\nVAR_IN_OUT\n l : ARRAY [*] OF INT;\nEND_VAR\nLast := 1 + SUPER^.Last(l);\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
             PROGRAM P\nVAR\n o : A; p : B; i : I; x, y : INT; a : ARRAY [1..3] OF INT := [1, 2, 3]; b : ARRAY [-1..0] OF INT := [5, 6];\nEND_VAR\n\
             i := o; x := i.Last(a) + i.Last(b); i := p; y := i.Last(l := b);\nEND_PROGRAM";
-        run(text, &["P.x", "P.y"], &[9, 7], &[]);
+        check_run(text, &["P.x", "P.y"], &[9, 7], &[]);
     }
 
     #[test]
     fn what_a_function_keeps_it_keeps_for_all_arrays() {
         let text = "FUNCTION F : INT\nVAR_IN_OUT\n a : ARRAY [*] OF INT;\nEND_VAR\nVAR_STAT\n n : INT;\nEND_VAR\nn := n + 1; F := n;\nEND_FUNCTION\n\
             PROGRAM P\nVAR\n x, y : INT; a : ARRAY [1..3] OF INT; b : ARRAY [0..1] OF INT;\nEND_VAR\nx := F(a); y := F(b);\nEND_PROGRAM";
-        run(text, &["P.x", "P.y"], &[1, 2], &[]);
+        check_run(text, &["P.x", "P.y"], &[1, 2], &[]);
     }
 
     #[test]

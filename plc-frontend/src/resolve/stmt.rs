@@ -43,7 +43,12 @@ impl Resolver<'_> {
             ast::StmtKind::Assign(target, value) if let Some(resolved) = self.punned_assign(scope, target, value, span) => {
                 return resolved;
             }
-            ast::StmtKind::Assign(target, value) => self.assign(scope, target, value)?,
+            ast::StmtKind::Assign(target, value) => {
+                let mut stmts = Vec::new();
+                let kind = self.assign(scope, target, value, &mut stmts)?;
+                stmts.push(Stmt { kind, span });
+                return Ok(stmts);
+            }
             ast::StmtKind::If(branches, otherwise) => return self.if_stmt(scope, branches, otherwise, span),
             ast::StmtKind::Case(selector, arms, otherwise) => return self.case(scope, selector, arms, otherwise, span),
             ast::StmtKind::For { control, from, to, by, body } => {
@@ -72,11 +77,21 @@ impl Resolver<'_> {
         Ok(vec![Stmt { kind, span }])
     }
 
-    fn assign(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr) -> Res<StmtKind> {
-        if let Some(call) = self.assign_property(scope, target, value)? {
+    /// `target := value`; `before` is for what has to happen first.
+    fn assign(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr, before: &mut Vec<Stmt>) -> Res<StmtKind> {
+        if let Some(call) = self.assign_property(scope, target, value, before)? {
             return Ok(call);
         }
-        let place = self.target(scope, target);
+        before.clear();
+        let place = match &target.kind {
+            ast::ExprKind::Name(name) => self.place_before(scope, name, before),
+            ast::ExprKind::Address(_)
+            | ast::ExprKind::Literal(..)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => self.target(scope, target),
+        };
         if let Ok(place) = &place
             && self.holds_opaque(place.ty)
         {
@@ -199,8 +214,10 @@ impl Resolver<'_> {
                 let is_open = self.is_open(id);
                 if declares && !self.is_copy(id) {
                     self.ledger.count("method, property or action");
-                    for var in self.project.pous[id].vars.ids().skip(1).filter(|_| !is_open) {
-                        self.account(VarRef::Local(id, var));
+                    for var in self.project.pous[id].vars.ids().skip(1) {
+                        if !self.is_open_parameter(id, var) {
+                            self.account(VarRef::Local(id, var));
+                        }
                     }
                 }
                 if is_open {

@@ -158,7 +158,7 @@ impl Resolver<'_> {
 
     fn program_instance(&mut self, program: &ast::ProgramConfig) -> Option<InstanceId> {
         let ident = super::class::last_name(&program.program);
-        let Some(&pou) = self.names.pous.get(&key(&ident.text)) else {
+        let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) else {
             let message = format!("there is no PROGRAM `{}`", ident.text);
             let help = Some("upload the file that declares it".to_owned());
             self.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", help);

@@ -1,7 +1,10 @@
 //! Helpers of table tests: a source and what is found in it.
 
+use std::collections::BTreeMap;
+
 use super::{LoadOptions, Loaded, load};
 use crate::diagnostic::{Diagnostic, Parsed, Severity};
+use crate::interp::{Limits, Machine, Silent};
 use crate::source::{LineCol, SourceSet};
 
 /// Reads one file.
@@ -43,4 +46,18 @@ pub(crate) fn check_body(vars: &str, body: &str, expected: &str) {
     let loaded = loaded(&format!("{head}{body}\nEND_PROGRAM"));
     let found = summary(&loaded.value.sources, &loaded.diagnostics, first_line);
     assert_eq!(found, expected, "\n{vars}\n{body}\n{:#?}", loaded.diagnostics);
+}
+
+/// Asserts the values of integers behind one cycle of a program, and the gaps.
+#[track_caller]
+pub(crate) fn check_run(source: &str, names: &[&str], expected: &[i128], gaps: &[&str]) {
+    let loaded = loaded(source);
+    assert!(!loaded.has_errors(), "{:#?}\n{source}", loaded.diagnostics);
+    let found: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(found, gaps, "{source}");
+    let mut machine = Machine::new(&loaded.value.project, Limits::default());
+    machine.begin(&BTreeMap::new(), 0).unwrap();
+    let fault = machine.run(&mut Silent);
+    let values: Vec<i128> = names.iter().filter_map(|name| machine.leaf(name).and_then(|value| value.as_int())).collect();
+    assert_eq!(values, expected, "{fault:?}\n{source}");
 }

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod calls;
+mod chains;
 mod conditions;
 mod declarations;
 mod expressions;
@@ -10,6 +11,7 @@ mod hostile;
 mod literals;
 mod objects;
 pub(super) mod show;
+mod spaces;
 mod standard;
 mod tasks;
 mod whole;

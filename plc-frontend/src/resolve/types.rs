@@ -41,8 +41,7 @@ impl Resolver<'_> {
 
     /// The type of this name: elementary, declared, a function block, or one that is read but not modelled.
     pub(crate) fn named_type(&mut self, ident: &ast::Ident) -> Res<Typed> {
-        let short = self.unqualified_type(&ident.text);
-        let ident = &ast::Ident { text: short.to_owned(), span: ident.span };
+        let ident = &self.meant_type(ident);
         if let Some(ty) = elementary::by_name(&ident.text) {
             return Ok(plain(ty));
         }
@@ -67,9 +66,18 @@ impl Resolver<'_> {
         Err(self.unknown_type(ident))
     }
 
+    /// A type's name without namespaces where it alone says which is meant, and with all of them where it does not.
+    fn meant_type(&self, ident: &ast::Ident) -> ast::Ident {
+        let known = key(&ident.text);
+        let is_full = self.names.types.contains_key(&known) || self.names.pous.contains_key(&known);
+        let text = if is_full { &ident.text } else { self.unqualified_type(&ident.text) };
+        let short = ast::Ident { text: text.to_owned(), span: ident.span };
+        ast::Ident { text: self.names.full(&short), span: ident.span }
+    }
+
     /// Whether the type of this name is being resolved right now.
-    pub(crate) fn is_being_declared(&self, name: &str) -> bool {
-        let index = self.names.types.get(&key(name));
+    pub(crate) fn is_being_declared(&self, ident: &ast::Ident) -> bool {
+        let index = self.names.types.get(&key(&self.meant_type(ident).text));
         index.and_then(|index| self.names.declared.get(*index)).is_some_and(|slot| matches!(slot, Slot::Busy))
     }
 
@@ -124,7 +132,8 @@ impl Resolver<'_> {
         };
         let result = inherited.and_then(|inherited| {
             self.inherited_fields = inherited;
-            self.type_spec(None, &decl.ty, Some(&decl.name))
+            let name = ast::Ident { text: self.names.full(&decl.name), span: decl.name.span };
+            self.type_spec(None, &decl.ty, Some(&name))
         });
         self.inherited_fields.clear();
         let result = result.and_then(|mut typed| {
