@@ -1,11 +1,11 @@
 //! Declarations of all files → names with ids. Nothing is resolved yet, so the order of files and
 //! declarations cannot matter.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::class::Members;
 use super::elementary;
-use super::names::{Declared, Key, Local, Slot, Space, VarRef, VariantHome, key};
+use super::names::{Declared, Local, Slot, Space, VarRef, VariantHome, key};
 use super::resolver::Resolver;
 use crate::ast;
 use crate::hir::{Init, Pou, PouId, PouKind, Section, Var, VarId};
@@ -232,101 +232,6 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A variable of a named list: `List.x`, and `x` alone if it is the only one.
-    fn collect_listed(&mut self, list: &ast::GlobalList, mut var: Var, site: VarSite<'a>) {
-        let (name, space) = (key(&var.name), key(&list.name.text));
-        let index = self.list_index(list);
-        let ident = ast::Ident { text: var.name.clone(), span: var.span };
-        self.declare("variable", Space::List(index), &ident);
-        let full = format!("{}.{}", list.name.text, var.name);
-        let taken = self.names.globals.get(&name).copied();
-        if list.qualified_only || taken.is_some() {
-            var.name = full.clone();
-        }
-        let id = self.project.globals.push(var);
-        self.decls.vars.insert(VarRef::Global(id), site);
-        self.collect_parts(site.ty, VariantHome::Var(VarRef::Global(id)));
-        self.names.globals.entry(format!("{space}.{name}")).or_insert(id);
-        match taken {
-            _ if list.qualified_only => {}
-            None => {
-                self.names.globals.insert(name, id);
-            }
-            Some(other) => {
-                let other = self.project.globals[other].name.clone();
-                self.names.ambiguous.entry(name).or_insert_with(|| vec![other]).push(full);
-            }
-        }
-    }
-
-    /// The number of a list: in the order in which they are found.
-    fn list_index(&mut self, list: &ast::GlobalList) -> usize {
-        let next = self.names.lists.len();
-        *self.names.lists.entry(key(&list.name.text)).or_insert(next)
-    }
-
-    /// VAR_STAT: a global variable that only this POU sees.
-    fn collect_static(&mut self, pou: PouId, block: &'a ast::VarBlock, decl: &'a ast::VarDecl) {
-        self.declare("variable", Space::Pou(pou), &decl.name);
-        let definer = self.names.members.get(&pou).map_or(pou, |member| member.definer);
-        let text = match definer == pou || self.names.block_of(pou) == definer {
-            true => format!("{}.{}", self.project.pous[pou].name, decl.name.text),
-            // One for all that inherit the method.
-            false => {
-                let name = &self.project.pous[pou].name;
-                let method = name.rsplit('.').next().unwrap_or(name);
-                format!("{}.{method}.{}", self.project.pous[definer].name, decl.name.text)
-            }
-        };
-        let id = match self.names.globals.get(&key(&text)) {
-            Some(&id) => id,
-            None => {
-                let ident = ast::Ident { text: text.clone(), span: decl.name.span };
-                let var = Var { constant: block.constant, retain: block.retain, ..placeholder(&ident, Section::Global) };
-                let id = self.project.globals.push(var);
-                self.names.globals.insert(key(&text), id);
-                let site = VarSite { ty: &decl.ty, init: decl.init.as_ref(), owner: Some(pou) };
-                self.decls.vars.insert(VarRef::Global(id), site);
-                self.collect_parts(site.ty, VariantHome::Var(VarRef::Global(id)));
-                self.decls.hidden_globals.push(id);
-                id
-            }
-        };
-        self.names.locals[pou.0 as usize].entry(key(&decl.name.text)).or_insert(Local::External(id));
-    }
-
-    /// VAR_INST of methods: variables of the block that only the method sees.
-    fn collect_kept(&mut self, id: PouId, ancestor: PouId) {
-        let decl = self.decls.pous[ancestor.0 as usize];
-        for method in &decl.methods {
-            for block in method.vars.iter().filter(|b| b.section == ast::Section::Inst) {
-                for var in &block.vars {
-                    let own = format!("{}.{}", method.name.text, var.name.text);
-                    let text = if ancestor == id { own.clone() } else { format!("{}.{own}", decl.name.text) };
-                    let ident = ast::Ident { text, span: var.name.span };
-                    let row = Var { constant: block.constant, retain: block.retain, ..placeholder(&ident, Section::Local) };
-                    let site = VarSite { ty: &var.ty, init: var.init.as_ref(), owner: Some(id) };
-                    let row = self.project.pous[id].vars.push(row);
-                    self.decls.vars.insert(VarRef::Local(id, row), site);
-                    self.collect_parts(site.ty, VariantHome::Var(VarRef::Local(id, row)));
-                    let name = key(&format!("{}.{own}", decl.name.text));
-                    self.names.locals[id.0 as usize].entry(name).or_insert(Local::Var(row));
-                }
-            }
-        }
-    }
-
-    fn find_kept(&mut self, pou: PouId, decl: &ast::VarDecl) {
-        let Some(member) = self.names.members.get(&pou) else { return };
-        let name = &self.project.pous[pou].name;
-        let method = name.rsplit('.').next().unwrap_or(name);
-        let name = key(&format!("{}.{method}.{}", self.project.pous[member.definer].name, decl.name.text));
-        let block = member.block;
-        if let Some(&Local::Var(kept)) = self.names.locals[block.0 as usize].get(&name) {
-            self.names.locals[pou.0 as usize].entry(key(&decl.name.text)).or_insert(Local::Inherent(block, kept));
-        }
-    }
-
     pub(super) fn collect_var(&mut self, owner: Option<PouId>, var: Var, site: VarSite<'a>) {
         let name = key(&var.name);
         let variable = match owner {
@@ -371,7 +276,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Enumeration values and fields that a type declares inside.
-    fn collect_parts(&mut self, spec: &'a ast::TypeSpec, home: VariantHome) {
+    pub(super) fn collect_parts(&mut self, spec: &'a ast::TypeSpec, home: VariantHome) {
         let mut waiting = vec![spec];
         while let Some(spec) = waiting.pop() {
             let space = Space::Parts(self.decls.declared.len());
@@ -423,58 +328,4 @@ pub(super) fn placeholder(name: &ast::Ident, section: Section) -> Var {
         stopwatch: false,
         span: name.span,
     }
-}
-
-/// Names that stand as types in the declarations of `units`, and names that `units` declare.
-pub(crate) fn type_names(units: &[ast::Unit], meant: &super::space::Meant) -> (BTreeSet<Key>, BTreeSet<Key>) {
-    let mut used = BTreeSet::new();
-    let mut declared = BTreeSet::new();
-    let mut waiting: Vec<&ast::TypeSpec> = Vec::new();
-    for item in super::items::all(units) {
-        match item {
-            ast::Item::Pou(pou) => {
-                if !meant.contains_key(&(pou.name.span, key(&pou.name.text))) {
-                    declared.insert(key(&pou.name.text));
-                }
-                waiting.extend(&pou.result);
-                waiting.extend(pou.vars.iter().flat_map(|b| &b.vars).map(|v| &v.ty));
-                used.extend(pou.extends.iter().map(|name| key(&super::class::last_name(name).text)));
-                let halves = pou.properties.iter().flat_map(|p| p.getter.iter().chain(&p.setter));
-                for method in pou.methods.iter().chain(halves) {
-                    waiting.extend(&method.result);
-                    waiting.extend(method.vars.iter().flat_map(|b| &b.vars).map(|v| &v.ty));
-                }
-                waiting.extend(pou.properties.iter().map(|p| &p.ty));
-            }
-            ast::Item::Type(decl) => {
-                declared.insert(key(&decl.name.text));
-                waiting.push(&decl.ty);
-            }
-            ast::Item::Globals(block) => waiting.extend(block.vars.iter().map(|v| &v.ty)),
-            ast::Item::Configuration(configuration) => {
-                waiting.extend(super::items::configured_globals(configuration).flat_map(|b| &b.vars).map(|v| &v.ty));
-            }
-            ast::Item::Interface(_) | ast::Item::Namespace(_) | ast::Item::Using(_) | ast::Item::Unsupported(..) => {}
-        }
-    }
-    while let Some(spec) = waiting.pop() {
-        match &spec.kind {
-            ast::TypeSpecKind::Name(name) => {
-                used.insert(key(name.text.rsplit('.').next().unwrap_or(&name.text).trim()));
-            }
-            ast::TypeSpecKind::Struct(fields) => waiting.extend(fields.iter().map(|f| &f.ty)),
-            ast::TypeSpecKind::Union(fields) => waiting.extend(fields.iter().map(|f| &f.ty)),
-            ast::TypeSpecKind::Array(_, elem)
-            | ast::TypeSpecKind::OpenArray(_, elem)
-            | ast::TypeSpecKind::Pointer(elem)
-            | ast::TypeSpecKind::RefTo(elem)
-            | ast::TypeSpecKind::Reference(elem) => waiting.push(elem),
-            ast::TypeSpecKind::Subrange(..)
-            | ast::TypeSpecKind::Enum(..)
-            | ast::TypeSpecKind::String { .. }
-            | ast::TypeSpecKind::Opaque(_)
-            | ast::TypeSpecKind::Error => {}
-        }
-    }
-    (used, declared)
 }

@@ -1,14 +1,14 @@
-//! Calls of methods and actions, reads and assignments of properties.
+//! Calls of methods and actions: whose they are, and the instance that they are given.
 
 use super::chain::Link;
 use super::class::{FoundMember, MemberDecl, Part};
 use super::elementary;
 use super::names::{Member, VarRef, key};
-use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use super::resolver::{Bad, Res, Resolver, Scope, Uses};
 use super::shape::Types;
 use crate::ast::{self, Arg, NameElem};
 use crate::codes;
-use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Root, Section, Stmt, StmtKind, Type, VarId};
+use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Root, Section, Stmt, Type, VarId};
 use crate::source::Span;
 
 /// A member of a certain instance.
@@ -264,7 +264,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The types of what a member is given of the call of its block, where they are others than those that it declares.
-    fn lent_types(&self, scope: Scope, callee: &Callee<'_>, pou: PouId) -> Types {
+    pub(super) fn lent_types(&self, scope: Scope, callee: &Callee<'_>, pou: PouId) -> Types {
         let Some(member) = self.names.members.get(&pou) else { return Types::new() };
         let types = member.lent.iter().filter_map(|(var, own)| {
             let (owner, here) = self.lent_here(scope, callee, *var)?;
@@ -275,7 +275,14 @@ impl<'a> Resolver<'a> {
     }
 
     /// The instance, and what lives in the call of its body.
-    fn hand_over(&mut self, scope: Scope, callee: &Callee<'_>, pou: PouId, args: &mut CallArgs, span: Span) -> Res<()> {
+    pub(super) fn hand_over(
+        &mut self,
+        scope: Scope,
+        callee: &Callee<'_>,
+        pou: PouId,
+        args: &mut CallArgs,
+        span: Span,
+    ) -> Res<()> {
         let lent: Vec<(VarId, VarId)> = match self.names.members.get(&pou) {
             Some(member) => member.lent.iter().map(|(var, own)| (*var, *own)).collect(),
             None => Vec::new(),
@@ -329,90 +336,6 @@ impl<'a> Resolver<'a> {
         }
         false
     }
-
-    /// The value of a property.
-    pub(super) fn value_of_property(&mut self, scope: Scope, callee: Callee<'a>, words: &str, span: Span) -> Res<Expr> {
-        let found = match callee.what {
-            What::Member(found) => found,
-            What::Body(_) => {
-                let message = format!("`{words}` is a body and has no value");
-                return Err(self.error(codes::NOT_A_VALUE, span, message, "has no value"));
-            }
-            What::Dynamic(target, member) => {
-                let Some(pou) = self.dispatcher(target.ty, &member, Part::Get) else {
-                    let message = format!("`{member}` is called with parentheses, or cannot be read");
-                    return Err(self.error(codes::NOT_A_VALUE, span, message, "not a property with GET"));
-                };
-                let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
-                let args = CallArgs { inputs: vec![(Member::THIS, target)], ..CallArgs::default() };
-                return Ok(Expr { kind: ExprKind::Call(pou, args), ty, span });
-            }
-        };
-        let MemberDecl::Property(property) = found.decl else {
-            let message = format!("`{}` is called with parentheses", words);
-            return Err(self.error(codes::NOT_A_VALUE, span, message, "a method or an action"));
-        };
-        let Some(pou) = self.member_pou(callee.block, found, Part::Get) else {
-            let message = format!("the property `{}` has no GET: it cannot be read", property.name.text);
-            return Err(self.error(codes::NOT_A_VALUE, span, message, "cannot be read"));
-        };
-        let lent = self.lent_types(scope, &callee, pou);
-        let pou = self.shape(scope, pou, &[], lent, span)?;
-        let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
-        if self.holds_opaque(ty) {
-            return Err(self.opaque_value(ty, span));
-        }
-        let mut args = CallArgs::default();
-        self.hand_over(scope, &callee, pou, &mut args, span)?;
-        self.ledger.count("property");
-        Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
-    }
-
-    /// `property := value;`, if the target is a property.
-    pub(crate) fn assign_property(
-        &mut self,
-        scope: Scope,
-        target: &ast::Expr,
-        value: &ast::Expr,
-        before: &mut Vec<Stmt>,
-    ) -> Res<Option<StmtKind>> {
-        let ast::ExprKind::Name(name) = &target.kind else { return Ok(None) };
-        let Some(callee) = self.callee(scope, name, Some(before))? else { return Ok(None) };
-        let found = match callee.what {
-            What::Member(found) => found,
-            What::Body(_) => return Ok(None),
-            What::Dynamic(reference, member) => {
-                let Some(pou) = self.dispatcher(reference.ty, &member, Part::Set) else { return Ok(None) };
-                let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
-                let value = self.expr(scope, value, Want::Ty(ty))?;
-                let value = self.coerce(value, ty, &format!("`{member}`"))?;
-                let args = CallArgs { inputs: vec![(Member::THIS, reference), (VarId(1), value)], ..CallArgs::default() };
-                return Ok(Some(StmtKind::Eval(Expr {
-                    kind: ExprKind::Call(pou, args),
-                    ty: elementary::BOOL,
-                    span: target.span,
-                })));
-            }
-        };
-        let MemberDecl::Property(property) = found.decl else { return Ok(None) };
-        let Some(pou) = self.member_pou(callee.block, found, Part::Set) else {
-            let message = format!("the property `{}` has no SET: it cannot be assigned", property.name.text);
-            return Err(self.error(codes::NOT_A_PLACE, name.span, message, "cannot be assigned"));
-        };
-        let lent = self.lent_types(scope, &callee, pou);
-        let pou = self.shape(scope, pou, &[], lent, name.span)?;
-        let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
-        if self.holds_opaque(ty) {
-            return Err(self.opaque_value(ty, name.span));
-        }
-        let value = self.expr(scope, value, Want::Ty(ty))?;
-        let value = self.coerce(value, ty, &format!("`{}`", last(name)))?;
-        let span = target.span;
-        let mut args = CallArgs { inputs: vec![(VarId(1), value)], ..CallArgs::default() };
-        self.hand_over(scope, &callee, pou, &mut args, span)?;
-        self.ledger.count("property");
-        Ok(Some(StmtKind::Eval(Expr { kind: ExprKind::Call(pou, args), ty: elementary::BOOL, span })))
-    }
 }
 
 /// Who may use a member.
@@ -422,8 +345,4 @@ fn access(found: &FoundMember<'_>) -> ast::Access {
         MemberDecl::Property(property) => property.modifiers.access,
         MemberDecl::Action(_) => ast::Access::Unspecified,
     }
-}
-
-fn last(name: &ast::Name) -> &str {
-    &super::class::last_name(name).text
 }

@@ -10,6 +10,7 @@
 
 mod address;
 mod application;
+mod argument;
 mod assumed;
 mod attempt;
 mod bounds;
@@ -23,6 +24,7 @@ mod constant;
 mod control;
 mod convert;
 mod date;
+mod dispatch;
 mod edge;
 mod elementary;
 mod enable;
@@ -35,15 +37,18 @@ mod interface;
 mod items;
 mod jump;
 mod later;
+mod listed;
 mod literal;
 mod loose;
 mod member;
 mod memory;
 mod names;
+mod needed;
 mod operator;
 mod overlap;
 mod overlay;
 mod place;
+mod property;
 mod pun;
 mod qualified;
 mod reference;
@@ -56,6 +61,7 @@ mod space;
 mod spell;
 mod standard;
 mod start;
+mod step;
 mod stmt;
 mod suggest;
 mod syntax;
@@ -207,7 +213,7 @@ fn add_standard_blocks(
     meant: &space::Meant,
 ) {
     loop {
-        let (used, declared) = collect::type_names(units, meant);
+        let (used, declared) = needed::type_names(units, meant);
         let missing =
             crate::stdlib::SOURCES.iter().filter(|(name, _)| used.contains(&key(name)) && !declared.contains(&key(name)));
         let missing: Vec<&(&str, &str)> = missing.collect();

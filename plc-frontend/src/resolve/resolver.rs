@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::collect::Decls;
+use super::dispatch::Dispatchers;
 use super::elementary;
-use super::interface::Dispatchers;
 use super::jump::Labels;
 use super::names::{Key, Names, Slot, Typed, VarRef, key};
 use super::reference::References;

@@ -238,7 +238,7 @@ impl Resolver<'_> {
                 Some(empty @ None) => *empty = Some(e),
                 Some(Some(_)) | None => {
                     let message = format!("this argument of {name} is given twice, or one before it is missing");
-                    return Err(self.error(codes::ARGUMENTS, super::call::arg_span(arg), message, "no place for it"));
+                    return Err(self.error(codes::ARGUMENTS, super::argument::arg_span(arg), message, "no place for it"));
                 }
             }
         }

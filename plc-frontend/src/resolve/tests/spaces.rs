@@ -76,7 +76,7 @@ fn names_of_several_namespaces_are_not_guessed() {
     };
     check("", "u : Unit;", "", "P2002@VARS:15 P2008@VARS:15");
     check("USING Plant.Pumps, Plant.Valves;", "u : Unit;", "", "P2002@VARS:15 P2008@VARS:15");
-    check("USING Plant.Pumps, Plant;", "", "x := Half(1);", "P2002@BODY:6");
+    check("USING Plant.Pumps, Plant;", "", "x := Half(1);", "P2003@BODY:6");
 }
 
 #[test]
