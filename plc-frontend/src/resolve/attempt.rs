@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::chain::Link;
 use super::collect::placeholder;
 use super::reference::number;
 use super::resolver::{Res, Resolver, Scope, Want};
@@ -27,24 +28,25 @@ impl Resolver<'_> {
             return Ok(number(0, ty, span));
         }
         let given = match &value.kind {
-            ast::ExprKind::Name(name) if matches!(self.property_value(scope, name), Ok(None)) => {
-                let place = self.raw_place(scope, name)?;
-                let from = place.ty;
-                if !self.is_reference(from) {
+            ast::ExprKind::Name(name) => match self.walk(scope, name, None)? {
+                Link::Place(place) if self.is_reference(place.ty) => {
+                    let from = place.ty;
+                    Expr { kind: ExprKind::Read(place), ty: from, span }
+                }
+                Link::Place(_) => {
                     return match self.reference_value(scope, value, ty) {
                         Some(value) => value,
                         None => self.expr_as(scope, value, ty, "the reference"),
                     };
                 }
-                Expr { kind: ExprKind::Read(place), ty: from, span }
-            }
-            ast::ExprKind::Name(_)
-            | ast::ExprKind::Literal(..)
+                link @ (Link::Value(_) | Link::Behind(_)) => self.link_value(scope, link, Want::Ty(ty))?,
+            },
+            ast::ExprKind::Literal(..)
             | ast::ExprKind::Address(_)
             | ast::ExprKind::Call(..)
             | ast::ExprKind::Unary(..)
             | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => self.expr(scope, value, Want::Any)?,
+            | ast::ExprKind::Error => self.expr(scope, value, Want::Ty(ty))?,
         };
         if self.always_refers(given.ty, ty) || !self.refers_to_instances(given.ty) || !self.refers_to_instances(ty) {
             return self.as_reference(given, ty);
