@@ -128,3 +128,23 @@ fn what_is_not_modelled_behind_results() {
     check("x := m.Pointer().Next();", "P2004@LINE:18");
     check("x := a.Next;", "P2009@LINE:6");
 }
+
+#[test]
+fn calls_in_calls_are_followed_once() {
+    let nested = |shape: &str| (0..40).fold("1".to_owned(), |inner, _| shape.replace('@', &inner));
+    for shape in [
+        "m.Part(@).n",
+        "m.Part(SEL(m.Part(@).n = 0, 1, 2)).n",
+        "m.Part(@).Level",
+        "m.Part(@).zap",
+        "m.Part(@).Zap()",
+        "Make(@).y",
+    ] {
+        let e = nested(shape);
+        for body in [format!("x := {e};"), format!("m.Part({e}).n := {e};"), format!("m.Part({e}).Pos({e});")] {
+            let text = format!("{TYPES}PROGRAM P\nVAR\n m : Machine; x : INT;\nEND_VAR\n{body}\nEND_PROGRAM");
+            // What counts is that it comes to an end.
+            let _found = crate::resolve::testing::findings(&text);
+        }
+    }
+}
