@@ -131,6 +131,11 @@ impl<'a> Resolver<'a> {
         parts.into_iter().find(|part| self.prototype(reference, name, *part).is_some())
     }
 
+    /// Whether copies can still be made of a POU: of a dispatcher not when the bodies of all are written.
+    pub(super) fn can_copy(&self, pou: PouId) -> bool {
+        !self.names.dispatchers.contains(&pou) || self.dispatchers.rows.iter().any(|row| row.pou == pou)
+    }
+
     /// A copy of a dispatcher, for parameters of other types, calls the same method.
     pub(super) fn copy_dispatcher(&mut self, of: PouId, pou: PouId) {
         if let Some(row) = self.dispatchers.rows.iter().find(|row| row.pou == of).cloned() {

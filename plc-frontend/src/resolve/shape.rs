@@ -104,7 +104,7 @@ impl<'a> Resolver<'a> {
         if let Some(&known) = self.decls.shapes.copies.get(&row) {
             return known;
         }
-        if MOST_SHAPES <= self.decls.shapes.copies.len() {
+        if MOST_SHAPES <= self.decls.shapes.copies.len() || !self.can_copy(pou) {
             return pou;
         }
         let id = self.copy(pou, &row.1);
