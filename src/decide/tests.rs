@@ -125,6 +125,9 @@ fn what_ends_no_run_is_decided_too() {
     // A constant between two coils, and the same value twice.
     check("q := on; q := TRUE; q := NOT on;", "double_write", &[Violated]);
     check("q := on; q := NOT NOT on; r := q; q := r AND on;", "double_write", &[Holds]);
+    // What counts is what was computed, not what a constant has put over it.
+    check("q := on OR NOT on; q := FALSE; q := on AND NOT on;", "double_write", &[Violated]);
+    check("q := on AND NOT on; q := TRUE; q := a > 3 AND NOT (a > 3);", "double_write", &[Holds]);
     check("n := LIMIT(0, a, 9);", "subrange", &[Holds]);
     check("n := MIN(a, 9);", "subrange", &[Violated]);
     check("IF on THEN q := TRUE; ELSE r := TRUE; END_IF;", "dead_code", &[Holds]);

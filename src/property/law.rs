@@ -190,3 +190,20 @@ proptest! {
         plant_case(seed);
     }
 }
+
+/// Found by the law above: a run went on behind an assertion that fails as the very first statement.
+#[test]
+fn an_assertion_at_the_very_beginning_ends_the_runs_that_violate_it() {
+    let text =
+        "PROGRAM P\nVAR_INPUT\n a : BOOL;\nEND_VAR\nVAR\n t : TON;\nEND_VAR\n//#ASSERT a : first\nt(IN := a);\nEND_PROGRAM\n";
+    let loaded = read(text);
+    let model = build(&loaded.project, &ModelOptions::default()).unwrap();
+    let claim = Claim::Assert(model.asserts.iter().map(|a| a.id).collect());
+    let question = instrument(&loaded.project, &model, &claim, &[]).unwrap();
+    for seed in 0..10 {
+        let inputs = inputs(&loaded.project, &model, &mut Numbers(seed));
+        let expected = replay(&loaded, &[], &claim, &inputs);
+        assert!(expected.is_some());
+        reductions_agree(&question.pool, &question.cfa, &inputs, expected, text);
+    }
+}

@@ -12,8 +12,8 @@ pub(super) struct Rewritten {
     coils: BTreeSet<Span>,
     /// Names of BOOL outputs.
     outputs: BTreeSet<String>,
-    /// By output: the coil that wrote it last, and what it holds.
-    written: BTreeMap<String, (Option<Span>, Value)>,
+    /// By output: the coil that wrote it last, and what it computed.
+    written: BTreeMap<String, (Span, Value)>,
     /// The coil that overwrote another one's value.
     pub(super) found: Option<Span>,
 }
@@ -43,16 +43,15 @@ impl Recorder for Rewritten {
         if !self.outputs.contains(name) {
             return;
         }
-        let coil = Some(span).filter(|span| self.coils.contains(span));
-        let before = self.written.get(name).copied();
-        if let (Some(coil), Some((Some(other), held))) = (coil, before)
-            && coil != other
-            && held != value
-        {
-            self.found = self.found.or(Some(coil));
+        if !self.coils.contains(&span) {
+            return;
         }
-        let writer = coil.or(before.and_then(|(writer, _)| writer));
-        self.written.insert(name.to_owned(), (writer, value));
+        if let Some((other, computed)) = self.written.insert(name.to_owned(), (span, value))
+            && other != span
+            && computed != value
+        {
+            self.found = self.found.or(Some(span));
+        }
     }
 }
 

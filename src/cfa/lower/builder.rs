@@ -156,7 +156,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.graph.coils.push(NetCoil { span, loc, var, value });
     }
     /// Here, with nothing but the way on: a location that no other mark has.
-    fn own_place(&mut self) -> LocId {
+    pub(super) fn own_place(&mut self) -> LocId {
         // Where a body begins belongs to whoever calls it.
         if self.here == self.graph.entry {
             self.step(NetOp::Skip);

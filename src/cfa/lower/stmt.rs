@@ -89,9 +89,8 @@ impl Builder<'_, '_> {
             StmtKind::Eval(expr) => self.expr_all(expr).map(|_| ()),
             StmtKind::Assert { id, name, condition } => {
                 let condition = self.asserted(condition)?;
-                self.graph.asserts.push(NetAssert { id: *id, name: name.clone(), span: stmt.span, loc: self.here, condition });
-                // The location is the assertion's own: another one that follows has the next.
-                self.step(NetOp::Skip);
+                let loc = self.own_place();
+                self.graph.asserts.push(NetAssert { id: *id, name: name.clone(), span: stmt.span, loc, condition });
                 Ok(())
             }
             StmtKind::Gap(gap) => {
