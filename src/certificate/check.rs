@@ -6,6 +6,7 @@ use plc_frontend::ids::Id;
 use serde::{Deserialize, Serialize};
 
 use super::Flaw;
+use super::end::is_complete;
 use super::header::{FORMAT, Identity, kind, read};
 use super::obligations::{Stated, obligations};
 use super::sexp::{Sexps, shorten};
@@ -45,7 +46,11 @@ pub fn check_proof(
     if let Err(flaw) = is_about(text, identity) {
         return Answer::Unfit(flaw.0);
     }
-    let made = read_proof(pool, cfa, text).and_then(|stated| obligations(pool, cfa, &stated));
+    let made = read_proof(pool, cfa, text).and_then(|stated| {
+        // The proof would do. A file of which a part is missing is refused all the same.
+        is_complete(text)?;
+        obligations(pool, cfa, &stated)
+    });
     let all = match made {
         Ok(all) => all,
         Err(flaw) => return Answer::Unfit(flaw.0),

@@ -10,6 +10,7 @@
 
 mod automaton;
 mod check;
+mod end;
 mod express;
 mod header;
 mod live;

@@ -214,6 +214,8 @@ fn broken_and_foreign_certificates_are_refused() {
         (good.replace("define-fun invariant", "define-fun other"), "unfit", "no `define-fun invariant`"),
         (good.replace("(define-fun invariant", "(define-fun invariant () Bool true)(define-fun invariant"), "unfit", "two"),
         (good.replace("(set-logic QF_BV)", "(set-logic QF_BV)(assert false)"), "certified", ""),
+        (good.replace("; end: ", "; end: 1"), "unfit", "something is missing"),
+        (good.replace("; end: ", "; fin: "), "unfit", "its last line"),
         (good.replace("(set-logic", "\"(set-logic"), "unfit", ""),
         (good.replace("(set-logic", ")(set-logic"), "unfit", "without"),
         (format!("{good}{}", "(".repeat(1_000_000)), "unfit", "cut"),
@@ -224,13 +226,18 @@ fn broken_and_foreign_certificates_are_refused() {
         assert_eq!(word(&answer), expected, "{why}: {answer:?}");
         assert!(format!("{answer:?}").contains(why), "{why}: {answer:?}");
     }
-    // Cut anywhere: before the invariant is complete there is none, behind it the text does not end.
+    // Cut anywhere, also where brackets balance; a line that is missing; and other ends of lines, which are none of it.
     let whole = good.trim_end().len();
     for end in (0..whole).filter(|end| good.is_char_boundary(*end)).step_by(7) {
-        let is_complete = good[..end].matches('(').count() == good[..end].matches(')').count();
         let answer = check(&good[..end], &example);
-        assert!(word(&answer) == "unfit" || (is_complete && word(&answer) == "certified"), "{end}: {answer:?}");
+        assert_eq!(word(&answer), "unfit", "{end}: {answer:?}");
     }
+    for line in good.lines().filter(|line| !line.is_empty()) {
+        let answer = check(&good.replacen(&format!("{line}\n"), "", 1), &example);
+        assert_eq!(word(&answer), "unfit", "{line}: {answer:?}");
+    }
+    assert_eq!(word(&check(good.trim_end(), &example)), "certified");
+    assert_eq!(word(&check(&good.replace('\n', "\r\n"), &example)), "certified");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::Flaw;
 use super::check::read_proof;
+use super::end::ended;
 use super::header::{FORMAT, Identity, comments, kind_lines, one_line};
 use super::obligations::{Kind, Stated, name_of, obligations};
 use super::terms::{Predicate, Symbols};
@@ -54,5 +55,5 @@ pub fn whole(identity: &Identity, pool: &ExprPool, cfa: &Cfa, stated: &str, abou
          ; `scanproof check-certificate THIS --program FILE…` makes them again from the program and shows it about that."
     );
     text.push_str(&obligations.whole());
-    Ok(text)
+    Ok(ended(text))
 }

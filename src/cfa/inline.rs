@@ -22,6 +22,7 @@ pub(crate) struct Flat {
     pub(crate) asserts: Vec<AssertLoc>,
     pub(crate) gaps: Vec<(GapId, LocId)>,
     pub(crate) arbitrary: Vec<(GapId, VarId)>,
+    pub(crate) float_bits: Vec<VarId>,
     pub(crate) lapses: Vec<LapseLoc>,
     pub(crate) statements: Vec<(Span, LocId)>,
     pub(crate) coils: Vec<CoilLoc>,
@@ -97,6 +98,7 @@ impl Flat {
             asserts: Vec::new(),
             gaps: Vec::new(),
             arbitrary: Vec::new(),
+            float_bits: Vec::new(),
             lapses: Vec::new(),
             statements: Vec::new(),
             coils: Vec::new(),
@@ -207,6 +209,7 @@ impl Flat {
                 NetOp::Assign(var, e) => {
                     let (var, e) = (bound(pool, &mut subst, *var), here(pool, &mut subst, *e));
                     if let Some(ops) = network.shared.assign(pool, var, e) {
+                        self.float_bits.extend(havocked(&ops));
                         self.steps(source, target, ops, edge.span);
                         continue;
                     }
@@ -215,6 +218,7 @@ impl Flat {
                 NetOp::Havoc(var) => {
                     let var = bound(pool, &mut subst, *var);
                     if let Some(ops) = network.shared.havoc(pool, var) {
+                        self.float_bits.extend(havocked(&ops).filter(|any| *any != var));
                         self.steps(source, target, ops, edge.span);
                         continue;
                     }
@@ -237,6 +241,7 @@ impl Flat {
         self.faults.extend(graph.faults.iter().map(|(kind, span, loc)| FaultLoc { kind: *kind, span: *span, loc: locs[*loc] }));
         self.gaps.extend(graph.gaps.iter().map(|(gap, loc)| (*gap, locs[*loc])));
         self.arbitrary.extend(graph.arbitrary.iter().copied());
+        self.float_bits.extend(&graph.float_bits);
         self.lapsing.extend(&graph.lapsing);
         self.statements.extend(graph.statements.iter().map(|(span, loc)| (*span, locs[*loc])));
         for coil in &graph.coils {
@@ -257,6 +262,14 @@ impl Flat {
             });
         }
     }
+}
+
+/// What an assignment of a float that shares memory chooses: its bits.
+fn havocked(ops: &[Op]) -> impl Iterator<Item = VarId> + '_ {
+    ops.iter().filter_map(|op| match op {
+        Op::Havoc(var) => Some(*var),
+        Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Block(_) => None,
+    })
 }
 
 fn bind(pool: &mut ExprPool, network: &Network, proc: ProcId, binding: &[VarId]) -> BTreeMap<VarId, ExprId> {

@@ -45,6 +45,8 @@ pub struct Model {
     pub gaps: Vec<(GapId, LocId)>,
     /// Variables whose arbitrary values stand for something that is not modelled exactly.
     pub arbitrary: Vec<(GapId, VarId)>,
+    /// Variables that hold the bits of a float: any bits that mean its value, and NaN has many.
+    pub float_bits: Vec<VarId>,
     /// Where something happens that is defined and rarely meant: of the kind that `options` ask for.
     pub lapses: Vec<LapseLoc>,
     /// Where statements begin, once per instance of their POU; empty unless `options` ask for it.
@@ -208,6 +210,7 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
         asserts: flat.asserts,
         gaps: flat.gaps,
         arbitrary: flat.arbitrary,
+        float_bits: flat.float_bits,
         lapses: flat.lapses,
         statements: flat.statements,
         coils: flat.coils,

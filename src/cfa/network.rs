@@ -77,6 +77,8 @@ pub struct Graph {
     pub asserts: Vec<NetAssert>,
     /// Havocked variables that stand for over-approximated values.
     pub arbitrary: Vec<(GapId, VarId)>,
+    /// Havocked variables that stand for the bits of a float.
+    pub float_bits: Vec<VarId>,
     /// Where something happens that is rarely meant; of the kind that was asked for.
     pub lapses: Vec<NetLapse>,
     /// Where statements begin, if that was asked for; one edge leaves each, a [`NetOp::Skip`].
@@ -183,6 +185,7 @@ impl Graph {
             gaps: Vec::new(),
             asserts: Vec::new(),
             arbitrary: Vec::new(),
+            float_bits: Vec::new(),
             lapses: Vec::new(),
             statements: Vec::new(),
             coils: Vec::new(),

@@ -78,6 +78,9 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
                 Detail::Full => example(result, &inputs),
             }
         }
+        if !outcome.nothing_to_check.is_empty() && !outcome.results.is_empty() {
+            out(&paint.dim(&format!("  Nothing to check: {}.", outcome.nothing_to_check.join(", "))));
+        }
         if outcome.results.is_empty()
             && outcome.problems.is_empty()
             && outcome.import.diagnostics.iter().all(|f| f.severity != "error")

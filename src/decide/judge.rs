@@ -15,6 +15,7 @@ use crate::property::instrument::Instrumented;
 use crate::verdict::inductive::Rejected;
 use crate::verdict::lift::inputs;
 use crate::verdict::minimise::{Effort, minimise};
+use crate::verdict::nan::NanBits;
 use crate::verdict::replay::{Case, CycleInputs, Replayed};
 use crate::verdict::{Certified, Evidence, Proof, Reason, Trace, Verdict};
 
@@ -30,6 +31,8 @@ pub(super) struct Court<'a> {
     /// Answers that are wrong.
     wrong: Mutex<Vec<Wrong>>,
     gap: AtomicBool,
+    /// Where a violation that was not confirmed has turned NaN into bits.
+    nan_bits: Mutex<NanBits>,
 }
 
 /// An answer that is wrong, by a check that decided it.
@@ -48,7 +51,15 @@ enum Says {
 
 impl<'a> Court<'a> {
     pub(super) fn new(request: &'a Request<'a>, instrumented: &'a Instrumented, cfa: &'a Cfa, case: Case<'a>) -> Court<'a> {
-        Court { request, instrumented, cfa, case, wrong: Mutex::default(), gap: AtomicBool::new(false) }
+        Court {
+            request,
+            instrumented,
+            cfa,
+            case,
+            wrong: Mutex::default(),
+            gap: AtomicBool::new(false),
+            nan_bits: Mutex::default(),
+        }
     }
 
     /// Certifies an answer, or says what follows if that is not possible.
@@ -94,6 +105,13 @@ impl<'a> Court<'a> {
         };
         let inexact: BTreeSet<GapId> = gap.into_iter().chain(self.over_approximated()).collect();
         if inexact.is_empty() {
+            let met = if self.instrumented.float_bits.is_empty() { NanBits::default() } else { self.case.nan_bits(&cycles) };
+            if !met.is_empty()
+                && let Ok(mut nan_bits) = self.nan_bits.lock()
+            {
+                *nan_bits = met;
+                return Judged::Hopeless(Reason::OverApproximation("the bits of NaN".to_owned()));
+            }
             return self.wrong(engine, Says::Unsafe, format!("its violation is not confirmed: {found:?} for {}", show(&cycles)));
         }
         if gap.is_some_and(|gap| self.instrumented.gaps.iter().any(|(of, _)| *of == gap)) {
@@ -129,6 +147,11 @@ impl<'a> Court<'a> {
     /// Whether a counterexample ended at a statement that is not modelled.
     pub(super) fn reached_a_gap(&self) -> bool {
         self.gap.load(Ordering::Relaxed)
+    }
+
+    /// Where a violation that was not confirmed has turned NaN into bits.
+    pub(super) fn nan_bits(&self) -> NanBits {
+        self.nan_bits.lock().map(|met| met.clone()).unwrap_or_default()
     }
 
     /// The contradiction that no answer survives, if there is one; and mistakes that contradict no answer.

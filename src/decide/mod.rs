@@ -10,6 +10,7 @@ mod judge;
 mod lanes;
 #[cfg(test)]
 mod law;
+mod nan;
 pub mod sensitivity;
 pub mod shared;
 #[cfg(test)]
@@ -35,6 +36,7 @@ use crate::property::unwatched::unwatched;
 use crate::report::outcome::VerdictWord;
 use crate::smt::Interrupt;
 use crate::verdict::kept::Kept;
+use crate::verdict::nan::NanBits;
 use crate::verdict::replay::Case;
 use crate::verdict::{Certified, Evidence, Reason};
 use judge::Court;
@@ -251,6 +253,22 @@ fn of_interest(explored: Vec<Explored>, is_answered: bool) -> Option<Explored> {
 
 /// Searches for an answer about `cfa` with certification.
 fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: lanes::Strategy) -> Decision {
+    let (decision, nan_bits) = once(request, instrumented, cfa, strategy);
+    match decision.word {
+        VerdictWord::Unknown if !nan_bits.is_empty() => nan::without_other_bits(request, instrumented, cfa, nan_bits),
+        VerdictWord::Unknown
+        | VerdictWord::Holds
+        | VerdictWord::HoldsBounded
+        | VerdictWord::Vacuous
+        | VerdictWord::Violated
+        | VerdictWord::NotChecked
+        | VerdictWord::Cancelled
+        | VerdictWord::Error => decision,
+    }
+}
+
+/// One search; with it, where a violation that was not confirmed has turned NaN into bits.
+fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: lanes::Strategy) -> (Decision, NanBits) {
     let safe_cycles = AtomicU32::new(0);
     let events = |progress: Progress| {
         if let Some(n) = progress.safe_cycles {
@@ -264,10 +282,11 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
         0 => None,
         n => Some(n),
     };
-    let at_gap = court.reached_a_gap();
+    let (at_gap, nan_bits) = (court.reached_a_gap(), court.nan_bits());
     let (contradiction, mistakes) = court.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
     if let Some(contradiction) = contradiction {
-        return Decision { safe_cycles: found, ..Decision::without_answer(VerdictWord::Error, contradiction) };
+        let error = Decision { safe_cycles: found, ..Decision::without_answer(VerdictWord::Error, contradiction) };
+        return (error, NanBits::default());
     }
     let failures = ended.failures.iter().map(|(engine, e)| format!("{engine}: {e}"));
     let notes: Vec<String> = mistakes.into_iter().chain(failures).collect();
@@ -276,7 +295,7 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
         if all.is_empty() { None } else { Some(all.join("; ")) }
     };
     let explored = of_interest(ended.explored, ended.result.is_ok());
-    match ended.result {
+    let decision = match ended.result {
         Ok((engine, certified)) => {
             Decision { reason: with_notes(None), engine: Some(engine), explored, ..Decision::certified(certified) }
         }
@@ -303,5 +322,6 @@ fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strateg
             let reason = with_notes(Some(text));
             Decision { reason, safe_cycles: found, explored, ..Decision::without_answer(word, String::new()) }
         }
-    }
+    };
+    (decision, nan_bits)
 }

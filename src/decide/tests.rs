@@ -191,6 +191,14 @@ fn outputs_that_are_written_out_of_sight_are_not_said_to_be_written_once() {
     let shared = "through memory that variables share";
     check("VAR q AT %Q0.1 : BOOL; p AT %Q0.1 : BOOL; END_VAR", "q := a; p := b;", NotChecked, shared);
     check("VAR q AT %Q0.1 : BOOL; p AT %QB0 : BYTE; END_VAR", "q := a; p.1 := b;", NotChecked, shared);
+    // A variable that no statement names writes nothing.
+    check("VAR q AT %Q0.1 : BOOL; p AT %QB0 : BYTE; END_VAR", "q := a;", Holds, "");
+    check("VAR q AT %Q0.1 : BOOL; p AT %QB0 : BYTE; END_VAR", "q := a; q := b;", Violated, "");
+    // Jumps: only those that lead back repeat anything.
+    let outputs = "VAR_OUTPUT q, r : BOOL; END_VAR";
+    check(outputs, "IF n > 3 THEN GOTO past; END_IF; q := a; past: r := b;", Holds, "");
+    check(outputs, "IF n > 3 THEN GOTO past; END_IF; q := a; past: q := b;", Violated, "");
+    check(outputs, "again: q := a AND n > 3; IF n > 3 THEN GOTO again; END_IF; r := b;", NotChecked, "several times");
     // One statement twice.
     let twice = "several times";
     let two = "VAR x, y : Through; END_VAR VAR_OUTPUT q, r : BOOL; END_VAR";

@@ -4,7 +4,7 @@ use plc_frontend::Loaded;
 use plc_frontend::hir::{AssertId, Expr, Stmt, StmtKind};
 use plc_frontend::source::Span;
 
-use super::check::{ALL, CHECKS, Watched, by_name};
+use super::check::{ALL, CHECKS, Check, Watched, by_name};
 use super::claim::Claim;
 use super::idle;
 use super::requirements::{Checked, SpecProblem, Stated};
@@ -30,7 +30,7 @@ pub(super) fn assertions(loaded: &Loaded, into: &mut Vec<Checked>) {
         let places: Vec<String> =
             mine.iter().map(|(_, _, span)| format!("line {}", loaded.sources.line_col(*span).line)).collect();
         into.push(Checked {
-            id: name,
+            id: name.replace(char::is_control, " "),
             text: texts.join(" · "),
             meaning: format!("Whenever it is reached ({}), the assertion is TRUE.", places.join(", ")),
             pattern: "assertion",
@@ -75,6 +75,12 @@ fn collect(body: &[Stmt], into: &mut Vec<(AssertId, String, Span)>) {
             | StmtKind::Gap(_) => {}
         }
     }
+}
+
+/// Checks that were asked for and found nothing in the program that they apply to.
+pub fn idle_checks<'s>(spec: &'s Specification, stated: &'s Stated) -> impl Iterator<Item = &'static Check> + 's {
+    let is_made = |check: &Check| stated.checked.iter().any(|checked| checked.pattern == check.name);
+    CHECKS.iter().filter(move |check| spec.checks.is_some() && spec.wants(check) && !is_made(check))
 }
 
 /// The automatic checks that are wanted and have something to look at.

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{PouId, Stmt, StmtKind, Value, value_to_st};
+use plc_frontend::hir::{PouId, Stmt, StmtKind, Value};
 use plc_frontend::ids::Id;
 use plc_frontend::source::{Origin, Span};
 
@@ -81,13 +81,13 @@ pub(super) fn outputs(loaded: &mut Loaded, tried: &Tried, check: &'static str) -
         checked.push(Checked {
             id: format!("check-{check}"),
             text: format!("Every output can change: in simulated runs each of the {n} had different values."),
-            meaning: format!("For `{}` a run shows it.", output.leaf.name),
+            meaning: format!("For `{}` a run shows it.", output.name),
             pattern: check,
             claim: Claim::Reachable(another_value(loaded, output)?),
         });
     }
     for (i, output) in idle.iter().enumerate() {
-        let name = &output.leaf.name;
+        let name = &output.name;
         let value = only_value(loaded, output);
         checked.push(Checked {
             id: format!("check-{check}-{}", i + 1),
@@ -100,21 +100,17 @@ pub(super) fn outputs(loaded: &mut Loaded, tried: &Tried, check: &'static str) -
     Ok(checked)
 }
 
-fn first_value(output: &Output) -> Value {
-    output.first.or(output.leaf.init).unwrap_or(Value::Int(0))
-}
-
 fn only_value(loaded: &Loaded, output: &Output) -> String {
-    value_to_st(&loaded.project, output.leaf.ty, first_value(output))
+    output.only_to_st(&loaded.project).unwrap_or_default()
 }
 
 /// The output has not the value that it had first.
 fn another_value(loaded: &mut Loaded, output: &Output) -> Result<Formula, String> {
-    let name = output.leaf.name.clone();
-    let is_nan = match first_value(output) {
-        Value::Real(bits) => f32::from_bits(bits).is_nan(),
-        Value::LReal(bits) => f64::from_bits(bits).is_nan(),
-        Value::Bool(_) | Value::Int(_) => false,
+    let name = output.name.clone();
+    let is_nan = match output.only().as_slice() {
+        [Value::Real(bits)] => f32::from_bits(*bits).is_nan(),
+        [Value::LReal(bits)] => f64::from_bits(*bits).is_nan(),
+        _ => false,
     };
     let text = match is_nan {
         true => format!("{name} = {name}"),

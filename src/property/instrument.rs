@@ -30,6 +30,8 @@ pub struct Instrumented {
     pub gaps: Vec<(GapId, LocId)>,
     /// Variables whose arbitrary values stand for something that is not modelled exactly.
     pub arbitrary: Vec<(GapId, VarId)>,
+    /// Variables that hold the bits of a float: any bits that mean its value, and NaN has many.
+    pub float_bits: Vec<VarId>,
 }
 
 /// The model in which `claim` can be seen: `model`, unless it lacks the places that the claim is about.
@@ -225,6 +227,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
         flat.edges = model.cfa.edges.iter().cloned().collect();
         flat.gaps.clone_from(&model.gaps);
         flat.arbitrary.clone_from(&model.arbitrary);
+        flat.float_bits.clone_from(&model.float_bits);
         let (boc, eoc) = (model.points.boc, model.points.eoc);
         let arriving = flat.loc(LocKind::Inner);
         let program = flat.loc(LocKind::Inner);
@@ -343,6 +346,7 @@ impl<'a, 'p> Monitor<'a, 'p> {
         };
         let vars: BTreeSet<VarId> = mentioned(&self.pool, &cfa).into_iter().chain(model.cfa.vars.iter().copied()).collect();
         cfa.vars = vars.into_iter().collect();
-        Instrumented { pool: self.pool, cfa, gaps: self.flat.gaps, arbitrary: self.flat.arbitrary }
+        let Flat { gaps, arbitrary, float_bits, .. } = self.flat;
+        Instrumented { pool: self.pool, cfa, gaps, arbitrary, float_bits }
     }
 }

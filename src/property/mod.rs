@@ -5,10 +5,11 @@
 //! [`claim`] what must hold as plain data, [`lines`] where the file says it,
 //! [`instrument`] the monitor, `look_back` its memory, [`mentions`] which variables a condition speaks of,
 //! `automatic` what is checked without being stated, `idle` what never does anything and `tried` what simulated runs say of
-//! it, [`arbitrary`] their inputs, `unwatched` what the check of doubly written outputs does not see, [`cone`] what of the ledger's gaps it depends on.
+//! it, [`arbitrary`] their inputs, `unwatched` what the check of doubly written outputs does not see (`jumps`, `named`: what it
+//! need not fear), [`cone`] what of the ledger's gaps it depends on.
 
 pub(crate) mod arbitrary;
-mod automatic;
+pub mod automatic;
 pub mod check;
 pub mod claim;
 pub mod cone;
@@ -16,11 +17,13 @@ mod double_write;
 pub mod formula;
 pub(crate) mod idle;
 pub mod instrument;
+mod jumps;
 #[cfg(test)]
 pub(crate) mod law;
 pub mod lines;
 mod look_back;
 pub(crate) mod mentions;
+mod named;
 pub mod past;
 pub mod pattern;
 #[cfg(test)]

@@ -81,6 +81,9 @@ pub fn requirements(spec: &Specification, loaded: &mut Loaded, watched: &[Watche
             stated.assumed.push(Assumed { text, condition });
         }
     }
+    for (i, requirement) in spec.requirements.iter().enumerate() {
+        stated.problems.extend(requirement.id.as_deref().and_then(|id| unfit_id(i, id)));
+    }
     let mut taken: BTreeSet<String> = spec.requirements.iter().filter_map(|r| r.id.clone()).collect();
     for (i, requirement) in spec.requirements.iter().enumerate() {
         let id = requirement.id.clone().unwrap_or_else(|| free_id(i + 1, &taken));
@@ -104,6 +107,26 @@ fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
         rendered: String::new(),
         column: None,
     }
+}
+
+/// Ids stand in files, on lines and in addresses: what cannot stand there unchanged is refused.
+fn unfit_id(i: usize, id: &str) -> Option<SpecProblem> {
+    let what = if id.trim().is_empty() {
+        "is empty"
+    } else if id.chars().any(char::is_control) {
+        "has a line break, a tab or another control character"
+    } else if id != id.trim() {
+        "begins or ends with a space"
+    } else {
+        return None;
+    };
+    Some(SpecProblem {
+        pointer: format!("/requirements/{i}/id"),
+        message: format!("the id {id:?} {what}"),
+        help: Some("An id is a short name on one line, as in `R1`.".into()),
+        rendered: String::new(),
+        column: None,
+    })
 }
 
 /// `R` and the first number from `n` on that is not taken.
@@ -362,6 +385,10 @@ mod tests {
         check("requirements: [{ never: 'n + PREVIOUS(q) > 3' }]", &[("/requirements/0/never", "not a condition")]);
         let nested = "ROSE(".repeat(30) + "q" + &")".repeat(30);
         check(&format!("requirements: [{{ never: '{nested}' }}]"), &[("/requirements/0/never", "too many places")]);
+        check("requirements: [{ id: \"a\\nb\", never: q }]", &[("/requirements/0/id", "line break")]);
+        check("requirements: [{ id: \"a\\tb\", never: q }]", &[("/requirements/0/id", "control character")]);
+        check("requirements: [{ id: ' a', never: q }]", &[("/requirements/0/id", "space")]);
+        check("requirements: [{ never: q }, { id: '', never: q }]", &[("/requirements/1/id", "is empty")]);
         check("requirements: [{ id: same, never: q }]", &[("/requirements/1/id", "same")]);
         check("assumptions: [{ expr: q }, { expr: a OR q }]", &[("/assumptions/0/expr", "no input")]);
         check("assumptions: [{ expr: zz }]\nchecks: [none]", &[("/assumptions/0/expr", "zz"), ("/checks/0", "none")]);

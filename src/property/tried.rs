@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{Expr, Leaf, Role, Value};
+use plc_frontend::hir::{Expr, Leaf, Project, Role, Shown, Value};
 use plc_frontend::interp::{Limits, Machine, Recorder};
 use plc_frontend::source::Span;
 
@@ -29,11 +29,46 @@ pub(super) struct Tried {
     pub(super) outputs: Vec<Output>,
 }
 
-/// One scalar of an output.
+/// A scalar of an output, or a string with all its characters.
 pub(super) struct Output {
-    pub(super) leaf: Leaf,
-    pub(super) first: Option<Value>,
+    pub(super) name: String,
+    pub(super) leaves: Vec<Leaf>,
+    /// Of a string: whether its characters are wide.
+    text: Option<bool>,
+    /// Its value at the end of the first cycle.
+    first: Option<Vec<Value>>,
     pub(super) changed: bool,
+}
+
+impl Output {
+    /// The value that it had first.
+    pub(super) fn only(&self) -> Vec<Value> {
+        let initial = || self.told(self.leaves.iter().map(|leaf| leaf.init.unwrap_or(Value::Int(0))).collect());
+        self.first.clone().unwrap_or_else(initial)
+    }
+    /// The same, as programs write it.
+    pub(super) fn only_to_st(&self, project: &Project) -> Option<String> {
+        let values: Vec<Option<Value>> = self.only().into_iter().map(Some).collect();
+        let row = Shown { name: self.name.clone(), leaves: 0..values.len(), text: self.text };
+        project.shown_value(&row, &self.leaves, &values)
+    }
+    /// Of a string what stands behind its end is not part of its value.
+    fn told(&self, mut values: Vec<Value>) -> Vec<Value> {
+        if self.text.is_some() {
+            let end = values.iter().position(|code| *code == Value::Int(0));
+            values.truncate(end.unwrap_or(values.len()));
+        }
+        values
+    }
+    /// At the end of a cycle.
+    fn see(&mut self, machine: &Machine<'_>) {
+        let Some(now) = self.leaves.iter().map(|leaf| machine.leaf(&leaf.name)).collect() else { return };
+        let now = self.told(now);
+        match &self.first {
+            None => self.first = Some(now),
+            Some(first) => self.changed = *first != now,
+        }
+    }
 }
 
 /// Runs the program.
@@ -43,15 +78,19 @@ pub(super) fn tried(loaded: &Loaded, assumptions: &[&Expr], cycle: CycleTime) ->
     let project = &loaded.project;
     let leaves = project.leaves();
     let is_output = |leaf: &&Leaf| leaf.role == Role::Output && !leaf.constant && !leaf.hidden && leaf.init.is_some();
-    let outputs = leaves.iter().filter(is_output).cloned();
-    let outputs = outputs.map(|leaf| Output { leaf, first: None, changed: false }).collect();
+    let output_leaves: Vec<Leaf> = leaves.iter().filter(is_output).cloned().collect();
+    let output = |row: Shown| {
+        let leaves = output_leaves[row.leaves].to_vec();
+        Output { name: row.name, leaves, text: row.text, first: None, changed: false }
+    };
+    let outputs = project.shown(&output_leaves).into_iter().map(output).collect();
     let mut seen = Tried { executed: BTreeSet::new(), last: None, outputs };
     let mut arbitrary = Arbitrary::new(project, cycle);
     let mut spent = 0;
     // A cold start, and a cycle with its inputs and outputs, cost what they hold.
     let per_run = leaves.len() as u64;
     let per_assumption = per_run / 8;
-    let per_cycle = (arbitrary.n_inputs() + seen.outputs.len()) as u64 + assumptions.len() as u64 * per_assumption;
+    let per_cycle = (arbitrary.n_inputs() + output_leaves.len()) as u64 + assumptions.len() as u64 * per_assumption;
     for _ in 0..RUNS {
         spent += per_run;
         if STATEMENTS < spent {
@@ -67,11 +106,7 @@ pub(super) fn tried(loaded: &Loaded, assumptions: &[&Expr], cycle: CycleTime) ->
                 break;
             }
             for output in seen.outputs.iter_mut().filter(|output| !output.changed) {
-                match (machine.leaf(&output.leaf.name), output.first) {
-                    (Some(now), None) => output.first = Some(now),
-                    (Some(now), Some(first)) => output.changed = now != first,
-                    (None, _) => {}
-                }
+                output.see(&machine);
             }
             if STATEMENTS < spent {
                 return seen;

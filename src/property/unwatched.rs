@@ -12,6 +12,9 @@ use plc_frontend::hir::{
 use plc_frontend::ids::Id;
 use plc_frontend::source::{SourceSet, Span};
 
+use super::jumps;
+use super::named::Named;
+
 /// A way to write an output that the check does not look at.
 pub(crate) struct Unwatched {
     /// The variable.
@@ -33,10 +36,16 @@ impl Unwatched {
 /// The first way in which the program may write a BOOL output that the check does not look at.
 pub(crate) fn unwatched(project: &Project) -> Option<Unwatched> {
     let leaves = project.leaves();
-    if let Some(leaf) = leaves.iter().find(|leaf| shares_an_output(leaf, &leaves)) {
+    let bodies: Vec<Body<'_>> = project.pous.iter_enumerated().map(|(id, pou)| Body::new(id, &pou.body)).collect();
+    let mut named = Named::new(project);
+    for body in &bodies {
+        body.places.iter().for_each(|place| named.add(body.pou, place));
+    }
+    // A view that no statement names is not written by itself, and whoever has its memory is watched under his own name.
+    let shared = leaves.iter().find(|leaf| shares_an_output(leaf, &leaves) && named.may_be(project, leaf));
+    if let Some(leaf) = shared {
         return Some(Unwatched { name: leaf.name.clone(), how: "through memory that variables share", span: leaf.span });
     }
-    let bodies: Vec<Body<'_>> = project.pous.iter_enumerated().map(|(id, pou)| Body::new(id, &pou.body)).collect();
     let times = times(project, &bodies);
     let outputs = Outputs::new(project, &bodies);
     let mut writes = Vec::new();
@@ -80,12 +89,15 @@ struct Body<'p> {
     pou: PouId,
     assigned: Vec<(&'p Place, &'p Expr, &'p Stmt, bool)>,
     calls: Vec<Call<'p>>,
-    jumps: bool,
+    /// Every place in it.
+    places: Vec<&'p Place>,
+    jumps_back: bool,
 }
 
 impl<'p> Body<'p> {
     fn new(pou: PouId, stmts: &'p [Stmt]) -> Body<'p> {
-        let mut body = Body { pou, assigned: Vec::new(), calls: Vec::new(), jumps: false };
+        let jumps_back = jumps::lead_back(stmts);
+        let mut body = Body { pou, assigned: Vec::new(), calls: Vec::new(), places: Vec::new(), jumps_back };
         let mut todo: Vec<(&Stmt, bool)> = stmts.iter().map(|stmt| (stmt, false)).collect();
         while let Some((stmt, looped)) = todo.pop() {
             body.stmt(stmt, looped, &mut todo);
@@ -128,8 +140,12 @@ impl<'p> Body<'p> {
                 self.call(*pou, Some(instance), args, looped);
             }
             StmtKind::Eval(expr) | StmtKind::Assert { condition: expr, .. } => self.expr(expr, looped),
-            StmtKind::Goto(_) => self.jumps = true,
-            StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Label(_) | StmtKind::Gap(_) => {}
+            StmtKind::Goto(_)
+            | StmtKind::Exit
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Label(_)
+            | StmtKind::Gap(_) => {}
         }
     }
 
@@ -140,6 +156,7 @@ impl<'p> Body<'p> {
     }
 
     fn place(&mut self, place: &'p Place, looped: bool) {
+        self.places.push(place);
         for elem in &place.path {
             match elem {
                 Elem::Index(indices) => indices.iter().for_each(|index| self.expr(index, looped)),
@@ -165,7 +182,7 @@ impl<'p> Body<'p> {
 
     /// How often something is executed each time the POU is: once, or more than once.
     fn rounds(&self, looped: bool) -> u8 {
-        if looped || self.jumps { 2 } else { 1 }
+        if looped || self.jumps_back { 2 } else { 1 }
     }
 }
 

@@ -145,6 +145,7 @@ pub(crate) fn booster() -> Outcome {
             "Integers wrap at their declared width.".into(),
         ],
         checkable: Vec::new(),
+        nothing_to_check: Vec::new(),
         results: vec![
             broken,
             proved,

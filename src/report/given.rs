@@ -19,7 +19,7 @@ pub fn apply(outcome: &mut Outcome, n_assumptions: usize) {
     let gaps = clauses(outcome, "assumed").into_iter().map(|clause| (String::new(), clause));
     let by_runs = clauses(outcome, "assumed_by_runs");
     let checks = outcome.checkable.iter().filter_map(|name| open(outcome, name));
-    let open: Vec<(String, String)> = checks.chain(gaps).collect();
+    let open: Vec<(String, String)> = checks.chain(left_out(outcome)).chain(gaps).collect();
     let is_gap = |name: &str| name.is_empty();
     for result in &mut outcome.results {
         let own = result.pattern.as_str();
@@ -64,24 +64,36 @@ fn clauses(outcome: &Outcome, treatment: &str) -> Vec<String> {
     gaps.into_iter().map(clause).collect()
 }
 
-/// A check without a proof: its name, and what is taken for granted with it.
+/// A check that was made and is not proved: its name, and what is taken for granted with it.
 fn open(outcome: &Outcome, name: &str) -> Option<(String, String)> {
     let granted = by_name(name)?.granted?;
-    let word = outcome.results.iter().find(|r| r.pattern == name).map(|r| r.verdict);
-    let status = match word {
-        Some(VerdictWord::Holds) => return None,
-        Some(VerdictWord::Violated) => "that can happen",
-        Some(
-            VerdictWord::HoldsBounded
-            | VerdictWord::Vacuous
-            | VerdictWord::Unknown
-            | VerdictWord::NotChecked
-            | VerdictWord::Cancelled
-            | VerdictWord::Error,
-        ) => "not decided",
-        None => "not checked",
+    let status = match outcome.results.iter().find(|r| r.pattern == name)?.verdict {
+        VerdictWord::Holds => return None,
+        VerdictWord::Violated => "that can happen",
+        VerdictWord::HoldsBounded
+        | VerdictWord::Vacuous
+        | VerdictWord::Unknown
+        | VerdictWord::NotChecked
+        | VerdictWord::Cancelled
+        | VerdictWord::Error => "not decided",
     };
     Some((name.to_owned(), format!("{granted} ({status})")))
+}
+
+/// What is taken for granted of the checks that apply to the program and were not made: several of them by their names.
+fn left_out(outcome: &Outcome) -> Option<(String, String)> {
+    let is_made = |name: &str| outcome.results.iter().any(|result| result.pattern == name);
+    let checks = outcome.checkable.iter().filter(|name| !is_made(name)).filter_map(|name| by_name(name));
+    let checks: Vec<(&str, &str)> = checks.filter_map(|check| Some((check.name, check.granted?))).collect();
+    match checks.as_slice() {
+        [] => None,
+        [(name, granted)] => Some(((*name).to_owned(), format!("{granted} (not checked)"))),
+        several => {
+            let names: Vec<&str> = several.iter().map(|(name, _)| *name).collect();
+            let clause = format!("none of the checks that were not made would fail ({})", names.join(", "));
+            Some((names.join(","), clause))
+        }
+    }
 }
 
 fn with_condition(result: &RequirementResult, n_assumptions: usize) -> String {
@@ -123,6 +135,14 @@ mod tests {
         check(Some(Violated), "✔ Holds in every cycle, as long as no integer is divided by zero (that can happen)");
         check(Some(Unknown), "✔ Holds in every cycle, as long as no integer is divided by zero (not decided)");
         check(None, "✔ Holds in every cycle, as long as no integer is divided by zero (not checked)");
+
+        let mut outcome = booster();
+        outcome.results.retain(|r| r.verdict == Holds);
+        outcome.checkable = ["division_by_zero", "index_out_of_bounds", "watchdog", "overflow"].map(String::from).into();
+        outcome.results.push(RequirementResult { pattern: "watchdog".into(), ..outcome.results[0].clone() });
+        apply(&mut outcome, 0);
+        let left_out = "none of the checks that were not made would fail (division_by_zero, index_out_of_bounds)";
+        assert_eq!(outcome.results[0].given, [left_out]);
     }
 
     #[test]

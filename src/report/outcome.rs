@@ -23,6 +23,9 @@ pub struct Outcome {
     /// Names of the automatic checks that apply to the program, whether they were asked for or not.
     #[serde(default)]
     pub checkable: Vec<String>,
+    /// Names of automatic checks that were asked for and find nothing in the program that they apply to.
+    #[serde(default)]
+    pub nothing_to_check: Vec<String>,
     /// One per requirement, in the order they were stated; automatic checks last.
     pub results: Vec<RequirementResult>,
     /// Wall-clock time of the run in milliseconds.

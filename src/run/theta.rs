@@ -62,6 +62,7 @@ pub(super) fn understand(job: &Job) -> (Outcome, Vec<RequirementResult>, Option<
         problems: Vec::new(),
         rests_on: Vec::new(),
         checkable: Vec::new(),
+        nothing_to_check: Vec::new(),
         results: Vec::new(),
         duration_ms: 0,
     };

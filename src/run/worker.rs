@@ -13,6 +13,7 @@ use super::limits;
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use crate::cfa::model::{Model, ModelOptions, build};
 use crate::decide::shared::{Attempt, Shared};
+use crate::property::automatic::idle_checks;
 use crate::property::check::{CHECKS, Watched};
 use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
 use crate::report::import::{import, sources};
@@ -281,6 +282,7 @@ fn understand(job: &Job) -> Understood {
         problems: Vec::new(),
         rests_on: Vec::new(),
         checkable: Vec::new(),
+        nothing_to_check: Vec::new(),
         results: Vec::new(),
         duration_ms: 0,
     };
@@ -312,6 +314,7 @@ fn understand(job: &Job) -> Understood {
         .collect();
     outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
     let stated = requirements(&job.specification, &mut parsed.value, &kinds);
+    outcome.nothing_to_check = idle_checks(&job.specification, &stated).map(|check| check.name.to_owned()).collect();
     outcome.problems = stated.problems.iter().map(problem).collect();
     if !outcome.problems.is_empty() {
         return Understood { outcome, pending: Vec::new(), program: None };

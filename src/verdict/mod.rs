@@ -8,6 +8,7 @@ pub mod kept;
 pub mod lift;
 mod live;
 pub mod minimise;
+pub mod nan;
 mod region;
 pub mod replay;
 mod rewritten;

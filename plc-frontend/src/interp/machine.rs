@@ -133,8 +133,13 @@ impl<'p> Machine<'p> {
 
     /// The value of a condition over globals and instances. Leaves the state as it is, whatever the condition calls.
     pub fn eval(&mut self, condition: &Expr) -> Result<Value, Fault> {
+        self.eval_watched(condition, &mut Silent)
+    }
+
+    /// The same, watched.
+    pub fn eval_watched(&mut self, condition: &Expr, recorder: &mut dyn Recorder) -> Result<Value, Fault> {
         let before = (self.memory.clone(), self.stopwatches.clone());
-        let result = Exec::new(self, &mut Silent).eval(condition);
+        let result = Exec::new(self, recorder).eval(condition);
         (self.memory, self.stopwatches) = before;
         result
     }

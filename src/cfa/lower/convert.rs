@@ -122,6 +122,7 @@ impl Builder<'_, '_> {
         if how == Conversion::Convert && self.cx.project.types[to].ty == bits_of(sort) {
             // Any bits that mean this value: which payload a NaN has is not known here.
             let temp = self.arbitrary("bits", Sort::BitVec(width));
+            self.graph.float_bits.push(temp);
             let bits = self.pool.var(temp);
             let meant = self.pool.bits_to_fp(sort, bits);
             let same = self.pool.eq(meant, value);

@@ -1,0 +1,34 @@
+//! The last line of a certificate says how much stands before it: a file that was cut shows it, also where brackets balance.
+
+use super::Flaw;
+
+/// `; end: 120 lines, 3 obligations`.
+const END: &str = "; end: ";
+
+/// The text with its last line.
+pub(super) fn ended(mut text: String) -> String {
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let end = said(&text);
+    text + END + &end + "\n"
+}
+
+/// Fails unless the last line is there and true.
+pub(super) fn is_complete(text: &str) -> Result<(), Flaw> {
+    let text = text.trim_end();
+    let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
+    let Some(told) = last.trim().strip_prefix(END) else {
+        return Err(Flaw("its last line does not say `end`: it was cut".into()));
+    };
+    let is = said(before);
+    match told == is {
+        true => Ok(()),
+        false => Err(Flaw(format!("its end says {}, but it has {is}: something is missing", super::sexp::shorten(told)))),
+    }
+}
+
+fn said(text: &str) -> String {
+    let obligations = text.lines().filter(|line| line.trim() == "(check-sat)").count();
+    format!("{} lines, {obligations} obligations", text.lines().count())
+}
