@@ -167,6 +167,9 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         if let Some(certified) = &decision.certified {
             shared.learn(decision.engine, certified);
         }
+        if decision.word == VerdictWord::Holds {
+            shared.learn_claim(request);
+        }
     }
     if let (VerdictWord::Holds | VerdictWord::HoldsBounded, Claim::NoDoubleWrite) = (decision.word, request.claim)
         && let Some(unwatched) = unwatched(&request.loaded.project)

@@ -4,6 +4,7 @@
 //! Only then: facts of others make no first attempt faster. On programs with 2 to 22 requirements over one state they cost
 //! as much to check as they save, since certification and reduction are what takes the time.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,9 @@ use crate::engine::known::Known;
 use crate::report::outcome::VerdictWord;
 use crate::verdict::minimise::{Effort, minimise};
 use crate::verdict::replay::{CycleInputs, Replayed};
-use crate::verdict::{Certified, Evidence};
+use crate::verdict::{Argument, Certified, Evidence, Proof};
+
+mod claim;
 
 /// What was found in one run, under the same assumptions. Shared by all its requirements.
 #[derive(Debug)]
@@ -64,6 +67,19 @@ impl Shared {
                 }
             }
         }
+    }
+
+    /// The requirement itself, where it holds, is a fact like those of its proof.
+    pub(super) fn learn_claim(&self, request: &Request<'_>) {
+        if let Some((pool, fact)) = claim::at_the_head(request) {
+            let argument = Argument::Inductive(BTreeMap::from([(request.model.cfa.head, fact)]));
+            self.facts.learn(&Proof { pool, argument });
+        }
+    }
+
+    /// Whether another attempt would know more than a first one.
+    pub fn knows_facts(&self) -> bool {
+        !self.facts.is_empty()
     }
 
     /// A violation by a run that was found for another requirement.

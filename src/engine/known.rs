@@ -44,6 +44,11 @@ impl Known {
         Known { facts: Mutex::new(Facts { pool: pool.clone(), n_vars, facts: Vec::new() }) }
     }
 
+    /// Whether nothing was learned yet.
+    pub fn is_empty(&self) -> bool {
+        self.facts.lock().map_or(true, |known| known.facts.is_empty())
+    }
+
     /// Notes the parts of a certified proof's invariant that speak of the model's variables only.
     pub fn learn(&self, proof: &Proof) {
         let Ok(mut facts) = self.facts.lock() else { return };

@@ -96,14 +96,17 @@ pub const CHECKS: &[Check] = &[
         text: "No integer or time overflows.",
         granted: None,
         meaning: "At every `+`, `-`, `*`, `/` and ABS of integers and times that is executed, the exact result is in the range of \
-                  the type that it is computed in. (Bit strings and points in time may wrap.)",
+                  the type that it is computed in; where an assignment cuts a result that has more bits than its target \
+                  (CODESYS, TwinCAT), the target holds it, as an integer or as a bit string. (Bit strings that nothing cuts and \
+                  points in time may wrap.)",
     },
     Check {
         name: "conversion_loss",
         kind: Watched::Lapse(LapseKind::ConversionLoss),
         text: "No conversion loses a part of its value.",
         granted: None,
-        meaning: "At every conversion that is executed, also where an assignment converts by itself: an integer or time is in the \
+        meaning: "At every conversion that is executed, also where an assignment converts by itself what was not just computed (that \
+                  is `overflow`): an integer or time is in the \
                   range of its new type (between integers and bit strings: each bit that is cut off is 0, so -1 as a BYTE is a loss), an integer that becomes a REAL or \
                   LREAL is exactly that number, and a finite LREAL that becomes a REAL stays finite. (Rounding is no loss.)",
     },

@@ -19,6 +19,26 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// Whether this is what an assignment makes by itself of arithmetic that has more bits than its target: what does not fit
+    /// has overflown. A conversion that is written has a place of its own.
+    pub fn cuts_what_was_computed(&self) -> bool {
+        let ExprKind::Convert(_, of) = &self.kind else { return false };
+        let is_arithmetic = match &of.kind {
+            ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div),
+            ExprKind::Unary(op, _) => *op == UnOp::Neg,
+            ExprKind::Literal(_)
+            | ExprKind::Text(_)
+            | ExprKind::Read(_)
+            | ExprKind::Convert(..)
+            | ExprKind::Builtin(..)
+            | ExprKind::Call(..)
+            | ExprKind::Arbitrary { .. } => false,
+        };
+        is_arithmetic && of.span == self.span
+    }
+}
+
 /// What an expression computes. Operands are evaluated left to right, all of them, except for `AndThen`, `OrElse`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {

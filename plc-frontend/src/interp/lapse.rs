@@ -26,7 +26,9 @@ impl Exec<'_, '_> {
     pub(super) fn converted(&mut self, how: Conversion, from: TypeId, expr: &Expr, before: Value, after: Value) {
         let project = self.machine.project;
         if loses(project, how, from, expr.ty, before) {
-            self.lapsed(LapseKind::ConversionLoss, expr.span);
+            let is_overflow =
+                expr.cuts_what_was_computed() && project.int_type(from).is_some() && project.int_type(expr.ty).is_some();
+            self.lapsed(if is_overflow { LapseKind::Overflow } else { LapseKind::ConversionLoss }, expr.span);
         }
         if let (Type::Subrange { low, high, .. }, Value::Int(after)) = (&project.types[expr.ty].ty, after)
             && (after < *low || *high < after)

@@ -149,7 +149,7 @@ impl Resolver<'_> {
             return e;
         }
         // The lowest bits of a sum are the sum of the lowest bits: what was widened for nothing is computed as it is.
-        if let Some(narrow) = self.recomputed(&e, base(&self.project, ty), 0) {
+        if let Some(narrow) = self.recomputed(&e, base(&self.project, ty)) {
             return super::widen::widened(narrow, ty);
         }
         let how = match super::widen::widens(&self.project, e.ty, ty) {
@@ -168,22 +168,28 @@ impl Resolver<'_> {
         Expr { kind: ExprKind::Convert(how, Box::new(e)), ty, span }
     }
 
-    /// Sums, differences and products of values of `ty`, computed in `ty` although they stand there in a wider type.
-    fn recomputed(&self, e: &Expr, ty: TypeId, depth: usize) -> Option<Expr> {
-        const MAX_DEPTH: usize = 50;
+    /// A sum, difference or product of two values of `ty`, computed in `ty` although it stands there in a wider type.
+    ///
+    /// One operation only: of several the first may leave the range of `ty` and the last come back, and nothing is lost.
+    fn recomputed(&self, e: &Expr, ty: TypeId) -> Option<Expr> {
         let (int, of) = (self.project.int_type(ty)?, family(&self.project, ty));
-        if of != Family::Int || self.project.int_type(e.ty)?.bits < int.bits || MAX_DEPTH < depth {
+        let fits = |e: &Expr| self.project.int_type(e.ty).is_some_and(|wide| int.bits <= wide.bits);
+        if of != Family::Int || !fits(e) {
             return None;
         }
-        let kind = match &e.kind {
-            _ if e.ty == ty && 0 < depth => return Some(e.clone()),
-            ExprKind::Literal(Value::Int(i)) if 0 < depth && int.min() <= *i && *i <= int.max() => e.kind.clone(),
-            ExprKind::Convert(_, inner) if 0 < depth && inner.ty == ty => return Some((**inner).clone()),
-            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => {
-                let (a, b) = (self.recomputed(a, ty, depth + 1)?, self.recomputed(b, ty, depth + 1)?);
-                ExprKind::Binary(*op, Box::new(a), Box::new(b))
+        let narrow = |e: &Expr| {
+            if let ExprKind::Convert(_, inner) = &e.kind
+                && fits(e)
+                && inner.ty == ty
+            {
+                return Some(inner.clone());
             }
-            ExprKind::Unary(UnOp::Neg, a) => ExprKind::Unary(UnOp::Neg, Box::new(self.recomputed(a, ty, depth + 1)?)),
+            let is_small = matches!(e.kind, ExprKind::Literal(Value::Int(i)) if fits(e) && int.min() <= i && i <= int.max());
+            (is_small || e.ty == ty).then(|| Box::new(Expr { ty, ..e.clone() }))
+        };
+        let kind = match &e.kind {
+            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => ExprKind::Binary(*op, narrow(a)?, narrow(b)?),
+            ExprKind::Unary(UnOp::Neg, a) => ExprKind::Unary(UnOp::Neg, narrow(a)?),
             ExprKind::Literal(_)
             | ExprKind::Text(_)
             | ExprKind::Read(_)

@@ -94,8 +94,10 @@ impl Builder<'_, '_> {
                     (Type::Bits(_), _) | (_, Type::Bits(_)) => (from.min(), from.max()),
                     _ => (to.min(), to.max()),
                 };
+                let is_overflow = expr.cuts_what_was_computed();
+                let kind = if is_overflow { LapseKind::Overflow } else { LapseKind::ConversionLoss };
                 if !in_ns && (from.min() < low || high < from.max()) {
-                    self.lapse(LapseKind::ConversionLoss, expr.span, |b| {
+                    self.lapse(kind, expr.span, |b| {
                         let mut exact = before;
                         if in_ms {
                             let scale = b.pool.constant(Value::int(64, 1_000_000));

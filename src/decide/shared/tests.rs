@@ -151,6 +151,25 @@ fn what_a_proof_has_shown_makes_another_one_possible() {
     assert_ne!(weak(&squares(70), Attempt::Again).word, VerdictWord::Holds);
 }
 
+#[test]
+fn a_requirement_that_was_proved_without_an_invariant_is_known_to_the_next() {
+    let check = |first: &str, second: &str, expected: VerdictWord| {
+        let stated = Stated::new(UP, &format!("requirements: [{{ {first} }}, {{ {second} }}]"));
+        let shared = nothing_yet(&stated);
+        let weak =
+            |n, attempt| Ask { engine: Some(ONE_STEP), shared: Some((&shared, attempt)), ..Ask::default() }.about(&stated, n);
+        assert_eq!(weak(1, Attempt::Again).word, VerdictWord::HoldsBounded, "{second}");
+        assert_eq!(weak(0, Attempt::First).word, VerdictWord::Holds, "{first}");
+        assert_eq!(weak(1, Attempt::Again).word, expected, "{first} → {second}");
+    };
+    check("always: n >= 0", "never: n = -3", VerdictWord::Holds);
+    check("never: n < 0", "if: go, then: n <> -3", VerdictWord::Holds);
+    // A possibility that is none.
+    check("always: n >= 0", "never: n = -7 OR n = -3", VerdictWord::Holds);
+    // What says nothing about it.
+    check("always: n <= 9", "never: n = -3", VerdictWord::HoldsBounded);
+}
+
 /// The automaton without a monitor: it has the same places for invariants.
 fn automaton(stated: &Stated) -> crate::cfa::Cfa {
     build(&stated.loaded.project, &options(CYCLE)).unwrap().cfa
