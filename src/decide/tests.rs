@@ -140,6 +140,57 @@ fn what_ends_no_run_is_decided_too() {
 }
 
 #[test]
+fn what_assignments_cut_is_an_overflow_where_it_was_just_computed() {
+    use VerdictWord::{Holds, Violated};
+    let check = |body: &str, overflow: VerdictWord, loss: VerdictWord| {
+        // With a UNION it is CODESYS's.
+        let program = format!(
+            "TYPE U : UNION a : INT; b : WORD; END_UNION; END_TYPE\nPROGRAM P
+            VAR_INPUT i, j, k : INT; b : BYTE; d : DINT; END_VAR
+            VAR x : INT; y : BYTE; w : WORD; dw : DWORD; END_VAR\n{body}\nEND_PROGRAM"
+        );
+        let given = "assumptions: [{ expr: 'k >= 30000 AND i >= 0 AND j >= 0' }]";
+        let stated = Stated::new(&program, &format!("checks: [overflow, conversion_loss]\n{given}"));
+        let words = [0, 1].map(|nth| decide_nth(&stated, nth, None).word);
+        assert_eq!(words, [overflow, loss], "{body}");
+    };
+    check("x := i + 1;", Violated, Holds);
+    check("y := b + 1;", Violated, Holds);
+    check("y := -i;", Violated, Holds);
+    check("x := i * j / 2;", Violated, Holds);
+    check("dw := dw + 1;", Holds, Holds);
+    // On the way there are 32 bits.
+    check("IF i < 30000 AND j < 30000 THEN x := i + j - k; END_IF;", Holds, Holds);
+    check("IF i < 30000 THEN x := i * 2 / 2; END_IF;", Holds, Holds);
+    check("IF i < 30000 THEN x := i * 2 - k; END_IF;", Holds, Holds);
+    // What was not just computed.
+    check("y := i;", Holds, Violated);
+    check("x := d;", Holds, Violated);
+    check("IF i < 1000 THEN y := INT_TO_BYTE(i + 1); END_IF;", Holds, Violated);
+    check("w := i; x := b;", Holds, Holds);
+}
+
+#[test]
+fn a_string_is_one_output() {
+    use VerdictWord::{Holds, Violated};
+    let check = |body: &str, expected: &[VerdictWord]| {
+        let program = format!(
+            "PROGRAM P\nVAR_INPUT on : BOOL; END_VAR\nVAR_OUTPUT s : STRING[12]; w : WSTRING[3]; END_VAR\n{body}\nEND_PROGRAM"
+        );
+        let stated = Stated::new(&program, "checks: [output_never_changes]");
+        let words: Vec<_> = (0..stated.claims.len()).map(|nth| decide_nth(&stated, nth, None).word).collect();
+        assert_eq!(words, expected, "{body}");
+    };
+    let w = "IF on THEN w := \"a\"; ELSE w := \"\"; END_IF;";
+    check(&format!("IF on THEN s := 'hi'; ELSE s := 'lo'; END_IF; {w}"), &[Holds]);
+    check(&format!("s := 'it$'s'; {w}"), &[Violated]);
+    check("IF on THEN s := 'hi'; END_IF;", &[Violated]);
+    // What stands behind the end of a text is none of it.
+    check(&format!("s := 'long text'; s[1] := CHAR#'$00'; IF on THEN s[3] := CHAR#'A'; END_IF; {w}"), &[Violated]);
+    check("s := 'hi'; w := \"hi\";", &[Violated, Violated]);
+}
+
+#[test]
 fn outputs_that_are_written_out_of_sight_are_not_said_to_be_written_once() {
     use VerdictWord::{Holds, NotChecked, Violated};
     let mut wrong = Vec::new();
