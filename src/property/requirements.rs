@@ -313,6 +313,8 @@ mod tests {
     use plc_frontend::source::SourceSet;
 
     use super::*;
+    use crate::property::automatic::idle_checks;
+    use crate::property::check::CHECKS;
 
     const PROGRAM: &str = "PROGRAM P\nVAR_INPUT a, b : BOOL; n : INT; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\n\
         q := a;\n//#ASSERT q --> a : same\n//#ASSERT TRUE : same\nEND_PROGRAM\n";
@@ -344,6 +346,21 @@ mod tests {
         check("requirements: [{ at_start: a, then: q }]", &["R1 pattern-statechange-duringcycle"]);
         check("requirements: [{ after: a, if: b, then: q }]", &["R1 pattern-statechange-betweencycles"]);
         check("requirements: [{ pattern: implication, params: [a, q] }]", &["R1 pattern-implication"]);
+    }
+
+    #[test]
+    fn checks_that_were_asked_for_in_vain_are_named() {
+        let check = |yaml: &str, expected: &[&str]| {
+            let stated = stated(yaml);
+            let spec = Specification::from_yaml(yaml).unwrap();
+            let names: Vec<&str> = idle_checks(&spec, &stated).map(|check| check.name).collect();
+            assert_eq!(names, expected, "{yaml}");
+        };
+        check("", &[]);
+        check("checks: []", &[]);
+        check("checks: [division_by_zero]", &[]);
+        check("checks: [subrange, division_by_zero, overflow]", &["overflow", "subrange"]);
+        check("checks: all", &CHECKS.iter().map(|check| check.name).skip(1).collect::<Vec<_>>());
     }
 
     #[test]

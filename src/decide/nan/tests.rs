@@ -1,3 +1,5 @@
+//! Programs whose answers depend on the bits of NaN, and such whose answers only seem to.
+
 use super::super::tests::decide_first;
 use crate::report::outcome::VerdictWord::{self, Unknown, Violated};
 

@@ -50,6 +50,7 @@ async fn from_an_upload_to_a_counterexample_by_forms_and_links() {
     let report = site.get(&run).await;
     report.is(200).has(&[
         "! 1 of 8 requirements ended in an internal error",
+        "Nothing to check in this program: subrange.",
         "✖ Can be broken",
         "✔ Holds in every cycle, given 1 assumption — proved",
         "? Not decided: time limit of 10 min",

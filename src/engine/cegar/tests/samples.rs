@@ -49,6 +49,11 @@ fn no_configuration_contradicts_what_is_expected_of_a_sample() {
             let mut cx = Ctx::new(reduced.pool, interrupt, &|_| {});
             n_runs += 1;
             let wanted = expected.get(&checked.id).copied().unwrap_or(VerdictWord::Holds);
+            if wanted == VerdictWord::Unknown {
+                // The model allows more than the interpreter shows: the bits of NaN.
+                assert!(!instrumented.float_bits.is_empty(), "{} {}", sample.name, checked.id);
+                continue;
+            }
             // That something is possible is shown by a run and refuted by a proof.
             let wanted = match (checked.claim.is_possibility(), wanted) {
                 (true, VerdictWord::Holds) => VerdictWord::Violated,
