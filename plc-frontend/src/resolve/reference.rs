@@ -12,9 +12,7 @@ use super::names::{RefKind, RefType};
 use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use crate::ast::{self, Arg};
 use crate::codes;
-use crate::hir::{
-    BinOp, Conversion, Elem, Expr, ExprKind, Place, PouId, Root, Stmt, StmtKind, Target, Type, TypeDef, TypeId, Value,
-};
+use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Root, Stmt, StmtKind, Target, Type, TypeDef, TypeId, Value};
 use crate::source::Span;
 
 /// Targets of one kind of reference.
@@ -163,21 +161,6 @@ impl Resolver<'_> {
     pub(crate) fn no_arithmetic(&self, span: Span) -> Bad {
         let effect = "where the pointer then points to is not modelled, so nothing after this statement in the cycle is verified";
         self.unsupported(span, "arithmetic on a pointer", effect)
-    }
-
-    pub(crate) fn is_null(&self, scope: Scope, e: &ast::Expr) -> bool {
-        match &e.kind {
-            ast::ExprKind::Literal(None, ast::Literal::Int(0)) => true,
-            ast::ExprKind::Name(name) => {
-                name.path.is_empty() && name.root.text.eq_ignore_ascii_case("NULL") && !self.is_variable(scope, &name.root)
-            }
-            ast::ExprKind::Literal(..)
-            | ast::ExprKind::Address(_)
-            | ast::ExprKind::Call(..)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => false,
-        }
     }
 
     /// A reference as one of another type: the same numbers, if they can stand for the same.
@@ -333,61 +316,6 @@ impl Resolver<'_> {
                 Ok(StmtKind::Assign { target: place, value })
             }
         }
-    }
-
-    /// `reference = NULL`, `reference <> 0`, `__ISVALIDREF(reference)`: the comparison, if it is one.
-    pub(crate) fn null_test(&mut self, scope: Scope, e: &ast::Expr) -> Option<Res<Expr>> {
-        if self.names.references.is_empty() {
-            return None;
-        }
-        let (op, side) = match &e.kind {
-            ast::ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), left, right) => {
-                match (self.is_null(scope, left), self.is_null(scope, right)) {
-                    (false, true) => (*op, left.as_ref()),
-                    (true, false) => (*op, right.as_ref()),
-                    (true, true) | (false, false) => return None,
-                }
-            }
-            ast::ExprKind::Call(name, args) if name.root.text.eq_ignore_ascii_case("__ISVALIDREF") => match args.as_slice() {
-                [Arg::Positional(side)] => (BinOp::Ne, side),
-                _ => return None,
-            },
-            ast::ExprKind::Literal(..)
-            | ast::ExprKind::Name(_)
-            | ast::ExprKind::Address(_)
-            | ast::ExprKind::Call(..)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => return None,
-        };
-        let is_call = matches!(e.kind, ast::ExprKind::Call(..));
-        let ast::ExprKind::Name(name) = &side.kind else { return None };
-        if !is_call && !self.is_variable(scope, &self.qualified(scope, name).root) {
-            return None;
-        }
-        // What calls something is not resolved twice: calls in calls would take for ever.
-        if !is_call && name.path.iter().any(|elem| matches!(elem, ast::NameElem::Call(args, _) if !args.is_empty())) {
-            return None;
-        }
-        let place = match self.walk(scope, name, None) {
-            Ok(Link::Place(place)) => place,
-            Ok(Link::Value(value)) if self.is_reference(value.ty) => {
-                let (ty, span) = (value.ty, e.span);
-                let kind = ExprKind::Binary(op, Box::new(value), Box::new(number(0, ty, span)));
-                return Some(Ok(Expr { kind, ty: elementary::BOOL, span }));
-            }
-            Ok(Link::Value(_) | Link::Behind(_)) => return is_call.then(|| Err(self.result_as_variable(e.span))),
-            Err(why) => return is_call.then_some(Err(why)),
-        };
-        let (ty, span) = (place.ty, e.span);
-        if !self.names.references.contains_key(&ty) {
-            // What a call is handed by reference is there.
-            let valid = Expr { kind: ExprKind::Literal(Value::Bool(true)), ty: elementary::BOOL, span };
-            return is_call.then_some(Ok(valid));
-        }
-        let read = Expr { kind: ExprKind::Read(place), ty, span: side.span };
-        let kind = ExprKind::Binary(op, Box::new(read), Box::new(number(0, ty, span)));
-        Some(Ok(Expr { kind, ty: elementary::BOOL, span }))
     }
 
     /// Writes down what each reference can refer to.

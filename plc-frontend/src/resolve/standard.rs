@@ -9,7 +9,7 @@ use super::suggest::nearest;
 use super::widen::{Family, base, common, family, widened};
 use crate::ast::{self, Arg};
 use crate::codes;
-use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, Type, TypeId, UnOp, Value};
+use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, TypeId, UnOp, Value};
 use crate::ledger::{Gap, Treatment};
 use crate::source::Span;
 
@@ -244,7 +244,7 @@ impl Resolver<'_> {
     }
 
     /// An expression that is used twice; it must not call a function.
-    fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
+    pub(super) fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
         if repeatable(&e) {
             return Ok(e);
         }
@@ -280,100 +280,11 @@ impl Resolver<'_> {
         Ok(builtin(Builtin::Sel, vec![missed, whole, next], to, span))
     }
 
-    /// SIZEOF: the bytes of a variable or type, each scalar at its own width.
-    fn size_of(&mut self, scope: Scope, e: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
-        let measured = match self.named_in(scope, e) {
-            Some(ty) => ty,
-            None => self.target(Scope { uses: Uses::Code, ..scope }, e)?.ty,
-        };
-        let bits = self.size_bits(measured);
-        let Some(bits) = bits else {
-            let effect = "the statement is not modelled, so nothing after it in the cycle is verified";
-            return Err(self.unsupported(span, "SIZEOF of a structure or block", effect));
-        };
-        let ty = match want {
-            Want::Ty(ty) if matches!(family(&self.project, ty), Family::Int | Family::Bits) => base(&self.project, ty),
-            Want::Ty(_) | Want::Any | Want::Unknown => elementary::UDINT,
-        };
-        Ok(super::literal::constant(Value::Int(i128::from(bits / 8)), ty, span))
-    }
-
-    /// The type that an expression names, if it is the name of one and of no variable.
-    fn named_in(&mut self, scope: Scope, e: &ast::Expr) -> Option<crate::hir::TypeId> {
-        let ast::ExprKind::Name(name) = &e.kind else { return None };
-        if !name.path.is_empty() || self.is_variable(scope, &name.root) {
-            return None;
-        }
-        self.attempt(|r| r.named_type(&name.root)).map(|typed| typed.ty)
-    }
-
-    /// The memory of a value; a BOOL takes a byte, a string a character for its end. What a structure takes depends on how
-    /// its fields are aligned: that is not known.
-    fn size_bits(&self, ty: TypeId) -> Option<u64> {
-        if let Some(text) = self.project.text(ty) {
-            return Some((text.length as u64 + 1) * u64::from(text.bits));
-        }
-        match (&self.project.types[ty].ty, self.elementary_bits(ty)) {
-            (_, Some(bits)) => Some(u64::from(bits.max(8))),
-            (Type::Array { elem, .. }, None) => {
-                let count = self.type_size(ty) / self.type_size(*elem).max(1);
-                Some(self.size_bits(*elem)?.saturating_mul(count as u64))
-            }
-            (_, None) => None,
-        }
-    }
-
     fn of_one_type(&mut self, function: Builtin, mut args: Vec<Expr>, operands: Vec<Expr>, name: &str, span: Span) -> Res<Expr> {
         let operands = self.unify(operands, name, span)?;
         let Some(ty) = operands.first().map(|e| e.ty) else { return Err(Bad::Reported) };
         args.extend(operands);
         Ok(builtin(function, args, ty, span))
-    }
-
-    fn shift(
-        &mut self,
-        scope: Scope,
-        function: Builtin,
-        name: &str,
-        (a, n): (&ast::Expr, &ast::Expr),
-        span: Span,
-        want: Want,
-    ) -> Res<Expr> {
-        let width = match want {
-            Want::Ty(ty) if family(&self.project, ty) == Family::Bits => Some(ty),
-            Want::Ty(_) | Want::Any | Want::Unknown => None,
-        };
-        if super::loose::loose(a).is_some() && width.is_none() {
-            let message = format!("the width of the value that {name} works on is not known");
-            let help = Some("give the literal a type, for example WORD#16#1".to_owned());
-            return Err(self.error_with_help(codes::LITERAL_TYPE, a.span, message, "BYTE, WORD, DWORD or LWORD?", help));
-        }
-        let e = self.expr(scope, a, width.map_or(Want::Any, Want::Ty))?;
-        let n = self.expr(scope, n, Want::Any)?;
-        if self.mixes() && family(&self.project, e.ty) == Family::Int {
-            return self.shift_number(function, name, e, n, span);
-        }
-        self.require(&e, &[Family::Bits], name, "a bit string")?;
-        self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
-        let ty = e.ty;
-        Ok(builtin(function, vec![e, n], ty, span))
-    }
-
-    /// Integers are shifted as the bits they are; to the right the sign comes in.
-    fn shift_number(&mut self, function: Builtin, name: &str, e: Expr, n: Expr, span: Span) -> Res<Expr> {
-        self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
-        let ty = base(&self.project, e.ty);
-        let Some(int) = self.project.int_type(ty) else { return Err(Bad::Reported) };
-        if function != Builtin::Shr || !int.signed {
-            return Ok(builtin(function, vec![widened(e, ty), n], ty, span));
-        }
-        let (e, n) = (self.once(widened(e, ty), name)?, self.once(n, name)?);
-        let zero = super::literal::constant(Value::Int(0), ty, span);
-        let negative = node(BinOp::Lt, e.clone(), zero, span);
-        let not = |e: Expr| Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(e)), ty, span };
-        let plain = builtin(Builtin::Shr, vec![e.clone(), n.clone()], ty, span);
-        let inverted = not(builtin(Builtin::Shr, vec![not(e), n], ty, span));
-        Ok(builtin(Builtin::Sel, vec![negative, plain, inverted], ty, span))
     }
 
     /// A REAL or LREAL; integers widen as the standard allows.
@@ -453,6 +364,6 @@ fn written<'e>(args: &[&'e ast::Expr]) -> Vec<Operand<'e>> {
     args.iter().map(|e| Operand::Written(e)).collect()
 }
 
-fn builtin(function: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
+pub(super) fn builtin(function: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
     Expr { kind: ExprKind::Builtin(function, args), ty, span }
 }
