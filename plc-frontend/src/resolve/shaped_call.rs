@@ -78,13 +78,9 @@ impl Resolver<'_> {
                 Elem::Index(indices) => {
                     let mut kept = Vec::with_capacity(indices.len());
                     for index in indices {
-                        kept.push(match index.kind {
-                            ExprKind::Literal(_) => index,
-                            _ => {
-                                let (ty, span) = (index.ty, index.span);
-                                Expr { kind: ExprKind::Read(keep(self, index)), ty, span }
-                            }
-                        });
+                        let (ty, span) = (index.ty, index.span);
+                        let is_fixed = matches!(index.kind, ExprKind::Literal(_));
+                        kept.push(if is_fixed { index } else { Expr { kind: ExprKind::Read(keep(self, index)), ty, span } });
                     }
                     held.path.push(Elem::Index(kept));
                 }

@@ -223,7 +223,7 @@ impl Finder<'_> {
             let parts: Vec<&str> = idents[..n].iter().map(|ident| ident.text.as_str()).collect();
             match self.meaning(&parts, place) {
                 Found::None => {}
-                found => {
+                found @ (Found::One(_) | Found::Standard | Found::Several(_)) => {
                     // One identifier alone may be a variable.
                     if 1 < n {
                         self.check_internal(&found, last.span, place);

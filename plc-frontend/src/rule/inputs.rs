@@ -8,7 +8,7 @@ use crate::hir::{AddressArea, Elem, Place, PouId, Project, Root, Var};
 pub(crate) fn writes_inputs(project: &Project) -> bool {
     let targets = project.references.values().flatten();
     let mut by_reference = targets.filter_map(|target| root_of(project, &target.place));
-    if by_reference.any(|var| is_input(var)) {
+    if by_reference.any(is_input) {
         return true;
     }
     project.pous.iter_enumerated().any(|(id, pou)| {
