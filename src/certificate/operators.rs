@@ -121,7 +121,7 @@ fn indexed(sexps: &Sexps<'_>, id: SexpId, is_rounded: bool) -> Option<(String, K
 /// No bit vector of a model has more bits.
 const WIDEST: u16 = 128;
 
-fn number(sexps: &Sexps<'_>, id: SexpId) -> Option<u16> {
+pub(super) fn number(sexps: &Sexps<'_>, id: SexpId) -> Option<u16> {
     sexps.atom(id).filter(|word| word.bytes().all(|b| b.is_ascii_digit())).and_then(|word| word.parse().ok())
 }
 
@@ -239,13 +239,13 @@ fn negative(sexps: &Sexps<'_>, id: SexpId) -> Option<(String, Sort)> {
 }
 
 /// A numeral as SMT-LIB writes it, of no more digits than 128 bits have.
-fn integer(digits: &str) -> Option<()> {
+pub(super) fn integer(digits: &str) -> Option<()> {
     let is_plain = !digits.is_empty() && digits.len() <= 40 && digits.bytes().all(|b| b.is_ascii_digit());
     if is_plain && (digits == "0" || !digits.starts_with('0')) { Some(()) } else { None }
 }
 
 /// Width and bits of `#b…` and `#x…`.
-fn hash_literal(word: &str) -> Option<(u16, u128)> {
+pub(super) fn hash_literal(word: &str) -> Option<(u16, u128)> {
     let (radix, each, digits) = match (word.strip_prefix("#b"), word.strip_prefix("#x")) {
         (Some(digits), _) => (2, 1, digits),
         (None, Some(digits)) => (16, 4, digits),
@@ -257,7 +257,7 @@ fn hash_literal(word: &str) -> Option<(u16, u128)> {
     Some(((digits.len() * each) as u16, u128::from_str_radix(digits, radix).ok()?))
 }
 
-fn format(sexps: &Sexps<'_>, e: SexpId, s: SexpId) -> Option<FloatSort> {
+pub(super) fn format(sexps: &Sexps<'_>, e: SexpId, s: SexpId) -> Option<FloatSort> {
     FloatSort::new(number(sexps, e)?.into(), number(sexps, s)?.into())
 }
 

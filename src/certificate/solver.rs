@@ -35,6 +35,8 @@ pub(super) fn ask(asked: Asked<'_>, all: &Obligations, obligation: &Obligation, 
     match asked {
         Asked::Other(command) => other(command, &script, interrupt),
         Asked::Cvc5 => {
+            let options: String = all.sorts.options().map(|option| format!("(set-option :{option} true)\n")).collect();
+            let script = options + &script;
             let modes: &[Mode] = if all.sorts.only_bits() { &[Mode::Lazy, Mode::Eager] } else { &[Mode::Lazy] };
             match decide_script(&script, modes, interrupt) {
                 Ok(Sat::Unsat) => Said::Holds,

@@ -54,21 +54,18 @@ impl Sorts {
     pub(super) fn only_bits(self) -> bool {
         !self.floats && !self.unbounded
     }
-    /// The commands at the beginning of a script.
-    pub(super) fn logic(self) -> String {
-        let mut text = String::new();
-        for (needed, option) in [(self.unbounded, "arrays-exp"), (self.odd_floats, "fp-exp")] {
-            if needed {
-                let _ = writeln!(text, "(set-option :{option} true)");
-            }
+    /// What cvc5 has to be told before it reads them. Other solvers know no such options and need none.
+    pub(super) fn options(self) -> impl Iterator<Item = &'static str> {
+        let all = [(self.unbounded, "arrays-exp"), (self.odd_floats, "fp-exp")];
+        all.into_iter().filter(|(needed, _)| *needed).map(|(_, option)| option)
+    }
+    /// The command at the beginning of a script.
+    pub(super) fn logic(self) -> &'static str {
+        match (self.unbounded, self.floats) {
+            (true, _) => "(set-logic ALL)\n",
+            (false, true) => "(set-logic QF_BVFP)\n",
+            (false, false) => "(set-logic QF_BV)\n",
         }
-        let logic = match (self.unbounded, self.floats) {
-            (true, _) => "ALL",
-            (false, true) => "QF_BVFP",
-            (false, false) => "QF_BV",
-        };
-        let _ = writeln!(text, "(set-logic {logic})");
-        text
     }
 }
 

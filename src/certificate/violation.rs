@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::check::Answer;
 use super::header::{FORMAT, Identity, one_line};
+use super::model_run::ModelRun;
 use super::sexp::shorten;
 use super::{Flaw, sexp};
 use crate::verdict::replay::{Case, CycleInputs, Replayed};
@@ -31,6 +32,8 @@ pub enum Evidence {
     Proof(String),
     /// What the program is given in each cycle; the violation is in the last one.
     Run(Vec<InputCycle>),
+    /// What the text of a published model leaves open, edge by edge.
+    ModelRun(ModelRun),
 }
 
 /// A certificate.
@@ -59,7 +62,7 @@ impl Evidence {
     pub fn ending(&self) -> &'static str {
         match self {
             Evidence::Proof(_) => "smt2",
-            Evidence::Run(_) => "json",
+            Evidence::Run(_) | Evidence::ModelRun(_) => "json",
         }
     }
 }
@@ -115,12 +118,7 @@ impl Violation {
         if sexp::MAX_BYTES < text.len() {
             return Err(Flaw("it is too large".into()));
         }
-        let read: Violation =
-            serde_json::from_str(text).map_err(|e| Flaw(format!("it is no certificate of a violation: {e}")))?;
-        match read.format.as_str() {
-            FORMAT => Ok(read),
-            other => Err(Flaw(format!("its format is `{}`; this program reads `{FORMAT}`", shorten(other)))),
-        }
+        serde_json::from_str(text).map_err(|e| Flaw(format!("it is no certificate of a violation: {e}")))
     }
     /// The id of the requirement that it is about.
     pub fn requirement(&self) -> Result<String, Flaw> {
@@ -129,18 +127,29 @@ impl Violation {
     }
 }
 
+/// Whether a format, keys with values and an answer are those of a violation of `identity`.
+pub(super) fn is_about((format, about, answer): (&str, &[(String, String)], &str), identity: &Identity) -> Result<(), Answer> {
+    if format != FORMAT {
+        return Err(Answer::Unfit(format!("its format is `{}`; this program reads `{FORMAT}`", shorten(format))));
+    }
+    let said: Vec<(&str, String)> = about.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
+    if let Some(difference) = identity.differs(&said) {
+        return Err(Answer::Unfit(difference));
+    }
+    let expected = if identity.is_possibility { "possible" } else { "violated" };
+    if answer != expected {
+        let said = shorten(answer);
+        return Err(Answer::Unfit(format!("its answer is `{said}`, which a run cannot show about this requirement")));
+    }
+    Ok(())
+}
+
 /// Runs the program with what the certificate gives it.
 ///
 /// Soundness: `Certified` iff the interpreter shows the violation in the last cycle.
 pub fn check_violation(certificate: &Violation, identity: &Identity, case: &Case<'_>, dt_ns: (i64, i64)) -> Answer {
-    let said: Vec<(&str, String)> = certificate.about.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
-    if let Some(difference) = identity.differs(&said) {
-        return Answer::Unfit(difference);
-    }
-    let expected = if identity.is_possibility { "possible" } else { "violated" };
-    if certificate.answer != expected {
-        let said = shorten(&certificate.answer);
-        return Answer::Unfit(format!("its answer is `{said}`, which a run cannot show about this requirement"));
+    if let Err(answer) = is_about((&certificate.format, &certificate.about, &certificate.answer), identity) {
+        return answer;
     }
     if MOST_CYCLES < certificate.cycles.len() {
         return Answer::Unfit(format!("it has {} cycles; the limit is {MOST_CYCLES}", certificate.cycles.len()));

@@ -49,9 +49,10 @@ pub fn whole(identity: &Identity, pool: &ExprPool, cfa: &Cfa, stated: &str, abou
         let _ = writeln!(text, "; note: {}", one_line(sentence));
     }
     let n = obligations.all.len();
+    let options: String = obligations.sorts.options().map(|option| format!(" --{option}")).collect();
     let _ = writeln!(
         text,
-        ";\n; `cvc5 THIS` or `z3 THIS` prints `unsat` {n} times, once for each obligation. That shows something about the steps below;\n\
+        ";\n; `cvc5{options} THIS` or `z3 THIS` prints `unsat` {n} times, once for each obligation. That shows something about the steps below;\n\
          ; `scanproof check-certificate THIS --program FILE…` makes them again from the program and shows it about that."
     );
     text.push_str(&obligations.whole());

@@ -20,6 +20,8 @@ use crate::expr::{Evaluator, Expr, ExprId, Value, VarId};
 pub enum Shown<'a> {
     /// A run: the values that variables are given in each cycle.
     Run(&'a [BTreeMap<VarId, Value>]),
+    /// A run: what the automaton's havocs give, in their order.
+    Havocs(&'a [(VarId, Value)]),
     /// Invariants at cut points.
     Invariants(&'a BTreeMap<LocId, ExprId>),
 }
@@ -64,7 +66,14 @@ pub fn witness(question: &mut Question, shown: Shown<'_>, naming: Naming<'_>) ->
     let (c, marks) = marked(question)?;
     let mut notes: Vec<String> = vec![naming.left_out.to_owned()];
     let content = match shown {
-        Shown::Run(cycles) => segments(naming.file, &walk(question, &marks, cycles)?),
+        Shown::Run(cycles) => {
+            let given = |var, cycle: usize, _| cycle.checked_sub(1).and_then(|n| cycles.get(n)?.get(&var)).copied();
+            segments(naming.file, &walk(question, &marks, given)?)
+        }
+        Shown::Havocs(values) => {
+            let given = |var, _, n: usize| values.get(n).filter(|(of, _)| *of == var).map(|(_, value)| *value);
+            segments(naming.file, &walk(question, &marks, given)?)
+        }
         Shown::Invariants(invariants) => {
             let (content, n_left_out) = set(question, &marks, naming.file, invariants)?;
             if 0 < n_left_out {
@@ -75,7 +84,7 @@ pub fn witness(question: &mut Question, shown: Shown<'_>, naming: Naming<'_>) ->
     };
     notes.retain(|note| !note.is_empty());
     let kind = match shown {
-        Shown::Run(_) => "violation_sequence",
+        Shown::Run(_) | Shown::Havocs(_) => "violation_sequence",
         Shown::Invariants(_) => "invariant_set",
     };
     let yaml = format!("- entry_type: {kind}\n{}  content:\n{content}", metadata(&c, naming, &notes.join("; ")));
@@ -125,21 +134,28 @@ fn segments(file: &str, waypoints: &[Waypoint]) -> String {
         location(&mut out, "            ", file, *at);
         if let Some(constraint) = constraint {
             let value = quoted(constraint);
-            let _ =
-                writeln!(out, "            constraint:\n              value: {value}\n              format: \"c_expression\"");
+            let _ = writeln!(
+                out,
+                "            constraint:\n              value: {value}\n              format: \"acsl_expression\""
+            );
         }
     }
     out
 }
 
-/// The values that the C program asks for on its way to the error.
-fn walk(question: &mut Question, marks: &Marks, cycles: &[BTreeMap<VarId, Value>]) -> Result<Vec<Waypoint>, Refused> {
+/// The values that the C program asks for on its way to the error. `given`: what a variable's havoc gives, by the number of the
+/// cycle and of havocs before it.
+fn walk(
+    question: &mut Question,
+    marks: &Marks,
+    given: impl Fn(VarId, usize, usize) -> Option<Value>,
+) -> Result<Vec<Waypoint>, Refused> {
     let refused = |why: &str| Refused(format!("no witness: {why}"));
     let chosen_at = choices(question);
     let (pool, cfa) = (&question.pool, &question.cfa);
     let returns = |ask: Ask, value: Value| -> Result<Waypoint, Refused> {
         let at = marks.asks.get(&ask).ok_or_else(|| refused("a value needs more than one call"))?;
-        let constraint = equals(value).ok_or_else(|| refused("no C expression tells a value (-0.0) from others"))?;
+        let constraint = equals(value).ok_or_else(|| refused("no comparison with a constant tells a value (-0.0, NaN) from others"))?;
         Ok(Waypoint { kind: "function_return", at: *at, constraint: Some(constraint) })
     };
     let mut waypoints = Vec::new();
@@ -150,7 +166,7 @@ fn walk(question: &mut Question, marks: &Marks, cycles: &[BTreeMap<VarId, Value>
         state.insert(*var, zero);
     }
     let successors = cfa.successors();
-    let (mut at, mut cycle) = (cfa.init, 0_usize);
+    let (mut at, mut cycle, mut n_havocs) = (cfa.init, 0_usize, 0_usize);
     for _ in 0..MOST_STEPS {
         if at == cfa.error {
             let error = marks.error.ok_or_else(|| refused("the file calls no error"))?;
@@ -187,7 +203,8 @@ fn walk(question: &mut Question, marks: &Marks, cycles: &[BTreeMap<VarId, Value>
                 state.insert(*var, value);
             }
             Op::Havoc(var) => {
-                let given = cycle.checked_sub(1).and_then(|n| cycles.get(n)?.get(var)).copied();
+                let given = given(*var, cycle, n_havocs);
+                n_havocs += 1;
                 let given = given.ok_or_else(|| refused("the model leaves a value open that is no input"))?;
                 waypoints.push(returns(Ask::Havoc(edge), given)?);
                 state.insert(*var, given);
@@ -199,7 +216,7 @@ fn walk(question: &mut Question, marks: &Marks, cycles: &[BTreeMap<VarId, Value>
     Err(refused("the run is too long"))
 }
 
-/// A condition on `\result` that only this value satisfies.
+/// A condition on `\result` that only this value satisfies: the comparison with a constant that the format allows.
 fn equals(value: Value) -> Option<String> {
     match value {
         Value::Bool(b) => Some(format!("\\result == {}", u8::from(b))),
@@ -212,9 +229,8 @@ fn equals(value: Value) -> Option<String> {
 
 fn float(v: f64, suffix: &str) -> Option<String> {
     match v {
-        _ if v.is_nan() => Some("\\result != \\result".to_owned()),
-        // No comparison tells the zeros apart, or says infinity without a macro.
-        _ if v.is_infinite() || v == 0.0 && v.is_sign_negative() => None,
+        // No comparison tells the zeros apart or is true of NaN only, and infinity is a macro.
+        _ if v.is_nan() || v.is_infinite() || v == 0.0 && v.is_sign_negative() => None,
         // Decimal with so many digits that it is read back exactly.
         _ => Some(format!("\\result == {v:.17e}{suffix}")),
     }

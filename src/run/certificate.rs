@@ -9,8 +9,8 @@ use super::job::{Job, Suspect, WantedCertificate, WantedWitness};
 use super::theta::{Published, pending};
 use super::worker::Program;
 use crate::certificate::{
-    Answer, Asked, Evidence, Identity, InputCycle, Violation, check_proof, check_violation, invariants, kind_of, program_digest,
-    stated, whole,
+    Answer, Asked, Evidence, Identity, InputCycle, ModelViolation, Violation, check_model_run, check_proof, check_violation,
+    invariants, kind_of, program_digest, stated, whole,
 };
 use crate::cfa::{Cfa, Edge, Model, Op};
 use crate::export::{self, Naming, Question, Reductions, Shown};
@@ -48,6 +48,7 @@ pub(super) fn written(program: &Program, wanted: &WantedCertificate, job: &Job, 
             let certificate = Violation::new(&identity, &notes, cycles.clone());
             serde_json::to_string_pretty(&certificate).map_err(|e| e.to_string())
         }
+        Evidence::ModelRun(_) => Err(OF_A_MODEL.to_owned()),
     }
 }
 
@@ -65,11 +66,17 @@ pub(super) fn written_of_model(
             let notes = notes(&pending(model).text, wanted, rests_on);
             whole(&identity, &model.pool, &model.cfa, stated, &notes).map_err(|flaw| flaw.0)
         }
-        Evidence::Run(_) => Err(NO_RUNS_OF_MODELS.to_owned()),
+        Evidence::ModelRun(run) => {
+            let notes = notes(&pending(model).text, wanted, rests_on);
+            let certificate = ModelViolation::new(&identity, &notes, run.clone());
+            serde_json::to_string_pretty(&certificate).map_err(|e| e.to_string())
+        }
+        Evidence::Run(_) => Err(OF_A_PROGRAM.to_owned()),
     }
 }
 
-const NO_RUNS_OF_MODELS: &str = "a run of a published model has no certificate yet: it is told edge by edge in the report";
+const OF_A_MODEL: &str = "the evidence is a run of a published model, and this is a program";
+const OF_A_PROGRAM: &str = "the evidence is what a program is given, and this is a published model";
 
 /// The C file of a requirement and the witness of its answer, as JSON with the fields `c` and `yaml`; or why there is none.
 pub(super) fn witness(program: &Program, wanted: &WantedWitness, job: &Job) -> Result<String, String> {
@@ -79,22 +86,42 @@ pub(super) fn witness(program: &Program, wanted: &WantedWitness, job: &Job) -> R
     let instrumented = instrument(&program.loaded.project, &model, &checked.claim, &assumptions).map_err(|e| e.to_string())?;
     let mut question = Question::new(&instrumented, Reductions::None, super::model::about(program, checked, job));
     question.is_goal = checked.claim.is_possibility();
-    let naming = |left_out| Naming { file: &wanted.file, created: &wanted.created, left_out };
-    let written = match &wanted.evidence {
-        Evidence::Proof(stated) => {
-            let (invariants, n) = invariants(&mut question.pool, &question.cfa, stated).map_err(|flaw| flaw.0)?;
-            let left_out = match n {
-                0 => String::new(),
-                n => format!("{n} parts of the invariants are about floats or arrays and are left out"),
-            };
-            export::witness(&mut question, Shown::Invariants(&invariants), naming(&left_out))
-        }
+    match &wanted.evidence {
+        Evidence::Proof(stated) => witness_of_proof(&mut question, stated, wanted),
         Evidence::Run(cycles) => {
             let cycles = values(program, &model, cycles)?;
-            export::witness(&mut question, Shown::Run(&cycles), naming(""))
+            witness_about(&mut question, Shown::Run(&cycles), wanted, "")
         }
+        Evidence::ModelRun(_) => Err(OF_A_MODEL.to_owned()),
+    }
+}
+
+/// The same for a published model.
+pub(super) fn witness_of_model(published: &Published, wanted: &WantedWitness, job: &Job) -> Result<String, String> {
+    let model = &published.model;
+    let mut question = super::theta::question(model, job);
+    match &wanted.evidence {
+        Evidence::Proof(stated) => witness_of_proof(&mut question, stated, wanted),
+        Evidence::ModelRun(run) => {
+            let run = run.execute(&model.process).map_err(|_| "the evidence is no run of this model".to_owned())?;
+            witness_about(&mut question, Shown::Havocs(&run.havocs(model)), wanted, "")
+        }
+        Evidence::Run(_) => Err(OF_A_PROGRAM.to_owned()),
+    }
+}
+
+fn witness_of_proof(question: &mut Question, stated: &str, wanted: &WantedWitness) -> Result<String, String> {
+    let (invariants, n) = invariants(&mut question.pool, &question.cfa, stated).map_err(|flaw| flaw.0)?;
+    let left_out = match n {
+        0 => String::new(),
+        n => format!("{n} parts of the invariants are about floats or arrays and are left out"),
     };
-    let written = written.map_err(|e| e.to_string())?;
+    witness_about(question, Shown::Invariants(&invariants), wanted, &left_out)
+}
+
+fn witness_about(question: &mut Question, shown: Shown<'_>, wanted: &WantedWitness, left_out: &str) -> Result<String, String> {
+    let naming = Naming { file: &wanted.file, created: &wanted.created, left_out };
+    let written = export::witness(question, shown, naming).map_err(|e| e.to_string())?;
     serde_json::to_string(&written).map_err(|e| e.to_string())
 }
 
@@ -161,10 +188,10 @@ pub(super) fn checked_of_model(
     job: &Job,
     interrupt: &Interrupt,
 ) -> Result<String, String> {
-    if suspect.text.trim_start().starts_with('{') {
-        return json(&Answer::Open(NO_RUNS_OF_MODELS.to_owned()));
-    }
     let (model, identity) = (&published.model, identity_of_model(published, job));
+    if suspect.text.trim_start().starts_with('{') {
+        return json(&check_model_run(&suspect.text, &identity, &model.process));
+    }
     json(&check_proof(&suspect.text, &identity, &model.pool, &model.cfa, asked(suspect), interrupt))
 }
 

@@ -6,7 +6,7 @@ use plc_frontend::source::{FileId, SourceSet, Span};
 use super::decide::{exploration, pictures};
 use super::job::{Job, Wanted};
 use super::worker::Share;
-use crate::certificate::stated;
+use crate::certificate::{ModelRun, stated};
 use crate::decide::theta::{Decision, Evidence, Request, decide};
 use crate::engine::{Progress, default_solvers};
 use crate::export::{Question, format};
@@ -31,16 +31,21 @@ pub(super) fn written(published: &Published, wanted: &Wanted, job: &Job) -> Resu
     if let Some(id) = wanted.requirement.as_ref().filter(|id| **id != pending.id) {
         return Err(format!("there is no requirement `{id}`; there is: `{}`", pending.id));
     }
+    let question = question(&published.model, job);
+    let mut question = if wanted.reduced { question.reduced() } else { question };
+    format.write(&mut question).map_err(|e| e.to_string())
+}
+
+/// What other tools are asked about the model.
+pub(super) fn question(model: &Model, job: &Job) -> Question {
     let names: Vec<&str> = job.sources.iter().map(|s| s.name.as_str()).collect();
     let about = vec![
-        pending.text,
+        pending(model).text,
         format!("Model: {}", names.join(", ")),
         format!("Written by scanproof {}.", env!("CARGO_PKG_VERSION")),
     ];
-    let (pool, cfa) = (published.model.pool.clone(), published.model.cfa.clone());
-    let question = Question { pool, cfa, about, places: std::collections::BTreeMap::new(), is_goal: false };
-    let mut question = if wanted.reduced { question.reduced() } else { question };
-    format.write(&mut question).map_err(|e| e.to_string())
+    let (pool, cfa) = (model.pool.clone(), model.cfa.clone());
+    Question { pool, cfa, about, places: std::collections::BTreeMap::new(), is_goal: false }
 }
 
 /// Whether this run is about a model.
@@ -142,7 +147,10 @@ pub(super) fn result(published: &Published, job: &Job, time: &Share, events: &(d
     };
     result.exploration = explored.as_ref().map(exploration);
     match &evidence {
-        Some(Evidence::Run(run)) => result.counterexample = Some(tell::tell(model, sources, run.run())),
+        Some(Evidence::Run(run)) => {
+            result.counterexample = Some(tell::tell(model, sources, run.run()));
+            result.certificate = ModelRun::of(&model.process, run.run()).map(crate::certificate::Evidence::ModelRun);
+        }
         Some(Evidence::Proof(certified)) => match certified.evidence() {
             Checked::Holds { proof, obligations } => {
                 result.proof = Some(tell::proof(model, proof, obligations));

@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("verdict", &["expr", "cfa", "smt", "property", "engine", "theta"]),
     ("report", &["expr", "certificate", "draw", "cfa", "property", "verdict", "run", "theta"]),
     ("export", &["expr", "cfa", "property", "verdict"]),
-    ("certificate", &["expr", "cfa", "smt", "verdict"]),
+    ("certificate", &["expr", "cfa", "smt", "verdict", "theta"]),
     ("decide", &["expr", "draw", "cfa", "smt", "property", "engine", "verdict", "report", "theta"]),
     (
         "run",

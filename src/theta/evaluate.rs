@@ -8,7 +8,7 @@ use super::ast::{Binary, BvOperator, BvRelation, Expr, NodeKind, Process, Unary}
 use crate::expr::{ArrayRef, BvBin, BvUn, ExprPool, FpBin, FpCmp, FpTest, FpUn, Rounding, Sort, Value};
 
 /// A pool that only folds constants.
-pub(super) struct Evaluator<'a> {
+pub struct Evaluator<'a> {
     process: &'a Process,
     pool: ExprPool,
 }
@@ -17,11 +17,12 @@ pub(super) struct Evaluator<'a> {
 const MOST_CONSTANTS: usize = 100_000;
 
 impl<'a> Evaluator<'a> {
-    pub(super) fn new(process: &'a Process) -> Evaluator<'a> {
+    /// Of the expressions of this process.
+    pub fn new(process: &'a Process) -> Evaluator<'a> {
         Evaluator { process, pool: ExprPool::new() }
     }
     /// The value of `e`, where variables have these values.
-    pub(super) fn value(&mut self, e: Expr, state: &[Value]) -> Option<Value> {
+    pub fn value(&mut self, e: Expr, state: &[Value]) -> Option<Value> {
         if MOST_CONSTANTS < self.pool.len() {
             self.pool = ExprPool::new();
         }

@@ -9,7 +9,7 @@
 
 pub mod ast;
 mod cursor;
-mod evaluate;
+pub mod evaluate;
 mod expression;
 mod lex;
 mod lower;

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use super::ast::StmtKind;
 use super::evaluate::Evaluator;
 use super::model::Model;
-use crate::expr::{Value, VarId};
+use crate::cfa::Op;
+use crate::expr::{Sort, Value, VarId};
 
 /// A run from the initial to the error location.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,38 @@ pub struct Step {
     pub edge: usize,
     /// What was written, in order: the statement, the variable, the value.
     pub writes: Vec<(usize, usize, Value)>,
+}
+
+impl Run {
+    /// What each `havoc` of the model's automaton gives in this run, in their order.
+    pub fn havocs(&self, model: &Model) -> Vec<(VarId, Value)> {
+        let process = &model.process;
+        let mut given = Vec::new();
+        // Variables of the process are given any value before the first location, and nowhere else.
+        for edge in model.cfa.edges.iter() {
+            if let Op::Havoc(var) = edge.op
+                && let Some(at) = model.vars.iter().position(|of| *of == var)
+            {
+                given.push((var, self.start[at]));
+            }
+        }
+        let mut numbers = vec![0; process.edges.len()];
+        let mut n_leaving = vec![0; process.locs.len()];
+        for (number, edge) in numbers.iter_mut().zip(&process.edges) {
+            *number = n_leaving[edge.source];
+            n_leaving[edge.source] += 1;
+        }
+        for step in &self.steps {
+            if let Some(choice) = model.choices.get(&process.edges[step.edge].source)
+                && let Sort::BitVec(width) = model.pool.var_decl(*choice).sort
+            {
+                given.push((*choice, Value::bv(width, numbers[step.edge])));
+            }
+            let havocs = step.writes.iter().filter_map(|(stmt, _, value)| Some((*model.havocs.get(&(step.edge, *stmt))?, *value)));
+            given.extend(havocs);
+        }
+        given
+    }
 }
 
 /// Why no run was found.
