@@ -64,7 +64,7 @@ enum Command {
     Simulate(SimulateArgs),
     /// Serve the web pages and the REST API
     Serve(ServeArgs),
-    /// Verify the samples inside this binary: qualifies an installation
+    /// Verify the samples inside this binary and check the certificate of each answer: qualifies an installation
     Selftest(SelftestArgs),
     /// Measure configurations: each case with each one, in a worker process of its own
     Bench(BenchArgs),
@@ -329,6 +329,9 @@ pub struct BenchArgs {
     /// CSV file `model,safe` of expected answers; what it does not name is left out
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
+    /// After each answer, write its certificate and check it, outside of what is measured; one that is refused is an error
+    #[arg(long)]
+    certificates: bool,
     /// Two configurations to compare case by case: A,B; default: the two that solve most
     #[arg(long, value_name = "A,B")]
     scatter: Option<String>,

@@ -15,6 +15,7 @@ pub mod limits;
 pub mod model;
 pub mod process;
 pub mod protocol;
+pub mod recheck;
 pub mod strategy;
 pub mod supervisor;
 mod theta;

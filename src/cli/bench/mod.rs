@@ -24,9 +24,11 @@ use crate::bench::campaign::{self, Campaign, Case, Cell, Status};
 use crate::bench::configs::{self, Config};
 use crate::bench::tally::Merger;
 use crate::bench::{csv, markdown, page};
+use crate::report::outcome::{RequirementResult, VerdictWord};
 use crate::run::event::Event;
 use crate::run::job::{Job, Limits};
 use crate::run::process::Usage;
+use crate::run::recheck::{Rechecked, recheck};
 use crate::run::supervisor::{Ended, Measured, measure};
 use expect::Expected;
 use suite::Runnable;
@@ -61,14 +63,18 @@ pub(super) fn run(args: &BenchArgs) -> u8 {
     let Some(runtime) = runtime() else { return INTERNAL };
     let cancel = CancellationToken::new();
     runtime.spawn(cancel_on_signal(cancel.clone()));
-    let (campaign, unread) = runtime.block_on(measured(args, configs, expected.as_ref(), log, &cancel));
+    let (campaign, unread, certificates) = runtime.block_on(measured(args, configs, expected.as_ref(), log, &cancel));
     if campaign.cases.is_empty() {
         return fail(BAD_INPUT, "there is no program with a requirement in the suite");
     }
     if let Err(e) = write(&args.out, &campaign, pair) {
         return fail(INTERNAL, &format!("{}: {e}", args.out.display()));
     }
-    told(args, &campaign, expected.as_ref(), unread, cancel.is_cancelled())
+    let code = told(args, &campaign, expected.as_ref(), unread, cancel.is_cancelled());
+    match certificates {
+        Some(certificates) if !told_of_certificates(&certificates) => INTERNAL,
+        Some(_) | None => code,
+    }
 }
 
 fn fail(code: u8, why: &str) -> u8 {
@@ -134,14 +140,14 @@ impl Log {
     }
 }
 
-/// Runs everything, and says how many programs could not be read.
+/// Runs everything, and says how many programs could not be read, and what became of certificates if they were asked for.
 async fn measured(
     args: &BenchArgs,
     configs: Vec<Config>,
     expected: Option<&Expected>,
     mut log: Log,
     cancel: &CancellationToken,
-) -> (Campaign, usize) {
+) -> (Campaign, usize, Option<Rechecked>) {
     let limits = Limits { wall_s: args.time.as_secs() as u32, memory_mb: (args.memory >> 20) as u32 };
     let mut runnables = Vec::new();
     let (mut unread, mut n_left_out) = (0, 0);
@@ -174,7 +180,8 @@ async fn measured(
     };
     let progress = Progress::new(!args.quiet, runnables.len() * campaign.configs.len() * args.repeat as usize);
     let places = Arc::new(Semaphore::new(args.jobs as usize));
-    let mut runs = JoinSet::new();
+    let mut runs: JoinSet<Option<(Cell, Rechecked)>> = JoinSet::new();
+    let mut certificates = Rechecked::default();
     let order = (1..=args.repeat).flat_map(|repetition| (0..runnables.len()).map(move |case| (repetition, case)));
     'all: for (repetition, case) in order {
         for config in 0..campaign.configs.len() {
@@ -184,7 +191,10 @@ async fn measured(
                 place = places.clone().acquire_owned() => place,
             };
             while let Some(ended) = runs.try_join_next() {
-                keep(&mut campaign, &mut log, &progress, ended.ok().flatten());
+                if let Some((cell, rechecked)) = ended.ok().flatten() {
+                    certificates.add(rechecked);
+                    keep(&mut campaign, &mut log, &progress, cell);
+                }
             }
             progress.program(&format!("{} {}", campaign.configs[config].name, campaign.cases[case]));
             let cell = Cell {
@@ -199,32 +209,40 @@ async fn measured(
             };
             match &runnables[case] {
                 Runnable { job: Err(why), .. } => {
-                    keep(&mut campaign, &mut log, &progress, Some(Cell { reason: Some(why.clone()), ..cell }));
+                    keep(&mut campaign, &mut log, &progress, Cell { reason: Some(why.clone()), ..cell });
                 }
                 Runnable { job: Ok(job), case } => {
                     let job = Job { strategy: campaign.configs[config].strategy.clone(), ..Job::clone(job) };
                     let (id, cancel) = (case.requirement.clone(), cancel.clone());
                     let cpu_s = args.cpu.map(|cpu| cpu.as_secs() as u32);
+                    let checks = args.certificates;
+                    let named = format!("{} {case}", campaign.configs[config].name);
                     runs.spawn(async move {
-                        let cell = one(&job, Measured { only: Some(&id), cpu_s }, cell, cancel).await;
+                        let (cell, result) = one(&job, Measured { only: Some(&id), cpu_s }, cell, cancel.clone()).await?;
+                        let rechecked = match (checks, result, std::env::current_exe()) {
+                            (true, Some(result), Ok(exe)) => recheck(&exe, &job, &[result], &cancel).await.of(&named),
+                            (_, _, _) => Rechecked::default(),
+                        };
                         drop(place);
-                        cell
+                        Some((cell, rechecked))
                     });
                 }
             }
         }
     }
     while let Some(ended) = runs.join_next().await {
-        keep(&mut campaign, &mut log, &progress, ended.ok().flatten());
+        if let Some((cell, rechecked)) = ended.ok().flatten() {
+            certificates.add(rechecked);
+            keep(&mut campaign, &mut log, &progress, cell);
+        }
     }
     progress.finish();
     campaign.cells.sort_by_key(|cell| (cell.config, cell.case, cell.repetition));
-    (campaign, unread)
+    (campaign, unread, args.certificates.then_some(certificates))
 }
 
 /// Writes a measurement down; shouts if it is wrong.
-fn keep(campaign: &mut Campaign, log: &mut Log, progress: &Progress, cell: Option<Cell>) {
-    let Some(cell) = cell else { return };
+fn keep(campaign: &mut Campaign, log: &mut Log, progress: &Progress, cell: Cell) {
     log.add(campaign, &cell);
     let Case { expected, .. } = campaign.cases[cell.case];
     if cell.status.answer().is_some_and(|answer| expected.is_some_and(|expected| answer != expected)) {
@@ -234,11 +252,16 @@ fn keep(campaign: &mut Campaign, log: &mut Log, progress: &Progress, cell: Optio
     campaign.cells.push(cell);
 }
 
-/// One run; `None` if it was stopped.
-async fn one(job: &Job, wanted: Measured<'_>, cell: Cell, cancel: CancellationToken) -> Option<Cell> {
+/// One run, and its result; `None` if it was stopped.
+async fn one(
+    job: &Job,
+    wanted: Measured<'_>,
+    cell: Cell,
+    cancel: CancellationToken,
+) -> Option<(Cell, Option<RequirementResult>)> {
     let exe = match std::env::current_exe() {
         Ok(exe) => exe,
-        Err(e) => return Some(Cell { reason: Some(format!("this binary cannot be found again: {e}")), ..cell }),
+        Err(e) => return Some((Cell { reason: Some(format!("this binary cannot be found again: {e}")), ..cell }, None)),
     };
     let started = Instant::now();
     let mut last = None;
@@ -256,14 +279,17 @@ async fn one(job: &Job, wanted: Measured<'_>, cell: Cell, cancel: CancellationTo
     };
     let result = outcome.and_then(|outcome| outcome.results.into_iter().find(|result| wanted.only == Some(&result.id)));
     Some(match result {
-        Some(result) => Cell { status: Status::of(result.verdict, result.reason.as_deref()), reason: result.reason, ..cell },
+        Some(result) => {
+            let status = Status::of(result.verdict, result.reason.as_deref());
+            (Cell { status, reason: result.reason.clone(), ..cell }, Some(result))
+        }
         None => {
             // Even reading needs time and memory.
-            let status = match Status::of(crate::report::outcome::VerdictWord::Unknown, failure.as_deref()) {
+            let status = match Status::of(VerdictWord::Unknown, failure.as_deref()) {
                 Status::Unknown | Status::True | Status::False | Status::Error => Status::Error,
                 limit @ (Status::Timeout | Status::OutOfMemory) => limit,
             };
-            Cell { status, reason: failure, ..cell }
+            (Cell { status, reason: failure, ..cell }, None)
         }
     })
 }
@@ -319,6 +345,14 @@ fn told(args: &BenchArgs, campaign: &Campaign, expected: Option<&Expected>, unre
         () if !all_as_expected => UNDECIDED,
         () => 0,
     }
+}
+
+/// Says what became of certificates; whether none was refused.
+fn told_of_certificates(certificates: &Rechecked) -> bool {
+    certificates.refused.iter().for_each(|line| out(&format!("REFUSED: {line}")));
+    certificates.open.iter().for_each(|line| out(&format!("not certified: {line}")));
+    out(&certificates.summary());
+    certificates.refused.is_empty()
 }
 
 /// `models: N of M as expected, W wrong`, and whether all are. A model is as expected if some configuration answers it and

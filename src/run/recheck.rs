@@ -1,0 +1,100 @@
+//! Certificates of answers, written and checked at once: each by workers that have seen nothing of the run that found them.
+
+use std::path::Path;
+
+use tokio_util::sync::CancellationToken;
+
+use super::job::{Job, Strategy, Suspect, Task, WantedCertificate};
+use super::model::{Written, model};
+use crate::certificate::Answer;
+use crate::report::outcome::{RequirementResult, VerdictWord};
+
+/// What became of the certificates of answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rechecked {
+    /// Those that were certified.
+    pub n_accepted: usize,
+    /// Answers whose certificate does not show them, and why: id and sentence.
+    pub refused: Vec<String>,
+    /// Answers of which it was not found out, or that have none.
+    pub open: Vec<String>,
+}
+
+impl Rechecked {
+    /// Takes in what became of others.
+    pub fn add(&mut self, other: Rechecked) {
+        self.n_accepted += other.n_accepted;
+        self.refused.extend(other.refused);
+        self.open.extend(other.open);
+    }
+    /// With the name of what the answers are about before each line.
+    pub fn of(self, name: &str) -> Rechecked {
+        let named = |lines: Vec<String>| lines.into_iter().map(|line| format!("{name}: {line}")).collect();
+        Rechecked { refused: named(self.refused), open: named(self.open), ..self }
+    }
+    /// Whether every answer has a certificate that was accepted.
+    pub fn is_complete(&self) -> bool {
+        self.refused.is_empty() && self.open.is_empty()
+    }
+    /// `certificates: 3 of 3 accepted`
+    pub fn summary(&self) -> String {
+        let n = self.n_accepted + self.refused.len() + self.open.len();
+        let refused = if self.refused.is_empty() { String::new() } else { format!(", {} REFUSED", self.refused.len()) };
+        format!("certificates: {} of {n} accepted{refused}", self.n_accepted)
+    }
+}
+
+/// Writes the certificate of each answer of a job, and checks it against the sources.
+///
+/// Cost:      two workers for each answer.
+/// Soundness: what counts is the answer of [`crate::certificate`] to the text alone.
+pub async fn recheck(program: &Path, job: &Job, results: &[RequirementResult], cancel: &CancellationToken) -> Rechecked {
+    let mut all = Rechecked::default();
+    for result in results.iter().filter(|result| is_answer(result.verdict)) {
+        if cancel.is_cancelled() {
+            break;
+        }
+        match one(program, job, result, cancel).await {
+            Answer::Certified(_) => all.n_accepted += 1,
+            Answer::Refuted(lines) => all.refused.push(format!("{}: {}", result.id, lines.join("; "))),
+            Answer::Unfit(why) => all.refused.push(format!("{}: {why}", result.id)),
+            Answer::Open(why) => all.open.push(format!("{}: {why}", result.id)),
+        }
+    }
+    all
+}
+
+fn is_answer(word: VerdictWord) -> bool {
+    match word {
+        VerdictWord::Holds | VerdictWord::Violated => true,
+        VerdictWord::HoldsBounded
+        | VerdictWord::Vacuous
+        | VerdictWord::Unknown
+        | VerdictWord::NotChecked
+        | VerdictWord::Cancelled
+        | VerdictWord::Error => false,
+    }
+}
+
+async fn one(program: &Path, job: &Job, result: &RequirementResult, cancel: &CancellationToken) -> Answer {
+    let Some(evidence) = result.certificate.clone() else { return Answer::Open("the answer has no certificate".to_owned()) };
+    let ask = async |task: Task| {
+        let job = Job { task, strategy: Strategy::default(), earlier: Vec::new(), ..job.clone() };
+        match model(program, &job, cancel.clone()).await {
+            Written::Text(text) => Ok(text),
+            Written::Refused(why) => Err(Answer::Unfit(why)),
+            Written::NotUnderstood(_) => Err(Answer::Unfit("the program was not understood again".to_owned())),
+            // Out of memory, stack or time: nothing was shown.
+            Written::Failed(why) => Err(Answer::Open(why)),
+            Written::Cancelled => Err(Answer::Open("it was stopped".to_owned())),
+        }
+    };
+    let text = match ask(Task::Certificate(WantedCertificate::new(result, evidence))).await {
+        Ok(text) => text,
+        Err(answer) => return answer,
+    };
+    match ask(Task::Check(Suspect { text, solver: None })).await {
+        Ok(json) => serde_json::from_str(&json).unwrap_or_else(|e| Answer::Open(e.to_string())),
+        Err(answer) => answer,
+    }
+}
