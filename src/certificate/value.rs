@@ -43,9 +43,10 @@ fn array(sexps: &Sexps<'_>, mut id: SexpId, sort: Sort) -> Option<Value> {
         }
     };
     // The innermost entry is the first one that was written.
-    let array = entries.into_iter().rev().try_fold(ArrayRef::constant(index_sort, default), |array, (index, element)| {
-        array.store(index, element)
-    });
+    let array = entries
+        .into_iter()
+        .rev()
+        .try_fold(ArrayRef::constant(index_sort, default), |array, (index, element)| array.store(index, element));
     array.map(Value::Array)
 }
 

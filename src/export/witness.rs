@@ -134,10 +134,8 @@ fn segments(file: &str, waypoints: &[Waypoint]) -> String {
         location(&mut out, "            ", file, *at);
         if let Some(constraint) = constraint {
             let value = quoted(constraint);
-            let _ = writeln!(
-                out,
-                "            constraint:\n              value: {value}\n              format: \"acsl_expression\""
-            );
+            let _ =
+                writeln!(out, "            constraint:\n              value: {value}\n              format: \"acsl_expression\"");
         }
     }
     out
@@ -155,7 +153,8 @@ fn walk(
     let (pool, cfa) = (&question.pool, &question.cfa);
     let returns = |ask: Ask, value: Value| -> Result<Waypoint, Refused> {
         let at = marks.asks.get(&ask).ok_or_else(|| refused("a value needs more than one call"))?;
-        let constraint = equals(value).ok_or_else(|| refused("no comparison with a constant tells a value (-0.0, NaN) from others"))?;
+        let constraint =
+            equals(value).ok_or_else(|| refused("no comparison with a constant tells a value (-0.0, NaN) from others"))?;
         Ok(Waypoint { kind: "function_return", at: *at, constraint: Some(constraint) })
     };
     let mut waypoints = Vec::new();

@@ -59,3 +59,47 @@ fn certificates_are_those_of_one_program_and_of_what_they_say() {
     let (code, said) = check(folder, "changed.json", "pump.st");
     assert_ne!(code, 0, "{said}");
 }
+
+#[test]
+fn violations_of_published_models_have_certificates_and_witnesses() {
+    let model = "var g : bv[8]\nmain process steps {\n  var x : bv[8]\n  init loc Start\n  loc Loop\n  error loc Seven\n\
+        Start -> Loop { x := 8'd0 }\n  Loop -> Loop { x := x bvadd 8'd2 }\n  Loop -> Loop { havoc g x := x bvadd g }\n\
+        Loop -> Seven { assume x = 8'd77 }\n}\n";
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let write = |name: &str, content: &str| std::fs::write(folder.join(name), content).unwrap();
+    write("steps.cfa", model);
+    let output = scanproof(folder, &["verify", "steps.cfa", "--certificates", "out", "--witnesses", "out"]);
+    assert_eq!(output.status.code(), Some(40), "{}", text(&output));
+    let run = std::fs::read_to_string(folder.join("out/steps.error-location.json")).unwrap();
+    let witness = std::fs::read_to_string(folder.join("out/steps.error-location.witness.yml")).unwrap();
+    assert!(witness.contains("violation_sequence") && witness.contains("\"target\""), "{witness}");
+    let check = |certificate: &str, model: &str| {
+        let output = scanproof(folder, &["check-certificate", certificate, "--program", model]);
+        (output.status.code().unwrap(), text(&output))
+    };
+    let (code, said) = check("out/steps.error-location.json", "steps.cfa");
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("it arrives at Seven after"), "{said}");
+
+    // The value of the first `havoc` by one more; another model; half of it.
+    let at = run.find("\"havoc\"").unwrap();
+    let bits = at + run[at..].find("(_ bv").unwrap() + 5;
+    let end = bits + run[bits..].find(' ').unwrap();
+    let other = (run[bits..end].parse::<u32>().unwrap() + 1) % 256;
+    write("changed.json", &format!("{}{other}{}", &run[..bits], &run[end..]));
+    assert_eq!(check("changed.json", "steps.cfa").0, 40, "{run}");
+    write("other.cfa", &model.replace("8'd77", "8'd79"));
+    assert_eq!(check("out/steps.error-location.json", "other.cfa").0, 3);
+    write("changed.json", &run[..run.len() / 2]);
+    assert_eq!(check("changed.json", "steps.cfa").0, 3);
+}
+
+#[test]
+fn the_certificate_of_every_answer_about_a_sample_is_accepted() {
+    for (only, expected) in [("theta", "certificates: 6 of 6 accepted\n"), ("pump", "accepted\n")] {
+        let output = scanproof(Path::new("."), &["selftest", "--only", only]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        assert!(text(&output).contains(expected), "{}", text(&output));
+    }
+}

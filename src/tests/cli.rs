@@ -380,6 +380,7 @@ fn a_bench_writes_its_tables_and_says_how_many_are_as_expected() {
         1,
         "WRONG: ./off.st R1: default says true, expected is false\nmodels: 0 of 1 as expected, 1 wrong",
     );
+    check(&["--certificates"], 0, "certificates: 3 of 3 accepted");
     check(&["--configs", "magic"], 2, "`magic`");
     check(&["--configs", "bad.yaml"], 2, "`serach`");
     check(&["--scatter", "default,other"], 2, "`other`");

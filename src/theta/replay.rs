@@ -54,7 +54,8 @@ impl Run {
             {
                 given.push((*choice, Value::bv(width, numbers[step.edge])));
             }
-            let havocs = step.writes.iter().filter_map(|(stmt, _, value)| Some((*model.havocs.get(&(step.edge, *stmt))?, *value)));
+            let havocs =
+                step.writes.iter().filter_map(|(stmt, _, value)| Some((*model.havocs.get(&(step.edge, *stmt))?, *value)));
             given.extend(havocs);
         }
         given
