@@ -15,6 +15,7 @@ use crate::report::outcome::{Outcome, VerdictWord};
 #[include = "*.st"]
 #[include = "*.il"]
 #[include = "*.xml"]
+#[include = "*.cfa"]
 #[include = "*.yaml"]
 struct Files;
 
@@ -33,11 +34,20 @@ pub struct Sample {
     pub specification: Option<String>,
 }
 
-/// All samples, by name.
+/// All sample programs, by name.
 pub fn all() -> Vec<Sample> {
+    with(ENDINGS)
+}
+
+/// Published models, by name.
+pub fn models() -> Vec<Sample> {
+    with(&[".cfa"])
+}
+
+fn with(endings: &[&str]) -> Vec<Sample> {
     let text = |path: &str| Files::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned());
     let mut paths: Vec<(String, String)> = Files::iter()
-        .filter_map(|path| ENDINGS.iter().find_map(|e| Some((path.strip_suffix(e)?.to_string(), path.to_string()))))
+        .filter_map(|path| endings.iter().find_map(|e| Some((path.strip_suffix(e)?.to_string(), path.to_string()))))
         .collect();
     paths.sort();
     paths

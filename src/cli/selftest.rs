@@ -19,7 +19,7 @@ pub(super) fn run(args: &SelftestArgs) -> u8 {
     let cancel = CancellationToken::new();
     runtime.spawn(cancel_on_signal(cancel.clone()));
     let wanted = |name: &str| args.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
-    let samples: Vec<_> = samples::all().into_iter().filter(|s| wanted(&s.name)).collect();
+    let samples: Vec<_> = samples::all().into_iter().chain(samples::models()).filter(|s| wanted(&s.name)).collect();
     let progress = Progress::new(true, samples.len());
     let n = samples.len();
     let exe = match std::env::current_exe() {
