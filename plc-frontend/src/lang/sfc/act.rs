@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::build::{and, assign, call, ident, joined, not, part, truth, variable, when};
 use super::check::{is_timed, word};
 use super::{Lowering, Rules};
-use crate::ast::{ActionBlock, ActionBody, Arg, Chart, ChartStep, Expr, Pou, Qualifier};
+use crate::ast::{ActionBlock, ActionBody, Arg, Chart, ChartStep, Expr, Pou, Qualifier, Stmt};
+use crate::dialect::ChartOrder;
 use crate::hir::BinOp;
 use crate::resolve::key;
 use crate::source::Span;
@@ -37,6 +38,7 @@ pub(super) fn act(pou: &Pou, chart: &Chart, rules: Rules, lowering: &mut Lowerin
     let mut exits = Vec::new();
     let mut ends = Vec::new();
     let mut entries = Vec::new();
+    let mut steps = Vec::new();
     let mut actives = Vec::new();
     for (n, target) in targets.iter().enumerate() {
         let run = || call(&target.name, Vec::new(), target.span);
@@ -61,14 +63,35 @@ pub(super) fn act(pou: &Pou, chart: &Chart, rules: Rules, lowering: &mut Lowerin
         }
         let Some(control) = control(n, target, rules, lowering) else { continue };
         if target.is_action {
-            ends.extend(control.ended.map(|ended| when(ended, vec![run()], target.span)));
-            actives.push(when(control.active, vec![run()], target.span));
+            ends.extend(control.ended.map(|ended| (key(&target.name), when(ended, vec![run()], target.span))));
+            let active = when(control.active, vec![run()], target.span);
+            if is_of_step(target) && rules.order == ChartOrder::ActThenEvolve {
+                steps.push(active);
+            } else {
+                actives.push((key(&target.name), active));
+            }
         } else {
-            actives.push(assign(variable(&target.name, target.span), control.active, target.span));
+            let set = assign(variable(&target.name, target.span), control.active, target.span);
+            actives.push((key(&target.name), set));
         }
     }
-    lowering.stmts.extend(exits.into_iter().chain(ends).chain(entries).chain(actives));
+    let named = |mut stmts: Vec<(String, Stmt)>| {
+        if rules.order == ChartOrder::ActThenEvolve {
+            stmts.sort_by(|(a, _), (b, _)| a.cmp(b));
+        }
+        stmts.into_iter().map(|(_, stmt)| stmt).collect::<Vec<_>>()
+    };
+    let phases = match rules.order {
+        ChartOrder::EvolveThenAct => [exits, named(ends), entries, steps, named(actives)],
+        ChartOrder::ActThenEvolve => [exits, entries, steps, named(ends), named(actives)],
+    };
+    lowering.stmts.extend(phases.into_iter().flatten());
     remember(chart, lowering);
+}
+
+/// Whether an action is what steps do themselves, without a qualifier.
+fn is_of_step(target: &Target<'_>) -> bool {
+    target.associations.iter().all(|a| matches!(a.block.qualifier, Qualifier::Main | Qualifier::Entry | Qualifier::Exit))
 }
 
 /// Keeps which steps were active, for those that have actions at their edges.

@@ -10,7 +10,9 @@
 //!    that one transition has taken is not taken by a later one (selective divergence).
 //! 2. All steps before the fired transitions are deactivated, then all steps behind them are activated.
 //! 3. Actions are controlled by the steps that are active now, and run: exit actions, last times of actions that have
-//!    ended, entry actions, then active ones and BOOL variables; among equals in the order of the source.
+//!    ended, entry actions, then active ones and BOOL variables; among equals in the order of the source. In CODESYS and
+//!    TwinCAT: exit actions, entry actions, the steps' own actions, last times, active ones; the last two in the order of
+//!    their names (their manual, "Processing Order in SFC").
 //!
 //! Decided here, where IEC 61131-3 (6.7) leaves room:
 //! - The first call only acts: "testing of the successor transition of an active step is not performed until the
