@@ -3,15 +3,15 @@
 //! The grammar knows no dialect: it reads the union of all. What a text *means* may depend on the row that is
 //! chosen or detected here; the resolver reads the properties, and the report says which row a result rests on.
 
+mod detect;
 mod memory;
+mod rows;
 
 use serde::{Deserialize, Serialize};
 
+pub use detect::detect;
 pub use memory::{ByteOrder, Memory, Numbering, Packing};
-
-use crate::ast::walk::{self, Node};
-use crate::ast::{Item, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
-use crate::source::{Origin, SourceSet};
+pub use rows::DIALECTS;
 
 /// A row of [`DIALECTS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -55,6 +55,18 @@ pub struct Dialect {
     pub time: TimeKind,
     /// F_TRIG.
     pub f_trig: FirstScan,
+    /// Bistables and counters.
+    pub blocks: Blocks,
+    /// When a timer takes its time.
+    pub preset: Preset,
+    /// Where X.5 goes in a conversion to an integer.
+    pub halves: Halves,
+    /// What a shift shifts, and by how much.
+    pub shifts: Shifts,
+    /// When a FOR computes its last value and its step.
+    pub loops: Loops,
+    /// String functions at positions that the string does not have.
+    pub positions: Positions,
     /// Whether the statements of a chart's action run once more in the call in which it has ended.
     pub final_scan: bool,
     /// What one call of a chart does first.
@@ -113,10 +125,64 @@ pub struct TimeKind {
 /// What F_TRIG says in its first call if CLK is FALSE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstScan {
-    /// Nothing has fallen (third edition).
+    /// Nothing has fallen.
     Silent,
-    /// Q is TRUE for one call (second edition).
+    /// Q is TRUE for one call: its memory starts as FALSE, as the standard writes it.
     Pulse,
+}
+
+/// Inputs and types of bistables and counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// S1, R, LD; counters of integers, which may be negative.
+    Integers,
+    /// SET1, RESET, LOAD; counters of WORD, which end at 0.
+    Words,
+}
+
+/// When a timer takes its PT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// At every call.
+    EachCall,
+    /// When its time begins.
+    AtStart,
+}
+
+/// Where X.5 goes when a REAL becomes an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halves {
+    /// To the even neighbour.
+    ToEven,
+    /// Away from zero.
+    AwayFromZero,
+}
+
+/// What SHL and SHR do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shifts {
+    /// They shift at the operand's width; a count of the width or more shifts everything out.
+    AtWidth,
+    /// They shift as arithmetic computes, at 32 bits or more, by the lowest 5 or 6 bits of the count.
+    Promoted,
+}
+
+/// When a FOR computes its last value and its step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loops {
+    /// Once, before the first round.
+    Once,
+    /// Before every round.
+    EachRound,
+}
+
+/// What string functions do at positions that the string does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Positions {
+    /// They take the nearest one that it has.
+    Nearest,
+    /// They take and insert nothing.
+    Nothing,
 }
 
 /// What one call of a chart does first.
@@ -163,128 +229,6 @@ pub enum Construct {
     ValueStatement,
 }
 
-const TIME_MS: TimeKind = TimeKind { signed: true, bits: 32, unit_ns: 1_000_000 };
-
-/// All dialects; the first is the one of plain ST without vendors' words.
-pub const DIALECTS: &[Dialect] = &[
-    Dialect {
-        id: DialectId::Iec,
-        name: "iec",
-        title: "IEC 61131-3",
-        arithmetic: Arithmetic::OfOperands,
-        bit_strings: BitStrings::Bits,
-        real_bits: RealBits::Transferred,
-        conversions: Conversions::Widening,
-        string_length: 254,
-        longest_string: 65_535,
-        time: TIME_MS,
-        f_trig: FirstScan::Silent,
-        final_scan: true,
-        chart_order: ChartOrder::EvolveThenAct,
-        forbids: &[
-            Construct::Property,
-            Construct::Pointer,
-            Construct::Reference,
-            Construct::Union,
-            Construct::SetReset,
-            Construct::ChainedAssignment,
-            Construct::Goto,
-            Construct::StaticSection,
-            Construct::ShortCircuit,
-            Construct::ValueStatement,
-        ],
-    },
-    Dialect {
-        id: DialectId::Codesys,
-        name: "codesys",
-        title: "CODESYS",
-        arithmetic: Arithmetic::AtLeast32,
-        bit_strings: BitStrings::Numbers,
-        real_bits: RealBits::Converted,
-        conversions: Conversions::Narrowing,
-        string_length: 80,
-        longest_string: 65_535,
-        time: TimeKind { signed: false, ..TIME_MS },
-        f_trig: FirstScan::Pulse,
-        final_scan: true,
-        chart_order: ChartOrder::ActThenEvolve,
-        forbids: &[Construct::RefTo, Construct::Configuration, Construct::Namespace],
-    },
-    Dialect {
-        id: DialectId::Twincat,
-        name: "twincat",
-        title: "TwinCAT 3",
-        arithmetic: Arithmetic::AtLeast32,
-        bit_strings: BitStrings::Numbers,
-        real_bits: RealBits::Converted,
-        conversions: Conversions::Narrowing,
-        string_length: 80,
-        longest_string: 65_535,
-        time: TimeKind { signed: false, ..TIME_MS },
-        f_trig: FirstScan::Pulse,
-        final_scan: true,
-        chart_order: ChartOrder::ActThenEvolve,
-        forbids: &[Construct::RefTo, Construct::Configuration, Construct::Namespace],
-    },
-    Dialect {
-        id: DialectId::SiemensClassic,
-        name: "siemens-classic",
-        title: "Siemens STEP 7 classic",
-        arithmetic: Arithmetic::OfOperands,
-        bit_strings: BitStrings::Bits,
-        real_bits: RealBits::Transferred,
-        conversions: Conversions::Widening,
-        string_length: 254,
-        longest_string: 254,
-        time: TIME_MS,
-        f_trig: FirstScan::Silent,
-        final_scan: false,
-        chart_order: ChartOrder::EvolveThenAct,
-        forbids: &[
-            Construct::ObjectOrientation,
-            Construct::Property,
-            Construct::Action,
-            Construct::Pointer,
-            Construct::Reference,
-            Construct::RefTo,
-            Construct::Union,
-            Construct::SetReset,
-            Construct::ChainedAssignment,
-            Construct::StaticSection,
-            Construct::Namespace,
-            Construct::Configuration,
-            Construct::ShortCircuit,
-            Construct::ValueStatement,
-        ],
-    },
-    Dialect {
-        id: DialectId::SiemensTia,
-        name: "siemens-tia",
-        title: "Siemens TIA Portal and AX",
-        arithmetic: Arithmetic::OfOperands,
-        bit_strings: BitStrings::Bits,
-        real_bits: RealBits::Transferred,
-        conversions: Conversions::Widening,
-        string_length: 254,
-        longest_string: 254,
-        time: TIME_MS,
-        f_trig: FirstScan::Silent,
-        final_scan: false,
-        chart_order: ChartOrder::EvolveThenAct,
-        forbids: &[
-            Construct::Property,
-            Construct::Action,
-            Construct::Pointer,
-            Construct::Reference,
-            Construct::Union,
-            Construct::SetReset,
-            Construct::StaticSection,
-            Construct::ShortCircuit,
-            Construct::ValueStatement,
-        ],
-    },
-];
-
 impl Dialect {
     /// What a result rests on because the program was read in this dialect; nothing for the standard.
     pub fn rests_on(&self) -> Option<String> {
@@ -306,8 +250,13 @@ impl Dialect {
         if self.conversions == Conversions::Narrowing {
             parts.push("assignments cut values to the width of their target");
         }
-        if self.f_trig == FirstScan::Pulse {
-            parts.push("F_TRIG pulses at its first call if CLK is FALSE");
+        if self.halves == Halves::AwayFromZero {
+            parts.push("REAL_TO_INT and the like round X.5 away from zero");
+        }
+        if self.preset == Preset::AtStart {
+            parts.push(
+                "Q and ET of IEC timers change at calls only (an S7-1200 or S7-1500 also brings them up to date when they are read)",
+            );
         }
         let length = self.string_length;
         Some(format!(
@@ -333,69 +282,6 @@ impl DialectId {
     pub fn named(name: &str) -> Option<DialectId> {
         DIALECTS.iter().find(|row| row.name.eq_ignore_ascii_case(name)).map(|row| row.id)
     }
-}
-
-/// Endings of files that only one system writes.
-const ENDINGS: &[(&str, DialectId)] = &[
-    ("tcpou", DialectId::Twincat),
-    ("tcdut", DialectId::Twincat),
-    ("tcgvl", DialectId::Twincat),
-    ("tcio", DialectId::Twincat),
-    ("plcproj", DialectId::Twincat),
-    ("exp", DialectId::Codesys),
-    ("scl", DialectId::SiemensTia),
-    ("udt", DialectId::SiemensTia),
-    ("db", DialectId::SiemensTia),
-    ("awl", DialectId::SiemensClassic),
-];
-
-/// Words of a text that only one system writes; each is too special to stand in a comment by chance.
-const MARKS: &[(&str, DialectId)] = &[
-    ("{attribute '", DialectId::Codesys),
-    ("(* @PATH := '", DialectId::Codesys),
-    ("(* @NESTEDCOMMENTS := '", DialectId::Codesys),
-    ("http://www.3s-software.com/", DialectId::Codesys),
-    ("{ S7_Optimized_Access", DialectId::SiemensTia),
-    ("{S7_Optimized_Access", DialectId::SiemensTia),
-    ("<SW.Blocks.", DialectId::SiemensTia),
-];
-
-/// The dialect of the user's files: by their endings, by marks of the systems that wrote them, by what they use.
-pub fn detect(sources: &SourceSet, units: &[Unit]) -> DialectId {
-    let files = || sources.files.iter().filter(|file| file.origin == Origin::User);
-    let by_ending = files().find_map(|file| {
-        let (_, ending) = file.name.rsplit_once('.')?;
-        ENDINGS.iter().find(|(e, _)| ending.eq_ignore_ascii_case(e)).map(|(_, id)| *id)
-    });
-    let by_mark = || {
-        let mark = |text: &str| MARKS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, id)| *id);
-        files().find_map(|file| mark(&file.text))
-    };
-    let by_use = || {
-        let is_users = |unit: &&Unit| sources.files.get(unit.file).is_some_and(|f| f.origin == Origin::User);
-        units.iter().filter(is_users).any(uses_codesys).then_some(DialectId::Codesys)
-    };
-    by_ending.or_else(by_mark).or_else(by_use).unwrap_or_default()
-}
-
-/// Whether the unit uses something that only CODESYS and its relatives have.
-fn uses_codesys(unit: &Unit) -> bool {
-    let mut found = false;
-    walk::unit(unit, &mut |node| {
-        found |= match node {
-            Node::Type(ty) => matches!(ty.kind, TypeSpecKind::Pointer(_) | TypeSpecKind::Reference(_) | TypeSpecKind::Union(_)),
-            Node::Stmt(stmt) => matches!(stmt.kind, StmtKind::RefAssign(RefAssign::Reference, ..)),
-            Node::Item(item) => matches!(item, Item::Pou(pou) if !pou.properties.is_empty()),
-            Node::Block(block) => block.section == Section::Inst,
-            // `THIS^` and `SUPER^` are pointers there; the standard writes them without a caret.
-            Node::Name(name) => {
-                let own = ["THIS", "SUPER"].iter().any(|word| name.root.text.eq_ignore_ascii_case(word));
-                own && matches!(name.path.first(), Some(crate::ast::NameElem::Deref(_)))
-            }
-            Node::Method(_) | Node::Expr(_) => false,
-        };
-    });
-    found
 }
 
 #[cfg(test)]

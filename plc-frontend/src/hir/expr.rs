@@ -133,7 +133,7 @@ pub enum BinOp {
 /// - integer-like → integer-like: modulo 2^width of the target, read with the target's sign.
 /// - BOOL → integer-like: 0 or 1; integer-like → BOOL: `<> 0`; BOOL → REAL: 0.0 or 1.0; REAL → BOOL: `<> 0.0`.
 /// - integer-like → REAL/LREAL: nearest even. REAL ↔ LREAL: nearest even.
-/// - REAL/LREAL → integer-like: to nearest even (`Convert`) or toward zero (`Truncate`);
+/// - REAL/LREAL → integer-like: to nearest, halves to even (`Convert`) or away from zero (`Round`), or toward zero (`Truncate`);
 ///   NaN, infinities and results outside the target's range fault with [`super::FaultKind::ConversionRange`].
 /// - TIME ↔ LTIME: scaled by 1,000,000 (division truncates toward zero), then modulo 2^width.
 /// - string → string: the characters, cut off or padded with 0, also those behind the first 0.
@@ -152,6 +152,8 @@ pub enum Conversion {
     Widen,
     /// `X_TO_Y`, `TO_Y`.
     Convert,
+    /// `X_TO_Y`, `TO_Y` from REAL or LREAL to an integer, where halves go away from zero.
+    Round,
     /// `TRUNC`, `X_TRUNC_Y`.
     Truncate,
 }

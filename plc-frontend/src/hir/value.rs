@@ -49,7 +49,7 @@ impl Project {
             Type::Int(t) => Some(*t),
             Type::Bits(bits) => Some(IntType { bits: *bits, signed: false }),
             Type::Time => Some(IntType { bits: 32, signed: !self.unsigned_time }),
-            Type::LTime => Some(IntType { bits: 64, signed: true }),
+            Type::LTime => Some(IntType { bits: 64, signed: !self.unsigned_time }),
             Type::Date(date) => Some(IntType { bits: if date.long { 64 } else { 32 }, signed: false }),
             Type::Char(bits) => Some(IntType { bits: *bits, signed: false }),
             Type::Enum { base, .. } | Type::Subrange { base, .. } => self.int_type(*base),

@@ -65,6 +65,7 @@ pub fn convert(project: &Project, how: Conversion, from: TypeId, to: TypeId, val
 fn rounded(how: Conversion, int: IntType, v: f64) -> Result<Value, FaultKind> {
     let whole = match how {
         Conversion::Truncate => v.trunc(),
+        Conversion::Round => v.round(),
         Conversion::Convert | Conversion::Widen => v.round_ties_even(),
     };
     // `as` saturates, and no integer type reaches the ends of i128, so it cannot hide a value out of range.

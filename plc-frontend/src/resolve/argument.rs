@@ -90,13 +90,22 @@ impl Resolver<'_> {
         self.error(codes::ARGUMENTS, span, message, "one too many")
     }
 
+    /// What other systems call this input of a standard block.
+    pub(crate) fn other_name(&self, pou: PouId, input: &str) -> Option<&'static str> {
+        let is_standard = self.project.pous[pou].origin == crate::source::Origin::Stdlib;
+        if is_standard { crate::stdlib::other_name(input) } else { None }
+    }
+
     fn parameter(&mut self, pou: PouId, name: &ast::Ident) -> Res<VarId> {
         let row = &self.project.pous[pou];
         let is_parameter = |s: Section| matches!(s, Section::Input | Section::Output | Section::InOut);
-        let named = |id: VarId, v: &crate::hir::Var| {
-            is_parameter(v.section) && key(&v.name) == key(&name.text) && !self.is_hidden(pou, id)
+        let named = |wanted: &str| {
+            let is_it = |id: VarId, v: &crate::hir::Var| {
+                is_parameter(v.section) && key(&v.name) == key(wanted) && !self.is_hidden(pou, id)
+            };
+            row.vars.iter_enumerated().find(|(id, v)| is_it(*id, v)).map(|(id, _)| id)
         };
-        if let Some((id, _)) = row.vars.iter_enumerated().find(|(id, v)| named(*id, v)) {
+        if let Some(id) = named(&name.text).or_else(|| self.other_name(pou, &name.text).and_then(named)) {
             return Ok(id);
         }
         if let Some(gap) = self.enable(name) {
@@ -192,7 +201,7 @@ impl Resolver<'_> {
         if self.holds_opaque(ty) {
             return Err(self.opaque_value(ty, span));
         }
-        if !widens(&self.project, ty, target.ty) {
+        if !widens(&self.project, ty, target.ty) && !self.cuts(ty, target.ty) {
             let (from, to) = (self.type_name(ty), self.type_name(target.ty));
             let message = format!("the output `{name}` is of type {from}, but its target is of type {to}");
             let help = self
@@ -223,7 +232,10 @@ impl Resolver<'_> {
         if forward.negated {
             value = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(value)), ty, span: forward.span };
         }
-        let value = widened(value, forward.target.ty);
+        let value = match widens(&self.project, value.ty, forward.target.ty) {
+            true => widened(value, forward.target.ty),
+            false => self.as_number(value, forward.target.ty),
+        };
         Stmt { kind: StmtKind::Assign { target: forward.target, value }, span: forward.span }
     }
 }

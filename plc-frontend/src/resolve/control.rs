@@ -4,12 +4,16 @@
 //! statement stays, with an arbitrary condition, so that the assertions inside keep their place.
 
 use super::elementary;
+use super::literal::constant;
+use super::open::Open;
+use super::operator::node;
 use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use super::stmt::worse;
-use super::widen::{Family, base, family};
+use super::widen::{Family, base, family, widened};
 use crate::ast;
 use crate::codes;
-use crate::hir::{CaseArm, Elem, Expr, ExprKind, Place, Stmt, StmtKind, TypeId, Value};
+use crate::dialect::Loops;
+use crate::hir::{BinOp, CaseArm, Elem, Expr, ExprKind, Place, PouId, Root, Section, Stmt, StmtKind, TypeId, UnOp, Value};
 use crate::ledger::GapId;
 use crate::source::Span;
 
@@ -150,7 +154,13 @@ impl Resolver<'_> {
         let head = self.for_head(scope, control, bounds);
         let body = self.stmts(scope, body);
         match head {
-            Ok((control, from, to, by)) => Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span)),
+            Ok((control, from, to, by)) => match (self.dialect.loops, scope.owner) {
+                (Loops::EachRound, Some(owner)) if super::round::changes(&to, by.as_ref(), &body) => {
+                    self.leave_open(Open::LoopBound, span);
+                    Ok(self.rounds(owner, (control, from, to, by), body, span))
+                }
+                (Loops::EachRound | Loops::Once, _) => Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span)),
+            },
             Err(Bad::Reported) => Err(Bad::Reported),
             Err(Bad::Gap(gap)) => {
                 let place = gap.span;
@@ -159,6 +169,61 @@ impl Resolver<'_> {
                 Ok(with(stmts, StmtKind::While { condition: arbitrary(gap, place), body }, span))
             }
         }
+    }
+
+    /// A loop that computes its last value and its step before every round: the step stands at the beginning of the next one,
+    /// so that CONTINUE does not miss it.
+    fn rounds(
+        &mut self,
+        owner: PouId,
+        (control, from, to, by): (Place, Expr, Expr, Option<Expr>),
+        body: Vec<Stmt>,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let stmt = |kind: StmtKind| Stmt { kind, span };
+        let name = ast::Ident { text: "_first_round".to_owned(), span };
+        let first = self.new_hidden(owner, &name, elementary::BOOL, Section::Temp);
+        let first = Place { root: Root::Var(first), path: Vec::new(), ty: elementary::BOOL, span };
+        let set = |value: bool| {
+            let value = constant(Value::Bool(value), elementary::BOOL, span);
+            stmt(StmtKind::Assign { target: first.clone(), value })
+        };
+        let ty = base(&self.project, control.ty);
+        let now = || widened(Expr { kind: ExprKind::Read(control.clone()), ty: control.ty, span }, ty);
+        let (zero, to) = (constant(Value::Int(0), ty, span), widened(to, ty));
+        let up = node(BinOp::Le, now(), to.clone(), span);
+        let down = node(BinOp::Ge, now(), to, span);
+        let goes_on = match &by {
+            None => up,
+            Some(Expr { kind: ExprKind::Literal(Value::Int(i)), .. }) => {
+                if 0 < *i {
+                    up
+                } else {
+                    down
+                }
+            }
+            Some(by) => {
+                let rises = node(BinOp::Ge, by.clone(), zero.clone(), span);
+                let falls = node(BinOp::Lt, by.clone(), zero, span);
+                node(BinOp::Or, node(BinOp::And, rises, up, span), node(BinOp::And, falls, down, span), span)
+            }
+        };
+        let ends = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(goes_on)), ty: elementary::BOOL, span };
+        let by = by.unwrap_or_else(|| constant(Value::Int(1), ty, span));
+        let next = self.as_number(node(BinOp::Add, now(), by, span), control.ty);
+        let step = stmt(StmtKind::Assign { target: control.clone(), value: next });
+        let is_first = Expr { kind: ExprKind::Read(first.clone()), ty: elementary::BOOL, span };
+        let mut round = vec![
+            stmt(StmtKind::If { branches: vec![(is_first, vec![set(false)])], otherwise: vec![step] }),
+            stmt(StmtKind::If { branches: vec![(ends, vec![stmt(StmtKind::Exit)])], otherwise: Vec::new() }),
+        ];
+        round.extend(body);
+        let always = constant(Value::Bool(true), elementary::BOOL, span);
+        vec![
+            set(true),
+            stmt(StmtKind::Assign { target: control, value: from }),
+            stmt(StmtKind::While { condition: always, body: round }),
+        ]
     }
 
     fn for_head(
@@ -188,10 +253,9 @@ impl Resolver<'_> {
         }
         let counts = match family(&self.project, place.ty) {
             Family::Int => true,
-            // Enumerations are numbers there: FOR goes through their values.
-            Family::Enum => self.mixes(),
+            // Enumerations and bit strings are numbers there: FOR goes through their values.
+            Family::Enum | Family::Bits => self.mixes(),
             Family::Bool
-            | Family::Bits
             | Family::Real
             | Family::Time
             | Family::Date

@@ -6,7 +6,7 @@ use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::widen::{Family, family};
 use crate::ast;
 use crate::codes;
-use crate::dialect::RealBits;
+use crate::dialect::{Halves, RealBits};
 use crate::hir::{Builtin, Conversion, Expr, ExprKind, TypeId};
 use crate::source::Span;
 
@@ -187,7 +187,7 @@ impl Resolver<'_> {
             (RealBits::Converted, elementary::LWORD, elementary::LREAL) => Some(elementary::ULINT),
             (RealBits::Converted | RealBits::Transferred, _, _) => None,
         };
-        let one = |e: Expr, ty: TypeId| Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty, span };
+        let one = |e: Expr, ty: TypeId| Expr { kind: ExprKind::Convert(self.nearest(e.ty, ty), Box::new(e)), ty, span };
         match through {
             Some(number) => one(one(e, number), to),
             None => one(e, to),
@@ -212,6 +212,15 @@ impl Resolver<'_> {
             (_, _) => {
                 "the model allows every value here: proofs hold, and a violation counts only for strings that are plain literals"
             }
+        }
+    }
+
+    /// How a number becomes one of `to`.
+    fn nearest(&self, from: TypeId, to: TypeId) -> Conversion {
+        let rounds = family(&self.project, from) == Family::Real && self.project.int_type(to).is_some();
+        match self.dialect.halves {
+            Halves::AwayFromZero if rounds => Conversion::Round,
+            Halves::AwayFromZero | Halves::ToEven => Conversion::Convert,
         }
     }
 

@@ -47,6 +47,7 @@ mod memory;
 mod names;
 mod needed;
 mod null;
+mod open;
 mod operator;
 mod overlap;
 mod overlay;
@@ -56,6 +57,7 @@ mod pun;
 mod qualified;
 mod reference;
 mod resolver;
+mod round;
 mod shape;
 mod shaped_call;
 mod share;
@@ -81,6 +83,7 @@ mod types;
 mod vars;
 mod vendor;
 mod widen;
+mod width;
 
 pub(crate) use application::{home_of, homes, names as shared_names};
 pub use condition::condition;
@@ -177,6 +180,7 @@ pub(crate) fn load_units(
     resolver.collect(&units, &sources);
     resolver.note_unmodelled(&units, &sources);
     resolver.note_assumed(&sources);
+    resolver.note_open_blocks(&units, &sources);
     resolver.declare_addresses(&units);
     resolver.finish_vars();
     let (named, called) = resolver.named_programs(&units);
@@ -189,6 +193,7 @@ pub(crate) fn load_units(
     resolver.references.ready = true;
     resolver.bodies(&units);
     resolver.note_inputs_apart();
+    resolver.note_open_bodies();
     resolver.find_starts();
     resolver.check_classes();
     resolver.find_edges();
@@ -217,6 +222,7 @@ fn add_standard_blocks(
     dialect: &Dialect,
     meant: &space::Meant,
 ) {
+    let times_vary = crate::stdlib::varies(units).is_some();
     loop {
         let (used, declared) = needed::type_names(units, meant);
         let missing =
@@ -226,8 +232,8 @@ fn add_standard_blocks(
             return;
         }
         for (name, text) in missing {
-            let text = crate::stdlib::of_dialect(name, text, dialect);
-            let file = SourceFile { name: format!("{name}.st"), text: text.to_owned(), origin: Origin::Stdlib };
+            let text = crate::stdlib::of_dialect(name, text, dialect, times_vary);
+            let file = SourceFile { name: format!("{name}.st"), text: text.into_owned(), origin: Origin::Stdlib };
             let id = sources.files.push(file.clone());
             let parsed = crate::lang::parse(id, &file);
             units.push(parsed.value);

@@ -235,9 +235,7 @@ impl Resolver<'_> {
             return self.apply_time(op, left, right, span);
         }
         if let Some(ty) = self.mixed(op, left.ty, right.ty) {
-            if self.signs_differ(left.ty, right.ty) {
-                self.note_signs(ty, span);
-            }
+            self.note_signs(left.ty, right.ty, span);
             return Ok(node(op, self.as_number(left, ty), self.as_number(right, ty), span));
         }
         for e in [&left, &right] {

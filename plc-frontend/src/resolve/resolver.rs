@@ -101,6 +101,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) inputs_apart: Option<Gap>,
     /// Assertions by the place of their condition.
     pub(crate) asserts: BTreeMap<Span, AssertId>,
+    /// What is in the ledger because it is not known of every controller.
+    pub(super) opened: BTreeSet<super::open::Open>,
     /// Gaps by their place.
     gaps: BTreeMap<Span, Vec<GapId>>,
     /// Unknown names already reported, by POU.
@@ -154,6 +156,7 @@ impl<'a> Resolver<'a> {
             most_findings: MAX_FINDINGS,
             depth: 0,
             too_deep: 0,
+            opened: BTreeSet::new(),
             initial_values: 0,
         }
     }

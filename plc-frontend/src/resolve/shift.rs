@@ -1,12 +1,19 @@
-//! SHL, SHR, ROL and ROR.
+//! SHL, SHR, ROL, ROR.
+//!
+//! By the standard they take bit strings and shift at their width. CODESYS and TwinCAT shift integers too, as their arithmetic
+//! computes: a BYTE that is shifted to the left has 32 bits, and only the lowest 5 or 6 bits of the count matter. Their manuals
+//! leave it to the controller what a count of the width or more does, so answers say what was taken for granted.
 
+use super::elementary;
+use super::open::Open;
 use super::operator::node;
 use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use super::standard::builtin;
 use super::widen::{Family, base, family, widened};
 use crate::ast;
 use crate::codes;
-use crate::hir::{BinOp, Builtin, Expr, ExprKind, UnOp, Value};
+use crate::dialect::Shifts;
+use crate::hir::{BinOp, Builtin, Expr, ExprKind, IntType, UnOp, Value};
 use crate::source::Span;
 
 impl Resolver<'_> {
@@ -30,6 +37,10 @@ impl Resolver<'_> {
         }
         let e = self.expr(scope, a, width.map_or(Want::Any, Want::Ty))?;
         let n = self.expr(scope, n, Want::Any)?;
+        let to_bits = matches!(function, Builtin::Shl | Builtin::Shr);
+        if self.dialect.shifts == Shifts::Promoted && to_bits && self.counts(e.ty) {
+            return self.shift_computed(function, name, e, n, (span, want));
+        }
         if self.mixes() && family(&self.project, e.ty) == Family::Int {
             return self.shift_number(function, name, e, n, span);
         }
@@ -54,5 +65,48 @@ impl Resolver<'_> {
         let plain = builtin(Builtin::Shr, vec![e.clone(), n.clone()], ty, span);
         let inverted = not(builtin(Builtin::Shr, vec![not(e), n], ty, span));
         Ok(builtin(Builtin::Sel, vec![negative, plain, inverted], ty, span))
+    }
+
+    /// A shift as arithmetic computes.
+    fn shift_computed(&mut self, function: Builtin, name: &str, e: Expr, n: Expr, (span, want): (Span, Want)) -> Res<Expr> {
+        self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
+        let Some(int) = self.project.int_type(e.ty) else { return Err(Bad::Reported) };
+        self.note_count(function, int, &n, (span, want));
+        let n = masked(n, if int.bits <= 32 { 31 } else { 63 });
+        if function == Builtin::Shr && int.signed {
+            return self.shift_number(function, name, e, n, span);
+        }
+        let ty = if function == Builtin::Shl && int.bits < 32 { elementary::DINT } else { base(&self.project, e.ty) };
+        let e = self.as_number(e, ty);
+        Ok(builtin(function, vec![e, n], ty, span))
+    }
+
+    /// Whether controllers may differ in what comes out.
+    fn note_count(&mut self, function: Builtin, int: IntType, n: &Expr, (span, want): (Span, Want)) {
+        let known = matches!(n.kind, ExprKind::Literal(Value::Int(n)) if 0 <= n && n < i128::from(int.bits));
+        let cut = match want {
+            Want::Ty(ty) => self.project.int_type(ty).is_some_and(|target| target.bits <= int.bits),
+            Want::Any | Want::Unknown => false,
+        };
+        if !known || (function == Builtin::Shl && int.bits < 32 && !cut) {
+            self.leave_open(Open::Shift, span);
+        }
+    }
+}
+
+/// The lowest bits of a count.
+fn masked(n: Expr, mask: i128) -> Expr {
+    let (ty, span) = (n.ty, n.span);
+    match n.kind {
+        ExprKind::Literal(Value::Int(n)) => super::literal::constant(Value::Int(n & mask), ty, span),
+        ExprKind::Literal(_)
+        | ExprKind::Text(_)
+        | ExprKind::Read(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Convert(..)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Arbitrary { .. } => node(BinOp::And, n, super::literal::constant(Value::Int(mask), ty, span), span),
     }
 }

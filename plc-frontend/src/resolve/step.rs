@@ -65,7 +65,9 @@ impl Resolver<'_> {
     }
 
     fn member(&mut self, scope: Scope, pou: PouId, ident: &ast::Ident) -> Res<(Elem, TypeId)> {
-        let id = match self.names.locals[pou.0 as usize].get(&key(&ident.text)) {
+        let locals = &self.names.locals[pou.0 as usize];
+        let other = || self.other_name(pou, &ident.text).and_then(|other| locals.get(&key(other)));
+        let id = match locals.get(&key(&ident.text)).or_else(other) {
             Some(&Local::Var(id)) => id,
             Some(Local::External(_) | Local::Inherent(..) | Local::Broken) | None => {
                 return Err(self.unknown_member(pou, ident));

@@ -1,11 +1,13 @@
 //! Strings: their types, literals, functions and comparisons.
 
 use super::elementary;
-use super::operator::symbol;
+use super::operator::{node, symbol};
 use super::resolver::{Bad, Res, Resolver, Scope, Want};
+use super::standard::builtin;
 use super::widen::{Family, family};
 use crate::ast;
 use crate::codes;
+use crate::dialect::Positions;
 use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Init, Text, Type, TypeId, Value};
 use crate::source::Span;
 
@@ -170,9 +172,60 @@ impl Resolver<'_> {
         } else {
             self.text_type(first.bits == 16, if joins { sum } else { first.length }, span)
         };
+        let values = match self.dialect.positions {
+            Positions::Nearest => values,
+            Positions::Nothing if values.iter().all(super::expr::repeatable) => self.at_positions(f, values),
+            Positions::Nothing => {
+                let call = Expr { kind: ExprKind::Builtin(f, values), ty, span };
+                return if has_position(f) { self.approximate(scope, name, call) } else { Ok(call) };
+            }
+        };
         let call = Expr { kind: ExprKind::Builtin(f, values), ty, span };
         let work: usize = texts.iter().map(|text| text.length).product();
         if f == Builtin::Find && MAX_FIND < work { self.approximate(scope, name, call) } else { Ok(call) }
+    }
+
+    /// The arguments of a string function that takes and inserts nothing at positions that the string does not have: with a
+    /// length of 0, or an empty string, where that is so. REPLACE first takes and then inserts; before the string it inserts.
+    fn at_positions(&mut self, f: Builtin, values: Vec<Expr>) -> Vec<Expr> {
+        match (f, <[Expr; 3]>::try_from(values)) {
+            (Builtin::Mid | Builtin::Delete, Ok([text, length, position])) => {
+                let length = if_at_least_1(&position, length);
+                vec![text, length, position]
+            }
+            (Builtin::Insert, Ok([text, part, position])) => {
+                let part = self.unless_beyond(&text, part, &position, 0);
+                vec![text, part, position]
+            }
+            (Builtin::Replace, Err(values)) => match <[Expr; 4]>::try_from(values) {
+                Ok([text, part, length, position]) => {
+                    let part = self.unless_beyond(&text, part, &position, 1);
+                    let length = if_at_least_1(&position, length);
+                    vec![text, part, length, position]
+                }
+                Err(values) => values,
+            },
+            (_, Ok(values)) => values.into(),
+            (_, Err(values)) => values,
+        }
+    }
+
+    /// `part`, but the empty string where `position - first` is below 0 (unless REPLACE asks) or behind the end of `text`.
+    fn unless_beyond(&mut self, text: &Expr, part: Expr, position: &Expr, first: i128) -> Expr {
+        let span = part.span;
+        let Some(length) = self.project.text(part.ty).map(|text| text.length) else { return part };
+        let number = |n: i128| super::literal::constant(Value::Int(n), elementary::LINT, span);
+        let position = self.as_number(position.clone(), elementary::LINT);
+        let len = Expr { kind: ExprKind::Builtin(Builtin::Len, vec![text.clone()]), ty: elementary::INT, span };
+        let len = super::widen::widened(len, elementary::LINT);
+        let last = if first == 0 { len } else { node(BinOp::Add, len, number(first), span) };
+        let mut fits = node(BinOp::Le, position.clone(), last, span);
+        if first == 0 {
+            fits = node(BinOp::And, node(BinOp::Le, number(0), position, span), fits, span);
+        }
+        let all = builtin(Builtin::Sel, vec![fits, number(0), number(length as i128)], elementary::LINT, span);
+        let ty = part.ty;
+        builtin(Builtin::Left, vec![part, all], ty, span)
     }
 
     /// The number, from 1, of the character that `s[index]` means.
@@ -187,7 +240,7 @@ impl Resolver<'_> {
         }
         let index = super::widen::widened(index, elementary::LINT);
         let one = Expr { kind: ExprKind::Literal(Value::Int(i128::from(shift))), ty: elementary::LINT, span };
-        super::operator::node(BinOp::Add, index, one, span)
+        node(BinOp::Add, index, one, span)
     }
 
     /// A length or a position.
@@ -199,4 +252,21 @@ impl Resolver<'_> {
         self.require(&e, &[Family::Int], &format!("a length or position of {name}"), "an integer")?;
         Ok(e)
     }
+}
+
+/// Whether a string function has a position among its arguments.
+fn has_position(f: Builtin) -> bool {
+    matches!(f, Builtin::Mid | Builtin::Insert | Builtin::Delete | Builtin::Replace)
+}
+
+/// `length` where the position is at least 1, else 0.
+fn if_at_least_1(position: &Expr, length: Expr) -> Expr {
+    let (ty, span) = (length.ty, length.span);
+    if matches!(position.kind, ExprKind::Literal(Value::Int(i)) if 1 <= i) {
+        return length;
+    }
+    let one = super::literal::constant(Value::Int(1), position.ty, span);
+    let zero = super::literal::constant(Value::Int(0), ty, span);
+    let fits = node(BinOp::Le, one, position.clone(), span);
+    builtin(Builtin::Sel, vec![fits, zero, length], ty, span)
 }

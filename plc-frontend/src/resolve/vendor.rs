@@ -2,14 +2,14 @@
 //! too, arithmetic has at least 32 bits, and an assignment cuts its value to the target's width.
 //!
 //! Where such a number is computed with, it is an integer of its own width, unsigned for bit strings. Operands of different
-//! signs are computed in the next wider signed type, so that no value changes its sign on the way.
+//! signs are computed with a sign, at the wider width and 32 bits at least: UDINT and DINT as DINT, whatever the value.
 
 use super::elementary;
+use super::open::Open;
 use super::resolver::Resolver;
 use super::widen::{Family, base, common, family};
 use crate::dialect::{Arithmetic, BitStrings, Conversions, DialectId};
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, IntType, RealType, Type, TypeId, UnOp, Value};
-use crate::ledger::{Gap, Treatment};
 use crate::source::Span;
 
 /// Bits of arithmetic at least.
@@ -95,17 +95,19 @@ impl Resolver<'_> {
         Some(match (x.signed, y.signed) {
             (true, true) => elementary::signed(bits),
             (false, false) => elementary::unsigned(bits),
-            // An unsigned operand needs one bit more; beyond 64 bits its sign is lost, as on the controllers.
-            (true, false) => elementary::signed(if x.bits > y.bits { x.bits } else { wider(y.bits) }),
-            (false, true) => elementary::signed(if y.bits > x.bits { y.bits } else { wider(x.bits) }),
+            // With a sign, at the wider width: the unsigned operand becomes negative where that is not enough for it.
+            (true, false) | (false, true) => elementary::signed(bits.max(LEAST)),
         })
     }
 
-    /// Whether one of two wide operands has a sign and the other has none: compilers differ in what they do then.
-    pub(crate) fn signs_differ(&self, a: TypeId, b: TypeId) -> bool {
+    /// For one operand with a sign and one without: whether a value may change its sign on the way.
+    fn signs_differ(&self, a: TypeId, b: TypeId) -> Option<bool> {
         match (self.number(a), self.number(b)) {
-            (Some(a), Some(b)) => a.signed != b.signed && LEAST <= if a.signed { b.bits } else { a.bits },
-            (_, _) => false,
+            (Some(a), Some(b)) if a.signed != b.signed => {
+                let (signed, unsigned) = if a.signed { (a.bits, b.bits) } else { (b.bits, a.bits) };
+                Some(LEAST <= unsigned && signed <= unsigned)
+            }
+            (_, _) => None,
         }
     }
 
@@ -229,21 +231,13 @@ impl Resolver<'_> {
 }
 
 impl Resolver<'_> {
-    /// Signed and unsigned operands together. Up to 16 bits both fit the 32 that everything is computed at; of wider ones
-    /// controllers may give one the other's sign, so a proof must not stand on what the model does.
-    pub(crate) fn note_signs(&mut self, computed: TypeId, span: Span) {
-        if self.project.int_type(computed).is_none_or(|format| format.bits <= 32) {
-            return self.ledger.count("signed and unsigned operand, computed without a change of sign");
+    /// Signed and unsigned operands together. Up to 16 bits both fit the 32 that everything is computed at; a wider unsigned
+    /// one takes the other's sign. Manuals do not say it, so a proof must say that it stands on it.
+    pub(crate) fn note_signs(&mut self, a: TypeId, b: TypeId, span: Span) {
+        match self.signs_differ(a, b) {
+            Some(true) => self.leave_open(Open::Signs, span),
+            Some(false) => self.ledger.count("signed and unsigned operand, computed without a change of sign"),
+            None => {}
         }
-        self.record(Gap {
-            span,
-            construct: "change of sign where a signed and an unsigned operand of 32 bits or more meet".to_owned(),
-            treatment: Treatment::Assumed,
-            effect: "the model computes with the numbers as they are; a controller may change the sign of one".to_owned(),
-        });
     }
-}
-
-fn wider(bits: u8) -> u8 {
-    (bits * 2).min(64)
 }

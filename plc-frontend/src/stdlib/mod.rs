@@ -4,7 +4,13 @@
 //! timing diagrams for timers. Where the standard leaves a choice the `.st` file says which one was
 //! made. This module only holds texts; names are compared without case by whoever looks them up.
 
-use crate::dialect::{Dialect, FirstScan};
+mod preset;
+
+use std::borrow::Cow;
+
+pub(crate) use preset::varies;
+
+use crate::dialect::{Blocks, Dialect, FirstScan, Preset};
 
 /// Each block's name with its source.
 pub const SOURCES: &[(&str, &str)] = &[
@@ -67,28 +73,81 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("__ON_DELAY", include_str!("ON_DELAY.st")),
 ];
 
-/// The text of a block where dialects differ.
-pub(crate) fn of_dialect(name: &str, text: &'static str, dialect: &Dialect) -> &'static str {
-    match dialect.f_trig {
-        FirstScan::Pulse if name == "F_TRIG" => include_str!("F_TRIG_ED2.st"),
-        FirstScan::Pulse | FirstScan::Silent => text,
+/// The text of a block where dialects differ; `times_vary` if the program changes the times of its timers.
+pub(crate) fn of_dialect(name: &str, text: &'static str, dialect: &Dialect, times_vary: bool) -> Cow<'static, str> {
+    let text = match (name, dialect.f_trig, dialect.blocks) {
+        ("F_TRIG", FirstScan::Silent, _) => include_str!("F_TRIG_SILENT.st"),
+        ("SR", _, Blocks::Words) => include_str!("words/SR.st"),
+        ("RS", _, Blocks::Words) => include_str!("words/RS.st"),
+        ("CTU", _, Blocks::Words) => include_str!("words/CTU.st"),
+        ("CTD", _, Blocks::Words) => include_str!("words/CTD.st"),
+        ("CTUD", _, Blocks::Words) => include_str!("words/CTUD.st"),
+        (_, _, _) => text,
+    };
+    match dialect.preset {
+        Preset::AtStart if times_vary => latched(name).unwrap_or(Cow::Borrowed(text)),
+        Preset::AtStart | Preset::EachCall => Cow::Borrowed(text),
     }
+}
+
+/// Timers that take their time when it begins.
+const LATCHED: &[(&str, &str)] = &[
+    ("TONR", include_str!("latched/TONR.st")),
+    ("TON", include_str!("latched/TON.st")),
+    ("TOF", include_str!("latched/TOF.st")),
+    ("TP", include_str!("latched/TP.st")),
+];
+
+/// A timer that takes its time when it begins, under one of its names.
+fn latched(name: &str) -> Option<Cow<'static, str>> {
+    LATCHED.iter().find_map(|(base, text)| {
+        let long = match name.strip_prefix(base) {
+            Some("") => return Some(Cow::Borrowed(*text)),
+            Some("_TIME") => false,
+            Some("_LTIME") => true,
+            Some(_) => return None,
+            None if name.strip_prefix('L') == Some(*base) => true,
+            None => return None,
+        };
+        let text = text.replace(&format!("FUNCTION_BLOCK {base}"), &format!("FUNCTION_BLOCK {name}"));
+        let text = if long { text.replace(": TIME;", ": LTIME;").replace("T#0s", "LTIME#0s") } else { text };
+        Some(Cow::Owned(text))
+    })
+}
+
+/// Names of inputs of bistables and counters that some systems write instead of others.
+const SAME: &[(&str, &str)] = &[("S1", "SET1"), ("R", "RESET"), ("S", "SET"), ("R1", "RESET1"), ("LD", "LOAD")];
+
+/// What others call this input of a standard block.
+pub(crate) fn other_name(input: &str) -> Option<&'static str> {
+    SAME.iter().find_map(|(short, long)| match () {
+        () if input.eq_ignore_ascii_case(short) => Some(*long),
+        () if input.eq_ignore_ascii_case(long) => Some(*short),
+        () => None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::SOURCES;
+    use super::{SOURCES, latched, of_dialect};
     use crate::ast::{Item, PouKind};
+    use crate::dialect::DIALECTS;
     use crate::source::{FileId, Origin, SourceFile};
 
     #[test]
     fn each_source_is_one_function_block_of_its_name() {
-        for (name, text) in SOURCES {
-            let file = SourceFile { name: format!("{name}.st"), text: (*text).to_owned(), origin: Origin::Stdlib };
+        let texts = |(name, text): &(&'static str, &'static str)| {
+            let of = |vary| DIALECTS.iter().map(move |row| of_dialect(name, text, row, vary).into_owned());
+            of(false).chain(of(true)).map(|text| (*name, text)).collect::<Vec<_>>()
+        };
+        assert!(latched("TON_LTIME").is_some_and(|text| text.contains("PT : LTIME;") && !text.contains(" T#0s")));
+        assert!(latched("LTOF").is_some() && latched("TOF_TIME").is_some() && latched("CTU").is_none());
+        for (name, text) in SOURCES.iter().flat_map(texts) {
+            let file = SourceFile { name: format!("{name}.st"), text, origin: Origin::Stdlib };
             let parsed = crate::lang::parse(FileId(0), &file);
             assert!(parsed.diagnostics.is_empty(), "{name}: {:#?}", parsed.diagnostics);
             match parsed.value.items.as_slice() {
-                [Item::Pou(pou)] => assert_eq!((pou.kind, pou.name.text.as_str()), (PouKind::FunctionBlock, *name)),
+                [Item::Pou(pou)] => assert_eq!((pou.kind, pou.name.text.as_str()), (PouKind::FunctionBlock, name)),
                 other => panic!("{name}: {other:?}"),
             }
         }

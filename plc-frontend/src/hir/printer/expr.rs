@@ -199,9 +199,9 @@ impl<'p> Printer<'p> {
     /// The type that an operand gives to a literal on the other side.
     fn gives_type(&self, operand: &Expr) -> Option<TypeId> {
         match &operand.kind {
-            ExprKind::Read(_) | ExprKind::Call(..) | ExprKind::Convert(Conversion::Convert | Conversion::Truncate, _) => {
-                Some(operand.ty)
-            }
+            ExprKind::Read(_)
+            | ExprKind::Call(..)
+            | ExprKind::Convert(Conversion::Convert | Conversion::Round | Conversion::Truncate, _) => Some(operand.ty),
             ExprKind::Convert(Conversion::Widen, inner) => Some(operand.ty).filter(|ty| self.base(inner.ty) == *ty),
             ExprKind::Binary(_, left, right) if !is_literal(left) && !is_literal(right) => Some(operand.ty),
             ExprKind::Binary(_, left, right) => self.gives_type(left).or_else(|| self.gives_type(right)),
@@ -275,7 +275,7 @@ fn strength(expr: &Expr) -> Strength {
         // `-5` without a type before it reads like a sign.
         ExprKind::Literal(_) | ExprKind::Text(_) => Strength::Sign,
         ExprKind::Read(_)
-        | ExprKind::Convert(Conversion::Convert | Conversion::Truncate, _)
+        | ExprKind::Convert(Conversion::Convert | Conversion::Round | Conversion::Truncate, _)
         | ExprKind::Builtin(..)
         | ExprKind::Call(..)
         | ExprKind::Arbitrary { concrete: None, .. } => Strength::Atom,

@@ -72,12 +72,12 @@ fn bistables() {
 #[test]
 fn edges() {
     check("R_TRIG", "CLK | Q", &["0 | 0", "1 | 1", "1 | 0", "0 | 0", "1 | 1", "0 | 0"]);
-    // TRUE at the first scan is a rising edge; FALSE at the first scan is no falling edge.
+    // TRUE at the first scan is a rising edge; FALSE at the first scan is a falling edge, as the standard writes it.
     check("R_TRIG", "CLK | Q", &["1 | 1", "1 | 0"]);
-    check("F_TRIG", "CLK | Q", &["0 | 0", "0 | 0", "1 | 0", "0 | 1", "0 | 0", "1 | 0"]);
+    check("F_TRIG", "CLK | Q", &["0 | 1", "0 | 0", "1 | 0", "0 | 1", "0 | 0", "1 | 0"]);
     check("F_TRIG", "CLK | Q", &["1 | 0", "0 | 1"]);
     for (dialect, q) in
-        [(DialectId::Iec, false), (DialectId::Codesys, true), (DialectId::Twincat, true), (DialectId::SiemensTia, false)]
+        [(DialectId::Iec, true), (DialectId::Codesys, false), (DialectId::Twincat, false), (DialectId::SiemensTia, false)]
     {
         let mut sources = SourceSet::default();
         sources.add("a.st", "PROGRAM Main VAR f : F_TRIG; END_VAR f(CLK := FALSE); END_PROGRAM");

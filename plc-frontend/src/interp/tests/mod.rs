@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod blocks;
+mod dialects;
 mod limits;
 mod memory;
 mod objects;

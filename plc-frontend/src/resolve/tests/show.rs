@@ -97,6 +97,7 @@ impl Show<'_> {
                 let how = match how {
                     Conversion::Widen => "widen",
                     Conversion::Convert => "convert",
+                    Conversion::Round => "round",
                     Conversion::Truncate => "truncate",
                 };
                 format!("{how}[{}]({})", self.ty(e.ty), self.expr(a))

@@ -118,10 +118,10 @@ fn conversions_between_dword_and_real_are_those_of_the_dialect() {
     check("", "d := REAL_TO_DWORD(r);", "d := convert[DWORD](r)");
     check("", "r := DWORD_TO_REAL(d);", "r := convert[REAL](d)");
     let codesys = "{attribute 'x'}";
-    check(codesys, "d := REAL_TO_DWORD(r);", "d := convert[DWORD](convert[UDINT](r))");
-    check(codesys, "d := TO_DWORD(r);", "d := convert[DWORD](convert[UDINT](r))");
+    check(codesys, "d := REAL_TO_DWORD(r);", "d := convert[DWORD](round[UDINT](r))");
+    check(codesys, "d := TO_DWORD(r);", "d := convert[DWORD](round[UDINT](r))");
     check(codesys, "r := DWORD_TO_REAL(d);", "r := convert[REAL](convert[UDINT](d))");
-    check(codesys, "m := LREAL_TO_LWORD(l);", "m := convert[LWORD](convert[ULINT](l))");
+    check(codesys, "m := LREAL_TO_LWORD(l);", "m := convert[LWORD](round[ULINT](l))");
     check(codesys, "l := LWORD_TO_LREAL(m);", "l := convert[LREAL](convert[ULINT](m))");
-    check(codesys, "w := REAL_TO_WORD(r); l := DWORD_TO_LREAL(d);", "w := convert[WORD](r); l := convert[LREAL](d)");
+    check(codesys, "w := REAL_TO_WORD(r); l := DWORD_TO_LREAL(d);", "w := round[WORD](r); l := convert[LREAL](d)");
 }

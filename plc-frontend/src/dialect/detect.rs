@@ -1,0 +1,69 @@
+//! Which dialect the user's files are written in: by their endings, by marks of the systems that wrote them, by what they use.
+
+use super::DialectId;
+use crate::ast::walk::{self, Node};
+use crate::ast::{Item, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
+use crate::source::{Origin, SourceSet};
+
+/// Endings of files that only one system writes.
+const ENDINGS: &[(&str, DialectId)] = &[
+    ("tcpou", DialectId::Twincat),
+    ("tcdut", DialectId::Twincat),
+    ("tcgvl", DialectId::Twincat),
+    ("tcio", DialectId::Twincat),
+    ("plcproj", DialectId::Twincat),
+    ("exp", DialectId::Codesys),
+    ("scl", DialectId::SiemensTia),
+    ("udt", DialectId::SiemensTia),
+    ("db", DialectId::SiemensTia),
+    ("awl", DialectId::SiemensClassic),
+];
+
+/// Words of a text that only one system writes; each is too special to stand in a comment by chance.
+const MARKS: &[(&str, DialectId)] = &[
+    ("{attribute '", DialectId::Codesys),
+    ("(* @PATH := '", DialectId::Codesys),
+    ("(* @NESTEDCOMMENTS := '", DialectId::Codesys),
+    ("http://www.3s-software.com/", DialectId::Codesys),
+    ("{ S7_Optimized_Access", DialectId::SiemensTia),
+    ("{S7_Optimized_Access", DialectId::SiemensTia),
+    ("<SW.Blocks.", DialectId::SiemensTia),
+];
+
+/// The dialect of the user's files: by their endings, by marks of the systems that wrote them, by what they use.
+pub fn detect(sources: &SourceSet, units: &[Unit]) -> DialectId {
+    let files = || sources.files.iter().filter(|file| file.origin == Origin::User);
+    let by_ending = files().find_map(|file| {
+        let (_, ending) = file.name.rsplit_once('.')?;
+        ENDINGS.iter().find(|(e, _)| ending.eq_ignore_ascii_case(e)).map(|(_, id)| *id)
+    });
+    let by_mark = || {
+        let mark = |text: &str| MARKS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, id)| *id);
+        files().find_map(|file| mark(&file.text))
+    };
+    let by_use = || {
+        let is_users = |unit: &&Unit| sources.files.get(unit.file).is_some_and(|f| f.origin == Origin::User);
+        units.iter().filter(is_users).any(uses_codesys).then_some(DialectId::Codesys)
+    };
+    by_ending.or_else(by_mark).or_else(by_use).unwrap_or_default()
+}
+
+/// Whether the unit uses something that only CODESYS and its relatives have.
+fn uses_codesys(unit: &Unit) -> bool {
+    let mut found = false;
+    walk::unit(unit, &mut |node| {
+        found |= match node {
+            Node::Type(ty) => matches!(ty.kind, TypeSpecKind::Pointer(_) | TypeSpecKind::Reference(_) | TypeSpecKind::Union(_)),
+            Node::Stmt(stmt) => matches!(stmt.kind, StmtKind::RefAssign(RefAssign::Reference, ..)),
+            Node::Item(item) => matches!(item, Item::Pou(pou) if !pou.properties.is_empty()),
+            Node::Block(block) => block.section == Section::Inst,
+            // `THIS^` and `SUPER^` are pointers there; the standard writes them without a caret.
+            Node::Name(name) => {
+                let own = ["THIS", "SUPER"].iter().any(|word| name.root.text.eq_ignore_ascii_case(word));
+                own && matches!(name.path.first(), Some(crate::ast::NameElem::Deref(_)))
+            }
+            Node::Method(_) | Node::Expr(_) => false,
+        };
+    });
+    found
+}

@@ -1,0 +1,172 @@
+//! What dialects do differently with the same text, against what `docs/dialects.md` says of them.
+
+use super::cycle;
+use crate::dialect::DialectId::{self, Codesys, Iec, SiemensClassic, SiemensTia, Twincat};
+use crate::hir::{Value, value_to_st};
+use crate::interp::{Limits, Machine};
+use crate::source::SourceSet;
+use crate::{LoadOptions, load};
+
+/// What `x` is, in ST, after each of the cycles, whose input `n` has these values.
+#[track_caller]
+fn check_runs(dialect: DialectId, vars: &str, body: &str, inputs: &[i128], expected: &[&str]) {
+    let text = format!("PROGRAM Main VAR_INPUT n : INT; END_VAR VAR {vars} END_VAR {body} END_PROGRAM");
+    let mut sources = SourceSet::default();
+    sources.add("a.st", text.clone());
+    let loaded = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
+    assert!(
+        loaded.diagnostics.iter().all(|d| d.severity != crate::diagnostic::Severity::Error),
+        "{text}: {:#?}",
+        loaded.diagnostics
+    );
+    let project = &loaded.value.project;
+    let mut machine = Machine::new(project, Limits::default());
+    let mut found = Vec::new();
+    for n in inputs {
+        cycle(&mut machine, &[("n", Value::Int(*n))]).unwrap();
+        let leaf = project.leaves().into_iter().find(|leaf| leaf.name == "Main.x");
+        found.push(match leaf {
+            Some(leaf) => value_to_st(project, leaf.ty, machine.leaf("Main.x").unwrap()),
+            // A string: its characters.
+            None => (1..)
+                .map_while(|i| machine.leaf(&format!("Main.x[{i}]")))
+                .map_while(|value| value.as_int().filter(|c| *c != 0))
+                .map(|c| char::from(c as u8))
+                .collect(),
+        });
+    }
+    assert_eq!(found, expected, "{dialect:?}: {vars} {body}");
+}
+
+#[track_caller]
+fn check(dialect: DialectId, vars: &str, body: &str, expected: &str) {
+    check_runs(dialect, vars, body, &[0], &[expected]);
+}
+
+#[test]
+fn halves() {
+    for dialect in [Codesys, Twincat] {
+        for (given, expected) in [("2.5", "3"), ("-2.5", "-3"), ("0.5", "1"), ("-0.5", "-1"), ("2.4", "2"), ("0.49999997", "0")] {
+            check(dialect, "x : INT; r : REAL;", &format!("r := {given}; x := REAL_TO_INT(r);"), expected);
+            check(dialect, "x : DINT; r : LREAL;", &format!("r := {given}; x := LREAL_TO_DINT(r);"), expected);
+        }
+        check(dialect, "x : LREAL; r : LREAL := 0.49999999999999994;", "x := LREAL_TO_INT(r);", "0.0");
+    }
+    for dialect in [Iec, SiemensClassic, SiemensTia] {
+        check(dialect, "x : INT; r : REAL := 2.5;", "x := REAL_TO_INT(r);", "2");
+    }
+}
+
+#[test]
+fn shifts() {
+    for dialect in [Codesys, Twincat] {
+        check(dialect, "x : WORD; b : BYTE := 1;", "x := SHL(b, 9);", "16#0200");
+        check(dialect, "x : BYTE; b : BYTE := 16#45;", "x := SHL(b, 2);", "16#14");
+        check(dialect, "x : DWORD; d : DWORD := 1; c : INT := 33;", "x := SHL(d, c);", "16#00000002");
+        check(dialect, "x : LWORD; d : LWORD := 1; c : INT := 65;", "x := SHL(d, c);", "16#0000000000000002");
+        check(dialect, "x : BYTE; b : BYTE := 8; c : INT := -1;", "x := SHL(b, c);", "16#00");
+        check(dialect, "x : SINT; s : SINT := -128;", "x := SHR(s, 1);", "-64");
+        check(dialect, "x : SINT; s : SINT := -128; c : INT := 20;", "x := SHR(s, c);", "-1");
+        check(dialect, "x : BYTE; b : BYTE := 129;", "x := ROL(b, 9);", "16#03");
+    }
+    check(Iec, "x : DWORD; d : DWORD := 1; c : INT := 33;", "x := SHL(d, c);", "16#00000000");
+}
+
+#[test]
+fn signs() {
+    for dialect in [Codesys, Twincat] {
+        for (body, expected) in [
+            ("x := u > d;", "FALSE"),
+            ("x := u = d;", "TRUE"),
+            ("x := z > d;", "TRUE"),
+            ("x := z > i;", "TRUE"),
+            ("x := l > u;", "FALSE"),
+            ("x := UINT#65535 > i;", "TRUE"),
+        ] {
+            check(
+                dialect,
+                "x : BOOL; u : UDINT := 4294967295; z : UDINT; d : DINT := -1; i : INT := -1; l : LINT := 5;",
+                body,
+                expected,
+            );
+        }
+    }
+}
+
+#[test]
+fn positions_that_a_string_does_not_have() {
+    for (body, codesys, iec) in [
+        ("x := MID(s, 2, 0);", "", "ab"),
+        ("x := MID(s, 2, n);", "", "ab"),
+        ("x := MID(s, 4, 2);", "bc", "bc"),
+        ("x := DELETE(s, 1, 0);", "abc", "bc"),
+        ("x := INSERT(s, 'XY', 5);", "abc", "abcXY"),
+        ("x := INSERT(s, 'XY', 3);", "abcXY", "abcXY"),
+        ("x := INSERT(s, 'XY', 0);", "XYabc", "XYabc"),
+        ("x := INSERT(s, 'XY', -1);", "abc", "XYabc"),
+        ("x := REPLACE(s, 'XY', 2, 5);", "abc", "abcXY"),
+        ("x := REPLACE(s, 'XY', 5, 2);", "aXY", "aXY"),
+        ("x := REPLACE(s, 'XY', 1, 0);", "XYabc", "XYbc"),
+        ("x := REPLACE(s, 'XY', 2, 4);", "abcXY", "abcXY"),
+    ] {
+        check(Codesys, "x : STRING; s : STRING := 'abc';", body, codesys);
+        check(Iec, "x : STRING; s : STRING := 'abc';", body, iec);
+    }
+}
+
+#[test]
+fn counters_of_words() {
+    let down = "c(CD := n > 0, LOAD := FALSE, PV := 3); x := c.CV;";
+    check_runs(Codesys, "x : WORD; c : CTD;", down, &[1, 0, 1], &["16#0000", "16#0000", "16#0000"]);
+    check_runs(SiemensTia, "x : INT; c : CTD;", &down.replace("LOAD", "LD"), &[1, 0, 1], &["-1", "-1", "-2"]);
+    // A preset above the largest INT is no negative one.
+    check(Twincat, "x : BOOL; c : CTU;", "c(CU := FALSE, RESET := FALSE, PV := 40000); x := c.Q;", "FALSE");
+    let both = "c(CU := n > 0, CD := n < 0, RESET := FALSE, LOAD := FALSE, PV := 3); x := c.CV;";
+    check_runs(Codesys, "x : WORD; c : CTUD;", both, &[-1, 0, -1, 1], &["16#0000", "16#0000", "16#0000", "16#0001"]);
+    check(Codesys, "x : INT; c : CTU;", "c(CU := TRUE, RESET := FALSE, PV := 3, CV => x);", "1");
+    // Names of inputs are those of either system.
+    for dialect in [Iec, Codesys, Twincat, SiemensClassic] {
+        check(dialect, "x : BOOL; f : SR;", "f(SET1 := TRUE, RESET := TRUE); x := f.Q1;", "TRUE");
+        check(dialect, "x : BOOL; f : SR;", "f(S1 := TRUE, R := TRUE); x := f.S1 AND f.RESET;", "TRUE");
+        check(dialect, "x : BOOL; f : RS;", "f(SET := TRUE, RESET1 := TRUE); x := f.Q1;", "FALSE");
+    }
+}
+
+#[test]
+fn times_that_change_while_a_timer_runs() {
+    let body = "IF n = 0 THEN p := T#500ms; ELSE p := T#100ms; END_IF; t(IN := TRUE, PT := p); x := t.Q;";
+    let inputs = [0, 0, 1, 1, 1, 1];
+    check_runs(Iec, "x : BOOL; p : TIME; t : TON;", body, &inputs, &["FALSE", "FALSE", "TRUE", "TRUE", "TRUE", "TRUE"]);
+    let latched = ["FALSE", "FALSE", "FALSE", "FALSE", "FALSE", "TRUE"];
+    check_runs(SiemensTia, "x : BOOL; p : TIME; t : TON;", body, &inputs, &latched);
+    let pulse = body.replace("x := t.Q", "x := NOT t.Q");
+    check_runs(SiemensTia, "x : BOOL; p : TIME; t : TP;", &pulse, &inputs, &latched);
+    // Where it does not change, both are the same.
+    let same = "t(IN := TRUE, PT := T#200ms); x := t.Q;";
+    for dialect in [Iec, SiemensTia] {
+        check_runs(dialect, "x : BOOL; t : TON;", same, &[0, 0, 0, 0], &["FALSE", "FALSE", "TRUE", "TRUE"]);
+    }
+}
+
+#[test]
+fn long_times_have_no_sign_where_times_have_none() {
+    let vars = "x : BOOL; a : LTIME := LTIME#1s; b : LTIME := LTIME#2s;";
+    check(Codesys, vars, "x := a - b > b;", "TRUE");
+    check(Iec, vars, "x := a - b > b;", "FALSE");
+    check(Codesys, "x : TIME; a : LTIME := LTIME#3s;", "x := LTIME_TO_TIME(a);", "T#3s");
+}
+
+#[test]
+fn loops_whose_last_value_or_step_changes() {
+    let vars = "x : INT; i, last, stride : INT;";
+    let body = "x := 0; last := 9; stride := 1; FOR i := 1 TO last BY stride DO x := x + 1; stride := 3; last := 4; END_FOR;";
+    check(Codesys, vars, body, "2");
+    check(Twincat, vars, &format!("{body} x := i;"), "7");
+    check(Iec, vars, body, "9");
+    let body = "x := 0; last := 3; FOR i := 1 TO last DO IF i = 2 THEN last := 5; CONTINUE; END_IF; x := x + i; END_FOR;";
+    check(Codesys, vars, body, "13");
+    check(Iec, vars, body, "4");
+    let down = "x := 0; last := 1; FOR i := 5 TO last BY -2 DO x := x + 1; last := 3; END_FOR;";
+    check(Codesys, vars, down, "2");
+    check(Codesys, "x : INT; b : BYTE;", "x := 0; FOR b := 0 TO 9 DO x := x + 1; END_FOR;", "10");
+}
