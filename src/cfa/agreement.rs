@@ -1,24 +1,27 @@
 //! Programs with constructs that the random ones do not have: each must behave alike in the interpreter and in the CFA,
 //! in every cycle and for every input.
 
+use plc_frontend::dialect::DialectId;
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, load};
 
 use super::law::{CYCLES, Numbers, behave_alike, inputs};
 use super::{ModelOptions, build};
 
+mod dialects;
+
 /// Runs a program some times; whether every run came to its end.
 #[track_caller]
 fn agree(text: &str) -> bool {
-    agree_in("main.st", text)
+    agree_in("main.st", text, None)
 }
 
-/// The same for a file of this name.
+/// The same for a file of this name, in this dialect.
 #[track_caller]
-fn agree_in(file: &str, text: &str) -> bool {
+fn agree_in(file: &str, text: &str, dialect: Option<DialectId>) -> bool {
     let mut sources = SourceSet::default();
     sources.add(file, text);
-    let parsed = load(&sources, &LoadOptions::default());
+    let parsed = load(&sources, &LoadOptions { dialect, ..LoadOptions::default() });
     assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
     let project = parsed.value.project;
     let model = build(&project, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -463,7 +466,8 @@ BEGIN
 \"D\"(a := #j);
 FOR #i := 1 TO 3 DO \"D\"(a := \"Half\"(#i + #j)); END_FOR;
 END_ORGANIZATION_BLOCK
-"
+",
+        None
     ));
 }
 

@@ -78,7 +78,7 @@ impl Builder<'_, '_> {
             }
             (Type::LTime, Type::Time) => {
                 let scale = self.pool.constant(Value::int(64, NS_PER_MS));
-                let ms = self.pool.bv(BvBin::Sdiv, value, scale);
+                let ms = self.pool.bv(if source.signed { BvBin::Sdiv } else { BvBin::Udiv }, value, scale);
                 self.resize(source, target, ms)
             }
             (Type::Date(a), Type::Date(b)) if a.kind == b.kind && a.long != b.long => {
@@ -129,13 +129,14 @@ impl Builder<'_, '_> {
             self.assume(same);
             return bits;
         }
-        // In halves, so that they are whole numbers. Ties go to even numbers: down to `min`, up and away from `max`.
+        // In halves, so that they are whole numbers. Ties go to even numbers: down to `min`, up and away from `max`; or both away.
         let (rounding, low, high) = match how {
             Conversion::Truncate => (Rounding::TowardZero, 2 * (int.min() - 1), 2 * (int.max() + 1)),
+            Conversion::Round => (Rounding::NearestAway, 2 * int.min() - 1, 2 * int.max() + 1),
             Conversion::Convert | Conversion::Widen => (Rounding::NearestEven, 2 * int.min() - 1, 2 * int.max() + 1),
         };
         let fits = match how {
-            Conversion::Truncate => {
+            Conversion::Truncate | Conversion::Round => {
                 let below = self.pool.constant(at_most(sort, low));
                 self.pool.fp_cmp(FpCmp::Lt, below, value)
             }

@@ -101,7 +101,7 @@ impl Builder<'_, '_> {
                         let mut exact = before;
                         if in_ms {
                             let scale = b.pool.constant(Value::int(64, 1_000_000));
-                            exact = b.pool.bv(BvBin::Sdiv, exact, scale);
+                            exact = b.pool.bv(if from.signed { BvBin::Sdiv } else { BvBin::Udiv }, exact, scale);
                         }
                         b.outside(exact, from, low, high)
                     });
