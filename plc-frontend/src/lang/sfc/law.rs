@@ -221,6 +221,10 @@ impl<'a> Reference<'a> {
             }
             control.q = q;
         }
+        if self.acts_first {
+            ended.sort_by_key(|action| TARGETS[*action]);
+            running.sort_by_key(|action| TARGETS[*action]);
+        }
         for action in ended.into_iter().chain(running) {
             self.trace = self.trace.wrapping_mul(4).wrapping_add(action as i32 - 1);
         }
