@@ -74,6 +74,9 @@ impl Resolver<'_> {
                 let e = self.expr(scope, a, want)?;
                 self.require(&e, &[Family::Int, Family::Real], signature.name, "a number")?;
                 let ty = base(&self.project, e.ty);
+                // Where arithmetic has 32 bits, the opposite of the smallest INT is a number too.
+                let signed = self.project.int_type(ty).is_some_and(|int| int.signed);
+                let ty = if signed { self.computed(ty) } else { ty };
                 Ok(builtin(Builtin::Abs, vec![widened(e, ty)], ty, span))
             }
             (Shape::Exact(function), [a]) => {

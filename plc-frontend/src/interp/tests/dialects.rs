@@ -157,6 +157,19 @@ fn long_times_have_no_sign_where_times_have_none() {
 }
 
 #[test]
+fn opposites_of_smallest_numbers() {
+    for (vars, body, expected) in [
+        ("x : DINT; i : INT := -32768;", "x := ABS(i);", "32768"),
+        ("x : INT; i : SINT := -128;", "x := ABS(i);", "128"),
+        ("x : DINT; i : INT := -32768;", "x := -i;", "32768"),
+        ("x : INT; i : INT := -32768;", "x := ABS(i);", "-32768"),
+    ] {
+        check(Codesys, vars, body, expected);
+    }
+    check(Iec, "x : DINT; i : INT := -32768;", "x := ABS(i);", "-32768");
+}
+
+#[test]
 fn loops_whose_last_value_or_step_changes() {
     let vars = "x : INT; i, last, stride : INT;";
     let body = "x := 0; last := 9; stride := 1; FOR i := 1 TO last BY stride DO x := x + 1; stride := 3; last := 4; END_FOR;";
