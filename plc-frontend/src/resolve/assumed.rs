@@ -10,7 +10,6 @@ use crate::source::{Origin, SourceSet, Span};
 
 /// Attributes, in lower case, and what they mean.
 const ATTRIBUTES: &[(&str, &str)] = &[
-    ("call_after_init", "method that is called before the first cycle (call_after_init)"),
     ("call_after_global_init_slot", "function that is called before the first cycle (call_after_global_init_slot)"),
     ("global_init_slot", "order of initialisation (global_init_slot)"),
     ("no_init", "variable that is not initialised (no_init)"),
@@ -27,6 +26,10 @@ impl Resolver<'_> {
         for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
             let mut known = BTreeSet::new();
             for (span, words) in pragmas(id, &file.name, &file.text) {
+                if super::after::is_after_init(&words) {
+                    self.starts_after.push((span, super::after::declared_behind(&file.text, span)));
+                    continue;
+                }
                 let construct = meaning(&words);
                 for construct in construct.into_iter().filter(|construct| known.insert(*construct)) {
                     self.assume(span, construct);

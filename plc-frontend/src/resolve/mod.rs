@@ -9,6 +9,7 @@
 //! once and has no further findings; what is read but not modelled becomes a gap with an entry in the ledger.
 
 mod address;
+mod after;
 mod application;
 mod argument;
 mod assumed;
@@ -68,6 +69,7 @@ mod space;
 mod spell;
 mod standard;
 mod start;
+mod start_walk;
 mod step;
 mod stmt;
 mod suggest;

@@ -91,6 +91,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) references: References,
     pub(crate) dispatchers: Dispatchers,
     pub(crate) starts: super::start::Starts,
+    /// Attributes `call_after_init`, and where what they belong to begins.
+    pub(crate) starts_after: Vec<(Span, u32)>,
     /// Pointers that are another variable of their function.
     pub(crate) puns: BTreeMap<(PouId, crate::hir::VarId), crate::hir::VarId>,
     /// The variable, none that is CONSTANT, whose initial value is being resolved, and no type.
@@ -143,6 +145,7 @@ impl<'a> Resolver<'a> {
             references: References::default(),
             dispatchers: Dispatchers::default(),
             starts: super::start::Starts::default(),
+            starts_after: Vec::new(),
             puns: BTreeMap::new(),
             initialising: None,
             inherited_fields: Vec::new(),

@@ -8,19 +8,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::after::AFTER;
 use super::class::{FoundMember, MemberDecl, Part};
-use super::elementary;
 use super::names::{Key, VarRef, key};
 use super::resolver::{Res, Resolver, Scope, Uses};
+use super::start_walk::Walk;
 use crate::ast::{self, Arg};
-use crate::hir::{
-    CallArgs, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Root, Section, Type, TypeId, Value, Var, VarId, index_text,
-};
+use crate::hir::{Expr, ExprKind, PouId, Section, Type, Value, Var};
 use crate::interp::{Limits, Machine, Recorder};
 use crate::source::Span;
 
-/// Calls before the first cycle, of the whole project.
-const MOST_CALLS: usize = 5_000;
 /// What one of them may do.
 const LIMITS: Limits = Limits { loop_rounds: 10_000, steps: 1_000_000 };
 
@@ -28,22 +25,24 @@ const LIMITS: Limits = Limits { loop_rounds: 10_000, steps: 1_000_000 };
 #[derive(Debug, Default)]
 pub(crate) struct Starts {
     /// The methods of instances of a block, in their order.
-    methods: BTreeMap<PouId, Vec<PouId>>,
+    pub(super) methods: BTreeMap<PouId, Vec<PouId>>,
     /// Arguments of declarations: values by parameter.
-    args: BTreeMap<VarRef, BTreeMap<Key, Expr>>,
+    pub(super) args: BTreeMap<VarRef, BTreeMap<Key, Expr>>,
+    /// The method of a block's instances that is called behind all of these (`call_after_init`).
+    pub(super) after: BTreeMap<PouId, PouId>,
 }
 
 /// One call.
-struct Start {
-    call: Expr,
+pub(super) struct Start {
+    pub(super) call: Expr,
     /// Canonical name of the instance.
-    instance: String,
+    pub(super) instance: String,
 }
 
 impl<'a> Resolver<'a> {
     /// Finds the methods, and resolves them for each block that has them.
     pub(crate) fn find_starts(&mut self) {
-        let mut starts = Starts::default();
+        let mut starts = Starts { after: self.find_after(), ..Starts::default() };
         for index in 0..self.decls.pous.len() {
             let block = PouId(index as u32);
             let chain = self.names.classes.get(index).map_or_else(Vec::new, |class| class.chain.clone());
@@ -97,21 +96,27 @@ impl<'a> Resolver<'a> {
 
     /// Runs them; the project has no errors.
     pub(crate) fn start(&mut self) {
-        if self.starts.methods.is_empty() {
+        if self.starts.methods.is_empty() && self.starts.after.is_empty() {
             return;
         }
-        let mut walk = Walk { resolver: self, known: BTreeMap::new(), calls: Vec::new(), assumed: BTreeSet::new() };
+        let mut walk = Walk::new(self);
         walk.project();
-        let (calls, mut assumed) = (walk.calls, walk.assumed);
+        let (calls, after, mut assumed) = (walk.calls, walk.after, walk.assumed);
+        let of_init = (
+            "FB_init, which runs before the first cycle and cannot be computed",
+            "order in which FB_init of several instances is called",
+        );
+        let of_after = (AFTER, "order in which methods of several instances are called before the first cycle (call_after_init)");
         let known: BTreeSet<String> = self.project.leaves().into_iter().filter(|l| !l.constant).map(|l| l.name).collect();
         let mut machine = Machine::new(&self.project, LIMITS);
-        for Start { call, instance } in &calls {
+        let all = calls.iter().map(|start| (start, of_init)).chain(after.iter().map(|start| (start, of_after)));
+        for (Start { call, instance }, (not_computed, of_order)) in all {
             let mut watch = Watch { known: &known, inside: format!("{instance}."), outside: false };
             if machine.perform(call, &mut watch).is_err() {
-                assumed.insert((call.span, "FB_init, which runs before the first cycle and cannot be computed"));
+                assumed.insert((call.span, not_computed));
             }
             if watch.outside {
-                assumed.insert((call.span, "order in which FB_init of several instances is called"));
+                assumed.insert((call.span, of_order));
             }
         }
         let started = machine.leaves();
@@ -150,181 +155,6 @@ impl Recorder for Watch<'_> {
     }
 }
 
-/// All instances that persist, in declared order.
-struct Walk<'r, 'a> {
-    resolver: &'r Resolver<'a>,
-    /// Whether a type holds something that is called.
-    known: BTreeMap<TypeId, bool>,
-    calls: Vec<Start>,
-    assumed: BTreeSet<(Span, &'static str)>,
-}
-
-impl Walk<'_, '_> {
-    fn project(&mut self) {
-        let project = &self.resolver.project;
-        for (id, var) in project.globals.iter_enumerated() {
-            let place = Place { root: Root::Global(id), path: Vec::new(), ty: var.ty, span: var.span };
-            self.value(place, var.name.clone(), VarRef::Global(id));
-        }
-        for (id, instance) in project.instances.iter_enumerated() {
-            let span = project.pous[instance.pou].span;
-            self.members(instance.pou, &instance.name, |member, ty| Place {
-                root: Root::Instance(id),
-                path: vec![Elem::Member(member)],
-                ty,
-                span,
-            });
-            // A function block that was chosen to run is an instance too.
-            for &method in self.resolver.starts.methods.get(&instance.pou).map_or(&[][..], Vec::as_slice) {
-                let ty = project.pous[method].vars[Pou::THIS].ty;
-                let place = Place { root: Root::Instance(id), path: Vec::new(), ty, span };
-                self.call(&place, &instance.name, method, None);
-            }
-        }
-        for pou in project.pous.iter() {
-            let is_function = matches!(pou.kind, PouKind::Function(_));
-            let gone = |var: &&Var| match var.section {
-                Section::Temp | Section::Result => true,
-                Section::Local | Section::Output => is_function,
-                Section::Input | Section::InOut | Section::Global => false,
-            };
-            for var in pou.vars.iter().filter(gone) {
-                if self.has(var.ty) {
-                    self.assumed.insert((var.span, "FB_init of an instance that lives in a call"));
-                }
-            }
-        }
-    }
-
-    /// The variables of an instance.
-    fn members(&mut self, pou: PouId, name: &str, place: impl Fn(VarId, TypeId) -> Place) {
-        let pous = &self.resolver.project.pous;
-        for (id, var) in pous[pou].vars.iter_enumerated() {
-            match var.section {
-                Section::Input | Section::Output | Section::Local => {
-                    self.value(place(id, var.ty), format!("{name}.{}", var.name), VarRef::Local(pou, id));
-                }
-                Section::InOut | Section::Temp | Section::Result | Section::Global => {}
-            }
-        }
-    }
-
-    fn value(&mut self, place: Place, name: String, declared: VarRef) {
-        if !self.has(place.ty) {
-            return;
-        }
-        let resolver = self.resolver;
-        match &resolver.project.types[place.ty].ty {
-            Type::Array { dims, elem } => {
-                let total: i64 = dims.iter().map(|(low, high)| high - low + 1).product();
-                for flat in 0..total {
-                    if MOST_CALLS < self.calls.len() {
-                        return;
-                    }
-                    let index = element(dims, flat, place.span);
-                    self.value(
-                        deeper(&place, Elem::Index(index), *elem),
-                        format!("{name}[{}]", index_text(dims, flat)),
-                        declared,
-                    );
-                }
-            }
-            Type::Struct { fields } => {
-                for (i, field) in fields.iter().enumerate() {
-                    let inner = deeper(&place, Elem::Field(i as u32), field.ty);
-                    self.value(inner, format!("{name}.{}", field.name), declared);
-                }
-            }
-            Type::FunctionBlock(pou) => {
-                self.members(*pou, &name, |member, ty| deeper(&place, Elem::Member(member), ty));
-                for &method in resolver.starts.methods.get(pou).map_or(&[][..], Vec::as_slice) {
-                    self.call(&place, &name, method, resolver.starts.args.get(&declared));
-                }
-            }
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => {}
-        }
-    }
-
-    fn call(&mut self, this: &Place, name: &str, method: PouId, given: Option<&BTreeMap<Key, Expr>>) {
-        let resolver = self.resolver;
-        let (pou, span) = (&resolver.project.pous[method], resolver.project.pous[method].span);
-        if MOST_CALLS <= self.calls.len() {
-            self.assumed.insert((span, "FB_init of more instances than are started"));
-            return;
-        }
-        let mut args = CallArgs::default();
-        for (id, var) in pou.vars.iter_enumerated() {
-            let value = match (var.section, key(&var.name).as_str()) {
-                (Section::Input, name @ ("binitretains" | "bincopycode")) => {
-                    let kind = ExprKind::Literal(Value::Bool(name == "binitretains"));
-                    Some(Expr { kind, ty: var.ty, span })
-                }
-                (Section::Input, name) => given.and_then(|given| given.get(name).cloned()),
-                (Section::InOut, _) if id != Pou::THIS => {
-                    self.assumed.insert((span, "FB_init of a block with VAR_IN_OUT"));
-                    continue;
-                }
-                (Section::InOut | Section::Output | Section::Local | Section::Temp | Section::Result | Section::Global, _) => {
-                    continue;
-                }
-            };
-            match value {
-                Some(value) => args.inputs.push((id, value)),
-                None if resolver.decls.vars.get(&VarRef::Local(method, id)).is_some_and(|site| site.init.is_some()) => {}
-                None => {
-                    self.assumed.insert((this.span, "FB_init without all of its arguments"));
-                }
-            }
-        }
-        args.in_outs.push((Pou::THIS, this.clone()));
-        let ty = match pou.kind {
-            PouKind::Function(Some(result)) => pou.vars[result].ty,
-            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
-        };
-        let call = Expr { kind: ExprKind::Call(method, args), ty, span };
-        self.calls.push(Start { call, instance: name.to_owned() });
-    }
-
-    /// Whether something in a type is called.
-    fn has(&mut self, ty: TypeId) -> bool {
-        if let Some(&known) = self.known.get(&ty) {
-            return known;
-        }
-        let resolver = self.resolver;
-        let found = match &resolver.project.types[ty].ty {
-            Type::Array { elem, .. } => self.has(*elem),
-            Type::Struct { fields } => fields.iter().any(|field| self.has(field.ty)),
-            Type::FunctionBlock(pou) => {
-                let vars = resolver.project.pous[*pou].vars.iter();
-                resolver.starts.methods.contains_key(pou) || vars.filter(|v| v.section != Section::InOut).any(|v| self.has(v.ty))
-            }
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => false,
-        };
-        self.known.insert(ty, found);
-        found
-    }
-}
-
 /// Whether a value is a string as written.
 fn is_text(value: &Expr) -> bool {
     match &value.kind {
@@ -338,25 +168,6 @@ fn is_text(value: &Expr) -> bool {
         | ExprKind::Call(..)
         | ExprKind::Arbitrary { .. } => false,
     }
-}
-
-fn deeper(place: &Place, elem: Elem, ty: TypeId) -> Place {
-    let path = place.path.iter().cloned().chain([elem]).collect();
-    Place { path, ty, ..place.clone() }
-}
-
-/// The indices of the `flat`-th element.
-fn element(dims: &[(i64, i64)], flat: i64, span: Span) -> Vec<Expr> {
-    let mut rest = flat;
-    let mut indices = Vec::with_capacity(dims.len());
-    for (low, high) in dims.iter().rev() {
-        let size = high - low + 1;
-        let value = Value::Int(i128::from(low + rest % size));
-        indices.push(Expr { kind: ExprKind::Literal(value), ty: elementary::LINT, span });
-        rest /= size;
-    }
-    indices.reverse();
-    indices
 }
 
 #[cfg(test)]
@@ -434,5 +245,32 @@ mod tests {
         check(&block("n := 1 / n;", "b : B;"), &[], &["cannot be computed"]);
         check(&block("WHILE n = 0 DO ; END_WHILE;", "b : B;"), &[], &["cannot be computed"]);
         check(&block("n := 0;", "b : ARRAY [1..9000] OF B;"), &[], &["more instances"]);
+    }
+
+    #[test]
+    fn methods_behind_the_initialisation() {
+        let block = |mark: &str, inside: &str| {
+            format!(
+                "{mark}\nFUNCTION_BLOCK B\nVAR\n n : INT := 1; m : INT;\nEND_VAR\nMETHOD FB_Init : BOOL\nVAR_INPUT\n bInitRetains, bInCopyCode : BOOL;\nEND_VAR\n\
+                 n := n + 1;\nEND_METHOD\n{inside}\nm := n;\nEND_FUNCTION_BLOCK\n"
+            )
+        };
+        let mark = "{attribute 'call_after_init'}";
+        let after = format!("{mark}\n{{attribute 'hide'}} METHOD After : BOOL\nn := n * 10;\nEND_METHOD");
+        let main = "PROGRAM Main\nVAR\n b : B := (n := 4); c : ARRAY [0..1] OF B;\nEND_VAR\nb();\nEND_PROGRAM\n";
+        let expected = ["Main.b.n=50", "Main.c[0].n=20", "Main.c[1].n=20"];
+        check(&format!("{}{main}", block(mark, &after)), &expected, &[]);
+        // Half of it, or more than that, is named.
+        let init = ["Main.b.n=5", "Main.c[0].n=2", "Main.c[1].n=2"];
+        check(&format!("{}{main}", block("", &after)), &init, &["call_after_init"]);
+        check(&format!("{}{main}", block(mark, "")), &init, &["call_after_init"]);
+        let heir = format!("FUNCTION_BLOCK D EXTENDS B\nEND_FUNCTION_BLOCK\n{main}");
+        check(&format!("{}{heir}", block(mark, &after)), &init, &["call_after_init"]);
+        let with_input = after.replace("BOOL\n", "BOOL\nVAR_INPUT\n i : INT;\nEND_VAR\n");
+        check(&format!("{}{main}", block(mark, &with_input)), &init, &["call_after_init"]);
+        // Who is first makes a difference.
+        let counts = after.replace("n := n * 10;", "g := g + 1; n := g;");
+        let text = format!("VAR_GLOBAL\n g : INT;\nEND_VAR\n{}{main}", block(mark, &counts));
+        check(&text, &["g=3", "Main.b.n=1", "Main.c[0].n=2", "Main.c[1].n=3"], &["order in which methods of several instances"]);
     }
 }
