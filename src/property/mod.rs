@@ -26,8 +26,6 @@ pub(crate) mod mentions;
 mod named;
 pub mod past;
 pub mod pattern;
-#[cfg(test)]
-mod pattern_law;
 pub mod requirements;
 pub mod spec;
 mod tried;

@@ -217,6 +217,8 @@ pub fn by_id(id: &str) -> Option<&'static Pattern> {
 }
 
 #[cfg(test)]
+mod law;
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -10,12 +10,12 @@ use plc_frontend::interp::{Limits, Machine, Silent};
 use plc_frontend::{Loaded, condition};
 use proptest::prelude::*;
 
-use super::instrument::{instrument, model_for};
-use super::law::replay;
-use super::pattern::PATTERNS;
-use super::spec::Specification;
+use super::PATTERNS;
 use crate::cfa::law::{Inputs, Numbers, config, error_cycle, inputs, reductions_agree};
 use crate::cfa::{ModelOptions, build};
+use crate::property::instrument::{instrument, model_for};
+use crate::property::law::replay;
+use crate::property::spec::Specification;
 use crate::verdict::replay::tests::Stated;
 
 /// A condition that looks back, over atoms by number.
