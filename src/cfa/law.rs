@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use plc_frontend::dialect::DialectId;
-use plc_frontend::generate::{Plant, Size, plant, program};
+use plc_frontend::generate::{Plant, Size, classes, plant, program};
 use plc_frontend::hir::{LapseKind, Project};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};
@@ -170,7 +170,7 @@ fn plant_case(seed: u64) {
 fn behaves(text: &str, project: &Project, numbers: &mut Numbers) {
     let (dt_min_ms, dt_max_ms) = if numbers.below(2) == 0 { (100, 100) } else { (10, 90) };
     let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss].map(Marks::Lapses);
-    let marks = [[Marks::None, Marks::Statements], lapses].concat()[numbers.below(4) as usize];
+    let marks = [&[Marks::None, Marks::Statements, Marks::Coils][..], &lapses].concat()[numbers.below(5) as usize];
     let model = match build(project, &ModelOptions { dt_min_ms, dt_max_ms, marks, ..ModelOptions::default() }) {
         Ok(model) => model,
         Err(e) => panic!("{e}\n{text}"),
@@ -227,5 +227,10 @@ proptest! {
     #[test]
     fn plants_behave_alike_in_the_interpreter_and_in_the_cfa(seed in any::<u64>()) {
         plant_case(seed);
+    }
+    #[test]
+    fn programs_with_classes_behave_alike_in_the_interpreter_and_in_the_cfa(seed in any::<u64>()) {
+        let text = classes(seed).text;
+        behaves(&text, &read(&text).project, &mut Numbers(seed));
     }
 }

@@ -6,6 +6,7 @@
 //! effects show the order of evaluation.
 
 mod chart;
+mod classes;
 mod expr;
 mod object;
 mod plant;
@@ -19,6 +20,7 @@ mod types;
 use std::fmt::Write as _;
 
 pub use chart::{Association, Chart, QUALIFIERS, TIMED, Transition};
+pub use classes::{Classes, Nothing, Run, classes};
 pub use plant::{Plant, plant};
 use rng::Rng;
 use stmt::Block;

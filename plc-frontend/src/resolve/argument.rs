@@ -182,6 +182,11 @@ impl Resolver<'_> {
             return Err(self.error(codes::ARGUMENTS, e.span, message, "a part of a value"));
         }
         if place.ty == ty {
+            if self.is_dynamic(&place) {
+                let effect = "which block's members are called with it is not known: nothing after this statement is verified";
+                let construct = format!("what a reference refers to as the VAR_IN_OUT `{name}` of a block that others extend");
+                return Err(self.unsupported(e.span, construct, effect));
+            }
             return Ok(place);
         }
         let (from, to) = (self.type_name(place.ty), self.type_name(ty));

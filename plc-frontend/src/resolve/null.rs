@@ -50,7 +50,8 @@ impl Resolver<'_> {
         };
         let is_call = matches!(e.kind, ast::ExprKind::Call(..));
         let ast::ExprKind::Name(name) = &side.kind else { return None };
-        if !is_call && !self.is_variable(scope, &self.qualified(scope, name).root) {
+        let is_ours = self.self_reference(scope, name).is_some() || self.is_variable(scope, &self.qualified(scope, name).root);
+        if !is_call && !is_ours {
             return None;
         }
         // What calls something is not resolved twice: calls in calls would take for ever.

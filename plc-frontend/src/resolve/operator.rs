@@ -60,8 +60,15 @@ impl Resolver<'_> {
     /// A chain of binary operators, from its leftmost operand on: chains are long, so they are not descended.
     pub(crate) fn binary_chain(&mut self, scope: Scope, e: &ast::Expr, want: Want) -> Res<Expr> {
         let mut chain: Vec<(&ast::Expr, BinOp, &ast::Expr, Want)> = Vec::new();
-        let (mut node, mut wanted) = (e, want);
+        let (mut node, mut wanted, mut test) = (e, want, None);
         while let ast::ExprKind::Binary(op, left, right) = &node.kind {
+            // `p <> NULL AND …`: the whole was looked at before.
+            if class(*op) == Class::Comparison && !chain.is_empty() {
+                test = self.null_test(scope, node);
+                if test.is_some() {
+                    break;
+                }
+            }
             chain.push((node, *op, right, wanted));
             wanted = match class(*op) {
                 Class::Arithmetic | Class::Logical => wanted,
@@ -69,7 +76,7 @@ impl Resolver<'_> {
             };
             node = left;
         }
-        let mut left = Operand::Written(node);
+        let mut left = test.map_or(Operand::Written(node), Operand::Resolved);
         for (node, op, right, want) in chain.into_iter().rev() {
             left = match loose(node) {
                 Some(_) => Operand::Written(node),

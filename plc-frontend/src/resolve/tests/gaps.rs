@@ -121,3 +121,52 @@ fn initial_values_that_call_functions_are_gaps() {
         ],
     );
 }
+
+/// Whose members a function calls is decided where it is called, and behind a reference may stand an heir.
+#[test]
+fn what_a_reference_refers_to_is_no_var_in_out_of_a_block_with_heirs() {
+    let blocks = "FUNCTION_BLOCK A
+METHOD Put : INT
+Put := 1;
+END_METHOD
+END_FUNCTION_BLOCK
+FUNCTION_BLOCK B EXTENDS A
+METHOD Put : INT
+Put := 2;
+END_METHOD
+END_FUNCTION_BLOCK
+FUNCTION Serve : INT
+VAR_IN_OUT
+ b : A;
+END_VAR
+Serve := b.Put();
+END_FUNCTION
+FUNCTION_BLOCK Server
+VAR_IN_OUT
+ b : A;
+END_VAR
+METHOD Serve : INT
+VAR_INPUT
+ r : REFERENCE TO A;
+END_VAR
+Serve := r.Put();
+END_METHOD
+END_FUNCTION_BLOCK
+";
+    let check = |body: &str, expected: &[&str]| {
+        let vars =
+            "a : A; b : B; l : ARRAY [0..1] OF B; p : POINTER TO A; q : POINTER TO B; r : REFERENCE TO A; s : Server; x : INT;";
+        check(&format!("{blocks}{}", main_with(vars, &format!("p := ADR(b);\nq := ADR(b);\nr REF= b;\n{body}"))), expected);
+    };
+    let gap = |line: &str| format!("{line} what a reference refers to as the VAR_IN_OUT `b` of a block that others extend");
+    check("x := Serve(a) + Serve(b) + Serve(l[x]) + Serve(q^);", &[]);
+    check("x := Serve(p^);\nx := Serve(b := r);", &[&gap("35"), &gap("36")]);
+    check("s(b := a);\ns(b := p^);", &[&gap("36")]);
+    check("x := s.Serve(a);\nx := s.Serve(r);", &[&gap("36").replace("`b`", "`r`")]);
+}
+
+#[test]
+fn references_of_the_instance_are_compared_with_null() {
+    let block = "FUNCTION_BLOCK A\nVAR\n p : POINTER TO INT;\nEND_VAR\nMETHOD Has : BOOL\nHas := THIS^.p <> NULL AND THIS^.p <> 0;\nEND_METHOD\nEND_FUNCTION_BLOCK\n";
+    check(&format!("{block}{}", main_with("a : A; x : BOOL;", "x := a.Has();")), &[]);
+}
