@@ -8,6 +8,7 @@ use super::{Classes, classes};
 use crate::generate::rng::Rng;
 use crate::hir::{FaultKind, Value};
 use crate::interp::{FaultEnd, Limits, Machine, Silent};
+use crate::ledger::{Gap, Treatment};
 use crate::source::SourceSet;
 use crate::{LoadOptions, Loaded, load};
 
@@ -16,7 +17,10 @@ fn loaded(text: &str) -> Loaded {
     sources.add("classes.st", text);
     let parsed = load(&sources, &LoadOptions::default());
     assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
-    assert!(parsed.value.ledger.gaps.is_empty(), "{:#?}\n{text}", parsed.value.ledger.gaps);
+    // What controllers do each in its own way is named, and read in one way.
+    let is_gap = |gap: &&Gap| gap.treatment != Treatment::Assumed;
+    let gaps: Vec<&Gap> = parsed.value.ledger.gaps.iter().filter(is_gap).collect();
+    assert!(gaps.is_empty(), "{gaps:#?}\n{text}");
     parsed.value
 }
 
