@@ -53,6 +53,8 @@ pub struct Dialect {
     pub longest_string: u32,
     /// TIME.
     pub time: TimeKind,
+    /// What the sign of `-a ** b` belongs to.
+    pub sign: Sign,
     /// F_TRIG.
     pub f_trig: FirstScan,
     /// Bistables and counters.
@@ -120,6 +122,15 @@ pub struct TimeKind {
     pub bits: u32,
     /// The length of its unit.
     pub unit_ns: u64,
+}
+
+/// How `-a ** b` is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// `(-a) ** b`: in the standard's table and grammar a sign binds more than `**`.
+    OfBase,
+    /// `-(a ** b)`: in the tables of Siemens and CODESYS a power binds more than a sign.
+    OfPower,
 }
 
 /// What F_TRIG says in its first call if CLK is FALSE.

@@ -32,13 +32,16 @@ pub enum ExprKind {
     Address(String),
     /// `f(…)`: a function call.
     Call(Name, Vec<Arg>),
-    /// One operand.
+    /// One operand. Whether the sign of `-a ** b` belongs to `a` is the dialect's ([`SIGNED_POWER`]).
     Unary(UnOp, Box<Expr>),
     /// Two operands. `-->` is parsed as `NOT a OR b` (Or with a Not); `&` is And; `**` is `Call EXPT`.
     Binary(BinOp, Box<Expr>, Box<Expr>),
     /// What stood here could not be read; a diagnostic says so.
     Error,
 }
+
+/// The name of the function `**` right behind a sign without parentheses between them, `-a ** b`; elsewhere it is EXPT.
+pub const SIGNED_POWER: &str = "**";
 
 /// A literal's value, not yet typed.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::{
     Arithmetic, BitStrings, Blocks, ChartOrder, Construct, Conversions, Dialect, DialectId, FirstScan, Halves, Loops, Positions,
-    Preset, RealBits, Shifts, TimeKind,
+    Preset, RealBits, Shifts, Sign, TimeKind,
 };
 
 const TIME_MS: TimeKind = TimeKind { signed: true, bits: 32, unit_ns: 1_000_000 };
@@ -20,6 +20,7 @@ pub const DIALECTS: &[Dialect] = &[
         string_length: 254,
         longest_string: 65_535,
         time: TIME_MS,
+        sign: Sign::OfBase,
         f_trig: FirstScan::Pulse,
         blocks: Blocks::Integers,
         preset: Preset::EachCall,
@@ -53,6 +54,7 @@ pub const DIALECTS: &[Dialect] = &[
         string_length: 80,
         longest_string: 65_535,
         time: TimeKind { signed: false, ..TIME_MS },
+        sign: Sign::OfPower,
         f_trig: FirstScan::Silent,
         blocks: Blocks::Words,
         preset: Preset::EachCall,
@@ -75,6 +77,7 @@ pub const DIALECTS: &[Dialect] = &[
         string_length: 80,
         longest_string: 65_535,
         time: TimeKind { signed: false, ..TIME_MS },
+        sign: Sign::OfPower,
         f_trig: FirstScan::Silent,
         blocks: Blocks::Words,
         preset: Preset::EachCall,
@@ -97,6 +100,7 @@ pub const DIALECTS: &[Dialect] = &[
         string_length: 254,
         longest_string: 254,
         time: TIME_MS,
+        sign: Sign::OfPower,
         f_trig: FirstScan::Silent,
         blocks: Blocks::Integers,
         preset: Preset::EachCall,
@@ -134,6 +138,7 @@ pub const DIALECTS: &[Dialect] = &[
         string_length: 254,
         longest_string: 254,
         time: TIME_MS,
+        sign: Sign::OfPower,
         f_trig: FirstScan::Silent,
         blocks: Blocks::Integers,
         preset: Preset::AtStart,

@@ -44,7 +44,10 @@ impl Resolver<'_> {
                     let value = r.call_expr(scope, name, args, e.span, want)?;
                     r.link_value(scope, Link::Value(value), want)
                 }
-                ast::ExprKind::Unary(op, operand) => r.unary(scope, *op, operand, e.span, want),
+                ast::ExprKind::Unary(op, operand) => match r.signed_power(*op, operand, e.span) {
+                    Some(meant) => r.expr(scope, &meant, want),
+                    None => r.unary(scope, *op, operand, e.span, want),
+                },
                 ast::ExprKind::Binary(..) => r.binary_chain(scope, e, want),
                 ast::ExprKind::Error => Err(Bad::Reported),
             }

@@ -53,6 +53,7 @@ mod operator;
 mod overlap;
 mod overlay;
 mod place;
+mod power;
 mod property;
 mod pun;
 mod qualified;

@@ -337,10 +337,10 @@ impl<'p> Run<'p> {
                 return self.block(if taken { yes } else { no }, frame);
             }
             Stmt::For { control, to, body } => {
-                let to = self.value(to, frame)?;
+                // What has references is read as CODESYS does it: the last value is computed before every round.
                 let at = self.place(control, frame)?;
                 self.memory[at] = 0;
-                while self.memory[at] <= to {
+                while self.memory[at] <= self.value(to, frame)? {
                     match self.block(body, frame)? {
                         Flow::Next => self.memory[at] += 1,
                         Flow::Exit => break,

@@ -119,7 +119,11 @@ impl Parser<'_> {
         let start = self.here();
         let Some(op) = self.kind_of_sign() else { return self.power(minus) };
         self.bump();
-        let minus = Some(start).filter(|_| op == Some(UnOp::Neg));
+        let minus = match op {
+            None => minus,
+            Some(UnOp::Neg) => Some(start),
+            Some(UnOp::Not) => None,
+        };
         let operand = self.deeper(|p| p.unary(minus)).unwrap_or_else(|| self.no_tree());
         match op {
             None => Tree { node: Expr { span: self.since(start), ..operand.node }, ..operand },
@@ -149,20 +153,22 @@ impl Parser<'_> {
         }
     }
 
-    /// `a ** b ** c`, from left to right; the exponent may have a sign.
+    /// `a ** b ** c`, from left to right; the exponent may have a sign. What stands right behind a sign keeps its name `**`:
+    /// the resolver knows what the sign belongs to.
     fn power(&mut self, minus: Option<Span>) -> Tree<Expr> {
         let start = self.here();
         let mut base = self.operand();
         if let (Some(minus), Tok::Power) = (minus, self.kind()) {
-            let message = "`-a ** b` means different things in different systems; here it is `-(a ** b)`";
-            let diagnostic = Diagnostic::error("P1026", minus, message, "applies to the whole power").warning();
+            let message = "`-a ** b` is `(-a) ** b` in the standard, `-(a ** b)` in CODESYS and in Siemens' systems";
+            let diagnostic = Diagnostic::error("P1026", minus, message, "read as the dialect says").warning();
             self.report(diagnostic.help("write parentheses: `-(a ** b)` or `(-a) ** b`"));
         }
         while self.at(Tok::Power) && !self.is_lost() {
             let op = self.bump();
             let exponent = self.exponent();
             let span = self.span_of(op);
-            let root = Ident { text: "EXPT".to_owned(), span };
+            let text = if minus.is_some() { crate::ast::SIGNED_POWER } else { "EXPT" };
+            let root = Ident { text: text.to_owned(), span };
             let height = 1 + base.height.max(exponent.height);
             let args = vec![Arg::Positional(base.node), Arg::Positional(exponent.node)];
             base = self.node(start, height, ExprKind::Call(Name { root, path: Vec::new(), span }, args));
