@@ -27,6 +27,8 @@ pub(crate) enum Open {
     LoopBound,
     /// What the control variable of a FOR is afterwards.
     LoopVariable,
+    /// Whether AND and OR call what cannot change their result.
+    ShortCircuit,
 }
 
 impl Open {
@@ -76,6 +78,10 @@ impl Open {
             (Open::LoopVariable, _) => (
                 "control variable of a FOR that is used outside of it",
                 "that it is the first value beyond the last one after the loop is taken for granted",
+            ),
+            (Open::ShortCircuit, _) => (
+                "AND or OR with a call on its right that changes variables",
+                "that the call always happens is taken for granted; the standard lets a controller skip it",
             ),
         }
     }
@@ -131,6 +137,10 @@ impl Resolver<'_> {
                 found.extend(super::width::matters(&self.project, &pou.body).map(|span| (Open::Width, span)));
             }
         }
+        // CODESYS and Siemens say that AND and OR skip nothing; the standard leaves it open.
+        if self.dialect.id == DialectId::Iec {
+            found.extend(crate::rule::skippable(&self.project).map(|span| (Open::ShortCircuit, span)));
+        }
         for (open, span) in found {
             self.leave_open(open, span);
         }
@@ -181,6 +191,27 @@ mod tests {
         for words in expected {
             assert!(found.iter().any(|construct| construct.contains(words)), "{text}: {found:?}");
         }
+    }
+
+    #[test]
+    fn calls_that_may_be_skipped() {
+        let functions = "VAR_GLOBAL g : INT; END_VAR FUNCTION Pure : BOOL VAR_INPUT k : INT; END_VAR Pure := k > g; END_FUNCTION \
+             FUNCTION Next : BOOL VAR_INPUT k : INT; END_VAR g := g + 1; Next := g > k; END_FUNCTION ";
+        let check = |dialect: DialectId, body: &str, expected: bool| {
+            let mut sources = SourceSet::default();
+            let text = format!("{functions} PROGRAM Main VAR b : BOOL; x : INT; w : WORD; END_VAR {body} END_PROGRAM");
+            sources.add("p.st", text);
+            let loaded = crate::load(&sources, &crate::LoadOptions { dialect: Some(dialect), ..Default::default() });
+            assert!(!loaded.has_errors(), "{body}: {:?}", loaded.diagnostics);
+            let found = loaded.value.ledger.gaps.iter().any(|gap| gap.construct.starts_with("AND or OR"));
+            assert_eq!(found, expected, "{body}");
+        };
+        check(Iec, "b := b AND Next(1);", true);
+        check(Codesys, "b := b AND Next(1);", false);
+        check(Iec, "b := Next(1) OR b;", false);
+        check(Iec, "b := b AND Pure(1); w := w AND w;", false);
+        check(Iec, "b := b OR (x > 1 AND NOT Next(x));", true);
+        check(Iec, "b := b AND_THEN Next(1);", false);
     }
 
     #[test]

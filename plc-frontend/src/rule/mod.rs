@@ -13,12 +13,14 @@ mod inputs;
 mod output_assigned;
 mod pure_assertions;
 mod recursion;
+mod short_circuit;
 mod size;
 mod walk;
 mod within_loop;
 
 pub(crate) use inputs::writes_inputs;
 pub(crate) use pure_assertions::side_effect;
+pub(crate) use short_circuit::skippable;
 
 use crate::diagnostic::Diagnostic;
 use crate::hir::Project;

@@ -26,7 +26,7 @@ pub(crate) fn side_effect(project: &Project, e: &Expr) -> Option<Diagnostic> {
     first_effect(project, &impure(project), e)
 }
 
-fn first_effect(project: &Project, impure: &BTreeSet<PouId>, e: &Expr) -> Option<Diagnostic> {
+pub(super) fn first_effect(project: &Project, impure: &BTreeSet<PouId>, e: &Expr) -> Option<Diagnostic> {
     let mut effects = Effects { project, impure, found: None };
     walk::expr(e, &mut effects);
     effects.found.map(|(pou, span)| {
@@ -70,7 +70,7 @@ impl Visit for Effects<'_> {
 }
 
 /// POUs whose body, or one it calls, may change something other than their own variables.
-fn impure(project: &Project) -> BTreeSet<PouId> {
+pub(super) fn impure(project: &Project) -> BTreeSet<PouId> {
     let mut callers: BTreeMap<PouId, Vec<PouId>> = BTreeMap::new();
     let mut waiting = Vec::new();
     for (id, pou) in project.pous.iter_enumerated() {
