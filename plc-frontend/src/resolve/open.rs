@@ -211,7 +211,6 @@ mod tests {
         check(Iec, "b := Next(1) OR b;", false);
         check(Iec, "b := b AND Pure(1); w := w AND w;", false);
         check(Iec, "b := b OR (x > 1 AND NOT Next(x));", true);
-        check(Iec, "b := b AND_THEN Next(1);", false);
     }
 
     #[test]
