@@ -205,7 +205,8 @@ impl Resolver<'_> {
             Some(by) => {
                 let rises = node(BinOp::Ge, by.clone(), zero.clone(), span);
                 let falls = node(BinOp::Lt, by.clone(), zero, span);
-                node(BinOp::Or, node(BinOp::And, rises, up, span), node(BinOp::And, falls, down, span), span)
+                // Once in a round: the last value may be a call that changes something.
+                node(BinOp::OrElse, node(BinOp::AndThen, rises, up, span), node(BinOp::AndThen, falls, down, span), span)
             }
         };
         let ends = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(goes_on)), ty: elementary::BOOL, span };
