@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 
 use super::programs::RequirementFile;
+use crate::report::class::{Colour, VerdictClass};
+use crate::report::conditions::listed;
 use crate::report::outcome::{Counterexample, NamedValue, Outcome, ProofSummary, RequirementResult, VariableRole, VerdictWord};
 use crate::report::verification::ProgramReport;
-use crate::report::words::{reused, symbol};
+use crate::report::words::{first_cycles, reused};
 
 /// How many cycles of a counterexample fit on a terminal; of longer ones the first and the last are shown.
 const MAX_CYCLES: usize = 9;
@@ -91,6 +93,7 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
             );
         }
         if !outcome.results.is_empty() {
+            conditions(outcome);
             rests_on(outcome, &paint);
         }
     }
@@ -101,6 +104,17 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
         out(&format!("  not as expected: {surprise}"));
     }
     out("");
+}
+
+/// Each condition once, behind all answers. Its consequence stands at the top, with what is not modelled.
+fn conditions(outcome: &Outcome) {
+    for (i, (condition, ids)) in listed(outcome).iter().enumerate() {
+        if i == 0 {
+            out("  Conditions that are not proved:");
+        }
+        let place = condition.place.as_ref().map(|p| format!(" ({}, line {})", p.file, p.line)).unwrap_or_default();
+        out(&format!("    {}{place}: for {ids}", condition.text));
+    }
 }
 
 fn findings(outcome: &Outcome, stated_in: Option<&RequirementFile>) {
@@ -130,7 +144,7 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
         Some(engine) => format!("{engine}, {:.1} s", result.duration_ms as f64 / 1000.0),
         None => format!("{:.1} s", result.duration_ms as f64 / 1000.0),
     };
-    out(&format!("  {}  {}", paint.verdict(result.verdict, &result.headline), paint.dim(&format!("({how})"))));
+    out(&format!("  {}  {}", paint.headline(result), paint.dim(&format!("({how})"))));
     out(&format!("    {}: {}", result.id, result.text));
     if let Some(reason) = &result.reason
         && !result.headline.contains(reason.as_str())
@@ -141,7 +155,7 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
         out(&format!("    {sentence}"));
     }
     if let (Some(n), VerdictWord::Unknown | VerdictWord::Cancelled) = (result.safe_cycles, result.verdict) {
-        out(&format!("    What is known: no violation in the first {n} cycles."));
+        out(&format!("    What is known: no violation in {}.", first_cycles(n)));
     }
     if let Some(cex) = &result.counterexample {
         for sentence in &cex.explanation {
@@ -308,17 +322,13 @@ impl Paint {
     fn dim(&self, text: &str) -> String {
         self.with("2", text)
     }
-    fn verdict(&self, word: VerdictWord, headline: &str) -> String {
-        debug_assert!(headline.starts_with(symbol(word)) || matches!(word, VerdictWord::Cancelled | VerdictWord::Error));
-        match word {
-            VerdictWord::Holds => self.with("32", headline),
-            VerdictWord::Violated | VerdictWord::Error => self.with("1;31", headline),
-            VerdictWord::HoldsBounded
-            | VerdictWord::Vacuous
-            | VerdictWord::Unknown
-            | VerdictWord::NotChecked
-            | VerdictWord::Cancelled => self.with("33", headline),
-        }
+    fn headline(&self, result: &RequirementResult) -> String {
+        let code = match VerdictClass::of(result).colour() {
+            Colour::Good => "32",
+            Colour::Bad => "1;31",
+            Colour::Warn | Colour::Open => "33",
+        };
+        self.with(code, &result.headline)
     }
 }
 

@@ -11,11 +11,11 @@ use super::print::{Detail, complain, count, out};
 use super::programs::{Program, collect};
 use super::reuse::Reuse;
 use super::{BAD_INPUT, INTERNAL, LimitArgs, UNDECIDED, USAGE, VerifyArgs};
-use crate::property::pattern::is_possibility;
 use crate::property::spec::{CycleTime, CycleTimeText};
-use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
+use crate::report::class::{VerdictClass, exit_code};
+use crate::report::outcome::Outcome;
+use crate::report::tally::Tally;
 use crate::report::verification::{ProgramReport, Verification};
-use crate::report::words::exit_code;
 use crate::run::event::Event;
 use crate::run::job::{Earlier, Graphs, Job, Limits, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
@@ -102,7 +102,8 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
     }
     let exit_code = code(&reports, cancel.is_cancelled());
     if args.json {
-        let verification = Verification { format: 1, tool: env!("CARGO_PKG_VERSION").into(), programs: reports, exit_code };
+        let (tally, tool) = (counts(&reports), env!("CARGO_PKG_VERSION").into());
+        let verification = Verification { format: 1, tool, programs: reports, tally, exit_code };
         match serde_json::to_string_pretty(&verification) {
             Ok(text) => out(&text),
             Err(e) => {
@@ -166,7 +167,7 @@ fn code(reports: &[ProgramReport], cancelled: bool) -> u8 {
         return 130;
     }
     let internal = reports.iter().any(|r| r.outcome.is_none() && r.failure.as_deref().is_some_and(|f| f.contains("worker")));
-    let words = exit_code(reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| o.results.iter().map(counted)));
+    let words = exit_code(reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| o.results.iter().map(VerdictClass::of)));
     let bad_input = reports.iter().any(|r| r.outcome.as_ref().is_none_or(|o| !understood(o)));
     // Nothing was checked: that is no "everything holds".
     let empty = reports.iter().any(|r| r.outcome.as_ref().is_some_and(|o| understood(o) && o.results.is_empty()));
@@ -178,36 +179,28 @@ fn code(reports: &[ProgramReport], cancelled: bool) -> u8 {
     }
 }
 
-/// The verdict as the exit code counts it: who reads only that must not take a proof with a condition for one without.
-fn counted(result: &RequirementResult) -> VerdictWord {
-    // Both kinds: that a requirement holds, and that what is asked for is impossible.
-    let is_conditional = result.proof.is_some() && !result.given.is_empty();
-    if is_conditional { VerdictWord::HoldsBounded } else { result.verdict }
+/// Counts the answers of all programs.
+fn counts(reports: &[ProgramReport]) -> Tally {
+    let results = reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| &o.results);
+    Tally::count(0, results.map(VerdictClass::of))
 }
 
 fn summary(reports: &[ProgramReport]) {
-    let results = reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| &o.results);
     let unread = reports.iter().filter(|r| r.outcome.as_ref().is_none_or(|o| !understood(o))).count();
-    let mut text = tally(&results.map(|r| (r.verdict, is_possibility(&r.pattern))).collect::<Vec<_>>());
+    let mut text = counted(&counts(reports));
     if 0 < unread {
         text.push_str(&format!(" · {unread} of {} programs could not be understood", reports.len()));
     }
     out(&text);
 }
 
-/// How many have which answer; the second says of each whether it asks for what is possible.
-fn tally(results: &[(VerdictWord, bool)]) -> String {
-    let n = |word: VerdictWord, asks: bool| results.iter().filter(|r| **r == (word, asks)).count();
-    let (holds, possible) = (n(VerdictWord::Holds, false), n(VerdictWord::Holds, true));
-    let (violated, impossible) = (n(VerdictWord::Violated, false), n(VerdictWord::Violated, true));
-    let some = |symbol: char, n: usize, word: &str| if n == 0 { String::new() } else { format!(" · {symbol} {n} {word}") };
-    format!(
-        "{}: ✔ {holds} hold{} · ✖ {violated} can be broken{} · ? {} other",
-        count(results.len(), "requirement"),
-        some('✔', possible, "possible"),
-        some('✖', impossible, "impossible"),
-        results.len() - holds - possible - violated - impossible
-    )
+/// Returns `3 requirements: ✔ 2 proved · ✖ 1 can be broken`, the best first.
+fn counted(tally: &Tally) -> String {
+    let classes: Vec<String> = tally.present().rev().map(|(class, n)| class.counted(n)).collect();
+    match classes.is_empty() {
+        true => count(tally.total, "requirement"),
+        false => format!("{}: {}", count(tally.total, "requirement"), classes.join(" · ")),
+    }
 }
 
 fn strategy(args: &VerifyArgs) -> Result<Strategy, String> {
@@ -305,12 +298,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_possible_or_not_is_counted_by_its_own_words() {
-        use VerdictWord::{Holds, Unknown, Violated};
-        let check = |results: &[(VerdictWord, bool)], expected: &str| assert_eq!(tally(results), expected);
-        check(&[], "0 requirements: ✔ 0 hold · ✖ 0 can be broken · ? 0 other");
-        check(&[(Holds, false), (Violated, false)], "2 requirements: ✔ 1 hold · ✖ 1 can be broken · ? 0 other");
-        let all = [(Holds, false), (Holds, true), (Violated, true), (Unknown, true)];
-        check(&all, "4 requirements: ✔ 1 hold · ✔ 1 possible · ✖ 0 can be broken · ✖ 1 impossible · ? 1 other");
+    fn each_class_is_counted_by_its_own_words() {
+        use VerdictClass::{Conditional, Holds, Impossible, Possible, Unknown, Violated};
+        let check = |classes: &[VerdictClass], expected: &str| {
+            assert_eq!(counted(&Tally::count(0, classes.iter().copied())), expected);
+        };
+        check(&[], "0 requirements");
+        check(&[Holds, Conditional, Violated, Holds], "4 requirements: ✔ 2 proved · ◩ 1 under conditions · ✖ 1 can be broken");
+        check(&[Possible, Impossible, Unknown], "3 requirements: ✔ 1 possible · ? 1 not decided · ✖ 1 impossible");
     }
 }

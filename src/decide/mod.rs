@@ -94,6 +94,17 @@ pub struct Decision {
     pub kept: Option<Kept>,
     /// Whether the evidence is that of the earlier version: certified for this one, but not searched for.
     pub reused: bool,
+    /// Questions about a proof that were left open.
+    pub unshown: Vec<Unshown>,
+}
+
+/// Question about a proof that was left open: the answer holds under the condition that it comes out well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unshown {
+    /// Some run puts the requirement to the test.
+    Test,
+    /// Some run keeps the assumptions.
+    Run,
 }
 
 impl<'a> Request<'a> {
@@ -123,6 +134,7 @@ impl Decision {
             explored: None,
             kept: None,
             reused: false,
+            unshown: Vec::new(),
         }
     }
 }
@@ -147,11 +159,11 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         Ok(instrumented) => instrumented,
         Err(e) => return Ok(not_modelled(&e)),
     };
-    let mut notes = Vec::new();
+    let (mut notes, mut unshown) = (Vec::new(), Vec::new());
     match assumptions::first_cycle(request) {
         Left::Runs => {}
         Left::Nothing(reason) => return Ok(Decision::without_answer(VerdictWord::Vacuous, reason)),
-        Left::Open => notes.push("whether the assumptions allow any run was not decided".to_owned()),
+        Left::Open => unshown.push(Unshown::Run),
     }
     let mut decision = match again::again(request, &instrumented) {
         Some(decision) => decision,
@@ -194,8 +206,12 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
                 decision.word = VerdictWord::Vacuous;
                 notes.push(never);
             }
-            vacuity::Possible::Open => notes.push("whether it is ever put to the test was not decided in time".to_owned()),
+            vacuity::Possible::Open => unshown.push(Unshown::Test),
         }
+    }
+    // A violation is a run that keeps the assumptions.
+    if [VerdictWord::Holds, VerdictWord::HoldsBounded].contains(&decision.word) {
+        decision.unshown = unshown;
     }
     if request.claim.is_possibility() {
         decision.word = match decision.word {
@@ -203,7 +219,8 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
             VerdictWord::Holds => VerdictWord::Violated,
             VerdictWord::HoldsBounded => {
                 let n = decision.safe_cycles.take().unwrap_or_default();
-                notes.push(format!("no run of {n} cycles gets there; longer ones were not looked at"));
+                let cycles = if n == 1 { "cycle" } else { "cycles" };
+                notes.push(format!("no run of {n} {cycles} gets there; longer ones were not looked at"));
                 VerdictWord::Unknown
             }
             other @ (VerdictWord::Vacuous

@@ -11,8 +11,8 @@ pub struct Check {
     pub kind: Watched,
     /// As a sentence that must hold.
     pub text: &'static str,
-    /// What other answers take for granted where it is not proved, behind "as long as"; `None` where runs go on.
-    pub granted: Option<&'static str>,
+    /// Condition of other answers where the check is not proved, as a noun phrase; `None` where runs go on.
+    pub condition: Option<&'static str>,
     /// What is checked, precisely.
     pub meaning: &'static str,
 }
@@ -52,49 +52,49 @@ pub const CHECKS: &[Check] = &[
         name: "division_by_zero",
         kind: Watched::Fault(FaultKind::DivisionByZero),
         text: "No integer is ever divided by zero.",
-        granted: Some("no integer is divided by zero"),
+        condition: Some("no division by zero"),
         meaning: "At every integer `/` and MOD that is executed, the divisor is not 0.",
     },
     Check {
         name: "index_out_of_bounds",
         kind: Watched::Fault(FaultKind::IndexOutOfBounds),
         text: "Every array index is inside its bounds.",
-        granted: Some("every array index is inside its bounds"),
+        condition: Some("no index out of bounds"),
         meaning: "At every array access that is executed, each index is within the declared bounds; at every MUX, the selector names an input.",
     },
     Check {
         name: "conversion_range",
         kind: Watched::Fault(FaultKind::ConversionRange),
         text: "Every REAL that is converted to an integer fits it.",
-        granted: Some("every REAL that is converted to an integer fits it"),
+        condition: Some("no conversion of a REAL that its integer cannot hold"),
         meaning: "At every conversion from REAL or LREAL to an integer, the rounded value is in the target's range (NaN and infinities are not).",
     },
     Check {
         name: "loop_wrap",
         kind: Watched::Fault(FaultKind::LoopWrap),
         text: "Every FOR loop ends by its own count.",
-        granted: Some("every FOR loop ends by its own count"),
+        condition: Some("no FOR loop beyond the range of its variable"),
         meaning: "No FOR loop's control variable leaves the range of its type, and no step is 0.",
     },
     Check {
         name: "null_reference",
         kind: Watched::Fault(FaultKind::NullReference),
         text: "No reference is followed that refers to nothing.",
-        granted: Some("no reference is followed that refers to nothing"),
+        condition: Some("no use of a reference to nothing"),
         meaning: "At every `^`, every use of a REFERENCE and every call through an interface, the reference refers to a variable or instance.",
     },
     Check {
         name: "watchdog",
         kind: Watched::Fault(FaultKind::Watchdog),
         text: "Every cycle ends.",
-        granted: Some("no loop runs for more than 10,000 rounds"),
+        condition: Some("no loop of more than 10,000 rounds"),
         meaning: "No loop runs for more than 10,000 rounds each time it is entered.",
     },
     Check {
         name: "overflow",
         kind: Watched::Lapse(LapseKind::Overflow),
         text: "No integer or time overflows.",
-        granted: None,
+        condition: None,
         meaning: "At every `+`, `-`, `*`, `/` and ABS of integers and times that is executed, the exact result is in the range of \
                   the type that it is computed in; where an assignment cuts a result that has more bits than its target \
                   (CODESYS, TwinCAT), the target holds it, as an integer or as a bit string. (Bit strings that nothing cuts and \
@@ -104,7 +104,7 @@ pub const CHECKS: &[Check] = &[
         name: "conversion_loss",
         kind: Watched::Lapse(LapseKind::ConversionLoss),
         text: "No conversion loses a part of its value.",
-        granted: None,
+        condition: None,
         meaning: "At every conversion that is executed, also where an assignment converts by itself what was not just computed (that \
                   is `overflow`): an integer or time is in the \
                   range of its new type (between integers and bit strings: each bit that is cut off is 0, so -1 as a BYTE is a loss), an integer that becomes a REAL or \
@@ -114,7 +114,7 @@ pub const CHECKS: &[Check] = &[
         name: "subrange",
         kind: Watched::Lapse(LapseKind::Subrange),
         text: "Every value that is assigned to a variable of a subrange is in it.",
-        granted: None,
+        condition: None,
         meaning: "At every assignment and call that gives a value to a variable of a subrange type, the value is in the subrange. \
                   (Inputs from outside may have every value of the type below; a FOR loop may count one step beyond.)",
     },
@@ -122,7 +122,7 @@ pub const CHECKS: &[Check] = &[
         name: "double_write",
         kind: Watched::DoubleWrites,
         text: "No BOOL output is given two different computed values in one cycle.",
-        granted: None,
+        condition: None,
         meaning: "No statement gives a BOOL output a computed value after another one has given it a different computed value in the \
                   same cycle: two coils of one output. Constants do not count, so presetting (`q := FALSE;`) and setting \
                   (`IF x THEN q := TRUE;`) are fine. Where outputs may be written in ways that are not looked at (one statement that is \
@@ -133,7 +133,7 @@ pub const CHECKS: &[Check] = &[
         name: "dead_code",
         kind: Watched::Statements,
         text: "Every statement can be executed.",
-        granted: None,
+        condition: None,
         meaning: "Of every statement of the POUs that run, some run comes to it. Simulated runs strike off most; each block that they \
                   do not come to is a requirement of its own: a run shows that it is executed, or it is proved that it never is.",
     },
@@ -141,7 +141,7 @@ pub const CHECKS: &[Check] = &[
         name: "output_never_changes",
         kind: Watched::Outputs,
         text: "Every output can change.",
-        granted: None,
+        condition: None,
         meaning: "Each output has different values at the ends of cycles. Simulated runs strike off most; each output that keeps its \
                   value in them is a requirement of its own: a run shows another value, or it is proved that there is none.",
     },

@@ -41,16 +41,17 @@ fn place(line: u32, column: u32) -> Place {
 }
 
 fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Option<&str>) -> RequirementResult {
-    RequirementResult {
+    let mut result = RequirementResult {
         id: id.into(),
         text: text.into(),
         meaning: "At the end of every cycle: NOT (PumpA AND NOT ValveFB).".into(),
         pattern: pattern.into(),
         verdict,
-        headline: headline(verdict, reason, Some(40), 0),
+        headline: String::new(),
         reason: reason.map(str::to_string),
-        given: Vec::new(),
-        safe_cycles: None,
+        conditions: Vec::new(),
+        n_assumptions: 0,
+        safe_cycles: (verdict == VerdictWord::HoldsBounded).then_some(40),
         engine: Some("bmc".into()),
         duration_ms: 87,
         counterexample: None,
@@ -61,7 +62,9 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         sensitivity: None,
         exploration: None,
         certificate: None,
-    }
+    };
+    result.headline = headline(&result);
+    result
 }
 
 /// Two iterations of CEGAR with their last graph.
@@ -94,7 +97,8 @@ fn exploration() -> Exploration {
 /// The outcome.
 pub(crate) fn booster() -> Outcome {
     let mut proved = result("R2", "The pump runs only after a start.", "pattern-implication", VerdictWord::Holds, None);
-    proved.headline = headline(VerdictWord::Holds, None, None, 1);
+    proved.n_assumptions = 1;
+    proved.headline = headline(&proved);
     proved.engine = Some("k-induction".into());
     proved.proof = Some(ProofSummary {
         method: "k-induction".into(),
@@ -122,8 +126,7 @@ pub(crate) fn booster() -> Outcome {
         None,
     );
     broken.counterexample = Some(counterexample());
-    let mut bounded = result("R4", "Starts never exceeds 1000.", "pattern-invariant", VerdictWord::HoldsBounded, None);
-    bounded.safe_cycles = Some(40);
+    let bounded = result("R4", "Starts never exceeds 1000.", "pattern-invariant", VerdictWord::HoldsBounded, None);
     let mut undecided = result(
         "R3",
         "The product of the counters stays small.",

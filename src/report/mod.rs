@@ -1,17 +1,18 @@
 //! What people and machines read of a finished run: rendered from the stored outcome, never from engine state.
 //!
 //! [`outcome`] is the format; `record`, `slice`, [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
-//! has the program; [`words`] is the verdict vocabulary, [`given`] what an answer takes for granted; [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`] and
+//! has the program; [`class`] and [`words`] are the verdict vocabulary, [`tally`] counts it, [`conditions`] adds the conditions of answers; [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`] and
 //! [`explain`] are what people look at; [`witness`] the run that puts a requirement to the test, [`sensitivity`] the changes it would notice;
 //! [`schema`] is what is published of the format.
 
+pub mod class;
+pub mod conditions;
 pub mod counterexample;
 pub mod diagram;
 #[cfg(test)]
 pub(crate) mod example;
 pub mod explain;
 pub mod exploration;
-pub mod given;
 pub mod highlight;
 pub mod import;
 pub mod invariant;
@@ -26,6 +27,7 @@ pub mod sensitivity;
 mod slice;
 mod strings;
 mod subrange;
+pub mod tally;
 #[cfg(test)]
 mod tests;
 pub mod theta;

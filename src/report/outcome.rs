@@ -124,8 +124,8 @@ pub enum VariableRole {
 pub struct GapSummary {
     /// What it is.
     pub construct: String,
-    /// over_approximated, unsupported, or assumed: answers take for granted that it makes no difference; assumed_by_runs: only
-    /// those do that a run shows.
+    /// over_approximated, unsupported, or assumed: a condition of every answer; assumed_by_runs: a condition of answers that a
+    /// run shows.
     pub treatment: String,
     /// What follows.
     pub effect: String,
@@ -191,12 +191,14 @@ pub struct RequirementResult {
     pub verdict: VerdictWord,
     /// The sentence on screen: `✔ Holds in every cycle — proved`.
     pub headline: String,
-    /// Why it is not decided, not checked or in error; what the verdict depends on.
+    /// Why it is not decided, not checked or in error; remarks about the answer.
     pub reason: Option<String>,
-    /// What the answer takes for granted about the program without a proof in this run: that some automatic check does
-    /// not fail. Empty: nothing.
+    /// Conditions of the answer that are not proved in this run. Empty: none.
+    #[serde(default, alias = "given", deserialize_with = "super::conditions::read")]
+    pub conditions: Vec<Condition>,
+    /// Number of assumptions that the answer rests on.
     #[serde(default)]
-    pub given: Vec<String>,
+    pub n_assumptions: usize,
     /// Number of cycles from the start in which no violation exists, if the verdict is not `holds`.
     pub safe_cycles: Option<u32>,
     /// The engine that found the answer.
@@ -226,6 +228,19 @@ pub struct RequirementResult {
     /// What a certificate of the answer is made of, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<crate::certificate::Evidence>,
+}
+
+/// Condition of an answer: something that is taken for granted without a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Condition {
+    /// Noun phrase: `no division by zero (not checked)`.
+    pub text: String,
+    /// Consequence for the answer, where the text does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Place in the sources, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
 }
 
 /// The verdict vocabulary: one enum for web, API, command line and exit code.

@@ -72,7 +72,8 @@ mod tests {
             failure: None,
             surprises: Some(Vec::new()),
         };
-        let whole = Verification { format: 1, tool: "0".into(), programs: vec![program], exit_code: 40 };
+        let whole =
+            Verification { format: 1, tool: "0".into(), programs: vec![program], tally: Default::default(), exit_code: 40 };
         assert!(validator.is_valid(&serde_json::to_value(whole).unwrap()));
     }
 }

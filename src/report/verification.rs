@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::outcome::Outcome;
+use super::tally::Tally;
 
 /// The answer to one call of `verify`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -14,7 +15,10 @@ pub struct Verification {
     pub tool: String,
     /// One per program, in the order given.
     pub programs: Vec<ProgramReport>,
-    /// The exit code of the call: 0 all hold, 30 something is not decided or nothing was there to check, 40 something can be broken, 3 bad input, 1 internal error, 130 stopped.
+    /// Answers of all programs, counted by class.
+    #[serde(default)]
+    pub tally: Tally,
+    /// The exit code of the call: 0 all hold, 30 something is not decided, holds under conditions or was not there to check, 40 something can be broken, 3 bad input, 1 internal error, 130 stopped.
     pub exit_code: u8,
 }
 

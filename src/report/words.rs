@@ -2,37 +2,63 @@
 
 use plc_frontend::hir::{FaultKind, LapseKind};
 
+use super::class::VerdictClass;
 use super::outcome::{RequirementResult, VerdictWord};
 use crate::property::pattern::is_possibility;
 
-/// The sentence on screen for a verdict about a requirement of this pattern.
-pub fn headline_of(
-    pattern: &str,
-    word: VerdictWord,
-    why: Option<&str>,
-    safe_cycles: Option<u32>,
-    n_assumptions: usize,
-) -> String {
-    let given = match n_assumptions {
+/// Returns the sentence on screen for a result: symbol, answer, number of assumptions and conditions.
+pub fn headline(result: &RequirementResult) -> String {
+    let class = VerdictClass::of(result);
+    let why = result.reason.as_deref().unwrap_or("the reason is not known");
+    let given = match result.n_assumptions {
         0 => String::new(),
         1 => ", given 1 assumption".into(),
         n => format!(", given {n} assumptions"),
     };
-    match word {
-        VerdictWord::Holds if is_possibility(pattern) => format!("✔ Possible{given}: a run shows it"),
-        VerdictWord::Vacuous if is_possibility(pattern) => format!("⚠ Nothing is possible: {}", why.unwrap_or("no run is left")),
-        VerdictWord::Violated if pattern == "dead_code" => format!("✖ Never executed{given} — proved"),
-        VerdictWord::Violated if pattern == "output_never_changes" => format!("✖ Never has another value{given} — proved"),
-        VerdictWord::Violated if is_possibility(pattern) => format!("✖ Impossible in every run{given} — proved"),
-        VerdictWord::Holds
-        | VerdictWord::Violated
-        | VerdictWord::HoldsBounded
-        | VerdictWord::Vacuous
-        | VerdictWord::Unknown
-        | VerdictWord::NotChecked
-        | VerdictWord::Cancelled
-        | VerdictWord::Error => headline(word, why, safe_cycles, n_assumptions),
+    let (under, comma) = match (result.conditions.len(), given.is_empty()) {
+        (0, _) => (String::new(), ""),
+        (1, is_first) => (" under 1 condition".to_owned(), if is_first { "" } else { "," }),
+        (n, is_first) => (format!(" under {n} conditions"), if is_first { "" } else { "," }),
+    };
+    let rests_on = format!("{given}{comma}{under}");
+    let answer = match (result.verdict, result.pattern.as_str()) {
+        (VerdictWord::Holds, "unreachable") => format!("Holds in every run{rests_on} — proved"),
+        (VerdictWord::Holds, pattern) if is_possibility(pattern) => format!("Possible{rests_on}: a run shows it"),
+        (VerdictWord::Holds, _) => format!("Holds in every cycle{rests_on} — proved"),
+        (VerdictWord::Vacuous, pattern) if is_possibility(pattern) => format!("Nothing is possible: {why}"),
+        (VerdictWord::Vacuous, _) if under.is_empty() => format!("Holds, but only because {why}"),
+        (VerdictWord::Vacuous, _) => format!("Holds{under}, but only because {why}"),
+        (VerdictWord::Violated, "unreachable") => "The error location is reached".to_owned(),
+        (VerdictWord::Violated, "dead_code") => format!("Never executed{rests_on} — proved"),
+        (VerdictWord::Violated, "output_never_changes") => format!("Never has another value{rests_on} — proved"),
+        (VerdictWord::Violated, pattern) if is_possibility(pattern) => format!("Impossible in every run{rests_on} — proved"),
+        (VerdictWord::Violated, _) => format!("Can be broken{under}"),
+        (VerdictWord::HoldsBounded, _) => match result.safe_cycles {
+            Some(n) => format!("No violation in {}{under} — not proved beyond", first_cycles(n)),
+            None => format!("No violation found{under} — not proved"),
+        },
+        (VerdictWord::Unknown, _) => format!("Not decided: {why}"),
+        (VerdictWord::NotChecked, _) => format!("Not checked: {why}"),
+        (VerdictWord::Cancelled, _) => "Stopped before it was decided".to_owned(),
+        (VerdictWord::Error, _) => format!("Internal error: {why}"),
+    };
+    format!("{} {answer}", class.symbol())
+}
+
+/// Returns `the first cycle` or `the first 40 cycles`.
+pub fn first_cycles(n: u32) -> String {
+    match n {
+        1 => "the first cycle".to_owned(),
+        n => format!("the first {n} cycles"),
     }
+}
+
+/// Gives a result an answer without evidence: undecided, not checked, stopped or in error.
+pub fn without_answer(mut result: RequirementResult, word: VerdictWord, why: &str) -> RequirementResult {
+    result.verdict = word;
+    result.reason = Some(why.to_owned());
+    result.headline = headline(&result);
+    result
 }
 
 /// What is said of an answer that was not searched for.
@@ -41,31 +67,6 @@ pub fn reused(result: &RequirementResult) -> Option<&'static str> {
         (false, _) => None,
         (true, None) => Some("As before: the earlier proof was checked again and holds for this version of the program too."),
         (true, Some(_)) => Some("As before: the earlier run was replayed and ends the same way in this version of the program."),
-    }
-}
-
-/// The sentence on screen for a verdict.
-///
-/// `why` is the reason of an answer that is none, `safe_cycles` how far no violation exists, `n_assumptions` how many
-/// assumptions a proof rests on.
-pub fn headline(word: VerdictWord, why: Option<&str>, safe_cycles: Option<u32>, n_assumptions: usize) -> String {
-    let why = why.unwrap_or("the reason is not known");
-    match word {
-        VerdictWord::Holds => match n_assumptions {
-            0 => "✔ Holds in every cycle — proved".into(),
-            1 => "✔ Holds in every cycle, given 1 assumption — proved".into(),
-            n => format!("✔ Holds in every cycle, given {n} assumptions — proved"),
-        },
-        VerdictWord::HoldsBounded => match safe_cycles {
-            Some(n) => format!("◐ No violation in the first {n} cycles — not proved beyond"),
-            None => "◐ No violation found — not proved".into(),
-        },
-        VerdictWord::Vacuous => format!("⚠ Holds, but only because {why}"),
-        VerdictWord::Violated => "✖ Can be broken".into(),
-        VerdictWord::Unknown => format!("? Not decided: {why}"),
-        VerdictWord::NotChecked => format!("– Not checked: {why}"),
-        VerdictWord::Cancelled => "Stopped before it was decided".into(),
-        VerdictWord::Error => format!("Internal error: {why}"),
     }
 }
 
@@ -90,63 +91,44 @@ pub fn lapse(kind: LapseKind) -> &'static str {
     }
 }
 
-/// The symbol before the words.
-pub fn symbol(word: VerdictWord) -> &'static str {
-    match word {
-        VerdictWord::Holds => "✔",
-        VerdictWord::HoldsBounded => "◐",
-        VerdictWord::Vacuous => "⚠",
-        VerdictWord::Violated => "✖",
-        VerdictWord::Unknown => "?",
-        VerdictWord::NotChecked => "–",
-        VerdictWord::Cancelled | VerdictWord::Error => "!",
-    }
-}
-
-/// The exit code of a run with these verdicts: the weakest decides.
-///
-/// 0 everything holds, 40 something can be broken, 30 something is not decided, 1 internal error, 130 cancelled.
-/// Order: an internal error is said before a violation, since then no verdict of the run should be relied on.
-pub fn exit_code(words: impl IntoIterator<Item = VerdictWord>) -> u8 {
-    let mut code = 0;
-    for word in words {
-        let (rank, this) = match word {
-            VerdictWord::Holds => (0, 0),
-            VerdictWord::HoldsBounded | VerdictWord::Vacuous | VerdictWord::Unknown | VerdictWord::NotChecked => (1, 30),
-            VerdictWord::Violated => (2, 40),
-            VerdictWord::Cancelled => (3, 130),
-            VerdictWord::Error => (4, 1),
-        };
-        let current = match code {
-            0 => 0,
-            30 => 1,
-            40 => 2,
-            130 => 3,
-            _ => 4,
-        };
-        if current < rank {
-            code = this;
-        }
-    }
-    code
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::example::booster;
+    use crate::report::outcome::Condition;
 
     #[test]
-    fn the_weakest_verdict_decides_the_exit_code() {
-        use VerdictWord::{Cancelled, Error, Holds, HoldsBounded, NotChecked, Unknown, Vacuous, Violated};
-        let check = |words: &[VerdictWord], code: u8| assert_eq!(exit_code(words.iter().copied()), code, "{words:?}");
-        check(&[], 0);
-        check(&[Holds, Holds], 0);
-        check(&[Holds, HoldsBounded], 30);
-        check(&[Vacuous], 30);
-        check(&[Unknown, Holds], 30);
-        check(&[NotChecked], 30);
-        check(&[Violated, Unknown, Holds], 40);
-        check(&[Violated, Error], 1);
-        check(&[Cancelled, Violated], 130);
+    fn headlines_count_assumptions_and_conditions() {
+        let check = |pattern: &str, word: VerdictWord, (n_assumptions, n_conditions): (usize, usize), expected: &str| {
+            let condition = Condition { text: "several TASKs".into(), detail: None, place: None };
+            let result = RequirementResult {
+                pattern: pattern.into(),
+                verdict: word,
+                reason: Some("`q` can never be true".into()),
+                safe_cycles: Some(1),
+                n_assumptions,
+                conditions: vec![condition; n_conditions],
+                ..booster().results.remove(0)
+            };
+            assert_eq!(headline(&result), expected);
+        };
+        use VerdictWord::{Holds, HoldsBounded, Vacuous, Violated};
+        let plain = "pattern-invariant";
+        check(plain, Holds, (0, 0), "✔ Holds in every cycle — proved");
+        check(plain, Holds, (1, 0), "✔ Holds in every cycle, given 1 assumption — proved");
+        check(plain, Holds, (0, 1), "◩ Holds in every cycle under 1 condition — proved");
+        check(plain, Holds, (2, 3), "◩ Holds in every cycle, given 2 assumptions, under 3 conditions — proved");
+        check(plain, Violated, (2, 0), "✖ Can be broken");
+        check(plain, Violated, (0, 1), "✖ Can be broken under 1 condition");
+        check(plain, Vacuous, (0, 0), "⚠ Holds, but only because `q` can never be true");
+        check(plain, Vacuous, (0, 1), "⚠ Holds under 1 condition, but only because `q` can never be true");
+        check(plain, HoldsBounded, (0, 0), "◐ No violation in the first cycle — not proved beyond");
+        check(plain, HoldsBounded, (0, 2), "◐ No violation in the first cycle under 2 conditions — not proved beyond");
+        check("pattern-reachability", Holds, (0, 0), "✔ Possible: a run shows it");
+        check("pattern-reachability", Holds, (1, 1), "◩ Possible, given 1 assumption, under 1 condition: a run shows it");
+        check("pattern-reachability", Violated, (0, 0), "✖ Impossible in every run — proved");
+        check("pattern-reachability", Violated, (0, 1), "◩ Impossible in every run under 1 condition — proved");
+        check("dead_code", Violated, (0, 0), "✖ Never executed — proved");
+        check("unreachable", Violated, (0, 0), "✖ The error location is reached");
     }
 }

@@ -7,7 +7,7 @@ use plc_frontend::hir::{Expr, Project};
 use super::certificate::evidence;
 use super::job::{Earlier, Graphs, Job};
 use super::worker::{Program, Share, pending};
-use crate::decide::{Request, decide};
+use crate::decide::{Request, Unshown, decide};
 use crate::engine::portfolio::Explored;
 use crate::engine::{Iteration, Pictures, Progress, default_solvers};
 use crate::property::claim::Claim;
@@ -16,9 +16,9 @@ use crate::report::counterexample::{Violation, tell};
 use crate::report::exploration::{Exploration, ExplorationStep};
 use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
-use crate::report::outcome::{Obligation, ProofSummary, RequirementResult, VerdictWord};
+use crate::report::outcome::{Condition, Obligation, ProofSummary, RequirementResult, VerdictWord};
 use crate::report::witness::witness;
-use crate::report::words::{fault, headline_of, lapse};
+use crate::report::words::{fault, headline, lapse, without_answer};
 use crate::verdict::{Argument, Certified, Evidence, Proof};
 
 /// Decides one requirement.
@@ -47,7 +47,7 @@ pub(super) fn result(
     let mut result = pending(checked);
     let decision = match decide(&request) {
         Ok(decision) => decision,
-        Err(choice) => return finish(result, VerdictWord::NotChecked, Some(choice), assumptions.len()),
+        Err(choice) => return without_answer(result, VerdictWord::NotChecked, &choice),
     };
     result.safe_cycles = decision.safe_cycles;
     result.engine = match decision.reused {
@@ -73,8 +73,21 @@ pub(super) fn result(
         result.example = Some(witness(&program.loaded.project, &program.loaded.sources, &run.cycles, &test));
     }
     result.certificate = decision.certified.as_ref().and_then(|certified| evidence(program, checked, certified));
-    let reason = decision.reason.map(|reason| reason.replace(TIME, &which_limit(job, time)));
-    finish(result, decision.word, reason, assumptions.len())
+    result.verdict = decision.word;
+    result.reason = decision.reason.map(|reason| reason.replace(TIME, &which_limit(job, time)));
+    result.conditions = decision.unshown.into_iter().map(unshown).collect();
+    result.n_assumptions = assumptions.len();
+    result.headline = headline(&result);
+    result
+}
+
+/// Returns the condition of an answer for a question that was left open.
+fn unshown(question: Unshown) -> Condition {
+    let text = match question {
+        Unshown::Test => "not shown: that some run puts it to the test",
+        Unshown::Run => "not shown: that the assumptions allow a run",
+    };
+    Condition { text: text.to_owned(), detail: None, place: None }
 }
 
 /// How [`crate::decide`] says that the time it was given is over.
@@ -87,13 +100,6 @@ fn which_limit(job: &Job, time: &Share) -> String {
         true => format!("its share of the time limit was reached ({share:.1} s of {whole:.0} s)"),
         false => format!("the time limit of {whole:.0} s was reached"),
     }
-}
-
-fn finish(mut result: RequirementResult, word: VerdictWord, why: Option<String>, n_assumptions: usize) -> RequirementResult {
-    result.verdict = word;
-    result.headline = headline_of(&result.pattern, word, why.as_deref(), result.safe_cycles, n_assumptions);
-    result.reason = why;
-    result
 }
 
 /// The graphs of abstract states that a run keeps.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::report::class::VerdictClass;
 use crate::report::outcome::VerdictWord;
 
 /// One line from the worker.
@@ -28,6 +29,9 @@ pub enum Event {
         requirement: String,
         /// The answer.
         verdict: VerdictWord,
+        /// Its class, as far as conditions are known: those that other answers decide are added at the end of the run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        class: Option<VerdictClass>,
         /// The sentence on screen.
         headline: String,
         /// Milliseconds this requirement took.
@@ -38,4 +42,16 @@ pub enum Event {
         /// For people.
         text: String,
     },
+}
+
+impl Event {
+    /// Returns the requirement and the class of its answer, if this event tells of one.
+    pub fn answer(&self) -> Option<(&str, VerdictClass)> {
+        match self {
+            Event::Verdict { requirement, verdict, class, .. } => {
+                Some((requirement, class.unwrap_or_else(|| VerdictClass::of_word(*verdict))))
+            }
+            Event::Progress { .. } | Event::Log { .. } => None,
+        }
+    }
 }

@@ -181,8 +181,8 @@ pub struct Strategy {
 impl WantedCertificate {
     /// The certificate of a result.
     pub fn new(result: &RequirementResult, evidence: Evidence) -> WantedCertificate {
-        let given = result.given.iter().map(|given| format!("takes for granted: {given}"));
-        let notes = std::iter::once(result.headline.clone()).chain(given).collect();
+        let conditions = result.conditions.iter().map(|condition| format!("condition: {}", condition.text));
+        let notes = std::iter::once(result.headline.clone()).chain(conditions).collect();
         WantedCertificate { requirement: result.id.clone(), evidence, notes }
     }
 }

@@ -12,7 +12,9 @@ use super::event::Event;
 use super::job::{Job, Task};
 use super::process::{Process, Usage};
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
+use crate::report::class::VerdictClass;
 use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
+use crate::report::words::without_answer;
 
 /// How a run ended. An outcome is complete: requirements without an answer are in it, with the reason.
 #[derive(Debug)]
@@ -125,7 +127,7 @@ impl Run<'_> {
                     };
                     // What an earlier attempt has found still stands.
                     let earlier = self.postponed.iter().find(|r| r.id == id).cloned();
-                    let result = earlier.unwrap_or_else(|| undecided(result, VerdictWord::Unknown, &why));
+                    let result = earlier.unwrap_or_else(|| without_answer(result, VerdictWord::Unknown, &why));
                     on_event(verdict_event(&result));
                     self.results.push(result);
                 }
@@ -275,26 +277,20 @@ impl Run<'_> {
             .into_iter()
             .map(|row| match results.iter().position(|r| r.id == row.id) {
                 Some(at) => results.swap_remove(at),
-                None => undecided(row, word, why),
+                None => without_answer(row, word, why),
             })
             .collect();
-        crate::report::given::apply(&mut outcome, self.job.specification.assumptions.len());
+        crate::report::conditions::apply(&mut outcome);
         outcome.duration_ms = self.started.elapsed().as_millis() as u64;
         Some(Box::new(outcome))
     }
-}
-
-fn undecided(mut row: RequirementResult, word: VerdictWord, why: &str) -> RequirementResult {
-    row.verdict = word;
-    row.headline = crate::report::words::headline(word, Some(why), None, 0);
-    row.reason = Some(why.to_string());
-    row
 }
 
 fn verdict_event(result: &RequirementResult) -> Event {
     Event::Verdict {
         requirement: result.id.clone(),
         verdict: result.verdict,
+        class: Some(VerdictClass::of(result)),
         headline: result.headline.clone(),
         duration_ms: result.duration_ms,
     }

@@ -13,7 +13,7 @@ use crate::export::{Question, format};
 use crate::report::import::{finding, sources};
 use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
 use crate::report::theta as tell;
-use crate::report::words::headline;
+use crate::report::words::{headline, without_answer};
 use crate::theta::{Model, is_model, read};
 use crate::verdict::Evidence as Checked;
 
@@ -100,7 +100,7 @@ pub(super) fn understand(job: &Job) -> (Outcome, Vec<RequirementResult>, Option<
 
 /// The one question about a model, before its answer.
 pub(super) fn pending(model: &Model) -> RequirementResult {
-    RequirementResult {
+    let row = RequirementResult {
         id: "error-location".to_owned(),
         text: tell::requirement(model),
         meaning: format!(
@@ -109,9 +109,10 @@ pub(super) fn pending(model: &Model) -> RequirementResult {
         ),
         pattern: "unreachable".to_owned(),
         verdict: VerdictWord::Unknown,
-        headline: headline(VerdictWord::Unknown, Some("no answer yet"), None, 0),
+        headline: String::new(),
         reason: None,
-        given: Vec::new(),
+        conditions: Vec::new(),
+        n_assumptions: 0,
         safe_cycles: None,
         engine: None,
         duration_ms: 0,
@@ -123,7 +124,8 @@ pub(super) fn pending(model: &Model) -> RequirementResult {
         sensitivity: None,
         exploration: None,
         certificate: None,
-    }
+    };
+    without_answer(row, VerdictWord::Unknown, "no answer yet")
 }
 
 /// Decides the model.
@@ -162,16 +164,7 @@ pub(super) fn result(published: &Published, job: &Job, time: &Share, events: &(d
     }
     result.verdict = word;
     result.engine = engine.map(str::to_owned);
-    result.headline = match word {
-        VerdictWord::Holds => "✔ Holds in every run — proved".to_owned(),
-        VerdictWord::Violated => "✖ The error location is reached".to_owned(),
-        VerdictWord::HoldsBounded
-        | VerdictWord::Vacuous
-        | VerdictWord::Unknown
-        | VerdictWord::NotChecked
-        | VerdictWord::Cancelled
-        | VerdictWord::Error => headline(word, reason.as_deref(), None, 0),
-    };
     result.reason = reason;
+    result.headline = headline(&result);
     result
 }

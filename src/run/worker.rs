@@ -19,7 +19,7 @@ use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
 use crate::report::import::{import, sources};
 use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
 use crate::report::rests_on::rests_on;
-use crate::report::words::headline;
+use crate::report::words::without_answer;
 use crate::smt::Interrupt;
 
 /// An assignment longer than this is not one of ours.
@@ -343,15 +343,16 @@ fn problem(p: &SpecProblem) -> Problem {
 
 /// A requirement before its answer.
 pub fn pending(checked: &Checked) -> RequirementResult {
-    RequirementResult {
+    let row = RequirementResult {
         id: checked.id.clone(),
         text: checked.text.clone(),
         meaning: checked.meaning.clone(),
         pattern: checked.pattern.to_string(),
         verdict: VerdictWord::Unknown,
-        headline: headline(VerdictWord::Unknown, Some("no answer yet"), None, 0),
+        headline: String::new(),
         reason: None,
-        given: Vec::new(),
+        conditions: Vec::new(),
+        n_assumptions: 0,
         safe_cycles: None,
         engine: None,
         duration_ms: 0,
@@ -363,5 +364,6 @@ pub fn pending(checked: &Checked) -> RequirementResult {
         sensitivity: None,
         exploration: None,
         certificate: None,
-    }
+    };
+    without_answer(row, VerdictWord::Unknown, "no answer yet")
 }

@@ -89,16 +89,17 @@ fn a_proof_with_a_condition_is_no_plain_proof() {
         assert_eq!(output.status.code(), Some(code), "{requirement}\n{}", text(&output));
         assert!(text(&output).contains(words), "{requirement}\n{}", text(&output));
     };
-    let unchecked = "as long as no integer is divided by zero (not checked)";
-    check(DIVIDES, "checks: []\nrequirements: [{ always: b <> 0 }]", 30, unchecked);
-    check(DIVIDES, "requirements: [{ always: b <> 0 }]", 40, "as long as no integer is divided by zero (that can happen)");
-    check(DIVIDES, "assumptions: [{ expr: b > 0 }]\nrequirements: [{ always: b <> 0 }]", 0, "given 1 assumption — proved");
+    let unchecked = "no division by zero (not checked): for R1";
     check(
-        SHARED,
-        "requirements: [{ always: n <> 7 }]",
+        DIVIDES,
+        "checks: []\nrequirements: [{ always: b <> 0 OR b = 0 }]",
         30,
-        "as long as what is not modelled makes no difference: several TASKs (p.st, line ",
+        "◩ Holds in every cycle under 1 condition — proved",
     );
+    check(DIVIDES, "checks: []\nrequirements: [{ always: b <> 0 }]", 30, unchecked);
+    check(DIVIDES, "requirements: [{ always: b <> 0 }]", 40, "no division by zero (can happen) (p.st, line 4): for R1");
+    check(DIVIDES, "assumptions: [{ expr: b > 0 }]\nrequirements: [{ always: b <> 0 }]", 0, "given 1 assumption — proved");
+    check(SHARED, "requirements: [{ always: n <> 7 }]", 30, "several TASKs (p.st, line 9): for R1");
     // One cycle is the interval of the fastest task.
     check(SHARED, "requirements: [{ always: n <> 7 }]", 30, "exactly 10 ms");
 }

@@ -7,10 +7,11 @@ use utoipa::ToSchema;
 
 use super::error::WebError;
 use super::state::AppState;
-use super::tally::Tally;
 use super::understand;
 use crate::property::spec::Specification;
-use crate::report::outcome::{Outcome, Problem, VerdictWord};
+use crate::report::class::VerdictClass;
+use crate::report::outcome::{Outcome, Problem};
+use crate::report::tally::Tally;
 use crate::run::event::Event;
 use crate::run::job::{Limits, Strategy};
 use crate::run::strategy::validate;
@@ -119,11 +120,15 @@ pub(super) async fn outcome(state: &AppState, job: &StoredJob) -> Result<Outcome
 
 /// The verdicts of a job so far.
 pub(super) async fn tally(state: &AppState, job: &StoredJob) -> Result<Tally, WebError> {
-    if let Some(tally) = &job.tally {
-        return read(tally);
+    if let Some(stored) = &job.tally {
+        let tally: Tally = read(stored)?;
+        return match tally.is_consistent() {
+            true => Ok(tally),
+            false => outcome(state, job).await.map(|outcome| Tally::of_outcome(&outcome)),
+        };
     }
     let planned: Vec<Planned> = read(&job.planned)?;
-    let words = match job.state {
+    let classes = match job.state {
         JobState::Queued => Vec::new(),
         JobState::Running
         | JobState::Succeeded
@@ -132,22 +137,21 @@ pub(super) async fn tally(state: &AppState, job: &StoredJob) -> Result<Tally, We
         | JobState::TimedOut
         | JobState::Interrupted => verdicts(state, job).await?,
     };
-    Ok(Tally::count(planned.len(), words))
+    Ok(Tally::count(planned.len(), classes))
 }
 
-async fn verdicts(state: &AppState, job: &StoredJob) -> Result<Vec<VerdictWord>, WebError> {
-    let mut words = BTreeMap::new();
+async fn verdicts(state: &AppState, job: &StoredJob) -> Result<Vec<VerdictClass>, WebError> {
+    let mut classes = BTreeMap::new();
     for event in events(state, &job.id).await? {
         match event {
             // A new attempt begins from nothing.
-            JobEvent::State(_) => words.clear(),
-            JobEvent::Run(Event::Verdict { requirement, verdict, .. }) => {
-                words.insert(requirement, verdict);
+            JobEvent::State(_) => classes.clear(),
+            JobEvent::Run(event) => {
+                classes.extend(event.answer().map(|(requirement, class)| (requirement.to_owned(), class)));
             }
-            JobEvent::Run(Event::Progress { .. } | Event::Log { .. }) => {}
         }
     }
-    Ok(words.into_values().collect())
+    Ok(classes.into_values().collect())
 }
 
 /// Most events that a job may store; see [`super::queue`].

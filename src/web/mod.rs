@@ -20,7 +20,6 @@ mod result;
 pub mod router;
 pub mod state;
 mod stream;
-pub mod tally;
 mod understand;
 mod upload;
 

@@ -12,9 +12,9 @@ use tracing::{error, info, warn};
 use super::error::WebError;
 use super::job::{MAX_EVENTS, json, read};
 use super::state::AppState;
-use super::tally::Tally;
 use super::understand::texts;
 use crate::report::outcome::Outcome;
+use crate::report::tally::Tally;
 use crate::run::event::Event;
 use crate::run::job::{Earlier, Job, Limits, Strategy, Task, evidence};
 use crate::run::supervisor::{Ended, supervise};
@@ -203,8 +203,13 @@ mod tests {
 
     #[test]
     fn a_flood_of_progress_leaves_the_last_of_each_and_every_verdict() {
-        let verdict =
-            Event::Verdict { requirement: "a".into(), verdict: VerdictWord::Holds, headline: String::new(), duration_ms: 1 };
+        let verdict = Event::Verdict {
+            requirement: "a".into(),
+            verdict: VerdictWord::Holds,
+            class: None,
+            headline: String::new(),
+            duration_ms: 1,
+        };
         let flood = vec![progress("a", 1), progress("b", 2), progress("a", 3), verdict, Event::Log { text: "x".into() }];
         let kinds = |room| {
             let kept: Vec<Event> = condense(flood.clone(), room).iter().map(|e| serde_json::from_str(e).unwrap()).collect();

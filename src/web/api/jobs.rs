@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::property::spec::Specification;
+use crate::report::tally::Tally;
 use crate::run::job::{Limits, Strategy};
 use crate::store::jobs::{Cancel, JobFilter, JobState, StoredJob};
 use crate::web::error::{ProblemDetails, WebError};
@@ -16,7 +17,6 @@ use crate::web::read::JsonBody;
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
 use crate::web::stream;
-use crate::web::tally::Tally;
 
 /// A run to do.
 #[derive(Debug, Deserialize, ToSchema)]

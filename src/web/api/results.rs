@@ -7,11 +7,12 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
+use crate::report::class::VerdictClass;
+use crate::report::outcome::{Condition, Outcome, RequirementResult, VerdictWord};
+use crate::report::tally::Tally;
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::job;
 use crate::web::state::AppState;
-use crate::web::tally::Tally;
 
 /// All verdicts of a run.
 #[derive(Debug, Serialize, ToSchema)]
@@ -31,8 +32,12 @@ struct ResultSummary {
     text: String,
     /// The answer.
     verdict: VerdictWord,
+    /// The class that it is counted in.
+    class: VerdictClass,
     /// The answer as a sentence.
     headline: String,
+    /// Conditions of the answer that are not proved.
+    conditions: Vec<Condition>,
     /// Why there is none.
     reason: Option<String>,
     /// Number of cycles from the start without a violation.
@@ -58,6 +63,7 @@ pub(crate) async fn list(State(state): State<AppState>, Path(id): Path<String>) 
     let outcome = outcome(&state, &id).await?;
     let tally = Tally::of_outcome(&outcome);
     let summary = |(n, r): (usize, RequirementResult)| ResultSummary {
+        class: VerdictClass::of(&r),
         k: r.proof.and_then(|p| p.k),
         // By number: ids are the user's words.
         link: format!("/api/v1/jobs/{id}/results/{}", n + 1),
@@ -65,6 +71,7 @@ pub(crate) async fn list(State(state): State<AppState>, Path(id): Path<String>) 
         text: r.text,
         verdict: r.verdict,
         headline: r.headline,
+        conditions: r.conditions,
         reason: r.reason,
         safe_cycles: r.safe_cycles,
         duration_ms: r.duration_ms,

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::response::Response;
 
 use super::page;
-use super::report::class;
+use crate::report::class::VerdictClass;
 use crate::report::diagram::{self, Live};
 use crate::report::listing::{self, Listing, Mark, Row};
 use crate::report::outcome::{Counterexample, Cycle, RequirementResult, VariableRole, VerdictWord};
@@ -101,7 +101,7 @@ pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) ->
         around,
         result: around.result(),
         cex,
-        class: class(around.result().verdict),
+        class: VerdictClass::of(around.result()).colour().css(),
         cycle,
         n_cycles: last.number,
         previous: to(at.checked_sub(1)),

@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use super::{duration, page, page_with, when};
 use crate::property::spec::Specification;
+use crate::report::tally::Tally;
 use crate::samples::{self, Sample};
 use crate::store::jobs::{JobFilter, JobState, StoredJob};
 use crate::store::programs::Source;
@@ -19,7 +20,6 @@ use crate::web::form::Form;
 use crate::web::job::{self, json, state_words};
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
-use crate::web::tally::Tally;
 use crate::web::upload::{Upload, label, program_label};
 
 #[derive(Template)]
@@ -101,21 +101,9 @@ async fn run_row(state: &AppState, job: StoredJob) -> Result<RunRow, WebError> {
     })
 }
 
-/// The verdicts that there are, worst first, each with the class of its colour.
+/// Returns the answers that there are, the worst first, each with the style class of its colour.
 fn verdicts(tally: &Tally) -> Vec<(&'static str, String)> {
-    let open = tally.unknown + tally.not_checked + tally.cancelled;
-    let rows = [
-        ("bad", "✖", "can be broken", tally.violated),
-        ("bad", "!", "internal error", tally.error),
-        ("warn", "⚠", "vacuous", tally.vacuous),
-        ("open", "◐", "bounded", tally.holds_bounded),
-        ("open", "?", "not decided", open),
-        ("good", "✔", "proved", tally.holds),
-    ];
-    rows.into_iter()
-        .filter(|(_, _, _, n)| 0 < *n)
-        .map(|(class, symbol, words, n)| (class, format!("{symbol} {n} {words}")))
-        .collect()
+    tally.present().map(|(class, n)| (class.colour().css(), class.counted(n))).collect()
 }
 
 /// `POST /check`: keeps the upload, then shows what was understood.
@@ -157,18 +145,5 @@ async fn keep(state: &AppState, label: String, sources: Vec<Source>, requirement
             form.specification();
             super::program::show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn verdicts_are_told_worst_first() {
-        let tally =
-            Tally { total: 9, done: 9, holds: 3, violated: 1, unknown: 2, not_checked: 1, vacuous: 2, ..Tally::default() };
-        let words: Vec<String> = verdicts(&tally).into_iter().map(|(_, words)| words).collect();
-        assert_eq!(words, ["✖ 1 can be broken", "⚠ 2 vacuous", "? 3 not decided", "✔ 3 proved"]);
     }
 }

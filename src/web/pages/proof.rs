@@ -4,6 +4,7 @@ use askama::Template;
 use axum::response::Response;
 
 use super::{duration, page};
+use crate::report::class::VerdictClass;
 use crate::report::outcome::{Counterexample, ProofSummary, RequirementResult, VerdictWord};
 use crate::web::error::WebError;
 use crate::web::result::Around;
@@ -20,8 +21,7 @@ struct ProofPage<'a> {
     checked_ms: u64,
     /// The run that puts it to the test, where there is one.
     test: Option<Test<'a>>,
-    /// It proves that what was asked for is impossible.
-    is_impossible: bool,
+    colour: &'static str,
 }
 
 /// A run as a small table.
@@ -74,6 +74,6 @@ pub(crate) fn show(around: &Around, proof: &ProofSummary) -> Result<Response, We
         took: duration(around.result().duration_ms),
         checked_ms,
         test: around.result().example.as_ref().map(Test::new),
-        is_impossible: around.result().verdict == VerdictWord::Violated,
+        colour: VerdictClass::of(around.result()).colour().css(),
     })
 }

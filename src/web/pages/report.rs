@@ -4,13 +4,14 @@ use askama::Template;
 use axum::response::Response;
 
 use super::{duration, page, when};
-use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
-use crate::report::words::symbol;
+use crate::report::class::{Colour, VerdictClass};
+use crate::report::conditions::listed;
+use crate::report::outcome::{Condition, Outcome, RequirementResult, VerdictWord};
+use crate::report::tally::Tally;
 use crate::store::jobs::{JobState, StoredJob};
 use crate::web::error::WebError;
 use crate::web::job::{self, state_words};
 use crate::web::state::AppState;
-use crate::web::tally::Tally;
 
 #[derive(Template)]
 #[template(path = "pages/report.html")]
@@ -23,6 +24,8 @@ struct ReportPage {
     ended: Option<String>,
     filters: Vec<Filter>,
     rows: Vec<Row>,
+    /// Each condition once, with the requirements whose answers rest on it.
+    conditions: Vec<(Condition, String)>,
     outcome: Option<Outcome>,
 }
 
@@ -43,7 +46,7 @@ struct Row {
 }
 
 /// The page of an ended job; with `only`, just the requirements of one verdict.
-pub(super) async fn show(state: &AppState, job: StoredJob, only: Option<VerdictWord>) -> Result<Response, WebError> {
+pub(super) async fn show(state: &AppState, job: StoredJob, only: Option<VerdictClass>) -> Result<Response, WebError> {
     let outcome = match job::outcome(state, &job).await {
         Ok(outcome) => Some(outcome),
         Err(WebError::NoOutcome(_)) => None,
@@ -53,16 +56,18 @@ pub(super) async fn show(state: &AppState, job: StoredJob, only: Option<VerdictW
 }
 
 impl ReportPage {
-    fn new(job: StoredJob, outcome: Option<Outcome>, only: Option<VerdictWord>) -> ReportPage {
+    fn new(job: StoredJob, outcome: Option<Outcome>, only: Option<VerdictClass>) -> ReportPage {
         let tally = outcome.as_ref().map(Tally::of_outcome).unwrap_or_default();
         let results = outcome.as_ref().map(|o| o.results.clone()).unwrap_or_default();
-        let rows = results.into_iter().enumerate().filter(|(_, r)| only.is_none_or(|w| w == r.verdict)).map(|(n, result)| Row {
-            href: format!("/runs/{}/requirements/{}", job.id, n + 1),
-            class: class(result.verdict),
-            link: link(&result),
-            took: duration(result.duration_ms),
-            result,
-        });
+        let rows = results.into_iter().enumerate().filter(|(_, r)| only.is_none_or(|class| class == VerdictClass::of(r))).map(
+            |(n, result)| Row {
+                href: format!("/runs/{}/requirements/{}", job.id, n + 1),
+                class: VerdictClass::of(&result).colour().css(),
+                link: link(&result),
+                took: duration(result.duration_ms),
+                result,
+            },
+        );
         let took = match (job.started_ms, job.ended_ms) {
             (Some(started), Some(ended)) => duration((ended - started).max(0) as u64),
             (_, _) => String::new(),
@@ -82,6 +87,7 @@ impl ReportPage {
         let headline = headline(&tally, outcome.is_some());
         ReportPage {
             rows: rows.collect(),
+            conditions: outcome.as_ref().map(listed).unwrap_or_default(),
             filters: filters(&job.id, &tally, only),
             headline,
             ended,
@@ -93,63 +99,55 @@ impl ReportPage {
     }
 }
 
-/// The sentence at the top, with the class of its colour.
+/// Returns the sentence at the top with the style class of its colour.
 fn headline(tally: &Tally, has_outcome: bool) -> (&'static str, String) {
     let total = tally.total;
-    let of = |n: usize| if total == 1 { "The requirement".to_string() } else { format!("{n} of {total} requirements") };
-    match tally {
-        _ if !has_outcome => ("open", "– Nothing was decided".into()),
-        Tally { total: 0, .. } => ("open", "– There was nothing to check".into()),
-        Tally { error: n @ 1.., .. } => ("bad", format!("! {} ended in an internal error", of(*n))),
-        Tally { violated: n @ 1.., impossible, .. } if n == impossible => {
-            ("bad", format!("✖ {} for what is impossible", of(*n) + if *n == 1 { " asks" } else { " ask" }))
+    let of = |n: usize, one: &str, many: &str| match (total, n) {
+        (1, _) => format!("The requirement {one}"),
+        (_, 1) => format!("1 of {total} requirements {one}"),
+        (_, n) => format!("{n} of {total} requirements {many}"),
+    };
+    let Tally { holds, possible, conditional, vacuous, .. } = *tally;
+    let met = holds + possible;
+    let (class, words) = match tally {
+        _ if !has_outcome => return (Colour::Open.css(), "– Nothing was decided".into()),
+        Tally { total: 0, .. } => return (Colour::Open.css(), "– There was nothing to check".into()),
+        Tally { error: n @ 1.., .. } => (VerdictClass::Error, of(*n, "ended in an internal error", "ended in an internal error")),
+        Tally { violated: n @ 1.., .. } => (VerdictClass::Violated, of(*n, "can be broken", "can be broken")),
+        Tally { impossible: n @ 1.., .. } => {
+            (VerdictClass::Impossible, of(*n, "asks for what is impossible", "ask for what is impossible"))
         }
-        Tally { violated: n @ 1.., impossible, .. } => ("bad", format!("✖ {} can be broken", of(n - impossible))),
-        Tally { holds, conditional: 1.., .. } if *holds == total => {
-            ("warn", format!("⚠ {} in every cycle, as long as checks that were not made would not fail", holding(total)))
+        Tally { finding: 1, .. } => (VerdictClass::Finding, "1 finding: a part of the program without effect".into()),
+        Tally { finding: n @ 1.., .. } => (VerdictClass::Finding, format!("{n} findings: parts of the program without effect")),
+        _ if met == total && total == 1 && possible == 1 => {
+            (VerdictClass::Possible, "What the requirement asks for is possible: a run shows it".into())
         }
-        Tally { holds, possible: 1.., .. } if *holds == total && total == 1 => {
-            ("good", "✔ What the requirement asks for is possible: a run shows it".into())
+        _ if met == total && total == 1 => (VerdictClass::Holds, "The requirement holds in every cycle — proved".into()),
+        _ if met == total && 0 < possible => {
+            (VerdictClass::Possible, format!("All {total} requirements are met — proved, or shown by a run"))
         }
-        Tally { holds, possible: 1.., .. } if *holds == total => {
-            ("good", format!("✔ All {total} requirements are met — proved, or shown by a run"))
+        _ if met == total => (VerdictClass::Holds, format!("All {total} requirements hold in every cycle — proved")),
+        _ if 0 < vacuous => (VerdictClass::Vacuous, of(vacuous, "can never be put to the test", "can never be put to the test")),
+        _ if conditional == total && 1 < total => {
+            (VerdictClass::Conditional, format!("All {total} requirements are met only under conditions"))
         }
-        Tally { holds, .. } if *holds == total && total == 1 => {
-            ("good", "✔ The requirement holds in every cycle — proved".into())
+        _ if met + conditional == total => {
+            (VerdictClass::Conditional, of(conditional, "is met only under conditions", "are met only under conditions"))
         }
-        Tally { holds, .. } if *holds == total => ("good", format!("✔ All {total} requirements hold in every cycle — proved")),
-        Tally { vacuous: n @ 1.., .. } => ("warn", format!("⚠ {} can never be put to the test", of(*n))),
-        Tally { holds, .. } => {
-            ("open", format!("? {} not proved", of(total - holds) + if total - holds == 1 { " is" } else { " are" }))
-        }
-    }
+        _ => (VerdictClass::Unknown, of(total - met - conditional, "is not proved", "are not proved")),
+    };
+    (class.colour().css(), format!("{} {words}", class.symbol()))
 }
 
-fn holding(total: usize) -> String {
-    if total == 1 { "The requirement holds".into() } else { format!("All {total} requirements hold") }
-}
-
-fn filters(job: &str, tally: &Tally, only: Option<VerdictWord>) -> Vec<Filter> {
-    let words = [
-        (VerdictWord::Violated, if tally.impossible == 0 { "can be broken" } else { "broken or impossible" }),
-        (VerdictWord::Error, "internal error"),
-        (VerdictWord::Vacuous, "vacuous"),
-        (VerdictWord::Unknown, "not decided"),
-        (VerdictWord::NotChecked, "not checked"),
-        (VerdictWord::Cancelled, "stopped"),
-        (VerdictWord::HoldsBounded, "bounded"),
-        (VerdictWord::Holds, if tally.possible == 0 { "proved" } else { "proved or possible" }),
-    ];
-    let present = words.into_iter().filter(|(word, _)| 0 < tally.of(*word));
-    let mut filters: Vec<Filter> = present
-        .map(|(word, words)| Filter {
-            href: format!("/runs/{job}?only={}", crate::samples::wire(word)),
-            class: class(word),
-            words: format!("{} {} {words}", symbol(word), tally.of(word)),
-            active: only == Some(word),
-        })
-        .collect();
-    // One kind of verdict is no choice.
+fn filters(job: &str, tally: &Tally, only: Option<VerdictClass>) -> Vec<Filter> {
+    let filter = |(class, n): (VerdictClass, usize)| Filter {
+        href: format!("/runs/{job}?only={}", class.name()),
+        class: class.colour().css(),
+        words: class.counted(n),
+        active: only == Some(class),
+    };
+    let mut filters: Vec<Filter> = tally.present().map(filter).collect();
+    // One class is no choice.
     if filters.len() <= 1 && only.is_none() {
         filters.clear();
     } else {
@@ -162,16 +160,6 @@ fn filters(job: &str, tally: &Tally, only: Option<VerdictWord>) -> Vec<Filter> {
         filters.insert(0, all);
     }
     filters
-}
-
-/// The class of a verdict's colour.
-pub(super) fn class(word: VerdictWord) -> &'static str {
-    match word {
-        VerdictWord::Holds => "good",
-        VerdictWord::Vacuous => "warn",
-        VerdictWord::Violated | VerdictWord::Error => "bad",
-        VerdictWord::HoldsBounded | VerdictWord::Unknown | VerdictWord::NotChecked | VerdictWord::Cancelled => "open",
-    }
 }
 
 fn link(result: &RequirementResult) -> &'static str {
@@ -199,13 +187,17 @@ mod tests {
         check(Tally { holds_bounded: 2, holds: 2, ..t(4) }, "? 2 of 4 requirements are not proved");
         check(Tally { unknown: 1, ..t(1) }, "? The requirement is not proved");
         check(Tally { vacuous: 1, holds: 2, ..t(3) }, "⚠ 1 of 3 requirements can never be put to the test");
+        check(Tally { vacuous: 1, conditional: 2, ..t(3) }, "⚠ 1 of 3 requirements can never be put to the test");
         check(Tally { error: 1, violated: 2, ..t(3) }, "! 1 of 3 requirements ended in an internal error");
-        let conditional = Tally { holds: 3, conditional: 1, ..t(3) };
-        check(conditional, "⚠ All 3 requirements hold in every cycle, as long as checks that were not made would not fail");
-        check(Tally { violated: 2, impossible: 2, ..t(3) }, "✖ 2 of 3 requirements ask for what is impossible");
-        check(Tally { violated: 3, impossible: 2, ..t(3) }, "✖ 1 of 3 requirements can be broken");
-        check(Tally { holds: 3, possible: 1, ..t(3) }, "✔ All 3 requirements are met — proved, or shown by a run");
-        check(Tally { holds: 1, possible: 1, ..t(1) }, "✔ What the requirement asks for is possible: a run shows it");
+        check(Tally { holds: 2, conditional: 1, ..t(3) }, "◩ 1 of 3 requirements is met only under conditions");
+        check(Tally { conditional: 3, ..t(3) }, "◩ All 3 requirements are met only under conditions");
+        check(Tally { conditional: 1, ..t(1) }, "◩ The requirement is met only under conditions");
+        check(Tally { conditional: 1, unknown: 1, ..t(2) }, "? 1 of 2 requirements is not proved");
+        check(Tally { impossible: 2, holds: 1, ..t(3) }, "✖ 2 of 3 requirements ask for what is impossible");
+        check(Tally { violated: 1, impossible: 2, ..t(3) }, "✖ 1 of 3 requirements can be broken");
+        check(Tally { finding: 1, holds: 2, ..t(3) }, "✖ 1 finding: a part of the program without effect");
+        check(Tally { holds: 2, possible: 1, ..t(3) }, "✔ All 3 requirements are met — proved, or shown by a run");
+        check(Tally { possible: 1, ..t(1) }, "✔ What the requirement asks for is possible: a run shows it");
         check(t(0), "– There was nothing to check");
         assert_eq!(headline(&t(0), false).1, "– Nothing was decided");
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::report;
 use super::{duration, page};
-use crate::report::outcome::VerdictWord;
+use crate::report::class::VerdictClass;
 use crate::run::event::Event;
 use crate::store::jobs::{JobState, StoredJob};
 use crate::web::api::jobs::{planned, stop};
@@ -42,7 +42,7 @@ const LOG_LINES: usize = 20;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct RunQuery {
-    only: Option<VerdictWord>,
+    only: Option<VerdictClass>,
 }
 
 /// `GET /runs/{id}`
@@ -83,21 +83,25 @@ impl RunPage {
         let mut rows: Vec<ProgressRow> = planned.iter().map(waits).collect();
         let mut log = Vec::new();
         for event in events {
-            match event {
+            let JobEvent::Run(event) = event else {
                 // A new attempt begins from nothing.
-                JobEvent::State(_) => {
-                    rows = planned.iter().map(waits).collect();
-                }
-                JobEvent::Run(Event::Progress { requirement, text, .. }) => {
+                rows = planned.iter().map(waits).collect();
+                continue;
+            };
+            if let Some((requirement, class)) = event.answer() {
+                let row = find_row(&mut rows, requirement);
+                (row.class, row.done) = (class.colour().css(), true);
+            }
+            match event {
+                Event::Progress { requirement, text, .. } => {
                     let row = find_row(&mut rows, &requirement);
                     (row.class, row.words) = ("open", format!("… {text}"));
                 }
-                JobEvent::Run(Event::Verdict { requirement, verdict, headline, duration_ms }) => {
+                Event::Verdict { requirement, headline, duration_ms, .. } => {
                     let row = find_row(&mut rows, &requirement);
-                    (row.class, row.words, row.took) = (report::class(verdict), headline, duration(duration_ms));
-                    row.done = true;
+                    (row.words, row.took) = (headline, duration(duration_ms));
                 }
-                JobEvent::Run(Event::Log { text }) => log.push(text),
+                Event::Log { text } => log.push(text),
             }
         }
         let n_done = rows.iter().filter(|r| r.done).count();

@@ -3,8 +3,8 @@
 use askama::Template;
 use axum::response::Response;
 
-use super::report::class;
 use super::{duration, page};
+use crate::report::class::VerdictClass;
 use crate::report::outcome::{RequirementResult, VerdictWord};
 use crate::web::error::WebError;
 use crate::web::result::Around;
@@ -26,7 +26,7 @@ pub(crate) fn show(around: &Around) -> Result<Response, WebError> {
     page(&UndecidedPage {
         around,
         result,
-        class: class(result.verdict),
+        class: VerdictClass::of(result).colour().css(),
         known: known(result),
         advice: advice(result.verdict),
         took: duration(result.duration_ms),

@@ -137,6 +137,51 @@ async fn every_verdict_has_its_page() {
     check(8, &["Internal error", "a defect of the tool"]).await;
 }
 
+/// The colour, the words and the count of an answer follow from its class on every page.
+#[tokio::test]
+async fn only_unconditional_answers_are_green() {
+    let mut outcome = crate::report::example::booster();
+    let proof = outcome.results[1].proof.clone();
+    let condition = crate::report::outcome::Condition {
+        text: "several TASKs".into(),
+        detail: Some("that one interrupts another is not verified".into()),
+        place: Some(outcome.import.gaps[0].place.clone()),
+    };
+    outcome.results[1].conditions.push(condition);
+    outcome.results[4].proof = proof;
+    outcome.results.retain(|r| r.proof.is_some());
+    crate::report::conditions::apply(&mut outcome);
+    let site = Site::with(&outcome, |_| {});
+    site.work();
+    let job = site.job(json!({})).await;
+    site.ended(&job).await;
+    let listed = "several TASKs <span class=\"where\">(booster.st, line 17)</span>: that one interrupts another is not verified";
+    let headline = "◩ Holds in every cycle, given 1 assumption, under 1 condition — proved";
+    site.get(&format!("/runs/{job}/requirements/1")).await.is(200).has(&[
+        "<div class=\"banner warn\">",
+        &format!("<title>R2: {headline} – Scanproof</title>"),
+        &format!("<h1>{headline}</h1>"),
+        listed,
+        "under the conditions above",
+    ]);
+    let vacuous = site.get(&format!("/runs/{job}/requirements/2")).await;
+    vacuous.is(200).has(&[
+        "<div class=\"banner warn\">",
+        "⚠ Holds, but only because Interlock can never be TRUE",
+        "says nothing about",
+    ]);
+    assert!(!vacuous.text.contains("Whatever the inputs do"), "{}", vacuous.text);
+    let report = site.get(&format!("/runs/{job}")).await;
+    report.is(200).has(&["⚠ 1 of 2 requirements can never be put to the test", "◩ 1 under conditions", "⚠ 1 vacuous", listed]);
+    let only = site.get(&format!("/runs/{job}?only=conditional")).await;
+    only.is(200).has(&[headline]);
+    assert!(!only.text.contains("If Interlock then stop."));
+    site.get("/").await.is(200).has(&["<span class=\"verdict warn\">◩ 1 under conditions</span>"]);
+    let tally = site.get(&format!("/api/v1/jobs/{job}/results")).await.json();
+    assert_eq!((&tally["tally"]["holds"], &tally["tally"]["conditional"]), (&json!(0), &json!(1)));
+    assert_eq!(tally["results"][0]["class"], "conditional");
+}
+
 #[tokio::test]
 async fn nothing_entered_is_lost() {
     let site = Site::new();

@@ -1,0 +1,245 @@
+//! Conditions of answers: automatic checks that are not proved, and parts of the program that are not modelled exactly.
+//!
+//! A fault ends a run, and nothing is claimed about what a controller does after it. So a requirement holds under the condition
+//! that no check fails, unless that is proved too.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Deserializer};
+
+use super::outcome::{Condition, GapSummary, Outcome, RequirementResult, VerdictWord};
+use super::words::headline;
+use crate::property::check::{Check, by_name};
+use crate::property::pattern::is_possibility;
+
+/// Adds to each answer its conditions, and counts them in its headline. Conditions that a result has already stay.
+///
+/// Soundness: checks that hold may take each other for granted, since the first fault of a run has none before it.
+pub fn apply(outcome: &mut Outcome) {
+    let checks: Vec<(&'static str, Condition)> = outcome.checkable.iter().filter_map(|name| unproved(outcome, name)).collect();
+    let (of_all, of_runs) = (gaps(outcome, "assumed"), gaps(outcome, "assumed_by_runs"));
+    for result in &mut outcome.results {
+        let rests = Rests::of(result);
+        let own = result.pattern.clone();
+        let checks = checks.iter().filter(|(name, _)| rests.on_checks && *name != own).map(|(_, condition)| condition);
+        let of_all = of_all.iter().filter(|_| rests.on_gaps);
+        let of_runs = of_runs.iter().filter(|_| rests.on_runs);
+        for condition in checks.chain(of_all).chain(of_runs) {
+            if !result.conditions.contains(condition) {
+                result.conditions.push(condition.clone());
+            }
+        }
+        result.headline = headline(result);
+    }
+}
+
+/// Kinds of conditions that an answer can rest on.
+struct Rests {
+    /// Checks that are not proved.
+    on_checks: bool,
+    /// Gaps that may change any run.
+    on_gaps: bool,
+    /// Gaps that only take runs away.
+    on_runs: bool,
+}
+
+impl Rests {
+    fn of(result: &RequirementResult) -> Rests {
+        let is_possibility = is_possibility(&result.pattern);
+        // A run needs no check to be proved; a proof does, also one that something is impossible.
+        let by_run = if is_possibility { VerdictWord::Holds } else { VerdictWord::Violated };
+        let by_proof = match result.verdict {
+            VerdictWord::Holds | VerdictWord::Violated => result.verdict != by_run,
+            VerdictWord::HoldsBounded => true,
+            // The proof that nothing puts it to the test is about runs without a fault before. Without a proof, no run keeps
+            // the assumptions, whatever the program does.
+            VerdictWord::Vacuous => result.proof.is_some(),
+            VerdictWord::Unknown | VerdictWord::NotChecked | VerdictWord::Cancelled | VerdictWord::Error => false,
+        };
+        let is_answer = by_proof || result.verdict == by_run || result.verdict == VerdictWord::Vacuous;
+        // What can always be reached again needs the runs that are left as much as their absence.
+        let on_runs = result.verdict == by_run || (is_answer && result.pattern == "pattern-repeatability");
+        Rests { on_checks: by_proof, on_gaps: is_answer, on_runs }
+    }
+}
+
+/// Returns one condition for each construct of one treatment.
+fn gaps(outcome: &Outcome, treatment: &str) -> Vec<Condition> {
+    let mut named: BTreeSet<&str> = BTreeSet::new();
+    let gaps = outcome.import.gaps.iter().filter(|gap| gap.treatment == treatment && named.insert(&gap.construct));
+    gaps.map(of_gap).collect()
+}
+
+fn of_gap(gap: &GapSummary) -> Condition {
+    Condition { text: gap.construct.clone(), detail: Some(gap.effect.clone()), place: Some(gap.place.clone()) }
+}
+
+/// Returns the condition of a check that applies to the program and is not proved.
+fn unproved(outcome: &Outcome, name: &str) -> Option<(&'static str, Condition)> {
+    let check: &'static Check = by_name(name)?;
+    let condition = check.condition?;
+    let made = outcome.results.iter().find(|r| r.pattern == name);
+    let status = match made.map(|r| r.verdict) {
+        Some(VerdictWord::Holds) => return None,
+        Some(VerdictWord::Violated) => "can happen",
+        Some(VerdictWord::HoldsBounded | VerdictWord::Vacuous | VerdictWord::Unknown | VerdictWord::Error) => "not decided",
+        Some(VerdictWord::Cancelled | VerdictWord::NotChecked) | None => "not checked",
+    };
+    let place = made.and_then(|r| r.counterexample.as_ref()).and_then(|cex| cex.place.clone());
+    Some((check.name, Condition { text: format!("{condition} ({status})"), detail: None, place }))
+}
+
+/// Returns each condition of an outcome once, with the ids of the requirements whose answers rest on it.
+pub fn listed(outcome: &Outcome) -> Vec<(Condition, String)> {
+    let mut found: Vec<(Condition, Vec<&str>)> = Vec::new();
+    for result in &outcome.results {
+        for condition in &result.conditions {
+            match found.iter_mut().find(|(known, _)| known == condition) {
+                Some((_, ids)) => ids.push(&result.id),
+                None => found.push((condition.clone(), vec![&result.id])),
+            }
+        }
+    }
+    found.into_iter().map(|(condition, ids)| (condition, ids.join(", "))).collect()
+}
+
+/// Reads conditions; in outcomes of earlier versions each is a text.
+pub(super) fn read<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<Condition>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Condition(Condition),
+        Text(String),
+    }
+    let stored: Vec<Stored> = Deserialize::deserialize(from)?;
+    let condition = |stored| match stored {
+        Stored::Condition(condition) => condition,
+        Stored::Text(text) => Condition { text, detail: None, place: None },
+    };
+    Ok(stored.into_iter().map(condition).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::example::booster;
+
+    /// An outcome of one requirement that holds.
+    fn one_proof() -> Outcome {
+        let mut outcome = booster();
+        outcome.results.retain(|r| r.verdict == VerdictWord::Holds);
+        outcome.results[0].n_assumptions = 0;
+        outcome.checkable = vec!["division_by_zero".into()];
+        outcome
+    }
+
+    fn texts(outcome: &Outcome) -> Vec<&str> {
+        outcome.results[0].conditions.iter().map(|condition| condition.text.as_str()).collect()
+    }
+
+    #[test]
+    fn answers_name_the_checks_that_are_not_proved() {
+        use VerdictWord::{Cancelled, Holds, Unknown, Violated};
+        let check = |word: Option<VerdictWord>, expected: &[&str], headline: &str| {
+            let mut outcome = one_proof();
+            let proved = outcome.results[0].clone();
+            outcome.results.extend(word.map(|verdict| RequirementResult {
+                pattern: "division_by_zero".into(),
+                verdict,
+                ..proved.clone()
+            }));
+            apply(&mut outcome);
+            apply(&mut outcome);
+            assert_eq!((texts(&outcome).as_slice(), outcome.results[0].headline.as_str()), (expected, headline));
+        };
+        let under = "◩ Holds in every cycle under 1 condition — proved";
+        check(Some(Holds), &[], "✔ Holds in every cycle — proved");
+        check(Some(Violated), &["no division by zero (can happen)"], under);
+        check(Some(Unknown), &["no division by zero (not decided)"], under);
+        check(Some(Cancelled), &["no division by zero (not checked)"], under);
+        check(None, &["no division by zero (not checked)"], under);
+    }
+
+    #[test]
+    fn each_check_is_a_condition_of_its_own() {
+        let mut outcome = one_proof();
+        outcome.checkable = ["division_by_zero", "index_out_of_bounds", "watchdog", "overflow"].map(String::from).into();
+        outcome.results.push(RequirementResult { pattern: "watchdog".into(), ..outcome.results[0].clone() });
+        apply(&mut outcome);
+        assert_eq!(texts(&outcome), ["no division by zero (not checked)", "no index out of bounds (not checked)"]);
+        assert_eq!(outcome.results[0].headline, "◩ Holds in every cycle under 2 conditions — proved");
+        let rows: Vec<(String, String)> = listed(&outcome).into_iter().map(|(c, ids)| (c.text, ids)).collect();
+        assert_eq!(rows[0], ("no division by zero (not checked)".into(), "R2, R2".into()));
+        assert_eq!(rows.len(), 2);
+    }
+
+    /// A check that can fail stands with the place where it does.
+    #[test]
+    fn a_check_that_can_fail_has_its_place() {
+        let mut outcome = one_proof();
+        let mut broken = booster().results.remove(0);
+        let place = broken.counterexample.as_ref().unwrap().cycles[0].steps[0].place.clone();
+        broken.counterexample.as_mut().unwrap().place = Some(place.clone());
+        outcome.results.push(RequirementResult { pattern: "division_by_zero".into(), ..broken });
+        apply(&mut outcome);
+        assert_eq!(outcome.results[0].conditions[0].place, Some(place));
+    }
+
+    /// What the worker left open is known before the other answers are.
+    #[test]
+    fn conditions_that_a_result_has_already_stay() {
+        let mut outcome = one_proof();
+        let text = "not shown: that some run puts it to the test";
+        outcome.results[0].conditions = vec![Condition { text: text.into(), detail: None, place: None }];
+        apply(&mut outcome);
+        assert_eq!(texts(&outcome), [text, "no division by zero (not checked)"]);
+    }
+
+    #[test]
+    fn what_takes_runs_away_concerns_runs_only() {
+        use VerdictWord::{Holds, Unknown, Violated};
+        let check = |pattern: &str, word: VerdictWord, expected: usize| {
+            let mut outcome = one_proof();
+            outcome.results[0] = RequirementResult { pattern: pattern.into(), verdict: word, ..outcome.results[0].clone() };
+            let gap = outcome.import.gaps.first().cloned().unwrap();
+            outcome.import.gaps = vec![GapSummary { treatment: "assumed_by_runs".into(), ..gap }];
+            outcome.checkable = Vec::new();
+            apply(&mut outcome);
+            assert_eq!(outcome.results[0].conditions.len(), expected, "{pattern} {word:?}");
+        };
+        check("pattern-invariant", Holds, 0);
+        check("pattern-invariant", Violated, 1);
+        check("pattern-invariant", Unknown, 0);
+        check("pattern-reachability", Holds, 1);
+        check("pattern-reachability", Violated, 0);
+        check("pattern-repeatability", Holds, 1);
+        check("pattern-repeatability", Violated, 1);
+        check("dead_code", Violated, 0);
+    }
+
+    #[test]
+    fn a_proof_that_nothing_puts_it_to_the_test_names_them_too() {
+        let check = |is_proved: bool, expected: &str| {
+            let mut outcome = one_proof();
+            let vacuous = &mut outcome.results[0];
+            vacuous.verdict = VerdictWord::Vacuous;
+            vacuous.reason = Some("`q` can never be true".into());
+            vacuous.proof = vacuous.proof.take().filter(|_| is_proved);
+            apply(&mut outcome);
+            assert_eq!(outcome.results[0].headline, expected);
+        };
+        check(true, "⚠ Holds under 1 condition, but only because `q` can never be true");
+        // No run keeps the assumptions: no check matters.
+        check(false, "⚠ Holds, but only because `q` can never be true");
+    }
+
+    #[test]
+    fn outcomes_of_earlier_versions_are_read() {
+        let mut old = serde_json::to_value(&one_proof().results[0]).unwrap();
+        let fields = old.as_object_mut().unwrap();
+        fields.remove("conditions");
+        fields.insert("given".into(), serde_json::json!(["no integer is divided by zero (not checked)"]));
+        let read: RequirementResult = serde_json::from_value(old).unwrap();
+        assert_eq!(read.conditions[0].text, "no integer is divided by zero (not checked)");
+    }
+}
