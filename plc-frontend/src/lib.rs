@@ -30,4 +30,4 @@ pub mod rule;
 pub mod source;
 pub mod stdlib;
 
-pub use resolve::{LoadOptions, Loaded, condition, load};
+pub use resolve::{LoadOptions, Loaded, condition, load, nearest};

@@ -85,6 +85,12 @@ pub struct VerifyArgs {
     /// Requirement file (YAML); default: the file of the same name with .yaml or .yml, if there is one
     #[arg(long, value_name = "FILE")]
     req: Option<PathBuf>,
+    /// Id of a requirement, assertion or check to decide; may be repeated; default: all of them
+    #[arg(long, value_name = "ID")]
+    requirement: Vec<String>,
+    /// Leave out the assertions in the program text. Also `assertions: false` in the requirement file
+    #[arg(long)]
+    no_assertions: bool,
     /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,

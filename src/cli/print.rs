@@ -6,7 +6,9 @@ use std::io::{IsTerminal, Write};
 use super::programs::RequirementFile;
 use crate::report::class::{Colour, VerdictClass};
 use crate::report::conditions::listed;
-use crate::report::outcome::{Counterexample, NamedValue, Outcome, ProofSummary, RequirementResult, VariableRole, VerdictWord};
+use crate::report::outcome::{
+    Counterexample, NamedValue, Outcome, Problem, ProofSummary, RequirementResult, VariableRole, VerdictWord,
+};
 use crate::report::verification::ProgramReport;
 use crate::report::words::{first_cycles, reused};
 
@@ -74,6 +76,9 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
         let inputs: Vec<&str> = variables.map(|v| v.name.as_str()).collect();
         for result in &outcome.results {
             requirement(result, &inputs, &paint);
+            for problem in &result.problems {
+                told(problem, stated_in, "    ");
+            }
             sensitivity(result, &paint, detail);
             match detail {
                 Detail::Brief => {}
@@ -122,20 +127,26 @@ fn findings(outcome: &Outcome, stated_in: Option<&RequirementFile>) {
         out(&indent(&finding.rendered));
     }
     for problem in &outcome.problems {
-        let place = match stated_in.map(|file| (&file.name, file.lines.find(&problem.pointer))) {
-            Some((name, Some(line))) => format!("{name}, line {line}"),
-            Some((name, None)) => name.clone(),
-            None => format!("in the requirements, {}", problem.pointer),
-        };
-        out(&format!("  ! {place}: {}", problem.message));
-        if !problem.rendered.is_empty() {
-            out(&indent(&problem.rendered));
-        }
-        if let Some(help) = &problem.help
-            && !problem.rendered.contains(help.as_str())
-        {
-            out(&format!("    {help}"));
-        }
+        told(problem, stated_in, "  ");
+    }
+}
+
+/// Something wrong with a statement: its place in the requirement file, what it is, and what to do.
+fn told(problem: &Problem, stated_in: Option<&RequirementFile>, margin: &str) {
+    let place = match stated_in.map(|file| (&file.name, file.lines.find(&problem.pointer))) {
+        _ if problem.pointer.is_empty() => String::new(),
+        Some((name, Some(line))) => format!("{name}, line {line}: "),
+        Some((name, None)) => format!("{name}: "),
+        None => format!("in the requirements, {}: ", problem.pointer),
+    };
+    out(&format!("{margin}! {place}{}", problem.message));
+    if !problem.rendered.is_empty() {
+        out(&indent(&problem.rendered));
+    }
+    if let Some(help) = &problem.help
+        && !problem.rendered.contains(help.as_str())
+    {
+        out(&format!("{margin}  {help}"));
     }
 }
 

@@ -59,6 +59,9 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
                     program.specification.cycle = Some(cycle);
                 }
                 program.specification.mutants |= args.mutants;
+                if args.no_assertions {
+                    program.specification.assertions = Some(false);
+                }
                 if args.entry.is_some() {
                     program.specification.entry.clone_from(&args.entry);
                 }
@@ -215,7 +218,8 @@ fn strategy(args: &VerifyArgs) -> Result<Strategy, String> {
         }
     }
     let graphs = if args.explain.is_some() { Graphs::Every } else { Graphs::Last };
-    let strategy = Strategy { engine: args.engine.clone(), options, graphs, ..Strategy::default() };
+    let strategy =
+        Strategy { engine: args.engine.clone(), options, graphs, only: args.requirement.clone(), ..Strategy::default() };
     crate::run::strategy::validate(&strategy)?;
     Ok(strategy)
 }

@@ -26,6 +26,7 @@ pub(crate) mod mentions;
 mod named;
 pub mod past;
 pub mod pattern;
+pub mod rejected;
 pub mod requirements;
 pub mod spec;
 mod tried;

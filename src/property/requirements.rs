@@ -14,6 +14,7 @@ use super::check::Watched;
 use super::claim::Claim;
 use super::formula::Formula;
 use super::pattern::{DURATIONS, Operand, PATTERNS, Pattern, by_id};
+use super::rejected::Rejected;
 use super::spec::{Requirement, Specification};
 use super::{mentions, past};
 
@@ -63,7 +64,9 @@ pub struct Stated {
     pub checked: Vec<Checked>,
     /// Assumptions.
     pub assumed: Vec<Assumed>,
-    /// Everything that is wrong; if there is anything, nothing must be verified.
+    /// Requirements that cannot be checked as they are stated.
+    pub rejected: Vec<Rejected>,
+    /// Everything else that is wrong; if there is anything, nothing must be verified.
     pub problems: Vec<SpecProblem>,
 }
 
@@ -81,20 +84,24 @@ pub fn requirements(spec: &Specification, loaded: &mut Loaded, watched: &[Watche
             stated.assumed.push(Assumed { text, condition });
         }
     }
-    for (i, requirement) in spec.requirements.iter().enumerate() {
-        stated.problems.extend(requirement.id.as_deref().and_then(|id| unfit_id(i, id)));
-    }
     let mut taken: BTreeSet<String> = spec.requirements.iter().filter_map(|r| r.id.clone()).collect();
+    let mut used: BTreeSet<String> = BTreeSet::new();
     for (i, requirement) in spec.requirements.iter().enumerate() {
-        let id = requirement.id.clone().unwrap_or_else(|| free_id(i + 1, &taken));
+        let mut problems: Vec<SpecProblem> = requirement.id.iter().filter_map(|id| unfit_id(i, id, &used)).collect();
+        let given = requirement.id.clone().filter(|_| problems.is_empty());
+        let id = given.unwrap_or_else(|| free_id(i + 1, &taken));
         taken.insert(id.clone());
-        if let Some(checked) = one(requirement, i, id, loaded, &mut stated.problems) {
-            stated.checked.push(checked);
+        used.insert(id.clone());
+        match one(requirement, i, id.clone(), loaded, &mut problems) {
+            Some(checked) if problems.is_empty() => stated.checked.push(checked),
+            Some(_) | None => stated.rejected.push(Rejected::of(requirement, id, stated.checked.len(), problems)),
         }
     }
-    assertions(loaded, &mut stated.checked);
+    if spec.assertions != Some(false) {
+        assertions(loaded, &mut stated.checked);
+    }
     checks(spec, watched, loaded, &mut stated);
-    unique(&mut stated);
+    stated.reject_duplicates();
     stated
 }
 
@@ -109,9 +116,11 @@ fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
     }
 }
 
-/// Ids stand in files, on lines and in addresses: what cannot stand there unchanged is refused.
-fn unfit_id(i: usize, id: &str) -> Option<SpecProblem> {
-    let what = if id.trim().is_empty() {
+/// Ids stand in files, on lines and in addresses: what cannot stand there unchanged is refused, and so is one that is used.
+fn unfit_id(i: usize, id: &str, used: &BTreeSet<String>) -> Option<SpecProblem> {
+    let what = if used.contains(id) {
+        "is that of another requirement"
+    } else if id.trim().is_empty() {
         "is empty"
     } else if id.chars().any(char::is_control) {
         "has a line break, a tab or another control character"
@@ -123,7 +132,7 @@ fn unfit_id(i: usize, id: &str) -> Option<SpecProblem> {
     Some(SpecProblem {
         pointer: format!("/requirements/{i}/id"),
         message: format!("the id {id:?} {what}"),
-        help: Some("An id is a short name on one line, as in `R1`.".into()),
+        help: Some("An id is a short name on one line, as in `R1`, which no other requirement has.".into()),
         rendered: String::new(),
         column: None,
     })
@@ -291,21 +300,6 @@ fn formula(loaded: &mut Loaded, name: &str, pointer: &str, text: &str, problems:
     }
 }
 
-/// Two requirements of one id could not be told apart in reports.
-fn unique(stated: &mut Stated) {
-    for (i, checked) in stated.checked.iter().enumerate() {
-        if stated.checked[..i].iter().any(|other| other.id == checked.id) {
-            stated.problems.push(SpecProblem {
-                pointer: format!("/requirements/{i}/id"),
-                message: format!("two requirements have the id `{}`", checked.id),
-                help: Some("Give each requirement and each assertion a name of its own.".into()),
-                rendered: String::new(),
-                column: None,
-            });
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use plc_frontend::LoadOptions;
@@ -332,7 +326,7 @@ mod tests {
     fn keys_make_patterns_and_assertions_and_checks_follow() {
         let check = |yaml: &str, expected: &[&str]| {
             let stated = stated(yaml);
-            assert_eq!(stated.problems, [], "{yaml}");
+            assert!(stated.problems.is_empty() && stated.rejected.is_empty(), "{yaml}: {stated:?}");
             let got: Vec<String> = stated.checked.iter().map(|c| format!("{} {}", c.id, c.pattern)).collect();
             let always = ["same assertion", "check-division_by_zero division_by_zero"];
             assert_eq!(got, [expected, &always].concat(), "{yaml}");
@@ -367,8 +361,10 @@ mod tests {
     fn every_problem_is_reported_with_its_pointer() {
         let check = |yaml: &str, expected: &[(&str, &str)]| {
             let stated = stated(yaml);
-            assert_eq!(stated.problems.len(), expected.len(), "{yaml}: {:?}", stated.problems);
-            for (problem, (pointer, words)) in stated.problems.iter().zip(expected) {
+            let problems: Vec<&SpecProblem> =
+                stated.rejected.iter().flat_map(|rejected| &rejected.problems).chain(&stated.problems).collect();
+            assert_eq!(problems.len(), expected.len(), "{yaml}: {problems:?}");
+            for (problem, (pointer, words)) in problems.iter().zip(expected) {
                 assert_eq!(problem.pointer, *pointer, "{yaml}");
                 assert!(problem.message.contains(words), "{yaml}: {}", problem.message);
             }
@@ -406,8 +402,38 @@ mod tests {
         check("requirements: [{ id: \"a\\tb\", never: q }]", &[("/requirements/0/id", "control character")]);
         check("requirements: [{ id: ' a', never: q }]", &[("/requirements/0/id", "space")]);
         check("requirements: [{ never: q }, { id: '', never: q }]", &[("/requirements/1/id", "is empty")]);
-        check("requirements: [{ id: same, never: q }]", &[("/requirements/1/id", "same")]);
+        check("requirements: [{ id: same, never: q }]", &[("/requirements", "same")]);
+        check("requirements: [{ id: a, never: q }, { id: a, never: a }]", &[("/requirements/1/id", "another requirement")]);
         check("assumptions: [{ expr: q }, { expr: a OR q }]", &[("/assumptions/0/expr", "no input")]);
         check("assumptions: [{ expr: zz }]\nchecks: [none]", &[("/assumptions/0/expr", "zz"), ("/checks/0", "none")]);
+    }
+
+    /// The others are checked, each under the id that it would have in a file without mistakes.
+    #[test]
+    fn a_requirement_that_is_not_stated_correctly_costs_the_others_nothing() {
+        let yaml = "requirements: [{ never: q }, { never: qq }, { id: X, always: a }, { id: X, text: Twice., always: a }]";
+        let mut stated = stated(yaml);
+        let ids = |stated: &Stated| {
+            let checked: Vec<String> = stated.checked.iter().map(|c| c.id.clone()).collect();
+            let rejected: Vec<(usize, String, String)> =
+                stated.rejected.iter().map(|r| (r.at, r.id.clone(), r.text.clone())).collect();
+            (checked, rejected)
+        };
+        let row = |at, id: &str, text: &str| (at, id.to_owned(), text.to_owned());
+        let names = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        let all = names(&["R1", "X", "same", "check-division_by_zero"]);
+        assert_eq!(ids(&stated), (all, vec![row(1, "R2", "never: qq"), row(2, "R4", "Twice.")]));
+        assert!(stated.find("R2").unwrap_err().contains("`R2` cannot be checked: there is no variable `qq`"));
+        let unknown = stated.keep_only(&["X".into(), "R22".into()]).unwrap_err();
+        assert!(unknown.contains("there is no requirement `R22`") && unknown.ends_with("did you mean `R2`?"), "{unknown}");
+        stated.keep_only(&["X".into(), "R2".into()]).unwrap();
+        assert_eq!(ids(&stated), (names(&["X"]), vec![row(0, "R2", "never: qq")]));
+    }
+
+    #[test]
+    fn assertions_of_the_source_can_be_left_out() {
+        let ids = |yaml: &str| stated(yaml).checked.into_iter().map(|c| c.id).collect::<Vec<_>>();
+        assert_eq!(ids("assertions: false"), ["check-division_by_zero"]);
+        assert_eq!(ids("assertions: true"), ["same", "check-division_by_zero"]);
     }
 }

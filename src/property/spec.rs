@@ -41,6 +41,9 @@ pub struct Specification {
     /// What must hold.
     #[serde(default)]
     pub requirements: Vec<Requirement>,
+    /// Whether assertions in the program text are checked; they are if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assertions: Option<bool>,
     /// Automatic checks, by name, or `all`; if absent, those of what ends a run.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "one_or_many")]
     pub checks: Option<Vec<String>>,

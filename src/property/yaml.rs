@@ -30,7 +30,7 @@ const FIELDS: [&str; 18] = [
 pub(super) fn write(spec: &Specification) -> String {
     let Ok(Value::Object(map)) = serde_json::to_value(spec) else { return String::new() };
     let mut out = String::new();
-    for key in ["entry", "dialect", "cycle", "assumptions", "requirements", "checks", "mutants"] {
+    for key in ["entry", "dialect", "cycle", "assumptions", "requirements", "assertions", "checks", "mutants"] {
         match map.get(key) {
             Some(Value::Array(items)) if items.is_empty() && key != "checks" => {}
             Some(Value::Array(items)) if items.iter().all(Value::is_object) && !items.is_empty() => {
@@ -96,11 +96,12 @@ mod tests {
                 never: Some("PumpA AND NOT ValveFB".into()),
                 ..Requirement::default()
             }],
+            assertions: Some(false),
             checks: Some(vec!["division_by_zero".into()]),
             mutants: true,
         };
         let text = "cycle: { min: \"5ms\", max: \"120ms\" }\nassumptions:\n  - expr: NOT (StartCmd AND StopCmd)\nrequirements:\n  - id: R1\n    \
-                    text: \"Pump A: never with a closed valve.\"\n    never: PumpA AND NOT ValveFB\nchecks: [\"division_by_zero\"]\nmutants: true\n";
+                    text: \"Pump A: never with a closed valve.\"\n    never: PumpA AND NOT ValveFB\nassertions: false\nchecks: [\"division_by_zero\"]\nmutants: true\n";
         assert_eq!(spec.to_yaml(), text);
     }
 
@@ -128,6 +129,7 @@ mod tests {
                     Requirement { id: t(3), text: t(4), never: t(5), ..Requirement::default() },
                     Requirement { at_start: t(6), if_: t(7), then: t(8), params: texts.clone(), ..Requirement::default() },
                 ],
+                assertions: [None, Some(false), Some(true)][min as usize % 3],
                 checks: Some(texts.clone()),
                 mutants: min % 5 == 0,
             };

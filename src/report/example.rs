@@ -49,6 +49,7 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         verdict,
         headline: String::new(),
         reason: reason.map(str::to_string),
+        problems: Vec::new(),
         conditions: Vec::new(),
         n_assumptions: 0,
         safe_cycles: (verdict == VerdictWord::HoldsBounded).then_some(40),

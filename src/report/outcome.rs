@@ -16,7 +16,7 @@ pub struct Outcome {
     pub sources: Vec<Source>,
     /// What was understood.
     pub import: Import,
-    /// What is wrong with the specification. With one of these nothing is verified.
+    /// What is wrong with the specification as a whole. With one of these nothing is verified.
     pub problems: Vec<Problem>,
     /// What every result of this run rests on, in sentences.
     pub rests_on: Vec<String>,
@@ -193,6 +193,9 @@ pub struct RequirementResult {
     pub headline: String,
     /// Why it is not decided, not checked or in error; remarks about the answer.
     pub reason: Option<String>,
+    /// What is wrong with the statement of the requirement. With one of these it is not checked; the others are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
     /// Conditions of the answer that are not proved in this run. Empty: none.
     #[serde(default, alias = "given", deserialize_with = "super::conditions::read")]
     pub conditions: Vec<Condition>,

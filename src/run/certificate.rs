@@ -204,10 +204,7 @@ fn json(answer: &Answer) -> Result<String, String> {
 }
 
 fn find<'p>(program: &'p Program, id: &str) -> Result<&'p Checked, String> {
-    let checked = &program.stated.checked;
-    let ids = || checked.iter().map(|c| format!("`{}`", c.id)).collect::<Vec<_>>().join(", ");
-    let found = checked.iter().find(|c| c.id == id);
-    found.ok_or_else(|| format!("it is about the requirement `{id}`, which is not stated here; there are: {}", ids()))
+    program.stated.find(id).map_err(|why| format!("it is about the requirement `{id}`, which is not stated here: {why}"))
 }
 
 /// The unreduced automaton of a requirement. Where something is not modelled a run arrives at the error location as well: a

@@ -173,6 +173,9 @@ pub struct Strategy {
     /// Which graphs of abstract states become part of the results.
     #[serde(default)]
     pub graphs: Graphs,
+    /// Ids of the requirements to decide; all of them if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
     /// Whether every answer is searched for anew, though an earlier version of the program has answers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub anew: bool,

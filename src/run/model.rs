@@ -110,10 +110,7 @@ pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job) -> Result<S
         (None, [only]) => only,
         (None, []) => return Err("there is nothing to check: state a requirement first".into()),
         (None, _) => return Err(format!("say which requirement is meant: {}", ids())),
-        (Some(id), _) => match checked.iter().find(|c| c.id == *id) {
-            Some(chosen) => chosen,
-            None => return Err(format!("there is no requirement `{id}`; there are: {}", ids())),
-        },
+        (Some(id), _) => program.stated.find(id)?,
     };
     let assumptions: Vec<_> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
     let project = &program.loaded.project;

@@ -111,6 +111,7 @@ pub(super) fn pending(model: &Model) -> RequirementResult {
         verdict: VerdictWord::Unknown,
         headline: String::new(),
         reason: None,
+        problems: Vec::new(),
         conditions: Vec::new(),
         n_assumptions: 0,
         safe_cycles: None,

@@ -15,6 +15,7 @@ use crate::cfa::model::{Model, ModelOptions, build};
 use crate::decide::shared::{Attempt, Shared};
 use crate::property::automatic::idle_checks;
 use crate::property::check::{CHECKS, Watched};
+use crate::property::rejected::Rejected;
 use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
 use crate::report::import::{import, sources};
 use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
@@ -96,6 +97,9 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
     {
         let wanted = |id: &String| !assignment.skip.contains(id) && assignment.only.as_ref().is_none_or(|only| only == id);
         let todo: Vec<usize> = (0..program.stated.checked.len()).filter(|&i| wanted(&program.stated.checked[i].id)).collect();
+        for rejected in program.stated.rejected.iter().filter(|rejected| wanted(&rejected.id)) {
+            say_result(&not_checked(rejected))?;
+        }
         let hold = rounds(program, job, todo, started, deadline)?;
         let asked = job.specification.mutants;
         // Who wants one answer, or an engine's, wants nothing else.
@@ -319,15 +323,20 @@ fn understand(job: &Job) -> Understood {
         .chain([Watched::DoubleWrites, Watched::Statements, Watched::Outputs])
         .collect();
     outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
-    let stated = requirements(&job.specification, &mut parsed.value, &kinds);
+    let mut stated = requirements(&job.specification, &mut parsed.value, &kinds);
     outcome.nothing_to_check = idle_checks(&job.specification, &stated).map(|check| check.name.to_owned()).collect();
     outcome.problems = stated.problems.iter().map(problem).collect();
+    if !job.strategy.only.is_empty()
+        && let Err(message) = stated.keep_only(&job.strategy.only)
+    {
+        outcome.problems.push(Problem { pointer: String::new(), message, help: None, rendered: String::new(), column: None });
+    }
     if !outcome.problems.is_empty() {
         return Understood { outcome, pending: Vec::new(), program: None };
     }
     outcome.rests_on = rests_on(&parsed.value, &model, &job.specification, &stated, &outcome.import);
     outcome.rests_on.extend(parsed.value.dialect.row().rests_on());
-    let pending = stated.checked.iter().map(pending).collect();
+    let pending = rows(&stated);
     Understood { outcome, pending, program: Some(Program { loaded: parsed.value, shared: Shared::new(&model), model, stated }) }
 }
 
@@ -341,16 +350,39 @@ fn problem(p: &SpecProblem) -> Problem {
     }
 }
 
+/// Returns every requirement before its answer, in order. Those that are rejected have it already.
+fn rows(stated: &Stated) -> Vec<RequirementResult> {
+    let mut rows: Vec<RequirementResult> = stated.checked.iter().map(pending).collect();
+    for rejected in stated.rejected.iter().rev() {
+        rows.insert(rejected.at, not_checked(rejected));
+    }
+    rows
+}
+
+/// The result of a requirement that is not stated correctly.
+fn not_checked(rejected: &Rejected) -> RequirementResult {
+    let row = before_answer(&rejected.id, &rejected.text, String::new(), rejected.pattern);
+    let row = RequirementResult { problems: rejected.problems.iter().map(problem).collect(), ..row };
+    let why = rejected.problems.first().map_or("it is not stated correctly", |problem| &problem.message);
+    without_answer(row, VerdictWord::NotChecked, why)
+}
+
 /// A requirement before its answer.
 pub fn pending(checked: &Checked) -> RequirementResult {
-    let row = RequirementResult {
-        id: checked.id.clone(),
-        text: checked.text.clone(),
-        meaning: checked.meaning.clone(),
-        pattern: checked.pattern.to_string(),
+    let row = before_answer(&checked.id, &checked.text, checked.meaning.clone(), checked.pattern);
+    without_answer(row, VerdictWord::Unknown, "no answer yet")
+}
+
+fn before_answer(id: &str, text: &str, meaning: String, pattern: &str) -> RequirementResult {
+    RequirementResult {
+        id: id.to_owned(),
+        text: text.to_owned(),
+        meaning,
+        pattern: pattern.to_owned(),
         verdict: VerdictWord::Unknown,
         headline: String::new(),
         reason: None,
+        problems: Vec::new(),
         conditions: Vec::new(),
         n_assumptions: 0,
         safe_cycles: None,
@@ -364,6 +396,5 @@ pub fn pending(checked: &Checked) -> RequirementResult {
         sensitivity: None,
         exploration: None,
         certificate: None,
-    };
-    without_answer(row, VerdictWord::Unknown, "no answer yet")
+    }
 }

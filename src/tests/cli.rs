@@ -69,8 +69,11 @@ fn exit_code_says_what_became_of_the_requirements() {
     check("requirements: [{ if: Stop, then: NOT Run }, { never: Run }]", 40);
     check("requirements: [{ if: Go AND NOT Go, then: Run }]", 30);
     check("assumptions: [{ expr: Go AND NOT Go }]\nrequirements: [{ never: Run }]", 30);
-    check("requirements: [{ never: Runn }]", 3);
-    check("requirements: [{ never: Run, always: Go }]", 3);
+    // One that is not stated correctly is not checked; the others are.
+    check("requirements: [{ never: Runn }]", 30);
+    check("requirements: [{ never: Run, always: Go }]", 30);
+    check("requirements: [{ never: Runn }, { never: Run }]", 40);
+    check("assumptions: [{ expr: Goo }]\nrequirements: [{ never: Run }]", 3);
     check("requirements: [{ nevr: Run }]", 3);
     // Nothing was checked: nothing holds.
     check("", 30);
@@ -109,9 +112,29 @@ fn a_requirement_file_may_be_called_yml_and_its_problems_have_lines() {
     let yaml = b"cycle: 50\nrequirements:\n  - id: A\n    never: Runn\n";
     let case = Case::new(&[("p.st", LATCH), ("p.yml", yaml)]);
     let output = case.run(&["verify", "p.st"]);
-    assert_eq!(output.status.code(), Some(3), "{}", text(&output));
+    assert_eq!(output.status.code(), Some(30), "{}", text(&output));
+    assert!(text(&output).contains("– Not checked: there is no variable `Runn`"), "{}", text(&output));
     assert!(text(&output).contains("p.yml, line 4: there is no variable `Runn`"), "{}", text(&output));
     assert_eq!(text(&output).matches("did you mean `Run`?").count(), 1, "{}", text(&output));
+}
+
+#[test]
+fn what_is_asked_can_be_chosen() {
+    let program =
+        b"PROGRAM P\nVAR_INPUT a : BOOL; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\nq := a;\n//#ASSERT NOT q : off\nEND_PROGRAM\n";
+    let yaml = b"requirements: [{ id: A1, never: q }, { id: A2, always: q = a }, { id: A3, never: qq }]";
+    let check = |args: &[&str], code: i32, words: &str| {
+        let case = Case::new(&[("p.st", program), ("p.yaml", yaml)]);
+        let output = case.run(&[&["verify", "p.st"], args].concat());
+        assert_eq!(output.status.code(), Some(code), "{args:?}\n{}", text(&output));
+        assert!(text(&output).contains(words), "{args:?}\n{}", text(&output));
+    };
+    check(&[], 40, "\n4 requirements: ✔ 1 proved · – 1 not checked · ✖ 2 can be broken");
+    check(&["--no-assertions"], 40, "\n3 requirements: ✔ 1 proved · – 1 not checked · ✖ 1 can be broken");
+    check(&["--requirement", "A2"], 0, "\n1 requirement: ✔ 1 proved");
+    check(&["--requirement", "A2", "--requirement", "A3"], 30, "\n2 requirements: ✔ 1 proved · – 1 not checked");
+    check(&["--requirement", "A22"], 3, "there is no requirement `A22` (there are: `A1`, `A2`, `off`, `A3`); did you mean `A2`?");
+    check(&["--requirement", "off", "--no-assertions"], 3, "there is no requirement `off`");
 }
 
 #[test]

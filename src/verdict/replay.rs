@@ -310,7 +310,7 @@ pub(crate) mod tests {
                 [Watched::Fault(FaultKind::DivisionByZero), Watched::DoubleWrites, Watched::Statements, Watched::Outputs];
             let watched = [others.as_slice(), &lapses].concat();
             let stated = requirements(&Specification::from_yaml(yaml).unwrap(), &mut loaded, &watched);
-            assert!(stated.problems.is_empty(), "{:?}", stated.problems);
+            assert!(stated.problems.is_empty() && stated.rejected.is_empty(), "{stated:?}");
             let claims = stated.checked.into_iter().map(|c| c.claim).collect();
             Stated { loaded, claims, assumptions: stated.assumed.into_iter().map(|a| a.condition).collect() }
         }

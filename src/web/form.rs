@@ -78,6 +78,8 @@ pub(crate) struct Form {
     pub(crate) requirements: Vec<RequirementRow>,
     /// One per automatic check.
     pub(crate) checks: Vec<bool>,
+    /// Whether assertions in the program text are checked.
+    pub(crate) assertions: bool,
     /// Whether small changes of the program are tried afterwards.
     pub(crate) mutants: bool,
     pub(crate) thorough: String,
@@ -129,6 +131,7 @@ impl Form {
             assumptions: spec.assumptions.iter().map(assumption).collect(),
             requirements: rows.into_iter().flatten().collect(),
             checks: CHECKS.iter().map(|c| spec.wants(c)).collect(),
+            assertions: spec.assertions != Some(false),
             mutants: spec.mutants,
             thorough: "standard".into(),
             experts: Experts::default(),
@@ -145,6 +148,7 @@ impl Form {
         (form.yaml, form.entry, form.cycle, form.cycle_to) = (get("yaml"), get("entry"), get("cycle"), get("cycle-to"));
         form.thorough = find("thorough").unwrap_or_else(|| form.thorough.clone());
         form.mutants = find("mutants").is_some();
+        form.assertions = find("no-assertions").is_none();
         form.experts = Experts::read(fields);
         form.checks = CHECKS.iter().map(|c| find(&format!("check-{}", c.name)).is_some()).collect();
         for n in 0..MAX_ROWS {
@@ -216,6 +220,7 @@ impl Form {
             assumptions: assumptions.map(|a| Assumption { text: a.text.text(), expr: a.expr.value.clone() }).collect(),
             requirements: requirements.map(RequirementRow::requirement).collect(),
             checks: Some(CHECKS.iter().zip(&self.checks).filter(|(_, on)| **on).map(|(c, _)| c.name.to_string()).collect()),
+            assertions: (!self.assertions).then_some(false),
             mutants: self.mutants,
         })
     }

@@ -69,7 +69,7 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
         return Err(WebError::Strategy(message));
     }
     let sources = state.store.sources(&order.program.id).await?;
-    let understood = understand::specification(state, sources, order.specification.clone()).await?;
+    let understood = understand::specification(state, sources, order.specification.clone(), order.strategy.clone()).await?;
     understand::obstacles(&understood)?;
     if understood.results.is_empty() {
         return Err(WebError::Specification(vec![nothing_to_check()]));

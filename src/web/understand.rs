@@ -25,7 +25,7 @@ pub(super) async fn program(state: &AppState, program: &Program) -> Result<Outco
         return Ok(outcome);
     }
     let sources = state.store.sources(&program.id).await?;
-    let outcome = specification(state, sources, Specification::default()).await?;
+    let outcome = specification(state, sources, Specification::default(), Strategy::default()).await?;
     let json = serde_json::to_string(&outcome).map_err(|e| WebError::Internal(e.to_string()))?;
     state.store.keep_import(&program.id, &tool, json).await?;
     Ok(outcome)
@@ -36,13 +36,14 @@ pub(super) async fn specification(
     state: &AppState,
     sources: Vec<Source>,
     specification: Specification,
+    strategy: Strategy,
 ) -> Result<Outcome, WebError> {
     let job = Job {
         sources: texts(sources),
         specification,
         task: Task::Understand,
         limits: state.config.understand_limits,
-        strategy: Strategy::default(),
+        strategy,
         earlier: Vec::new(),
     };
     let _permit = state.readers.acquire().await.map_err(|_| WebError::Draining)?;
@@ -64,8 +65,9 @@ pub(super) fn obstacles(outcome: &Outcome) -> Result<(), WebError> {
     if !errors.is_empty() {
         return Err(WebError::Program(errors));
     }
-    if !outcome.problems.is_empty() {
-        return Err(WebError::Specification(outcome.problems.clone()));
+    let problems: Vec<_> = outcome.problems.iter().chain(outcome.results.iter().flat_map(|r| &r.problems)).cloned().collect();
+    if !problems.is_empty() {
+        return Err(WebError::Specification(problems));
     }
     Ok(())
 }

@@ -92,6 +92,7 @@ pub(crate) use application::{home_of, homes, names as shared_names};
 pub use condition::condition;
 pub(crate) use items::configured_globals;
 pub(crate) use names::{Declared, Space, key};
+pub use suggest::nearest;
 pub(crate) use types::MAX_SCALARS;
 
 use crate::ast;

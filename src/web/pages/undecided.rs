@@ -28,7 +28,7 @@ pub(crate) fn show(around: &Around) -> Result<Response, WebError> {
         result,
         class: VerdictClass::of(result).colour().css(),
         known: known(result),
-        advice: advice(result.verdict),
+        advice: if result.problems.is_empty() { advice(result.verdict) } else { &["Correct the requirement."] },
         took: duration(result.duration_ms),
     })
 }
@@ -40,6 +40,7 @@ fn known(result: &RequirementResult) -> String {
              this program. That is proved."
                 .into()
         }
+        (VerdictWord::NotChecked, _) if !result.problems.is_empty() => "Nothing: the requirement is not stated correctly.".into(),
         (VerdictWord::NotChecked, _) => "Nothing: the requirement depends on something that the tool does not model.".into(),
         (VerdictWord::Error, _) => "Nothing that can be relied on.".into(),
         (VerdictWord::Holds, _) => "It holds in every cycle.".into(),

@@ -1,0 +1,102 @@
+//! Requirements that cannot be checked as they are stated. The others are checked all the same.
+
+use std::collections::BTreeSet;
+
+use super::requirements::{Checked, SpecProblem, Stated};
+use super::spec::Requirement;
+
+/// Requirement that cannot be checked as it is stated.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// Unique in the run.
+    pub id: String,
+    /// The user's words, or the keys as they are written.
+    pub text: String,
+    /// `requirement`, `assertion`, or the check's name.
+    pub pattern: &'static str,
+    /// Number of checked requirements in front of it.
+    pub at: usize,
+    /// Reasons; never empty.
+    pub problems: Vec<SpecProblem>,
+}
+
+impl Rejected {
+    /// A requirement of the file.
+    pub(super) fn of(requirement: &Requirement, id: String, at: usize, problems: Vec<SpecProblem>) -> Rejected {
+        let written = requirement.keys().into_iter().filter_map(|(key, text)| Some(format!("{key}: {}", text.as_ref()?.trim())));
+        let pattern = requirement.pattern.iter().map(|id| format!("{id}: {}", requirement.params.join(", ")));
+        let text = requirement.text.clone().unwrap_or_else(|| written.chain(pattern).collect::<Vec<_>>().join(", "));
+        Rejected { id, text, pattern: "requirement", at, problems }
+    }
+}
+
+impl Stated {
+    /// Returns the checked requirement of this id. The error is a sentence that names the ids there are.
+    pub fn find(&self, id: &str) -> Result<&Checked, String> {
+        if let Some(found) = self.checked.iter().find(|c| c.id == id) {
+            return Ok(found);
+        }
+        if let Some(problem) = self.rejected.iter().find(|r| r.id == id).and_then(|r| r.problems.first()) {
+            return Err(format!("the requirement `{id}` cannot be checked: {}", problem.message));
+        }
+        Err(unknown(id, &self.ids()))
+    }
+
+    /// Keeps the requirements of these ids only. With an id that there is not, nothing changes.
+    pub fn keep_only(&mut self, wanted: &[String]) -> Result<(), String> {
+        let ids = self.ids();
+        if let Some(id) = wanted.iter().find(|id| !ids.contains(&id.as_str())) {
+            return Err(unknown(id, &ids));
+        }
+        let is_wanted = |id: &String| wanted.contains(id);
+        let kept_before = |at: usize| self.checked[..at].iter().filter(|c| is_wanted(&c.id)).count();
+        let places: Vec<usize> = self.rejected.iter().map(|r| kept_before(r.at)).collect();
+        for (rejected, at) in self.rejected.iter_mut().zip(places) {
+            rejected.at = at;
+        }
+        self.rejected.retain(|r| is_wanted(&r.id));
+        self.checked.retain(|c| is_wanted(&c.id));
+        Ok(())
+    }
+
+    /// Returns the ids of all requirements, assertions and checks.
+    fn ids(&self) -> Vec<&str> {
+        self.checked.iter().map(|c| c.id.as_str()).chain(self.rejected.iter().map(|r| r.id.as_str())).collect()
+    }
+
+    /// Rejects what has the id of something before it: two answers of one id could not be told apart.
+    pub(super) fn reject_duplicates(&mut self) {
+        let mut taken: BTreeSet<String> = self.rejected.iter().map(|r| r.id.clone()).collect();
+        let mut kept: Vec<Checked> = Vec::new();
+        for checked in std::mem::take(&mut self.checked) {
+            if taken.insert(checked.id.clone()) {
+                kept.push(checked);
+                continue;
+            }
+            let problem = SpecProblem {
+                pointer: "/requirements".into(),
+                message: format!("something else has the id `{}`", checked.id),
+                help: Some("Give each requirement and each assertion a name of its own.".into()),
+                rendered: String::new(),
+                column: None,
+            };
+            let free = (2..).map(|n| format!("{} ({n})", checked.id)).find(|id| !taken.contains(id)).unwrap_or_default();
+            taken.insert(free.clone());
+            let Checked { text, pattern, .. } = checked;
+            self.rejected.push(Rejected { id: free, text, pattern, at: kept.len(), problems: vec![problem] });
+        }
+        self.checked = kept;
+        self.rejected.sort_by_key(|r| r.at);
+    }
+}
+
+/// Sentence about an id that there is not, with the one that was probably meant.
+pub fn unknown(id: &str, ids: &[&str]) -> String {
+    let near = plc_frontend::nearest(id, ids.iter().copied());
+    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let all = ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+    match ids.is_empty() {
+        true => format!("there is no requirement `{id}`, and no other"),
+        false => format!("there is no requirement `{id}` (there are: {all}){near}"),
+    }
+}
