@@ -23,6 +23,22 @@ fn signed(width: u32, bits: u128) -> i128 {
     ((bits << (128 - width)) as i128) >> (128 - width)
 }
 
+/// The format's order: every operand has a smaller number, and an initial value a smaller one than its state.
+fn refers_to_smaller_numbers(number: i64, words: &[String]) {
+    let operands = match words[1].as_str() {
+        "sort" => &[],
+        "state" | "input" | "const" => &words[2..3],
+        "slice" | "uext" | "sext" => &words[2..4],
+        _ => &words[2..],
+    };
+    for operand in operands {
+        assert!(operand.parse::<i64>().unwrap() < number, "{words:?}");
+    }
+    if words[1] == "init" {
+        assert!(words[4].parse::<i64>().unwrap() < words[3].parse::<i64>().unwrap(), "initial value behind its state: {words:?}");
+    }
+}
+
 impl Machine {
     fn new(text: &str) -> Machine {
         let mut machine = Machine { widths: BTreeMap::new(), nodes: Vec::new(), state: BTreeMap::new(), names: BTreeMap::new() };
@@ -36,6 +52,7 @@ impl Machine {
                 machine.widths.insert(number, words[3].parse().unwrap());
                 continue;
             }
+            refers_to_smaller_numbers(number, &words);
             if let ("state" | "input", Some(name)) = (words[1].as_str(), words.get(3)) {
                 assert!(machine.names.insert(name.clone(), number).is_none(), "{name} twice");
             }
