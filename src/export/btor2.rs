@@ -24,13 +24,19 @@ fn write(question: &mut Question) -> Result<String, Refused> {
         last: 0,
         sorts: BTreeMap::new(),
         vars: BTreeMap::new(),
+        constants: BTreeMap::new(),
         done: FastMap::default(),
     };
+    // A state is initialised by a node with a smaller number, so the initial values come first.
+    let mut initial: BTreeMap<VarId, u32> = BTreeMap::new();
+    for var in &system.vars {
+        if let Some(value) = system.initial.get(var) {
+            initial.insert(*var, writer.constant(*value)?);
+        }
+    }
     for var in &system.vars {
         let (sort, state) = writer.variable("state", *var, &names)?;
-        // The initial value's line comes before: a state is initialised by what stands above it.
-        if let Some(value) = system.initial.get(var) {
-            let value = writer.constant(*value)?;
+        if let Some(value) = initial.get(var) {
             writer.line(&format!("init {sort} {state} {value}"));
         }
     }
@@ -60,6 +66,8 @@ struct Writer<'p> {
     last: u32,
     sorts: BTreeMap<u16, u32>,
     vars: BTreeMap<VarId, u32>,
+    /// By width and bits.
+    constants: BTreeMap<(u16, u128), u32>,
     done: FastMap<ExprId, u32>,
 }
 
@@ -106,8 +114,13 @@ impl Writer<'_> {
             Value::BitVec { bits, .. } => bits,
             Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => return Err(no_such_sort()),
         };
-        let width = usize::from(width(value.sort())?);
-        Ok(self.line(&format!("const {sort} {bits:0width$b}")))
+        let width = width(value.sort())?;
+        if let Some(line) = self.constants.get(&(width, bits)) {
+            return Ok(*line);
+        }
+        let line = self.line(&format!("const {sort} {bits:0digits$b}", digits = usize::from(width)));
+        self.constants.insert((width, bits), line);
+        Ok(line)
     }
     /// The line of an expression. No recursion: step relations nest deeply.
     fn expr(&mut self, e: ExprId) -> Result<u32, Refused> {
