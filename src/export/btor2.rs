@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::machine::machine;
 use super::names::Names;
-use super::{Format, Question, Refused};
+use super::{Feature, Format, Question, Refused};
 use crate::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FastMap, Sort, Value, VarId};
 
 pub(super) const FORMAT: Format = Format {
@@ -13,6 +13,7 @@ pub(super) const FORMAT: Format = Format {
     title: "btor2 (word-level hardware model checkers)",
     ending: "btor2",
     reading: "If `bad` is reachable: {reached}. If it is unreachable: {never}.",
+    lacks: &[Feature::Float, Feature::Integer, Feature::Array],
     write,
 };
 
@@ -80,9 +81,9 @@ fn width(sort: Sort) -> Result<u16, Refused> {
     }
 }
 
+/// Unreachable: [`FORMAT`] lacks these, and such questions are refused before.
 fn no_such_sort() -> Refused {
-    let why = "btor2 has no floats, no integers without a width and no such arrays, and the model computes with them; choose `chc` or `theta`";
-    Refused(why.into())
+    Refused("internal: a value that is neither Boolean nor a bit vector".into())
 }
 
 impl Writer<'_> {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::names::Names;
 use super::terms::{Definition, Terms};
-use super::{Format, Question, Refused};
+use super::{Feature, Format, Question, Refused};
 use crate::cfa::pass::blocks;
 use crate::cfa::{Cfa, LocId};
 use crate::expr::{ExprId, ExprPool, VarId};
@@ -18,6 +18,7 @@ pub(super) const FORMAT: Format = Format {
     title: "constrained Horn clauses (SMT-LIB)",
     ending: "smt2",
     reading: "Horn clauses over the states at cut points. `sat`: {never}. `unsat`: {reached}.",
+    lacks: &[Feature::Float],
     write,
 };
 

@@ -9,6 +9,7 @@
 mod btor2;
 mod c;
 mod chc;
+mod feature;
 mod machine;
 mod names;
 mod question;
@@ -19,6 +20,7 @@ mod tests;
 mod theta;
 mod witness;
 
+use feature::Feature;
 pub use question::{Question, Reductions};
 pub use witness::{Naming, Shown, Witness, witness};
 
@@ -32,6 +34,8 @@ pub struct Format {
     pub ending: &'static str,
     /// How an answer of another tool is to be read, with `{reached}` and `{never}` for what it says of the requirement.
     pub reading: &'static str,
+    /// Features that it cannot say.
+    lacks: &'static [Feature],
     write: fn(&mut Question) -> Result<String, Refused>,
 }
 
@@ -58,6 +62,7 @@ impl Format {
     /// Stops:     [`Refused`] where the format cannot say what the automaton does.
     /// Soundness: as the file's header says, its error is reachable iff the question's is.
     pub fn write(&self, question: &mut Question) -> Result<String, Refused> {
+        self.can_say(question)?;
         (self.write)(question)
     }
 }

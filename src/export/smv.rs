@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::machine::machine;
 use super::names::Names;
 use super::terms::Terms;
-use super::{Format, Question, Refused};
+use super::{Feature, Format, Question, Refused};
 use crate::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, Sort, Value};
 
 pub(super) const FORMAT: Format = Format {
@@ -16,6 +16,7 @@ pub(super) const FORMAT: Format = Format {
     title: "SMV (nuXmv, NuSMV)",
     ending: "smv",
     reading: "If the invariant is true: {never}. If it is false: {reached}.",
+    lacks: &[Feature::Float, Feature::Integer, Feature::Array],
     write,
 };
 
@@ -59,9 +60,9 @@ fn write(question: &mut Question) -> Result<String, Refused> {
     Ok(out)
 }
 
+/// Unreachable: [`FORMAT`] lacks these, and such questions are refused before.
 fn no_such_sort() -> Refused {
-    let why = "SMV has no floats, no integers without a width and no such arrays, and the model computes with them; choose `chc` or `theta`";
-    Refused(why.into())
+    Refused("internal: a value that is neither Boolean nor a bit vector".into())
 }
 
 fn sort(sort: Sort) -> Result<String, Refused> {

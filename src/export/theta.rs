@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::names::Names;
 use super::terms::Terms;
-use super::{Format, Question, Refused};
+use super::{Feature, Format, Question, Refused};
 use crate::cfa::Op;
 use crate::expr::{
     BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding, Sort, Value,
@@ -18,6 +18,7 @@ pub(super) const FORMAT: Format = Format {
     title: "Theta CFA",
     ending: "cfa",
     reading: "If the error location is reachable: {reached}. If it is unreachable: {never}.",
+    lacks: &[Feature::FloatOfBits],
     write,
 };
 
@@ -265,8 +266,7 @@ fn node(pool: &ExprPool, names: &Names, e: ExprId, t: &[Rc<str>]) -> Result<Stri
         Expr::Select(..) => format!("({}[{}])", t[0], t[1]),
         Expr::Store(..) => format!("({}[{} <- {}])", t[0], t[1], t[2]),
         Expr::BitsToFp(..) => {
-            let why = "Theta CFA has no float by its bits, and the program reads memory as REAL or LREAL; choose `chc` or `c`";
-            return Err(Refused(why.into()));
+            return Err(Refused("internal: a float by its bits".into()));
         }
     })
 }

@@ -13,10 +13,10 @@ use plc_frontend::ids::IndexVec;
 
 use super::names::Names;
 use super::terms::Terms;
-use super::{Format, Question, Refused};
+use super::{Feature, Format, Question, Refused};
 use crate::cfa::pass::exclude_each_other;
 use crate::cfa::{EdgeId, LocId, Op};
-use crate::expr::{Expr, ExprId, FloatSort, FpUn, Rounding, Sort};
+use crate::expr::{Expr, ExprId, Sort};
 use helpers::Helpers;
 pub(super) use marks::{Ask, Marks};
 use marks::{mark, unmark};
@@ -26,6 +26,7 @@ pub(super) const FORMAT: Format = Format {
     title: "C (as for SV-COMP)",
     ending: "c",
     reading: "If reach_error() can be called: {reached}. If it cannot: {never}.",
+    lacks: &[Feature::OtherFloat, Feature::Rounding, Feature::Integer, Feature::Array],
     write,
 };
 
@@ -46,75 +47,13 @@ struct Writer<'q> {
     asks: Vec<Ask>,
 }
 
-/// What C has no type or operator for is refused by name, before anything is written.
-fn refuse_what_c_cannot_say(question: &Question) -> Result<(), Refused> {
-    let pool = &question.pool;
-    let mut roots: Vec<ExprId> = Vec::new();
-    let mut strange = None;
-    for edge in question.cfa.edges.iter() {
-        match &edge.op {
-            Op::Skip | Op::Havoc(_) => {}
-            Op::Assume(e) | Op::Assign(_, e) => roots.push(*e),
-            Op::Block(block) => roots.extend(block.updates.iter().map(|(_, e)| *e).chain([block.guard])),
-        }
-    }
-    let has_no_type = |sort: Sort| match sort {
-        Sort::Int => Some("integers without a width"),
-        Sort::Array(..) => Some("arrays that are values"),
-        Sort::Float(FloatSort::Other(_)) => Some("floats of other formats than binary32 and binary64"),
-        Sort::Bool | Sort::BitVec(_) | Sort::Float(FloatSort::F32 | FloatSort::F64) => None,
-    };
-    for var in &question.cfa.vars {
-        strange = strange.or(has_no_type(pool.var_decl(*var).sort));
-    }
-    pool.visit(&roots, |e| {
-        let other_rounding = match pool.expr(e) {
-            Expr::FpUn(FpUn::Sqrt(mode), _) | Expr::FpBin(_, mode, ..) | Expr::FpToFp(_, mode, _) => {
-                mode != Rounding::NearestEven
-            }
-            Expr::BvToFp { rounding, .. } => rounding != Rounding::NearestEven,
-            Expr::FpUn(FpUn::Integral(_), _) => true,
-            Expr::Const(_)
-            | Expr::Var(_)
-            | Expr::Not(_)
-            | Expr::And(..)
-            | Expr::Or(..)
-            | Expr::Eq(..)
-            | Expr::Ite(..)
-            | Expr::BvUn(..)
-            | Expr::BvBin(..)
-            | Expr::BvCmp(..)
-            | Expr::Extract { .. }
-            | Expr::Concat(..)
-            | Expr::ZeroExtend(..)
-            | Expr::SignExtend(..)
-            | Expr::FpUn(FpUn::Neg | FpUn::Abs, _)
-            | Expr::FpCmp(..)
-            | Expr::FpTest(..)
-            | Expr::FpToBv { .. }
-            | Expr::BitsToFp(..)
-            | Expr::IntNeg(_)
-            | Expr::IntBin(..)
-            | Expr::IntCmp(..)
-            | Expr::Select(..)
-            | Expr::Store(..) => false,
-        };
-        strange = strange.or(has_no_type(pool.sort(e))).or(other_rounding.then_some("rounding other than to nearest"));
-        strange.is_none()
-    });
-    match strange {
-        Some(what) => Err(Refused(format!("C has no {what}; choose `chc` or `theta`"))),
-        None => Ok(()),
-    }
-}
-
 fn write(question: &mut Question) -> Result<String, Refused> {
     marked(question).map(|(text, _)| text)
 }
 
 /// The file, and where in it are the things that a witness speaks of.
 pub(super) fn marked(question: &mut Question) -> Result<(String, Marks), Refused> {
-    refuse_what_c_cannot_say(question)?;
+    FORMAT.can_say(question)?;
     let exclusive = exclusive(question);
     let question = &*question;
     let cfa = &question.cfa;
@@ -141,6 +80,14 @@ pub(super) fn marked(question: &mut Question) -> Result<(String, Marks), Refused
         "//",
         &[
             FORMAT.reading,
+            "CBMC 6: cbmc --unwind 20 --no-unwinding-assertions --no-standard-checks FILE",
+            "  VERIFICATION FAILED: {reached}. VERIFICATION SUCCESSFUL speaks of 20 rounds of every loop only.",
+            "ESBMC: esbmc --k-induction --no-bounds-check --no-pointer-check --no-div-by-zero-check FILE",
+            "  VERIFICATION FAILED: {reached}. VERIFICATION SUCCESSFUL: {never}.",
+            "CPAchecker: cpachecker --preprocess --spec unreach-call.prp FILE",
+            "  FALSE: {reached}. TRUE: {never}.",
+            "A compiler: cc -std=c11 -ffp-contract=off FILE INPUTS.c -lm, with functions of yours for the inputs. The program ends",
+            "  by abort() where reach_error() is called.",
             "A path that returns from main is of no interest.",
             "Nothing in here is undefined behaviour: integers are unsigned and masked to their width.",
             "Floats need IEEE 754 evaluation as written: compile with -std=c11 -ffp-contract=off, link with -lm.",

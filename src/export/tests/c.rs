@@ -158,6 +158,21 @@ fn programs_run_alike_in_c() {
 }
 
 #[test]
+fn the_error_is_an_assertion_an_end_and_a_call() {
+    let written = format("c").unwrap().write(&mut operators(1, Flavour::Bits, 2, true)).unwrap();
+    let body = written.split_once("void reach_error(void) {").unwrap().1.split_once('}').unwrap().0;
+    assert!(body.contains("assert(!") && body.contains("abort();"), "{body}");
+    for command in ["cbmc --unwind", "esbmc --k-induction", "cpachecker ", "cc -std=c11"] {
+        assert!(written.contains(command), "{command}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for define in ["-UNDEBUG", "-DNDEBUG"] {
+        let Some(program) = compile(folder.path(), &written, &[define, "-Wno-tautological-compare"]) else { return };
+        assert_eq!(execute(&program, &[1, 0, 1]), End::Error, "{define}");
+    }
+}
+
+#[test]
 fn operators_mean_the_same_in_c() {
     for (seed, flavour) in [(1, Flavour::Bits), (2, Flavour::Floats), (3, Flavour::Floats)] {
         for wrong in [false, true] {

@@ -202,13 +202,41 @@ fn what_a_format_cannot_say_is_refused_by_name() {
     let x = pool.var(real);
     let is_nan = pool.fp_test(crate::expr::FpTest::IsNan, x);
     let question = chain(pool, BTreeMap::from([(real, Value::f32(1.5))]), vec![is_nan]);
-    for (name, words) in [("btor2", "btor2 has no floats"), ("smv", "SMV has no floats")] {
+    for name in ["chc", "btor2", "smv"] {
         let refused = format(name).unwrap().write(&mut question.clone()).unwrap_err().to_string();
-        assert!(refused.contains(words) && refused.contains("choose"), "{refused}");
+        let expected = format!("`{name}` has no floats, and the model computes with them; choose `theta` or `c`");
+        assert!(refused.starts_with(&expected), "{refused}");
     }
-    for name in ["theta", "chc", "c"] {
+    for name in ["theta", "c"] {
         format(name).unwrap().write(&mut question.clone()).unwrap();
     }
+}
+
+#[test]
+fn a_refusal_offers_to_leave_out_what_has_no_influence() {
+    let mut pool = ExprPool::new();
+    let real = pool.new_var("Main.Level", Sort::Float(crate::expr::FloatSort::F32));
+    let flag = pool.new_var("Main.Flag", Sort::Bool);
+    let holds = pool.var(flag);
+    let initial = BTreeMap::from([(real, Value::f32(1.5)), (flag, Value::Bool(true))]);
+    let question = chain(pool, initial, vec![holds]);
+    let chc = format("chc").unwrap();
+    let refused = chc.write(&mut question.clone()).unwrap_err().to_string();
+    assert!(refused.ends_with("or have left out what cannot influence the answer (`--reduced`)"), "{refused}");
+    chc.write(&mut question.reduced()).unwrap();
+}
+
+#[test]
+fn a_float_by_its_bits_is_for_c_only() {
+    let mut pool = ExprPool::new();
+    let bits = pool.new_var("Main.Word", Sort::BitVec(32));
+    let word = pool.var(bits);
+    let float = pool.bits_to_fp(crate::expr::FloatSort::F32, word);
+    let is_nan = pool.fp_test(crate::expr::FpTest::IsNan, float);
+    let question = chain(pool, BTreeMap::from([(bits, Value::bv(32, 5))]), vec![is_nan]);
+    let refused = format("theta").unwrap().write(&mut question.clone()).unwrap_err().to_string();
+    assert!(refused.starts_with("`theta` has no floats by their bits, and the model computes with them; choose `c`,"), "{refused}");
+    format("c").unwrap().write(&mut question.clone()).unwrap();
 }
 
 #[test]
