@@ -51,18 +51,48 @@ pub(super) fn features(question: &Question) -> BTreeSet<Feature> {
     question.cfa.vars.iter().for_each(|var| of_sort(pool.var_decl(*var).sort, &mut found));
     pool.visit(&roots, |e| {
         of_sort(pool.sort(e), &mut found);
-        let rounding = match pool.expr(e) {
-            Expr::FpUn(FpUn::Sqrt(mode), _) | Expr::FpBin(_, mode, ..) | Expr::FpToFp(_, mode, _) => mode,
-            Expr::BvToFp { rounding, .. } => rounding,
+        match pool.expr(e) {
+            Expr::FpUn(FpUn::Sqrt(mode), _)
+            | Expr::FpBin(_, mode, ..)
+            | Expr::FpToFp(_, mode, _)
+            | Expr::BvToFp { rounding: mode, .. }
+                if mode != Rounding::NearestEven =>
+            {
+                found.insert(Feature::Rounding);
+            }
             // To whole floats only published models round.
-            Expr::FpUn(FpUn::Integral(_), _) => Rounding::TowardZero,
-            _ => Rounding::NearestEven,
-        };
-        if rounding != Rounding::NearestEven {
-            found.insert(Feature::Rounding);
-        }
-        if let Expr::BitsToFp(..) = pool.expr(e) {
-            found.insert(Feature::FloatOfBits);
+            Expr::FpUn(FpUn::Integral(_), _) => {
+                found.insert(Feature::Rounding);
+            }
+            Expr::BitsToFp(..) => {
+                found.insert(Feature::FloatOfBits);
+            }
+            Expr::Const(_)
+            | Expr::Var(_)
+            | Expr::Not(_)
+            | Expr::And(..)
+            | Expr::Or(..)
+            | Expr::Eq(..)
+            | Expr::Ite(..)
+            | Expr::BvUn(..)
+            | Expr::BvBin(..)
+            | Expr::BvCmp(..)
+            | Expr::Extract { .. }
+            | Expr::Concat(..)
+            | Expr::ZeroExtend(..)
+            | Expr::SignExtend(..)
+            | Expr::FpUn(..)
+            | Expr::FpBin(..)
+            | Expr::FpCmp(..)
+            | Expr::FpTest(..)
+            | Expr::FpToFp(..)
+            | Expr::BvToFp { .. }
+            | Expr::FpToBv { .. }
+            | Expr::IntNeg(_)
+            | Expr::IntBin(..)
+            | Expr::IntCmp(..)
+            | Expr::Select(..)
+            | Expr::Store(..) => {}
         }
         true
     });

@@ -235,7 +235,10 @@ fn a_float_by_its_bits_is_for_c_only() {
     let is_nan = pool.fp_test(crate::expr::FpTest::IsNan, float);
     let question = chain(pool, BTreeMap::from([(bits, Value::bv(32, 5))]), vec![is_nan]);
     let refused = format("theta").unwrap().write(&mut question.clone()).unwrap_err().to_string();
-    assert!(refused.starts_with("`theta` has no floats by their bits, and the model computes with them; choose `c`,"), "{refused}");
+    assert!(
+        refused.starts_with("`theta` has no floats by their bits, and the model computes with them; choose `c`,"),
+        "{refused}"
+    );
     format("c").unwrap().write(&mut question.clone()).unwrap();
 }
 
