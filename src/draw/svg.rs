@@ -15,23 +15,41 @@ pub enum Embedding {
     Alone,
 }
 
-/// Colours of a file of its own; the same rules are in the pages' style sheet.
-pub(crate) const STYLE: &str = "\
-.graph { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; color: #17222c; background: #fff; }
-.graph rect { fill: #fff; stroke: #53616d; } .graph .name { font-weight: 700; } .graph text { fill: #17222c; }
-.graph path { fill: none; stroke: #53616d; } .graph .tip { fill: #53616d; stroke: none; }
-.graph .covers { stroke: #7a4d00; stroke-dasharray: 5 3; } .graph .covers-tip { fill: #7a4d00; stroke: none; }
-.graph .start rect { stroke: #0a56a8; stroke-width: 2; } .graph .head rect { stroke: #0a56a8; stroke-width: 2.5; }
-.graph .observed rect { fill: #e6effd; } .graph .error rect { fill: #fdeceb; stroke: #b3201b; stroke-width: 2.5; }
-.graph .covered rect { fill: #fdf2d9; stroke: #7a4d00; stroke-dasharray: 5 3; } .graph .open rect { stroke-dasharray: 2 3; }
-.graph .op { fill: #53616d; } .graph .op-back { fill: #fff; stroke: none; }
-@media (prefers-color-scheme: dark) {
-.graph { color: #e6ebef; background: #10161b; } .graph rect { fill: #182027; stroke: #a3b0bb; } .graph text { fill: #e6ebef; }
-.graph path { stroke: #a3b0bb; } .graph .tip { fill: #a3b0bb; } .graph .covers { stroke: #f1c15f; } .graph .covers-tip { fill: #f1c15f; }
-.graph .start rect, .graph .head rect { stroke: #83b9ff; } .graph .observed rect { fill: #16294a; }
-.graph .error rect { fill: #3a1a19; stroke: #ff9a92; } .graph .covered rect { fill: #332708; stroke: #f1c15f; }
-.graph .op { fill: #a3b0bb; } .graph .op-back { fill: #10161b; } }
-";
+/// Writes elements; in a file of its own with their colours, as attributes. A style sheet in the file would be blocked by the
+/// policy of the service.
+#[derive(Clone, Copy)]
+struct Pen {
+    embedding: Embedding,
+}
+
+impl Pen {
+    /// Returns the attributes of an element: `line`, `covers`, `tip`, `covers-tip`, `op`, `op-back`, `text`, `name`, `paper`, or a
+    /// box by the kind of its node.
+    fn look(self, element: &str) -> &'static str {
+        if self.embedding == Embedding::InPage {
+            return "";
+        }
+        match element {
+            "paper" | "op-back" => " fill=\"#fff\"",
+            "line" => " fill=\"none\" stroke=\"#53616d\"",
+            "covers" => " fill=\"none\" stroke=\"#7a4d00\" stroke-dasharray=\"5 3\"",
+            "tip" | "op" => " fill=\"#53616d\"",
+            "covers-tip" => " fill=\"#7a4d00\"",
+            "text" => " fill=\"#17222c\"",
+            "name" => " fill=\"#17222c\" font-weight=\"700\"",
+            "start" => " fill=\"#fff\" stroke=\"#0a56a8\" stroke-width=\"2\"",
+            "head" => " fill=\"#fff\" stroke=\"#0a56a8\" stroke-width=\"2.5\"",
+            "observed" => " fill=\"#e6effd\" stroke=\"#53616d\"",
+            "error" => " fill=\"#fdeceb\" stroke=\"#b3201b\" stroke-width=\"2.5\"",
+            "covered" => " fill=\"#fdf2d9\" stroke=\"#7a4d00\" stroke-dasharray=\"5 3\"",
+            "open" => " fill=\"#fff\" stroke=\"#53616d\" stroke-dasharray=\"2 3\"",
+            _ => " fill=\"#fff\" stroke=\"#53616d\"",
+        }
+    }
+}
+
+/// Font of a file of its own.
+const FONT: &str = " font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"12\"";
 
 const CHAR: f64 = 7.3;
 const LINE: f64 = 15.0;
@@ -68,29 +86,37 @@ pub(super) fn draw(picture: &Picture, embedding: Embedding) -> String {
     // Lines that go back need room at the right.
     let width = placed.width + 2.0 * MARGIN + (n_side * 12.0).min(240.0) + if 0.0 < n_side { 16.0 } else { 0.0 };
     let height = placed.height + 2.0 * MARGIN;
+    let pen = Pen { embedding };
+    let font = if embedding == Embedding::Alone { FONT } else { "" };
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" role=\"img\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"{:.0} {:.0} {width:.0} {height:.0}\">\n<title>{}</title>\n",
+         viewBox=\"{:.0} {:.0} {width:.0} {height:.0}\"{font}>\n<title>{}</title>\n",
         -MARGIN,
         -MARGIN,
         escape_xml(&picture.title)
     );
     if embedding == Embedding::Alone {
-        let _ = writeln!(svg, "<style>{}</style>", STYLE.replace(".graph {", "svg.graph {"));
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{:.0}\" y=\"{:.0}\" width=\"{width:.0}\" height=\"{height:.0}\"{}/>",
+            -MARGIN,
+            -MARGIN,
+            pen.look("paper")
+        );
     }
     let mut side = placed.width + 12.0;
     for Drawn { edge, words, parts } in &edges {
         for (i, part) in parts.iter().enumerate() {
             let line = &boxes.lines[*part];
             let is_last = i + 1 == parts.len();
-            line_between(&mut svg, &boxes, &placed, *part, (edge.covers, is_last), &mut side);
+            line_between((&mut svg, pen), &boxes, &placed, *part, (edge.covers, is_last), &mut side);
             if !is_last {
-                label(&mut svg, words, placed.centres[line.to], boxes.sizes[line.to]);
+                label((&mut svg, pen), words, placed.centres[line.to], boxes.sizes[line.to]);
             }
         }
     }
     for ((node, text), (&centre, &size)) in picture.nodes.iter().zip(&texts).zip(placed.centres.iter().zip(&boxes.sizes)) {
-        boxed(&mut svg, node, text, centre, size);
+        boxed((&mut svg, pen), node, text, centre, size);
     }
     svg.push_str("</svg>\n");
     svg
@@ -108,11 +134,19 @@ fn goes_back(placed: &Placed, line: &Line) -> bool {
 }
 
 /// A line from the lower edge of one box to the upper edge of another; lines that go back run around at the right.
-fn line_between(svg: &mut String, boxes: &Boxes, placed: &Placed, which: usize, (covers, has_tip): (bool, bool), side: &mut f64) {
+fn line_between(
+    (svg, pen): (&mut String, Pen),
+    boxes: &Boxes,
+    placed: &Placed,
+    which: usize,
+    (covers, has_tip): (bool, bool),
+    side: &mut f64,
+) {
     let line = &boxes.lines[which];
     let ((x1, y1), (x2, y2)) = (placed.centres[line.from], placed.centres[line.to]);
     let ((w1, h1), (w2, h2)) = (boxes.sizes[line.from], boxes.sizes[line.to]);
     let class = if covers { " class=\"covers\"" } else { "" };
+    let look = pen.look(if covers { "covers" } else { "line" });
     let tip_class = if covers { "covers-tip" } else { "tip" };
     if goes_back(placed, line) {
         let (from, to) = (x1 + w1 / 2.0, x2 + w2 / 2.0);
@@ -121,8 +155,11 @@ fn line_between(svg: &mut String, boxes: &Boxes, placed: &Placed, which: usize, 
             // Neighbours: a bow over their heads.
             let (top1, top2) = (y1 - h1 / 2.0, y2 - h2 / 2.0);
             let bow = top1.min(top2) - 16.0;
-            let _ = writeln!(svg, "<path{class} d=\"M{x1:.1} {top1:.1}C{x1:.1} {bow:.1} {x2:.1} {bow:.1} {x2:.1} {top2:.1}\"/>");
-            tip(svg, tip_class, (x2, top2), (0.0, 1.0));
+            let _ = writeln!(
+                svg,
+                "<path{class}{look} d=\"M{x1:.1} {top1:.1}C{x1:.1} {bow:.1} {x2:.1} {bow:.1} {x2:.1} {top2:.1}\"/>"
+            );
+            tip((svg, pen), tip_class, (x2, top2), (0.0, 1.0));
             return;
         }
         let out = *side;
@@ -130,12 +167,12 @@ fn line_between(svg: &mut String, boxes: &Boxes, placed: &Placed, which: usize, 
         let (ya, yb) = (y1 + (h1 / 2.0 - 6.0).max(0.0), y2 - (h2 / 2.0 - 6.0).max(0.0));
         let _ = writeln!(
             svg,
-            "<path{class} d=\"M{from:.1} {ya:.1}C{out:.1} {ya:.1} {out:.1} {ya:.1} {out:.1} {:.1}V{:.1}C{out:.1} {yb:.1} {out:.1} {yb:.1} {to:.1} {yb:.1}\"/>",
+            "<path{class}{look} d=\"M{from:.1} {ya:.1}C{out:.1} {ya:.1} {out:.1} {ya:.1} {out:.1} {:.1}V{:.1}C{out:.1} {yb:.1} {out:.1} {yb:.1} {to:.1} {yb:.1}\"/>",
             ya - 14.0,
             yb + 14.0
         );
         if has_tip {
-            tip(svg, tip_class, (to, yb), (-1.0, 0.0));
+            tip((svg, pen), tip_class, (to, yb), (-1.0, 0.0));
         }
         return;
     }
@@ -153,19 +190,20 @@ fn line_between(svg: &mut String, boxes: &Boxes, placed: &Placed, which: usize, 
             let _ = write!(d, "C{xa:.1} {middle:.1} {xb:.1} {middle:.1} {xb:.1} {yb:.1}");
         }
     }
-    let _ = writeln!(svg, "<path{class} d=\"{d}\"/>");
+    let _ = writeln!(svg, "<path{class}{look} d=\"{d}\"/>");
     if has_tip {
-        tip(svg, tip_class, end, (0.0, 1.0));
+        tip((svg, pen), tip_class, end, (0.0, 1.0));
     }
 }
 
 /// An arrow's tip at a point, in a direction.
-fn tip(svg: &mut String, class: &str, (x, y): (f64, f64), (dx, dy): (f64, f64)) {
+fn tip((svg, pen): (&mut String, Pen), class: &str, (x, y): (f64, f64), (dx, dy): (f64, f64)) {
     let (bx, by) = (x - 7.0 * dx, y - 7.0 * dy);
     let (sx, sy) = (3.5 * dy, 3.5 * dx);
     let _ = writeln!(
         svg,
-        "<path class=\"{class}\" d=\"M{x:.1} {y:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>",
+        "<path class=\"{class}\"{} d=\"M{x:.1} {y:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>",
+        pen.look(class),
         bx + sx,
         by + sy,
         bx - sx,
@@ -174,30 +212,36 @@ fn tip(svg: &mut String, class: &str, (x, y): (f64, f64), (dx, dy): (f64, f64)) 
 }
 
 /// What happens on an edge.
-fn label(svg: &mut String, words: &[String], (x, y): (f64, f64), (w, h): (f64, f64)) {
+fn label((svg, pen): (&mut String, Pen), words: &[String], (x, y): (f64, f64), (w, h): (f64, f64)) {
     let _ = writeln!(
         svg,
-        "<rect class=\"op-back\" x=\"{:.1}\" y=\"{:.1}\" width=\"{w:.1}\" height=\"{h:.1}\"/>",
+        "<rect class=\"op-back\" x=\"{:.1}\" y=\"{:.1}\" width=\"{w:.1}\" height=\"{h:.1}\"{}/>",
         x - w / 2.0,
-        y - h / 2.0
+        y - h / 2.0,
+        pen.look("op-back")
     );
     for (i, words) in words.iter().enumerate() {
         let top = y - h / 2.0 + 4.0 + LINE * (i as f64 + 0.75);
-        let _ =
-            writeln!(svg, "<text class=\"op\" x=\"{x:.1}\" y=\"{top:.1}\" text-anchor=\"middle\">{}</text>", escape_xml(words));
+        let (look, words) = (pen.look("op"), escape_xml(words));
+        let _ = writeln!(svg, "<text class=\"op\"{look} x=\"{x:.1}\" y=\"{top:.1}\" text-anchor=\"middle\">{words}</text>");
     }
 }
 
-fn boxed(svg: &mut String, node: &Node, text: &[String], (x, y): (f64, f64), (w, h): (f64, f64)) {
+fn boxed((svg, pen): (&mut String, Pen), node: &Node, text: &[String], (x, y): (f64, f64), (w, h): (f64, f64)) {
     let (left, top) = (x - w / 2.0, y - h / 2.0);
     let _ = writeln!(svg, "<g class=\"{}\">", node.kind.name());
     let whole = if node.text.is_empty() { node.name.clone() } else { format!("{}: {}", node.name, node.text) };
     let _ = writeln!(svg, "<title>{}</title>", escape_xml(&whole));
-    let _ = writeln!(svg, "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" rx=\"5\"/>");
+    let _ = writeln!(
+        svg,
+        "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" rx=\"5\"{}/>",
+        pen.look(node.kind.name())
+    );
     for (i, words) in text.iter().enumerate() {
         let class = if i == 0 { " class=\"name\"" } else { "" };
         let at = top + 5.0 + LINE * (i as f64 + 0.75);
-        let _ = writeln!(svg, "<text{class} x=\"{x:.1}\" y=\"{at:.1}\" text-anchor=\"middle\">{}</text>", escape_xml(words));
+        let (look, words) = (pen.look(if i == 0 { "name" } else { "text" }), escape_xml(words));
+        let _ = writeln!(svg, "<text{class}{look} x=\"{x:.1}\" y=\"{at:.1}\" text-anchor=\"middle\">{words}</text>");
     }
     svg.push_str("</g>\n");
 }

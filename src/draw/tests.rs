@@ -78,6 +78,13 @@ fn a_covered_node_is_dashed_in_every_form() {
     };
     assert!(picture.to_dot().contains("n1 -> n0 [label=\"\", style=dashed, constraint=false];"));
     let svg = picture.to_svg(Embedding::InPage).unwrap();
+    // The service's policy allows no style sheet in a file of its own: there colours are attributes.
+    let alone = picture.to_svg(Embedding::Alone).unwrap();
+    assert!(!alone.contains("<style") && !alone.contains("style="), "{alone}");
+    for element in ["<rect", "<path", "<text"] {
+        let all = alone.split(element).skip(1).filter_map(|rest| rest.split('>').next());
+        assert!(all.clone().count() > 0 && all.clone().all(|attributes| attributes.contains(" fill=")), "{element}: {alone}");
+    }
     assert!(svg.contains("<g class=\"covered\">") && svg.contains("class=\"covers\"") && !svg.contains("<style>"), "{svg}");
 }
 

@@ -68,13 +68,9 @@ impl Question {
 
     /// The header as comment lines, each after `mark`. Only ASCII, and nothing that could end or continue a comment.
     pub(super) fn header(&self, mark: &str, own: &[&str]) -> String {
-        let (reached, never) = match self.is_goal {
-            false => ("the requirement can be violated", "the requirement holds"),
-            true => ("what the requirement asks for is possible", "what the requirement asks for is impossible"),
-        };
         let mut text = String::new();
         for line in self.about.iter().map(String::as_str).chain(own.iter().copied()).flat_map(str::lines) {
-            let line = line.replace("{reached}", reached).replace("{never}", never);
+            let line = told(line, self.is_goal);
             text.push_str(&format!("{mark} {}\n", comment(&line)));
         }
         text
@@ -82,6 +78,23 @@ impl Question {
     /// Where an edge stems from, for a comment.
     pub(super) fn place(&self, span: Option<Span>) -> Option<String> {
         self.places.get(&span?).map(|place| comment(place))
+    }
+}
+
+/// Returns a line with the meaning of another tool's answer in place of `{reached}` and `{never}`. `is_goal`: the requirement
+/// asks whether something is possible.
+fn told(line: &str, is_goal: bool) -> String {
+    let (reached, never) = match is_goal {
+        false => ("the requirement can be violated", "the requirement holds"),
+        true => ("what the requirement asks for is possible", "what the requirement asks for is impossible"),
+    };
+    line.replace("{reached}", reached).replace("{never}", never)
+}
+
+impl super::Format {
+    /// Returns how an answer of another tool about a requirement of this pattern is to be read.
+    pub fn read_as(&self, pattern: &str) -> String {
+        told(self.reading, crate::property::pattern::is_possibility(pattern))
     }
 }
 

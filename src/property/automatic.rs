@@ -35,6 +35,7 @@ pub(super) fn assertions(loaded: &Loaded, into: &mut Vec<Checked>) {
             meaning: format!("Whenever it is reached ({}), the assertion is TRUE.", places.join(", ")),
             pattern: "assertion",
             claim: Claim::Assert(mine.iter().map(|(id, ..)| *id).collect()),
+            place: mine.first().map(|(_, _, span)| *span),
         });
     }
 }
@@ -79,7 +80,8 @@ fn collect(body: &[Stmt], into: &mut Vec<(AssertId, String, Span)>) {
 
 /// Checks that were asked for and found nothing in the program that they apply to.
 pub fn idle_checks<'s>(spec: &'s Specification, stated: &'s Stated) -> impl Iterator<Item = &'static Check> + 's {
-    let is_made = |check: &Check| stated.checked.iter().any(|checked| checked.pattern == check.name);
+    let made = || stated.checked.iter().map(|c| c.pattern).chain(stated.rejected.iter().map(|r| r.pattern));
+    let is_made = move |check: &Check| made().any(|pattern| pattern == check.name);
     CHECKS.iter().filter(move |check| spec.checks.is_some() && spec.wants(check) && !is_made(check))
 }
 
@@ -105,6 +107,7 @@ pub(super) fn checks(spec: &Specification, watched: &[Watched], loaded: &mut Loa
             meaning: check.meaning.to_string(),
             pattern: check.name,
             claim,
+            place: None,
         };
         let assumed: Vec<&Expr> = stated.assumed.iter().map(|assumed| &assumed.condition).collect();
         let seen = |loaded: &Loaded| tried(loaded, &assumed, spec.cycle_time(loaded.interval_ns));

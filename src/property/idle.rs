@@ -42,6 +42,7 @@ pub(super) fn statements(loaded: &Loaded, tried: &Tried, check: &'static str) ->
         meaning,
         pattern: check,
         claim: Claim::Executed(vec![place]),
+        place: Some(place),
     };
     if let (true, Some(last)) = (idle.is_empty(), tried.last) {
         let text = format!("Every statement can be executed: simulated runs came to all {n_executed} of them.");
@@ -52,10 +53,10 @@ pub(super) fn statements(loaded: &Loaded, tried: &Tried, check: &'static str) ->
     let n_others = format!("Simulated runs came to {n_executed} other statements.");
     let question = |(i, block): (usize, &Block)| {
         let text = match place(loaded, block.first) == place(loaded, block.last) {
-            true => format!("{} can be executed: `{}`", place(loaded, block.first), excerpt(loaded, block.first)),
+            true => format!("Some run executes {}: `{}`", place(loaded, block.first), excerpt(loaded, block.first)),
             false => {
                 let (first, last) = (place(loaded, block.first), loaded.sources.line_col(block.last).line);
-                format!("{first} to {last} can be executed: `{}` …", excerpt(loaded, block.first))
+                format!("Some run executes {first} to {last}: `{}` …", excerpt(loaded, block.first))
             }
         };
         let meaning = format!("Some run comes to this statement. {n_others}");
@@ -84,6 +85,7 @@ pub(super) fn outputs(loaded: &mut Loaded, tried: &Tried, check: &'static str) -
             meaning: format!("For `{}` a run shows it.", output.name),
             pattern: check,
             claim: Claim::Reachable(another_value(loaded, output)?),
+            place: output.leaves.first().map(|leaf| leaf.span),
         });
     }
     for (i, output) in idle.iter().enumerate() {
@@ -95,6 +97,7 @@ pub(super) fn outputs(loaded: &mut Loaded, tried: &Tried, check: &'static str) -
             meaning: format!("At the end of some cycle `{name}` is not {value}, the value that it had in all simulated runs."),
             pattern: check,
             claim: Claim::Reachable(another_value(loaded, output)?),
+            place: output.leaves.first().map(|leaf| leaf.span),
         });
     }
     Ok(checked)
@@ -204,13 +207,13 @@ pub(crate) fn bodies(stmt: &Stmt) -> Vec<&[Stmt]> {
     }
 }
 
-/// `Line 12`, or `main.st:12` of several files.
+/// `line 12`, or `main.st:12` of several files.
 fn place(loaded: &Loaded, span: Span) -> String {
     let line = loaded.sources.line_col(span).line;
     let n_files = loaded.sources.files.iter().filter(|file| file.origin == Origin::User).count();
     match loaded.sources.files.get(span.file) {
         Some(file) if 1 < n_files => format!("{}:{line}", file.name),
-        Some(_) | None => format!("Line {line}"),
+        Some(_) | None => format!("line {line}"),
     }
 }
 

@@ -1,11 +1,13 @@
-//! Requirements that cannot be checked as they are stated. The others are checked all the same.
+//! Requirements that are not checked: stated wrongly, or about statements behind one that is not modelled. The others are
+//! checked all the same.
 
 use std::collections::BTreeSet;
 
+use super::check::{CHECKS, Watched};
 use super::requirements::{Checked, SpecProblem, Stated};
-use super::spec::Requirement;
+use super::spec::{Requirement, Specification};
 
-/// Requirement that cannot be checked as it is stated.
+/// Requirement that is not checked.
 #[derive(Clone, Debug)]
 pub struct Rejected {
     /// Unique in the run.
@@ -16,7 +18,9 @@ pub struct Rejected {
     pub pattern: &'static str,
     /// Number of checked requirements in front of it.
     pub at: usize,
-    /// Reasons; never empty.
+    /// Reason, as a clause.
+    pub why: String,
+    /// Mistakes in its statement.
     pub problems: Vec<SpecProblem>,
 }
 
@@ -26,7 +30,8 @@ impl Rejected {
         let written = requirement.keys().into_iter().filter_map(|(key, text)| Some(format!("{key}: {}", text.as_ref()?.trim())));
         let pattern = requirement.pattern.iter().map(|id| format!("{id}: {}", requirement.params.join(", ")));
         let text = requirement.text.clone().unwrap_or_else(|| written.chain(pattern).collect::<Vec<_>>().join(", "));
-        Rejected { id, text, pattern: "requirement", at, problems }
+        let why = problems.first().map_or_else(String::new, |problem| problem.message.clone());
+        Rejected { id, text, pattern: "requirement", at, why, problems }
     }
 }
 
@@ -36,8 +41,8 @@ impl Stated {
         if let Some(found) = self.checked.iter().find(|c| c.id == id) {
             return Ok(found);
         }
-        if let Some(problem) = self.rejected.iter().find(|r| r.id == id).and_then(|r| r.problems.first()) {
-            return Err(format!("the requirement `{id}` cannot be checked: {}", problem.message));
+        if let Some(rejected) = self.rejected.iter().find(|r| r.id == id) {
+            return Err(format!("the requirement `{id}` cannot be checked: {}", rejected.why));
         }
         Err(unknown(id, &self.ids()))
     }
@@ -64,6 +69,15 @@ impl Stated {
         self.checked.iter().map(|c| c.id.as_str()).chain(self.rejected.iter().map(|r| r.id.as_str())).collect()
     }
 
+    /// Adds the checks that only statements behind one that is not modelled ask for. `why` names that statement.
+    pub fn reject_behind_gap(&mut self, spec: &Specification, hidden: &[Watched], why: &str) {
+        let at = self.checked.len();
+        for check in CHECKS.iter().filter(|check| hidden.contains(&check.kind) && spec.wants(check)) {
+            let (id, text, why) = (format!("check-{}", check.name), check.text.to_owned(), why.to_owned());
+            self.rejected.push(Rejected { id, text, pattern: check.name, at, why, problems: Vec::new() });
+        }
+    }
+
     /// Rejects what has the id of something before it: two answers of one id could not be told apart.
     pub(super) fn reject_duplicates(&mut self) {
         let mut taken: BTreeSet<String> = self.rejected.iter().map(|r| r.id.clone()).collect();
@@ -83,7 +97,8 @@ impl Stated {
             let free = (2..).map(|n| format!("{} ({n})", checked.id)).find(|id| !taken.contains(id)).unwrap_or_default();
             taken.insert(free.clone());
             let Checked { text, pattern, .. } = checked;
-            self.rejected.push(Rejected { id: free, text, pattern, at: kept.len(), problems: vec![problem] });
+            let (at, why) = (kept.len(), problem.message.clone());
+            self.rejected.push(Rejected { id: free, text, pattern, at, why, problems: vec![problem] });
         }
         self.checked = kept;
         self.rejected.sort_by_key(|r| r.at);

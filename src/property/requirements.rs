@@ -7,7 +7,7 @@ use plc_frontend::diagnostic::{Diagnostic, Severity};
 use plc_frontend::hir::Expr;
 use plc_frontend::lang::parse_expression;
 use plc_frontend::render;
-use plc_frontend::source::FileId;
+use plc_frontend::source::{FileId, Span};
 
 use super::automatic::{assertions, checks};
 use super::check::Watched;
@@ -31,6 +31,8 @@ pub struct Checked {
     pub pattern: &'static str,
     /// What must hold.
     pub claim: Claim,
+    /// Part of the program text that it is about, if it is about one.
+    pub place: Option<Span>,
 }
 
 /// An assumption, ready to be used.
@@ -180,7 +182,7 @@ fn one(requirement: &Requirement, i: usize, id: String, loaded: &mut Loaded, pro
     let meaning = pattern.reading(&expressions);
     let text = requirement.text.clone().unwrap_or_else(|| pattern.sentence(&expressions));
     let claim = pattern.claim(operands)?;
-    Some(Checked { id, text, meaning, pattern: pattern.id, claim })
+    Some(Checked { id, text, meaning, pattern: pattern.id, claim, place: None })
 }
 
 /// Keys whose conditions are read at the beginning of a cycle.

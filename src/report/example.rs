@@ -46,6 +46,7 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         text: text.into(),
         meaning: "At the end of every cycle: NOT (PumpA AND NOT ValveFB).".into(),
         pattern: pattern.into(),
+        place: None,
         verdict,
         headline: String::new(),
         reason: reason.map(str::to_string),

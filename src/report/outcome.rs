@@ -187,6 +187,9 @@ pub struct RequirementResult {
     pub meaning: String,
     /// The pattern's or check's name.
     pub pattern: String,
+    /// Part of the program text that it is about, if it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
     /// The answer.
     pub verdict: VerdictWord,
     /// The sentence on screen: `✔ Holds in every cycle — proved`.

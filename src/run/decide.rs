@@ -44,7 +44,7 @@ pub(super) fn result(
         earlier: earlier.map(|earlier| &earlier.evidence),
         shared: job.strategy.is_default().then_some((&program.shared, time.attempt)),
     };
-    let mut result = pending(checked);
+    let mut result = pending(checked, &program.loaded.sources);
     let decision = match decide(&request) {
         Ok(decision) => decision,
         Err(choice) => return without_answer(result, VerdictWord::NotChecked, &choice),

@@ -6,6 +6,7 @@
 //! can abort a process and only a process has a memory limit; so time-out, out-of-memory and cancel are ordinary
 //! ends of a run, and a requirement that kills its worker costs only its own answer.
 
+mod behind_gap;
 mod certificate;
 mod changes;
 mod decide;

@@ -108,6 +108,7 @@ pub(super) fn pending(model: &Model) -> RequirementResult {
             model.process.name, model.process.locs[model.process.init].name, model.process.locs[model.process.error].name
         ),
         pattern: "unreachable".to_owned(),
+        place: None,
         verdict: VerdictWord::Unknown,
         headline: String::new(),
         reason: None,

@@ -14,11 +14,12 @@ use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use crate::cfa::model::{Model, ModelOptions, build};
 use crate::decide::shared::{Attempt, Shared};
 use crate::property::automatic::idle_checks;
-use crate::property::check::{CHECKS, Watched};
+use crate::property::check::{CHECKS, Watched, by_name};
 use crate::property::rejected::Rejected;
 use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
 use crate::report::import::{import, sources};
 use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
+use crate::report::place::place;
 use crate::report::rests_on::rests_on;
 use crate::report::words::without_answer;
 use crate::smt::Interrupt;
@@ -314,16 +315,13 @@ fn understand(job: &Job) -> Understood {
             return Understood { outcome, pending: Vec::new(), program: None };
         }
     };
-    let faults: BTreeSet<_> = model.faults.iter().map(|f| f.kind).collect();
-    let lapses = model.lapsing.iter().map(|kind| Watched::Lapse(*kind));
-    let kinds: Vec<Watched> = faults
-        .into_iter()
-        .map(Watched::Fault)
-        .chain(lapses)
-        .chain([Watched::DoubleWrites, Watched::Statements, Watched::Outputs])
-        .collect();
+    let kinds: Vec<Watched> =
+        watched(&model).into_iter().chain([Watched::DoubleWrites, Watched::Statements, Watched::Outputs]).collect();
     outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
     let mut stated = requirements(&job.specification, &mut parsed.value, &kinds);
+    if let Some((hidden, why)) = super::behind_gap::checks(&parsed.value, &model) {
+        stated.reject_behind_gap(&job.specification, &hidden, &why);
+    }
     outcome.nothing_to_check = idle_checks(&job.specification, &stated).map(|check| check.name.to_owned()).collect();
     outcome.problems = stated.problems.iter().map(problem).collect();
     if !job.strategy.only.is_empty()
@@ -336,7 +334,7 @@ fn understand(job: &Job) -> Understood {
     }
     outcome.rests_on = rests_on(&parsed.value, &model, &job.specification, &stated, &outcome.import);
     outcome.rests_on.extend(parsed.value.dialect.row().rests_on());
-    let pending = rows(&stated);
+    let pending = rows(&stated, &parsed.value.sources);
     Understood { outcome, pending, program: Some(Program { loaded: parsed.value, shared: Shared::new(&model), model, stated }) }
 }
 
@@ -350,9 +348,15 @@ fn problem(p: &SpecProblem) -> Problem {
     }
 }
 
+/// Returns the kinds of faults and lapses that a model has places for.
+pub(super) fn watched(model: &Model) -> Vec<Watched> {
+    let faults: BTreeSet<_> = model.faults.iter().map(|f| f.kind).collect();
+    faults.into_iter().map(Watched::Fault).chain(model.lapsing.iter().map(|kind| Watched::Lapse(*kind))).collect()
+}
+
 /// Returns every requirement before its answer, in order. Those that are rejected have it already.
-fn rows(stated: &Stated) -> Vec<RequirementResult> {
-    let mut rows: Vec<RequirementResult> = stated.checked.iter().map(pending).collect();
+fn rows(stated: &Stated, sources: &SourceSet) -> Vec<RequirementResult> {
+    let mut rows: Vec<RequirementResult> = stated.checked.iter().map(|checked| pending(checked, sources)).collect();
     for rejected in stated.rejected.iter().rev() {
         rows.insert(rejected.at, not_checked(rejected));
     }
@@ -361,24 +365,26 @@ fn rows(stated: &Stated) -> Vec<RequirementResult> {
 
 /// The result of a requirement that is not stated correctly.
 fn not_checked(rejected: &Rejected) -> RequirementResult {
-    let row = before_answer(&rejected.id, &rejected.text, String::new(), rejected.pattern);
+    let meaning = by_name(rejected.pattern).map_or("", |check| check.meaning);
+    let row = before_answer(&rejected.id, &rejected.text, meaning, rejected.pattern);
     let row = RequirementResult { problems: rejected.problems.iter().map(problem).collect(), ..row };
-    let why = rejected.problems.first().map_or("it is not stated correctly", |problem| &problem.message);
-    without_answer(row, VerdictWord::NotChecked, why)
+    without_answer(row, VerdictWord::NotChecked, &rejected.why)
 }
 
 /// A requirement before its answer.
-pub fn pending(checked: &Checked) -> RequirementResult {
-    let row = before_answer(&checked.id, &checked.text, checked.meaning.clone(), checked.pattern);
+pub fn pending(checked: &Checked, sources: &SourceSet) -> RequirementResult {
+    let row = before_answer(&checked.id, &checked.text, &checked.meaning, checked.pattern);
+    let row = RequirementResult { place: checked.place.map(|span| place(sources, span)), ..row };
     without_answer(row, VerdictWord::Unknown, "no answer yet")
 }
 
-fn before_answer(id: &str, text: &str, meaning: String, pattern: &str) -> RequirementResult {
+fn before_answer(id: &str, text: &str, meaning: &str, pattern: &str) -> RequirementResult {
     RequirementResult {
         id: id.to_owned(),
         text: text.to_owned(),
-        meaning,
+        meaning: meaning.to_owned(),
         pattern: pattern.to_owned(),
+        place: None,
         verdict: VerdictWord::Unknown,
         headline: String::new(),
         reason: None,

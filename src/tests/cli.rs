@@ -118,6 +118,41 @@ fn a_requirement_file_may_be_called_yml_and_its_problems_have_lines() {
     assert_eq!(text(&output).matches("did you mean `Run`?").count(), 1, "{}", text(&output));
 }
 
+/// What stands behind a statement that is not modelled is no reason to say that there is nothing to check.
+#[test]
+fn checks_behind_an_unmodelled_statement_are_named() {
+    let program =
+        b"PROGRAM P\nVAR i, n : INT; x : ARRAY[0..3] OF INT; p : POINTER TO INT; END_VAR\np := p + 4;\nFOR i := 0 TO 5 DO\n\
+        x[i] := n;\nEND_FOR;\nEND_PROGRAM\n";
+    let output = Case::new(&[("p.st", program)]).run(&["verify", "p.st"]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(30), "{said}");
+    let why = "– Not checked: line 3: arithmetic on a pointer is not modelled, and nothing behind it is looked at";
+    for expected in [why, "check-index_out_of_bounds: Every array index", "\n1 requirement: – 1 not checked"] {
+        assert!(said.contains(expected), "`{expected}` is not in\n{said}");
+    }
+    assert!(!said.contains("nothing to check"), "{said}");
+    let asked = Case::new(&[("p.st", program), ("p.yaml", b"checks: [division_by_zero, loop_wrap]")]).run(&["verify", "p.st"]);
+    assert!(text(&asked).contains("nothing to check"), "{}", text(&asked));
+}
+
+/// A statement that never runs is a finding: it is shown, and counted apart.
+#[test]
+fn dead_code_is_a_finding_with_its_code() {
+    let program = b"PROGRAM P\nVAR_INPUT a : BOOL; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\nq := a;\nIF a AND NOT q THEN\n\
+        q := FALSE;\nEND_IF;\nEND_PROGRAM\n";
+    let case = Case::new(&[("p.st", program), ("p.yaml", b"checks: [dead_code]\nrequirements: [{ always: q = a }]")]);
+    let output = case.run(&["verify", "p.st"]);
+    assert_eq!(output.status.code(), Some(40), "{}", text(&output));
+    for expected in ["✖ Never executed", "Some run executes line 6: `q := FALSE`", "\n2 requirements: ✔ 1 proved · ✖ 1 finding"]
+    {
+        assert!(text(&output).contains(expected), "`{expected}` is not in\n{}", text(&output));
+    }
+    let document = json(&case.run(&["verify", "p.st", "--json"]));
+    assert_eq!(document["programs"][0]["outcome"]["results"][1]["place"]["line"], 6);
+    assert_eq!(document["tally"]["finding"], 1);
+}
+
 #[test]
 fn what_is_asked_can_be_chosen() {
     let program =

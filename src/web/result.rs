@@ -25,6 +25,15 @@ impl Around {
     pub(crate) fn result(&self) -> &RequirementResult {
         &self.outcome.results[self.number - 1]
     }
+    /// The lines of the program text that the requirement is about, with their numbers; the first ones of many.
+    pub(crate) fn excerpt(&self) -> Vec<(u32, String)> {
+        const LINES: usize = 6;
+        let Some(place) = &self.result().place else { return Vec::new() };
+        let text = place.source.and_then(|at| self.outcome.sources.get(at)).map(|source| source.text.as_str());
+        let lines = text.unwrap_or_default().lines().zip(1u32..).skip(place.line.saturating_sub(1) as usize);
+        let wanted = lines.take_while(|(_, number)| *number <= place.end_line).take(LINES);
+        wanted.map(|(line, number)| (number, line.to_owned())).collect()
+    }
     /// What was explored, as a part of a page.
     pub(crate) fn exploration(&self) -> Option<String> {
         let files = format!("/api/v1/jobs/{}/results/{}/graphs/", self.job.id, self.number);

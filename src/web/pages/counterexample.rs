@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 
-use super::page;
+use super::{filters, page};
 use crate::report::class::VerdictClass;
 use crate::report::diagram::{self, Live};
 use crate::report::listing::{self, Listing, Mark, Row};

@@ -2,6 +2,8 @@
 
 pub(crate) mod counterexample;
 pub mod failure;
+#[expect(unreachable_pub, reason = "askama writes it so")]
+pub(crate) mod filters;
 pub mod home;
 pub mod problem;
 pub mod program;

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-use super::page_with;
+use super::{filters, page_with};
 use crate::engine::ENGINES;
 use crate::property::check::CHECKS;
 use crate::property::pattern::PATTERNS;

@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 
-use super::{duration, page};
+use super::{duration, filters, page};
 use crate::report::class::VerdictClass;
 use crate::report::outcome::{Counterexample, ProofSummary, RequirementResult, VerdictWord};
 use crate::web::error::WebError;

@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 
-use super::{duration, page, when};
+use super::{duration, filters, page, when};
 use crate::report::class::{Colour, VerdictClass};
 use crate::report::conditions::listed;
 use crate::report::outcome::{Condition, Outcome, RequirementResult, VerdictWord};

@@ -56,7 +56,7 @@ async fn from_an_upload_to_a_counterexample_by_forms_and_links() {
         "? Not decided: time limit of 10 min",
         "◐ No violation in the first 40 cycles — not proved beyond",
         "⚠ Holds, but only because Interlock can never be TRUE",
-        "– Not checked: `POINTER` on line 12 is not supported",
+        "– Not checked: <code>POINTER</code> on line 12 is not supported",
         "Stopped before it was decided",
         "Internal error: id 7f3a",
         "Cycle time exactly 100 ms.",
@@ -115,7 +115,9 @@ async fn a_counterexample_is_stepped_through_by_links() {
 async fn every_verdict_has_its_page() {
     let (site, job) = Site::finished().await;
     let check = async |n: u32, parts: &[&str]| {
-        site.get(&format!("/runs/{job}/requirements/{n}")).await.is(200).has(parts);
+        let page = site.get(&format!("/runs/{job}/requirements/{n}")).await;
+        page.is(200).has(parts).has(&["the requirement can be violated"]);
+        assert!(!page.text.contains("{reached}") && !page.text.contains("{never}"), "{}", page.text);
     };
     check(
         2,
@@ -224,7 +226,7 @@ async fn nothing_entered_is_lost() {
 
     let bad_cycle = [("cycle", "soon"), ("action", "start"), ("r0-kind", "pattern-forbidden"), ("r0-part0", "PumpA")];
     site.form(&address, &bad_cycle).await.is(422).has(&[
-        "cycle time `soon`",
+        "cycle time <code>soon</code>",
         "value=\"soon\"",
         "value=\"PumpA\"",
         "1 entry to mend",
@@ -246,7 +248,7 @@ async fn an_unknown_variable_is_told_beside_its_field() {
     site.form(&address, &fields(&more)).await.is(422).has(&[
         "id=\"r1-part0\" name=\"r1-part0\" value=\"Nonsense\"",
         "aria-invalid=\"true\" aria-describedby=\"r1-part0-error\" autofocus",
-        "id=\"r1-part0-error\">✖ there is no variable `Nonsense`; <span class=\"help\">Did you mean `PumpA`?",
+        "id=\"r1-part0-error\">✖ there is no variable <code>Nonsense</code>; <span class=\"help\">Did you mean <code>PumpA</code>?",
         "1 entry to mend",
     ]);
     let yaml = [("mode", "yaml"), ("yaml", "requirements:\n- never: Nonsense"), ("action", "start")];

@@ -1,0 +1,55 @@
+//! Checks that only statements behind one that is not modelled ask for: no run is known to come there.
+
+use plc_frontend::Loaded;
+use plc_frontend::hir::{Stmt, StmtKind};
+
+use super::worker::watched;
+use crate::cfa::model::{Model, build};
+use crate::property::check::Watched;
+
+/// Returns the kinds of checks that the program would need if every statement were modelled and that its model does not have, with
+/// the reason as a clause. `None` if there are none.
+///
+/// Cost: a second model, only for programs with statements that are not modelled.
+pub(super) fn checks(loaded: &Loaded, model: &Model) -> Option<(Vec<Watched>, String)> {
+    let (gap, _) = model.gaps.first()?;
+    let gap = loaded.ledger.gaps.get(gap.0 as usize)?;
+    let mut project = loaded.project.clone();
+    for pou in project.pous.iter_mut() {
+        without_gaps(&mut pou.body);
+    }
+    let passed = build(&project, &model.options).ok()?;
+    let known = watched(model);
+    let hidden: Vec<Watched> = watched(&passed).into_iter().filter(|kind| !known.contains(kind)).collect();
+    let line = loaded.sources.line_col(gap.span).line;
+    let why = format!("line {line}: {} is not modelled, and nothing behind it is looked at", gap.construct);
+    Some((hidden, why)).filter(|(hidden, _)| !hidden.is_empty())
+}
+
+/// Removes the statements that are not modelled.
+fn without_gaps(body: &mut Vec<Stmt>) {
+    body.retain(|stmt| !matches!(stmt.kind, StmtKind::Gap(_)));
+    for stmt in body {
+        match &mut stmt.kind {
+            StmtKind::If { branches, otherwise } => {
+                branches.iter_mut().for_each(|(_, body)| without_gaps(body));
+                without_gaps(otherwise);
+            }
+            StmtKind::Case { arms, otherwise, .. } => {
+                arms.iter_mut().for_each(|arm| without_gaps(&mut arm.body));
+                without_gaps(otherwise);
+            }
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => without_gaps(body),
+            StmtKind::Assign { .. }
+            | StmtKind::Exit
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::CallInstance { .. }
+            | StmtKind::Eval(_)
+            | StmtKind::Assert { .. }
+            | StmtKind::Gap(_) => {}
+        }
+    }
+}
