@@ -3,7 +3,7 @@
 //! In reading order: [`source`] texts and spans ([`archive`] out of uploads), [`diagnostic`] what is wrong with them ([`codes`] their codes, [`render`] their text),
 //! [`lang`] one folder per language (text → [`ast`]), [`resolve`] names and types
 //! (AST → HIR) under a [`dialect`], [`rule`] semantic rules on the HIR, [`hir`] the program and its printer,
-//! [`format`] writes it again, [`part`] programs cut out of projects, [`ledger`] what was modelled and what was not, [`interp`] the reference interpreter.
+//! [`format`] writes it again, [`part`] programs cut out of projects, [`ledger`] what was modelled and what was not, [`environment`] what the program shares with the outside, [`interp`] the reference interpreter.
 //!
 //! **Invariant:** no IO and no panic on any input; parsing never fails, it returns what it
 //! understood and its diagnostics. **Invariant:** this crate knows nothing of automata,
@@ -15,6 +15,7 @@ pub mod codes;
 mod decode;
 pub mod diagnostic;
 pub mod dialect;
+pub mod environment;
 pub mod format;
 pub mod generate;
 pub mod hir;

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use super::environment::Start;
 use super::place::Root;
-use super::pou::{AddressArea, Init, PouId, Section, Var, VarId};
+use super::pou::{AddressArea, Init, PouId, Retain, Section, Var, VarId};
 use super::project::Project;
 use super::types::{Type, TypeId};
 use super::value::Value;
@@ -28,6 +29,12 @@ pub struct Leaf {
     pub role: Role,
     /// Value at cold start; `None` for opaque types.
     pub init: Option<Value>,
+    /// Value before the first cycle: the one at cold start, or any.
+    pub start: Start,
+    /// Its declaration, or the type's, gives an initial value; a default of the type is none.
+    pub explicit: bool,
+    /// RETAIN or PERSISTENT, by itself or by the variable that it is a part of.
+    pub retain: bool,
     /// Grows by itself; see [`Var::stopwatch`].
     pub stopwatch: bool,
     /// CONSTANT: never changes.
@@ -55,8 +62,10 @@ pub enum LeafElem {
 /// What a leaf is to the outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Arbitrary at the start of each cycle: VAR_INPUT of an instance of the task, or located at %I.
+    /// Any value at the start of each cycle: VAR_INPUT and VAR_IN_OUT of an instance of the task, located at %I, or set so.
     Input,
+    /// Any value at the start of the run, then constant: set so by a user.
+    Parameter,
     /// VAR_OUTPUT of an instance of the task, or located at %Q.
     Output,
     /// Everything else.
@@ -72,20 +81,28 @@ impl Project {
         let mut walk = Walk { project: self, leaves: Vec::new(), path: Vec::new(), starts: BTreeMap::new() };
         for (id, var) in self.globals.iter_enumerated() {
             walk.starts.insert((Root::Global(id), None), walk.leaves.len());
-            walk.var(Root::Global(id), var.name.clone(), var, &var.init, Role::Memory, false);
+            walk.var(Root::Global(id), var.name.clone(), var, &var.init, Sharing::of(Role::Memory));
         }
         for (id, instance) in self.instances.iter_enumerated() {
-            walk.pou(Root::Instance(id), &instance.name, instance.pou, &[], Depth::Entry);
+            walk.pou(Root::Instance(id), &instance.name, instance.pou, &[], Depth::Entry, false);
         }
         for (scalar, value) in &self.shared_initial {
             if let Some(leaf) = walk.position(scalar) {
-                walk.leaves[leaf].init = Some(*value);
+                (walk.leaves[leaf].init, walk.leaves[leaf].explicit) = (Some(*value), true);
             }
         }
         for leaf in walk.leaves.iter_mut().filter(|_| !self.cold_start.is_empty()) {
-            leaf.init = self.cold_start.get(&leaf.name).copied().or(leaf.init);
+            if let Some(value) = self.cold_start.get(&leaf.name) {
+                (leaf.init, leaf.explicit) = (Some(*value), true);
+            }
         }
-        walk.finish()
+        let mut leaves = walk.finish();
+        for leaf in leaves.iter_mut().filter(|_| !self.environment.is_empty()) {
+            if let Some(setting) = self.environment.get(&leaf.name) {
+                leaf.set(setting);
+            }
+        }
+        leaves
     }
 }
 
@@ -140,16 +157,16 @@ impl Walk<'_> {
         self.leaves
     }
 
-    fn pou(&mut self, root: Root, name: &str, pou: PouId, inits: &[(VarId, Init)], depth: Depth) {
+    fn pou(&mut self, root: Root, name: &str, pou: PouId, inits: &[(VarId, Init)], depth: Depth, retain: bool) {
         let project = self.project;
         let pou = &project.pous[pou];
         for (id, var) in pou.held() {
             let (role, hidden) = match (depth, var.section) {
                 (_, Section::Temp | Section::Result) => continue,
                 (Depth::Inner { .. }, Section::InOut) => continue,
-                (Depth::Entry, Section::Input) => (Role::Input, false),
+                (Depth::Entry, Section::Input | Section::InOut) => (Role::Input, false),
                 (Depth::Entry, Section::Output) => (Role::Output, false),
-                (Depth::Entry, Section::InOut | Section::Local | Section::Global) => (Role::Memory, false),
+                (Depth::Entry, Section::Local | Section::Global) => (Role::Memory, false),
                 (Depth::Inner { hidden }, Section::Input | Section::Output) => (Role::Memory, hidden),
                 (Depth::Inner { hidden }, Section::Local | Section::Global) => {
                     (Role::Memory, hidden || pou.origin == Origin::Stdlib)
@@ -160,19 +177,24 @@ impl Walk<'_> {
                 self.starts.insert((root, Some(id)), self.leaves.len());
             }
             self.path.push(LeafElem::Member(id));
-            self.var(root, format!("{name}.{}", var.name), var, init, role, hidden);
+            self.var(root, format!("{name}.{}", var.name), var, init, Sharing { role, hidden, retain });
             self.path.pop();
         }
     }
 
-    fn var(&mut self, root: Root, name: String, var: &Var, init: &Init, role: Role, hidden: bool) {
+    fn var(&mut self, root: Root, name: String, var: &Var, init: &Init, sharing: Sharing) {
         let role = match var.address.as_ref().map(|a| a.area) {
             Some(AddressArea::Input) => Role::Input,
             Some(AddressArea::Output) => Role::Output,
-            Some(AddressArea::Memory) | None => role,
+            Some(AddressArea::Memory) | None => sharing.role,
         };
-        let hidden = hidden || var.name.starts_with("__");
-        self.value(Place { root, var, role, hidden }, name, var.ty, init);
+        let hidden = sharing.hidden || var.name.starts_with("__");
+        let retain = match var.retain {
+            Retain::Retain => true,
+            Retain::NonRetain => false,
+            Retain::Unspecified => sharing.retain,
+        };
+        self.value(Place { root, var, sharing: Sharing { role, hidden, retain } }, name, var.ty, init);
     }
 
     fn value(&mut self, place: Place<'_>, name: String, ty: TypeId, init: &Init) {
@@ -209,7 +231,8 @@ impl Walk<'_> {
                     Init::Instance(inits) => inits,
                     Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Struct(_) => &[],
                 };
-                self.pou(place.root, &name, *pou, inits, Depth::Inner { hidden: place.hidden });
+                let (depth, retain) = (Depth::Inner { hidden: place.sharing.hidden }, place.sharing.retain);
+                self.pou(place.root, &name, *pou, inits, depth, retain);
             }
             Type::Bool
             | Type::Int(_)
@@ -231,11 +254,14 @@ impl Walk<'_> {
                     root: place.root,
                     path: self.path.clone(),
                     ty,
-                    role: place.role,
+                    role: place.sharing.role,
                     init: value,
+                    start: Start::Initial,
+                    explicit: *init != Init::Default,
+                    retain: place.sharing.retain,
                     stopwatch: place.var.stopwatch,
                     constant: place.var.constant,
-                    hidden: place.hidden,
+                    hidden: place.sharing.hidden,
                     view: None,
                     span: place.var.span,
                 });
@@ -248,8 +274,21 @@ impl Walk<'_> {
 struct Place<'v> {
     root: Root,
     var: &'v Var,
+    sharing: Sharing,
+}
+
+/// Properties that parts of a variable have from the variable.
+#[derive(Clone, Copy)]
+struct Sharing {
     role: Role,
     hidden: bool,
+    retain: bool,
+}
+
+impl Sharing {
+    fn of(role: Role) -> Sharing {
+        Sharing { role, hidden: false, retain: false }
+    }
 }
 
 /// `2, 5` for the `flat`-th element of an array with these dimensions.

@@ -4,6 +4,7 @@
 //! out. Languages meet here; whoever reads the HIR needs no syntax.
 
 mod diagram;
+mod environment;
 mod erase;
 mod expr;
 mod leaves;
@@ -18,6 +19,7 @@ mod value;
 mod view;
 
 pub use diagram::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
+pub use environment::{Kind, Reason, Setting, Start};
 pub use expr::{BinOp, Builtin, CallArgs, Conversion, Expr, ExprKind, UnOp};
 pub(crate) use leaves::index_text;
 pub use leaves::{Leaf, LeafElem, Role};

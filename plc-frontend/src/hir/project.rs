@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::environment::Setting;
 use super::place::Place;
 use super::pou::{GlobalId, Pou, PouId, Var};
 use super::types::{TypeDef, TypeId};
@@ -38,6 +39,8 @@ pub struct Project {
     pub at_call: BTreeSet<GlobalId>,
     /// Values of leaves at cold start that differ from their declarations, because something ran before the first cycle.
     pub cold_start: BTreeMap<String, Value>,
+    /// Leaves by name whose part in the environment differs from what their section says.
+    pub environment: BTreeMap<String, Setting>,
     /// The scalars of variables with addresses that have no memory of their own, because others are there.
     pub views: BTreeMap<Scalar, View<Scalar>>,
     /// The same for values of types (UNION): by their position in the value.

@@ -7,7 +7,7 @@ use super::fault::{BadInput, Fault};
 use super::memory::Layout;
 use super::record::{Recorder, Silent};
 use super::share::Sharing;
-use crate::hir::{Expr, Leaf, Project, Role, Type, TypeId, Value};
+use crate::hir::{Expr, Leaf, Project, Type, TypeId, Value};
 
 /// What a run may use before it is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub struct Machine<'p> {
     stopwatches: Vec<Stopwatch>,
     /// By persistent slot: its row in `stopwatches`.
     stopwatch_at: Vec<Option<u32>>,
+    /// A cycle has run: values before the first cycle are no longer taken.
+    has_run: bool,
 }
 
 /// A slot that grows by itself.
@@ -78,11 +80,13 @@ impl<'p> Machine<'p> {
             clock: 0,
             stopwatches,
             stopwatch_at,
+            has_run: false,
         }
     }
 
     /// Starts a cycle: latches the inputs that are given, by leaf name, and lets `dt_ns` pass. The other
-    /// inputs keep their values. Nothing changes if anything is wrong.
+    /// inputs keep their values. Before the first cycle it takes values of leaves with an arbitrary start too.
+    /// Nothing changes if anything is wrong.
     pub fn begin(&mut self, inputs: &BTreeMap<String, Value>, dt_ns: i64) -> Result<(), BadInput> {
         if dt_ns < 0 {
             return Err(BadInput::NegativeStep(dt_ns));
@@ -91,7 +95,7 @@ impl<'p> Machine<'p> {
         for (name, &value) in inputs {
             let Some(&slot) = self.slots.get(name) else { return Err(BadInput::Unknown(name.clone())) };
             let leaf = &self.leaves[slot];
-            if leaf.role != Role::Input || leaf.constant {
+            if !leaf.is_given(usize::from(self.has_run)) {
                 return Err(BadInput::NotAnInput(name.clone()));
             }
             if !self.project.holds(leaf.ty, value) {
@@ -115,6 +119,7 @@ impl<'p> Machine<'p> {
 
     /// Runs the task's instances in their order.
     pub fn run(&mut self, recorder: &mut dyn Recorder) -> Result<(), Fault> {
+        self.has_run = true;
         let n_leaves = self.leaves.len();
         let project = self.project;
         let mut exec = Exec::new(self, recorder);

@@ -130,6 +130,8 @@ pub struct Loaded {
     pub dialect: DialectId,
     /// The tick of the tasks of a configuration (the interval of the only one), in nanoseconds: what one cycle is, unless a user says otherwise.
     pub interval_ns: Option<i128>,
+    /// The user named the entry: other POUs of the project run elsewhere.
+    pub entry_is_chosen: bool,
     names: Names,
 }
 
@@ -215,7 +217,12 @@ pub(crate) fn load_units(
     if unbounded {
         forget_state(&mut project);
     }
-    Parsed { value: Loaded { project, ledger, sources, dialect, interval_ns, names }, diagnostics }
+    let entry_is_chosen = options.entry.is_some();
+    if !unbounded && diagnostics.iter().all(|d| d.severity != Severity::Error) {
+        project.environment = crate::environment::defaults(&project, entry_is_chosen);
+    }
+    let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, names };
+    Parsed { value: loaded, diagnostics }
 }
 
 /// Parses the standard function blocks that declarations name, and those that these name.

@@ -1,0 +1,105 @@
+//! Default environment of a program: which leaves are inputs although no section says so.
+//!
+//! | leaf | kind |
+//! |---|---|
+//! | VAR_INPUT, VAR_IN_OUT of the entry, located at %I | input |
+//! | global, read, never written, without an initial value | input |
+//! | global, read, written by a POU that does not run here | input |
+//! | everything else that no statement writes | its initial value, named by each answer that depends on it |
+//!
+//! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.
+
+#[cfg(test)]
+mod tests;
+mod usage;
+
+use std::collections::BTreeMap;
+
+use crate::hir::{Kind, Leaf, LeafElem, PouKind, Project, Reason, Role, Root, Setting, Start, Type};
+use crate::source::Origin;
+pub use usage::{Use, usage};
+
+/// Settings of the leaves that are inputs by default, beside those that their section makes inputs.
+///
+/// Soundness: a leaf that is no input is written by the program, or keeps its initial value; [`frozen`] lists the latter.
+pub fn defaults(project: &Project, entry_is_chosen: bool) -> BTreeMap<String, Setting> {
+    let leaves = project.leaves();
+    let uses = usage(project, &leaves, entry_is_chosen);
+    let mut settings = BTreeMap::new();
+    for (leaf, used) in leaves.iter().zip(&uses) {
+        if !can_be_shared(project, leaf) || !used.read {
+            continue;
+        }
+        let reason = match (used.written_elsewhere, used.written) {
+            (Some(pou), _) => Reason::WrittenElsewhere(pou),
+            (None, false) if !leaf.explicit => Reason::NeverWritten,
+            (None, _) => continue,
+        };
+        settings.insert(leaf.name.clone(), Setting { kind: Kind::Input, start: Start::Initial, reason });
+    }
+    settings
+}
+
+/// Positions of the leaves that keep their initial values although no CONSTANT and no user says so.
+///
+/// Standard blocks' own variables and variables without a name of the user's are left out.
+pub fn frozen(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<usize> {
+    let uses = usage(project, leaves, entry_is_chosen);
+    let is_frozen = |(leaf, used): (&Leaf, &Use)| {
+        let is_variable = !leaf.constant && !leaf.hidden && !leaf.stopwatch && leaf.init.is_some() && leaf.start == Start::Initial;
+        let is_own = matches!(leaf.role, Role::Memory | Role::Output) && !in_standard_block(project, leaf);
+        is_variable && is_own && !used.written && !is_stated(project, leaf)
+    };
+    let rows = leaves.iter().zip(&uses).enumerate();
+    rows.filter(|(_, row)| is_frozen((row.0, row.1))).map(|(at, _)| at).collect()
+}
+
+/// Returns whether a user said what the leaf is.
+fn is_stated(project: &Project, leaf: &Leaf) -> bool {
+    project.environment.get(&leaf.name).is_some_and(|setting| matches!(setting.reason, Reason::Stated(_)))
+}
+
+/// Returns whether other programs and panels can reach the leaf: parts of global variables and of data blocks.
+fn can_be_shared(project: &Project, leaf: &Leaf) -> bool {
+    let is_plain = !leaf.constant && !leaf.hidden && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();
+    let is_global = matches!(leaf.root, Root::Global(global) if !project.at_call.contains(&global));
+    let is_reference = project.references.contains_key(&leaf.ty);
+    is_plain && is_global && leaf.role == Role::Memory && !is_reference && !in_program(project, leaf)
+}
+
+/// Returns whether the leaf belongs to an instance of a standard block. Its inputs count: an input that is not connected
+/// keeps its default by the block's definition.
+fn in_standard_block(project: &Project, leaf: &Leaf) -> bool {
+    owners(project, leaf).iter().any(|pou| project.pous[*pou].origin == Origin::Stdlib)
+}
+
+/// Returns whether the leaf belongs to a PROGRAM that another program calls.
+fn in_program(project: &Project, leaf: &Leaf) -> bool {
+    owners(project, leaf).iter().any(|pou| project.pous[*pou].kind == PouKind::Program)
+}
+
+/// The blocks and programs that a leaf of a global variable lies in, outer ones first; without the instance of the task.
+fn owners(project: &Project, leaf: &Leaf) -> Vec<crate::hir::PouId> {
+    let mut path = leaf.path.iter();
+    let mut ty = match leaf.root {
+        Root::Global(global) => project.globals[global].ty,
+        Root::Instance(instance) => match path.next() {
+            Some(LeafElem::Member(var)) => project.pous[project.instances[instance].pou].vars[*var].ty,
+            Some(LeafElem::Field(_) | LeafElem::Index(_)) | None => return Vec::new(),
+        },
+        Root::Var(_) | Root::This(_) => return Vec::new(),
+    };
+    let mut found = Vec::new();
+    for step in path {
+        ty = match (step, &project.types[ty].ty) {
+            (LeafElem::Member(var), Type::FunctionBlock(pou)) => {
+                found.push(*pou);
+                project.pous[*pou].vars[*var].ty
+            }
+            (LeafElem::Field(field), Type::Struct { fields }) => fields[*field as usize].ty,
+            (LeafElem::Index(_), Type::Array { elem, .. }) => *elem,
+            (LeafElem::Member(_) | LeafElem::Field(_) | LeafElem::Index(_), _) => return found,
+        };
+    }
+    found
+}

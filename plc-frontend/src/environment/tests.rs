@@ -1,0 +1,112 @@
+//! Default environments, as tables.
+
+use crate::hir::{Kind, Reason, Role};
+use crate::source::SourceSet;
+use crate::{LoadOptions, Loaded, load};
+
+fn loaded(text: &str, entry: Option<&str>) -> Loaded {
+    let mut sources = SourceSet::default();
+    sources.add("p.st", text);
+    let parsed = load(&sources, &LoadOptions { entry: entry.map(str::to_owned), ..LoadOptions::default() });
+    assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
+    parsed.value
+}
+
+/// `inputs` and `frozen` are names, separated by a space.
+fn check(text: &str, entry: Option<&str>, inputs: &str, frozen: &str) {
+    let loaded = loaded(text, entry);
+    let leaves = loaded.project.leaves();
+    let is_input = |leaf: &&crate::hir::Leaf| leaf.role == Role::Input && !leaf.constant;
+    let found: Vec<&str> = leaves.iter().filter(is_input).map(|leaf| leaf.name.as_str()).collect();
+    assert_eq!(found.join(" "), inputs, "inputs of {text}");
+    let kept = super::frozen(&loaded.project, &leaves, loaded.entry_is_chosen);
+    let kept: Vec<&str> = kept.into_iter().map(|at| leaves[at].name.as_str()).collect();
+    assert_eq!(kept.join(" "), frozen, "frozen leaves of {text}");
+}
+
+const VALVE: &str = "TYPE HMI : STRUCT OpenCmd, Busy : BOOL; Limit : INT := 7; END_STRUCT END_TYPE\n";
+
+#[test]
+fn in_outs_of_the_entry_are_inputs() {
+    let block = "FUNCTION_BLOCK Valve VAR_INPUT Fb : BOOL; END_VAR VAR_IN_OUT Hmi : HMI; END_VAR VAR_OUTPUT Open : BOOL; END_VAR\n\
+        Open := Hmi.OpenCmd; Hmi.Busy := Open;\nEND_FUNCTION_BLOCK";
+    check(&format!("{VALVE}{block}"), None, "Valve.Fb Valve.Hmi.OpenCmd Valve.Hmi.Busy Valve.Hmi.Limit", "");
+    // The caller's variable is the program's own: only the fields that nothing writes come from outside.
+    let program = "VAR_GLOBAL DB_Hmi : HMI; END_VAR\nPROGRAM Main VAR v : Valve; END_VAR v(Hmi := DB_Hmi); END_PROGRAM";
+    check(&format!("{VALVE}{block}\n{program}"), None, "DB_Hmi.OpenCmd", "DB_Hmi.Limit Main.v.Fb");
+}
+
+#[test]
+fn constants_are_no_inputs_and_in_outs_of_constants_are() {
+    let block = "FUNCTION_BLOCK F VAR_IN_OUT CONSTANT p : INT; END_VAR VAR CONSTANT c : INT := 3; END_VAR VAR q : INT; END_VAR\n\
+        q := p + c;\nEND_FUNCTION_BLOCK";
+    check(block, None, "F.p", "");
+}
+
+#[test]
+fn globals_that_nothing_writes_are_inputs_unless_they_have_a_value() {
+    let program = |globals: &str, body: &str| {
+        format!("VAR_GLOBAL {globals} END_VAR\nPROGRAM P VAR_OUTPUT q : BOOL; n : INT; END_VAR {body} END_PROGRAM")
+    };
+    check(&program("a : BOOL;", "q := a; n := 1;"), None, "a", "");
+    check(&program("a : BOOL := FALSE;", "q := a;"), None, "", "a P.n");
+    check(&program("a : BOOL;", "a := NOT a; q := a; n := 1;"), None, "", "");
+    check(&program("a, unread : BOOL;", "q := a; n := 1;"), None, "a", "unread");
+    check("VAR_GLOBAL CONSTANT c : INT := 3; END_VAR\nPROGRAM P VAR_OUTPUT n : INT; END_VAR n := c; END_PROGRAM", None, "", "");
+    let table = "t : ARRAY [1..3] OF INT;";
+    check(&program(table, "t[2] := 4; n := t[n]; q := TRUE;"), None, "t[1] t[3]", "");
+    check(&program(table, "t[n] := 4; n := t[n]; q := TRUE;"), None, "", "");
+    // Shared memory: what is written through one name is written through the other.
+    check(&program("w AT %MW0 : WORD; b AT %MB0 : BYTE;", "b := 1; n := WORD_TO_INT(w); q := TRUE;"), None, "", "");
+}
+
+#[test]
+fn calls_write_what_their_arguments_name() {
+    let set = "FUNCTION Set VAR_IN_OUT x : INT; END_VAR VAR_OUTPUT y : INT; END_VAR x := 1; y := 2; END_FUNCTION\n";
+    let get = "FUNCTION Get : INT VAR_IN_OUT x : INT; END_VAR Get := x; END_FUNCTION\n";
+    let both = "FUNCTION Both : INT VAR_IN_OUT x : INT; END_VAR Both := Get(x); Set(x := x); END_FUNCTION\n";
+    let program = |body: &str| {
+        format!("{set}{get}{both}VAR_GLOBAL a, b : INT; END_VAR\nPROGRAM P VAR_OUTPUT n : INT; END_VAR n := a + b; {body} END_PROGRAM")
+    };
+    check(&program(""), None, "a b", "");
+    check(&program("Set(x := a);"), None, "b", "");
+    check(&program("Set(x := a, y => b);"), None, "", "");
+    check(&program("n := Get(a);"), None, "a b", "");
+    check(&program("n := Both(a);"), None, "b", "");
+}
+
+#[test]
+fn instances_references_and_methods_write() {
+    let counter = "FUNCTION_BLOCK Counter VAR_INPUT step : INT := 1; END_VAR VAR_OUTPUT n : INT; END_VAR n := n + step; END_FUNCTION_BLOCK\n";
+    let program = format!(
+        "{counter}VAR_GLOBAL g : Counter; END_VAR\nPROGRAM P VAR c, d : Counter; END_VAR VAR_OUTPUT n : INT; END_VAR\n\
+        c(); d(step := 2); g(); n := c.n + d.n + g.n;\nEND_PROGRAM"
+    );
+    check(&program, None, "", "g.step P.c.step");
+    let pointed = "VAR_GLOBAL a, b : INT; END_VAR\nPROGRAM P VAR p : POINTER TO INT; END_VAR VAR_OUTPUT n : INT; END_VAR\n\
+        p := ADR(a); p^ := 3; n := a + b;\nEND_PROGRAM";
+    check(pointed, None, "b", "");
+    let method = "FUNCTION_BLOCK B VAR n, m : INT; END_VAR\nMETHOD Up : INT\nn := n + 1; Up := n + m;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+        VAR_GLOBAL x : B; END_VAR\nPROGRAM P VAR_OUTPUT k : INT; END_VAR k := x.Up(); END_PROGRAM";
+    check(method, None, "x.m", "");
+}
+
+#[test]
+fn standard_blocks_keep_their_defaults() {
+    let text = "PROGRAM P VAR_INPUT a : BOOL; END_VAR VAR t : TON; c : CTU; END_VAR VAR_OUTPUT q : BOOL; END_VAR\n\
+        t(IN := a, PT := T#1s); c(CU := t.Q, PV := 3); q := c.Q;\nEND_PROGRAM";
+    check(text, None, "P.a", "");
+}
+
+#[test]
+fn other_programs_write_between_cycles() {
+    let text = "VAR_GLOBAL mode : INT := 2; own : INT; END_VAR\nPROGRAM A VAR_OUTPUT n : INT; END_VAR n := mode; own := own + 1; END_PROGRAM\n\
+        PROGRAM B mode := 3; own := 0; END_PROGRAM";
+    check(text, None, "", "");
+    check(text, Some("A"), "mode own", "");
+    let project = loaded(text, Some("A")).project;
+    let setting = &project.environment["mode"];
+    assert_eq!(setting.kind, Kind::Input);
+    let Reason::WrittenElsewhere(pou) = setting.reason else { panic!("{:?}", setting.reason) };
+    assert_eq!(project.pous[pou].name, "B");
+}
