@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plc_frontend::hir::{Project, Role, TypeId, Value as IecValue};
+use plc_frontend::hir::{Project, TypeId, Value as IecValue};
 
 use crate::cfa::Model;
 use crate::cfa::lower::layout::value_of;
@@ -61,10 +61,10 @@ pub struct Cycle {
     pub dt_ms: u32,
 }
 
-/// Random inputs for one cycle.
-pub fn inputs_of(project: &Project, model: &Model, numbers: &mut Numbers) -> Cycle {
+/// Random inputs for a cycle, counted from 0; for the first one with values before it.
+pub fn inputs_of(project: &Project, model: &Model, number: usize, numbers: &mut Numbers) -> Cycle {
     let (mut by_name, mut by_var) = (BTreeMap::new(), BTreeMap::new());
-    for (leaf, var) in model.leaves.iter().filter(|(l, _)| l.role == Role::Input && !l.constant) {
+    for (leaf, var) in model.leaves.iter().filter(|(l, _)| l.is_given(number)) {
         let value = numbers.value(project, leaf.ty);
         by_name.insert(leaf.name.clone(), value);
         by_var.insert(*var, value_of(project, leaf.ty, value));

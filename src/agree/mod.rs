@@ -83,7 +83,7 @@ pub fn compare(project: &Project, options: &Options) -> Answer {
         if options.time < started.elapsed() {
             return Answer::OutOfTime(counts);
         }
-        let given = inputs_of(project, &model, &mut numbers);
+        let given = inputs_of(project, &model, pair.n_cycles(), &mut numbers);
         let end = match pair.cycle(&given) {
             Ok(end) => end,
             Err(difference) => return Answer::Different(Box::new(difference)),

@@ -101,6 +101,11 @@ impl<'a> Pair<'a> {
         &self.met
     }
 
+    /// Number of the next cycle; 0 is the first.
+    pub fn n_cycles(&self) -> usize {
+        self.cycle as usize
+    }
+
     /// Runs one cycle in both.
     pub fn cycle(&mut self, given: &Cycle) -> Result<End, Difference> {
         let cycle = self.cycle;
@@ -108,6 +113,9 @@ impl<'a> Pair<'a> {
         let different = |what: String| Difference { cycle, what };
         if let Err(problem) = self.machine.begin(&given.by_name, i64::from(given.dt_ms) * 1_000_000) {
             return Err(different(format!("the interpreter does not take the inputs: {problem}")));
+        }
+        if cycle == 0 {
+            self.simulator.start(&given.by_var);
         }
         let mut choices = Choices::default();
         let expected = self.machine.run(&mut choices);

@@ -54,7 +54,7 @@ fn a_difference_is_seen() {
     let model = build(&project, &ModelOptions::default()).unwrap();
     let mut numbers = Numbers(1);
     let mut run = |model: &crate::cfa::Model| {
-        let given = inputs_of(&project, model, &mut numbers);
+        let given = inputs_of(&project, model, 0, &mut numbers);
         Pair::new(&project, model).cycle(&given)
     };
     assert_eq!(run(&model), Ok(End::Complete));

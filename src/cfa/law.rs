@@ -34,7 +34,7 @@ pub(crate) struct Inputs {
 }
 
 pub(crate) fn inputs(project: &Project, model: &Model, numbers: &mut Numbers) -> Inputs {
-    Inputs { cycles: (0..CYCLES).map(|_| inputs_of(project, model, numbers)).collect() }
+    Inputs { cycles: (0..CYCLES).map(|number| inputs_of(project, model, number, numbers)).collect() }
 }
 
 pub(crate) fn read(text: &str) -> Loaded {
@@ -68,6 +68,7 @@ pub(crate) fn with_question(model: &Model, inputs: &Inputs, numbers: &mut Number
     let (mut pool, mut cfa) = (model.pool.clone(), model.cfa.clone());
     let mut simulator = Simulator::new(&model.pool, &model.cfa);
     simulator.cycle(1, &mut |_| unreachable!("nothing is havocked before the head"));
+    simulator.start(&inputs.cycles[0].by_var);
     for given in inputs.cycles.iter().map(|c| &c.by_var).take(1 + numbers.below(cycles.max(1) as u64) as usize) {
         simulator.cycle(MAX_STEPS, &mut |var| given.get(&var).copied().unwrap_or_else(|| zero(&model.pool, var)));
     }
@@ -96,6 +97,7 @@ pub(crate) fn error_cycle(pool: &ExprPool, cfa: &Cfa, inputs: &Inputs) -> Option
     if simulator.cycle(1, &mut |_| unreachable!("nothing is havocked before the head")) != simulate::End::Head {
         return None;
     }
+    simulator.start(&inputs.cycles[0].by_var);
     for (cycle, given) in inputs.cycles.iter().map(|c| &c.by_var).enumerate() {
         let mut input = |var: VarId| given.get(&var).copied().unwrap_or_else(|| zero(pool, var));
         match simulator.cycle(MAX_STEPS, &mut input) {
@@ -109,8 +111,8 @@ pub(crate) fn error_cycle(pool: &ExprPool, cfa: &Cfa, inputs: &Inputs) -> Option
 
 /// As [`error_cycle`], on the step relation.
 fn error_step(pool: &ExprPool, system: &System, head: LocId, inputs: &Inputs) -> Option<usize> {
-    let mut state: BTreeMap<VarId, Value> =
-        system.vars.iter().map(|v| (*v, system.initial.get(v).copied().unwrap_or_else(|| zero(pool, *v)))).collect();
+    let start = |v: &VarId| system.initial.get(v).or(inputs.cycles[0].by_var.get(v)).copied().unwrap_or_else(|| zero(pool, *v));
+    let mut state: BTreeMap<VarId, Value> = system.vars.iter().map(|v| (*v, start(v))).collect();
     let head = system.cuts.iter().find(|(loc, _)| *loc == head).map(|(_, at)| *at);
     let mut cycle = None;
     for _ in 0..MAX_STEPS {

@@ -57,6 +57,13 @@ impl<'a> Simulator<'a> {
         }
     }
 
+    /// Gives variables without an initial value their values at the start.
+    pub fn start(&mut self, given: &BTreeMap<VarId, Value>) {
+        let open = self.cfa.vars.iter().filter(|var| !self.cfa.initial.contains_key(var));
+        let values: Vec<(VarId, Value)> = open.filter_map(|var| Some((*var, *given.get(var)?))).collect();
+        self.state.extend(values);
+    }
+
     /// Runs until control is at the head (again), at the error location, or stuck.
     ///
     /// `input` gives the value of each havocked variable; of the input itself where a block chooses between paths.

@@ -11,13 +11,13 @@
 //! `MIN(min(S, e), MAX(PT, 0)) = MIN(e, MAX(PT, 0))`. So Q, ET and everything else agree; only `elapsed`, which is hidden, may differ.
 //!
 //! S is known if PT is only ever given constants: by initial values, by calls and by assignments anywhere in the
-//! project, whatever they refer to. A PT that is an input of the task, a PT that is passed by reference or written as an
+//! project, whatever they refer to. A PT or a stopwatch that the environment gives, a PT that is passed by reference or written as an
 //! output, and copies of whole instances give the S of the interpreter.
 
 use std::collections::BTreeMap;
 
 use plc_frontend::hir::{
-    Elem, Expr, ExprKind, Leaf, LeafElem, Place, PouId, Project, Role, Root, Type, Value as IecValue, VarId as IecVarId,
+    Elem, Expr, ExprKind, Leaf, LeafElem, Place, PouId, Project, Root, Type, Value as IecValue, VarId as IecVarId,
 };
 use plc_frontend::source::Origin;
 
@@ -74,7 +74,11 @@ fn largest(project: &Project, constants: &Constants, timer: PouId, limit: IecVar
     };
     for leaf in project.leaves() {
         if owner(project, &leaf) == Some(timer) && leaf.path.last() == Some(&LeafElem::Member(limit)) {
-            give(if leaf.role == Role::Input { None } else { leaf.init.and_then(IecValue::as_int) });
+            give(if leaf.is_given(0) { None } else { leaf.init.and_then(IecValue::as_int) });
+        }
+        // A stopwatch that the outside sets need not be below the limit.
+        if owner(project, &leaf) == Some(timer) && leaf.stopwatch && leaf.is_given(0) {
+            give(None);
         }
     }
     for (id, pou) in project.pous.iter_enumerated() {

@@ -160,9 +160,9 @@ fn walk(
     let mut waypoints = Vec::new();
     let mut state = cfa.initial.clone();
     for var in cfa.vars.iter().filter(|var| !cfa.initial.contains_key(var)) {
-        let zero = Value::zero(pool.var_decl(*var).sort);
-        waypoints.push(returns(Ask::Start(*var), zero)?);
-        state.insert(*var, zero);
+        let start = given(*var, 1, 0).unwrap_or_else(|| Value::zero(pool.var_decl(*var).sort));
+        waypoints.push(returns(Ask::Start(*var), start)?);
+        state.insert(*var, start);
     }
     let successors = cfa.successors();
     let (mut at, mut cycle, mut n_havocs) = (cfa.init, 0_usize, 0_usize);

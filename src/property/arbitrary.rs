@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-use plc_frontend::hir::{Expr, Leaf, Project, RealType, Role, Type, Value};
+use plc_frontend::hir::{Expr, Leaf, Project, RealType, Type, Value};
 use plc_frontend::interp::Machine;
 
 use super::spec::CycleTime;
@@ -17,6 +17,7 @@ const CALM: u64 = 7;
 /// The inputs of one cycle after the other, the same ones each time.
 pub(crate) struct Arbitrary<'p> {
     project: &'p Project,
+    /// Leaves that the environment gives in some cycle.
     inputs: Vec<Leaf>,
     cycle: CycleTime,
     numbers: Numbers,
@@ -27,7 +28,7 @@ pub(crate) struct Arbitrary<'p> {
 impl<'p> Arbitrary<'p> {
     /// For runs of this program.
     pub(crate) fn new(project: &'p Project, cycle: CycleTime) -> Arbitrary<'p> {
-        let is_input = |leaf: &Leaf| leaf.role == Role::Input && !leaf.constant && leaf.init.is_some();
+        let is_input = |leaf: &Leaf| leaf.is_given(0) && leaf.init.is_some();
         let inputs = project.leaves().into_iter().filter(is_input).collect();
         Arbitrary { project, inputs, cycle, numbers: Numbers(0x5eed), keep: LIVELY }
     }
@@ -52,7 +53,7 @@ impl<'p> Arbitrary<'p> {
         let mut all = BTreeMap::new();
         for _ in 0..ATTEMPTS {
             let mut given = BTreeMap::new();
-            for leaf in &self.inputs {
+            for leaf in self.inputs.iter().filter(|leaf| leaf.is_given(usize::from(machine.has_run()))) {
                 if self.keep <= self.numbers.below(8)
                     && let Some(value) = any_value(self.project, leaf, &mut self.numbers)
                 {

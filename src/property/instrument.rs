@@ -12,6 +12,7 @@ use plc_frontend::source::{FileId, Span};
 
 use super::claim::Claim;
 use super::formula::Formula;
+use super::mentions;
 use crate::cfa::inline::Flat;
 use crate::cfa::lower::{Condition, Context, condition, context, extend_for};
 use crate::cfa::model::{Model, ModelError, ModelOptions, build, mentioned};
@@ -61,7 +62,8 @@ pub fn model_for<'m>(project: &Project, model: &'m Model, claim: &Claim) -> Resu
 }
 
 /// Puts assumptions and the monitor of `claim` into a copy of the model.
-/// `model` is the one that [`model_for`] says. Assumptions are assumed at the beginning of each cycle, when the inputs are new, before the claim's first observation.
+/// `model` is the one that [`model_for`] says. Assumptions are assumed at the beginning of each cycle, when the inputs are new, before the claim's first observation; those about
+/// memory with an arbitrary start only in the first cycle.
 ///
 /// Stops:     an assumption that can fail to evaluate is refused (it would exclude runs silently).
 /// Soundness: `error` is reachable iff some run that keeps the assumptions violates the claim.
@@ -74,7 +76,10 @@ pub fn instrument(project: &Project, model: &Model, claim: &Claim, assumptions: 
     let cx = context(project, &network, lowering);
     let mut m = Monitor::new(model, &cx, &network, pool);
     for assumption in assumptions {
-        m.assume(assumption)?;
+        match mentions::is_about_start(assumption, project) {
+            true => m.assume_at_start(assumption)?,
+            false => m.assume(assumption)?,
+        }
     }
     match claim {
         Claim::Invariant(always) => {
@@ -218,6 +223,8 @@ pub(super) struct Monitor<'a, 'p> {
     /// Where control is after the observations at the end of the cycle.
     pub(super) end: LocId,
     n_conditions: usize,
+    /// TRUE from the second cycle on, if an assumption is about the first.
+    later: Option<VarId>,
 }
 
 impl<'a, 'p> Monitor<'a, 'p> {
@@ -254,18 +261,33 @@ impl<'a, 'p> Monitor<'a, 'p> {
             program,
             end: eoc,
             n_conditions: 0,
+            later: None,
         }
     }
 
     /// Only runs in which the condition holds are looked at.
     fn assume(&mut self, assumption: &Expr) -> Result<(), ModelError> {
+        let (value, here) = self.assumed(assumption)?;
+        self.arriving = self.flat.step(here, Op::Assume(value));
+        Ok(())
+    }
+    /// Only runs in which the condition holds at the beginning of the first cycle are looked at.
+    fn assume_at_start(&mut self, assumption: &Expr) -> Result<(), ModelError> {
+        let (value, here) = self.assumed(assumption)?;
+        let later = self.later.unwrap_or_else(|| self.memory("#later"));
+        self.later = Some(later);
+        let later = self.pool.var(later);
+        let holds = self.pool.or(later, value);
+        self.arriving = self.flat.step(here, Op::Assume(holds));
+        Ok(())
+    }
+    fn assumed(&mut self, assumption: &Expr) -> Result<(ExprId, LocId), ModelError> {
         let (value, faults, here) = self.splice(assumption, self.arriving)?;
         if !faults.is_empty() {
             let what = "an assumption that may divide by zero or leave an array's bounds would exclude runs silently";
             return Err(ModelError::unsupported(what, assumption.span));
         }
-        self.arriving = self.flat.step(here, Op::Assume(value));
-        Ok(())
+        Ok((value, here))
     }
     /// The value of a condition at the beginning of the cycle.
     fn observe_begin(&mut self, condition: &Expr) -> Result<ExprId, ModelError> {
@@ -330,6 +352,10 @@ impl<'a, 'p> Monitor<'a, 'p> {
 
     fn finish(mut self) -> Instrumented {
         let model = self.model;
+        if let Some(later) = self.later {
+            let yes = self.pool.bool(true);
+            self.end = self.flat.step(self.end, Op::Assign(later, yes));
+        }
         self.flat.edge(self.arriving, model.points.boc, Op::Skip, None);
         self.flat.edge(self.begin, self.program, Op::Skip, None);
         self.flat.edge(self.end, model.cfa.head, Op::Skip, None);

@@ -2,17 +2,29 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, Leaf, LeafElem, Place, Project, Role, Root};
+use plc_frontend::hir::{
+    CallArgs, Elem, Expr, ExprKind, Kind, Leaf, LeafElem, Place, Project, Role, Root, Setting, Start,
+};
 
 /// Canonical names of the leaves below the places that the conditions read. A variable index stands for every element.
 pub(crate) fn leaves(conditions: &[&Expr], project: &Project) -> BTreeSet<String> {
     mentioned(conditions, project).into_iter().map(|leaf| leaf.name).collect()
 }
 
-/// Whether the condition speaks of variables, but of no input.
+/// Returns whether the condition speaks of variables, but of none that the environment gives.
 pub(super) fn only_other_than_inputs(condition: &Expr, project: &Project) -> bool {
     let leaves = mentioned(&[condition], project);
-    !leaves.is_empty() && leaves.iter().all(|leaf| leaf.role != Role::Input)
+    !leaves.is_empty() && !leaves.iter().any(|leaf| leaf.is_given(0))
+}
+
+/// Returns whether an assumption restricts the start of the run: it speaks of memory with an arbitrary start. The program
+/// writes that memory, so in later cycles the assumption would end runs silently.
+pub(crate) fn is_about_start(assumption: &Expr, project: &Project) -> bool {
+    let is_any = |setting: &Setting| setting.start == Start::Any && setting.kind == Kind::Memory;
+    if !project.environment.values().any(is_any) {
+        return false;
+    }
+    mentioned(&[assumption], project).iter().any(|leaf| leaf.start == Start::Any && leaf.role != Role::Parameter)
 }
 
 fn mentioned(conditions: &[&Expr], project: &Project) -> Vec<Leaf> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::value_to_st;
-use plc_frontend::hir::{Leaf, Project, Role, Shown, Value};
+use plc_frontend::hir::{Leaf, Project, Shown, Value};
 use plc_frontend::interp::{Limits, Machine};
 use plc_frontend::source::{SourceSet, Span};
 
@@ -145,7 +145,7 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     }
     let here = scribe.together(&here).into_iter().map(|v| format!("{} is {}", v.name, v.value)).collect();
     let goal: BTreeSet<String> = strings.names(violation.goal).iter().map(|name| names.show(name)).collect();
-    let inputs = leaves.iter().filter(|leaf| leaf.role == Role::Input).map(|leaf| names.show(strings.name(&leaf.name))).collect();
+    let inputs = leaves.iter().filter(|leaf| leaf.is_given(0)).map(|leaf| names.show(strings.name(&leaf.name))).collect();
     let mut explanation = explain(&told, (&goal, &inputs), violation, at.as_ref(), here, &written);
     let matters = |leaf: &Leaf| relevant.contains(&names.show(strings.name(&leaf.name)));
     explanation.extend(outside(project, &leaves, snapshots.get(1..).unwrap_or_default(), matters, |name| names.show(name)));

@@ -101,6 +101,7 @@ fn variables(project: &Project, names: &Names) -> Vec<VariableSummary> {
             },
             role: match leaf.role {
                 Role::Input => VariableRole::Input,
+                Role::Parameter => VariableRole::Parameter,
                 Role::Output => VariableRole::Output,
                 Role::Memory => VariableRole::Memory,
             },

@@ -103,7 +103,7 @@ pub struct VariableSummary {
     /// IEC type.
     #[serde(rename = "type")]
     pub ty: String,
-    /// input, output or memory.
+    /// input, parameter, output or memory.
     pub role: VariableRole,
 }
 
@@ -113,6 +113,8 @@ pub struct VariableSummary {
 pub enum VariableRole {
     /// Arbitrary at the start of each cycle.
     Input,
+    /// Arbitrary at the start of the run, then constant.
+    Parameter,
     /// Visible at the end of each cycle.
     Output,
     /// Everything else.

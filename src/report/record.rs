@@ -106,7 +106,7 @@ impl<'p> Recording<'p> {
             sources,
             statements,
             entries: entries.map(|i| i.pou.0 as usize).collect(),
-            inputs: leaves.iter().filter(|l| l.role == plc_frontend::hir::Role::Input).map(|l| l.name.clone()).collect(),
+            inputs: leaves.iter().filter(|l| l.is_given(0)).map(|l| l.name.clone()).collect(),
             hidden: leaves.iter().filter(|l| l.hidden).map(|l| l.name.clone()).collect(),
             known: leaves.iter().map(|l| l.name.clone()).collect(),
             watched,

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{Leaf, Project, Role, Type, Value, value_to_st};
+use plc_frontend::hir::{Leaf, Project, Type, Value, value_to_st};
 
 /// The ends of an input's subrange.
 pub(super) fn range_of(project: &Project, leaf: &Leaf) -> Option<(i128, i128)> {
-    if leaf.role != Role::Input {
+    if !leaf.is_given(0) {
         return None;
     }
     match &project.types[leaf.ty].ty {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plc_frontend::hir::{self, Expr, Role};
+use plc_frontend::hir::{self, Expr};
 use plc_frontend::interp::Limits;
 
 use super::job::{Job, Suspect, WantedCertificate, WantedWitness};
@@ -128,7 +128,6 @@ fn witness_about(question: &mut Question, shown: Shown<'_>, wanted: &WantedWitne
 /// What each input and the time step are in each cycle.
 fn values(program: &Program, model: &Model, cycles: &[InputCycle]) -> Result<Vec<BTreeMap<VarId, Value>>, String> {
     let mut now: BTreeMap<VarId, Value> = BTreeMap::new();
-    let inputs = || model.leaves.iter().filter(|(leaf, _)| leaf.role == Role::Input && !leaf.constant);
     let value = |var: VarId, value: hir::Value| match (model.pool.var_decl(var).sort, value) {
         (Sort::Bool, hir::Value::Bool(b)) => Some(Value::Bool(b)),
         (Sort::BitVec(width), hir::Value::Int(v)) => Some(Value::int(width, v)),
@@ -136,14 +135,15 @@ fn values(program: &Program, model: &Model, cycles: &[InputCycle]) -> Result<Vec
         (Sort::Float(_), hir::Value::LReal(bits)) => Some(Value::f64(f64::from_bits(bits))),
         (_, _) => None,
     };
-    for (leaf, var) in inputs() {
+    let given_at_start = || model.leaves.iter().filter(|(leaf, _)| leaf.is_given(0));
+    for (leaf, var) in given_at_start() {
         now.extend(leaf.init.and_then(|init| value(*var, init)).map(|value| (*var, value)));
     }
     let leaves = program.loaded.project.leaves().into_iter().map(|leaf| (leaf.name.clone(), leaf)).collect();
     let mut all = Vec::with_capacity(cycles.len());
     for cycle in cycles {
         let given = cycle.read(&leaves).map_err(|flaw| flaw.0)?;
-        for (leaf, var) in inputs() {
+        for (leaf, var) in given_at_start() {
             now.extend(given.inputs.get(&leaf.name).and_then(|given| value(*var, *given)).map(|value| (*var, value)));
         }
         let ms = u128::try_from(cycle.dt_ns / 1_000_000).unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plc_frontend::hir::{self, Leaf, Project, Role};
+use plc_frontend::hir::{self, Leaf, Project};
 
 use super::replay::CycleInputs;
 use super::{Argument, Proof, Trace};
@@ -27,11 +27,11 @@ pub fn lift_proof(lift: &Lift, proof: Proof) -> Proof {
 
 /// A trace as what the program is given: inputs by leaf name, and the time step.
 ///
-/// Inputs that the trace does not mention keep their value; a time step it does not mention is `dt_ms`.
+/// Values before the first cycle count as inputs of the first. Inputs that the trace does not mention keep their value; a time step it does not mention is `dt_ms`.
 pub fn inputs(project: &Project, leaves: &[(Leaf, VarId)], dt: VarId, dt_ms: u32, trace: &Trace) -> Vec<CycleInputs> {
-    let cycle = |values: &BTreeMap<VarId, Value>| {
+    let cycle = |(number, values): (usize, &BTreeMap<VarId, Value>)| {
         let of_leaf = |(leaf, var): &(Leaf, VarId)| {
-            if leaf.role != Role::Input || leaf.constant {
+            if !leaf.is_given(number) {
                 return None;
             }
             Some((leaf.name.clone(), iec(project, leaf, *values.get(var)?)?))
@@ -39,7 +39,7 @@ pub fn inputs(project: &Project, leaves: &[(Leaf, VarId)], dt: VarId, dt_ms: u32
         let ms = values.get(&dt).and_then(|v| v.as_unsigned()).unwrap_or(u128::from(dt_ms));
         CycleInputs { inputs: leaves.iter().filter_map(of_leaf).collect(), dt_ns: (ms as i64).saturating_mul(1_000_000) }
     };
-    trace.cycles.iter().map(cycle).collect()
+    trace.cycles.iter().enumerate().map(cycle).collect()
 }
 
 /// A value of a sort as one of the leaf's type.

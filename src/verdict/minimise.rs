@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use plc_frontend::hir::{Role, Value};
+use plc_frontend::environment::usage;
+use plc_frontend::hir::Value;
 
 use super::replay::{Case, CycleInputs, Replayed};
 
@@ -28,8 +29,11 @@ impl Default for Effort {
 ///
 /// Each input is a row of values over time; a change is where a value differs from the one before (before the first
 /// cycle: the initial value). Changes are removed greedily, longest stretches first; then values are made plain.
+/// An input that the program writes too (VAR_IN_OUT) has no value in cycles in which it may keep what the program wrote:
+/// a value that stays is a write from outside.
 ///
-/// Shape:     every input in every cycle; `None` if `cycles` does not violate the claim.
+/// Shape:     every input that only the environment writes in every cycle, values before the first cycle in the first;
+///            `None` if `cycles` does not violate the claim.
 /// Cost:      bounded by `effort`.
 pub fn minimise(case: &Case<'_>, cycles: &[CycleInputs], effort: Effort) -> Option<Vec<CycleInputs>> {
     let Replayed::Violated { cycle, .. } = case.replay(cycles) else { return None };
@@ -44,34 +48,57 @@ pub fn minimise(case: &Case<'_>, cycles: &[CycleInputs], effort: Effort) -> Opti
 #[derive(Clone, PartialEq, Eq)]
 struct Rows {
     names: Vec<String>,
+    writers: Vec<Writer>,
     initial: Vec<Value>,
-    /// Per input, per cycle.
-    values: Vec<Vec<Value>>,
+    /// Per input, per cycle; `None`: it keeps what it holds.
+    values: Vec<Vec<Option<Value>>>,
     dts: Vec<i64>,
+}
+
+/// Writer of a leaf that the environment gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writer {
+    /// The environment, in every cycle.
+    Outside,
+    /// The environment and the program.
+    Both,
+    /// The environment before the first cycle.
+    Start,
 }
 
 impl Rows {
     fn new(case: &Case<'_>, cycles: &[CycleInputs]) -> Rows {
         let leaves = case.project.leaves();
-        let inputs: BTreeMap<String, Value> = leaves
-            .into_iter()
-            .filter(|leaf| leaf.role == Role::Input && !leaf.constant && leaf.view.is_none())
-            .filter_map(|leaf| leaf.init.map(|init| (leaf.name, init)))
+        let uses = usage(case.project, &leaves, false);
+        let given = leaves.iter().zip(&uses).filter(|(leaf, _)| leaf.is_given(0) && leaf.view.is_none());
+        let inputs: BTreeMap<&str, (Value, Writer)> = given
+            .filter_map(|(leaf, used)| {
+                let writer = match (leaf.is_given(1), used.written) {
+                    (false, _) => Writer::Start,
+                    (true, false) => Writer::Outside,
+                    (true, true) => Writer::Both,
+                };
+                Some((leaf.name.as_str(), (leaf.init?, writer)))
+            })
             .collect();
-        let values = inputs.iter().map(|(name, init)| {
+        let values = inputs.iter().map(|(name, (init, writer))| {
             let mut current = *init;
-            cycles
-                .iter()
-                .map(|cycle| {
-                    current = cycle.inputs.get(name).copied().unwrap_or(current);
-                    current
-                })
-                .collect()
+            let given = cycles.iter().enumerate().map(|(number, cycle)| {
+                let given = cycle.inputs.get(*name).copied();
+                current = given.unwrap_or(current);
+                match writer {
+                    Writer::Outside => Some(current),
+                    Writer::Both => given,
+                    Writer::Start => Some(current).filter(|_| number == 0),
+                }
+            });
+            given.collect()
         });
         Rows {
             values: values.collect(),
-            initial: inputs.values().copied().collect(),
-            names: inputs.into_keys().collect(),
+            initial: inputs.values().map(|(init, _)| *init).collect(),
+            writers: inputs.values().map(|(_, writer)| *writer).collect(),
+            names: inputs.into_keys().map(str::to_owned).collect(),
             dts: cycles.iter().map(|cycle| cycle.dt_ns).collect(),
         }
     }
@@ -79,14 +106,41 @@ impl Rows {
     fn cycles(&self) -> Vec<CycleInputs> {
         (0..self.dts.len())
             .map(|c| CycleInputs {
-                inputs: self.names.iter().zip(&self.values).map(|(name, row)| (name.clone(), row[c])).collect(),
+                inputs: self.names.iter().zip(&self.values).filter_map(|(name, row)| Some((name.clone(), row[c]?))).collect(),
                 dt_ns: self.dts[c],
             })
             .collect()
     }
 
-    fn before(&self, input: usize, cycle: usize) -> Value {
-        if cycle == 0 { self.initial[input] } else { self.values[input][cycle - 1] }
+    /// The value that changes nothing.
+    fn before(&self, input: usize, cycle: usize) -> Option<Value> {
+        match (self.writers[input], cycle) {
+            (Writer::Both, _) => None,
+            (Writer::Outside | Writer::Start, 0) => Some(self.initial[input]),
+            (Writer::Outside | Writer::Start, _) => self.values[input][cycle - 1],
+        }
+    }
+
+    /// Leaves the input as it is from the first cycle on.
+    fn rest(&mut self, input: usize) {
+        let initial = Some(self.initial[input]);
+        match self.writers[input] {
+            Writer::Outside => self.values[input].fill(initial),
+            Writer::Both => self.values[input].fill(None),
+            Writer::Start => self.values[input].iter_mut().take(1).for_each(|value| *value = initial),
+        }
+    }
+
+    /// Takes a cycle out; values before the first one stay.
+    fn remove(&mut self, cycles: std::ops::Range<usize>) {
+        self.dts.drain(cycles.clone());
+        for (row, writer) in self.values.iter_mut().zip(&self.writers) {
+            let start = row[0];
+            row.drain(cycles.clone());
+            if let (Writer::Start, Some(first)) = (writer, row.first_mut()) {
+                *first = start;
+            }
+        }
     }
 
     /// Where the values of an input start to be what they are at `cycle`, and where they end to be it.
@@ -118,11 +172,7 @@ impl Search<'_> {
             while LONG / 10 < piece {
                 let mut from = 0;
                 while from < self.best.dts.len() {
-                    let dropped = self.change(|rows| {
-                        let to = (from + piece).min(rows.dts.len());
-                        rows.dts.drain(from..to);
-                        rows.values.iter_mut().for_each(|row| drop(row.drain(from..to)));
-                    });
+                    let dropped = self.change(|rows| rows.remove(from..(from + piece).min(rows.dts.len())));
                     from += if dropped { 0 } else { piece };
                 }
                 piece /= 4;
@@ -131,12 +181,7 @@ impl Search<'_> {
         // Whole cycles first: not every engine finds shortest runs.
         let mut cycle = 0;
         while cycle < self.best.dts.len() {
-            let dropped = self.change(|rows| {
-                rows.dts.remove(cycle);
-                for row in &mut rows.values {
-                    row.remove(cycle);
-                }
-            });
+            let dropped = self.change(|rows| rows.remove(cycle..cycle + 1));
             cycle += usize::from(!dropped);
         }
         for input in 0..n_inputs {
@@ -162,16 +207,13 @@ impl Search<'_> {
 
     /// The input keeps its initial value.
     fn rest(&mut self, input: usize) {
-        self.change(|rows| {
-            let initial = rows.initial[input];
-            rows.values[input].fill(initial);
-        });
+        self.change(|rows| rows.rest(input));
     }
 
     /// Keeps the value from before where the input changes.
     fn join(&mut self, input: usize, cycle: usize) {
         self.change(|rows| {
-            if cycle < rows.dts.len() {
+            if cycle < rows.dts.len() && (cycle == 0 || rows.writers[input] != Writer::Start) {
                 let (before, end) = (rows.before(input, cycle), rows.stretch_end(input, cycle));
                 rows.values[input][cycle..end].fill(before);
             }
@@ -183,11 +225,11 @@ impl Search<'_> {
         if self.best.dts.len() <= cycle || self.best.values[input][cycle] == self.best.before(input, cycle) {
             return;
         }
-        let now = self.best.values[input][cycle];
+        let Some(now) = self.best.values[input][cycle] else { return };
         for plain in plainer(now) {
             let changed = self.change(|rows| {
                 let end = rows.stretch_end(input, cycle);
-                rows.values[input][cycle..end].fill(plain);
+                rows.values[input][cycle..end].fill(Some(plain));
             });
             if changed {
                 return;

@@ -12,6 +12,7 @@ use plc_frontend::source::Span;
 use super::history::History;
 use super::rewritten::Rewritten;
 use crate::property::claim::Claim;
+use crate::property::mentions::is_about_start;
 
 /// What a run is given in one cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,10 +71,11 @@ impl Case<'_> {
     ///
     /// Cost: one interpreted run; the interpreter's limits bound each cycle.
     pub fn replay(&self, cycles: &[CycleInputs]) -> Replayed {
+        let at_start: Vec<bool> = self.assumptions.iter().map(|a| is_about_start(a, self.project)).collect();
         let mut machine = Machine::new(self.project, self.limits);
         let mut before = Before::default();
         for (cycle, inputs) in cycles.iter().enumerate() {
-            match self.cycle(&mut machine, inputs, &mut before) {
+            match self.cycle(&mut machine, inputs, (&mut before, &at_start)) {
                 Ok(()) => {}
                 Err(End::Violated(place)) => return Replayed::Violated { cycle, place },
                 Err(End::Fault(fault)) => return Replayed::Ended { cycle, fault },
@@ -84,10 +86,16 @@ impl Case<'_> {
         Replayed::Held
     }
 
-    fn cycle(&self, machine: &mut Machine<'_>, inputs: &CycleInputs, before: &mut Before) -> Result<(), End> {
+    fn cycle(
+        &self,
+        machine: &mut Machine<'_>,
+        inputs: &CycleInputs,
+        (before, at_start): (&mut Before, &[bool]),
+    ) -> Result<(), End> {
+        let is_first = !machine.has_run();
         machine.begin(&inputs.inputs, inputs.dt_ns).map_err(End::Unfit)?;
         for (i, assumption) in self.assumptions.iter().enumerate() {
-            if !truth(machine, assumption).map_err(End::Fault)? {
+            if (is_first || !at_start[i]) && !truth(machine, assumption).map_err(End::Fault)? {
                 return Err(End::Excluded(i));
             }
         }

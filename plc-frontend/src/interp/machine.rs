@@ -117,6 +117,11 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
+    /// Returns whether a cycle has run.
+    pub fn has_run(&self) -> bool {
+        self.has_run
+    }
+
     /// Runs the task's instances in their order.
     pub fn run(&mut self, recorder: &mut dyn Recorder) -> Result<(), Fault> {
         self.has_run = true;

@@ -24,7 +24,7 @@ mod walk;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use plc_frontend::hir::{self, Leaf, Part, PouId, PouKind, Project, Root, Section};
+use plc_frontend::hir::{self, Leaf, Part, PouId, PouKind, Project, Root, Section, Start};
 use plc_frontend::ids::{Id, IndexVec};
 
 pub(crate) use aliases::Aliases;
@@ -261,8 +261,9 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The initial values of leaves, by variable; none for opaque types.
+/// The initial values of leaves, by variable; none for opaque types and for leaves with an arbitrary start.
 pub(crate) fn initial_values(project: &Project, leaves: &[Leaf]) -> BTreeMap<VarId, Value> {
-    let rows = leaves.iter().enumerate().filter(|(_, leaf)| leaf.view.is_none());
+    let is_fixed = |leaf: &Leaf| leaf.view.is_none() && (leaf.start == Start::Initial || leaf.constant);
+    let rows = leaves.iter().enumerate().filter(|(_, leaf)| is_fixed(leaf));
     rows.filter_map(|(i, leaf)| Some((VarId::new(i), layout::value_of(project, leaf.ty, leaf.init?)))).collect()
 }

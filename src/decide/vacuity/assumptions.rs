@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use plc_frontend::hir::{Expr, Role};
+use plc_frontend::hir::{Expr, Leaf, Role};
 
 use crate::cfa::pass::{Encoding, reduce};
 use crate::cfa::{Edge, Loc, LocId, LocKind, Op};
@@ -63,9 +63,10 @@ pub(in crate::decide) fn first_cycle(request: &Request<'_>) -> Left {
 pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> Left {
     let project = &request.loaded.project;
     let all: Vec<&Expr> = request.assumptions.iter().collect();
-    let inputs: BTreeSet<String> =
-        project.leaves().into_iter().filter(|leaf| leaf.role == Role::Input).map(|leaf| leaf.name).collect();
-    if mentions::leaves(&all, project).iter().all(|name| inputs.contains(name)) {
+    let is_free = |leaf: &Leaf| leaf.role == Role::Input || leaf.role == Role::Parameter;
+    let inputs: BTreeSet<String> = project.leaves().into_iter().filter(is_free).map(|leaf| leaf.name).collect();
+    let later: Vec<&Expr> = all.iter().copied().filter(|assumption| !mentions::is_about_start(assumption, project)).collect();
+    if mentions::leaves(&later, project).iter().all(|name| inputs.contains(name)) {
         return Left::Runs;
     }
     let interrupt = lanes::soon(request.interrupt, PATIENCE);

@@ -144,7 +144,7 @@ fn names<'a>(around: &'a Around, cex: &'a Counterexample, all: bool) -> Vec<(&'a
     let mut names: Vec<(&str, VariableRole)> = shown.map(|name| (name, role(name))).collect();
     // Cause before effect.
     names.sort_by_key(|(_, role)| match role {
-        VariableRole::Input => 0,
+        VariableRole::Input | VariableRole::Parameter => 0,
         VariableRole::Memory => 1,
         VariableRole::Output => 2,
     });
@@ -172,6 +172,7 @@ fn table<'a>(
         });
         let role = match role {
             VariableRole::Input => "input",
+            VariableRole::Parameter => "parameter",
             VariableRole::Output => "output",
             VariableRole::Memory => "memory",
         };

@@ -122,6 +122,7 @@ impl ProgramPage {
         };
         let groups = [
             group("Inputs", "any value of their type at the start of each cycle", VariableRole::Input),
+            group("Parameters", "any value at the start of the run, then constant", VariableRole::Parameter),
             group("Outputs", "visible at the end of each cycle", VariableRole::Output),
             group("Memory", "keeps its value from cycle to cycle", VariableRole::Memory),
         ];
