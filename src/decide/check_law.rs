@@ -109,7 +109,7 @@ fn case(seed: u64) -> usize {
     let mut loaded = read_as(&text, dialect);
     let watched: Vec<Watched> = CHECKS.iter().map(|check| check.kind).collect();
     let spec = Specification::from_yaml("checks: all").unwrap();
-    let mut stated = requirements(&spec, &mut loaded, &watched);
+    let mut stated = requirements(&spec, &[], &mut loaded, &watched);
     while CHECKED < stated.checked.len() {
         stated.checked.swap_remove(numbers.below(stated.checked.len() as u64) as usize);
     }

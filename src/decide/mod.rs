@@ -27,6 +27,7 @@ use plc_frontend::hir::Expr;
 use plc_frontend::interp::Limits;
 
 use crate::cfa::model::{Model, ModelError};
+use crate::cfa::pass::{Dependencies, dependencies};
 use crate::cfa::{Cfa, Edge, Op};
 use crate::engine::portfolio::Explored;
 use crate::engine::{ChooseSolvers, Pictures, Progress};
@@ -96,6 +97,8 @@ pub struct Decision {
     pub reused: bool,
     /// Questions about a proof that were left open.
     pub unshown: Vec<Unshown>,
+    /// Cone of influence of an answer; `None` where there is none.
+    pub depends: Option<Dependencies>,
 }
 
 /// Question about a proof that was left open: the answer holds under the condition that it comes out well.
@@ -135,6 +138,7 @@ impl Decision {
             kept: None,
             reused: false,
             unshown: Vec::new(),
+            depends: None,
         }
     }
 }
@@ -229,6 +233,10 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
             | VerdictWord::Cancelled
             | VerdictWord::Error) => other,
         };
+    }
+    let is_answer = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated, VerdictWord::Vacuous];
+    if is_answer.contains(&decision.word) {
+        decision.depends = Some(dependencies(&instrumented.pool, &strict(&instrumented)));
     }
     if !notes.is_empty() {
         notes.extend(decision.reason.take());

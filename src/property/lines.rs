@@ -19,6 +19,14 @@ struct File {
     #[serde(default)]
     cycle: Option<Spanned<IgnoredAny>>,
     #[serde(default)]
+    inputs: Vec<Spanned<IgnoredAny>>,
+    #[serde(default)]
+    parameters: Vec<Spanned<IgnoredAny>>,
+    #[serde(default)]
+    memory: Vec<Spanned<IgnoredAny>>,
+    #[serde(default)]
+    frozen: Vec<Spanned<IgnoredAny>>,
+    #[serde(default)]
     assumptions: Vec<Fields>,
     #[serde(default)]
     requirements: Vec<Fields>,
@@ -40,6 +48,11 @@ impl Lines {
                 lines.extend(row.iter().map(|(name, at)| (format!("{key}/{i}/{name}"), line(at))));
                 lines.extend(row.values().map(line).min().map(|first| (format!("{key}/{i}"), first)));
             }
+        }
+        let shared =
+            [("inputs", &file.inputs), ("parameters", &file.parameters), ("memory", &file.memory), ("frozen", &file.frozen)];
+        for (key, rows) in shared {
+            lines.extend(rows.iter().enumerate().map(|(i, at)| (format!("/{key}/{i}"), line(at))));
         }
         for (i, at) in file.checks.iter().flatten().enumerate() {
             lines.insert(format!("/checks/{i}"), line(at));

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{
-    CallArgs, Elem, Expr, ExprKind, Kind, Leaf, LeafElem, Place, Project, Role, Root, Setting, Start,
-};
+use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, Kind, Leaf, LeafElem, Place, Project, Role, Root, Setting, Start};
 
 /// Canonical names of the leaves below the places that the conditions read. A variable index stands for every element.
 pub(crate) fn leaves(conditions: &[&Expr], project: &Project) -> BTreeSet<String> {

@@ -1,6 +1,7 @@
 //! Requirements: what users state, and the monitors that check it.
 //!
-//! [`spec`] the requirement file, [`pattern`] and [`check`] the tables from which forms, API enumerations, `--help` and docs
+//! [`spec`] the requirement file, [`shared_variable`] its rows about the environment and [`environment`] what they say of
+//! a program, [`pattern`] and [`check`] the tables from which forms, API enumerations, `--help` and docs
 //! are made, [`requirements`] names resolved, [`past`] conditions that look back and [`formula`] what they mean,
 //! [`claim`] what must hold as plain data, [`lines`] where the file says it,
 //! [`instrument`] the monitor, `look_back` its memory, [`mentions`] which variables a condition speaks of,
@@ -14,6 +15,7 @@ pub mod check;
 pub mod claim;
 pub mod cone;
 mod double_write;
+pub mod environment;
 pub mod formula;
 pub(crate) mod idle;
 pub mod instrument;
@@ -28,6 +30,7 @@ pub mod past;
 pub mod pattern;
 pub mod rejected;
 pub mod requirements;
+pub mod shared_variable;
 pub mod spec;
 mod tried;
 pub(crate) mod unwatched;

@@ -12,6 +12,7 @@ use plc_frontend::source::{FileId, Span};
 use super::automatic::{assertions, checks};
 use super::check::Watched;
 use super::claim::Claim;
+use super::environment::Range;
 use super::formula::Formula;
 use super::pattern::{DURATIONS, Operand, PATTERNS, Pattern, by_id};
 use super::rejected::Rejected;
@@ -59,6 +60,13 @@ pub struct SpecProblem {
     pub column: Option<u32>,
 }
 
+impl SpecProblem {
+    /// A problem without an excerpt.
+    pub(super) fn new(pointer: String, message: String, help: Option<String>) -> SpecProblem {
+        SpecProblem { pointer, message, help, rendered: String::new(), column: None }
+    }
+}
+
 /// What a specification says about a program.
 #[derive(Clone, Debug, Default)]
 pub struct Stated {
@@ -73,7 +81,9 @@ pub struct Stated {
 }
 
 /// Resolves a specification against a program. `watched` is what can happen in the program at all.
-pub fn requirements(spec: &Specification, loaded: &mut Loaded, watched: &[Watched]) -> Stated {
+///
+/// `ranges` are those that [`super::environment::apply`] found.
+pub fn requirements(spec: &Specification, ranges: &[Range], loaded: &mut Loaded, watched: &[Watched]) -> Stated {
     let mut stated = Stated::default();
     for (i, assumption) in spec.assumptions.iter().enumerate() {
         let pointer = format!("/assumptions/{i}/expr");
@@ -84,6 +94,13 @@ pub fn requirements(spec: &Specification, loaded: &mut Loaded, watched: &[Watche
             }
             let text = assumption.text.clone().unwrap_or_else(|| assumption.expr.clone());
             stated.assumed.push(Assumed { text, condition });
+        }
+    }
+    for range in ranges {
+        for (i, text) in range.conditions().iter().enumerate() {
+            let name = if i == 0 { format!("range of {}", range.path) } else { format!("range of {} ({})", range.path, i + 1) };
+            let condition = condition(loaded, &name, &range.pointer, text, &mut stated.problems);
+            stated.assumed.extend(condition.map(|condition| Assumed { text: range.text(), condition }));
         }
     }
     let mut taken: BTreeSet<String> = spec.requirements.iter().filter_map(|r| r.id.clone()).collect();
@@ -321,7 +338,7 @@ mod tests {
         let parsed = plc_frontend::load(&set, &LoadOptions::default());
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
         let mut loaded = parsed.value;
-        requirements(&Specification::from_yaml(yaml).unwrap(), &mut loaded, &[Watched::Fault(FaultKind::DivisionByZero)])
+        requirements(&Specification::from_yaml(yaml).unwrap(), &[], &mut loaded, &[Watched::Fault(FaultKind::DivisionByZero)])
     }
 
     #[test]

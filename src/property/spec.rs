@@ -6,6 +6,7 @@
 //! assumptions:
 //!   - text: Start and stop are never pressed together.
 //!     expr: NOT (StartCmd AND StopCmd)
+//! inputs: [Hmi.*]             # optional: shared with the outside; also parameters, memory, frozen
 //! requirements:
 //!   - id: R1
 //!     text: Pump A must never run while the suction valve is closed.
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::check::{ALL, Check};
+use super::shared_variable::{SharedVariable, SharedVariableText};
 
 /// Everything a user states about one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -35,6 +37,25 @@ pub struct Specification {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<CycleTimeText>)]
     pub cycle: Option<CycleTime>,
+    /// Values of RETAIN and PERSISTENT variables before the first cycle; `cold` if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<RunStart>,
+    /// Variables with any value at the start of every cycle.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<SharedVariableText>)]
+    pub inputs: Vec<SharedVariable>,
+    /// Variables with any value at the start of the run that nothing changes afterwards.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<SharedVariableText>)]
+    pub parameters: Vec<SharedVariable>,
+    /// Variables that keep what the program wrote, for instance a stack in a VAR_IN_OUT of the entry.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<SharedVariableText>)]
+    pub memory: Vec<SharedVariable>,
+    /// Variables that keep their initial values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<SharedVariableText>)]
+    pub frozen: Vec<SharedVariable>,
     /// What may be assumed of the inputs at the start of every cycle.
     #[serde(default)]
     pub assumptions: Vec<Assumption>,
@@ -51,6 +72,16 @@ pub struct Specification {
     /// notice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mutants: bool,
+}
+
+/// Start of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RunStart {
+    /// Every variable has its declared initial value.
+    Cold,
+    /// RETAIN and PERSISTENT variables have any value of their types, the others their initial values.
+    Warm,
 }
 
 /// Time between two cycles, in milliseconds.

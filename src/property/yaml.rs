@@ -30,8 +30,16 @@ const FIELDS: [&str; 18] = [
 pub(super) fn write(spec: &Specification) -> String {
     let Ok(Value::Object(map)) = serde_json::to_value(spec) else { return String::new() };
     let mut out = String::new();
-    for key in ["entry", "dialect", "cycle", "assumptions", "requirements", "assertions", "checks", "mutants"] {
-        match map.get(key) {
+    let keys = ["entry", "dialect", "cycle", "start", "inputs", "parameters", "memory", "frozen"];
+    for key in keys.into_iter().chain(["assumptions", "requirements", "assertions", "checks", "mutants"]) {
+        let value = map.get(key).filter(|value| !value.is_null());
+        match value {
+            Some(Value::Array(items)) if LISTS.contains(&key) => {
+                if !items.is_empty() {
+                    out.push_str(&format!("{key}:\n"));
+                }
+                items.iter().for_each(|item| out.push_str(&format!("  - {}\n", shared(item))));
+            }
             Some(Value::Array(items)) if items.is_empty() && key != "checks" => {}
             Some(Value::Array(items)) if items.iter().all(Value::is_object) && !items.is_empty() => {
                 out.push_str(&format!("{key}:\n"));
@@ -58,6 +66,17 @@ pub(super) fn write(spec: &Specification) -> String {
     out
 }
 
+/// Keys whose rows are paths of variables.
+const LISTS: [&str; 4] = ["inputs", "parameters", "memory", "frozen"];
+
+/// A path, or its fields in flow style.
+fn shared(item: &Value) -> String {
+    let Value::Object(fields) = item else { return scalar(item) };
+    let known = ["path", "range", "start"].iter().filter_map(|name| Some((name, fields.get(*name)?)));
+    let texts: Vec<String> = known.map(|(name, value)| format!("{name}: {value}")).collect();
+    format!("{{ {} }}", texts.join(", "))
+}
+
 /// Lists and ranges in flow style; their texts stay quoted.
 fn scalar(value: &Value) -> String {
     match value {
@@ -81,7 +100,8 @@ mod tests {
     use plc_frontend::dialect::DialectId;
     use proptest::prelude::*;
 
-    use crate::property::spec::{Assumption, CycleTime, Requirement, Specification};
+    use crate::property::shared_variable::SharedVariable;
+    use crate::property::spec::{Assumption, CycleTime, Requirement, RunStart, Specification};
 
     #[test]
     fn a_requirement_file_reads_well() {
@@ -89,6 +109,14 @@ mod tests {
             entry: None,
             dialect: None,
             cycle: Some(CycleTime { min_ms: 5, max_ms: 120 }),
+            start: Some(RunStart::Warm),
+            inputs: vec![
+                SharedVariable::at("Hmi.*"),
+                SharedVariable { range: Some(("0".into(), "1000".into())), ..SharedVariable::at("Level") },
+            ],
+            parameters: Vec::new(),
+            memory: vec![SharedVariable { any_start: true, ..SharedVariable::at("Stack") }],
+            frozen: Vec::new(),
             assumptions: vec![Assumption { text: None, expr: "NOT (StartCmd AND StopCmd)".into() }],
             requirements: vec![Requirement {
                 id: Some("R1".into()),
@@ -100,7 +128,8 @@ mod tests {
             checks: Some(vec!["division_by_zero".into()]),
             mutants: true,
         };
-        let text = "cycle: { min: \"5ms\", max: \"120ms\" }\nassumptions:\n  - expr: NOT (StartCmd AND StopCmd)\nrequirements:\n  - id: R1\n    \
+        let text = "cycle: { min: \"5ms\", max: \"120ms\" }\nstart: warm\ninputs:\n  - Hmi.*\n  - { path: \"Level\", range: \"0..1000\" }\n\
+                    memory:\n  - { path: \"Stack\", start: \"any\" }\nassumptions:\n  - expr: NOT (StartCmd AND StopCmd)\nrequirements:\n  - id: R1\n    \
                     text: \"Pump A: never with a closed valve.\"\n    never: PumpA AND NOT ValveFB\nassertions: false\nchecks: [\"division_by_zero\"]\nmutants: true\n";
         assert_eq!(spec.to_yaml(), text);
     }
@@ -124,6 +153,11 @@ mod tests {
                 entry: t(0),
                 dialect: (min % 2 == 0).then_some(DialectId::SiemensTia),
                 cycle: (min % 3 != 0).then_some(CycleTime { min_ms: min, max_ms: min + more }),
+                start: (min % 7 == 0).then_some(RunStart::Warm),
+                inputs: vec![SharedVariable::at(texts[3].clone())],
+                parameters: vec![SharedVariable { range: Some(("-1".into(), "T#5s".into())), ..SharedVariable::at(texts[4].clone()) }],
+                memory: vec![SharedVariable { any_start: true, ..SharedVariable::at(texts[5].clone()) }],
+                frozen: vec![SharedVariable::at(texts[6].clone()), SharedVariable::at(texts[7].clone())],
                 assumptions: vec![Assumption { text: t(1), expr: texts[2].clone() }],
                 requirements: vec![
                     Requirement { id: t(3), text: t(4), never: t(5), ..Requirement::default() },

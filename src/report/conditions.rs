@@ -17,14 +17,17 @@ use crate::property::pattern::is_possibility;
 /// Soundness: checks that hold may take each other for granted, since the first fault of a run has none before it.
 pub fn apply(outcome: &mut Outcome) {
     let checks: Vec<(&'static str, Condition)> = outcome.checkable.iter().filter_map(|name| unproved(outcome, name)).collect();
-    let (of_all, of_runs) = (gaps(outcome, "assumed"), gaps(outcome, "assumed_by_runs"));
-    for result in &mut outcome.results {
+    let (gaps, results) = (&outcome.import.gaps, &mut outcome.results);
+    for result in results {
+        let (of_all, of_runs) = (open(gaps, result, "assumed"), open(gaps, result, "assumed_by_runs"));
         let rests = Rests::of(result);
         let own = result.pattern.clone();
+        // A run from the initial values is one of the runs that count; a proof speaks of these alone.
+        let frozen: Vec<Condition> = result.frozen.iter().filter(|_| rests.on_checks).cloned().collect();
         let checks = checks.iter().filter(|(name, _)| rests.on_checks && *name != own).map(|(_, condition)| condition);
         let of_all = of_all.iter().filter(|_| rests.on_gaps);
         let of_runs = of_runs.iter().filter(|_| rests.on_runs);
-        for condition in checks.chain(of_all).chain(of_runs) {
+        for condition in checks.chain(&frozen).chain(of_all).chain(of_runs) {
             if !result.conditions.contains(condition) {
                 result.conditions.push(condition.clone());
             }
@@ -63,11 +66,12 @@ impl Rests {
     }
 }
 
-/// Returns one condition for each construct of one treatment.
-fn gaps(outcome: &Outcome, treatment: &str) -> Vec<Condition> {
+/// Returns one condition for each construct of one treatment in the cone of an answer.
+fn open(gaps: &[GapSummary], result: &RequirementResult, treatment: &str) -> Vec<Condition> {
     let mut named: BTreeSet<&str> = BTreeSet::new();
-    let gaps = outcome.import.gaps.iter().filter(|gap| gap.treatment == treatment && named.insert(&gap.construct));
-    gaps.map(of_gap).collect()
+    let is_open = |number: usize| result.open_gaps.as_ref().is_none_or(|open| open.contains(&number));
+    let gaps = gaps.iter().enumerate().filter(|(number, gap)| gap.treatment == treatment && is_open(*number));
+    gaps.map(|(_, gap)| gap).filter(|gap| named.insert(&gap.construct)).map(of_gap).collect()
 }
 
 fn of_gap(gap: &GapSummary) -> Condition {

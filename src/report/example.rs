@@ -52,6 +52,8 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         reason: reason.map(str::to_string),
         problems: Vec::new(),
         conditions: Vec::new(),
+        frozen: Vec::new(),
+        open_gaps: None,
         n_assumptions: 0,
         safe_cycles: (verdict == VerdictWord::HoldsBounded).then_some(40),
         engine: Some("bmc".into()),
@@ -149,6 +151,7 @@ pub(crate) fn booster() -> Outcome {
             "Inputs may change every cycle.".into(),
             "Integers wrap at their declared width.".into(),
         ],
+        environment: Vec::new(),
         checkable: Vec::new(),
         nothing_to_check: vec!["subrange".into()],
         results: vec![

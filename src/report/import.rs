@@ -23,7 +23,6 @@ pub fn sources(set: &SourceSet) -> Vec<Source> {
 /// POUs, interface, ledger and findings.
 pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
     let project = &loaded.project;
-    let names = Names::new(project);
     let pous = project.pous.iter().filter(|p| p.origin == Origin::User);
     Import {
         pous: pous
@@ -40,7 +39,7 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
             })
             .collect(),
         runs: project.task.runs.iter().filter_map(|i| project.instances.get(*i)).map(|i| i.name.clone()).collect(),
-        variables: variables(project, &names),
+        variables: variables(project),
         modelled: loaded.ledger.modelled.iter().map(|(kind, n)| (kind.to_string(), *n)).collect(),
         gaps: loaded
             .ledger
@@ -88,7 +87,9 @@ pub fn finding(sources: &SourceSet, diagnostic: &Diagnostic) -> Finding {
     }
 }
 
-fn variables(project: &Project, names: &Names) -> Vec<VariableSummary> {
+/// The interface: one row per scalar or string, without hidden ones and constants.
+pub fn variables(project: &Project) -> Vec<VariableSummary> {
+    let names = Names::new(project);
     let leaves: Vec<Leaf> = project.leaves().into_iter().filter(|l| !l.hidden && !l.constant).collect();
     let rows = project.shown(&leaves).into_iter().take(MAX_VARIABLES);
     rows.map(|row| {

@@ -8,7 +8,9 @@
 pub mod class;
 pub mod conditions;
 pub mod counterexample;
+pub mod dependence;
 pub mod diagram;
+pub mod environment;
 #[cfg(test)]
 pub(crate) mod example;
 pub mod explain;

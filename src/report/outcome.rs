@@ -20,6 +20,9 @@ pub struct Outcome {
     pub problems: Vec<Problem>,
     /// What every result of this run rests on, in sentences.
     pub rests_on: Vec<String>,
+    /// Variables that the program shares with the outside, and variables that keep their initial values.
+    #[serde(default)]
+    pub environment: Vec<super::environment::SharedRow>,
     /// Names of the automatic checks that apply to the program, whether they were asked for or not.
     #[serde(default)]
     pub checkable: Vec<String>,
@@ -207,6 +210,12 @@ pub struct RequirementResult {
     /// Number of assumptions that the answer rests on.
     #[serde(default)]
     pub n_assumptions: usize,
+    /// Variables in the cone of the answer that keep their initial values, although no CONSTANT and no user says so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frozen: Vec<Condition>,
+    /// Gaps of the import that are assumed and lie in the cone of the answer, by their positions; absent: all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_gaps: Option<Vec<usize>>,
     /// Number of cycles from the start in which no violation exists, if the verdict is not `holds`.
     pub safe_cycles: Option<u32>,
     /// The engine that found the answer.

@@ -1,17 +1,22 @@
 //! What every result of a run rests on, in sentences.
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{Leaf, Role, Type};
+use plc_frontend::hir::{Project, Role, Section, Start, Type};
 
+use super::environment::{SharedKind, SharedRow};
 use super::outcome::Import;
 use super::subrange::range_of;
-use crate::cfa::Op;
-use crate::cfa::model::Model;
 use crate::property::requirements::Stated;
-use crate::property::spec::Specification;
+use crate::property::spec::{RunStart, Specification};
 
 /// The limits of the model that matter for this program.
-pub fn rests_on(loaded: &Loaded, model: &Model, spec: &Specification, stated: &Stated, import: &Import) -> Vec<String> {
+pub fn rests_on(
+    loaded: &Loaded,
+    spec: &Specification,
+    stated: &Stated,
+    import: &Import,
+    environment: &[SharedRow],
+) -> Vec<String> {
     let project = &loaded.project;
     let cycle = spec.cycle_time(loaded.interval_ns);
     let mut lines = vec![
@@ -20,8 +25,20 @@ pub fn rests_on(loaded: &Loaded, model: &Model, spec: &Specification, stated: &S
             true => format!("The time between two cycles is exactly {} ms.", cycle.min_ms),
             false => format!("The time between two cycles is anything from {} to {} ms.", cycle.min_ms, cycle.max_ms),
         },
-        "The run starts cold: every variable has its declared initial value.".to_string(),
+        match spec.start {
+            Some(RunStart::Warm) => {
+                "The run starts warm: RETAIN and PERSISTENT variables have any value of their types, the others \
+                                     their declared initial values."
+                    .to_string()
+            }
+            Some(RunStart::Cold) | None => "The run starts cold: every variable has its declared initial value.".to_string(),
+        },
     ];
+    lines.extend(shared(environment));
+    lines.extend(aliases(project));
+    if !project.cold_start.is_empty() && project.leaves().iter().any(|leaf| leaf.start == Start::Any) {
+        lines.push("What runs before the first cycle (FB_init) has seen the declared initial values.".to_string());
+    }
     if let (Some(ns), Some(asked)) = (loaded.interval_ns, spec.cycle)
         && i128::from(asked.min_ms) * 1_000_000 != ns
     {
@@ -49,7 +66,6 @@ pub fn rests_on(loaded: &Loaded, model: &Model, spec: &Specification, stated: &S
     if 1 < import.runs.len() {
         lines.push(format!("One task runs {} in this order in every cycle.", import.runs.join(", ")));
     }
-    lines.extend(never_written(model));
     let checks = stated.checked.iter().filter(|c| matches!(c.claim, crate::property::claim::Claim::NoFault(_))).count();
     if 0 < checks {
         lines.push("Nothing is claimed about what a controller does after an automatic check has failed.".to_string());
@@ -66,29 +82,38 @@ pub fn rests_on(loaded: &Loaded, model: &Model, spec: &Specification, stated: &S
     lines
 }
 
-/// Memory that no statement writes keeps its initial value in every run: a person may have meant it as an input.
-fn never_written(model: &Model) -> Option<String> {
-    /// So many are named.
-    const NAMED: usize = 8;
-    let mut written = std::collections::BTreeSet::new();
-    for edge in model.cfa.edges.iter() {
-        match &edge.op {
-            Op::Assign(var, _) | Op::Havoc(var) => {
-                written.insert(*var);
-            }
-            Op::Block(block) => written.extend(block.updates.iter().map(|(var, _)| *var)),
-            Op::Skip | Op::Assume(_) => {}
-        }
+/// Rows that are told one by one.
+const TOLD: usize = 12;
+
+/// Rows of the environment that a reader of the declarations may not expect.
+fn shared(rows: &[SharedRow]) -> Vec<String> {
+    let is_plain = |row: &&SharedRow| row.kind == SharedKind::Input && row.range.is_none() && row.why.starts_with("VAR_INPUT");
+    let told: Vec<&SharedRow> = rows.iter().filter(|row| !is_plain(row) && row.kind != SharedKind::Frozen).collect();
+    let line = |row: &&SharedRow| {
+        let kind = match (row.kind, row.any_start) {
+            (SharedKind::Input, _) => "an input",
+            (SharedKind::Parameter, _) => "a parameter",
+            (SharedKind::Memory, true) => "memory with any value at the start",
+            (SharedKind::Memory, false) => "memory of the program",
+            (SharedKind::Frozen, _) => "frozen",
+        };
+        let range = row.range.as_ref().map_or(String::new(), |range| format!(" in {range}"));
+        format!("`{}` is {kind}{range}: {}.", row.variable, row.why)
+    };
+    let mut lines: Vec<String> = told.iter().take(TOLD).map(line).collect();
+    if TOLD < told.len() {
+        lines.push(format!("{} more variables are shared with the outside; see the environment.", told.len() - TOLD));
     }
-    let kept = |leaf: &Leaf| leaf.role == Role::Memory && !leaf.constant && !leaf.hidden && !leaf.stopwatch;
-    let names: Vec<&str> = (model.leaves.iter().filter(|(leaf, var)| kept(leaf) && !written.contains(var)))
-        .map(|(leaf, _)| leaf.name.as_str())
-        .collect();
-    let (shown, more) = names.split_at(names.len().min(NAMED));
-    let rest = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-    match names.len() {
-        0 => None,
-        1 => Some(format!("No statement writes {}: it keeps its initial value in every run.", shown.join(", "))),
-        _ => Some(format!("No statement writes {}{rest}: they keep their initial values in every run.", shown.join(", "))),
+    lines
+}
+
+/// References to the caller's variables that may be one variable.
+fn aliases(project: &Project) -> Option<String> {
+    let in_outs = project.instances.iter().flat_map(|i| project.pous[i.pou].vars.iter()).filter(|v| v.section == Section::InOut);
+    let names: Vec<String> = in_outs.map(|var| format!("`{}`", var.name)).collect();
+    match names.as_slice() {
+        [] => None,
+        [one] => Some(format!("{one} is a variable of its own: no other variable shares its memory.")),
+        [.., _] => Some(format!("{} are different variables: none shares memory with another.", names.join(", "))),
     }
 }

@@ -57,6 +57,10 @@ pub(super) fn result(
     result.reused = decision.reused;
     result.evidence = decision.kept;
     result.exploration = decision.explored.as_ref().map(exploration);
+    if let Some(depends) = &decision.depends {
+        result.frozen = program.dependence.frozen(&program.loaded, depends);
+        result.open_gaps = Some(program.dependence.open_gaps(depends));
+    }
     match decision.certified.as_ref().map(Certified::evidence) {
         Some(Evidence::Violated { cycles, place }) => {
             let goal = goal(&checked.claim, &program.loaded.project);

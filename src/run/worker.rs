@@ -15,9 +15,12 @@ use crate::cfa::model::{Model, ModelOptions, build};
 use crate::decide::shared::{Attempt, Shared};
 use crate::property::automatic::idle_checks;
 use crate::property::check::{CHECKS, Watched, by_name};
+use crate::property::environment;
 use crate::property::rejected::Rejected;
 use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
-use crate::report::import::{import, sources};
+use crate::report::dependence::Dependence;
+use crate::report::environment::environment as environment_of;
+use crate::report::import::{import, sources, variables};
 use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
 use crate::report::place::place;
 use crate::report::rests_on::rests_on;
@@ -267,6 +270,8 @@ pub struct Program {
     pub stated: Stated,
     /// What its requirements have found for each other.
     pub shared: Shared,
+    /// Conditions that an answer may depend on.
+    pub dependence: Dependence,
 }
 
 struct Understood {
@@ -292,6 +297,7 @@ fn understand(job: &Job) -> Understood {
         import: import(&parsed.value, &parsed.diagnostics),
         problems: Vec::new(),
         rests_on: Vec::new(),
+        environment: Vec::new(),
         checkable: Vec::new(),
         nothing_to_check: Vec::new(),
         results: Vec::new(),
@@ -300,6 +306,12 @@ fn understand(job: &Job) -> Understood {
     if parsed.has_errors() {
         return Understood { outcome, pending: Vec::new(), program: None };
     }
+    let (ranges, wrong) = environment::apply(&job.specification, &mut parsed.value);
+    outcome.problems = wrong.iter().map(problem).collect();
+    if !outcome.problems.is_empty() {
+        return Understood { outcome, pending: Vec::new(), program: None };
+    }
+    outcome.import.variables = variables(&parsed.value.project);
     let cycle = job.specification.cycle_time(parsed.value.interval_ns);
     let options = ModelOptions { dt_min_ms: cycle.min_ms, dt_max_ms: cycle.max_ms, ..ModelOptions::default() };
     let model = match build(&parsed.value.project, &options) {
@@ -318,7 +330,7 @@ fn understand(job: &Job) -> Understood {
     let kinds: Vec<Watched> =
         watched(&model).into_iter().chain([Watched::DoubleWrites, Watched::Statements, Watched::Outputs]).collect();
     outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
-    let mut stated = requirements(&job.specification, &mut parsed.value, &kinds);
+    let mut stated = requirements(&job.specification, &ranges, &mut parsed.value, &kinds);
     if let Some((hidden, why)) = super::behind_gap::checks(&parsed.value, &model) {
         stated.reject_behind_gap(&job.specification, &hidden, &why);
     }
@@ -332,10 +344,13 @@ fn understand(job: &Job) -> Understood {
     if !outcome.problems.is_empty() {
         return Understood { outcome, pending: Vec::new(), program: None };
     }
-    outcome.rests_on = rests_on(&parsed.value, &model, &job.specification, &stated, &outcome.import);
+    outcome.environment = environment_of(&parsed.value, &ranges);
+    outcome.rests_on = rests_on(&parsed.value, &job.specification, &stated, &outcome.import, &outcome.environment);
     outcome.rests_on.extend(parsed.value.dialect.row().rests_on());
     let pending = rows(&stated, &parsed.value.sources);
-    Understood { outcome, pending, program: Some(Program { loaded: parsed.value, shared: Shared::new(&model), model, stated }) }
+    let (dependence, shared) = (Dependence::new(&parsed.value, &model), Shared::new(&model));
+    let program = Program { loaded: parsed.value, shared, model, stated, dependence };
+    Understood { outcome, pending, program: Some(program) }
 }
 
 fn problem(p: &SpecProblem) -> Problem {
@@ -390,6 +405,8 @@ fn before_answer(id: &str, text: &str, meaning: &str, pattern: &str) -> Requirem
         reason: None,
         problems: Vec::new(),
         conditions: Vec::new(),
+        frozen: Vec::new(),
+        open_gaps: None,
         n_assumptions: 0,
         safe_cycles: None,
         engine: None,

@@ -313,11 +313,14 @@ pub(crate) mod tests {
             let parsed = load(&set, &LoadOptions::default());
             assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
             let mut loaded = parsed.value;
+            let spec = Specification::from_yaml(yaml).unwrap();
+            let (ranges, problems) = crate::property::environment::apply(&spec, &mut loaded);
+            assert!(problems.is_empty(), "{problems:?}");
             let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange].map(Watched::Lapse);
             let others =
                 [Watched::Fault(FaultKind::DivisionByZero), Watched::DoubleWrites, Watched::Statements, Watched::Outputs];
             let watched = [others.as_slice(), &lapses].concat();
-            let stated = requirements(&Specification::from_yaml(yaml).unwrap(), &mut loaded, &watched);
+            let stated = requirements(&spec, &ranges, &mut loaded, &watched);
             assert!(stated.problems.is_empty() && stated.rejected.is_empty(), "{stated:?}");
             let claims = stated.checked.into_iter().map(|c| c.claim).collect();
             Stated { loaded, claims, assumptions: stated.assumed.into_iter().map(|a| a.condition).collect() }

@@ -222,6 +222,7 @@ impl Form {
             checks: Some(CHECKS.iter().zip(&self.checks).filter(|(_, on)| **on).map(|(c, _)| c.name.to_string()).collect()),
             assertions: (!self.assertions).then_some(false),
             mutants: self.mutants,
+            ..Specification::default()
         })
     }
 

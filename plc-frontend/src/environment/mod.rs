@@ -13,11 +13,20 @@
 mod tests;
 mod usage;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{Kind, Leaf, LeafElem, PouKind, Project, Reason, Role, Root, Setting, Start, Type};
 use crate::source::Origin;
 pub use usage::{Use, usage};
+
+/// The name nearest to `path`, if one is near enough to be a slip of the fingers; `known` are canonical names.
+pub fn nearest<'k>(path: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
+    let inside = |name: &&'k str| name.split_once('.').map(|(_, rest)| rest).filter(|_| !path.contains('.'));
+    let short: BTreeMap<&str, &'k str> = known.iter().filter_map(|name| Some((inside(name)?, *name))).collect();
+    let candidates = known.iter().copied().chain(short.keys().copied());
+    let found = crate::resolve::nearest(path, candidates)?;
+    known.get(found).copied().or_else(|| short.get(found).copied())
+}
 
 /// Settings of the leaves that are inputs by default, beside those that their section makes inputs.
 ///
@@ -46,7 +55,8 @@ pub fn defaults(project: &Project, entry_is_chosen: bool) -> BTreeMap<String, Se
 pub fn frozen(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<usize> {
     let uses = usage(project, leaves, entry_is_chosen);
     let is_frozen = |(leaf, used): (&Leaf, &Use)| {
-        let is_variable = !leaf.constant && !leaf.hidden && !leaf.stopwatch && leaf.init.is_some() && leaf.start == Start::Initial;
+        let is_variable =
+            !leaf.constant && !leaf.hidden && !leaf.stopwatch && leaf.init.is_some() && leaf.start == Start::Initial;
         let is_own = matches!(leaf.role, Role::Memory | Role::Output) && !in_standard_block(project, leaf);
         is_variable && is_own && !used.written && !is_stated(project, leaf)
     };

@@ -66,7 +66,9 @@ fn calls_write_what_their_arguments_name() {
     let get = "FUNCTION Get : INT VAR_IN_OUT x : INT; END_VAR Get := x; END_FUNCTION\n";
     let both = "FUNCTION Both : INT VAR_IN_OUT x : INT; END_VAR Both := Get(x); Set(x := x); END_FUNCTION\n";
     let program = |body: &str| {
-        format!("{set}{get}{both}VAR_GLOBAL a, b : INT; END_VAR\nPROGRAM P VAR_OUTPUT n : INT; END_VAR n := a + b; {body} END_PROGRAM")
+        format!(
+            "{set}{get}{both}VAR_GLOBAL a, b : INT; END_VAR\nPROGRAM P VAR_OUTPUT n : INT; END_VAR n := a + b; {body} END_PROGRAM"
+        )
     };
     check(&program(""), None, "a b", "");
     check(&program("Set(x := a);"), None, "b", "");

@@ -10,8 +10,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{
-    CallArgs, Elem, Expr, ExprKind, GlobalId, InstanceId, Leaf, LeafElem, Place, PouId, Project, Root, Section, Stmt,
-    StmtKind, Type, TypeId, VarId,
+    CallArgs, Elem, Expr, ExprKind, GlobalId, InstanceId, Leaf, LeafElem, Place, PouId, Project, Root, Section, Stmt, StmtKind,
+    Type, TypeId, VarId,
 };
 use crate::source::Origin;
 
@@ -319,7 +319,12 @@ impl<'p> Body<'p> {
                 self.call(*pou, &CallArgs { inputs: Vec::new(), ..args.clone() });
             }
             StmtKind::Eval(e) | StmtKind::Assert { condition: e, .. } => self.expr(e),
-            StmtKind::Exit | StmtKind::Continue | StmtKind::Return | StmtKind::Label(_) | StmtKind::Goto(_) | StmtKind::Gap(_) => {}
+            StmtKind::Exit
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Gap(_) => {}
         }
     }
 

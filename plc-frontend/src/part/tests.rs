@@ -188,6 +188,7 @@ END_FUNCTION
         machine.leaf(leaf).and_then(|v| v.as_int())
     };
     assert_eq!(run("Sum", "Sum_alone.Sum_result"), Some(25));
-    assert_eq!(run("Sum", "Sum_alone.first"), Some(15));
-    assert_eq!(run("Nothing", "Nothing_alone.into"), Some(3));
+    // VAR_IN_OUT of what runs is new in every cycle.
+    assert_eq!(run("Sum", "Sum_alone.first"), Some(10));
+    assert_eq!(run("Nothing", "Nothing_alone.into"), Some(6));
 }

@@ -95,11 +95,13 @@ pub(crate) use names::{Declared, Space, key};
 pub use suggest::nearest;
 pub(crate) use types::MAX_SCALARS;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::ast;
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Parsed, Severity};
 use crate::dialect::{Dialect, DialectId};
-use crate::hir::{Init, Project, Type, TypeDef};
+use crate::hir::{GlobalId, Init, Project, Type, TypeDef};
 use crate::ledger::Ledger;
 use crate::rule::{Checked, RULES};
 use crate::source::{Origin, SourceFile, SourceSet, Span};
@@ -133,6 +135,17 @@ pub struct Loaded {
     /// The user named the entry: other POUs of the project run elsewhere.
     pub entry_is_chosen: bool,
     names: Names,
+}
+
+impl Loaded {
+    /// All names of each global variable, in lower case: its own, and those with the list that declares it.
+    pub fn names_of_globals(&self) -> BTreeMap<GlobalId, BTreeSet<String>> {
+        let mut names: BTreeMap<GlobalId, BTreeSet<String>> = BTreeMap::new();
+        for (name, id) in &self.names.globals {
+            names.entry(*id).or_default().insert(name.to_string());
+        }
+        names
+    }
 }
 
 /// Reads all files as one program. Never fails: what is wrong is in the diagnostics.

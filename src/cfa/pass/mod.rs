@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use plc_frontend::source::Span;
 
 use super::automaton::{Cfa, LocId, LocKind, Op};
-use crate::expr::{ExprId, ExprPool};
+use crate::expr::{ExprId, ExprPool, VarId};
 pub use monolithic::{System, monolithic};
 
 /// A reduction.
@@ -121,13 +121,25 @@ pub(crate) fn exclude_each_other(pool: &mut ExprPool, conditions: &[ExprId]) -> 
     graph::exclusive(pool, conditions)
 }
 
-/// Places in the text of the steps that can influence whether the error location is reached, as far as slicing tells: values
-/// that are known to be constant count too.
-pub fn influences(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<Span> {
+/// Cone of influence of the error location.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dependencies {
+    /// Places in the text of the steps that can influence whether it is reached.
+    pub spans: BTreeSet<Span>,
+    /// Variables that can.
+    pub vars: BTreeSet<VarId>,
+}
+
+/// Computes the cone of influence by slicing. Values that are known to be constant count too.
+///
+/// Cost:      two passes over the automaton.
+/// Soundness: a step or a variable outside of the result cannot decide whether the error location is reached.
+pub fn dependencies(pool: &ExprPool, cfa: &Cfa) -> Dependencies {
     let (mut pool, mut lift) = (pool.clone(), Lift::default());
     let alive = dead::run(&mut pool, cfa, &mut lift);
     let sliced = cone::run(&mut pool, &alive, &mut lift);
-    sliced.edges.iter().filter(|edge| edge.op != Op::Skip).filter_map(|edge| edge.span).collect()
+    let steps = sliced.edges.iter().filter(|edge| edge.op != Op::Skip);
+    Dependencies { spans: steps.filter_map(|edge| edge.span).collect(), vars: super::model::mentioned(&pool, &sliced) }
 }
 
 /// The locations of a CFA, by origin, that some run may reach as far as constant propagation can tell.

@@ -20,7 +20,7 @@ pub use change::Change;
 
 use super::{Request, lanes};
 use crate::cfa::model::build;
-use crate::cfa::pass::influences;
+use crate::cfa::pass::dependencies;
 use crate::engine::portfolio::Judged;
 use crate::property::instrument::instrument;
 use crate::verdict::lift::inputs;
@@ -82,7 +82,7 @@ const LONGER: u64 = 20;
 pub fn sensitivity(request: &Request<'_>, effort: Effort) -> Option<Sensitivity> {
     let ms = request.model.options.dt_max_ms.max(1);
     let instrumented = instrument(&request.loaded.project, request.model, request.claim, request.assumptions).ok()?;
-    let cone = influences(&instrumented.pool, &instrumented.cfa);
+    let cone = dependencies(&instrumented.pool, &instrumented.cfa).spans;
     let of_interest = |step: Span| {
         let (first, last) = (Span { end: step.start, ..step }, Span { start: step.end, end: step.end, ..step });
         cone.range(first..=last).any(|at| at.end <= step.end)

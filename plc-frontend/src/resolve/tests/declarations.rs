@@ -287,7 +287,7 @@ fn direct_addresses_are_variables() {
     assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
     let project = &loaded.value.project;
     let names: Vec<String> = project.leaves().into_iter().map(|l| format!("{}:{:?}", l.name, l.role)).collect();
-    assert_eq!(names, ["%IX0.1:Input", "%MW5:Memory", "Main.a:Output"]);
+    assert_eq!(names, ["%IX0.1:Input", "%MW5:Input", "Main.a:Output"]);
     let crate::hir::StmtKind::Assign { value, .. } = &project.pous.iter().next().unwrap().body[0].kind else {
         panic!("an assignment")
     };

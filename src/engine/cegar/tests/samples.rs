@@ -30,8 +30,12 @@ fn no_configuration_contradicts_what_is_expected_of_a_sample() {
         set.add("sample.st", sample.source.as_str());
         let mut loaded = load(&set, &LoadOptions::default()).value;
         let spec = sample.specification.as_deref().map_or(Ok(Specification::default()), Specification::from_yaml).unwrap();
-        let stated =
-            requirements(&spec, &mut loaded, &[FaultKind::DivisionByZero, FaultKind::IndexOutOfBounds].map(Watched::Fault));
+        let stated = requirements(
+            &spec,
+            &crate::property::environment::apply(&spec, &mut loaded).0,
+            &mut loaded,
+            &[FaultKind::DivisionByZero, FaultKind::IndexOutOfBounds].map(Watched::Fault),
+        );
         let CycleTime { min_ms, max_ms } = spec.cycle_time(None);
         let options = ModelOptions { dt_min_ms: min_ms, dt_max_ms: max_ms, ..ModelOptions::default() };
         let model = build(&loaded.project, &options).unwrap();

@@ -1,0 +1,333 @@
+//! The environment of a program as a specification states it: paths matched with leaves, kinds set, ranges made assumptions.
+//!
+//! Where two rows name one leaf the longer path counts: `inputs: [Hmi.*]` with `frozen: [Hmi.Version]` leaves the
+//! version as it is. Rows that are equally long and say different things are an error.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plc_frontend::Loaded;
+use plc_frontend::environment::usage;
+use plc_frontend::hir::{GlobalId, Kind, Leaf, Project, Reason, Role, Root, Setting, Start, Type, View};
+
+use super::requirements::SpecProblem;
+use super::shared_variable::SharedVariable;
+use super::spec::{RunStart, Specification};
+
+/// A range that the specification gives to leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// JSON pointer of its row.
+    pub pointer: String,
+    /// The path as written.
+    pub path: String,
+    /// Lower and upper end, as ST constants.
+    pub ends: (String, String),
+    /// Canonical names of the leaves.
+    pub leaves: Vec<String>,
+}
+
+/// A row of the specification with the leaves that it names.
+struct Row<'s> {
+    pointer: String,
+    kind: Kind,
+    shared: &'s SharedVariable,
+    /// Positions of leaves.
+    named: Vec<usize>,
+}
+
+/// Most leaves of one condition about a range: longer ones would be deep expressions.
+const LEAVES_OF_A_CONDITION: usize = 50;
+
+/// Sets the environment of a program. Returns the ranges, and what is wrong with the rows; what is wrong sets nothing.
+///
+/// Soundness: a leaf that is named `frozen` or a parameter is written by no statement that runs.
+pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<SpecProblem>) {
+    let (leaves, names) = (loaded.project.leaves(), loaded.names_of_globals());
+    let mut problems = Vec::new();
+    let mut settings: BTreeMap<String, Setting> = BTreeMap::new();
+    if spec.start == Some(RunStart::Warm) {
+        let retained = leaves.iter().filter(|leaf| is_retained(leaf));
+        let setting = Setting { kind: Kind::Memory, start: Start::Any, reason: Reason::Retained };
+        settings.extend(retained.map(|leaf| (leaf.name.clone(), setting.clone())));
+    }
+    let rows = rows(spec, &loaded.project, &leaves, &names, &mut problems);
+    let decided = decide(&rows, &leaves, &mut problems);
+    let uses = if decided.is_empty() { Vec::new() } else { usage(&loaded.project, &leaves, loaded.entry_is_chosen) };
+    let mut ranges: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for (at, row) in decided {
+        let (leaf, Row { pointer, kind, shared, .. }) = (&leaves[at], &rows[row]);
+        if matches!(kind, Kind::Frozen | Kind::Parameter) && uses[at].written {
+            let name = &leaf.name;
+            let message = format!("`{}`: the program writes `{name}`, so it keeps no value", shared.path);
+            let help =
+                format!("Name it under `memory` (`- {name}: any start` if it may begin with any value), or under `inputs`.");
+            problems.push(SpecProblem::new(pointer.clone(), message, Some(help)));
+            continue;
+        }
+        let start = match (kind, shared.any_start) {
+            (Kind::Memory, true) | (Kind::Parameter, _) => Start::Any,
+            (Kind::Memory, false) | (Kind::Input | Kind::Frozen, _) => Start::Initial,
+        };
+        let reason = Reason::Stated(format!("{}: {}", key_of(*kind), shared.path));
+        settings.insert(leaf.name.clone(), Setting { kind: *kind, start, reason });
+        if shared.range.is_some() {
+            ranges.entry(row).or_default().push(leaf.name.clone());
+        }
+    }
+    for row in &rows {
+        problems.extend(misplaced(row));
+    }
+    if problems.is_empty() {
+        loaded.project.environment.extend(settings);
+    }
+    let range = |(row, leaves): (usize, Vec<String>)| {
+        let Row { pointer, shared, .. } = &rows[row];
+        Some(Range { pointer: pointer.clone(), path: shared.path.clone(), ends: shared.range.clone()?, leaves })
+    };
+    (ranges.into_iter().filter_map(range).collect(), problems)
+}
+
+impl Range {
+    /// The conditions that say it, in ST.
+    pub fn conditions(&self) -> Vec<String> {
+        let (low, high) = &self.ends;
+        let one = |name: &String| format!("{low} <= {name} AND {name} <= {high}");
+        let chunks = self.leaves.chunks(LEAVES_OF_A_CONDITION);
+        chunks.map(|leaves| leaves.iter().map(one).collect::<Vec<_>>().join(" AND ")).collect()
+    }
+    /// The range in words.
+    pub fn text(&self) -> String {
+        format!("{} is from {} to {}", self.path, self.ends.0, self.ends.1)
+    }
+}
+
+/// A start or a range where it means nothing.
+fn misplaced(row: &Row<'_>) -> Option<SpecProblem> {
+    let (path, key) = (&row.shared.path, key_of(row.kind));
+    let (message, help) = match (row.kind, row.shared.any_start, &row.shared.range) {
+        (Kind::Input | Kind::Frozen | Kind::Parameter, true, _) => (
+            format!("`{path}`: only `memory` may begin with any start"),
+            format!("Take `any start` away, or move it from `{key}` to `memory`."),
+        ),
+        (Kind::Frozen, false, Some(_)) => (
+            format!("`{path}`: a frozen variable keeps its initial value and has no range"),
+            "Move it to `parameters` if it may have any value of the range.".to_owned(),
+        ),
+        (Kind::Memory, false, Some(_)) => (
+            format!("`{path}`: the program writes its memory, so a range says something about its start only"),
+            format!("Write `{{ path: {path}, range: …, start: any }}`, or state a requirement `always: …`."),
+        ),
+        (Kind::Input | Kind::Parameter | Kind::Memory | Kind::Frozen, _, _) => return None,
+    };
+    Some(SpecProblem::new(row.pointer.clone(), message, Some(help)))
+}
+
+/// The key of the requirement file.
+pub fn key_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Input => "inputs",
+        Kind::Parameter => "parameters",
+        Kind::Memory => "memory",
+        Kind::Frozen => "frozen",
+    }
+}
+
+fn is_retained(leaf: &Leaf) -> bool {
+    let is_own = matches!(leaf.role, Role::Memory | Role::Output);
+    leaf.retain && is_own && !leaf.constant && leaf.view.is_none() && leaf.init.is_some()
+}
+
+/// All rows with the leaves that they name.
+fn rows<'s>(
+    spec: &'s Specification,
+    project: &Project,
+    leaves: &[Leaf],
+    names: &BTreeMap<GlobalId, BTreeSet<String>>,
+    problems: &mut Vec<SpecProblem>,
+) -> Vec<Row<'s>> {
+    let lists = [
+        (Kind::Input, &spec.inputs),
+        (Kind::Parameter, &spec.parameters),
+        (Kind::Memory, &spec.memory),
+        (Kind::Frozen, &spec.frozen),
+    ];
+    if lists.iter().all(|(_, list)| list.is_empty()) {
+        return Vec::new();
+    }
+    let spellings: Vec<Vec<String>> = leaves.iter().map(|leaf| spellings(project, leaf, names)).collect();
+    let mut rows = Vec::new();
+    for (kind, list) in lists {
+        for (i, shared) in list.iter().enumerate() {
+            let pointer = format!("/{}/{i}", key_of(kind));
+            match named(shared, project, leaves, &spellings) {
+                Ok(named) => rows.push(Row { pointer, kind, shared, named }),
+                Err((message, help)) => problems.push(SpecProblem::new(pointer, message, help)),
+            }
+        }
+    }
+    rows
+}
+
+/// For each leaf that is named the row that counts.
+fn decide(rows: &[Row<'_>], leaves: &[Leaf], problems: &mut Vec<SpecProblem>) -> BTreeMap<usize, usize> {
+    let weight = |row: &Row<'_>| row.shared.path.chars().filter(|c| *c != '*').count();
+    let mut decided: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut told = BTreeSet::new();
+    for (at, row) in rows.iter().enumerate() {
+        for leaf in &row.named {
+            let Some(&other) = decided.get(leaf) else {
+                decided.insert(*leaf, at);
+                continue;
+            };
+            let before = &rows[other];
+            if weight(before) < weight(row) {
+                decided.insert(*leaf, at);
+            } else if weight(before) == weight(row)
+                && (before.kind, &before.shared.range) != (row.kind, &row.shared.range)
+                && told.insert((other, at))
+            {
+                let (name, one, two) = (&leaves[*leaf].name, key_of(before.kind), key_of(row.kind));
+                let message = format!("`{name}` stands under `{one}` and under `{two}`");
+                problems.push(SpecProblem::new(row.pointer.clone(), message, Some("Keep one of them.".to_owned())));
+            }
+        }
+    }
+    decided
+}
+
+/// Names under which a path may find a leaf, in lower case.
+fn spellings(project: &Project, leaf: &Leaf, names: &BTreeMap<GlobalId, BTreeSet<String>>) -> Vec<String> {
+    let full = plain(&leaf.name);
+    match leaf.root {
+        Root::Global(global) => {
+            let own = plain(&project.globals[global].name);
+            let rest = full.strip_prefix(&own).unwrap_or_default().to_owned();
+            let others = names.get(&global).into_iter().flatten().map(|name| format!("{}{rest}", plain(name)));
+            let mut all: Vec<String> = others.filter(|name| *name != full).collect();
+            all.push(full);
+            all
+        }
+        Root::Instance(instance) => {
+            let prefix = format!("{}.", plain(&project.instances[instance].name));
+            let inside = full.strip_prefix(&prefix).unwrap_or(&full).to_owned();
+            // PLCverif calls the instance of the entry so.
+            let alias = (project.instances.len() == 1).then(|| format!("instance.{inside}"));
+            [full, inside].into_iter().chain(alias).collect()
+        }
+        Root::Var(_) | Root::This(_) => Vec::new(),
+    }
+}
+
+/// A name without quotes and spaces, in lower case.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| *c != '"' && !c.is_whitespace()).flat_map(char::to_lowercase).collect()
+}
+
+/// The leaves that a path names. The error is a sentence with a way out.
+fn named(
+    shared: &SharedVariable,
+    project: &Project,
+    leaves: &[Leaf],
+    spellings: &[Vec<String>],
+) -> Result<Vec<usize>, (String, Option<String>)> {
+    let path = &shared.path;
+    let wanted = plain(path);
+    let has_star = wanted.contains('*');
+    let fits = |name: &String| match has_star {
+        true => matches(wanted.as_bytes(), name.as_bytes()),
+        false => name.strip_prefix(&wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '['])),
+    };
+    let found: Vec<usize> = (0..leaves.len()).filter(|at| spellings[*at].iter().any(fits)).collect();
+    if found.is_empty() || wanted.is_empty() {
+        let known: BTreeSet<&str> = leaves.iter().filter(|leaf| !leaf.hidden).map(|leaf| leaf.name.as_str()).collect();
+        let near = plc_frontend::environment::nearest(path, &known);
+        let help = near.map_or("Paths are as in requirements: `Main.Level`, `Hmi.OpenCmd`, `Hmi.*`.".to_owned(), |near| {
+            format!("Did you mean `{near}`?")
+        });
+        return Err((format!("no variable fits the path `{path}`"), Some(help)));
+    }
+    let instances: BTreeSet<Root> =
+        found.iter().map(|at| leaves[*at].root).filter(|root| matches!(root, Root::Instance(_))).collect();
+    let full = |at: &usize| plain(&leaves[*at].name);
+    if !has_star && 1 < instances.len() && !found.iter().any(|at| fits(&full(at))) {
+        let names: Vec<String> = project.instances.iter().map(|instance| format!("`{}.{path}`", instance.name)).collect();
+        return Err((format!("several programs have a variable `{path}`"), Some(format!("Write one of {}.", names.join(", ")))));
+    }
+    let is_variable = |at: &usize| !leaves[*at].constant && leaves[*at].init.is_some();
+    // A pattern means what people see; a name means all of it.
+    let is_seen = |at: &usize| !has_star || (!leaves[*at].hidden && !leaves[*at].stopwatch);
+    let mut kept: BTreeSet<usize> = BTreeSet::new();
+    for at in found.iter().copied().filter(|at| is_variable(at) && is_seen(at)) {
+        match &leaves[at].view {
+            None => {
+                kept.insert(at);
+            }
+            // Of patterns the cells are named too, if anything there has a name.
+            Some(_) if has_star => {}
+            Some(view) => match shared.range {
+                None => kept.extend(whole_cells(project, leaves, view).map_err(|cell| part_of_memory(path, cell))?),
+                Some(_) => {
+                    let help = "State the range as an assumption about it.".to_owned();
+                    return Err((format!("`{path}` shares the memory of other variables and takes no range here"), Some(help)));
+                }
+            },
+        }
+    }
+    if kept.is_empty() {
+        let is_constant = found.iter().all(|at| leaves[*at].constant);
+        let why = if is_constant { "it is CONSTANT" } else { "values of its type are not modelled" };
+        let what = found.first().map_or("", |at| type_word(project, &leaves[*at]));
+        return Err((format!("`{path}` cannot be shared: {why}{what}"), None));
+    }
+    Ok(kept.into_iter().collect())
+}
+
+/// The cells of a view, if it has all of each. The error names one of which it has a part.
+fn whole_cells<'l>(project: &Project, leaves: &'l [Leaf], view: &View<usize>) -> Result<Vec<usize>, &'l str> {
+    let mut widths: BTreeMap<usize, u32> = BTreeMap::new();
+    for part in &view.parts {
+        *widths.entry(part.of).or_default() += u32::from(part.width);
+    }
+    let whole = |cell: usize| project.int_type(leaves[cell].ty).map_or(1, |int| u32::from(int.bits));
+    match widths.iter().find(|(cell, width)| **width < whole(**cell)) {
+        Some((cell, _)) => Err(&leaves[*cell].name),
+        None => Ok(widths.into_keys().collect()),
+    }
+}
+
+fn part_of_memory(path: &str, cell: &str) -> (String, Option<String>) {
+    (format!("`{path}` is a part of the memory of `{cell}`"), Some(format!("Name `{cell}` instead.")))
+}
+
+fn type_word(project: &Project, leaf: &Leaf) -> &'static str {
+    match project.types[leaf.ty].ty {
+        Type::Opaque(_) if !leaf.constant => " (see the ledger)",
+        _ => "",
+    }
+}
+
+/// Returns whether a pattern with `*` fits a whole name. Cost: the product of the lengths.
+fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    let mut ends = vec![false; name.len() + 1];
+    ends[0] = true;
+    for c in pattern {
+        let mut next = vec![false; name.len() + 1];
+        if *c == b'*' {
+            let mut seen = false;
+            for (at, end) in ends.iter().enumerate() {
+                seen |= end;
+                next[at] = seen;
+            }
+        } else {
+            for at in 0..name.len() {
+                next[at + 1] = ends[at] && name[at] == *c;
+            }
+        }
+        ends = next;
+    }
+    ends[name.len()]
+}
+
+#[cfg(test)]
+#[path = "environment_tests.rs"]
+mod tests;

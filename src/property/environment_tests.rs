@@ -1,0 +1,100 @@
+//! What rows of a requirement file make of a program, as tables.
+
+use plc_frontend::hir::{Role, Start};
+use plc_frontend::source::SourceSet;
+use plc_frontend::{LoadOptions, Loaded, load};
+
+use super::*;
+
+const PLANT: &str = "TYPE HMI : STRUCT Open, Busy : BOOL; Limit : INT := 7; END_STRUCT END_TYPE\n\
+    VAR_GLOBAL DB_Hmi : HMI; Speed : INT := 100; RETAIN_Total : INT; END_VAR\n\
+    VAR_GLOBAL RETAIN Total : INT; END_VAR\n\
+    VAR_GLOBAL CONSTANT Top : INT := 9; END_VAR\n\
+    PROGRAM Main VAR_INPUT Go : BOOL; END_VAR VAR Steps : ARRAY [1..3] OF INT; w AT %MW0 : WORD; b AT %MB0 : BYTE; END_VAR VAR_OUTPUT n : INT; END_VAR\n\
+    IF DB_Hmi.Open AND Go THEN Total := Total + Speed; END_IF; DB_Hmi.Busy := Go; Steps[1] := Steps[2]; n := DB_Hmi.Limit + Top; w := 1;\nEND_PROGRAM";
+
+fn plant() -> Loaded {
+    let mut sources = SourceSet::default();
+    sources.add("p.st", PLANT);
+    let parsed = load(&sources, &LoadOptions::default());
+    assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
+    parsed.value
+}
+
+/// The leaves of each kind after the rows, as `input: …; parameter: …; any: …`.
+fn kinds(yaml: &str) -> Result<String, Vec<SpecProblem>> {
+    let mut loaded = plant();
+    let (_, problems) = apply(&Specification::from_yaml(yaml).unwrap(), &mut loaded);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let leaves = loaded.project.leaves();
+    let names = |keep: &dyn Fn(&Leaf) -> bool| {
+        let kept = leaves.iter().filter(|leaf| !leaf.constant && keep(leaf));
+        kept.map(|leaf| leaf.name.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    let (inputs, parameters) = (names(&|leaf| leaf.role == Role::Input), names(&|leaf| leaf.role == Role::Parameter));
+    let any = names(&|leaf| leaf.start == Start::Any && leaf.role != Role::Parameter);
+    Ok(format!("{inputs}; {parameters}; {any}"))
+}
+
+#[test]
+fn paths_name_variables_parts_and_patterns() {
+    let check = |yaml: &str, expected: &str| assert_eq!(kinds(yaml).as_deref(), Ok(expected), "{yaml}");
+    check("", "DB_Hmi.Open Main.Go; ; ");
+    check("inputs: [Speed]", "DB_Hmi.Open Speed Main.Go; ; ");
+    check("inputs: [DB_Hmi]", "DB_Hmi.Open DB_Hmi.Busy DB_Hmi.Limit Main.Go; ; ");
+    check("inputs: ['\"DB_Hmi\".Limit']", "DB_Hmi.Open DB_Hmi.Limit Main.Go; ; ");
+    check("inputs: [db_hmi.*]", "DB_Hmi.Open DB_Hmi.Busy DB_Hmi.Limit Main.Go; ; ");
+    check("inputs: ['*.Limit']", "DB_Hmi.Open DB_Hmi.Limit Main.Go; ; ");
+    check("inputs: [Steps]", "DB_Hmi.Open Main.Go Main.Steps[1] Main.Steps[2] Main.Steps[3]; ; ");
+    check("inputs: ['instance.Steps[2]', 'main.Steps[3]']", "DB_Hmi.Open Main.Go Main.Steps[2] Main.Steps[3]; ; ");
+    check("parameters: [Speed: 50..150, 'Steps[2]']", "DB_Hmi.Open Main.Go; Speed Main.Steps[2]; ");
+    check("frozen: [DB_Hmi.Open, Go]", "; ; ");
+    check("memory: [Total: any start]", "DB_Hmi.Open Main.Go; ; Total");
+    check("memory: [Go, Steps: any start]", "DB_Hmi.Open; ; Main.Steps[1] Main.Steps[2] Main.Steps[3]");
+    check("start: warm", "DB_Hmi.Open Main.Go; ; Total");
+    check("start: warm\nmemory: [Total]", "DB_Hmi.Open Main.Go; ; ");
+    // The longer path counts.
+    check("inputs: [DB_Hmi.*]\nfrozen: [DB_Hmi.Limit]", "DB_Hmi.Open DB_Hmi.Busy Main.Go; ; ");
+    // The word has the memory of the byte and of a byte without a name.
+    check("inputs: [Main.w]", "DB_Hmi.Open __M1_0_8_5 Main.Go Main.b; ; ");
+    check("inputs: [b]", "DB_Hmi.Open Main.Go Main.b; ; ");
+}
+
+#[test]
+fn wrong_rows_are_told_with_a_way_out() {
+    let check = |yaml: &str, pointer: &str, words: &str, way_out: &str| {
+        let problems = kinds(yaml).unwrap_err();
+        assert_eq!(problems.len(), 1, "{yaml}: {problems:?}");
+        assert_eq!(problems[0].pointer, pointer, "{yaml}");
+        assert!(problems[0].message.contains(words), "{yaml}: {}", problems[0].message);
+        let help = problems[0].help.clone().unwrap_or_default();
+        assert!(help.contains(way_out), "{yaml}: {help}");
+    };
+    check("inputs: [Sped]", "/inputs/0", "no variable fits the path `Sped`", "`Speed`");
+    check("inputs: [Step]", "/inputs/0", "no variable fits", "");
+    check("inputs: [Stop.*]", "/inputs/0", "no variable fits", "`Hmi.*`");
+    check("inputs: ['']", "/inputs/0", "no variable fits", "");
+    check("inputs: [Top]", "/inputs/0", "it is CONSTANT", "");
+    check("parameters: [Total]", "/parameters/0", "the program writes `Total`", "memory");
+    check("frozen: [DB_Hmi]", "/frozen/0", "the program writes `DB_Hmi.Busy`", "inputs");
+    check("inputs: [Speed]\nfrozen: [Speed]", "/frozen/0", "stands under `inputs` and under `frozen`", "Keep one");
+    check("inputs: [Speed: any start]", "/inputs/0", "only `memory` may begin", "memory");
+    check("memory: [Total: 0..9]", "/memory/0", "its start only", "start: any");
+    check("frozen: [Speed: 0..9]", "/frozen/0", "has no range", "parameters");
+    check("inputs: [w: 0..9]", "/inputs/0", "shares the memory", "assumption");
+}
+
+#[test]
+fn ranges_become_conditions_about_each_leaf() {
+    let mut loaded = plant();
+    let spec = Specification::from_yaml("inputs: [Steps: 0..5]\nparameters: [Speed: 1..9]").unwrap();
+    let (ranges, problems) = apply(&spec, &mut loaded);
+    assert_eq!(problems, []);
+    let conditions: Vec<String> = ranges.iter().flat_map(Range::conditions).collect();
+    let steps = "0 <= Main.Steps[1] AND Main.Steps[1] <= 5 AND 0 <= Main.Steps[2] AND Main.Steps[2] <= 5 AND \
+                 0 <= Main.Steps[3] AND Main.Steps[3] <= 5";
+    assert_eq!(conditions, [steps, "1 <= Speed AND Speed <= 9"]);
+    assert_eq!(ranges[1].text(), "Speed is from 1 to 9");
+}

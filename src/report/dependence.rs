@@ -1,0 +1,147 @@
+//! Dependence of one answer: frozen variables and controller-dependent behaviour in its cone of influence.
+//!
+//! Soundness: a frozen variable or a gap that is not named cannot decide whether the requirement is broken. Where the place
+//! of a gap says too little, the gap counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plc_frontend::Loaded;
+use plc_frontend::environment::frozen;
+use plc_frontend::hir::{Leaf, LeafElem, PouId, Project, Root, value_to_st};
+use plc_frontend::ledger::Treatment;
+use plc_frontend::source::Span;
+
+use super::names::Names;
+use super::outcome::Condition;
+use super::place::place;
+use crate::cfa::pass::Dependencies;
+use crate::cfa::{Model, Op};
+use crate::expr::VarId;
+
+/// Parts of a program that no answer says anything about unless it depends on them.
+pub struct Dependence {
+    /// Leaves that keep their initial values, with their variables.
+    frozen: Vec<(Leaf, VarId)>,
+    /// Gaps that answers take for granted, by their number in the ledger.
+    gaps: Vec<(usize, Reach)>,
+}
+
+/// Part of the program that a gap is about.
+enum Reach {
+    /// Nothing that runs.
+    Nothing,
+    /// Anything.
+    Everything,
+    /// Variables declared there.
+    Variables(BTreeSet<VarId>),
+    /// Steps of statements there.
+    Steps(BTreeSet<Span>),
+}
+
+/// Consequence of a condition about a frozen variable, and the step that settles it.
+const WAY_OUT: &str =
+    "No statement writes it. Name it under `inputs` or `parameters` if the outside may write it, under `frozen` if not.";
+
+/// Single leaves of one variable that are named; of more the variable is.
+const NAMED: usize = 3;
+
+impl Dependence {
+    /// Cost: one reading of the program, and one look at each edge for each gap.
+    pub fn new(loaded: &Loaded, model: &Model) -> Dependence {
+        let leaves = loaded.project.leaves();
+        let kept: BTreeSet<usize> = frozen(&loaded.project, &leaves, loaded.entry_is_chosen).into_iter().collect();
+        let kept_names: BTreeSet<&str> = kept.iter().map(|at| leaves[*at].name.as_str()).collect();
+        let frozen = model.leaves.iter().filter(|(leaf, _)| kept_names.contains(leaf.name.as_str())).cloned().collect();
+        let is_assumed = |treatment| matches!(treatment, Treatment::Assumed | Treatment::AssumedByRuns);
+        let gaps = loaded.ledger.gaps.iter().enumerate().filter(|(_, gap)| is_assumed(gap.treatment));
+        let steps: BTreeSet<Span> =
+            model.cfa.edges.iter().filter(|edge| edge.op != Op::Skip).filter_map(|edge| edge.span).collect();
+        let gaps = gaps.map(|(number, gap)| (number, reach(loaded, model, &steps, gap.span))).collect();
+        Dependence { frozen, gaps }
+    }
+
+    /// Numbers of the assumed gaps that the answer depends on.
+    pub fn open_gaps(&self, on: &Dependencies) -> Vec<usize> {
+        let is_open = |reach: &Reach| match reach {
+            Reach::Nothing => false,
+            Reach::Everything => true,
+            Reach::Variables(vars) => vars.iter().any(|var| on.vars.contains(var)),
+            Reach::Steps(spans) => spans.iter().any(|span| on.spans.contains(span)),
+        };
+        self.gaps.iter().filter(|(_, reach)| is_open(reach)).map(|(number, _)| *number).collect()
+    }
+
+    /// One condition for each variable that keeps its initial value and that the answer depends on.
+    pub fn frozen(&self, loaded: &Loaded, on: &Dependencies) -> Vec<Condition> {
+        let names = Names::new(&loaded.project);
+        let mut variables: BTreeMap<(Root, Option<LeafElem>), Vec<&Leaf>> = BTreeMap::new();
+        for (leaf, _) in self.frozen.iter().filter(|(_, var)| on.vars.contains(var)) {
+            let member = leaf.path.first().copied().filter(|_| matches!(leaf.root, Root::Instance(_)));
+            variables.entry((leaf.root, member)).or_default().push(leaf);
+        }
+        let mut conditions = Vec::new();
+        for leaves in variables.into_values() {
+            let at = |leaf: &Leaf| Some(place(&loaded.sources, leaf.span));
+            match leaves.as_slice() {
+                [first, ..] if NAMED < leaves.len() => {
+                    let name = names.show(variable_of(&first.name, first.root));
+                    let text = format!("`{name}` keeps its initial values ({} parts)", leaves.len());
+                    conditions.push(Condition { text, detail: Some(WAY_OUT.to_owned()), place: at(first) });
+                }
+                few => conditions.extend(few.iter().map(|leaf| {
+                    let (name, value) = (names.show(&leaf.name), initial(&loaded.project, leaf));
+                    let text = format!("`{name}` keeps its initial value {value}");
+                    Condition { text, detail: Some(WAY_OUT.to_owned()), place: at(leaf) }
+                })),
+            }
+        }
+        conditions
+    }
+}
+
+/// The name of the variable that a leaf is a part of.
+fn variable_of(leaf: &str, root: Root) -> &str {
+    let from = match root {
+        Root::Instance(_) => leaf.find('.').map_or(0, |dot| dot + 1),
+        Root::Global(_) | Root::Var(_) | Root::This(_) => 0,
+    };
+    let end = leaf[from..].find(['.', '[']).map_or(leaf.len(), |at| from + at);
+    &leaf[..end]
+}
+
+/// The initial value in ST.
+pub(super) fn initial(project: &Project, leaf: &Leaf) -> String {
+    leaf.init.map_or_else(String::new, |value| value_to_st(project, leaf.ty, value))
+}
+
+fn reach(loaded: &Loaded, model: &Model, steps: &BTreeSet<Span>, span: Span) -> Reach {
+    let project = &loaded.project;
+    let overlap = |a: Span, b: Span| a.file == b.file && a.start < b.end && b.start < a.end;
+    let holds = |outer: Span, inner: Span| outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end;
+    let declared: BTreeSet<VarId> =
+        model.leaves.iter().filter(|(leaf, _)| overlap(leaf.span, span)).map(|(_, var)| *var).collect();
+    if !declared.is_empty() {
+        return Reach::Variables(declared);
+    }
+    let around: Vec<Span> = steps.iter().copied().filter(|step| holds(*step, span)).collect();
+    let narrow = around.iter().map(|step| step.end - step.start).min();
+    let narrowest = around.into_iter().filter(|step| Some(step.end - step.start) == narrow);
+    let inside = steps.iter().copied().filter(|step| holds(span, *step));
+    let found: BTreeSet<Span> = narrowest.chain(inside).collect();
+    if !found.is_empty() {
+        return Reach::Steps(found);
+    }
+    let owners: Vec<PouId> = project.pous.iter_enumerated().filter(|(_, pou)| holds(pou.span, span)).map(|(id, _)| id).collect();
+    let runs = |id: &PouId| {
+        // Methods run under POUs of their own, made for each block.
+        model.network.procedure_of(*id).is_some()
+            || project
+                .pous
+                .iter_enumerated()
+                .any(|(other, pou)| pou.member_of == Some(*id) && model.network.procedure_of(other).is_some())
+    };
+    match owners.is_empty() || owners.iter().any(runs) {
+        true => Reach::Everything,
+        false => Reach::Nothing,
+    }
+}

@@ -1,0 +1,193 @@
+//! The environment as people read it: one row for each variable that the program shares with the outside.
+
+use std::collections::BTreeMap;
+
+use plc_frontend::Loaded;
+use plc_frontend::environment::frozen;
+use plc_frontend::hir::{Kind, Leaf, LeafElem, Project, Reason, Role, Root, Section, Start, type_to_st};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::dependence::initial;
+use super::names::Names;
+use super::outcome::Place;
+use super::place::place;
+use crate::property::environment::Range;
+
+/// A variable that the program shares with the outside, or that keeps its initial value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SharedRow {
+    /// Path, as a requirement file names it.
+    pub variable: String,
+    /// IEC type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Its kind.
+    pub kind: SharedKind,
+    /// Starts with any value.
+    pub any_start: bool,
+    /// `lower..upper`, if its values are restricted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<String>,
+    /// Initial value of a frozen scalar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial: Option<String>,
+    /// The reason for the kind.
+    pub why: String,
+    /// The user stated it.
+    pub stated: bool,
+    /// Declaration.
+    pub place: Place,
+}
+
+/// Kind of a variable in the environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SharedKind {
+    /// Any value at the start of every cycle.
+    Input,
+    /// Any value at the start of the run, then constant.
+    Parameter,
+    /// The program's own.
+    Memory,
+    /// Keeps its initial value: no statement writes it.
+    Frozen,
+}
+
+impl From<Kind> for SharedKind {
+    fn from(kind: Kind) -> SharedKind {
+        match kind {
+            Kind::Input => SharedKind::Input,
+            Kind::Parameter => SharedKind::Parameter,
+            Kind::Memory => SharedKind::Memory,
+            Kind::Frozen => SharedKind::Frozen,
+        }
+    }
+}
+
+/// Rows that are listed; more are counted.
+pub const MOST_ROWS: usize = 2_000;
+
+/// One leaf's part.
+#[derive(Clone, PartialEq, Eq)]
+struct Part {
+    kind: SharedKind,
+    any_start: bool,
+    range: Option<String>,
+    why: String,
+    stated: bool,
+}
+
+/// All rows, in the order of declarations.
+pub fn environment(loaded: &Loaded, ranges: &[Range]) -> Vec<SharedRow> {
+    let project = &loaded.project;
+    let leaves = project.leaves();
+    let mut ranged: BTreeMap<&str, String> = BTreeMap::new();
+    for range in ranges {
+        ranged.extend(range.leaves.iter().map(|leaf| (leaf.as_str(), format!("{}..{}", range.ends.0, range.ends.1))));
+    }
+    let mut kept = vec![false; leaves.len()];
+    frozen(project, &leaves, loaded.entry_is_chosen).into_iter().for_each(|at| kept[at] = true);
+    let mut parts: Vec<Option<Part>> = Vec::with_capacity(leaves.len());
+    for (leaf, kept) in leaves.iter().zip(&kept) {
+        parts.push(part(project, leaf, *kept).map(|part| Part { range: ranged.get(leaf.name.as_str()).cloned(), ..part }));
+    }
+    let names = Names::new(project);
+    let mut rows = Vec::new();
+    let mut at = 0;
+    while at < leaves.len() {
+        let variable = |leaf: &Leaf| (leaf.root, leaf.path.first().copied().filter(|_| matches!(leaf.root, Root::Instance(_))));
+        let own = variable(&leaves[at]);
+        let end = (at..leaves.len()).find(|i| variable(&leaves[*i]) != own).unwrap_or(leaves.len());
+        let visible: Vec<usize> = (at..end).filter(|i| !leaves[*i].hidden && !leaves[*i].constant).collect();
+        let same = visible.first().is_some_and(|first| visible.iter().all(|i| parts[*i] == parts[*first]));
+        let is_row = |i: &usize| parts[*i].is_some();
+        let row = |variable: String, ty: String, leaf: &Leaf, initial: Option<String>, part: &Part| SharedRow {
+            variable,
+            ty,
+            kind: part.kind,
+            any_start: part.any_start,
+            range: part.range.clone(),
+            initial: initial.filter(|_| part.kind == SharedKind::Frozen),
+            why: part.why.clone(),
+            stated: part.stated,
+            place: place(&loaded.sources, leaf.span),
+        };
+        match (same, visible.as_slice()) {
+            (true, [first, _, ..]) => {
+                if let Some(part) = &parts[*first] {
+                    let (name, ty) = whole(project, &leaves[*first]);
+                    rows.push(row(names.show(&name), ty, &leaves[*first], None, part));
+                }
+            }
+            (_, several) => {
+                for i in several.iter().filter(|i| is_row(i)) {
+                    let (leaf, Some(part)) = (&leaves[*i], &parts[*i]) else { continue };
+                    let ty = type_to_st(project, leaf.ty);
+                    rows.push(row(names.show(&leaf.name), ty, leaf, Some(initial(project, leaf)), part));
+                }
+            }
+        }
+        at = end;
+    }
+    rows
+}
+
+/// Name and type of the variable that a leaf is a part of.
+fn whole(project: &Project, leaf: &Leaf) -> (String, String) {
+    match (leaf.root, leaf.path.first()) {
+        (Root::Instance(instance), Some(LeafElem::Member(var))) => {
+            let instance = &project.instances[instance];
+            let var = &project.pous[instance.pou].vars[*var];
+            (format!("{}.{}", instance.name, var.name), type_to_st(project, var.ty))
+        }
+        (Root::Global(global), _) => {
+            let var = &project.globals[global];
+            (var.name.clone(), type_to_st(project, var.ty))
+        }
+        (_, _) => (leaf.name.clone(), type_to_st(project, leaf.ty)),
+    }
+}
+
+/// The leaf's part in the environment; `None` for memory that nobody needs to know of.
+fn part(project: &Project, leaf: &Leaf, kept: bool) -> Option<Part> {
+    let setting = project.environment.get(&leaf.name);
+    let kind = match (setting, leaf.role) {
+        (Some(setting), _) => setting.kind.into(),
+        (None, Role::Input) => SharedKind::Input,
+        (None, _) if kept => SharedKind::Frozen,
+        (None, _) => return None,
+    };
+    if leaf.constant {
+        return None;
+    }
+    let why = match setting.map(|setting| &setting.reason) {
+        Some(Reason::EntryInOut) => in_out(),
+        Some(Reason::NeverWritten) => "global variable without an initial value that no statement writes".to_owned(),
+        Some(Reason::WrittenElsewhere(pou)) => format!("`{}` writes it and does not run here", project.pous[*pou].name),
+        Some(Reason::Retained) => "RETAIN at a warm start".to_owned(),
+        Some(Reason::Stated(text)) => format!("stated: `{text}`"),
+        None if kind == SharedKind::Frozen => "no statement writes it".to_owned(),
+        None => match section(project, leaf) {
+            Some(Section::InOut) => in_out(),
+            Some(Section::Input) => "VAR_INPUT of the entry".to_owned(),
+            _ => "located at an input (%I)".to_owned(),
+        },
+    };
+    let stated = matches!(setting.map(|setting| &setting.reason), Some(Reason::Stated(_)));
+    let any_start = leaf.start == Start::Any;
+    Some(Part { kind, any_start, range: None, why, stated })
+}
+
+fn in_out() -> String {
+    "VAR_IN_OUT of the entry: its caller or a panel may write it".to_owned()
+}
+
+fn section(project: &Project, leaf: &Leaf) -> Option<Section> {
+    match (leaf.root, leaf.path.first()) {
+        (Root::Instance(instance), Some(LeafElem::Member(var))) => {
+            Some(project.pous[project.instances[instance].pou].vars[*var].section)
+        }
+        (_, _) => None,
+    }
+}
