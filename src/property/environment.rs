@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
 use plc_frontend::environment::usage;
-use plc_frontend::hir::{GlobalId, Kind, Leaf, Project, Reason, Role, Root, Setting, Start, Type, View};
+use plc_frontend::hir::{GlobalId, Kind, Leaf, Project, Reason, Role, Root, Setting, Start, View};
 
 use super::requirements::SpecProblem;
 use super::shared_variable::SharedVariable;
@@ -276,8 +276,7 @@ fn named(
     if kept.is_empty() {
         let is_constant = found.iter().all(|at| leaves[*at].constant);
         let why = if is_constant { "it is CONSTANT" } else { "values of its type are not modelled" };
-        let what = found.first().map_or("", |at| type_word(project, &leaves[*at]));
-        return Err((format!("`{path}` cannot be shared: {why}{what}"), None));
+        return Err((format!("`{path}` cannot be shared: {why}"), None));
     }
     Ok(kept.into_iter().collect())
 }
@@ -297,13 +296,6 @@ fn whole_cells<'l>(project: &Project, leaves: &'l [Leaf], view: &View<usize>) ->
 
 fn part_of_memory(path: &str, cell: &str) -> (String, Option<String>) {
     (format!("`{path}` is a part of the memory of `{cell}`"), Some(format!("Name `{cell}` instead.")))
-}
-
-fn type_word(project: &Project, leaf: &Leaf) -> &'static str {
-    match project.types[leaf.ty].ty {
-        Type::Opaque(_) if !leaf.constant => " (see the ledger)",
-        _ => "",
-    }
 }
 
 /// Returns whether a pattern with `*` fits a whole name. Cost: the product of the lengths.

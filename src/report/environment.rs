@@ -171,7 +171,9 @@ fn part(project: &Project, leaf: &Leaf, kept: bool) -> Option<Part> {
         None => match section(project, leaf) {
             Some(Section::InOut) => in_out(),
             Some(Section::Input) => "VAR_INPUT of the entry".to_owned(),
-            _ => "located at an input (%I)".to_owned(),
+            Some(Section::Output | Section::Local | Section::Temp | Section::Result | Section::Global) | None => {
+                "located at an input (%I)".to_owned()
+            }
         },
     };
     let stated = matches!(setting.map(|setting| &setting.reason), Some(Reason::Stated(_)));

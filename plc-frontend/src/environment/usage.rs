@@ -119,11 +119,15 @@ enum Base {
 }
 
 type Access = (Base, Vec<Step>, Mode);
+/// Places relative to a POU or to the project.
+type Places = Vec<(Base, Vec<Step>)>;
+/// Accesses of a block's own variables.
+type OwnAccesses = BTreeSet<(Option<VarId>, Vec<Step>, Mode)>;
 
 /// Accesses of some POUs, by where they start.
 #[derive(Default)]
 struct Accesses {
-    own: BTreeMap<PouId, BTreeSet<(Option<VarId>, Vec<Step>, Mode)>>,
+    own: BTreeMap<PouId, OwnAccesses>,
     globals: BTreeMap<GlobalId, BTreeSet<(Vec<Step>, Mode)>>,
     instances: BTreeMap<InstanceId, BTreeSet<(Vec<Step>, Mode)>>,
 }
@@ -250,7 +254,7 @@ impl Summaries<'_> {
 struct Call {
     callee: PouId,
     /// For each VAR_IN_OUT the places that the argument may be.
-    in_outs: Vec<(VarId, Vec<(Base, Vec<Step>)>)>,
+    in_outs: Vec<(VarId, Places)>,
 }
 
 /// Accesses and calls of one body.
@@ -359,7 +363,7 @@ impl<'p> Body<'p> {
     }
 
     /// The places that a place may be: several behind a reference. Indices and references on the way are read.
-    fn places(&mut self, place: &Place) -> Vec<(Base, Vec<Step>)> {
+    fn places(&mut self, place: &Place) -> Places {
         let project = self.project;
         let (base, mut ty) = match place.root {
             Root::Var(var) => (Base::Own(Some(var)), Some(project.pous[self.pou].vars[var].ty)),
