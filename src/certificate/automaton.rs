@@ -23,6 +23,8 @@ pub(super) struct Automaton<'m> {
     successors: IndexVec<LocId, Vec<EdgeId>>,
     /// Where states are looked at; the start of runs is the first one, unless it does nothing but lead to the head.
     pub(super) places: Vec<LocId>,
+    /// Places that count as the error location.
+    pub(super) forbidden: BTreeSet<LocId>,
     /// Everything between them, sources before targets.
     between: Vec<LocId>,
 }
@@ -40,7 +42,7 @@ pub(super) struct Frame {
 
 /// What a step from a frame does.
 pub(super) struct Step {
-    /// It arrives at the error location.
+    /// It arrives at the error location or at a forbidden place.
     pub(super) violation: Text,
     /// It arrives at a place.
     pub(super) goes_on: Text,
@@ -70,7 +72,7 @@ impl<'m> Automaton<'m> {
             let places: Vec<LocId> = start.into_iter().chain(cuts.into_iter().filter(|loc| *loc != cfa.init)).collect();
             let between = between(cfa, &successors, &places)?;
             let symbols = Symbols::new(pool, &cfa.vars);
-            Some(Automaton { pool, cfa, symbols, successors: successors.clone(), places, between })
+            Some(Automaton { pool, cfa, symbols, successors: successors.clone(), places, forbidden: BTreeSet::new(), between })
         })
     }
 
@@ -128,8 +130,11 @@ impl<'m> Automaton<'m> {
                 self.leave(script, *loc, here, &mut arrivals)?;
             }
         }
-        let at_error = arrivals.remove(&self.cfa.error).unwrap_or_default();
-        let violation = any(&at_error);
+        let mut wrong = arrivals.remove(&self.cfa.error).unwrap_or_default();
+        for place in &self.forbidden {
+            wrong.extend(arrivals.remove(place).unwrap_or_default());
+        }
+        let violation = any(&wrong);
         let violation = script.name(&format!("|violation {n}|"), Sort::Bool, &violation);
         let all: Vec<Arrival> = arrivals.values().flatten().cloned().collect();
         let goes_on = script.name(&format!("|step {n}|"), Sort::Bool, &any(&all));

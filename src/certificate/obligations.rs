@@ -25,7 +25,7 @@ pub(super) struct Stated {
 pub(super) enum Kind {
     /// They hold at the start, every step keeps them, and none that begins where they hold ends in the error location.
     Inductive,
-    /// The same of `k` steps, where the head of the cycle is the only place.
+    /// The same of `k` steps, each of which is a whole cycle: no run comes to a loop inside of one.
     KInductive { k: u32, support: Support, paths: Paths },
 }
 
@@ -89,8 +89,13 @@ pub(super) fn obligations(pool: &ExprPool, cfa: &Cfa, stated: &Stated) -> Result
     if let Some(loc) = cuts.iter().find(|loc| cfa.locs.get(**loc).is_none() || **loc == cfa.init || **loc == cfa.error) {
         return Err(Flaw(format!("{loc} is no place for an invariant in this program")));
     }
-    let automaton =
+    let mut automaton =
         Automaton::new(pool, cfa, &cuts).ok_or_else(|| Flaw("a loop of the program has no place for an invariant".into()))?;
+    if let Kind::KInductive { .. } = stated.kind {
+        // Its steps are whole cycles, so it also has to show that no run comes to a loop inside of one.
+        let others = automaton.places.iter().copied().filter(|place| *place != cfa.head && *place != cfa.init);
+        automaton.forbidden = others.collect();
+    }
     let mut writer = Writer { automaton: &automaton, stated, script: Script::default(), sorts: Sorts::default() };
     let mut definitions = String::new();
     for (loc, invariant) in &stated.invariants {
@@ -205,9 +210,6 @@ impl Writer<'_, '_> {
         if (support, paths) == (Support::Steps, Paths::Simple) {
             // States that are the same for the error may differ for the invariant.
             return Err(Flaw("an invariant that needs k steps needs all paths, not only those without repetition".into()));
-        }
-        if automaton.places.iter().any(|place| *place != head && *place != automaton.cfa.init) {
-            return Err(Flaw("k-induction speaks of whole cycles, and this program has loops inside of them".into()));
         }
         let k_steps = k as usize;
         self.script.comment("any state, and the steps from there");

@@ -123,6 +123,7 @@ pub(crate) fn all() -> Vec<Example> {
         timer(false),
         inner_loop(3),
         inner_loop(4),
+        dead_loop(),
         choice(),
         toggles(),
         never_ends(),
@@ -237,6 +238,33 @@ fn inner_loop(bad: i128) -> Example {
     let is_bad = b.is(i, bad);
     b.close(end, is_bad);
     example("inner loop", b, if bad == 3 { Answer::Unsafe(1) } else { Answer::Safe })
+}
+
+/// A counter that goes round 0 … 4, behind a loop that no run comes to: "not 7" needs two cycles, and who counts cycles has to
+/// show that none has a loop.
+fn dead_loop() -> Example {
+    let mut b = Builder::new();
+    let (never, i, c) = (b.var("never", Value::Bool(false)), b.var("i", Value::int(8, 0)), b.var("c", Value::int(16, 0)));
+    let never_e = b.v(never);
+    let not_never = b.pool.not(never_e);
+    let branch = b.then(b.cfa.head, Op::Assume(never_e));
+    let behind = b.then(b.cfa.head, Op::Assume(not_never));
+    let head = b.loc(LocKind::LoopHead);
+    b.edge(branch, head, Op::Skip);
+    let (low, more) = (b.less(i, 3), b.plus(i, 1));
+    let over = b.pool.not(low);
+    let body = b.then(head, Op::Assume(low));
+    b.edge(body, head, Op::Assign(i, more));
+    b.edge(head, behind, Op::Assume(over));
+    let (at_top, next, zero) = (b.is(c, 4), b.plus(c, 1), b.n(16, 0));
+    let below = b.pool.not(at_top);
+    let yes = b.then(behind, Op::Assume(at_top));
+    let no = b.then(behind, Op::Assume(below));
+    let end = b.then(yes, Op::Assign(c, zero));
+    b.edge(no, end, Op::Assign(c, next));
+    let is_bad = b.is(c, 7);
+    b.close(end, is_bad);
+    example("dead loop", b, Answer::Safe)
 }
 
 /// Two edges without guards: `x` grows by 1 or 3 a cycle, and 2 is reached only by two ones.

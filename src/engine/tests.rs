@@ -47,7 +47,7 @@ fn run_within(
     let interrupt = Interrupt { deadline: Some(Instant::now() + time), ..Interrupt::default() };
     let mut cx = Ctx::new(reduced.pool, interrupt, &|_| {});
     Ok(match engine.run(&mut cx, &reduced.cfa)? {
-        Verdict::Safe(proof) => Verdict::Safe(lift_proof(&reduced.lift, proof)),
+        Verdict::Safe(proof) => Verdict::Safe(lift_proof(&reduced.lift, proof).unwrap()),
         other @ (Verdict::Unsafe(_) | Verdict::Unknown(_)) => other,
     })
 }
@@ -341,7 +341,7 @@ fn facts_of_others_come_in_while_k_grows() {
         let answer = engine.run(&mut cx, &reduced.cfa);
         let Ok(Verdict::Safe(proof)) = answer else { unreachable!("{answer:?}") };
         assert!(matches!(proof.argument, Argument::Inductive(_)));
-        let proof = lift_proof(&reduced.lift, proof);
+        let proof = lift_proof(&reduced.lift, proof).unwrap();
         assert!(check_proof(&example.pool, &example.cfa, &proof, &within(60)).is_ok());
     }
 }

@@ -1,13 +1,13 @@
 //! The obligations of a k-induction: base and step, and those of an auxiliary invariant that stands alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::inductive::{Draft, Rejected, speaks_of_the_model};
 use super::live::live;
 use super::region::{Arrival, Regions};
 use super::smtlib::{Names, Script, Text};
 use super::{Paths, Support};
-use crate::cfa::Cfa;
+use crate::cfa::{Cfa, LocId, LocKind};
 use crate::expr::{ExprId, ExprPool, Sort, VarId};
 use crate::smt::{Interrupt, Unknown};
 
@@ -35,7 +35,7 @@ pub(super) fn k_inductive(
         return Err(Rejected::Malformed("a k-inductive invariant needs all paths, not only those without repetition".into()));
     }
     speaks_of_the_model(cfa, given.pool, given.invariant)?;
-    let regions = Regions::new(pool, cfa, BTreeSet::from([cfa.head]))?;
+    let regions = regions(pool, cfa)?;
     let mut drafts = match given.support {
         Support::Alone => alone(&regions, given)?,
         Support::Steps => Vec::new(),
@@ -45,7 +45,23 @@ pub(super) fn k_inductive(
     Ok(drafts)
 }
 
-/// The invariant is inductive.
+/// Whole cycles. Where that leaves a loop without a cut point, all heads of loops are cut points too: see [`violated`].
+fn regions<'a>(pool: &'a ExprPool, cfa: &'a Cfa) -> Result<Regions<'a>, Rejected> {
+    let head = BTreeSet::from([cfa.head]);
+    Regions::new(pool, cfa, head.clone()).or_else(|_| {
+        let loops = cfa.locs.iter_enumerated().filter(|(_, loc)| loc.kind == LocKind::LoopHead).map(|(id, _)| id);
+        Regions::new(pool, cfa, head.into_iter().chain(loops).collect())
+    })
+}
+
+/// The ways of a cycle that must not be taken: those to the error location, and those to a loop inside of the cycle, whose
+/// rounds k-induction does not speak of. So a proof shows that no run comes to such a loop.
+fn violated<'a>(cfa: &Cfa, ends: &'a BTreeMap<LocId, Arrival>) -> impl Iterator<Item = &'a str> {
+    let head = cfa.head;
+    ends.iter().filter(move |(loc, _)| **loc != head).map(|(_, end)| end.reached.as_ref())
+}
+
+/// The invariant is inductive, as far as cycles go that [`violated`] does not speak of.
 fn alone(regions: &Regions<'_>, given: Given<'_>) -> Result<Vec<Draft>, Rejected> {
     let Given { pool, invariant, .. } = given;
     let cfa = regions.cfa;
@@ -81,9 +97,7 @@ fn base(regions: &Regions<'_>, k: u32, given: Given<'_>, interrupt: &Interrupt) 
     let mut broken = Vec::new();
     for cycle in 0..=k {
         within(interrupt)?;
-        if let Some(error) = ends.get(&cfa.error) {
-            violations.push(format!("(and {completed} {})", error.reached));
-        }
+        violations.extend(violated(cfa, &ends).map(|reached| format!("(and {completed} {reached})")));
         let Some(head) = ends.remove(&cfa.head) else {
             // No run completes this cycle, so none completes all of them.
             broken.clear();
@@ -153,7 +167,7 @@ fn step(regions: &Regions<'_>, k: u32, given: Given<'_>, interrupt: &Interrupt) 
     }
     let holds = step.script.expr(given.pool, given.invariant, &names)?;
     let ends = regions.walk(&mut step.script, cfa.head, names)?;
-    let violated = ends.get(&cfa.error).map_or_else(|| "false".to_owned(), |end| end.reached.to_string());
+    let violated = format!("(or false {})", violated(cfa, &ends).collect::<Vec<_>>().join(" "));
     match given.support {
         Support::Alone => {
             step.script.assert(&holds);

@@ -5,24 +5,28 @@ use std::collections::BTreeMap;
 use plc_frontend::hir::{self, Leaf, Project};
 
 use super::replay::CycleInputs;
-use super::{Argument, Proof, Trace};
+use super::{Argument, Proof, Reason, Trace};
 use crate::cfa::pass::Lift;
 use crate::expr::{Value, VarId};
 
 /// A proof over the reduced CFA as one over the unreduced. Not believed yet: it is checked there.
-pub fn lift_proof(lift: &Lift, proof: Proof) -> Proof {
+///
+/// Stops: [`Reason::Unsupported`] for k-induction over cycles where a run may come to a loop that the reductions took away.
+pub fn lift_proof(lift: &Lift, proof: Proof) -> Result<Proof, Reason> {
     let Proof { mut pool, argument } = proof;
     let argument = match argument {
         Argument::Inductive(invariants) => Argument::Inductive(lift.invariants(&mut pool, &invariants)),
         Argument::KInductive { k, invariant, support, paths } => {
-            let at_head = lift.only_cut().and_then(|head| {
-                let lifted = lift.invariants(&mut pool, &BTreeMap::from([(head, invariant)]));
-                lifted.get(&head).copied()
-            });
-            Argument::KInductive { k, invariant: at_head.unwrap_or(invariant), support, paths }
+            let Some(head) = lift.only_cut() else {
+                return Err(Reason::Unsupported(
+                    "k-induction over cycles, where a loop inside of the cycle may never end".into(),
+                ));
+            };
+            let lifted = lift.invariants(&mut pool, &BTreeMap::from([(head, invariant)]));
+            Argument::KInductive { k, invariant: lifted.get(&head).copied().unwrap_or(invariant), support, paths }
         }
     };
-    Proof { pool, argument }
+    Ok(Proof { pool, argument })
 }
 
 /// A trace as what the program is given: inputs by leaf name, and the time step.

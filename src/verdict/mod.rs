@@ -48,7 +48,7 @@ pub enum Argument {
     Inductive(BTreeMap<LocId, ExprId>),
     /// k-induction: no error within `k` steps from the start, and whenever `k` successive states from which no error
     /// was reached satisfy the invariant, the next step reaches no error either.
-    /// A step is one cycle (head to head); only for CFAs whose only cut point is the head.
+    /// A step is one cycle (head to head): the argument also shows that no run comes to a loop inside of a cycle.
     KInductive {
         /// At least 1.
         k: u32,

@@ -17,12 +17,35 @@ pub struct Tiny {
     pub inputs: Vec<String>,
 }
 
-/// The program of a seed.
+/// The program of a seed. Every third one has a loop that no run comes to.
 pub fn tiny(seed: u64) -> Tiny {
     let mut maker = Maker { rng: Rng::new(seed ^ 0x7ee1), flags: Vec::new(), numbers: Vec::new(), n_inputs: 0, loops: 0 };
-    let program = maker.program();
+    let mut program = maker.program();
     let requirement = maker.requirement();
+    if seed.is_multiple_of(3) {
+        program = with_dead_loop(&program, &mut Rng::new(seed ^ 0xdead));
+    }
     Tiny { program, requirement, inputs: (0..maker.n_inputs).map(|i| format!("Main.i{i}")).collect() }
+}
+
+/// The program with a loop in a branch whose condition is never true, before or behind its other statements.
+fn with_dead_loop(program: &str, rng: &mut Rng) -> String {
+    let round = *rng.pick(&["n0 := n0 + 1;", "b0 := NOT b0;\nn0 := n0 + 1;", "k0 := k0 + 1;\nmode := Busy;", "b0 := i0;"]);
+    let end = *rng.pick(&["n0 > 3", "b0", "b0 AND n0 = 2", "FALSE", "k0 >= 2 OR i0"]);
+    let looped = match rng.below(2) {
+        0 => format!("REPEAT\n{round}\nUNTIL {end} END_REPEAT;\n"),
+        _ => format!("WHILE NOT ({end}) DO\n{round}\nEND_WHILE;\n"),
+    };
+    let condition = *rng.pick(&["dead", "dead AND i0", "dead AND NOT b0", "NOT (NOT dead OR b1)"]);
+    let branch = format!("IF {condition} THEN\n{looped}END_IF;\n");
+    let declared = program.replacen("    k0 : INT;\n", "    k0 : INT;\n    dead : BOOL;\n", 1);
+    match rng.below(2) {
+        0 => declared.replacen("END_PROGRAM\n", &format!("{branch}END_PROGRAM\n"), 1),
+        _ => match declared.rsplit_once("END_VAR\n") {
+            Some((before, after)) => format!("{before}END_VAR\n{branch}{after}"),
+            None => declared,
+        },
+    }
 }
 
 struct Maker {

@@ -165,9 +165,14 @@ impl Lift {
         }
         lifted
     }
-    /// The location of the only cut point of the unreduced CFA, if there is only one: then k-induction over cycles speaks
+    /// The only cut point of the unreduced CFA that a run may reach, if there is only one: then k-induction over cycles speaks
     /// about it, with `self.invariants` as the invariant.
     pub fn only_cut(&self) -> Option<LocId> {
-        if self.cuts.len() == 1 { self.cuts.first().copied() } else { None }
+        let all: Vec<LocId> = self.cuts.iter().copied().collect();
+        let reached: Vec<LocId> = self.cuts.difference(&self.unreachable).copied().collect();
+        match (all.as_slice(), reached.as_slice()) {
+            ([only], _) | (_, [only]) => Some(*only),
+            (_, _) => None,
+        }
     }
 }

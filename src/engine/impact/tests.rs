@@ -58,7 +58,7 @@ fn examples_get_their_known_answer() {
             let reduced = reduce(&example.pool, &example.cfa, encoding);
             match (run(options, &reduced.pool, &reduced.cfa), example.answer) {
                 (Some(Verdict::Safe(proof)), Answer::Safe) => {
-                    let proof = lift_proof(&reduced.lift, proof);
+                    let proof = lift_proof(&reduced.lift, proof).unwrap();
                     if let Err(e) = check_proof(&example.pool, &example.cfa, &proof, &Interrupt::default()) {
                         unreachable!("{case}: {e:?}");
                     }

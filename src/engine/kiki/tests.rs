@@ -35,7 +35,7 @@ fn say(example: &Example, given: &[(&str, &str)]) -> Said {
     let mut cx = Ctx::new(reduced.pool, within.clone(), &|_| {});
     match engine.run(&mut cx, &reduced.cfa) {
         Ok(Verdict::Safe(proof)) => {
-            let proof = lift_proof(&reduced.lift, proof);
+            let proof = lift_proof(&reduced.lift, proof).unwrap();
             let checked = check_proof(&example.pool, &example.cfa, &proof, &within);
             assert!(checked.is_ok(), "{} {given:?}: {checked:?}", example.name);
             Said::Safe(match proof.argument {
