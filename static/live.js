@@ -1,5 +1,14 @@
 // Everything works without this file: links and forms do the work. It only saves the reader some reloading.
 
+// Times: in the zone of the browser; the title keeps the one that the page was written with.
+const zone = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+for (const time of document.querySelectorAll("time[datetime]")) {
+  const at = new Date(time.dateTime);
+  if (isNaN(at)) continue;
+  time.title = time.textContent;
+  time.textContent = zone.format(at);
+}
+
 // A run: fetch the page again when something happened, and put its live part in place.
 const live = document.getElementById("live");
 if (live) {

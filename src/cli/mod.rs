@@ -80,7 +80,7 @@ enum Command {
 pub struct VerifyArgs {
     /// ST files of one program; or directories, in which every ST file is a program of its own, with the requirement
     /// file of the same name (`pump.st`, `pump.yaml`) beside it
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "engine", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Requirement file (YAML); default: the file of the same name with .yaml or .yml, if there is one
     #[arg(long, value_name = "FILE")]
@@ -106,7 +106,7 @@ pub struct VerifyArgs {
     json: bool,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Engine to use; default: a strategy that needs no choice. `scanproof verify --engine help FILE` lists them
+    /// Engine to use; default: a strategy that needs no choice. `scanproof verify --engine help` lists them
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
     /// Option of the engine, as name=value; may be repeated
@@ -145,11 +145,20 @@ fn dialect(name: &str) -> Result<DialectId, String> {
     DialectId::named(name).ok_or_else(|| format!("there is no dialect `{name}`; choose one of {}", names()))
 }
 
+/// Seconds of `30`, `30s`, `5m` or `1h`.
+fn seconds(text: &str) -> Result<u32, String> {
+    let units = [("min", 60), ("m", 60), ("h", 3600), ("s", 1), ("", 1)];
+    let found = units.iter().find_map(|(unit, factor)| Some((text.trim().strip_suffix(unit)?.trim(), factor)));
+    let seconds = found.and_then(|(number, factor)| number.parse::<u32>().ok()?.checked_mul(*factor));
+    let help = || "write whole seconds, or 30s, 5m or 1h; from 1s to 1000000s".to_owned();
+    seconds.filter(|s| (1..=1_000_000).contains(s)).ok_or_else(help)
+}
+
 /// When to give up.
 #[derive(Args, Clone, Copy)]
 pub struct LimitArgs {
-    /// Wall-clock seconds for each program
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// Wall-clock time for each program: seconds, or 30s, 5m, 1h
+    #[arg(long, value_name = "TIME", default_value = "600", value_parser = seconds)]
     time_limit: u32,
     /// Memory of the worker in MB
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(256..=1_000_000))]
@@ -383,7 +392,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(if e.use_stderr() { USAGE } else { 0 });
         }
     };
-    let code = match cli.command {
+    let code = print::told(match cli.command {
         Command::Verify(args) => verify::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Import(args) => import::run(&args),
@@ -395,6 +404,28 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Schema => print::schema(),
         Command::Worker => crate::run::worker::main(),
-    };
+    });
     ExitCode::from(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn time_limits_have_units_or_are_seconds() {
+        let check = |text: &str, expected: Option<u32>| assert_eq!(seconds(text).ok(), expected, "{text}");
+        check("30", Some(30));
+        check("30s", Some(30));
+        check("5m", Some(300));
+        check("5min", Some(300));
+        check(" 1 h ", Some(3600));
+        check("0", None);
+        check("1.5h", None);
+        check("30ms", None);
+        check("-1", None);
+        check("", None);
+        check("278h", None);
+        check("4294967295h", None);
+    }
 }

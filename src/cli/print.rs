@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::programs::RequirementFile;
 use crate::report::class::{Colour, VerdictClass};
@@ -10,7 +11,7 @@ use crate::report::outcome::{
     Counterexample, NamedValue, Outcome, Problem, ProofSummary, RequirementResult, VariableRole, VerdictWord,
 };
 use crate::report::verification::ProgramReport;
-use crate::report::words::{first_cycles, reused};
+use crate::report::words::{known, reused};
 
 /// How many cycles of a counterexample fit on a terminal; of longer ones the first and the last are shown.
 const MAX_CYCLES: usize = 9;
@@ -36,9 +37,30 @@ pub(super) enum Detail {
     Full,
 }
 
+/// Whether something that was written to standard output has not arrived.
+static LOST: AtomicBool = AtomicBool::new(false);
+
 /// Writes to standard output; a closed pipe (`| head`) is not an error.
 pub(super) fn out(text: &str) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+    note(writeln!(std::io::stdout().lock(), "{text}"));
+}
+
+fn note(written: std::io::Result<()>) {
+    if written.is_err_and(|e| e.kind() != std::io::ErrorKind::BrokenPipe) {
+        LOST.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Returns the exit code of a command that has told everything: that of an error if some of it has not arrived.
+pub(super) fn told(code: u8) -> u8 {
+    note(std::io::stdout().lock().flush());
+    match LOST.load(Ordering::Relaxed) {
+        false => code,
+        true => {
+            complain("error: standard output cannot be written");
+            super::INTERNAL
+        }
+    }
 }
 
 /// Writes to standard error.
@@ -77,7 +99,7 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
         for result in &outcome.results {
             requirement(result, &inputs, &paint);
             for problem in &result.problems {
-                told(problem, stated_in, "    ");
+                mistake(problem, stated_in, "    ").iter().for_each(|line| out(line));
             }
             sensitivity(result, &paint, detail);
             match detail {
@@ -103,7 +125,10 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
         }
     }
     if let Some(failure) = &report.failure {
-        out(&format!("  ! {failure}"));
+        match failure.starts_with(&report.name) {
+            true => complain(&format!("error: {failure}")),
+            false => complain(&format!("error: {}: {failure}", report.name)),
+        }
     }
     for surprise in report.surprises.iter().flatten() {
         out(&format!("  not as expected: {surprise}"));
@@ -124,30 +149,34 @@ fn conditions(outcome: &Outcome) {
 
 fn findings(outcome: &Outcome, stated_in: Option<&RequirementFile>) {
     for finding in &outcome.import.diagnostics {
-        out(&indent(&finding.rendered));
+        match finding.severity.as_str() {
+            "error" => complain(&indent(&finding.rendered)),
+            _ => out(&indent(&finding.rendered)),
+        }
     }
     for problem in &outcome.problems {
-        told(problem, stated_in, "  ");
+        mistake(problem, stated_in, "  ").iter().for_each(|line| complain(line));
     }
 }
 
-/// Something wrong with a statement: its place in the requirement file, what it is, and what to do.
-fn told(problem: &Problem, stated_in: Option<&RequirementFile>, margin: &str) {
+/// Something wrong with a statement, as lines: its place in the requirement file, what it is, and what to do.
+fn mistake(problem: &Problem, stated_in: Option<&RequirementFile>, margin: &str) -> Vec<String> {
     let place = match stated_in.map(|file| (&file.name, file.lines.find(&problem.pointer))) {
         _ if problem.pointer.is_empty() => String::new(),
         Some((name, Some(line))) => format!("{name}, line {line}: "),
         Some((name, None)) => format!("{name}: "),
         None => format!("in the requirements, {}: ", problem.pointer),
     };
-    out(&format!("{margin}! {place}{}", problem.message));
+    let mut lines = vec![format!("{margin}! {place}{}", problem.message)];
     if !problem.rendered.is_empty() {
-        out(&indent(&problem.rendered));
+        lines.push(indent(&problem.rendered));
     }
     if let Some(help) = &problem.help
         && !problem.rendered.contains(help.as_str())
     {
-        out(&format!("{margin}  {help}"));
+        lines.push(format!("{margin}  {help}"));
     }
+    lines
 }
 
 fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
@@ -165,8 +194,10 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
     if let Some(sentence) = reused(result) {
         out(&format!("    {sentence}"));
     }
-    if let (Some(n), VerdictWord::Unknown | VerdictWord::Cancelled) = (result.safe_cycles, result.verdict) {
-        out(&format!("    What is known: no violation in {}.", first_cycles(n)));
+    if result.verdict != VerdictWord::HoldsBounded
+        && let Some(known) = known(result)
+    {
+        out(&format!("    What is known: {known}"));
     }
     if let Some(cex) = &result.counterexample {
         for sentence in &cex.explanation {

@@ -54,7 +54,7 @@ pub(super) fn run(args: &SelftestArgs) -> u8 {
             strategy: Strategy::default(),
             earlier: Vec::new(),
         };
-        let report = runtime.block_on(verify(program, (Strategy::default(), Vec::new()), args.limits, &cancel, &progress));
+        let report = runtime.block_on(verify(program, (Strategy::default(), Vec::new()), args.limits, &cancel, &progress)).report;
         let results = report.outcome.as_ref().map(|o| o.results.as_slice()).unwrap_or_default();
         let ms = report.outcome.as_ref().map_or(0, |o| o.duration_ms);
         let count = |word: VerdictWord| results.iter().filter(|r| r.verdict == word).count();

@@ -27,6 +27,10 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
         out(&crate::run::strategy::engines());
         return 0;
     }
+    if args.files.is_empty() {
+        complain("error: no FILE is given");
+        return USAGE;
+    }
     let (strategy, cycle) = match (strategy(args), cycle(args.cycle.as_deref())) {
         (Ok(strategy), Ok(cycle)) => (strategy, cycle),
         (Err(e), _) | (_, Err(e)) => {
@@ -45,6 +49,7 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
     let cancel = CancellationToken::new();
     runtime.spawn(cancel_on_signal(cancel.clone()));
     let mut reports = Vec::new();
+    let mut is_defect = false;
     let certificates = args.certificates.as_deref().map(|folder| Certificates::new(folder, Kind::Certificate));
     let witnesses = args.witnesses.as_deref().map(|folder| Certificates::new(folder, Kind::Witness));
     let mut files: Vec<Certificates<'_>> = certificates.into_iter().chain(witnesses).collect();
@@ -69,7 +74,9 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
                 progress.program(&program.name);
                 let earlier = reuse.evidence(&program.name);
                 let specification = program.specification.clone();
-                let report = runtime.block_on(verify(program, (strategy.clone(), earlier), args.limits, &cancel, &progress));
+                let verified = runtime.block_on(verify(program, (strategy.clone(), earlier), args.limits, &cancel, &progress));
+                is_defect |= verified.is_defect;
+                let report = verified.report;
                 for files in &mut files {
                     runtime.block_on(files.write(&report, specification.clone(), args.limits, &cancel));
                 }
@@ -103,7 +110,11 @@ pub(super) fn run(args: &VerifyArgs) -> u8 {
             Err(e) => complain(&format!("not written: {e}")),
         }
     }
-    let exit_code = code(&reports, cancel.is_cancelled());
+    let exit_code = match (cancel.is_cancelled(), is_defect) {
+        (true, _) => 130,
+        (false, true) => INTERNAL,
+        (false, false) => code(&reports),
+    };
     if args.json {
         let (tally, tool) = (counts(&reports), env!("CARGO_PKG_VERSION").into());
         let verification = Verification { format: 1, tool, programs: reports, tally, exit_code };
@@ -127,7 +138,7 @@ pub(super) async fn verify(
     limits: LimitArgs,
     cancel: &CancellationToken,
     progress: &Progress,
-) -> ProgramReport {
+) -> Verified {
     let expected = program.sources.iter().find_map(|s| expectations(&s.text));
     let job = Job {
         sources: program.sources,
@@ -139,11 +150,19 @@ pub(super) async fn verify(
     };
     let exe = match std::env::current_exe() {
         Ok(exe) => exe,
-        Err(e) => return failed(program.name, format!("this binary cannot be found again: {e}")),
+        Err(e) => {
+            let failure = Some(format!("this binary cannot be found again: {e}"));
+            let report = ProgramReport { name: program.name, outcome: None, failure, surprises: None };
+            return Verified { report, is_defect: true };
+        }
     };
+    let mut is_defect = false;
     let (outcome, failure) = match supervise(&exe, &job, cancel.clone(), &mut |event| progress.event(&event)).await {
         Ended::Succeeded(outcome) => (Some(*outcome), None),
-        Ended::Failed { reason } => (None, Some(reason)),
+        Ended::Failed { reason, at_limit } => {
+            is_defect = !at_limit;
+            (None, Some(reason))
+        }
         Ended::Cancelled(outcome) => (outcome.map(|o| *o), Some("stopped".to_string())),
         Ended::TimedOut(outcome) => (outcome.map(|o| *o), Some(format!("time limit of {} s", job.limits.wall_s))),
     };
@@ -153,11 +172,14 @@ pub(super) async fn verify(
         (Some(Err(line)), _) => Some(vec![line]),
         (None, _) => None,
     };
-    ProgramReport { name: program.name, outcome, failure, surprises }
+    Verified { report: ProgramReport { name: program.name, outcome, failure, surprises }, is_defect }
 }
 
-fn failed(name: String, why: String) -> ProgramReport {
-    ProgramReport { name, outcome: None, failure: Some(why), surprises: None }
+/// One program's report.
+pub(super) struct Verified {
+    pub(super) report: ProgramReport,
+    /// A worker ended by a defect of the tool.
+    pub(super) is_defect: bool,
 }
 
 /// Whether the sources and the specification could be understood.
@@ -165,17 +187,14 @@ pub(super) fn understood(outcome: &Outcome) -> bool {
     outcome.problems.is_empty() && outcome.import.diagnostics.iter().all(|f| f.severity != "error")
 }
 
-fn code(reports: &[ProgramReport], cancelled: bool) -> u8 {
-    if cancelled {
-        return 130;
-    }
-    let internal = reports.iter().any(|r| r.outcome.is_none() && r.failure.as_deref().is_some_and(|f| f.contains("worker")));
+/// Returns the exit code of runs that the tool itself came through.
+fn code(reports: &[ProgramReport]) -> u8 {
     let words = exit_code(reports.iter().filter_map(|r| r.outcome.as_ref()).flat_map(|o| o.results.iter().map(VerdictClass::of)));
     let bad_input = reports.iter().any(|r| r.outcome.as_ref().is_none_or(|o| !understood(o)));
     // Nothing was checked: that is no "everything holds".
     let empty = reports.iter().any(|r| r.outcome.as_ref().is_some_and(|o| understood(o) && o.results.is_empty()));
     match () {
-        () if internal || words == INTERNAL => INTERNAL,
+        () if words == INTERNAL => INTERNAL,
         () if bad_input => BAD_INPUT,
         () if empty && words == 0 => UNDECIDED,
         () => words,

@@ -158,7 +158,12 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         Ok(model) => model,
         Err(e) => return Ok(not_modelled(&e)),
     };
-    let request = &Request { model: &model, ..request.clone() };
+    let some_runs = |progress: Progress| (request.events)(progress.about_some_runs());
+    let asks_for_writes = matches!(request.claim, Claim::NoDoubleWrite);
+    let unwatched = if asks_for_writes { unwatched(&request.loaded.project) } else { None };
+    // Where writes are not looked at, cycles without a violation are not known.
+    let events: &(dyn Fn(Progress) + Sync) = if unwatched.is_some() { &some_runs } else { request.events };
+    let request = &Request { model: &model, events, ..request.clone() };
     let instrumented = match instrument(&request.loaded.project, request.model, request.claim, request.assumptions) {
         Ok(instrumented) => instrumented,
         Err(e) => return Ok(not_modelled(&e)),
@@ -187,11 +192,12 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
             shared.learn_claim(request);
         }
     }
-    if let (VerdictWord::Holds | VerdictWord::HoldsBounded, Claim::NoDoubleWrite) = (decision.word, request.claim)
-        && let Some(unwatched) = unwatched(&request.loaded.project)
-    {
-        let why = unwatched.sentence(&request.loaded.sources);
-        return Ok(Decision::without_answer(VerdictWord::NotChecked, why));
+    if let Some(unwatched) = unwatched {
+        if [VerdictWord::Holds, VerdictWord::HoldsBounded].contains(&decision.word) {
+            let why = unwatched.sentence(&request.loaded.sources);
+            return Ok(Decision::without_answer(VerdictWord::NotChecked, why));
+        }
+        decision.safe_cycles = decision.safe_cycles.filter(|_| decision.word == VerdictWord::Violated);
     }
     decision.kept = decision.certified.as_ref().and_then(|certified| Kept::of(certified, &instrumented.cfa));
     let answered = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated].contains(&decision.word);
@@ -257,7 +263,9 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lan
     if first.word != VerdictWord::NotChecked {
         return Ok(first);
     }
-    // A gap is reached. A violation may exist all the same.
+    // A gap is reached. A violation may exist all the same. That there is none in so many cycles is about other runs only.
+    let events = |progress: Progress| (request.events)(progress.about_some_runs());
+    let request = &Request { events: &events, ..request.clone() };
     let second = search(request, instrumented, &instrumented.cfa, lanes::strategy(request.engine, request.options)?);
     Ok(if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first })
 }
@@ -337,6 +345,7 @@ fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy:
                     | Reason::Memory
                     | Reason::Bound
                     | Reason::NoProgress
+                    | Reason::Uncertified
                     | Reason::SolverUnknown
                     | Reason::OverApproximation(_)
                     | Reason::Unsupported(_),
@@ -345,7 +354,7 @@ fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy:
             };
             let text = match (&reason, word) {
                 (Reason::OverApproximation(what), VerdictWord::NotChecked) => words::gap(what),
-                (other, _) => words::reason(other),
+                (other, _) => words::reason(other, request.engine),
             };
             let reason = with_notes(Some(text));
             Decision { reason, safe_cycles: found, explored, ..Decision::without_answer(word, String::new()) }

@@ -9,6 +9,7 @@ use plc_frontend::source::Span;
 
 use super::{Decision, Request, lanes, once};
 use crate::cfa::{Cfa, Edge, Loc, LocId, LocKind, Op};
+use crate::engine::Progress;
 use crate::expr::{FloatSort, FpTest, Sort, Value};
 use crate::property::instrument::Instrumented;
 use crate::report::outcome::VerdictWord;
@@ -28,6 +29,9 @@ enum Only {
 /// Soundness: never `holds`; `violated` as certified as everywhere.
 pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented, cfa: &Cfa, met: NanBits) -> Decision {
     let mut met = met;
+    // What is known of a smaller model is about some runs only.
+    let events = |progress: Progress| (request.events)(progress.about_some_runs());
+    let request = &Request { events: &events, ..request.clone() };
     for only in [Only::Usual, Only::Never] {
         let Ok(strategy) = lanes::strategy(request.engine, request.options) else { break };
         let smaller = smaller(question, cfa, only);

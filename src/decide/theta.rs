@@ -128,7 +128,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
                 true => "the violation that was found needs a value that the model leaves open: an integer divided by zero, \
                          one of more than 128 bits, or a float that no bit vector holds"
                     .to_owned(),
-                false => words::reason(&reason),
+                false => words::reason(&reason, request.engine),
             };
             if vague.into_inner() {
                 text.push_str(
@@ -136,7 +136,8 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
                 );
             }
             if let n @ 1.. = rounds.into_inner() {
-                text.push_str(&format!("; no violation in the first {n} rounds of its outermost loop"));
+                let rounds = if n == 1 { "the first round".to_owned() } else { format!("the first {n} rounds") };
+                text.push_str(&format!("; no violation in {rounds} of its outermost loop"));
             }
             let reason = std::iter::once(text).chain(failures).collect::<Vec<_>>().join("; ");
             Decision { word, evidence: None, reason: Some(reason), engine: None, explored }

@@ -94,6 +94,15 @@ pub struct Progress {
     pub text: String,
 }
 
+impl Progress {
+    /// Progress on a question about some of the runs only: cycles without a violation are not known of all of them.
+    #[must_use]
+    pub fn about_some_runs(self) -> Progress {
+        let text = format!("looking at some runs only: {}", self.text);
+        Progress { safe_cycles: None, text, ..self }
+    }
+}
+
 /// Why a computation ended without a verdict; never itself a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {

@@ -159,6 +159,7 @@ pub fn side_by_side<T: Send>(
                             | Reason::Memory
                             | Reason::Bound
                             | Reason::NoProgress
+                            | Reason::Uncertified
                             | Reason::SolverUnknown
                             | Reason::Unsupported(_)),
                         ) => {
@@ -267,7 +268,7 @@ fn take_turns<T>(
                     explored.extend(tell(&mut member, matches!(judged, Judged::Accepted(_)), certification));
                     match judged {
                         Judged::Accepted(answer) => return Ok(answer),
-                        Judged::Refused => Some(Reason::NoProgress),
+                        Judged::Refused => Some(Reason::Uncertified),
                         Judged::Hopeless(why) => return Err(why),
                     }
                 }

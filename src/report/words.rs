@@ -53,6 +53,18 @@ pub fn first_cycles(n: u32) -> String {
     }
 }
 
+/// Returns what is known of a requirement without an answer, as a sentence.
+pub fn known(result: &RequirementResult) -> Option<String> {
+    let n = match (result.verdict, result.safe_cycles) {
+        (VerdictWord::Unknown | VerdictWord::Cancelled | VerdictWord::HoldsBounded, Some(n @ 1..)) => n,
+        _ => return None,
+    };
+    Some(match is_possibility(&result.pattern) {
+        true => format!("No run gets there in {}, whatever the inputs do.", first_cycles(n)),
+        false => format!("There is no violation in {}, whatever the inputs do.", first_cycles(n)),
+    })
+}
+
 /// Gives a result an answer without evidence: undecided, not checked, stopped or in error.
 pub fn without_answer(mut result: RequirementResult, word: VerdictWord, why: &str) -> RequirementResult {
     result.verdict = word;

@@ -1,6 +1,6 @@
 //! The parent's side of a run: starts workers, reads their lines, ends them at the limits, and puts the outcome together.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,8 @@ pub enum Ended {
     Failed {
         /// One sentence.
         reason: String,
+        /// A limit of the run was the cause, no defect of the tool.
+        at_limit: bool,
     },
     /// Somebody stopped it; what was known by then.
     Cancelled(Option<Box<Outcome>>),
@@ -73,6 +75,7 @@ pub async fn measure(
         understood: None,
         results: Vec::new(),
         postponed: Vec::new(),
+        known: BTreeMap::new(),
         without_evidence: false,
     };
     let ended = run.workers(program, &cancel, on_event).await;
@@ -88,6 +91,8 @@ struct Run<'j> {
     deadline: Instant,
     understood: Option<(Outcome, Vec<RequirementResult>)>,
     results: Vec<RequirementResult>,
+    /// Cycles without a violation that a worker has told of, for each requirement without an answer.
+    known: BTreeMap<String, u32>,
     /// What is known of requirements that ran out of their share of the time.
     postponed: Vec<RequirementResult>,
     /// Whether workers are no longer given the evidence of an earlier run, since one died with it.
@@ -128,6 +133,7 @@ impl Run<'_> {
                     // What an earlier attempt has found still stands.
                     let earlier = self.postponed.iter().find(|r| r.id == id).cloned();
                     let result = earlier.unwrap_or_else(|| without_answer(result, VerdictWord::Unknown, &why));
+                    let result = with_knowledge(result, &self.known);
                     on_event(verdict_event(&result));
                     self.results.push(result);
                 }
@@ -144,7 +150,10 @@ impl Run<'_> {
             RunEnd::Deadline => {
                 Ended::TimedOut(self.outcome(VerdictWord::Unknown, &format!("time limit of {limit} s for the whole run")))
             }
-            RunEnd::Failed(reason) => Ended::Failed { reason },
+            RunEnd::Failed(reason) => {
+                let at_limit = reason == memory_limit(self.job.limits.memory_mb) || reason == CPU_LIMIT;
+                Ended::Failed { reason, at_limit }
+            }
         }
     }
 
@@ -202,7 +211,10 @@ impl Run<'_> {
                 // A later worker of the same run reads the same sources again.
                 Some(Line::Understood { .. }) => {}
                 Some(Line::Started { requirement }) => during = Some(requirement),
-                Some(Line::Event { event }) => on_event(event),
+                Some(Line::Event { event }) => {
+                    self.note(&event);
+                    on_event(event);
+                }
                 Some(Line::Result { result }) => {
                     during = None;
                     on_event(verdict_event(&result));
@@ -253,6 +265,14 @@ impl Run<'_> {
         self.job.task == Task::Verify && self.understood.as_ref().is_some_and(|(_, pending)| pending.iter().all(has_result))
     }
 
+    /// Keeps what an event tells of cycles without a violation.
+    fn note(&mut self, event: &Event) {
+        if let Event::Progress { requirement, safe_cycles: Some(n), .. } = event {
+            let known = self.known.entry(requirement.clone()).or_default();
+            *known = (*known).max(*n);
+        }
+    }
+
     fn pending(&self, id: &str) -> Option<RequirementResult> {
         self.understood.as_ref().and_then(|(_, pending)| pending.iter().find(|r| r.id == id).cloned())
     }
@@ -260,7 +280,7 @@ impl Run<'_> {
     fn succeeded(self) -> Ended {
         match self.outcome(VerdictWord::Error, "the worker gave no answer") {
             Some(outcome) => Ended::Succeeded(outcome),
-            None => Ended::Failed { reason: "the worker ended without saying what it understood".into() },
+            None => Ended::Failed { reason: "the worker ended without saying what it understood".into(), at_limit: false },
         }
     }
 
@@ -270,20 +290,28 @@ impl Run<'_> {
         let mut results = self.results;
         for result in self.postponed {
             if results.iter().all(|r| r.id != result.id) {
-                results.push(result);
+                results.push(with_knowledge(result, &self.known));
             }
         }
         outcome.results = pending
             .into_iter()
             .map(|row| match results.iter().position(|r| r.id == row.id) {
                 Some(at) => results.swap_remove(at),
-                None => without_answer(row, word, why),
+                None => with_knowledge(without_answer(row, word, why), &self.known),
             })
             .collect();
         crate::report::conditions::apply(&mut outcome);
         outcome.duration_ms = self.started.elapsed().as_millis() as u64;
         Some(Box::new(outcome))
     }
+}
+
+/// Adds what a worker has told of before it was lost or stopped to a result without an answer.
+fn with_knowledge(mut result: RequirementResult, known: &BTreeMap<String, u32>) -> RequirementResult {
+    if let VerdictWord::Unknown | VerdictWord::Cancelled = result.verdict {
+        result.safe_cycles = result.safe_cycles.max(known.get(&result.id).copied());
+    }
+    result
 }
 
 fn verdict_event(result: &RequirementResult) -> Event {
@@ -318,18 +346,26 @@ pub(super) fn cause_of_death(status: std::process::ExitStatus, complaints: &VecD
     use std::os::unix::process::ExitStatusExt;
     let said = |words: &str| complaints.iter().any(|line| line.contains(words));
     if said("memory allocation of") || said("bad_alloc") || said("Cannot allocate memory") {
-        return format!("memory limit of {memory_mb} MB");
+        return memory_limit(memory_mb);
     }
     if said("overflowed its stack") {
         return "the worker ran out of stack: an expression of this program is too deep".into();
     }
     match (status.signal(), status.code()) {
-        (Some(24), _) => "processor time limit".into(),
+        (Some(24), _) => CPU_LIMIT.into(),
         (Some(9), _) => "the worker was killed (by an administrator, or the machine ran out of memory)".into(),
         (Some(signal), _) => format!("the worker ended by signal {signal}{}", last_words(complaints)),
         (None, Some(code)) => format!("the worker ended early with code {code}{}", last_words(complaints)),
         (None, None) => "the worker ended early".into(),
     }
+}
+
+/// Why a worker ended that had no processor time left.
+const CPU_LIMIT: &str = "processor time limit";
+
+/// Why a worker ended that had no memory left.
+fn memory_limit(memory_mb: u32) -> String {
+    format!("memory limit of {memory_mb} MB")
 }
 
 fn last_words(complaints: &VecDeque<String>) -> String {

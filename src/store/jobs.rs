@@ -133,6 +133,8 @@ pub struct JobEnd {
     pub tally: Option<String>,
     /// Events that are not stored yet.
     pub events: Vec<String>,
+    /// Begin and end of the work itself, if it began: without waiting for the queue, the database or the last events.
+    pub worked_ms: Option<(i64, i64)>,
 }
 
 /// What became of a request to cancel.
@@ -245,9 +247,11 @@ impl Store {
         let id = id.to_string();
         self.call(move |c| {
             let tx = c.transaction()?;
+            let (started_ms, ended_ms) = end.worked_ms.unzip();
             let changed = tx.execute(
-                "UPDATE jobs SET state = ?2, reason = ?3, tally = ?4, ended_ms = ?5 WHERE id = ?1 AND state = 'running'",
-                params![id, end.state.name(), end.reason, end.tally, now_ms()],
+                "UPDATE jobs SET state = ?2, reason = ?3, tally = ?4, started_ms = coalesce(?5, started_ms), ended_ms = ?6
+                 WHERE id = ?1 AND state = 'running'",
+                params![id, end.state.name(), end.reason, end.tally, started_ms, ended_ms.unwrap_or_else(now_ms)],
             )?;
             if changed == 0 {
                 return Ok(false);

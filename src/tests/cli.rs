@@ -251,6 +251,45 @@ fn files_that_cannot_be_read_are_named() {
     assert!(text(&output).contains("absent: ") && !case.folder.path().join("o").exists(), "{}", text(&output));
 }
 
+/// Exit codes and streams of what goes wrong: errors are on standard error, and what is not written is an error.
+#[test]
+fn errors_have_their_stream_and_their_exit_code() {
+    let case = Case::new(&[
+        ("p.st", LATCH),
+        ("bad.st", b"PROGRAM P\nVAR x : Nonsense; END_VAR\nEND_PROGRAM\n"),
+        ("p.yaml", b"assumptions: [{ expr: Goo }]"),
+    ]);
+    let check = |args: &[&str], code: i32, error: &str| {
+        let output = case.run(args);
+        let (told, complained) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {told}{complained}");
+        assert!(complained.contains(error) && !told.contains(error), "{args:?}: {told}\n--\n{complained}");
+    };
+    // The name says nothing about who is to blame.
+    check(&["verify", "worker.st"], 3, "error: worker.st: No such file");
+    check(&["verify", "bad.st"], 3, "Nonsense");
+    check(&["verify", "p.st"], 3, "p.yaml, line 1: there is no variable `Goo`");
+    check(&["verify", "--engine", "pdr"], 2, "no FILE is given");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut lost = Command::new(env!("CARGO_BIN_EXE_scanproof"));
+    lost.args(["verify", "p.st", "--no-assertions", "--json"]).current_dir(case.folder.path()).stdout(full);
+    let output = lost.output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("standard output cannot be written"), "{}", text(&output));
+}
+
+#[test]
+fn time_limits_and_engines_are_told_as_people_write_them() {
+    let case = Case::new(&[("p.st", LATCH), ("p.yaml", b"requirements: [{ if: Stop, then: NOT Run }]")]);
+    assert_eq!(case.run(&["verify", "p.st", "--time-limit", "1m"]).status.code(), Some(0));
+    assert_eq!(case.run(&["verify", "p.st", "--time-limit", "1 day"]).status.code(), Some(2));
+    let engines = case.run(&["verify", "--engine", "help"]);
+    assert!(engines.status.success() && text(&engines).contains("k-induction"), "{}", text(&engines));
+    // Random runs end; nothing was certified or refused.
+    let output = case.run(&["verify", "p.st", "--engine", "random", "--option", "runs=1"]);
+    assert!(text(&output).contains("`random` came to its end without learning anything more"), "{}", text(&output));
+}
+
 #[test]
 fn one_file_as_json_is_valid_and_tells_the_counterexample() {
     let output = scanproof(&repository(), &["verify", "samples/pump/booster.st", "--json"]);

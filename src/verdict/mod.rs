@@ -100,8 +100,10 @@ pub enum Reason {
     Cancelled,
     /// An engine's bound was reached without an answer; the number of cycles without a violation, if known.
     Bound,
-    /// Refinement found nothing new to distinguish.
+    /// An engine came to its end without an answer: refinement found nothing new to distinguish.
     NoProgress,
+    /// An engine gave an answer that was not certified.
+    Uncertified,
     /// A solver gave up.
     SolverUnknown,
     /// A counterexample exists only through something the model over-approximates; the words for it.

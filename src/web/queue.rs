@@ -19,6 +19,7 @@ use crate::run::event::Event;
 use crate::run::job::{Earlier, Job, Limits, Strategy, Task, evidence};
 use crate::run::supervisor::{Ended, supervise};
 use crate::store::jobs::{JobEnd, JobState, StoredJob};
+use crate::store::now_ms;
 
 /// Somebody else may have written to the database while nobody called.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
@@ -102,9 +103,11 @@ async fn work(state: AppState, stored: StoredJob, cancel: CancellationToken) -> 
     };
     let (sender, receiver) = mpsc::unbounded_channel();
     let keeper = tokio::spawn(keep_events(state.clone(), stored.id.clone(), receiver));
+    let started_ms = now_ms();
     let ended = run_worker(&state.config.program, &job, cancel, sender).await;
+    let worked_ms = (started_ms, now_ms());
     let events = keeper.await.map_err(|e| WebError::Internal(e.to_string()))?;
-    end(ended, events)
+    Ok(JobEnd { worked_ms: Some(worked_ms), ..end(ended, events)? })
 }
 
 /// What certified the answers of the last run of a program with the same name.
@@ -172,18 +175,18 @@ fn end(ended: Ended, events: Vec<String>) -> Result<JobEnd, WebError> {
     let whole = |state, reason: Option<String>, outcome: Option<Box<Outcome>>| -> Result<JobEnd, WebError> {
         let tally = outcome.as_deref().map(|o| json(&Tally::of_outcome(o))).transpose()?;
         let outcome = outcome.as_deref().map(json).transpose()?;
-        Ok(JobEnd { state, reason, outcome, tally, events })
+        Ok(JobEnd { state, reason, outcome, tally, events, worked_ms: None })
     };
     match ended {
         Ended::Succeeded(outcome) => whole(JobState::Succeeded, None, Some(outcome)),
-        Ended::Failed { reason } => whole(JobState::Failed, Some(reason), None),
+        Ended::Failed { reason, .. } => whole(JobState::Failed, Some(reason), None),
         Ended::Cancelled(outcome) => whole(JobState::Cancelled, None, outcome),
         Ended::TimedOut(outcome) => whole(JobState::TimedOut, None, outcome),
     }
 }
 
 fn failed(reason: String) -> JobEnd {
-    JobEnd { state: JobState::Failed, reason: Some(reason), outcome: None, tally: None, events: Vec::new() }
+    JobEnd { state: JobState::Failed, reason: Some(reason), outcome: None, tally: None, events: Vec::new(), worked_ms: None }
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub(super) async fn specification(
     let ended = supervise(&state.config.program, &job, state.shutdown.child_token(), &mut |_| {}).await;
     match ended {
         Ended::Succeeded(outcome) => Ok(*outcome),
-        Ended::Failed { reason } => Err(WebError::NotReadable(format!("Reading the program ended early: {reason}."))),
+        Ended::Failed { reason, .. } => Err(WebError::NotReadable(format!("Reading the program ended early: {reason}."))),
         Ended::Cancelled(_) => Err(WebError::Draining),
         Ended::TimedOut(_) => {
             let limit = job.limits.wall_s;

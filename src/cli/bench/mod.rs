@@ -274,7 +274,7 @@ async fn one(
     let (outcome, failure) = match ended {
         Ended::Succeeded(outcome) => (Some(outcome), None),
         Ended::TimedOut(outcome) => (outcome, Some("time limit".to_owned())),
-        Ended::Failed { reason } => (None, Some(reason)),
+        Ended::Failed { reason, .. } => (None, Some(reason)),
         Ended::Cancelled(_) => return None,
     };
     let result = outcome.and_then(|outcome| outcome.results.into_iter().find(|result| wanted.only == Some(&result.id)));

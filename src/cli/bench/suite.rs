@@ -80,7 +80,7 @@ async fn understood(job: &Job, cancel: &CancellationToken) -> Result<Outcome, St
     let exe = std::env::current_exe().map_err(|e| format!("this binary cannot be found again: {e}"))?;
     match supervise(&exe, job, cancel.clone(), &mut |_| {}).await {
         Ended::Succeeded(outcome) => Ok(*outcome),
-        Ended::Failed { reason } => Err(reason),
+        Ended::Failed { reason, .. } => Err(reason),
         Ended::TimedOut(_) => Err("it was not read within the time limit".to_owned()),
         Ended::Cancelled(_) => Err("stopped".to_owned()),
     }

@@ -30,6 +30,7 @@ fn end(state: JobState) -> JobEnd {
         outcome: Some("{\"format\":1}".into()),
         tally: None,
         events: vec!["{\"event\":\"log\"}".into()],
+        worked_ms: None,
     }
 }
 
@@ -160,4 +161,15 @@ async fn the_outcome_before_is_that_of_the_last_finished_job_of_the_label() {
     d.store.finish_job(&third, JobEnd { outcome: Some("3".into()), ..end(JobState::Cancelled) }).await.unwrap();
     let fourth = queue(&d.store).await;
     assert_eq!(before(&fourth, "A").await.as_deref(), Some("2"));
+}
+
+/// What a run took is the time of its work: neither the queue nor the storing of its events.
+#[tokio::test]
+async fn a_job_took_as_long_as_its_work() {
+    let d = data().await;
+    let id = queue(&d.store).await;
+    d.store.claim_job().await.unwrap();
+    d.store.finish_job(&id, JobEnd { worked_ms: Some((5_000, 5_250)), ..end(JobState::Succeeded) }).await.unwrap();
+    let job = d.store.job(&id).await.unwrap().unwrap();
+    assert_eq!((job.started_ms, job.ended_ms), (Some(5_000), Some(5_250)));
 }

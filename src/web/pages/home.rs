@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-use super::{duration, page, page_with, when};
+use super::{When, duration, page, page_with, when};
 use crate::property::spec::Specification;
 use crate::report::tally::Tally;
 use crate::samples::{self, Sample};
@@ -36,7 +36,7 @@ struct HomePage {
 struct RunRow {
     href: String,
     label: String,
-    when: String,
+    when: When,
     /// Words for a state that is not plain success.
     state: Option<&'static str>,
     verdicts: Vec<(&'static str, String)>,

@@ -29,9 +29,20 @@ pub(super) fn page_with(status: StatusCode, template: &impl Template) -> Result<
     Ok((status, Html(html)).into_response())
 }
 
-/// A stored time for people: `21 Nov 2026 10:42 UTC`.
-pub(super) fn when(ms: i64) -> String {
-    jiff::Timestamp::from_millisecond(ms).map(|t| t.strftime("%-d %b %Y %H:%M UTC").to_string()).unwrap_or_default()
+/// A stored time for people: `21 Nov 2026 10:42 UTC`. With JavaScript a page shows it in the browser's zone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct When {
+    /// For programs: `2026-11-21T10:42:00Z`.
+    pub(super) machine: String,
+    /// For people without JavaScript.
+    pub(super) words: String,
+}
+
+/// Returns a stored time for people.
+pub(super) fn when(ms: i64) -> When {
+    let time = jiff::Timestamp::from_millisecond(ms).ok();
+    let text = |format: &str| time.map(|t| t.strftime(format).to_string()).unwrap_or_default();
+    When { machine: text("%Y-%m-%dT%H:%M:%SZ"), words: text("%-d %b %Y %H:%M UTC") }
 }
 
 /// A duration for people: `87 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`.
@@ -68,7 +79,10 @@ mod tests {
 
     #[test]
     fn times_read_well() {
-        assert_eq!(when(0), "1 Jan 1970 00:00 UTC");
-        assert_eq!(when(i64::MAX), "");
+        let check = |ms, machine: &str, words: &str| {
+            assert_eq!(when(ms), When { machine: machine.into(), words: words.into() });
+        };
+        check(0, "1970-01-01T00:00:00Z", "1 Jan 1970 00:00 UTC");
+        check(i64::MAX, "", "");
     }
 }

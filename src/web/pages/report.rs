@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 
-use super::{duration, filters, page, when};
+use super::{When, duration, filters, page, when};
 use crate::report::class::{Colour, VerdictClass};
 use crate::report::conditions::listed;
 use crate::report::outcome::{Condition, Outcome, RequirementResult, VerdictWord};
@@ -17,7 +17,7 @@ use crate::web::state::AppState;
 #[template(path = "pages/report.html")]
 struct ReportPage {
     job: StoredJob,
-    when: String,
+    when: When,
     took: String,
     headline: (&'static str, String),
     /// Why the run did not come to its end.

@@ -6,6 +6,7 @@ use axum::response::Response;
 use super::{duration, filters, page};
 use crate::report::class::VerdictClass;
 use crate::report::outcome::{RequirementResult, VerdictWord};
+use crate::report::words;
 use crate::web::error::WebError;
 use crate::web::result::Around;
 
@@ -45,14 +46,8 @@ fn known(result: &RequirementResult) -> String {
         (VerdictWord::Error, _) => "Nothing that can be relied on.".into(),
         (VerdictWord::Holds, _) => "It holds in every cycle.".into(),
         (VerdictWord::Violated, _) => "It can be broken.".into(),
-        (VerdictWord::Unknown | VerdictWord::HoldsBounded | VerdictWord::Cancelled, Some(0) | None) => {
-            "Neither a violation nor a proof was found.".into()
-        }
-        (VerdictWord::Unknown | VerdictWord::HoldsBounded | VerdictWord::Cancelled, Some(1)) => {
-            "There is no violation in the first cycle, whatever the inputs do.".into()
-        }
-        (VerdictWord::Unknown | VerdictWord::HoldsBounded | VerdictWord::Cancelled, Some(n)) => {
-            format!("There is no violation in the first {n} cycles, whatever the inputs do.")
+        (VerdictWord::Unknown | VerdictWord::HoldsBounded | VerdictWord::Cancelled, _) => {
+            words::known(result).unwrap_or_else(|| "Neither a violation nor a proof was found.".into())
         }
     }
 }

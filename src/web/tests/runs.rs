@@ -82,6 +82,9 @@ async fn a_running_job_is_cancelled_with_what_is_known() {
     assert_eq!(site.ended(&job).await, "cancelled");
     let results = site.get(&format!("/api/v1/jobs/{job}/results")).await.is(200).json();
     assert_eq!(results["tally"]["violated"], 1);
+    // What the worker had told of before it was stopped.
+    assert_eq!((&results["results"][1]["verdict"], &results["results"][1]["safe_cycles"]), (&json!("cancelled"), &json!(3)));
+    site.get(&format!("{page}/requirements/2")).await.is(200).has(&["There is no violation in the first 3 cycles"]);
     site.get(&page).await.is(200).has(&["The run was stopped.", "✖ 1 can be broken"]);
 }
 
@@ -108,6 +111,8 @@ async fn a_worker_that_is_killed_costs_its_requirement_and_nothing_else() {
     let report = site.get(&format!("/runs/{job}")).await;
     report.is(200);
     assert!(report.text.contains("killed"), "{state}: {}", report.text);
+    let lost = site.get(&format!("/runs/{job}/requirements/2")).await;
+    lost.is(200).has(&["killed", "There is no violation in the first 3 cycles"]);
     // The service goes on.
     let next = site.job(json!({})).await;
     assert_eq!(site.ended(&next).await, "succeeded");

@@ -204,8 +204,8 @@ pub(crate) fn worker(dir: &Path, outcome: &Outcome) -> PathBuf {
     verify.push(done.clone());
     write(&dir.join("understand"), &format!("{}\n{done}\n", head(&understood)));
     write(&dir.join("verify"), &(verify.join("\n") + "\n"));
-    // The first requirement is decided, the second is begun.
-    write(&dir.join("begin"), &(verify[..verify.len().min(5)].join("\n") + "\n"));
+    // The first requirement is decided, the second is begun: three cycles are looked at.
+    write(&dir.join("begin"), &(verify[..verify.len().min(6)].join("\n") + "\n"));
     let rest: Vec<String> = [&verify[..1], &verify[verify.len().min(7)..]].concat();
     write(&dir.join("rest"), &(rest.join("\n") + "\n"));
     understood.problems = vec![Problem {
