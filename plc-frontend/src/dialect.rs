@@ -28,6 +28,8 @@ pub enum DialectId {
     SiemensClassic,
     /// Siemens TIA Portal and SIMATIC AX: S7-1200, S7-1500.
     SiemensTia,
+    /// MATIEC, the compiler of OpenPLC and Beremiz.
+    Matiec,
 }
 
 /// How a system reads and runs programs.
@@ -61,6 +63,14 @@ pub struct Dialect {
     pub blocks: Blocks,
     /// When a timer takes its time.
     pub preset: Preset,
+    /// When the time of a timer whose PT is zero is over.
+    pub zero_time: ZeroTime,
+    /// Calls with EN = FALSE.
+    pub enable: Enable,
+    /// AND and OR of truth values.
+    pub logic: Logic,
+    /// Unit of the numbers that TIME_TO_DINT and the like give.
+    pub time_numbers: TimeNumbers,
     /// Where X.5 goes in a conversion to an integer.
     pub halves: Halves,
     /// What a shift shifts, and by how much.
@@ -149,6 +159,8 @@ pub enum Blocks {
     Integers,
     /// SET1, RESET, LOAD; counters of WORD, which end at 0.
     Words,
+    /// S1, R, LD; counters of integers that move between 0 and PV only.
+    WithinPreset,
 }
 
 /// When a timer takes its PT.
@@ -158,6 +170,45 @@ pub enum Preset {
     EachCall,
     /// When its time begins.
     AtStart,
+}
+
+/// When the time of a timer whose PT is zero is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ZeroTime {
+    /// In the call in which it begins.
+    AtOnce,
+    /// In the next call: the call in which it begins compares nothing.
+    NextCall,
+}
+
+/// Calls with EN = FALSE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enable {
+    /// Nothing happens: inputs keep their values, and so does the target of an assignment.
+    SkipsCall,
+    /// Inputs are assigned and the body is skipped; a function returns the initial value of its type. EN is a variable of the
+    /// instance, which keeps its value.
+    SkipsBody,
+}
+
+/// The right side of AND and OR of truth values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logic {
+    /// It is always computed.
+    Full,
+    /// It is skipped where it cannot change the result.
+    Short,
+    /// Controllers may do either; it is computed.
+    Open,
+}
+
+/// Unit of conversions between TIME and numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeNumbers {
+    /// TIME_TO_DINT(T#2s) is 2000.
+    Milliseconds,
+    /// TIME_TO_DINT(T#2s) is 2.
+    Seconds,
 }
 
 /// Where X.5 goes when a REAL becomes an integer.
@@ -203,6 +254,8 @@ pub enum ChartOrder {
     EvolveThenAct,
     /// What is active acts, then transitions fire: new steps act in the next call.
     ActThenEvolve,
+    /// Transitions fire, also in the first call; then each step in turn sets and resets the states of its actions.
+    StepByStep,
 }
 
 /// Something that not all dialects have.
@@ -264,6 +317,15 @@ impl Dialect {
         if self.halves == Halves::AwayFromZero {
             parts.push("REAL_TO_INT and the like round X.5 away from zero");
         }
+        if self.zero_time == ZeroTime::NextCall {
+            parts.push("a timer looks at PT from the call after its start on");
+        }
+        if self.chart_order == ChartOrder::StepByStep {
+            parts.push("charts evaluate their transitions in the first call, too");
+        }
+        if self.id.memory().numbers == [Numbering::Apart] {
+            parts.push("each address is a variable of its own");
+        }
         if self.preset == Preset::AtStart {
             parts.push(
                 "Q and ET of IEC timers change at calls only (an S7-1200 or S7-1500 also brings them up to date when they are read)",
@@ -287,6 +349,7 @@ impl DialectId {
             DialectId::Twincat => &DIALECTS[2],
             DialectId::SiemensClassic => &DIALECTS[3],
             DialectId::SiemensTia => &DIALECTS[4],
+            DialectId::Matiec => &DIALECTS[5],
         }
     }
     /// The dialect with this name, in any case.

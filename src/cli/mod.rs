@@ -94,7 +94,7 @@ pub struct VerifyArgs {
     /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia. What the dialect does not
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. What the dialect does not
     /// have is an error then; default: `dialect:` of the requirement file, or what is detected
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     dialect: Option<DialectId>,
@@ -174,7 +174,7 @@ pub struct FmtArgs {
     /// PROGRAM or FUNCTION_BLOCK that runs; default: all programs
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia. What the dialect does not
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. What the dialect does not
     /// have is an error then; default: what is detected
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     dialect: Option<DialectId>,
@@ -197,7 +197,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "CYCLES", requires = "report", num_args = 0..=1, default_missing_value = "100",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     run: Option<u32>,
-    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia. What the dialect does not
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. What the dialect does not
     /// have is an error then; default: what is detected
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     dialect: Option<DialectId>,
@@ -279,7 +279,7 @@ pub struct SimulateArgs {
     /// PROGRAM or FUNCTION_BLOCK to run; default: all programs
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia. What the dialect does not
+    /// Dialect that the program is written in: iec, codesys, twincat, siemens-classic, siemens-tia, matiec. What the dialect does not
     /// have is an error then; default: what is detected
     #[arg(long, value_name = "NAME", value_parser = dialect)]
     dialect: Option<DialectId>,

@@ -28,8 +28,8 @@ pub struct Specification {
     /// The PROGRAM or FUNCTION_BLOCK to run; all programs if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
-    /// The dialect that the program is written in and must keep to: `iec`, `codesys`, `twincat`, `siemens-classic` or
-    /// `siemens-tia`; detected if absent.
+    /// The dialect that the program is written in and must keep to: `iec`, `codesys`, `twincat`, `siemens-classic`,
+    /// `siemens-tia` or `matiec` (OpenPLC, Beremiz); detected if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub dialect: Option<DialectId>,

@@ -52,6 +52,8 @@ pub struct ChartTransition {
 pub struct ActionBlock {
     /// How the step controls it.
     pub qualifier: Qualifier,
+    /// No qualifier is written; N is meant.
+    pub is_bare: bool,
     /// The time of L, D, SD, DS, SL.
     pub duration: Option<Expr>,
     /// What is done.

@@ -28,6 +28,14 @@ const MARKS: &[(&str, DialectId)] = &[
     ("{ S7_Optimized_Access", DialectId::SiemensTia),
     ("{S7_Optimized_Access", DialectId::SiemensTia),
     ("<SW.Blocks.", DialectId::SiemensTia),
+    // OpenPLC Editor writes its debugger's C code into comments at the end of a program.
+    ("(*DBG:", DialectId::Matiec),
+    // PLCopen XML of the editors of Beremiz and OpenPLC: their second name for its namespace, names in its header.
+    ("xmlns:ns1=\"http://www.plcopen.org/xml/tc6", DialectId::Matiec),
+    ("companyName=\"Unknown\" productName=\"Unnamed\"", DialectId::Matiec),
+    ("companyName=\"Beremiz\"", DialectId::Matiec),
+    ("companyName=\"OpenPLC", DialectId::Matiec),
+    ("productName=\"OpenPLC Editor", DialectId::Matiec),
 ];
 
 /// The dialect of the user's files: by their endings, by marks of the systems that wrote them, by what they use.

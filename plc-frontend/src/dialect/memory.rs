@@ -4,7 +4,8 @@
 //! byte 1, and whether the first number of `%MX1.3` counts bytes or words. TwinCAT counts bytes everywhere; a BOOL takes a
 //! byte unless it is declared at a bit (Infosys, "Addresses"). Siemens: `%MW0` is made of `%MB0`, the high byte, and `%MB1`
 //! (manual of STEP 7, "Addressing"); BOOLs are packed into bits, everything longer than a byte stands at an even byte, and
-//! arrays and structures begin and end at one (manual of SCL, "AT"). The standard decides none of this.
+//! arrays and structures begin and end at one (manual of SCL, "AT"). The standard decides none of this. MATIEC makes a C variable of each located
+//! address (`generate_location_list.cc`), and the code that OpenPLC and Beremiz add copies each of them by itself.
 
 use super::DialectId;
 
@@ -30,6 +31,8 @@ pub enum Numbering {
     Bytes,
     /// `%QW1` is the second word, `%QX1.0` is in it.
     Words,
+    /// Nothing: each address is a variable of its own, whatever its number and size.
+    Apart,
 }
 
 /// Which byte of a longer value comes first in memory.
@@ -54,6 +57,7 @@ pub enum Packing {
 
 const OPEN: &[Numbering] = &[Numbering::Units, Numbering::Bytes, Numbering::Words];
 const IEC: Memory = Memory { numbers: OPEN, order: ByteOrder::LowFirst, order_is_sure: false, packing: Packing::Unknown };
+const MATIEC: Memory = Memory { numbers: &[Numbering::Apart], ..IEC };
 const CODESYS: Memory = Memory { packing: Packing::Bytes, ..IEC };
 const TWINCAT: Memory = Memory { numbers: &[Numbering::Bytes], order_is_sure: true, ..CODESYS };
 const SIEMENS: Memory =
@@ -64,6 +68,7 @@ impl DialectId {
     pub fn memory(self) -> &'static Memory {
         match self {
             DialectId::Iec => &IEC,
+            DialectId::Matiec => &MATIEC,
             DialectId::Codesys => &CODESYS,
             DialectId::Twincat => &TWINCAT,
             DialectId::SiemensClassic | DialectId::SiemensTia => &SIEMENS,

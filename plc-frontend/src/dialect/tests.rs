@@ -37,6 +37,30 @@ fn dialects_are_detected() {
     check("a.scl", "", DialectId::SiemensTia);
     check("a.awl", "", DialectId::SiemensClassic);
     check("A.TCPOU", "", DialectId::Twincat);
+    check("a.st", "PROGRAM p END_PROGRAM\n(*DBG:#include \"iec_std_lib.h\"*)", DialectId::Matiec);
+    let header = |attributes: &str| format!("<project xmlns=\"http://www.plcopen.org/xml/tc6_0201\" {attributes}/></project>");
+    check("plc.xml", &header("><fileHeader companyName=\"Unknown\" productName=\"Unnamed\""), DialectId::Matiec);
+    check("plc.xml", &header("xmlns:ns1=\"http://www.plcopen.org/xml/tc6_0201\"><types"), DialectId::Matiec);
+    check("plc.xml", &header("><fileHeader companyName=\"\" productName=\"Unnamed\""), DialectId::Iec);
+}
+
+#[test]
+fn lines_that_openplc_appends_are_comments_whatever_they_hold() {
+    let attached =
+        "(*DBG:/*-----*)\n(*DBG: * (*found in) * PLC*)\n(*DBG:extern void (*fn)(int);*)\n(*FILE:blocks.cpp int (*p);*)\n";
+    let text = format!("PROGRAM p VAR x : INT; END_VAR x := 1; END_PROGRAM\n{attached}FUNCTION f : INT f := 2; END_FUNCTION\n");
+    let mut sources = SourceSet::default();
+    sources.add("a.st", text);
+    let loaded = load(&sources, &LoadOptions::default());
+    assert!(loaded.diagnostics.iter().all(|d| d.severity != crate::diagnostic::Severity::Error), "{:?}", loaded.diagnostics);
+    assert_eq!(loaded.value.dialect, DialectId::Matiec);
+    assert!(loaded.value.project.pous.iter().any(|pou| pou.name == "f"));
+    // Elsewhere comments nest, and a line that does not end with the comment is none of these.
+    for open in ["  (*DBG:(*x*)", "(*DBG: (* *) x"] {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", format!("PROGRAM p END_PROGRAM\n{open}\n"));
+        assert!(load(&sources, &LoadOptions::default()).has_errors(), "{open}");
+    }
 }
 
 #[test]

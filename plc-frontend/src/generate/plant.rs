@@ -21,7 +21,7 @@ pub struct Plant {
 /// The plant of a seed. Objects and shared memory are not in it.
 pub fn plant(seed: u64, size: Size) -> Plant {
     let mut generator = Generator::new(seed ^ 0x0091_a47e, Size { objects: false, memory: false, ..size });
-    let dialect = *generator.rng.pick(&[None, None, Some(DialectId::Codesys)]);
+    let dialect = *generator.rng.pick(&[None, Some(DialectId::Codesys), Some(DialectId::Matiec)]);
     let mut text = String::from(TYPES);
     generator.globals(&mut text);
     generator.functions(&mut text);
@@ -31,8 +31,13 @@ pub fn plant(seed: u64, size: Size) -> Plant {
     generator.line(&mut text);
     generator.program(&mut text, "Fast", &keeper);
     generator.program(&mut text, "Slow", &keeper);
-    if dialect.is_none() {
+    if dialect != Some(DialectId::Codesys) {
         generator.configuration(&mut text);
+    }
+    // Plants have jumps and the like, which MATIEC refuses: detected, not chosen.
+    if dialect == Some(DialectId::Matiec) {
+        text.push_str("\n(*DBG:*)\n");
+        return Plant { text, dialect: None };
     }
     Plant { text, dialect }
 }

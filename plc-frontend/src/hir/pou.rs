@@ -137,7 +137,7 @@ pub enum Init {
 }
 
 /// A direct address `%IX0.3`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
     /// I, Q or M.
     pub area: AddressArea,

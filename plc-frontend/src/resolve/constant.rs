@@ -63,7 +63,7 @@ impl Resolver<'_> {
     fn reads_at_start(&self) -> bool {
         match self.dialect.id {
             DialectId::Codesys | DialectId::Twincat => true,
-            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia => false,
+            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia | DialectId::Matiec => false,
         }
     }
 

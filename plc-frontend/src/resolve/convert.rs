@@ -6,8 +6,8 @@ use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::widen::{Family, family};
 use crate::ast;
 use crate::codes;
-use crate::dialect::{Halves, RealBits};
-use crate::hir::{Builtin, Conversion, Expr, ExprKind, TypeId};
+use crate::dialect::{Halves, RealBits, TimeNumbers};
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, TypeId};
 use crate::source::Span;
 
 /// What a conversion function's name says.
@@ -174,8 +174,34 @@ impl Resolver<'_> {
                 (Some(from), Some(date)) => self.convert_date(e, from, date, span),
                 (_, _) => Err(Bad::Reported),
             },
+            (Family::Time | Family::Date, _) | (_, Family::Time | Family::Date)
+                if self.dialect.time_numbers == TimeNumbers::Seconds && e.ty != to =>
+            {
+                self.in_seconds(scope, name, e, to, span)
+            }
             (_, _) => Ok(self.convert(e, to, span)),
         }
+    }
+
+    /// `e` as a value of `to`, where numbers count seconds: between TIME and integers or bit strings. Fractions of a second
+    /// that a REAL keeps, and times of day, have no value here.
+    fn in_seconds(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
+        let thousand = |ty: TypeId| super::literal::constant(crate::hir::Value::Int(1000), ty, span);
+        let is_number = |ty: TypeId| matches!(family(&self.project, ty), Family::Int | Family::Bits);
+        if e.ty == elementary::TIME && is_number(to) {
+            let milliseconds = self.convert(e, elementary::DINT, span);
+            let seconds = super::operator::node(BinOp::Div, milliseconds, thousand(elementary::DINT), span);
+            return Ok(self.convert(seconds, to, span));
+        }
+        if is_number(e.ty) && to == elementary::TIME {
+            let seconds = self.convert(e, elementary::LINT, span);
+            let milliseconds = super::operator::node(BinOp::Mul, seconds, thousand(elementary::LINT), span);
+            return Ok(self.convert(milliseconds, to, span));
+        }
+        if e.ty == elementary::TIME && to == elementary::BOOL {
+            return Ok(self.convert(e, to, span));
+        }
+        self.without_value(scope, name, &e, to, span)
     }
 
     /// `e` as a value of `to`, where one of DWORD and REAL, or LWORD and LREAL, may be the other: as the dialect has it.

@@ -66,7 +66,7 @@ impl Resolver<'_> {
             (DialectId::SiemensClassic, None) => true,
             // Sources of SIMATIC AX have other endings, and XML of TIA Portal says it where it is not the usual one.
             (DialectId::SiemensTia, None) => crate::lang::has_ending(&file.name, &["scl", "awl"]),
-            (DialectId::Iec | DialectId::Codesys | DialectId::Twincat, None) => false,
+            (DialectId::Iec | DialectId::Codesys | DialectId::Twincat | DialectId::Matiec, None) => false,
         }
     }
 

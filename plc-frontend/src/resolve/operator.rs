@@ -7,7 +7,8 @@ use super::stmt::worse;
 use super::widen::{Family, base, common, family, widened, widens};
 use crate::ast;
 use crate::codes;
-use crate::hir::{BinOp, Expr, ExprKind, TypeId, UnOp};
+use crate::dialect::Logic;
+use crate::hir::{BinOp, Elem, Expr, ExprKind, TypeId, UnOp};
 use crate::source::Span;
 
 /// An operand, resolved or not.
@@ -109,7 +110,10 @@ impl Resolver<'_> {
         let scales = matches!(op, BinOp::Mul | BinOp::Div);
         let mut operands = self.operands(scope, vec![left, right], operand_want, scales)?;
         match (operands.pop(), operands.pop()) {
-            (Some(right), Some(left)) => self.apply(op, left, right, span),
+            (Some(right), Some(left)) => {
+                let whole = self.apply(op, left, right, span)?;
+                Ok(if self.dialect.logic == Logic::Short { short(whole) } else { whole })
+            }
             (None, _) | (_, None) => Err(Bad::Reported),
         }
     }
@@ -366,6 +370,36 @@ impl Resolver<'_> {
 }
 
 /// An operator node; comparisons give BOOL.
+/// AND and OR of truth values as AND_THEN and OR_ELSE, where it makes a difference whether the right side is computed.
+fn short(mut e: Expr) -> Expr {
+    if let ExprKind::Binary(op, _, right) = &mut e.kind
+        && e.ty == elementary::BOOL
+        && !is_harmless(right)
+    {
+        if *op == BinOp::And {
+            *op = BinOp::AndThen;
+        } else if *op == BinOp::Or {
+            *op = BinOp::OrElse;
+        }
+    }
+    e
+}
+
+/// Returns whether nothing depends on an expression's being computed: it calls nothing and cannot fail.
+fn is_harmless(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Read(place) => {
+            place.path.iter().all(|elem| matches!(elem, Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. }))
+        }
+        ExprKind::Unary(_, a) => is_harmless(a),
+        ExprKind::Binary(op, a, b) => !matches!(op, BinOp::Div | BinOp::Mod) && is_harmless(a) && is_harmless(b),
+        ExprKind::Text(_) | ExprKind::Convert(..) | ExprKind::Builtin(..) | ExprKind::Call(..) | ExprKind::Arbitrary { .. } => {
+            false
+        }
+    }
+}
+
 pub(crate) fn node(op: BinOp, left: Expr, right: Expr, span: Span) -> Expr {
     let ty = match class(op) {
         Class::Arithmetic | Class::Logical => left.ty,

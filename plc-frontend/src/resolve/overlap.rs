@@ -57,6 +57,9 @@ type Group = Vec<(usize, u64)>;
 ///
 /// Cost: n log n for each meaning.
 pub(crate) fn find(located: &[Located], numberings: &[Numbering]) -> Overlaps {
+    if numberings == [Numbering::Apart] {
+        return Overlaps { groups: same_address(located), ..Overlaps::default() };
+    }
     let readings = admissible(located, numberings);
     let mut found = Overlaps { by_bytes: by_bytes(located, numberings, &readings), ..Overlaps::default() };
     let mut shared: Option<Vec<(Group, u64)>> = None;
@@ -89,6 +92,15 @@ pub(crate) fn find(located: &[Located], numberings: &[Numbering]) -> Overlaps {
     found.unclear.sort_unstable();
     found.unclear.dedup_by_key(|pair| pair.0);
     found
+}
+
+/// Groups of equal addresses, for dialects in which each address is a variable of its own.
+fn same_address(located: &[Located]) -> Vec<Vec<(usize, u64)>> {
+    let mut groups: BTreeMap<&Address, Vec<(usize, u64)>> = BTreeMap::new();
+    for (row, l) in located.iter().enumerate() {
+        groups.entry(&l.address).or_default().push((row, 0));
+    }
+    groups.into_values().filter(|group| 1 < group.len()).collect()
 }
 
 /// The meanings of numbers that the project's addresses allow.
@@ -193,15 +205,16 @@ fn extent(l: &Located, reading: Numbering) -> Extent<'_> {
         (AddressSize::Bit, reading) => {
             let unit = u64::from(path[path.len() - 2]);
             let bits = match reading {
-                Numbering::Units | Numbering::Bytes => 8,
+                Numbering::Units | Numbering::Bytes | Numbering::Apart => 8,
                 Numbering::Words => 16,
             };
             (before(2), unit * bits + last)
         }
         (AddressSize::Byte, _) | (_, Numbering::Bytes) => (before(1), last * 8),
-        (size @ (AddressSize::Word | AddressSize::DWord | AddressSize::LWord), Numbering::Units | Numbering::Words) => {
-            (before(1), last * u64::from(unit_bits(size)))
-        }
+        (
+            size @ (AddressSize::Word | AddressSize::DWord | AddressSize::LWord),
+            Numbering::Units | Numbering::Words | Numbering::Apart,
+        ) => (before(1), last * u64::from(unit_bits(size))),
     };
     ((l.address.area, prefix), start, start.saturating_add(l.bits))
 }
@@ -314,6 +327,15 @@ mod tests {
         check("%IX0.0 %IX1.2.3", &[], &[0, 1]);
         check("%IX1.0.0 %IX2.0.0", &[], &[]);
         check("%IX0.0 %IX0.15 %IX1.0", &[], &[]);
+    }
+
+    #[test]
+    fn addresses_are_variables_of_their_own_in_matiec() {
+        let check = |texts, groups: &[(u64, &[usize])]| check(DialectId::Matiec, texts, groups, &[]);
+        check("%QW0 %QX0.0 %QB0", &[]);
+        check("%MW0 %MW1 %MD0 %ML0 %MX1.3", &[]);
+        check("%QX0.0 %QX0.0 %IX0.0", &[(0, &[0, 1])]);
+        check("%QW1 %QX0.3 %QW1 %QX0.3", &[(0, &[1, 3]), (0, &[0, 2])]);
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl Resolver<'_> {
         let is_own = own.and_then(|own| self.names.classes.get(own.0 as usize)).is_some_and(|class| class.chain.contains(&pou));
         let vendor = match self.dialect.id {
             DialectId::Codesys | DialectId::Twincat => true,
-            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia => false,
+            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia | DialectId::Matiec => false,
         };
         is_own || vendor || self.project.pous[pou].kind == crate::hir::PouKind::Program
     }

@@ -18,7 +18,7 @@ impl Resolver<'_> {
         let wide = self.project.text(to)?.bits == 16;
         // STEP 7 writes a sign before every number, or a blank, or nothing: manuals differ from controller to controller.
         let is_known = match self.dialect.id {
-            DialectId::Iec | DialectId::Codesys | DialectId::Twincat => true,
+            DialectId::Iec | DialectId::Codesys | DialectId::Twincat | DialectId::Matiec => true,
             DialectId::SiemensClassic | DialectId::SiemensTia => false,
         };
         if !is_known || !super::expr::repeatable(e) || MOST_PARTS < parts(e) {

@@ -36,6 +36,7 @@ impl Resolver<'_> {
         match self.dialect.id {
             DialectId::SiemensClassic | DialectId::SiemensTia => 254,
             DialectId::Iec | DialectId::Codesys | DialectId::Twincat => 255,
+            DialectId::Matiec => 126,
         }
     }
 
@@ -43,7 +44,7 @@ impl Resolver<'_> {
     pub(crate) fn first_character(&self) -> i64 {
         match self.dialect.id {
             DialectId::Codesys | DialectId::Twincat => 0,
-            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia => 1,
+            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia | DialectId::Matiec => 1,
         }
     }
 
@@ -51,7 +52,7 @@ impl Resolver<'_> {
     pub(crate) fn big_endian(&self) -> bool {
         match self.dialect.id {
             DialectId::SiemensClassic | DialectId::SiemensTia => true,
-            DialectId::Iec | DialectId::Codesys | DialectId::Twincat => false,
+            DialectId::Iec | DialectId::Codesys | DialectId::Twincat | DialectId::Matiec => false,
         }
     }
 

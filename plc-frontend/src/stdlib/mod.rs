@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 pub(crate) use preset::varies;
 
-use crate::dialect::{Blocks, Dialect, FirstScan, Preset};
+use crate::dialect::{Blocks, Dialect, FirstScan, Preset, ZeroTime};
 
 /// Each block's name with its source.
 pub const SOURCES: &[(&str, &str)] = &[
@@ -82,12 +82,16 @@ pub(crate) fn of_dialect(name: &str, text: &'static str, dialect: &Dialect, time
         ("CTU", _, Blocks::Words) => include_str!("words/CTU.st"),
         ("CTD", _, Blocks::Words) => include_str!("words/CTD.st"),
         ("CTUD", _, Blocks::Words) => include_str!("words/CTUD.st"),
+        ("SEMA", _, Blocks::WithinPreset) => include_str!("matiec/SEMA.st"),
         (_, _, _) => text,
     };
-    match dialect.preset {
-        Preset::AtStart if times_vary => latched(name).unwrap_or(Cow::Borrowed(text)),
-        Preset::AtStart | Preset::EachCall => Cow::Borrowed(text),
-    }
+    let timers: &[(&str, &str)] = match (dialect.zero_time, dialect.preset) {
+        (ZeroTime::NextCall, _) => COMPARED_LATER,
+        (ZeroTime::AtOnce, Preset::AtStart) if times_vary => LATCHED,
+        (ZeroTime::AtOnce, Preset::AtStart | Preset::EachCall) => &[],
+    };
+    let counters = if dialect.blocks == Blocks::WithinPreset { WITHIN_PRESET } else { &[] };
+    timer(timers, name).or_else(|| counter(counters, name)).unwrap_or(Cow::Borrowed(text))
 }
 
 /// Timers that take their time when it begins.
@@ -98,9 +102,17 @@ const LATCHED: &[(&str, &str)] = &[
     ("TP", include_str!("latched/TP.st")),
 ];
 
-/// A timer that takes its time when it begins, under one of its names.
-fn latched(name: &str) -> Option<Cow<'static, str>> {
-    LATCHED.iter().find_map(|(base, text)| {
+/// Timers that do not look at PT in the call in which their time begins.
+const COMPARED_LATER: &[(&str, &str)] =
+    &[("TON", include_str!("matiec/TON.st")), ("TOF", include_str!("matiec/TOF.st")), ("TP", include_str!("matiec/TP.st"))];
+
+/// Counters between 0 and PV.
+const WITHIN_PRESET: &[(&str, &str)] =
+    &[("CTU", include_str!("matiec/CTU.st")), ("CTD", include_str!("matiec/CTD.st")), ("CTUD", include_str!("matiec/CTUD.st"))];
+
+/// A timer of the table, under one of its names.
+fn timer(table: &[(&'static str, &'static str)], name: &str) -> Option<Cow<'static, str>> {
+    table.iter().find_map(|(base, text)| {
         let long = match name.strip_prefix(base) {
             Some("") => return Some(Cow::Borrowed(*text)),
             Some("_TIME") => false,
@@ -109,10 +121,26 @@ fn latched(name: &str) -> Option<Cow<'static, str>> {
             None if name.strip_prefix('L') == Some(*base) => true,
             None => return None,
         };
-        let text = text.replace(&format!("FUNCTION_BLOCK {base}"), &format!("FUNCTION_BLOCK {name}"));
+        let text = renamed(text, base, name);
         let text = if long { text.replace(": TIME;", ": LTIME;").replace("T#0s", "LTIME#0s") } else { text };
         Some(Cow::Owned(text))
     })
+}
+
+/// A counter of the table, under its name or with a type behind it.
+fn counter(table: &[(&'static str, &'static str)], name: &str) -> Option<Cow<'static, str>> {
+    table.iter().find_map(|(base, text)| match name.strip_prefix(base)? {
+        "" => Some(Cow::Borrowed(*text)),
+        suffix => {
+            let ty = suffix.strip_prefix('_')?;
+            let text = renamed(text, base, name);
+            Some(Cow::Owned(text.replace(": INT;", &format!(": {ty};")).replace("INT#", &format!("{ty}#"))))
+        }
+    })
+}
+
+fn renamed(text: &str, base: &str, name: &str) -> String {
+    text.replace(&format!("FUNCTION_BLOCK {base}"), &format!("FUNCTION_BLOCK {name}"))
 }
 
 /// Names of inputs of bistables and counters that some systems write instead of others.
@@ -129,7 +157,7 @@ pub(crate) fn other_name(input: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SOURCES, latched, of_dialect};
+    use super::{COMPARED_LATER, LATCHED, SOURCES, WITHIN_PRESET, counter, of_dialect, timer};
     use crate::ast::{Item, PouKind};
     use crate::dialect::DIALECTS;
     use crate::source::{FileId, Origin, SourceFile};
@@ -140,8 +168,14 @@ mod tests {
             let of = |vary| DIALECTS.iter().map(move |row| of_dialect(name, text, row, vary).into_owned());
             of(false).chain(of(true)).map(|text| (*name, text)).collect::<Vec<_>>()
         };
-        assert!(latched("TON_LTIME").is_some_and(|text| text.contains("PT : LTIME;") && !text.contains(" T#0s")));
-        assert!(latched("LTOF").is_some() && latched("TOF_TIME").is_some() && latched("CTU").is_none());
+        for table in [LATCHED, COMPARED_LATER] {
+            assert!(timer(table, "TON_LTIME").is_some_and(|text| text.contains("PT : LTIME;") && !text.contains(" T#0s")));
+            assert!(timer(table, "LTOF").is_some() && timer(table, "TOF_TIME").is_some() && timer(table, "CTU").is_none());
+        }
+        assert!(
+            counter(WITHIN_PRESET, "CTU_DINT").is_some_and(|text| text.contains("PV : DINT;") && text.contains(":= DINT#0;"))
+        );
+        assert!(counter(WITHIN_PRESET, "CTUD_UINT").is_some() && counter(WITHIN_PRESET, "CTX").is_none());
         for (name, text) in SOURCES.iter().flat_map(texts) {
             let file = SourceFile { name: format!("{name}.st"), text, origin: Origin::Stdlib };
             let parsed = crate::lang::parse(FileId(0), &file);

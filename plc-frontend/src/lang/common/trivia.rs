@@ -106,6 +106,15 @@ impl Lexer<'_> {
         }
     }
 
+    /// The length of a comment line that OpenPLC Editor appends to a program: a line of C code between `(*DBG:` and `*)`, in
+    /// which any further `(*` and `*)` belong to C.
+    fn attached_line(&self) -> Option<usize> {
+        let begins = self.text.get(..self.pos)?.ends_with('\n') || self.pos == 0;
+        let line = self.text.get(self.pos..self.end)?.lines().next()?.trim_end();
+        let attached = ["(*DBG:", "(*FILE:"].iter().any(|word| line.starts_with(word)) && line.ends_with("*)");
+        (begins && attached).then_some(line.len())
+    }
+
     /// Comments nest.
     fn block_comment(&mut self, open: &str, close: &str, asides: &mut Asides) {
         let start = self.pos;
@@ -114,6 +123,10 @@ impl Lexer<'_> {
                 Some(length) => self.pos += length,
                 None => self.no_description = true,
             }
+        }
+        if let Some(length) = self.attached_line() {
+            self.pos += length;
+            return;
         }
         let (open, close) = (open.as_bytes(), close.as_bytes());
         let bytes = self.text.as_bytes().get(..self.end).unwrap_or(&[]);

@@ -113,7 +113,7 @@ impl<'d> Reader<'d> {
             self.missing(element, "reference and no statements");
             return None;
         };
-        Some(ActionBlock { qualifier, duration, action, span: element.tag_span() })
+        Some(ActionBlock { qualifier, is_bare: false, duration, action, span: element.tag_span() })
     }
 
     /// Statements written in place. Drawings would need names for their hidden variables in the action; ST has none.

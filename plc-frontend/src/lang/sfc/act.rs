@@ -82,7 +82,7 @@ pub(super) fn act(pou: &Pou, chart: &Chart, rules: Rules, lowering: &mut Lowerin
         stmts.into_iter().map(|(_, stmt)| stmt).collect::<Vec<_>>()
     };
     let phases = match rules.order {
-        ChartOrder::EvolveThenAct => [exits, named(ends), entries, steps, named(actives)],
+        ChartOrder::EvolveThenAct | ChartOrder::StepByStep => [exits, named(ends), entries, steps, named(actives)],
         ChartOrder::ActThenEvolve => [exits, entries, steps, named(ends), named(actives)],
     };
     lowering.stmts.extend(phases.into_iter().flatten());

@@ -38,9 +38,13 @@ pub(super) fn not(operand: Expr) -> Expr {
     expr(ExprKind::Unary(UnOp::Not, Box::new(operand)), span)
 }
 
-pub(super) fn and(left: Expr, right: Expr) -> Expr {
+pub(super) fn binary(op: BinOp, left: Expr, right: Expr) -> Expr {
     let span = left.span;
-    expr(ExprKind::Binary(BinOp::And, Box::new(left), Box::new(right)), span)
+    expr(ExprKind::Binary(op, Box::new(left), Box::new(right)), span)
+}
+
+pub(super) fn and(left: Expr, right: Expr) -> Expr {
+    binary(BinOp::And, left, right)
 }
 
 /// All of `operands` joined by `op`, as a tree without depth; `None` of none.

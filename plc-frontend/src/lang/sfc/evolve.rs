@@ -36,7 +36,7 @@ pub(super) fn evolution(chart: &Chart, steps: &BTreeMap<String, usize>, lowering
     evolution
 }
 
-fn enter(step: &Ident) -> Vec<Stmt> {
+pub(super) fn enter(step: &Ident) -> Vec<Stmt> {
     let at = step.span;
     vec![
         assign(part(&step.text, "X", at), truth(true, at), at),

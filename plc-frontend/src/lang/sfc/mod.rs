@@ -1,7 +1,9 @@
 //! Sequential function charts become ordinary statements and hidden declarations, between parsing and resolving.
 //!
 //! In reading order: [`lower`] finds the charts, `check` says what is wrong with one, `evolve` writes down its
-//! transitions, `act` its actions, `build` makes the pieces of tree. Knows the AST and no language's syntax.
+//! transitions, `act` its actions, `by_step` both for MATIEC, `build` makes the pieces of tree. Knows the AST and no language's syntax.
+//!
+//! In MATIEC (`by_step`) a chart is another thing. Elsewhere:
 //!
 //! One call of the POU is one evolution, then the actions ("evolve, then act"); in CODESYS and TwinCAT 3. comes first, and what
 //! has become active acts in the next call:
@@ -28,6 +30,7 @@
 
 mod act;
 mod build;
+mod by_step;
 mod check;
 mod draw;
 mod evolve;
@@ -124,18 +127,20 @@ fn of_chart(pou: &mut Pou, mut chart: Chart, n: usize, rules: Rules, findings: &
     let running = lowering.keep("running", "BOOL", chart.span);
     let is_running = || build::variable(&running, chart.span);
     evolve::measure(&chart, &running, &mut lowering);
-    let evolution = evolve::evolution(&chart, &steps, &mut lowering);
     match rules.order {
         ChartOrder::EvolveThenAct => {
+            let evolution = evolve::evolution(&chart, &steps, &mut lowering);
             if !evolution.is_empty() {
                 lowering.stmts.push(build::when(is_running(), evolution, chart.span));
             }
             act::act(pou, &chart, rules, &mut lowering);
         }
         ChartOrder::ActThenEvolve => {
+            let evolution = evolve::evolution(&chart, &steps, &mut lowering);
             act::act(pou, &chart, rules, &mut lowering);
             lowering.stmts.extend(evolution);
         }
+        ChartOrder::StepByStep => by_step::lower(pou, &chart, &steps, &running, &mut lowering),
     }
     lowering.stmts.push(build::assign(is_running(), build::truth(true, chart.span), chart.span));
     let Lowering { kept, temporary, actions, stmts, .. } = lowering;

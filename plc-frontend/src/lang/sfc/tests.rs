@@ -70,7 +70,7 @@ fn action(text: &str) -> ActionBlock {
         Some(stmts) => ActionBody::Inline(statements(stmts)),
         None => ActionBody::Named(ident(rest)),
     };
-    ActionBlock { qualifier, duration, action: body, span: Span::none() }
+    ActionBlock { qualifier, is_bare: false, duration, action: body, span: Span::none() }
 }
 
 /// Lines: `init S0: N Lamp, S Motor`, `step S1`, `S0 -> S1 S2: condition`, `2 S0 -> S1: condition` with a priority.
@@ -116,7 +116,7 @@ fn check(declarations: &str, text: &str, header: &str, rows: &[&str]) {
     check_as(None, declarations, text, header, rows);
 }
 
-fn check_as(dialect: Option<DialectId>, declarations: &str, text: &str, header: &str, rows: &[&str]) {
+pub(super) fn check_as(dialect: Option<DialectId>, declarations: &str, text: &str, header: &str, rows: &[&str]) {
     let loaded = load_as(declarations, text, dialect);
     let errors: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{text}\n{errors:#?}");

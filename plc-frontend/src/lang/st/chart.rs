@@ -114,10 +114,10 @@ impl Parser<'_> {
     fn action_block(&mut self) -> Option<ActionBlock> {
         let start = self.here();
         let name = self.name("the name of an action")?;
-        let (mut qualifier, mut duration) = (Qualifier::NonStored, None);
+        let (mut qualifier, mut is_bare, mut duration) = (Qualifier::NonStored, true, None);
         let open = self.here();
         if self.eat(Tok::LParen) && !self.eat(Tok::RParen) {
-            qualifier = self.qualifier()?;
+            (qualifier, is_bare) = (self.qualifier()?, false);
             if self.eat(Tok::Comma) {
                 let place = self.here();
                 let value = self.expression();
@@ -140,7 +140,7 @@ impl Parser<'_> {
             self.report(diagnostic.help("write it behind the qualifier: `action(D, T#5s);`"));
         }
         self.semicolon("this action");
-        Some(ActionBlock { qualifier, duration, action: ActionBody::Named(name), span })
+        Some(ActionBlock { qualifier, is_bare, duration, action: ActionBody::Named(name), span })
     }
 
     fn qualifier(&mut self) -> Option<Qualifier> {
