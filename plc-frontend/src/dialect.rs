@@ -294,6 +294,10 @@ pub enum Construct {
 }
 
 impl Dialect {
+    /// Returns whether programs become C code, with its own limits of arithmetic, shifts, loops and strings.
+    pub fn compiles_to_c(&self) -> bool {
+        self.id == DialectId::Matiec
+    }
     /// What a result rests on because the program was read in this dialect; nothing for the standard.
     pub fn rests_on(&self) -> Option<String> {
         if self.id == DialectId::Iec {

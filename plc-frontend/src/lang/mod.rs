@@ -20,6 +20,7 @@ use crate::diagnostic::{Diagnostic, Parsed};
 use crate::ledger::Ignored;
 use crate::source::{FileId, SourceFile, Span};
 
+pub(crate) use network::is_enable_name;
 pub use other::{is_ignored, refused};
 pub use st::parse_expression;
 pub(crate) use twincat::excluded;

@@ -10,15 +10,15 @@ use crate::source::{Origin, SourceSet, Span};
 
 /// Attributes, in lower case, and what they mean.
 const ATTRIBUTES: &[(&str, &str)] = &[
-    ("call_after_global_init_slot", "function that is called before the first cycle (call_after_global_init_slot)"),
-    ("global_init_slot", "order of initialisation (global_init_slot)"),
-    ("no_init", "variable that is not initialised (no_init)"),
-    ("no-init", "variable that is not initialised (no_init)"),
-    ("noinit", "variable that is not initialised (no_init)"),
+    ("call_after_global_init_slot", "no effect of the function with `call_after_global_init_slot`"),
+    ("global_init_slot", "no effect of the order in `global_init_slot`"),
+    ("no_init", "initial value of the variable with `no_init`"),
+    ("no-init", "initial value of the variable with `no_init`"),
+    ("noinit", "initial value of the variable with `no_init`"),
 ];
 
 /// What a pragma that chooses text means.
-const CONDITIONAL: &str = "conditional text: its names are taken as undefined";
+const CONDITIONAL: &str = "conditional text whose names are undefined";
 
 impl Resolver<'_> {
     /// Enters what the pragmas of the user's texts say into the ledger, each construct once a file.
@@ -72,7 +72,7 @@ mod tests {
         sources.add("F.TcPOU", text);
         let loaded = load(&sources, &LoadOptions::default()).value;
         let constructs: Vec<&str> = loaded.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
-        assert_eq!(constructs, ["variable that is not initialised (no_init)"]);
+        assert_eq!(constructs, ["initial value of the variable with `no_init`"]);
     }
 
     #[test]

@@ -156,8 +156,18 @@ impl Resolver<'_> {
         match head {
             Ok((control, from, to, by)) => match (self.dialect.loops, scope.owner) {
                 (Loops::EachRound, Some(owner)) if super::round::changes(&to, by.as_ref(), &body) => {
-                    self.leave_open(Open::LoopBound, span);
+                    if self.dialect.compiles_to_c() {
+                        // Every round, but the last value and the single round differ between versions of MATIEC.
+                        self.leave_open(Open::LoopVariable, span);
+                        self.leave_open(Open::SingleRound, span);
+                    } else {
+                        self.leave_open(Open::LoopBound, span);
+                    }
                     Ok(self.rounds(owner, (control, from, to, by), body, span))
+                }
+                (Loops::EachRound, _) if self.dialect.compiles_to_c() && super::round::may_be_single(&from, &to, by.as_ref()) => {
+                    self.leave_open(Open::SingleRound, span);
+                    Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span))
                 }
                 (Loops::EachRound | Loops::Once, _) => Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span)),
             },

@@ -1,6 +1,7 @@
 //! Durations as operands: sum, difference and comparison of two; a duration multiplied and divided by an integer.
 
 use super::elementary;
+use super::open::Open;
 use super::operator::{Class, class, node, symbol};
 use super::resolver::{Bad, Res, Resolver};
 use super::widen::{Family, common, family, widened, widens};
@@ -13,6 +14,9 @@ impl Resolver<'_> {
     pub(super) fn apply_time(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
         let number = matches!(class(op), Class::Arithmetic | Class::Comparison);
+        if self.dialect.compiles_to_c() && matches!(op, BinOp::Mul | BinOp::Div) {
+            self.leave_open(Open::TimeProduct, span);
+        }
         match (op, l, r) {
             (BinOp::Add | BinOp::Sub, Family::Time, Family::Time) => {
                 let ty = common(&self.project, left.ty, right.ty).unwrap_or(elementary::LTIME);

@@ -1,17 +1,21 @@
 //! EN and ENO in calls: `f(EN := e, x, ENO => ok)` calls where `e` holds, and `ok` says whether it did.
 //!
-//! Where `e` does not hold nothing is called and nothing assigned: outputs and the target keep their values. A statement
-//! that calls and an assignment of a call are rewritten to an IF; elsewhere in expressions EN and ENO are not modelled.
+//! Where `e` does not hold nothing is called and nothing assigned: outputs and the target keep their values. In MATIEC a function
+//! returns the initial value of its type then, and EN and ENO of blocks are variables (`implicit`). A statement that calls and an
+//! assignment of a call are rewritten to an IF; elsewhere in expressions EN and ENO are not modelled.
 
 use super::names::{Local, key};
+use super::open::Open;
 use super::resolver::{Res, Resolver, Scope};
+use super::widen::{Family, base, family};
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, Stmt, StmtKind};
-use crate::hir::{self, PouId, Type};
+use crate::dialect::Enable;
+use crate::hir::{self, Init, PouId, PouKind, Type};
 use crate::source::Span;
 
-/// What a call says besides its arguments.
+/// EN and ENO of a call apart from its other arguments.
 #[derive(Default)]
-struct Enable<'e> {
+struct Arguments<'e> {
     en: Option<&'e Expr>,
     /// Where ENO goes, and whether it is negated.
     eno: Option<(&'e Expr, bool)>,
@@ -38,14 +42,73 @@ impl Resolver<'_> {
         let call = Stmt { kind, span };
         let said = |held: bool| found.eno.map(|(target, negated)| assign(target, held != negated));
         let calls: Vec<Stmt> = [Some(call), said(true)].into_iter().flatten().collect();
-        Some(match found.en {
-            Some(en) => self.if_stmt(scope, &[(en.clone(), calls)], &said(false).into_iter().collect::<Vec<_>>(), span),
-            None => Ok(self.stmts(scope, &calls)),
-        })
+        let Some(en) = found.en else { return Some(Ok(self.stmts(scope, &calls))) };
+        let mut otherwise: Vec<Stmt> = Vec::new();
+        if let StmtKind::Assign(target, _) = &stmt.kind {
+            match self.dialect.enable {
+                Enable::SkipsBody => match self.initial(scope, name, target) {
+                    Ok(value) => otherwise.push(Stmt { kind: StmtKind::Assign(target.clone(), value), span }),
+                    Err(why) => return Some(Err(why)),
+                },
+                Enable::SkipsCall if !is_true(en) => self.note_disabled(Open::DisabledResult, &name.root.text, false, span),
+                Enable::SkipsCall => {}
+            }
+        } else if !is_true(en) && args.iter().any(|arg| !is_enable(arg) && !matches!(arg, Arg::Output { .. })) {
+            self.note_disabled(Open::DisabledInputs, &name.root.text, false, span);
+        }
+        otherwise.extend(said(false));
+        Some(self.if_stmt(scope, &[(en.clone(), calls)], &otherwise, span))
+    }
+
+    /// What a function of elementary type returns without being executed.
+    fn initial(&mut self, scope: Scope, name: &Name, target: &Expr) -> Res<Expr> {
+        let span = target.span;
+        let ty = match &target.kind {
+            ExprKind::Name(place) => self.place(scope, place)?.ty,
+            ExprKind::Literal(..)
+            | ExprKind::Address(_)
+            | ExprKind::Call(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Error => {
+                let effect = "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified";
+                return Err(self.unsupported(span, "EN/ENO", effect));
+            }
+        };
+        // A function with a declared type of its own may have another initial value.
+        let called = self.called(scope, name).flatten();
+        let is_plain = called.is_none_or(|pou| match self.project.pous[pou].kind {
+            PouKind::Function(Some(result)) => {
+                let result = &self.project.pous[pou].vars[result];
+                result.init == Init::Default && base(&self.project, result.ty) == result.ty
+            }
+            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => true,
+        });
+        let literal = match family(&self.project, ty) {
+            Family::Bool if is_plain => Literal::Bool(false),
+            Family::Int | Family::Bits if is_plain => Literal::Int(0),
+            Family::Real if is_plain => Literal::Real("0.0".to_owned()),
+            Family::Time if is_plain => Literal::Duration { ns: 0, long: false },
+            Family::Bool
+            | Family::Int
+            | Family::Bits
+            | Family::Time
+            | Family::Real
+            | Family::Enum
+            | Family::Date
+            | Family::Char
+            | Family::Text
+            | Family::Compound
+            | Family::Opaque => {
+                let effect = "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified";
+                return Err(self.unsupported(span, "EN/ENO", effect));
+            }
+        };
+        Ok(Expr { kind: ExprKind::Literal(None, literal), span })
     }
 
     /// EN and ENO of a call, if it has them and what is called has no parameters of these names.
-    fn split<'e>(&self, scope: Scope, name: &Name, args: &'e [Arg]) -> Option<Enable<'e>> {
+    fn split<'e>(&self, scope: Scope, name: &Name, args: &'e [Arg]) -> Option<Arguments<'e>> {
         if !name.path.is_empty() || args.iter().all(|arg| !is_enable(arg)) {
             return None;
         }
@@ -56,7 +119,7 @@ impl Resolver<'_> {
         if own("EN") || own("ENO") {
             return None;
         }
-        let mut found = Enable::default();
+        let mut found = Arguments::default();
         for arg in args {
             match arg {
                 Arg::Input(_, e) if is_enable(arg) => found.en = Some(e),
@@ -90,6 +153,10 @@ fn is_enable(arg: &Arg) -> bool {
         Arg::Output { name, .. } => name.text.eq_ignore_ascii_case("ENO"),
         Arg::Positional(_) => false,
     }
+}
+
+fn is_true(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Literal(_, Literal::Bool(true)))
 }
 
 /// `target := value;`

@@ -35,6 +35,7 @@ mod entry;
 mod expr;
 mod fold;
 mod garbage;
+mod implicit;
 mod init;
 mod interface;
 mod items;
@@ -100,7 +101,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ast;
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Parsed, Severity};
-use crate::dialect::{Dialect, DialectId};
+use crate::dialect::{Dialect, DialectId, Enable};
 use crate::hir::{GlobalId, Init, Project, Type, TypeDef};
 use crate::ledger::Ledger;
 use crate::rule::{Checked, RULES};
@@ -179,9 +180,10 @@ pub(crate) fn load_units(
         diagnostics.extend(units.iter().flat_map(|unit| crate::policy::check(unit, chosen.row())));
     }
     let rules = crate::lang::sfc::Rules { final_scan: dialect.row().final_scan, order: dialect.row().chart_order };
+    let mut first_calls = Vec::new();
     for unit in &mut units {
         crate::lang::sfc::draw(unit, sources.files.get(unit.file).map_or("", |f| &f.text));
-        crate::lang::sfc::lower(unit, rules, &mut diagnostics);
+        first_calls.extend(crate::lang::sfc::lower(unit, rules, &mut diagnostics));
     }
     application::choose(&mut units, options.entry.as_deref(), &mut diagnostics);
     later::mark(&mut units);
@@ -192,6 +194,9 @@ pub(crate) fn load_units(
     }
     let meant = space::find(&units, &mut diagnostics);
     add_standard_blocks(&mut sources, &mut units, &mut diagnostics, dialect.row(), &meant);
+    if dialect.row().enable == Enable::SkipsBody {
+        implicit::add_enable(&mut units);
+    }
 
     let mut resolver = Resolver::new(dialect.row());
     resolver.names.meant = meant;
@@ -200,6 +205,7 @@ pub(crate) fn load_units(
     resolver.note_unmodelled(&units, &sources);
     resolver.note_assumed(&sources);
     resolver.note_open_blocks(&units, &sources);
+    resolver.note_open_charts(&first_calls);
     resolver.declare_addresses(&units);
     resolver.finish_vars();
     let (named, called) = resolver.named_programs(&units);
@@ -246,7 +252,7 @@ fn add_standard_blocks(
     dialect: &Dialect,
     meant: &space::Meant,
 ) {
-    let times_vary = crate::stdlib::varies(units).is_some();
+    let times_vary = crate::stdlib::varies(units);
     loop {
         let (used, declared) = needed::type_names(units, meant);
         let missing =

@@ -1,281 +1,338 @@
-//! What manuals leave to the controller or do not say, where a program depends on it: each such thing is named once by every
-//! answer. `docs/dialects.md` says what the public manuals say and what is modelled.
+//! Controller-dependent behaviour: what manuals leave to the controller, do not say or contradict, at the place where a program
+//! depends on it. Each answer that rests on such a place names it. `docs/dialects.md` says what the public manuals say and what
+//! is modelled.
 
 use super::resolver::Resolver;
 use crate::ast;
 use crate::ast::walk::{self, Node};
-use crate::dialect::{Arithmetic, Blocks, Dialect, DialectId, FirstScan, Loops};
+use crate::dialect::{Arithmetic, Blocks, Dialect, DialectId, Enable, FirstScan, Logic, Loops, ZeroTime};
 use crate::ledger::{Gap, Treatment};
 use crate::source::{Origin, SourceSet, Span};
 
-/// Something that a program depends on and that is not known of every controller of its dialect.
+/// A behaviour that differs between the controllers of a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Open {
-    /// What F_TRIG says at its first call.
+    /// F_TRIG at its first call.
     FirstFall,
-    /// Whether an up counter goes on at PV.
+    /// An up counter at PV.
     Counter,
-    /// What a timer does with a PT that changes while it runs.
+    /// A PT that changes while its timer runs.
     TimerTime,
-    /// At how many bits arithmetic is done.
+    /// A PT of zero.
+    ZeroTime,
+    /// The date and time that RTC gives while IN is FALSE.
+    Clock,
+    /// The width of arithmetic beyond 32 bits.
     Width,
-    /// What a shift does with a large count, and with bits beyond its operand.
+    /// The width of arithmetic on operands of this many bits.
+    Promotion(u8),
+    /// A shift by a large count, and its bits beyond the operand.
     Shift,
-    /// What becomes of a large unsigned operand beside a signed one.
+    /// A large unsigned operand beside a signed one.
     Signs,
-    /// When the last value and the step of a FOR are computed.
+    /// A TIME multiplied by a number.
+    TimeProduct,
+    /// A string function that MATIEC computes in its own way.
+    TextFunction,
+    /// The last value and the step of a FOR that may change.
     LoopBound,
-    /// What the control variable of a FOR is afterwards.
+    /// The control variable behind its FOR.
     LoopVariable,
-    /// Whether AND and OR call what cannot change their result.
+    /// A FOR whose first round may be its last one.
+    SingleRound,
+    /// A call on the right of AND or OR.
     ShortCircuit,
+    /// The first call of a chart.
+    FirstChartCall,
+    /// Inputs of an instance whose EN is FALSE.
+    DisabledInputs,
+    /// The target of a function whose EN is FALSE.
+    DisabledResult,
+    /// Addresses of one place and different sizes.
+    SharedAddresses,
 }
 
 impl Open {
-    /// What it is, and what is taken for granted.
-    fn words(self, dialect: &Dialect) -> (&'static str, &'static str) {
-        match (self, dialect.f_trig) {
-            (Open::FirstFall, FirstScan::Silent) => (
-                "falling edge at the first call",
-                "that an input which is FALSE at the first call has not fallen is taken for granted; older versions of \
-                 these systems see an edge there",
+    /// Condition as a short phrase, and the reason for it; `name` is its subject.
+    fn words(self, name: &str, dialect: &Dialect) -> (String, String) {
+        let (construct, effect) = match self {
+            Open::FirstFall => match dialect.f_trig {
+                FirstScan::Silent => (
+                    format!("no falling edge of `{name}` at its first call"),
+                    "an input that is FALSE at the first call has not fallen; other versions of these systems see an edge there",
+                ),
+                FirstScan::Pulse => (
+                    format!("falling edge of `{name}` at its first call"),
+                    "an input that is FALSE at the first call has fallen, as the standard writes it; some systems see no edge there",
+                ),
+            },
+            Open::Counter => (
+                format!("`{name}` counts beyond PV"),
+                "it goes on counting up to the largest value of its type; on some controllers it stops at PV",
             ),
-            (Open::FirstFall, FirstScan::Pulse) => (
-                "falling edge at the first call",
-                "that an input which is FALSE at the first call has fallen is taken for granted, as the standard writes it; \
-                 some systems see no edge there",
+            Open::TimerTime => (
+                format!("the preset of timer `{name}` takes effect at once"),
+                "a PT that changes while the timer runs counts at once; on some controllers it counts from the next start on",
             ),
-            (Open::Counter, _) => (
-                "counter at its PV",
-                "that it goes on counting, up to the largest value of its type, is taken for granted; on some controllers it \
-                 stops at PV",
+            Open::ZeroTime => (
+                format!("a zero preset of timer `{name}` is over at once"),
+                "a timer whose PT is T#0s ends in the call in which it starts; in MATIEC (OpenPLC, Beremiz) it ends in the next call",
             ),
-            (Open::TimerTime, _) => (
-                "time of a timer that changes",
-                "that a PT which changes while the timer runs counts at once is taken for granted; on some controllers it \
-                 counts from the next start on",
+            Open::Clock => (
+                format!("the clock of `{name}` stands still while IN is FALSE"),
+                "CDT keeps its value while IN is FALSE; in MATIEC it is the controller's own clock then",
             ),
-            (Open::Width, _) => (
-                "arithmetic that may leave 32 bits, whose result is used uncut",
-                "that it wraps at 32 bits is taken for granted; controllers with 64 bits may compute at 64",
+            Open::Width => (
+                "arithmetic that wraps at 32 bits".to_owned(),
+                "the result wraps at 32 bits; controllers with 64 bits may compute at 64",
             ),
-            (Open::Shift, _) => (
-                "shift whose count may be too large, or whose bits leave its operand",
-                "that it is done at 32 bits, or 64 for LWORD and the like, by the lowest 5 or 6 bits of the count is taken for \
-                 granted; controllers may shift everything out",
+            Open::Promotion(bits) => (
+                format!("arithmetic that wraps at {bits} bits"),
+                "the result keeps the width of its operands; the C code of MATIEC computes at 32 bits or more until a variable takes it",
             ),
-            (Open::Signs, _) => (
-                "unsigned operand of 32 bits or more beside one with a sign",
-                "that they are computed with a sign, at the wider of their widths, is taken for granted",
+            Open::Shift if dialect.compiles_to_c() => (
+                "shift by less than 32 or the operand's width".to_owned(),
+                "a larger count shifts everything out; in the C code of MATIEC its result is undefined",
             ),
-            (Open::LoopBound, _) => (
-                "FOR whose last value or step may change in its body",
-                match dialect.loops {
-                    Loops::Once => "that both are computed once, before the first round, is taken for granted",
-                    Loops::EachRound => "that both are computed before every round is taken for granted",
-                },
+            Open::Shift => (
+                "shift at 32 or 64 bits by the lowest bits of its count".to_owned(),
+                "it is done at 32 bits, or 64 for LWORD and the like, by the lowest 5 or 6 bits of the count; controllers may shift \
+                 everything out",
             ),
-            (Open::LoopVariable, _) => (
-                "control variable of a FOR that is used outside of it",
-                "that it is the first value beyond the last one after the loop is taken for granted",
+            Open::Signs => (
+                "signed computation of an unsigned and a signed operand".to_owned(),
+                "both are computed with a sign, at the wider of their widths",
             ),
-            (Open::ShortCircuit, _) => (
-                "AND or OR with a call on its right that changes variables",
-                "that the call always happens is taken for granted; the standard lets a controller skip it",
+            Open::TimeProduct => (
+                "exact product of a TIME".to_owned(),
+                "the product is exact; MATIEC computes the part below a second in 32 bits, which may overflow",
             ),
-        }
+            Open::TextFunction => (
+                format!("{name} as in the standard"),
+                "the function does what the standard says; in MATIEC results differ at the ends of a string and for repeated parts",
+            ),
+            Open::LoopBound => match dialect.loops {
+                Loops::Once => (
+                    "last value and step of a FOR are computed once".to_owned(),
+                    "both are computed before the first round; some controllers compute them before every round",
+                ),
+                Loops::EachRound => (
+                    "last value and step of a FOR are computed before every round".to_owned(),
+                    "both are computed before every round; some controllers compute them once",
+                ),
+            },
+            Open::LoopVariable => (
+                "control variable one step beyond the last value behind its FOR".to_owned(),
+                "behind the loop it is the first value beyond the last one; on some controllers it is the last value in range",
+            ),
+            Open::SingleRound => (
+                "FOR with a single round".to_owned(),
+                "a FOR whose first value is its last one has one round, as in OpenPLC; newer versions of MATIEC leave it out",
+            ),
+            Open::ShortCircuit => (
+                "the call on the right of AND or OR always happens".to_owned(),
+                "the standard lets a controller skip it where it cannot change the result",
+            ),
+            Open::FirstChartCall => (
+                format!("the first call of chart `{name}` evaluates no transition"),
+                "transitions are tested from the second call on, as the standard says; MATIEC (OpenPLC, Beremiz) tests them in the first \
+                 call, too",
+            ),
+            Open::DisabledInputs => (
+                format!("inputs of `{name}` keep their values while EN is FALSE"),
+                "nothing is assigned while EN is FALSE; MATIEC (OpenPLC, Beremiz) assigns the inputs and skips the body",
+            ),
+            Open::DisabledResult => (
+                format!("the target of `{name}` keeps its value while EN is FALSE"),
+                "nothing is assigned while EN is FALSE; in MATIEC (OpenPLC, Beremiz) the function returns the initial value of its type",
+            ),
+            Open::SharedAddresses => (
+                format!("{name} share memory"),
+                "both mean the same memory; in OpenPLC and Beremiz each address is a variable of its own",
+            ),
+        };
+        (construct, effect.to_owned())
     }
 }
 
 impl Resolver<'_> {
-    /// Enters into the ledger that the program depends on something that is not known, at the first place where it does.
+    /// Enters a behaviour at one place into the ledger, once.
     pub(crate) fn leave_open(&mut self, open: Open, span: Span) {
-        if !self.opened.insert(open) {
-            return;
+        self.leave_open_of(open, "", span);
+    }
+
+    /// The same for a behaviour of something that has a name.
+    pub(crate) fn leave_open_of(&mut self, open: Open, name: &str, span: Span) {
+        if self.opened.insert((open, span)) {
+            let (construct, effect) = open.words(name, self.dialect);
+            self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
         }
-        let (construct, effect) = open.words(self.dialect);
-        let (construct, effect) = (construct.to_owned(), effect.to_owned());
-        self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
     }
 
     /// Notes standard blocks whose behaviour is not known of every controller.
     pub(crate) fn note_open_blocks(&mut self, units: &[ast::Unit], sources: &SourceSet) {
-        let mut found = Vec::new();
-        let users = units.iter().filter(|unit| sources.files.get(unit.file).is_some_and(|f| f.origin == Origin::User));
-        for unit in users {
-            walk::unit(unit, &mut |node| match node {
-                Node::Type(ty) => {
-                    if let ast::TypeSpecKind::Name(name) = &ty.kind {
-                        found.extend(of_block(&name.text, self.dialect).into_iter().map(|open| (open, ty.span)));
+        let (mut found, mut boxes) = (Vec::new(), Vec::new());
+        let is_users = |unit: &&ast::Unit| sources.files.get(unit.file).is_some_and(|f| f.origin == Origin::User);
+        let users: Vec<&ast::Unit> = units.iter().filter(is_users).collect();
+        for unit in &users {
+            walk::unit(unit, &mut |node| {
+                if let Node::Stmt(stmt) = node {
+                    boxes.extend(disabled_box(stmt).map(|(open, name)| (open, name, stmt.span)));
+                } else if let Node::Block(block) = node {
+                    for var in &block.vars {
+                        let blocks = types_in(&var.ty).into_iter().flat_map(|ty| of_block(ty, self.dialect));
+                        let edge = (var.edge == Some(ast::Edge::Falling)).then_some(Open::FirstFall);
+                        found.extend(blocks.chain(edge).map(|open| (open, var.name.text.clone(), var.span)));
                     }
+                } else if let Node::Item(ast::Item::Type(declared)) = node {
+                    let blocks = types_in(&declared.ty).into_iter().flat_map(|ty| of_block(ty, self.dialect));
+                    found.extend(blocks.map(|open| (open, declared.name.text.clone(), declared.span)));
                 }
-                Node::Block(block) => {
-                    let falling = block.vars.iter().filter(|var| var.edge == Some(ast::Edge::Falling));
-                    found.extend(falling.map(|var| (Open::FirstFall, var.span)));
-                }
-                Node::Item(_) | Node::Method(_) | Node::Stmt(_) | Node::Expr(_) | Node::Name(_) => {}
             });
         }
-        for (open, span) in found {
-            self.leave_open(open, span);
+        for (open, name, span) in found {
+            self.leave_open_of(open, &name, span);
         }
-        let follows = self.dialect.id != DialectId::SiemensTia;
-        if let Some(span) = crate::stdlib::varies(units).filter(|_| follows && self.has_timers(units)) {
-            self.leave_open(Open::TimerTime, span);
+        for (open, name, span) in boxes {
+            self.note_disabled(open, &name, true, span);
+        }
+        // S7-1500 and MATIEC: known.
+        let follows = !matches!(self.dialect.id, DialectId::SiemensTia | DialectId::Matiec);
+        let zero = self.dialect.id == DialectId::Iec && self.dialect.zero_time == ZeroTime::AtOnce;
+        if !self.has_timers(units) {
+            return;
+        }
+        for timer in crate::stdlib::timers(&users) {
+            if timer.varies && follows {
+                self.leave_open_of(Open::TimerTime, &timer.name, timer.span);
+            }
+            if timer.may_be_zero && zero {
+                self.leave_open_of(Open::ZeroTime, &timer.name, timer.span);
+            }
         }
     }
 
-    /// Notes what statements depend on and is not known of every controller.
+    /// Notes charts whose first call does not evaluate transitions, though other controllers do.
+    pub(crate) fn note_open_charts(&mut self, charts: &[crate::lang::sfc::FirstCall]) {
+        for chart in charts {
+            self.leave_open_of(Open::FirstChartCall, &chart.name, chart.span);
+        }
+    }
+
+    /// Notes statements and expressions whose meaning is not known of every controller.
     pub(crate) fn note_open_bodies(&mut self) {
         let mut found = Vec::new();
         for pou in self.project.pous.iter().filter(|pou| pou.origin == Origin::User) {
-            // What CODESYS and TwinCAT do is in their manuals, and their loops over changing values are none any more.
-            if self.dialect.loops == Loops::Once {
-                found.extend(super::round::open(&pou.body));
+            // Manuals of CODESYS and TwinCAT say what they do, and their loops over changing values are none any more.
+            if self.dialect.loops == Loops::Once || self.dialect.compiles_to_c() {
+                found.extend(super::round::open(&pou.body, self.dialect));
             }
-            if self.dialect.arithmetic == Arithmetic::AtLeast32 {
-                found.extend(super::width::matters(&self.project, &pou.body).map(|span| (Open::Width, span)));
+            let widths: &[u8] = match self.dialect.arithmetic {
+                Arithmetic::AtLeast32 => &[32],
+                Arithmetic::OfOperands if self.dialect.compiles_to_c() => &[8, 16],
+                Arithmetic::OfOperands => &[],
+            };
+            for bits in widths {
+                let open = if *bits == 32 { Open::Width } else { Open::Promotion(*bits) };
+                found.extend(super::width::matters(&self.project, &pou.body, *bits).into_iter().map(|span| (open, span)));
             }
         }
-        // CODESYS and Siemens say that AND and OR skip nothing; the standard leaves it open.
-        if self.dialect.id == DialectId::Iec {
-            found.extend(crate::rule::skippable(&self.project).map(|span| (Open::ShortCircuit, span)));
+        if self.dialect.logic == Logic::Open {
+            found.extend(crate::rule::skippable(&self.project).into_iter().map(|span| (Open::ShortCircuit, span)));
         }
         for (open, span) in found {
             self.leave_open(open, span);
         }
     }
 
-    /// Whether the program has timers that take a PT.
+    /// Notes a call of an instance or a function whose EN may be FALSE; `is_drawn` if it is a box of a network.
+    pub(crate) fn note_disabled(&mut self, open: Open, name: &str, is_drawn: bool, span: Span) {
+        let differs = match self.dialect.enable {
+            // Siemens jumps over the call; CODESYS and TwinCAT do so as far as their manuals say.
+            Enable::SkipsCall => self.dialect.id == DialectId::Iec,
+            // Boxes are lowered before the dialect is known: their calls are skipped everywhere.
+            Enable::SkipsBody => is_drawn,
+        };
+        if differs {
+            self.leave_open_of(open, name, span);
+        }
+    }
+
+    /// Returns whether the program has timers of the standard.
     fn has_timers(&self, units: &[ast::Unit]) -> bool {
         units.iter().flat_map(|unit| &unit.items).any(|item| {
-            matches!(item, ast::Item::Pou(pou) if is_timer(&pou.name.text) && self.names.pous.get(&super::key(&pou.name.text))
+            matches!(item, ast::Item::Pou(pou) if crate::stdlib::is_timer(&pou.name.text) && self.names.pous.get(&super::key(&pou.name.text))
                 .is_some_and(|pou| self.project.pous[*pou].origin == Origin::Stdlib))
         })
     }
 }
 
-/// What is open of a standard block.
+/// The call of a box of a network that EN may skip, with the name of what it calls.
+fn disabled_box(stmt: &ast::Stmt) -> Option<(Open, String)> {
+    let ast::StmtKind::If(branches, _) = &stmt.kind else { return None };
+    let [(ast::Expr { kind: ast::ExprKind::Name(condition), .. }, body)] = branches.as_slice() else { return None };
+    if !crate::lang::is_enable_name(&condition.root.text) {
+        return None;
+    }
+    body.iter().find_map(|stmt| match &stmt.kind {
+        ast::StmtKind::Call(name, args) => {
+            let is_given = args.iter().any(|arg| !matches!(arg, ast::Arg::Output { .. }));
+            is_given.then(|| (Open::DisabledInputs, name.root.text.clone()))
+        }
+        ast::StmtKind::Let(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. })
+        | ast::StmtKind::Keep(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. }) => {
+            Some((Open::DisabledResult, name.root.text.clone()))
+        }
+        ast::StmtKind::Let(..)
+        | ast::StmtKind::Keep(..)
+        | ast::StmtKind::Assign(..)
+        | ast::StmtKind::RefAssign(..)
+        | ast::StmtKind::If(..)
+        | ast::StmtKind::Case(..)
+        | ast::StmtKind::For { .. }
+        | ast::StmtKind::While(..)
+        | ast::StmtKind::Repeat(..)
+        | ast::StmtKind::Exit
+        | ast::StmtKind::Continue
+        | ast::StmtKind::Return
+        | ast::StmtKind::Assert(..)
+        | ast::StmtKind::Label(..)
+        | ast::StmtKind::Goto(..)
+        | ast::StmtKind::Value(_)
+        | ast::StmtKind::Empty
+        | ast::StmtKind::Unsupported(_)
+        | ast::StmtKind::Error => None,
+    })
+}
+
+/// Names of all types that are written in a type.
+fn types_in(ty: &ast::TypeSpec) -> Vec<&str> {
+    match &ty.kind {
+        ast::TypeSpecKind::Name(name) => vec![&name.text],
+        ast::TypeSpecKind::Struct(fields) | ast::TypeSpecKind::Union(fields) => {
+            fields.iter().flat_map(|field| types_in(&field.ty)).collect()
+        }
+        ast::TypeSpecKind::Array(_, inner)
+        | ast::TypeSpecKind::OpenArray(_, inner)
+        | ast::TypeSpecKind::Pointer(inner)
+        | ast::TypeSpecKind::Reference(inner)
+        | ast::TypeSpecKind::RefTo(inner) => types_in(inner),
+        ast::TypeSpecKind::Subrange(..)
+        | ast::TypeSpecKind::Enum(..)
+        | ast::TypeSpecKind::String { .. }
+        | ast::TypeSpecKind::Opaque(_)
+        | ast::TypeSpecKind::Error => Vec::new(),
+    }
+}
+
+/// Behaviours of a standard block that are not known of every controller.
 fn of_block(name: &str, dialect: &Dialect) -> Vec<Open> {
     let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
     let counts = is("CTU") && dialect.blocks == Blocks::Words;
-    let rows = [(is("F_TRIG"), Open::FirstFall), (counts, Open::Counter)];
+    let clock = is("RTC") && dialect.compiles_to_c();
+    let rows = [(is("F_TRIG"), Open::FirstFall), (counts, Open::Counter), (clock, Open::Clock)];
     rows.into_iter().filter(|(is_open, _)| *is_open).map(|(_, open)| open).collect()
 }
 
-fn is_timer(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    let base = name.strip_suffix("_LTIME").or(name.strip_suffix("_TIME")).unwrap_or(&name);
-    ["TON", "TOF", "TP", "TONR", "LTON", "LTOF", "LTP"].contains(&base)
-}
-
 #[cfg(test)]
-mod tests {
-    use crate::dialect::DialectId::{self, Codesys, Iec, SiemensTia};
-    use crate::source::SourceSet;
-    use crate::{LoadOptions, load};
-
-    #[track_caller]
-    fn check(dialect: DialectId, vars: &str, body: &str, expected: &[&str]) {
-        let text = format!("PROGRAM Main VAR {vars} END_VAR {body} END_PROGRAM");
-        let mut sources = SourceSet::default();
-        sources.add("a.st", text.clone());
-        let loaded = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
-        assert!(
-            loaded.diagnostics.iter().all(|d| d.severity != crate::diagnostic::Severity::Error),
-            "{text}: {:#?}",
-            loaded.diagnostics
-        );
-        let found: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
-        assert_eq!(found.len(), expected.len(), "{text}: {found:?}");
-        for words in expected {
-            assert!(found.iter().any(|construct| construct.contains(words)), "{text}: {found:?}");
-        }
-    }
-
-    #[test]
-    fn calls_that_may_be_skipped() {
-        let functions = "VAR_GLOBAL g : INT; END_VAR FUNCTION Pure : BOOL VAR_INPUT k : INT; END_VAR Pure := k > g; END_FUNCTION \
-             FUNCTION Next : BOOL VAR_INPUT k : INT; END_VAR g := g + 1; Next := g > k; END_FUNCTION ";
-        let check = |dialect: DialectId, body: &str, expected: bool| {
-            let mut sources = SourceSet::default();
-            let text = format!("{functions} PROGRAM Main VAR b : BOOL; x : INT; w : WORD; END_VAR {body} END_PROGRAM");
-            sources.add("p.st", text);
-            let loaded = crate::load(&sources, &crate::LoadOptions { dialect: Some(dialect), ..Default::default() });
-            assert!(!loaded.has_errors(), "{body}: {:?}", loaded.diagnostics);
-            let found = loaded.value.ledger.gaps.iter().any(|gap| gap.construct.starts_with("AND or OR"));
-            assert_eq!(found, expected, "{body}");
-        };
-        check(Iec, "b := b AND Next(1);", true);
-        check(Codesys, "b := b AND Next(1);", false);
-        check(Iec, "b := Next(1) OR b;", false);
-        check(Iec, "b := b AND Pure(1); w := w AND w;", false);
-        check(Iec, "b := b OR (x > 1 AND NOT Next(x));", true);
-    }
-
-    #[test]
-    fn blocks() {
-        check(Iec, "f : F_TRIG; g : F_TRIG;", "f(CLK := TRUE);", &["falling edge"]);
-        check(Iec, "c : CTU;", "c(CU := TRUE, PV := 3);", &[]);
-        check(Codesys, "c : CTU;", "c(CU := TRUE, PV := 3);", &["counter"]);
-        check(SiemensTia, "c : CTU;", "c(CU := TRUE, PV := 3);", &[]);
-        check(Codesys, "t : TON;", "t(IN := TRUE, PT := T#3s);", &[]);
-        check(Codesys, "t : TON; p : TIME;", "t(IN := TRUE, PT := p);", &["time of a timer"]);
-        check(SiemensTia, "t : TON; p : TIME;", "t(IN := TRUE, PT := p);", &[]);
-        check(Codesys, "t : TIME; p : TIME;", "t := p;", &[]);
-    }
-
-    #[test]
-    fn arithmetic_that_a_wider_register_would_change() {
-        let vars = "a, b : DINT; i, j : INT; u : UDINT; l : LINT; q : BOOL; w : WORD; t1, t2 : TIME; x : ARRAY [0..9] OF INT;";
-        for (body, open) in [
-            ("a := a + b;", false),
-            ("a := -(a * b - 1);", false),
-            ("q := i + j > 7;", false),
-            ("q := i * j > 7;", false),
-            ("q := a + b > 7;", true),
-            ("q := a + 1 > 7;", true),
-            ("l := a * b;", true),
-            ("l := i * j;", false),
-            ("a := a * b / 2;", true),
-            ("q := DINT_TO_INT(a + b) > 7;", false),
-            ("q := t1 - t2 > T#1s;", true),
-            ("t1 := t1 - t2;", false),
-            ("i := x[a + b];", true),
-            ("i := x[i + 1];", false),
-            ("u := (u + 1) AND 16#FF;", false),
-            ("q := ((u + 1) AND 16#FF) = 3;", false),
-        ] {
-            check(Codesys, vars, body, if open { &["leave 32 bits"] } else { &[] });
-            let of_iec = body.contains("l := ") || body.contains("x[");
-            if !of_iec && !body.contains("16#FF") && !body.contains("DINT_TO_INT") {
-                check(Iec, vars, body, &[]);
-            }
-        }
-    }
-
-    #[test]
-    fn loops() {
-        let vars = "i, n, s : INT; a : ARRAY [1..5] OF INT;";
-        check(Iec, vars, "FOR i := 1 TO n DO s := s + i; END_FOR; i := 0;", &["control variable"]);
-        check(Iec, vars, "FOR i := 1 TO n DO s := s + i; END_FOR;", &[]);
-        check(Iec, vars, "FOR i := 1 TO n DO n := n - 1; END_FOR;", &["last value"]);
-        check(Codesys, vars, "FOR i := 1 TO n DO n := n - 1; END_FOR;", &["last value"]);
-        check(Codesys, vars, "FOR i := 1 TO n DO s := s + i; END_FOR; s := i;", &[]);
-        check(Iec, vars, "FOR i := 1 TO a[n] DO a[i] := 2; END_FOR;", &["last value"]);
-        check(Iec, vars, "FOR i := 1 TO 5 DO a[i] := 2; END_FOR; s := i;", &["control variable"]);
-        check(Iec, vars, "FOR i := 1 TO 5 DO a[i] := 2; END_FOR; FOR i := 1 TO 3 DO s := s + i; END_FOR;", &[]);
-    }
-
-    #[test]
-    fn shifts_and_signs() {
-        let vars = "b : BYTE; w : WORD; d : DWORD; u : UDINT; i : DINT; l : LINT; n : INT; q : BOOL;";
-        check(Codesys, vars, "b := SHL(b, 3); w := SHR(w, 15); d := SHL(d, 31);", &[]);
-        check(Codesys, vars, "w := SHL(b, 3);", &["shift"]);
-        check(Codesys, vars, "b := SHR(b, n);", &["shift"]);
-        check(Codesys, vars, "q := u > i;", &["unsigned operand"]);
-        check(Codesys, vars, "q := u > n;", &["unsigned operand"]);
-        check(Codesys, vars, "q := l > u;", &[]);
-        check(Codesys, vars, "q := i > w;", &[]);
-    }
-}
+mod tests;

@@ -204,8 +204,8 @@ impl Resolver<'_> {
         let of_order = !self.dialect.id.memory().order_is_sure && views.iter().any(is_split);
         let of_bool = self.dialect.id.memory().packing == Packing::Bytes && self.holds_bool(ty);
         let notes = [
-            (of_order, "order of bytes in a UNION", "that the lowest byte comes first in memory"),
-            (of_bool, "BOOL in a UNION", "that it is TRUE unless its byte is 0"),
+            (of_order, "the lowest byte comes first in a UNION", "that the lowest byte comes first in memory"),
+            (of_bool, "a BOOL in a UNION is TRUE unless its byte is 0", "that it is TRUE unless its byte is 0"),
         ];
         for (_, construct, effect) in notes.into_iter().filter(|note| note.0) {
             let effect = format!("{effect} is taken for granted");

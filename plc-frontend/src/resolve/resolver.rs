@@ -103,8 +103,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) inputs_apart: Option<Gap>,
     /// Assertions by the place of their condition.
     pub(crate) asserts: BTreeMap<Span, AssertId>,
-    /// What is in the ledger because it is not known of every controller.
-    pub(super) opened: BTreeSet<super::open::Open>,
+    /// Controller-dependent behaviours already recorded in the ledger.
+    pub(super) opened: BTreeSet<(super::open::Open, Span)>,
     /// Gaps by their place.
     gaps: BTreeMap<Span, Vec<GapId>>,
     /// Unknown names already reported, by POU.

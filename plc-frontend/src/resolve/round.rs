@@ -4,16 +4,46 @@
 use std::collections::BTreeSet;
 
 use super::open::Open;
-use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, Root, Stmt, StmtKind};
+use crate::dialect::{Dialect, Loops};
+use crate::hir::{CallArgs, Conversion, Elem, Expr, ExprKind, Place, Root, Stmt, StmtKind, Value};
 use crate::source::Span;
 
-/// What a body leaves open.
-pub(super) fn open(stmts: &[Stmt]) -> Vec<(Open, Span)> {
+/// Behaviours of loops of a body that are not known of every controller.
+pub(super) fn open(stmts: &[Stmt], dialect: &Dialect) -> Vec<(Open, Span)> {
     let mut uses = Uses::default();
     uses.stmts(stmts);
-    let used = uses.controls.iter().find(|(root, _)| uses.outside.contains(root)).map(|(_, span)| *span);
-    let rows = [(Open::LoopBound, uses.bound), (Open::LoopVariable, used)];
-    rows.into_iter().filter_map(|(open, span)| Some((open, span?))).collect()
+    let used = uses.controls.iter().filter(|(root, _)| uses.outside.contains(root)).map(|(_, span)| (Open::LoopVariable, *span));
+    let bounds = uses.bounds.iter().filter(|_| dialect.loops == Loops::Once).map(|span| (Open::LoopBound, *span));
+    bounds.chain(used).collect()
+}
+
+/// Returns whether a FOR may have one round only.
+pub(super) fn may_be_single(from: &Expr, to: &Expr, by: Option<&Expr>) -> bool {
+    let number = |e: &Expr| match constant_of(e) {
+        Some(Value::Int(i)) => Some(i),
+        Some(Value::Bool(_) | Value::Real(_) | Value::LReal(_)) | None => None,
+    };
+    match (number(from), number(to), by.map_or(Some(1), number)) {
+        (Some(from), Some(to), Some(by)) if 0 < by => from <= to && to < from + by,
+        (Some(from), Some(to), Some(by)) => to <= from && from + by < to,
+        (_, _, _) => true,
+    }
+}
+
+/// The value of a literal, widened or not.
+fn constant_of(e: &Expr) -> Option<Value> {
+    match &e.kind {
+        ExprKind::Literal(value) => Some(*value),
+        ExprKind::Convert(Conversion::Widen, inner) => constant_of(inner),
+        ExprKind::Convert(..)
+        | ExprKind::Text(_)
+        | ExprKind::Read(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Arbitrary { .. } => None,
+    }
 }
 
 /// Whether the body of a FOR may change its last value or its step.
@@ -34,8 +64,8 @@ struct Uses {
     /// What bodies write, and whether they call something.
     written: BTreeSet<Root>,
     calls: bool,
-    /// A loop whose last value or step may change.
-    bound: Option<Span>,
+    /// Loops whose last value or step may change.
+    bounds: Vec<Span>,
 }
 
 impl Uses {
@@ -69,7 +99,7 @@ impl Uses {
                 let before = (std::mem::take(&mut self.written), std::mem::replace(&mut self.calls, false));
                 self.stmts(body);
                 if self.may_change(to, by.as_ref()) {
-                    self.bound.get_or_insert(stmt.span);
+                    self.bounds.push(stmt.span);
                 }
                 self.around.pop();
                 self.written.extend(before.0);

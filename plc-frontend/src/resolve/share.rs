@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::elementary;
 use super::memory::Laid;
 use super::names::{Unusable, VarRef};
+use super::open::Open;
 use super::overlap::{self, ByBytes, Located};
 use super::resolver::Resolver;
-use crate::dialect::ByteOrder;
+use crate::dialect::{ByteOrder, DialectId};
 use crate::hir::{
     Address, AddressArea, AddressSize, Init, Part, PouId, PouKind, Retain, Root, Scalar, Section, Type, TypeId, Var,
 };
@@ -75,6 +76,7 @@ impl Resolver<'_> {
             self.mark_shared(&located, (*row, *other), why);
         }
         self.note_numbers(&located, &found.by_bytes);
+        self.note_sizes(&located, &found.groups);
         let mut n_parts = 0;
         for group in &found.groups {
             let shared = self.members(group, &located, &homes).and_then(|members| self.pieces(&members, &located[group[0].0]));
@@ -214,6 +216,22 @@ impl Resolver<'_> {
         (Scalar { root: Root::Global(global), member: None, index: 0 }, ty)
     }
 
+    /// Notes addresses of different sizes that share memory, where on some controllers each is a variable of its own.
+    fn note_sizes(&mut self, located: &[Located], groups: &[Vec<(usize, u64)>]) {
+        if self.dialect.id != DialectId::Iec {
+            return;
+        }
+        for group in groups {
+            let mut rows = group.iter().map(|(row, _)| &located[*row]);
+            let Some(first) = rows.next() else { continue };
+            for l in rows.filter(|l| l.address != first.address) {
+                let [a, b] = [first, l].map(|l| super::address::text_of(&l.address));
+                let span = self.var(l.var).span;
+                self.leave_open_of(Open::SharedAddresses, &format!("{a} and {b}"), span);
+            }
+        }
+    }
+
     /// That the numbers of addresses do not count bytes is taken for granted, where that matters.
     fn note_numbers(&mut self, located: &[Located], pairs: &[ByBytes]) {
         // Inputs that are apart here and overlap there have fewer values there.
@@ -227,7 +245,7 @@ impl Resolver<'_> {
         };
         let byte = |bit: u64| if bit.is_multiple_of(8) { format!("{}", bit / 8) } else { format!("{}.{}", bit / 8, bit % 8) };
         let more = if pairs.len() == 1 { String::new() } else { format!(", the first of {} such pairs", pairs.len()) };
-        let construct = format!("numbers of the addresses {} and {}{more}", name(rows.0), name(rows.1));
+        let construct = format!("addresses {} and {} count words{more}", name(rows.0), name(rows.1));
         let then = if *overlap { "they overlap there" } else { "they do not overlap there" };
         let effect = format!(
             "that they count words, so that these begin at the bytes {} and {} of memory, is taken for granted; on a controller \
@@ -259,7 +277,7 @@ impl Resolver<'_> {
     fn note_shared(&mut self, members: &[Member], initial: &BTreeMap<u64, bool>, order: Option<VarRef>) {
         if let Some(var) = order {
             let (name, span) = (self.var(var).name.clone(), self.var(var).span);
-            let construct = format!("order of bytes of `{name}`, parts of which are other variables, too");
+            let construct = format!("the lowest byte of `{name}` comes first in memory");
             let effect = "that the lowest byte comes first in memory is taken for granted".to_owned();
             self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
         }
@@ -268,8 +286,8 @@ impl Resolver<'_> {
             .iter()
             .find(|m| m.laid.initial_bits() == 0 && (m.laid.at..m.laid.end()).any(|bit| initial.get(&bit) == Some(&true)));
         let notes = [
-            (truth, "BOOL that takes a byte, of which other variables are part", "that it is TRUE unless its byte is 0"),
-            (differs, "initial value of memory that is shared", "that the value counts that is not 0"),
+            (truth, "a BOOL in shared memory is TRUE unless its byte is 0", "that it is TRUE unless its byte is 0"),
+            (differs, "shared memory starts with the value that is not 0", "that the value counts that is not 0"),
         ];
         for (member, construct, effect) in notes {
             let Some(member) = member else { continue };

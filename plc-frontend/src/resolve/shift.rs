@@ -47,6 +47,12 @@ impl Resolver<'_> {
         self.require(&e, &[Family::Bits], name, "a bit string")?;
         self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
         let ty = e.ty;
+        // Bytes and words are shifted at 32 bits, so that counts up to 31 are as everywhere; rotations take the count modulo.
+        let most = self.project.int_type(ty).map_or(32, |int| i128::from(int.bits.max(32)));
+        let is_small = matches!(n.kind, ExprKind::Literal(Value::Int(n)) if 0 <= n && n < most);
+        if self.dialect.compiles_to_c() && to_bits && !is_small {
+            self.leave_open(Open::Shift, span);
+        }
         Ok(builtin(function, vec![e, n], ty, span))
     }
 

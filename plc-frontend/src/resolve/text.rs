@@ -1,6 +1,7 @@
 //! Strings: their types, literals, functions and comparisons.
 
 use super::elementary;
+use super::open::Open;
 use super::operator::{node, symbol};
 use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use super::standard::builtin;
@@ -164,6 +165,9 @@ impl Resolver<'_> {
             let message = format!("{name} needs strings of one kind, STRING or WSTRING");
             let here = format!("of type {}", self.type_name(other.ty));
             return Err(self.error(codes::NO_COMMON_TYPE, other.span, message, here));
+        }
+        if self.dialect.compiles_to_c() && (has_position(f) || matches!(f, Builtin::Find | Builtin::Left | Builtin::Right)) {
+            self.leave_open_of(Open::TextFunction, name, span);
         }
         let sum = texts.iter().map(|text| text.length).sum::<usize>().min(self.longest_result());
         let joins = matches!(f, Builtin::Concat | Builtin::Insert | Builtin::Replace);

@@ -1,8 +1,8 @@
-//! Arithmetic at 32 bits whose result another width would change: CODESYS and TwinCAT compute at the width of the controller's
-//! registers, which is 32 bits or 64.
+//! Arithmetic whose result another width would change: CODESYS and TwinCAT compute at the width of the controller's registers,
+//! which is 32 bits or 64; the C code of MATIEC computes what is narrower than 32 bits at 32.
 //!
-//! The lowest bits of sums, differences and products are the same at every width. So what is cut to 32 bits or fewer before
-//! anybody looks at it depends on nothing, and neither does what cannot leave 32 bits.
+//! The lowest bits of sums, differences and products are the same at every width. So what is cut to its width before anything
+//! depends on it is the same on every controller, and so is what cannot leave its width.
 
 use crate::hir::{
     BinOp, Builtin, CallArgs, Conversion, Elem, Expr, ExprKind, IntType, Place, Project, Stmt, StmtKind, Type, TypeId, UnOp,
@@ -10,29 +10,23 @@ use crate::hir::{
 };
 use crate::source::Span;
 
-/// The bits of a narrow register.
-const NARROW: u8 = 32;
-
-/// The first place in statements where it makes a difference whether registers have 32 bits or 64.
-pub(super) fn matters(project: &Project, stmts: &[Stmt]) -> Option<Span> {
-    let mut look = Look { project, found: None };
+/// Places in statements where it makes a difference whether arithmetic is done at this many bits or at more.
+pub(super) fn matters(project: &Project, stmts: &[Stmt], narrow: u8) -> Vec<Span> {
+    let mut look = Look { project, narrow, found: Vec::new() };
     look.stmts(stmts);
     look.found
 }
 
 struct Look<'p> {
     project: &'p Project,
-    found: Option<Span>,
+    /// The bits of a narrow register.
+    narrow: u8,
+    found: Vec<Span>,
 }
 
 impl Look<'_> {
     fn stmts(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
-            if self.found.is_some() {
-                return;
-            }
-            self.stmt(stmt);
-        }
+        stmts.iter().for_each(|stmt| self.stmt(stmt));
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -94,11 +88,11 @@ impl Look<'_> {
 
     /// A value that a variable of its type keeps.
     fn stored(&mut self, e: &Expr) {
-        let cut = self.format(e.ty).is_some_and(|format| format.bits <= NARROW);
+        let cut = self.format(e.ty).is_some_and(|format| format.bits <= self.narrow);
         self.expr(e, cut);
     }
 
-    /// An expression; `cut` if only its lowest 32 bits are looked at.
+    /// An expression; `cut` if only its lowest bits count.
     fn expr(&mut self, e: &Expr, cut: bool) {
         match &e.kind {
             ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => {
@@ -110,10 +104,20 @@ impl Look<'_> {
                 self.judge(e, cut, exact(BinOp::Sub, Some((0, 0)), self.range(a)));
                 self.expr(a, cut);
             }
-            ExprKind::Unary(UnOp::Not, a) => self.expr(a, cut),
+            ExprKind::Unary(UnOp::Not, a) => {
+                // Bits that a wider register has besides are set.
+                if let Type::Bits(bits) = self.project.types[e.ty].ty
+                    && bits == self.narrow
+                    && bits < 32
+                    && !cut
+                {
+                    self.found.push(e.span);
+                }
+                self.expr(a, cut);
+            }
             ExprKind::Binary(op @ (BinOp::And | BinOp::Or | BinOp::Xor), a, b) => {
                 let masked = |e: &Expr| {
-                    *op == BinOp::And && matches!(e.kind, ExprKind::Literal(Value::Int(i)) if 0 <= i && i < 1 << NARROW)
+                    *op == BinOp::And && matches!(e.kind, ExprKind::Literal(Value::Int(i)) if 0 <= i && i < 1 << self.narrow)
                 };
                 let cut = cut || masked(a) || masked(b);
                 self.expr(a, cut);
@@ -126,9 +130,9 @@ impl Look<'_> {
             ExprKind::Convert(how, a) => {
                 let cut = match (self.format(e.ty), &self.project.types[a.ty].ty) {
                     // A conversion that is written cuts.
-                    (Some(to), _) if self.format(a.ty).is_some() => to.bits <= NARROW && (*how != Conversion::Widen || cut),
+                    (Some(to), _) if self.format(a.ty).is_some() => to.bits <= self.narrow && (*how != Conversion::Widen || cut),
                     // The bits of a REAL.
-                    (None, Type::Bits(NARROW)) => *how == Conversion::Convert,
+                    (None, Type::Bits(bits)) if *bits == self.narrow => *how == Conversion::Convert,
                     (_, _) => false,
                 };
                 self.expr(a, cut);
@@ -147,10 +151,17 @@ impl Look<'_> {
     }
 
     fn judge(&mut self, e: &Expr, cut: bool, exact: Option<(i128, i128)>) {
-        let Some(format) = self.format(e.ty).filter(|format| format.bits == NARROW) else { return };
+        let Some(format) = self.format(e.ty).filter(|format| format.bits == self.narrow) else { return };
         let leaves = exact.is_none_or(|(low, high)| low < format.min() || format.max() < high);
         if !cut && leaves {
-            self.found.get_or_insert(e.span);
+            // The outermost one stands for what it is made of.
+            if !self
+                .found
+                .last()
+                .is_some_and(|outer| outer.file == e.span.file && outer.start <= e.span.start && e.span.end <= outer.end)
+            {
+                self.found.push(e.span);
+            }
         }
     }
 

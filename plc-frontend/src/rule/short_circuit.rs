@@ -7,9 +7,9 @@ use super::walk::{self, Visit};
 use crate::hir::{BinOp, Expr, ExprKind, PouId, Project, Type};
 use crate::source::{Origin, Span};
 
-/// The first AND or OR of BOOL in the user's bodies with a call on its right that changes variables.
-pub(crate) fn skippable(project: &Project) -> Option<Span> {
-    let mut search = Search { project, impure: &impure(project), found: None };
+/// AND and OR of BOOL in the user's bodies with a call on their right that changes variables.
+pub(crate) fn skippable(project: &Project) -> Vec<Span> {
+    let mut search = Search { project, impure: &impure(project), found: Vec::new() };
     project.pous.iter().filter(|pou| pou.origin == Origin::User).for_each(|pou| walk::stmts(&pou.body, &mut search));
     search.found
 }
@@ -17,17 +17,16 @@ pub(crate) fn skippable(project: &Project) -> Option<Span> {
 struct Search<'p> {
     project: &'p Project,
     impure: &'p BTreeSet<PouId>,
-    found: Option<Span>,
+    found: Vec<Span>,
 }
 
 impl Visit for Search<'_> {
     fn expr(&mut self, e: &Expr) {
         if let ExprKind::Binary(BinOp::And | BinOp::Or, _, right) = &e.kind
-            && self.found.is_none()
             && self.project.types[e.ty].ty == Type::Bool
             && first_effect(self.project, self.impure, right).is_some()
         {
-            self.found = Some(e.span);
+            self.found.push(e.span);
         }
     }
 }

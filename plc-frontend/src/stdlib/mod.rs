@@ -8,7 +8,7 @@ mod preset;
 
 use std::borrow::Cow;
 
-pub(crate) use preset::varies;
+pub(crate) use preset::{is_timer, timers, varies};
 
 use crate::dialect::{Blocks, Dialect, FirstScan, Preset, ZeroTime};
 

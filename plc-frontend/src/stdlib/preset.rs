@@ -1,76 +1,205 @@
-//! Whether a program gives its timers one time for good.
+//! Times that a program gives its timers: one number for good, or not; zero, or never.
 //!
-//! Only where PT may change does it matter when a timer takes it; where it does not, the plain block has less state. Names are
-//! compared, not variables: what is not certain counts as a change.
+//! Only where PT may change does it matter when a timer takes it; only where it may be zero does it matter whether a timer
+//! compares it in the call in which it starts. Names are compared, not variables: what is not certain counts as both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::walk::{self, Node};
-use crate::ast::{Arg, Expr, ExprKind, Initializer, InitializerKind, Item, Literal, Name, NameElem, Section, StmtKind, Unit};
+use crate::ast::{
+    Arg, Expr, ExprKind, Initializer, InitializerKind, Item, Literal, Name, NameElem, Section, StmtKind, TypeSpec, TypeSpecKind,
+    Unit, VarBlock,
+};
 use crate::resolve::key;
 use crate::source::Span;
 
-/// Where a timer's time is not one number: the first such place, if there is one.
-pub(crate) fn varies(units: &[Unit]) -> Option<Span> {
-    let mut seen = Seen::default();
+/// A timer whose PT is not one positive number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Timer {
+    /// Last part of its name, as it is written.
+    pub(crate) name: String,
+    /// First place at which its PT is not the number known so far.
+    pub(crate) span: Span,
+    /// PT may change.
+    pub(crate) varies: bool,
+    /// PT may be zero.
+    pub(crate) may_be_zero: bool,
+}
+
+/// Timers whose PT may change or be zero, each once.
+pub(crate) fn timers(units: &[&Unit]) -> Vec<Timer> {
+    let mut seen = Seen { constants: constants(units), ..Seen::default() };
+    for unit in units {
+        walk::unit(unit, &mut |node| {
+            if let Node::Item(Item::Pou(pou)) = node {
+                seen.inherits |= pou.extends.is_some();
+                seen.blocks.insert(key(&pou.name.text));
+            }
+        });
+    }
     for unit in units {
         walk::unit(unit, &mut |node| seen.see(node));
     }
-    seen.varies()
+    seen.timers()
 }
 
-/// A call that may be one of a timer.
-struct Call {
+/// Returns whether some timer is given several times.
+pub(crate) fn varies(units: &[Unit]) -> bool {
+    timers(&units.iter().collect::<Vec<_>>()).iter().any(|timer| timer.varies)
+}
+
+/// PT at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Given {
+    /// Not given there.
+    Nothing,
+    /// A number of nanoseconds.
+    Number(i128),
+    /// Something else.
+    Unknown,
+}
+
+/// A place that may give a timer its PT.
+struct Place {
     /// The declaration whose variable it is; 0 where others may mean the same variable.
     owner: usize,
-    /// The last part of its name.
+    /// Key of the last part of the timer's name.
     name: String,
-    /// Its PT in nanoseconds, if it has one.
-    time: Option<i128>,
+    written: String,
+    given: Given,
+    /// The timer may be another one at each call.
+    is_lent: bool,
     span: Span,
 }
 
 #[derive(Default)]
 struct Seen {
     n_items: usize,
+    /// CONSTANT variables with a duration: of each declaration, and 0 for global ones.
+    constants: BTreeMap<(usize, String), Option<i128>>,
     locals: BTreeSet<String>,
     lent: BTreeSet<String>,
+    /// POUs of the program, which are no standard timers.
+    blocks: BTreeSet<String>,
+    /// Variables of a timer's type.
+    declared: BTreeSet<String>,
+    /// Instances of the program's own blocks.
+    others: BTreeSet<String>,
     /// Blocks are heirs of others: what one calls may be the other's.
     inherits: bool,
-    calls: Vec<Call>,
-    first: Option<Span>,
+    places: Vec<Place>,
+}
+
+/// Durations of CONSTANT variables by declaration and name; `None` where a name has several meanings.
+fn constants(units: &[&Unit]) -> BTreeMap<(usize, String), Option<i128>> {
+    let mut found: BTreeMap<(usize, String), Option<i128>> = BTreeMap::new();
+    let mut n_items = 0;
+    for unit in units {
+        walk::unit(unit, &mut |node| match node {
+            Node::Item(_) => n_items += 1,
+            Node::Block(block) if block.section != Section::External => {
+                let owner = if is_global(block) { 0 } else { n_items };
+                for var in &block.vars {
+                    let number = var.init.as_ref().filter(|_| block.constant).and_then(|init| match &init.kind {
+                        InitializerKind::Expr(e) => literal(e),
+                        InitializerKind::Struct(_) | InitializerKind::Array(_) => None,
+                    });
+                    let slot = (owner, key(&var.name.text));
+                    let is_new = !found.contains_key(&slot);
+                    found.insert(slot, number.filter(|_| is_new));
+                }
+            }
+            Node::Block(_) | Node::Method(_) | Node::Type(_) | Node::Stmt(_) | Node::Expr(_) | Node::Name(_) => {}
+        });
+    }
+    found
+}
+
+fn is_global(block: &VarBlock) -> bool {
+    match block.section {
+        Section::Global | Section::Config | Section::Access => true,
+        Section::Var
+        | Section::Input
+        | Section::Output
+        | Section::InOut
+        | Section::Temp
+        | Section::External
+        | Section::Stat
+        | Section::Inst => false,
+    }
+}
+
+/// Returns whether a standard block of this name takes a PT.
+pub(crate) fn is_timer(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let base = name.strip_suffix("_LTIME").or(name.strip_suffix("_TIME")).unwrap_or(&name);
+    ["TON", "TOF", "TP", "TONR", "LTON", "LTOF", "LTP"].contains(&base)
+}
+
+/// The name of a type, or of the elements of an array of it.
+fn named(ty: &TypeSpec) -> Option<&str> {
+    match &ty.kind {
+        TypeSpecKind::Name(name) => Some(&name.text),
+        TypeSpecKind::Array(_, elem) | TypeSpecKind::OpenArray(_, elem) => named(elem),
+        TypeSpecKind::Subrange(..)
+        | TypeSpecKind::Struct(_)
+        | TypeSpecKind::Union(_)
+        | TypeSpecKind::Enum(..)
+        | TypeSpecKind::Pointer(_)
+        | TypeSpecKind::Reference(_)
+        | TypeSpecKind::RefTo(_)
+        | TypeSpecKind::String { .. }
+        | TypeSpecKind::Opaque(_)
+        | TypeSpecKind::Error => None,
+    }
 }
 
 impl Seen {
     fn see(&mut self, node: Node<'_>) {
         match node {
-            Node::Item(item) => {
+            Node::Item(_) => {
                 self.n_items += 1;
                 self.locals.clear();
                 self.lent.clear();
-                self.inherits |= matches!(item, Item::Pou(pou) if pou.extends.is_some());
             }
-            Node::Block(block) => {
-                let names = block.vars.iter().map(|var| key(&var.name.text));
-                match block.section {
-                    Section::InOut => self.lent.extend(names),
-                    Section::External | Section::Global | Section::Config | Section::Access => {}
-                    Section::Var | Section::Input | Section::Output | Section::Temp | Section::Stat | Section::Inst => {
-                        self.locals.extend(names);
-                    }
-                }
-                for init in block.vars.iter().filter_map(|var| var.init.as_ref()) {
-                    self.initial(init);
-                }
-            }
+            Node::Block(block) => self.block(block),
             Node::Stmt(stmt) => {
                 if let StmtKind::Call(name, args) = &stmt.kind {
                     self.call(name, args, stmt.span);
-                } else if let StmtKind::Assign(target, _) = &stmt.kind {
-                    self.assigned(target);
+                } else if let StmtKind::Assign(target, value) = &stmt.kind {
+                    self.assigned(target, value);
                 }
             }
             Node::Method(_) | Node::Type(_) | Node::Expr(_) | Node::Name(_) => {}
+        }
+    }
+
+    fn block(&mut self, block: &VarBlock) {
+        let names = block.vars.iter().map(|var| key(&var.name.text));
+        match block.section {
+            Section::InOut => self.lent.extend(names),
+            Section::External | Section::Global | Section::Config | Section::Access => {}
+            Section::Var | Section::Input | Section::Output | Section::Temp | Section::Stat | Section::Inst => {
+                self.locals.extend(names);
+            }
+        }
+        for var in &block.vars {
+            match named(&var.ty) {
+                Some(ty) if self.blocks.contains(&key(ty)) => self.others.insert(key(&var.name.text)),
+                Some(ty) if is_timer(ty) => self.declared.insert(key(&var.name.text)),
+                Some(_) | None => false,
+            };
+            if let Some(Initializer { kind: InitializerKind::Struct(fields), .. }) = &var.init
+                && let Some((_, pt)) = fields.iter().find(|(field, _)| field.text.eq_ignore_ascii_case("PT"))
+            {
+                let given = match &pt.kind {
+                    InitializerKind::Expr(e) => self.given(e),
+                    InitializerKind::Struct(_) | InitializerKind::Array(_) => Given::Unknown,
+                };
+                let owner = if is_global(block) { 0 } else { self.n_items };
+                let (written, name) = (var.name.text.clone(), key(&var.name.text));
+                self.places.push(Place { owner, name, written, given, is_lent: false, span: pt.span });
+            }
         }
     }
 
@@ -79,62 +208,94 @@ impl Seen {
         if name.root.text.starts_with("__") {
             return;
         }
-        // FB calls by position: which argument is PT depends on the block.
-        if 1 < args.iter().filter(|arg| matches!(arg, Arg::Positional(_))).count() {
-            self.first.get_or_insert(span);
-        }
         let given = args.iter().find_map(|arg| match arg {
-            Arg::Input(parameter, e) if parameter.text.eq_ignore_ascii_case("PT") => Some(e),
+            Arg::Input(parameter, e) if parameter.text.eq_ignore_ascii_case("PT") => Some(self.given(e)),
             Arg::Input(..) | Arg::Positional(_) | Arg::Output { .. } => None,
         });
-        let time = given.map(time);
-        let (path, plain) = last(name);
-        if time == Some(None) || (time.is_some() && (!plain || self.lent.contains(&key(&name.root.text)))) {
-            self.first.get_or_insert(span);
-        }
+        // By position: which argument is PT depends on the block.
+        let by_position = 1 < args.iter().filter(|arg| matches!(arg, Arg::Positional(_))).count();
+        let given = if by_position { Given::Unknown } else { given.unwrap_or(Given::Nothing) };
+        let (written, plain) = last(name);
+        let path = key(&written);
+        let is_lent = !plain || self.lent.contains(&key(&name.root.text));
         let is_own = name.path.iter().all(|elem| matches!(elem, NameElem::Index(..))) && self.locals.contains(&path);
-        self.calls.push(Call { owner: if is_own { self.n_items } else { 0 }, name: path, time: time.flatten(), span });
+        let owner = if is_own { self.n_items } else { 0 };
+        self.places.push(Place { owner, name: path, written, given, is_lent, span });
     }
 
-    fn assigned(&mut self, target: &Expr) {
+    fn assigned(&mut self, target: &Expr, value: &Expr) {
         let ExprKind::Name(name) = &target.kind else { return };
-        if matches!(name.path.last(), Some(NameElem::Field(field)) if field.text.eq_ignore_ascii_case("PT")) {
-            self.first.get_or_insert(target.span);
+        let Some((NameElem::Field(field), front)) = name.path.split_last() else { return };
+        if !field.text.eq_ignore_ascii_case("PT") {
+            return;
         }
+        let front = Name { root: name.root.clone(), path: front.to_vec(), span: name.span };
+        let (written, plain) = last(&front);
+        let (name, given) = (key(&written), self.given(value));
+        self.places.push(Place { owner: 0, name, written, given, is_lent: !plain, span: target.span });
     }
 
-    fn initial(&mut self, init: &Initializer) {
-        let InitializerKind::Struct(fields) = &init.kind else { return };
-        if fields.iter().any(|(field, _)| field.text.eq_ignore_ascii_case("PT")) {
-            self.first.get_or_insert(init.span);
-        }
+    /// The time that an expression is.
+    fn given(&self, e: &Expr) -> Given {
+        let number = match &e.kind {
+            ExprKind::Name(name) if name.path.is_empty() => {
+                let name = key(&name.root.text);
+                // A block that a declaration inherits from may have a variable of this name, too.
+                let is_inherited = || self.inherits && self.constants.keys().any(|(owner, other)| *owner != 0 && *other == name);
+                let own = self.constants.get(&(self.n_items, name.clone()));
+                own.or_else(|| self.constants.get(&(0, name.clone())).filter(|_| !is_inherited())).copied().flatten()
+            }
+            ExprKind::Name(_)
+            | ExprKind::Literal(..)
+            | ExprKind::Address(_)
+            | ExprKind::Call(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Error => literal(e),
+        };
+        number.map_or(Given::Unknown, Given::Number)
     }
 
-    fn varies(self) -> Option<Span> {
-        if self.first.is_some() {
-            return self.first;
+    fn timers(self) -> Vec<Timer> {
+        let shared: BTreeSet<&str> = self.places.iter().filter(|p| p.owner == 0).map(|p| p.name.as_str()).collect();
+        let mut rows: BTreeMap<(usize, &str), Vec<&Place>> = BTreeMap::new();
+        for place in &self.places {
+            let owner = if self.inherits || shared.contains(place.name.as_str()) { 0 } else { place.owner };
+            rows.entry((owner, &place.name)).or_default().push(place);
         }
-        let shared: BTreeSet<&str> = self.calls.iter().filter(|call| call.owner == 0).map(|call| call.name.as_str()).collect();
-        let mut times: BTreeMap<(usize, &str), BTreeSet<Option<i128>>> = BTreeMap::new();
-        for call in &self.calls {
-            let owner = if self.inherits || shared.contains(call.name.as_str()) { 0 } else { call.owner };
-            let times = times.entry((owner, &call.name)).or_default();
-            times.insert(call.time);
-            if 1 < times.len() && times.iter().any(Option::is_some) {
-                return Some(call.span);
+        let mut found = Vec::new();
+        for ((_, name), places) in rows {
+            // Without a PT anywhere it is a timer only if some declaration says so.
+            let gives = places.iter().any(|p| p.given != Given::Nothing);
+            let is_other = self.others.contains(name) && !self.declared.contains(name) && !self.inherits;
+            if is_other || !gives && !self.declared.contains(name) {
+                continue;
+            }
+            let Some(first) = places.first() else { continue };
+            let other = places.iter().find(|p| p.given == Given::Unknown || p.given != first.given || (gives && p.is_lent));
+            let zero = places.iter().find(|p| match p.given {
+                // TIME counts milliseconds.
+                Given::Number(ns) => ns < 1_000_000,
+                Given::Unknown => true,
+                Given::Nothing => !gives || p.is_lent,
+            });
+            // A call without a PT that runs before the one with it has the initial value.
+            let (varies, may_be_zero) = (gives && other.is_some(), zero.is_some() || (gives && other.is_some()));
+            if let Some(place) = other.or(zero) {
+                found.push(Timer { name: place.written.clone(), span: place.span, varies, may_be_zero });
             }
         }
-        None
+        found
     }
 }
 
 /// The last part of a name, and whether it is a path of fields and indices only.
 fn last(name: &Name) -> (String, bool) {
-    let mut text = key(&name.root.text);
-    let mut plain = text != key("THIS") && text != key("SUPER");
+    let mut text = name.root.text.clone();
+    let mut plain = key(&text) != key("THIS") && key(&text) != key("SUPER");
     for elem in &name.path {
         match elem {
-            NameElem::Field(field) => text = key(&field.text),
+            NameElem::Field(field) => text = field.text.clone(),
             NameElem::Index(..) => {}
             NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => plain = false,
         }
@@ -143,7 +304,7 @@ fn last(name: &Name) -> (String, bool) {
 }
 
 /// The value of a time that is written as a number.
-fn time(e: &Expr) -> Option<i128> {
+fn literal(e: &Expr) -> Option<i128> {
     match &e.kind {
         ExprKind::Literal(_, Literal::Duration { ns, .. }) => Some(*ns),
         ExprKind::Literal(..)
@@ -166,7 +327,54 @@ mod tests {
         let file = SourceFile { name: "a.st".to_owned(), text: text.to_owned(), origin: Origin::User };
         let parsed = crate::lang::parse(FileId(0), &file);
         assert!(parsed.diagnostics.is_empty(), "{text}: {:#?}", parsed.diagnostics);
-        assert_eq!(varies(&[parsed.value]).is_some(), expected, "{text}");
+        assert_eq!(timers(&[&parsed.value]).iter().any(|timer| timer.varies), expected, "{text}");
+    }
+
+    /// Timers as `name`, `name~` where PT varies, `name 0` where it may be zero.
+    #[track_caller]
+    fn check_timers(text: &str, expected: &[&str]) {
+        let file = SourceFile { name: "a.st".to_owned(), text: text.to_owned(), origin: Origin::User };
+        let parsed = crate::lang::parse(FileId(0), &file);
+        assert!(parsed.diagnostics.is_empty(), "{text}: {:#?}", parsed.diagnostics);
+        let word = |t: &Timer| format!("{}{}{}", t.name, if t.varies { "~" } else { "" }, if t.may_be_zero { " 0" } else { "" });
+        assert_eq!(timers(&[&parsed.value]).iter().map(word).collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn a_constant_is_a_number() {
+        let program = |vars: &str, body: &str| format!("PROGRAM P {vars} VAR Green, t : TON; END_VAR {body} END_PROGRAM\n");
+        let constant = "VAR CONSTANT c : TIME := T#2s; END_VAR";
+        check_timers(&program(constant, "Green(IN := TRUE, PT := c);"), &[]);
+        check_timers(&program(constant, "Green(IN := TRUE, PT := c); Green(IN := FALSE, PT := T#2s);"), &[]);
+        check_timers(&program(constant, "Green(IN := TRUE, PT := c); t(IN := TRUE, PT := c + c);"), &["t~ 0"]);
+        check_timers(&program("VAR c : TIME := T#2s; END_VAR", "Green(IN := TRUE, PT := c);"), &["Green~ 0"]);
+        check_timers(&program("VAR CONSTANT c : TIME; END_VAR", "Green(IN := TRUE, PT := c);"), &["Green~ 0"]);
+        let global = "VAR_GLOBAL CONSTANT c : TIME := T#2s; END_VAR\n";
+        let used = program("VAR_EXTERNAL CONSTANT c : TIME; END_VAR", "Green(IN := TRUE, PT := C);");
+        check_timers(&format!("{global}{used}"), &[]);
+        check_timers(&format!("{used}{global}"), &[]);
+        check_timers(&format!("{used}{global}{global}"), &["Green~ 0"]);
+        // A variable of the same name nearer by.
+        let hidden = program("VAR c : TIME; END_VAR", "Green(IN := TRUE, PT := c);");
+        check_timers(&format!("{global}{hidden}"), &["Green~ 0"]);
+        let heir = format!(
+            "FUNCTION_BLOCK B VAR c : TIME; t : TON; END_VAR END_FUNCTION_BLOCK {global} FUNCTION_BLOCK H EXTENDS B t(IN := TRUE, PT := c); END_FUNCTION_BLOCK"
+        );
+        check_timers(&heir, &["t~ 0"]);
+    }
+
+    #[test]
+    fn a_time_of_zero() {
+        let program = |vars: &str, body: &str| format!("PROGRAM P VAR t : TON; {vars} END_VAR {body} END_PROGRAM\n");
+        check_timers(&program("", "t(IN := TRUE, PT := T#0s);"), &["t 0"]);
+        check_timers(&program("", "t(IN := TRUE);"), &["t 0"]);
+        check_timers(&program("", "t(IN := TRUE, PT := T#500us);"), &["t 0"]);
+        check_timers(&program("", "t(IN := TRUE, PT := T#1ms);"), &[]);
+        check_timers(&program("u : ARRAY [1..2] OF TOF;", "u[1](IN := TRUE, PT := T#0s);"), &["u 0"]);
+        // A block of the program with such an input is no timer; what it does with it counts.
+        let own =
+            "FUNCTION_BLOCK Own VAR_INPUT PT : TIME; END_VAR VAR k : TP; END_VAR k(IN := TRUE, PT := PT); END_FUNCTION_BLOCK\n";
+        check_timers(&format!("{own}{}", program("o : Own;", "o(PT := T#0s); t(IN := TRUE, PT := T#1s);")), &["k~ 0"]);
     }
 
     #[test]

@@ -8,6 +8,15 @@ use crate::ast::{Arg, Expr, ExprKind, Ident, Name, Stmt, StmtKind, VarDecl};
 use crate::codes;
 use crate::source::Span;
 
+/// Returns whether a hidden variable of this name says that a block of a network runs.
+pub(crate) fn is_enable_name(name: &str) -> bool {
+    let number = name.strip_suffix(ENABLE).filter(|_| name.starts_with("__"));
+    number.is_some_and(|front| front.ends_with(|c: char| c.is_ascii_digit()))
+}
+
+/// End of the names of these variables.
+const ENABLE: &str = "en";
+
 /// Calls in calls that become one expression; longer chains are split into hidden variables.
 const TALLEST: u32 = 16;
 
@@ -30,7 +39,7 @@ impl Emitter<'_> {
         if is_true(&value) {
             return value;
         }
-        let name = ident(format!("{}{i}en", self.prefix), span);
+        let name = ident(format!("{}{i}{ENABLE}", self.prefix), span);
         self.push(StmtKind::Let(name.clone(), value), span);
         variable(&name)
     }

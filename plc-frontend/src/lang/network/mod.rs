@@ -21,6 +21,7 @@ pub(crate) mod tests;
 
 use std::collections::BTreeMap;
 
+pub(crate) use block::is_enable_name;
 pub(crate) use graph::Network;
 pub(crate) use report::hidden_prefix;
 

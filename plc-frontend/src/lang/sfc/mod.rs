@@ -56,12 +56,27 @@ pub(crate) struct Rules {
     pub(crate) order: ChartOrder,
 }
 
+/// A chart whose first call evaluates no transition, though there is one to evaluate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FirstCall {
+    /// Name of the POU or action.
+    pub(crate) name: String,
+    /// The chart.
+    pub(crate) span: Span,
+}
+
 /// Replaces every chart of the unit by statements.
-pub(crate) fn lower(unit: &mut Unit, rules: Rules, findings: &mut Vec<Diagnostic>) {
+pub(crate) fn lower(unit: &mut Unit, rules: Rules, findings: &mut Vec<Diagnostic>) -> Vec<FirstCall> {
+    let mut first_calls = Vec::new();
     let mut waiting: Vec<&mut Item> = unit.items.iter_mut().collect();
     while let Some(item) = waiting.pop() {
         match item {
-            Item::Pou(pou) => of_pou(pou, rules, findings),
+            Item::Pou(pou) => {
+                if rules.order == ChartOrder::EvolveThenAct {
+                    first_calls.extend(silent_first_calls(pou));
+                }
+                of_pou(pou, rules, findings);
+            }
             Item::Namespace(namespace) => waiting.extend(&mut namespace.items),
             Item::Type(_)
             | Item::Globals(_)
@@ -71,6 +86,23 @@ pub(crate) fn lower(unit: &mut Unit, rules: Rules, findings: &mut Vec<Diagnostic
             | Item::Unsupported(..) => {}
         }
     }
+    first_calls
+}
+
+/// Charts of a POU with a transition that the first call could fire.
+fn silent_first_calls(pou: &Pou) -> Vec<FirstCall> {
+    let bodies = std::iter::once((&pou.name, &pou.body)).chain(pou.actions.iter().map(|action| (&action.name, &action.body)));
+    let mut found = Vec::new();
+    for (name, body) in bodies {
+        let Body::Chart(chart) = body else { continue };
+        let is_initial = |end: &crate::ast::Ident| {
+            chart.steps.iter().any(|step| step.initial && crate::resolve::key(&step.name.text) == crate::resolve::key(&end.text))
+        };
+        if chart.transitions.iter().any(|transition| !transition.from.is_empty() && transition.from.iter().all(is_initial)) {
+            found.push(FirstCall { name: name.text.clone(), span: chart.span });
+        }
+    }
+    found
 }
 
 fn of_pou(pou: &mut Pou, rules: Rules, findings: &mut Vec<Diagnostic>) {

@@ -116,11 +116,16 @@ fn check(declarations: &str, text: &str, header: &str, rows: &[&str]) {
     check_as(None, declarations, text, header, rows);
 }
 
+/// Everything is modelled; first calls of charts are named in dialects that do not evaluate transitions in them.
+fn only_first_calls(loaded: &Loaded) -> bool {
+    loaded.ledger.gaps.iter().all(|gap| gap.construct.starts_with("the first call of chart"))
+}
+
 pub(super) fn check_as(dialect: Option<DialectId>, declarations: &str, text: &str, header: &str, rows: &[&str]) {
     let loaded = load_as(declarations, text, dialect);
     let errors: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{text}\n{errors:#?}");
-    assert!(loaded.value.ledger.gaps.is_empty(), "{:#?}", loaded.value.ledger.gaps);
+    assert!(only_first_calls(&loaded.value), "{:#?}", loaded.value.ledger.gaps);
     let mut machine = Machine::new(&loaded.value.project, Limits::default());
     let (inputs, watched) = header.split_once('|').unwrap();
     for (n, row) in rows.iter().enumerate() {
@@ -396,6 +401,25 @@ fn what_is_wrong_with_a_chart() {
 }
 
 #[test]
+fn first_calls_that_evaluate_no_transition_are_named() {
+    let check = |dialect: DialectId, text: &str, expected: &[&str]| {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", format!("PROGRAM Main VAR a : BOOL; END_VAR\n{text}\nEND_PROGRAM"));
+        let loaded = crate::load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
+        assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
+        let found: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(found, expected, "{dialect:?} {text}");
+    };
+    let chart = "INITIAL_STEP S: END_STEP STEP U: END_STEP TRANSITION FROM S TO U := a; END_TRANSITION";
+    let words = ["the first call of chart `Main` evaluates no transition"];
+    check(DialectId::Iec, chart, &words);
+    check(DialectId::SiemensTia, chart, &words);
+    check(DialectId::Codesys, chart, &[]);
+    check(DialectId::Matiec, chart, &[]);
+    check(DialectId::Iec, "INITIAL_STEP S: END_STEP", &[]);
+}
+
+#[test]
 fn flags_that_steer_charts_elsewhere_are_gaps() {
     let loaded = load("VAR SFCReset : BOOL; END_VAR", "init S0");
     assert_eq!(loaded.value.ledger.gaps.len(), 1, "{:?}", loaded.value.ledger.gaps);
@@ -415,7 +439,7 @@ PROGRAM Main VAR_INPUT go : BOOL; END_VAR VAR b : Blink; END_VAR b(go := go); EN
     sources.add("blink.st", text);
     let loaded = crate::load(&sources, &LoadOptions::default());
     assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
-    assert!(loaded.value.ledger.gaps.is_empty(), "{:#?}", loaded.value.ledger.gaps);
+    assert!(only_first_calls(&loaded.value), "{:#?}", loaded.value.ledger.gaps);
     let mut machine = Machine::new(&loaded.value.project, Limits::default());
     let mut run = Vec::new();
     for _ in 0..7 {

@@ -78,7 +78,7 @@ fn located_variables_that_perhaps_share_memory_are_gaps() {
         ],
     );
     let sure = main_with("a AT %QX0.0 : BOOL; w AT %QW0 : WORD;", "a := TRUE;\nw := w;");
-    check(&sure, &["3 order of bytes of `w`, parts of which are other variables, too"]);
+    check(&sure, &["3 %QW0 and %QX0.0 share memory", "3 the lowest byte of `w` comes first in memory"]);
     check(
         "FUNCTION_BLOCK B\nVAR\n a AT %QX0.0 : BOOL; b AT %Q* : BOOL;\nEND_VAR\na := b;\nEND_FUNCTION_BLOCK\nPROGRAM Main\nVAR\n b : B;\nEND_VAR\nb();\nEND_PROGRAM",
         &["3 address %QX0.0 inside a function block or function", "5 address %QX0.0 inside a function block or function"],
@@ -97,7 +97,7 @@ fn declarations_that_are_not_modelled_are_gaps() {
 #[test]
 fn what_is_modelled_is_counted() {
     let loaded = loaded(
-        "TYPE T : INT; END_TYPE\nPROGRAM Main\nVAR\n x : T; t : TON;\nEND_VAR\nt();\nx := F();\nEND_PROGRAM\nFUNCTION F : INT\nF := 1;\nEND_FUNCTION",
+        "TYPE T : INT; END_TYPE\nPROGRAM Main\nVAR\n x : T; t : TON;\nEND_VAR\nt(PT := T#1s);\nx := F();\nEND_PROGRAM\nFUNCTION F : INT\nF := 1;\nEND_FUNCTION",
     );
     let ledger = &loaded.value.ledger;
     let counts: Vec<(&str, usize)> =

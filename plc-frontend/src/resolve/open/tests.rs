@@ -1,0 +1,165 @@
+//! Controller-dependent behaviours: named where a program depends on them, and nowhere else.
+
+use crate::dialect::DialectId::{self, Codesys, Iec, Matiec, SiemensTia};
+use crate::source::SourceSet;
+use crate::{LoadOptions, load};
+
+#[track_caller]
+fn check(dialect: DialectId, vars: &str, body: &str, expected: &[&str]) {
+    let text = format!("PROGRAM Main VAR {vars} END_VAR {body} END_PROGRAM");
+    let mut sources = SourceSet::default();
+    sources.add("a.st", text.clone());
+    let loaded = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
+    assert!(
+        loaded.diagnostics.iter().all(|d| d.severity != crate::diagnostic::Severity::Error),
+        "{text}: {:#?}",
+        loaded.diagnostics
+    );
+    let found: Vec<&str> = loaded.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+    assert_eq!(found.len(), expected.len(), "{text}: {found:?}");
+    for words in expected {
+        assert!(found.iter().any(|construct| construct.contains(words)), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn calls_that_may_be_skipped() {
+    let functions = "VAR_GLOBAL g : INT; END_VAR FUNCTION Pure : BOOL VAR_INPUT k : INT; END_VAR Pure := k > g; END_FUNCTION \
+         FUNCTION Next : BOOL VAR_INPUT k : INT; END_VAR g := g + 1; Next := g > k; END_FUNCTION ";
+    let check = |dialect: DialectId, body: &str, expected: bool| {
+        let mut sources = SourceSet::default();
+        let text = format!("{functions} PROGRAM Main VAR b : BOOL; x : INT; w : WORD; END_VAR {body} END_PROGRAM");
+        sources.add("p.st", text);
+        let loaded = crate::load(&sources, &crate::LoadOptions { dialect: Some(dialect), ..Default::default() });
+        assert!(!loaded.has_errors(), "{body}: {:?}", loaded.diagnostics);
+        let found = loaded.value.ledger.gaps.iter().any(|gap| gap.construct.contains("AND or OR"));
+        assert_eq!(found, expected, "{body}");
+    };
+    check(Iec, "b := b AND Next(1);", true);
+    check(Codesys, "b := b AND Next(1);", false);
+    check(Iec, "b := Next(1) OR b;", false);
+    check(Iec, "b := b AND Pure(1); w := w AND w;", false);
+    check(Iec, "b := b OR (x > 1 AND NOT Next(x));", true);
+}
+
+#[test]
+fn blocks() {
+    check(Iec, "f : F_TRIG; g : F_TRIG;", "f(CLK := TRUE);", &["edge of `f` at its first", "edge of `g` at its first"]);
+    check(Codesys, "f : ARRAY [1..2] OF F_TRIG;", "f[1](CLK := TRUE);", &["no falling edge of `f` at its first call"]);
+    check(Iec, "c : CTU;", "c(CU := TRUE, PV := 3);", &[]);
+    check(Codesys, "c : CTU;", "c(CU := TRUE, PV := 3);", &["`c` counts beyond PV"]);
+    check(SiemensTia, "c : CTU;", "c(CU := TRUE, PV := 3);", &[]);
+    check(Matiec, "c : CTU; r : RTC;", "c(CU := TRUE, PV := 3);", &["clock of `r`"]);
+}
+
+#[test]
+fn timers() {
+    check(Codesys, "t : TON;", "t(IN := TRUE, PT := T#3s);", &[]);
+    check(
+        Codesys,
+        "Green : TON; p : TIME;",
+        "Green(IN := TRUE, PT := p);",
+        &["the preset of timer `Green` takes effect at once"],
+    );
+    check(SiemensTia, "t : TON; p : TIME;", "t(IN := TRUE, PT := p);", &[]);
+    check(Matiec, "t : TON; p : TIME;", "t(IN := TRUE, PT := p);", &[]);
+    check(Codesys, "t : TIME; p : TIME;", "t := p;", &[]);
+    // Zero matters in the standard's dialect; a constant that is longer does not.
+    check(Iec, "t : TON; p : TIME;", "t(IN := TRUE, PT := p);", &["takes effect at once", "zero preset of timer `t`"]);
+    check(Iec, "t : TOF;", "t(IN := TRUE, PT := T#0s);", &["zero preset of timer `t`"]);
+    check(Iec, "t : TP;", "t(IN := TRUE, PT := T#1ms);", &[]);
+    check(Iec, "t : TP; END_VAR VAR CONSTANT c : TIME := T#2s;", "t(IN := TRUE, PT := c);", &[]);
+    // Each timer by itself.
+    let both = "t(IN := TRUE, PT := p); u(IN := TRUE, PT := T#0s); v(IN := TRUE, PT := T#1s);";
+    check(Iec, "t, u, v : TON; p : TIME;", both, &["preset of timer `t` takes", "zero preset of timer `t`", "timer `u`"]);
+}
+
+#[test]
+fn calls_with_en() {
+    let vars = "t : TON; b, q : BOOL; i : INT;";
+    check(Iec, vars, "t(EN := b, IN := q, PT := T#1s);", &["inputs of `t` keep their values while EN is FALSE"]);
+    check(Iec, vars, "t(EN := TRUE, IN := q, PT := T#1s);", &[]);
+    check(Iec, vars, "t(IN := q, PT := T#1s, ENO => b);", &[]);
+    check(Iec, vars, "i := ADD(EN := b, i, 1);", &["the target of `ADD` keeps its value while EN is FALSE"]);
+    check(Codesys, vars, "t(EN := b, IN := q, PT := T#1s);", &[]);
+    check(Matiec, vars, "t(EN := b, IN := q, PT := T#1s); i := ADD(EN := b, i, 1);", &[]);
+}
+
+#[test]
+fn c_code_of_matiec() {
+    let vars = "a : DINT; i, j : INT; b : BYTE; w : WORD; q : BOOL; t : TIME; n : USINT; s : STRING;";
+    for (body, open) in [
+        ("i := i + j;", &[][..]),
+        ("q := i + j > 7;", &["wraps at 16 bits"]),
+        ("q := i > 7;", &[]),
+        ("q := n + n > 7;", &["wraps at 8 bits"]),
+        ("q := NOT b = 16#FF;", &["wraps at 8 bits"]),
+        ("b := NOT b;", &[]),
+        ("a := i * j;", &["wraps at 16 bits"]),
+        ("w := SHL(w, 3);", &[]),
+        ("w := SHL(w, i);", &["shift by less than 32"]),
+        ("t := t * 3;", &["product of a TIME"]),
+        ("s := MID(s, 2, 1);", &["MID as in the standard"]),
+        ("FOR i := 1 TO 3 DO j := j + i; END_FOR;", &[]),
+        ("FOR i := 1 TO 1 DO j := j + i; END_FOR;", &["single round"]),
+        ("FOR i := 1 TO n DO j := j + i; END_FOR;", &["single round"]),
+        ("FOR i := 1 TO 4 BY 2 DO j := j + i; END_FOR;", &[]),
+        ("FOR i := 1 TO 3 DO j := j + i; END_FOR; i := i;", &["one step beyond"]),
+    ] {
+        check(Matiec, vars, body, open);
+    }
+}
+
+#[test]
+fn arithmetic_that_a_wider_register_would_change() {
+    let vars = "a, b : DINT; i, j : INT; u : UDINT; l : LINT; q : BOOL; w : WORD; t1, t2 : TIME; x : ARRAY [0..9] OF INT;";
+    for (body, open) in [
+        ("a := a + b;", false),
+        ("a := -(a * b - 1);", false),
+        ("q := i + j > 7;", false),
+        ("q := i * j > 7;", false),
+        ("q := a + b > 7;", true),
+        ("q := a + 1 > 7;", true),
+        ("l := a * b;", true),
+        ("l := i * j;", false),
+        ("a := a * b / 2;", true),
+        ("q := DINT_TO_INT(a + b) > 7;", false),
+        ("q := t1 - t2 > T#1s;", true),
+        ("t1 := t1 - t2;", false),
+        ("i := x[a + b];", true),
+        ("i := x[i + 1];", false),
+        ("u := (u + 1) AND 16#FF;", false),
+        ("q := ((u + 1) AND 16#FF) = 3;", false),
+    ] {
+        check(Codesys, vars, body, if open { &["wraps at 32 bits"] } else { &[] });
+        let of_iec = body.contains("l := ") || body.contains("x[");
+        if !of_iec && !body.contains("16#FF") && !body.contains("DINT_TO_INT") {
+            check(Iec, vars, body, &[]);
+        }
+    }
+}
+
+#[test]
+fn loops() {
+    let vars = "i, n, s : INT; a : ARRAY [1..5] OF INT;";
+    check(Iec, vars, "FOR i := 1 TO n DO s := s + i; END_FOR; i := 0;", &["control variable"]);
+    check(Iec, vars, "FOR i := 1 TO n DO s := s + i; END_FOR;", &[]);
+    check(Iec, vars, "FOR i := 1 TO n DO n := n - 1; END_FOR;", &["last value"]);
+    check(Codesys, vars, "FOR i := 1 TO n DO n := n - 1; END_FOR;", &["last value"]);
+    check(Codesys, vars, "FOR i := 1 TO n DO s := s + i; END_FOR; s := i;", &[]);
+    check(Iec, vars, "FOR i := 1 TO a[n] DO a[i] := 2; END_FOR;", &["last value"]);
+    check(Iec, vars, "FOR i := 1 TO 5 DO a[i] := 2; END_FOR; s := i;", &["control variable"]);
+    check(Iec, vars, "FOR i := 1 TO 5 DO a[i] := 2; END_FOR; FOR i := 1 TO 3 DO s := s + i; END_FOR;", &[]);
+}
+
+#[test]
+fn shifts_and_signs() {
+    let vars = "b : BYTE; w : WORD; d : DWORD; u : UDINT; i : DINT; l : LINT; n : INT; q : BOOL;";
+    check(Codesys, vars, "b := SHL(b, 3); w := SHR(w, 15); d := SHL(d, 31);", &[]);
+    check(Codesys, vars, "w := SHL(b, 3);", &["shift at 32"]);
+    check(Codesys, vars, "b := SHR(b, n);", &["shift at 32"]);
+    check(Codesys, vars, "q := u > i;", &["signed computation"]);
+    check(Codesys, vars, "q := u > n;", &["signed computation"]);
+    check(Codesys, vars, "q := l > u;", &[]);
+    check(Codesys, vars, "q := i > w;", &[]);
+}
