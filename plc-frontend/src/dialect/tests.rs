@@ -1,5 +1,7 @@
 //! Rows of the table, how they are detected, what they forbid.
 
+mod differences;
+
 use super::*;
 use crate::source::SourceSet;
 use crate::{LoadOptions, load};

@@ -7,6 +7,7 @@
 
 mod chart;
 mod classes;
+mod differences;
 mod expr;
 mod object;
 mod plant;
@@ -21,6 +22,7 @@ use std::fmt::Write as _;
 
 pub use chart::{Association, Chart, QUALIFIERS, TIMED, Transition};
 pub use classes::{Classes, Nothing, Run, classes};
+pub use differences::{DIFFERENCES, Difference};
 pub use plant::{Plant, plant};
 use rng::Rng;
 use stmt::Block;

@@ -47,3 +47,45 @@ END_FOR;";
         check(dialect, "p : TIME; a : TON; c : TOF; d : TP;", body);
     }
 }
+
+#[test]
+fn programs_that_dialects_read_differently() {
+    for difference in plc_frontend::generate::DIFFERENCES {
+        for (dialect, _) in difference.runs() {
+            assert!(agree_in("main.st", &difference.text(), Some(dialect)), "{}: {dialect:?}", difference.id);
+        }
+    }
+}
+
+#[test]
+fn blocks_and_charts_of_matiec() {
+    let check = |vars: &str, body: &str| {
+        let text =
+            format!("PROGRAM Main\nVAR_INPUT\n n, m : INT; a : BOOL;\nEND_VAR\nVAR\n {vars}\nEND_VAR\n{body}\nEND_PROGRAM\n");
+        assert!(agree_in("main.st", &text, Some(DialectId::Matiec)), "{text}");
+    };
+    check(
+        "p : TIME; t : TON; u : TOF; v : TP; s : SEMA;",
+        "p := T#200ms; IF m > 0 THEN p := T#0s; END_IF; t(EN := a, IN := n > 0, PT := p); u(IN := n > 0, PT := p); \
+         v(IN := n > 0, PT := p); s(CLAIM := a, RELEASE := n > 0, EN := m > 0);",
+    );
+    check(
+        "u : CTU; d : CTD; c : CTUD; q : BOOL;",
+        "u(CU := n > 0, R := n = 7, PV := m); d(CD := m > 0, LD := n > 5, PV := 3, ENO => q); \
+         c(EN := q, CU := n > 0, CD := m > 0, R := n = 7, LD := m = 7, PV := n);",
+    );
+    check(
+        "x, y : BOOL; k : INT;",
+        "INITIAL_STEP S0: Work(P1); x(L, T#200ms); END_STEP
+STEP S1: Work(N); x(SD, T#100ms); y(D, T#100ms); END_STEP
+STEP S2: x(R); y(DS, T#200ms); Rest(SL, T#200ms); END_STEP
+TRANSITION FROM S0 TO S1 := n > 0; END_TRANSITION
+TRANSITION FROM S0 TO S2 := m > 0; END_TRANSITION
+TRANSITION (PRIORITY := 1) FROM S1 TO S0 := S1.T > T#100ms; END_TRANSITION
+TRANSITION FROM (S1, S2) TO S0 := a; END_TRANSITION
+TRANSITION FROM S2 TO S1 := a; END_TRANSITION
+ACTION Rest: k := k - 1; END_ACTION
+ACTION Work: k := k + 2; END_ACTION",
+    );
+    check("t : TIME; k : INT;", "t := INT_TO_TIME(n MOD 100) + T#300ms; k := TIME_TO_INT(t) - TIME_TO_INT(t - T#700ms);");
+}

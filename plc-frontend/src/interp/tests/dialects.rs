@@ -1,7 +1,7 @@
 //! What dialects do differently with the same text, against what `docs/dialects.md` says of them.
 
 use super::cycle;
-use crate::dialect::DialectId::{self, Codesys, Iec, SiemensClassic, SiemensTia, Twincat};
+use crate::dialect::DialectId::{self, Codesys, Iec, Matiec, SiemensClassic, SiemensTia, Twincat};
 use crate::hir::{Value, value_to_st};
 use crate::interp::{Limits, Machine};
 use crate::source::SourceSet;
@@ -182,4 +182,47 @@ fn loops_whose_last_value_or_step_changes() {
     let down = "x := 0; last := 1; FOR i := 5 TO last BY -2 DO x := x + 1; last := 3; END_FOR;";
     check(Codesys, vars, down, "2");
     check(Codesys, "x : INT; b : BYTE;", "x := 0; FOR b := 0 TO 9 DO x := x + 1; END_FOR;", "10");
+}
+
+#[test]
+fn results_of_string_functions() {
+    let hundred = "0123456789".repeat(10);
+    let body = format!("s := '{hundred}'; x := LEN(CONCAT(s, s, s));");
+    check(Codesys, "x : INT; s : STRING[100];", &body, "255");
+    check(SiemensTia, "x : INT; s : STRING[100];", &body, "254");
+    check(Matiec, "x : INT; s : STRING[100];", &body, "126");
+}
+
+#[test]
+fn counters_of_matiec_stay_within_their_preset() {
+    let both = "c(CU := n > 0, CD := n < 0, R := FALSE, LD := n = 9, PV := 1); x := c.CV;";
+    check_runs(Matiec, "x : DINT; c : CTUD_DINT;", both, &[1, 0, 1, -1, 0, -1], &["1", "1", "1", "0", "0", "0"]);
+    check_runs(Iec, "x : DINT; c : CTUD_DINT;", both, &[1, 0, 1, -1, 0, -1], &["1", "1", "2", "1", "1", "0"]);
+    // A counter above PV stays where it is.
+    let up = "c(CU := n > 0, PV := 5 - n); x := c.CV;";
+    check_runs(Matiec, "x : INT; c : CTU;", up, &[1, 0, 1, 0, 4, 0, 4], &["1", "1", "2", "2", "2", "2", "2"]);
+}
+
+#[test]
+fn timers_of_matiec() {
+    let on = "t(IN := n > 0, PT := T#200ms); x := t.ET;";
+    let rows = ["T#0s", "T#100ms", "T#200ms", "T#200ms", "T#0s", "T#0s"];
+    check_runs(Matiec, "x : TIME; t : TON;", on, &[1, 1, 1, 1, 0, 1], &rows);
+    let off = "t(IN := n > 0, PT := T#200ms); x := t.Q;";
+    check_runs(Matiec, "x : BOOL; t : TOF;", off, &[1, 0, 0, 0, 0], &["TRUE", "TRUE", "TRUE", "FALSE", "FALSE"]);
+    // An edge while a pulse runs is lost, and so is one in the call that ends it.
+    let pulse = "t(IN := n > 0, PT := T#200ms); x := t.Q;";
+    let rows = ["TRUE", "TRUE", "FALSE", "FALSE", "TRUE"];
+    check_runs(Matiec, "x : BOOL; t : TP;", pulse, &[1, 0, 1, 0, 1], &rows);
+    // A negative PT is over in the next call, and ET shows it.
+    check_runs(Matiec, "x : TIME; t : TON;", "t(IN := TRUE, PT := T#-5ms); x := t.ET;", &[0, 0], &["T#0s", "T#-5ms"]);
+}
+
+#[test]
+fn enable_of_matiec_is_a_variable_of_the_instance() {
+    // A call without EN takes the one of the call before.
+    let vars = "x : INT; c : CTU;";
+    let body = "IF n = 1 THEN c(EN := FALSE); ELSIF n = 2 THEN c(EN := TRUE); END_IF; c(CU := TRUE, PV := 9); c(CU := FALSE); x := c.CV;";
+    check_runs(Matiec, vars, body, &[0, 1, 0, 2, 0], &["1", "1", "1", "2", "3"]);
+    check_runs(Matiec, "x : BOOL; t : TON;", "t(EN := n > 0, IN := TRUE, ENO => x);", &[0, 1, 0], &["FALSE", "TRUE", "FALSE"]);
 }
