@@ -284,6 +284,9 @@ fn join(parts: &[String]) -> String {
 
 /// A value whose type is not known here (locals of functions).
 fn plain(value: Value) -> String {
+    if let Some(word) = value.non_finite() {
+        return word.to_owned();
+    }
     match value {
         Value::Bool(true) => "TRUE".into(),
         Value::Bool(false) => "FALSE".into(),

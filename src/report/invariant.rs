@@ -256,7 +256,13 @@ impl Printer<'_> {
                     Some(_) | None => number.to_string(),
                 }
             }
-            Value::F32(_) | Value::F64(_) | Value::Float(..) | Value::Int(_) | Value::Array(_) => value.to_string(),
+            Value::F32(bits) => float(plc_frontend::hir::Value::Real(bits), value),
+            Value::F64(bits) => float(plc_frontend::hir::Value::LReal(bits), value),
+            Value::Float(..) | Value::Int(_) | Value::Array(_) => value.to_string(),
         }
     }
+}
+
+fn float(real: plc_frontend::hir::Value, value: Value) -> String {
+    real.non_finite().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -68,6 +68,15 @@ fn a_fault_tells_the_values_at_its_place() {
 }
 
 #[test]
+fn floats_without_a_literal_are_words() {
+    let program = "PROGRAM P\nVAR_INPUT r : REAL; l : LREAL; END_VAR\nVAR x : REAL; END_VAR\nx := -r;\n//#ASSERT x > -1.0E30\nEND_PROGRAM\n";
+    let cex = told(program, &[], &[&[("r", Value::real(f32::INFINITY)), ("l", Value::lreal(f64::NAN))]]);
+    let values: Vec<String> = cex.cycles[0].values.iter().map(|v| format!("{}={}", v.name, v.value)).collect();
+    assert_eq!(values, ["r=+Inf", "l=NaN", "x=-Inf"]);
+    assert!(cex.explanation.iter().all(|line| !line.contains("16#")), "{:?}", cex.explanation);
+}
+
+#[test]
 fn what_a_call_returns_is_written_where_it_is_assigned() {
     let program = "FUNCTION F : BOOL\nVAR_INPUT x : BOOL; END_VAR\nF := x;\nEND_FUNCTION\n\
         PROGRAM P\nVAR_INPUT a, b, unused : BOOL; END_VAR\nVAR_OUTPUT Trip : BOOL; END_VAR\nVAR t : R_TRIG; END_VAR\n\

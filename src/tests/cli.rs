@@ -528,3 +528,11 @@ fn memory_that_is_used_up_costs_the_answer_and_says_so() {
     assert_eq!(result["verdict"], "unknown");
     assert!(result["reason"].as_str().unwrap().contains("memory limit of 256 MB"), "{result}");
 }
+
+#[test]
+fn floats_without_a_literal_are_read_as_simulate_writes_them() {
+    let program = b"PROGRAM P\nVAR_INPUT r : REAL; END_VAR\nVAR_OUTPUT x : REAL; END_VAR\nx := -r;\nEND_PROGRAM\n";
+    let case = Case::new(&[("p.st", program), ("in.csv", b"cycle,r\n1,+Inf\n2,-Inf\n3,NaN\n")]);
+    let output = case.run(&["simulate", "p.st", "--stimuli", "in.csv", "--csv"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "cycle,r,x\n1,+Inf,-Inf\n2,-Inf,+Inf\n3,NaN,NaN\n", "{}", text(&output));
+}

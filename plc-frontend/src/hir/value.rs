@@ -39,6 +39,33 @@ impl Value {
             Value::Bool(_) | Value::Real(_) | Value::LReal(_) => None,
         }
     }
+    /// `+Inf`, `-Inf` or `NaN`: the word for a float that no literal gives; `None` for all other values.
+    pub fn non_finite(self) -> Option<&'static str> {
+        let v = match self {
+            Value::Real(bits) => f64::from(f32::from_bits(bits)),
+            Value::LReal(bits) => f64::from_bits(bits),
+            Value::Bool(_) | Value::Int(_) => return None,
+        };
+        match (v.is_nan(), v.is_infinite(), v < 0.0) {
+            (true, _, _) => Some("NaN"),
+            (false, true, false) => Some("+Inf"),
+            (false, true, true) => Some("-Inf"),
+            (false, false, _) => None,
+        }
+    }
+    /// The float that a word of [`Value::non_finite`] stands for, in any case; `None` for other texts.
+    pub fn of_non_finite(word: &str, real: RealType) -> Option<Value> {
+        let v = match word.to_ascii_lowercase().as_str() {
+            "nan" => f32::NAN,
+            "+inf" => f32::INFINITY,
+            "-inf" => f32::NEG_INFINITY,
+            _ => return None,
+        };
+        Some(match real {
+            RealType::Real => Value::real(v),
+            RealType::LReal => Value::lreal(v.into()),
+        })
+    }
 }
 
 impl Project {
@@ -101,5 +128,24 @@ impl Project {
             Type::Subrange { low, high, .. } => Some(Value::Int(if *low <= 0 && 0 <= *high { 0 } else { *low })),
             Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) | Type::Opaque(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_floats_without_a_literal_are_read_again() {
+        for (v, word) in [(f32::INFINITY, "+Inf"), (f32::NEG_INFINITY, "-Inf"), (f32::NAN, "NaN")] {
+            for (real, value) in [(RealType::Real, Value::real(v)), (RealType::LReal, Value::lreal(v.into()))] {
+                assert_eq!(value.non_finite(), Some(word));
+                assert_eq!(Value::of_non_finite(word, real), Some(value));
+            }
+        }
+        for value in [Value::real(-0.0), Value::real(f32::MAX), Value::lreal(f64::MIN), Value::Int(-1), Value::Bool(true)] {
+            assert_eq!(value.non_finite(), None);
+        }
+        assert_eq!(Value::of_non_finite("Infinity", RealType::Real), None);
     }
 }

@@ -206,6 +206,11 @@ impl Reader<'_> {
         if let (Type::Bool, "0" | "1") = (&self.loaded.project.types[leaf.ty].ty, text) {
             return Ok(Value::Bool(text == "1"));
         }
+        if let Type::Real(real) = self.loaded.project.types[leaf.ty].ty
+            && let Some(value) = Value::of_non_finite(text, real)
+        {
+            return Ok(value);
+        }
         let key = (leaf.name.clone(), text.to_owned());
         if let Some(value) = self.known.get(&key) {
             return Ok(*value);

@@ -63,11 +63,15 @@ pub fn expr_in_pou_to_st(project: &Project, pou: Option<PouId>, expr: &Expr) -> 
     printer.out
 }
 
-/// A value as a person reads it in a variable of this type: `T#1s500ms`, `Color#Red`, `16#00FF`, `-5`, `1.5`.
+/// A value as a person reads it in a variable of this type: `T#1s500ms`, `Color#Red`, `16#00FF`, `-5`, `1.5`, `+Inf`.
 ///
-/// NaN and infinities have no literal: they print as the conversion of their bits, `DWORD_TO_REAL(16#7FC00000)`.
+/// NaN and infinities have no literal and are words here. Programs have the conversion of their bits instead, since they are
+/// read again: `DWORD_TO_REAL(DWORD#16#7FC00000)`.
 pub fn value_to_st(project: &Project, ty: TypeId, value: Value) -> String {
-    literal::literal(project, ty, value, literal::Prefix::Given)
+    match value.non_finite() {
+        Some(word) => word.to_owned(),
+        None => literal::literal(project, ty, value, literal::Prefix::Given),
+    }
 }
 
 /// A type's name, or its shape if it has none.
