@@ -30,6 +30,17 @@ pub enum Formula {
 }
 
 impl Formula {
+    /// Number of earlier cycles at whose ends it is evaluated too, at most.
+    pub fn n_back(&self) -> usize {
+        match self {
+            Formula::Now(_) => 0,
+            Formula::Began(_) => 1,
+            Formula::Not(inner) => inner.n_back(),
+            Formula::And(a, b) | Formula::Or(a, b) => a.n_back().max(b.n_back()),
+            Formula::Previous(inner) => inner.n_back().saturating_add(1),
+            Formula::Once(_) | Formula::Since(..) | Formula::Held(..) => usize::MAX,
+        }
+    }
     /// The negation, without doubling it.
     pub fn negated(self) -> Formula {
         if let Formula::Not(inner) = self { *inner } else { Formula::Not(Box::new(self)) }

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::value_to_st;
-use plc_frontend::hir::{Leaf, Project, Shown, Value};
+use plc_frontend::hir::{Leaf, Project, Role, Shown, Value};
 use plc_frontend::interp::{Limits, Machine};
 use plc_frontend::source::{SourceSet, Span};
 
+use super::causes::{self, Timers};
 use super::names::Names;
-use super::outcome::{Counterexample, Cycle, NamedValue, Place, Step, StepValue};
+use super::networks::NetworkRun;
+use super::outcome::{Cause, Counterexample, Cycle, NamedValue, Place, Step, StepValue};
 use super::place::place;
 use super::record::{Recording, Seen, SeenValue, holds};
 use super::slice::Writes;
@@ -26,6 +28,8 @@ pub struct Violation<'a> {
     pub place: Option<Span>,
     /// What is wrong at that moment, as a clause: `index 9 is outside of 1..4`; empty for end-of-cycle requirements.
     pub what: String,
+    /// Number of earlier cycles whose values the requirement looks back at.
+    pub n_back: usize,
 }
 
 /// Steps in a counterexample; longer ones are told by the beginning and the end of each cycle.
@@ -42,6 +46,8 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     let leaves: Vec<Leaf> = project.leaves().into_iter().filter(|l| !l.hidden && l.init.is_some()).collect();
     let mut machine = Machine::new(project, Limits::default());
     let mut recording = Recording::new(project, sources, violation.place);
+    let given: Vec<usize> = (0..leaves.len()).filter(|i| leaves[*i].is_given(0)).collect();
+    let mut given_values: Vec<Vec<Option<Value>>> = Vec::new();
     let mut snapshots: Vec<Vec<Option<Value>>> = vec![leaves.iter().map(|l| l.init).collect()];
     for cycle in cycles {
         recording.begin_cycle();
@@ -49,10 +55,12 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
             break;
         }
         let begun: Vec<Option<Value>> = leaves.iter().map(|l| machine.leaf(&l.name)).collect();
+        given_values.push(given.iter().map(|i| begun[*i]).collect());
         // A fault in the last cycle is the violation itself.
         if let Err(fault) = machine.run(&mut recording) {
             recording.fault(fault.span);
         }
+        recording.end_cycle(&machine);
         // An assertion fails in the middle of a cycle: what is written behind it does not belong to the violation.
         let failed_here = recording.failed().is_some_and(|at| at.cycle + 1 == recording.cycles().len());
         snapshots.push(if failed_here {
@@ -70,6 +78,18 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     let mut places = BTreeMap::new();
     let most_steps = (MOST_STEPS / cycles.len().max(1)).clamp(MOST_STEPS / 2_000, MOST_STEPS / 10);
     let mut cut = None;
+    let writes = Writes::new(&recording);
+    let unevaluated = recording.unevaluated().map(|why| Violation {
+        what: format!("the condition of the assertion cannot be evaluated: {}", fault(why)),
+        ..violation.clone()
+    });
+    let violation = unevaluated.as_ref().unwrap_or(violation);
+    let (goal, clock, seen) = match recording.failed() {
+        Some(at) => (writes.reads_at(at, violation.place), at.clock, Some(&recording.cycles()[at.cycle][at.seen])),
+        None => (violation.goal.clone(), u64::MAX, None),
+    };
+    let timers = Timers::new(project, &leaves, &snapshots);
+    let slice = writes.slice(&goal, clock, if seen.is_some() { 0 } else { violation.n_back }, &timers);
     let told: Vec<Cycle> = recording
         .cycles()
         .iter()
@@ -95,30 +115,23 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
                 .iter()
                 .enumerate()
                 .filter(|(nth, _)| !middle && (left_out == 0 || *nth < head || tail <= *nth))
-                .map(|(_, s)| s)
-                .map(|s| {
+                .map(|(nth, s)| {
                     // Loops run the same statements again; finding a line reads the file up to there.
                     let mut at = places.entry(s.at).or_insert_with(|| place(sources, s.at)).clone();
                     if s.compound {
                         at.end_line = at.line;
                     }
-                    Step { place: at, values: scribe.values(s) }
+                    Step { place: at, values: scribe.values(s), cause: slice.steps.contains(&(i, nth)) }
                 })
                 .collect();
-            Some(Cycle { number: i as u32 + 1, dt_ms: cycles[i].dt_ns as f64 / 1e6, values, steps })
+            let networks = recording.networks().cycles().get(i).into_iter().flatten();
+            let networks = networks.map(|run| NetworkRun { instance: names.show(&run.instance), ..run.clone() }).collect();
+            Some(Cycle { number: i as u32 + 1, dt_ms: cycles[i].dt_ns as f64 / 1e6, values, steps, networks })
         })
         .collect();
-    let writes = Writes::new(&recording);
-    let unevaluated = recording.unevaluated().map(|why| Violation {
-        what: format!("the condition of the assertion cannot be evaluated: {}", fault(why)),
-        ..violation.clone()
-    });
-    let violation = unevaluated.as_ref().unwrap_or(violation);
-    let (goal, clock, seen) = match recording.failed() {
-        Some(at) => (writes.reads(at), at.clock, Some(&recording.cycles()[at.cycle][at.seen])),
-        None => (violation.goal.clone(), u64::MAX, None),
-    };
-    let relevant: BTreeSet<String> = writes.slice(&goal, clock).iter().map(|n| names.show(strings.name(n))).collect();
+    let shown = |leaves: &BTreeSet<String>| leaves.iter().map(|n| names.show(strings.name(n))).collect::<BTreeSet<String>>();
+    let relevant = shown(&slice.names);
+    let causes: BTreeMap<usize, BTreeSet<String>> = slice.inputs.iter().map(|(cycle, names)| (*cycle, shown(names))).collect();
     let at: Option<Place> = violation.place.map(|span| place(sources, span));
     let here = match (seen, violation.place) {
         (Some(seen), Some(place)) => scribe.read_at(seen, place),
@@ -133,7 +146,7 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     for name in &spoken {
         let at = match last.get(name) {
             Some((cycle, seen)) => Some((*cycle as u32 + 1, places.get(&seen.at).map_or(0, |p| p.line))),
-            None if recording.is_shown(name) && !recording.is_input(name) => None,
+            None if recording.is_shown(name) && !recording.is_given(name, 0) => None,
             None => continue,
         };
         let name = names.show(strings.name(name));
@@ -145,18 +158,43 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     }
     let here = scribe.together(&here).into_iter().map(|v| format!("{} is {}", v.name, v.value)).collect();
     let goal: BTreeSet<String> = strings.names(violation.goal).iter().map(|name| names.show(name)).collect();
-    let inputs = leaves.iter().filter(|leaf| leaf.is_given(0)).map(|leaf| names.show(strings.name(&leaf.name))).collect();
-    let mut explanation = explain(&told, (&goal, &inputs), violation, at.as_ref(), here, &written);
+    let mut explanation = explain(&told, &goal, violation, at.as_ref(), here);
+    explanation.extend(origins(told.len() as u32, &written));
+    let rows_of_given: BTreeMap<String, usize> =
+        given.iter().enumerate().map(|(row, i)| (names.show(&leaves[*i].name), row)).collect();
+    // Given before the cycle; the program may write it afterwards.
+    let begins = |cycle: usize, name: &str| {
+        let Some(row) = rows_of_given.get(name) else {
+            let told = told.get(cycle)?.values.iter().find(|v| v.name == name)?;
+            return Some(causes::Given { value: told.value.clone(), changes: told.changed, stays: true });
+        };
+        let (leaf, value) = (&leaves[given[*row]], (*given_values.get(cycle)?.get(*row)?)?);
+        let before = snapshots.get(cycle)?.get(given[*row]).copied().flatten();
+        let stays = leaf.is_given(1) || leaf.role == Role::Parameter;
+        Some(causes::Given { value: value_to_st(project, leaf.ty, value), changes: Some(value) != before, stays })
+    };
+    explanation.extend(causes::inputs(&causes, begins));
+    explanation.extend(timers.sentences(&recording, &leaves, (&told, &slice), |name| names.show(name)));
+    if let Some(cycle) = slice.forgotten {
+        explanation.push(format!("Causes before cycle {} are not told: the run is too long.", cycle + 1));
+    }
     let matters = |leaf: &Leaf| relevant.contains(&names.show(strings.name(&leaf.name)));
     explanation.extend(outside(project, &leaves, snapshots.get(1..).unwrap_or_default(), matters, |name| names.show(name)));
     if let Some((cycle, n)) = cut {
         explanation.push(format!("Cycle {cycle} runs through {n} statements; the first and the last of them are shown."));
     }
+    if let n @ 1.. = recording.networks().n_left_out() {
+        explanation.push(format!("The networks of cycles 1 to {n} are shown without values."));
+    }
     if LONG_RUN < told.len() {
         let (from, to) = (TOLD + 1, told.len() - TOLD);
         explanation.push(format!("Of cycles {from} to {to} the values are shown, not the statements."));
     }
-    Counterexample { confirmed: true, explanation, cycles: told, relevant: relevant.into_iter().collect(), place: at }
+    let (relevant, goal) = (relevant.into_iter().collect(), goal.into_iter().collect());
+    let cause =
+        |(cycle, names): (usize, BTreeSet<String>)| Cause { cycle: cycle as u32 + 1, inputs: names.into_iter().collect() };
+    let causes = causes.into_iter().map(cause).collect();
+    Counterexample { confirmed: true, explanation, cycles: told, relevant, causes, goal, place: at }
 }
 
 /// Writes values as people read them.
@@ -213,14 +251,13 @@ struct Written {
 /// Values named in one sentence, and sentences about where they come from; the table has them all.
 const MAX_SPOKEN: usize = 6;
 
-/// What goes wrong, in sentences: when, what, where it was written, which inputs moved.
+/// What goes wrong and when, in a sentence.
 fn explain(
     told: &[Cycle],
-    (goal, inputs): (&BTreeSet<String>, &BTreeSet<String>),
+    goal: &BTreeSet<String>,
     violation: &Violation<'_>,
     at: Option<&Place>,
     here: Vec<String>,
-    written: &[Written],
 ) -> Vec<String> {
     let Some(last) = told.last() else { return Vec::new() };
     let n = last.number;
@@ -240,29 +277,17 @@ fn explain(
         }
         None => sentences.push(format!("{when}, at the end of cycle {n}, {}.", few(&state))),
     }
-    for Written { name, at } in written.iter().take(MAX_SPOKEN) {
-        sentences.push(match at {
-            Some((cycle, line)) if *cycle == n => format!("{name} was written on line {line} in this cycle."),
-            Some((cycle, line)) => format!("{name} was last written on line {line} in cycle {cycle}."),
-            None => format!("{name} has its initial value: no statement has written it."),
-        });
-    }
-    let moved: Vec<String> = last
-        .values
-        .iter()
-        .filter(|v| v.changed && inputs.contains(&v.name))
-        .map(|v| match v.value.as_str() {
-            // Nothing was before the first cycle that it could have changed from.
-            value if n == 1 => format!("{} is {value}", v.name),
-            "TRUE" => format!("{} rises", v.name),
-            "FALSE" => format!("{} drops", v.name),
-            value => format!("{} changes to {value}", v.name),
-        })
-        .collect();
-    if !moved.is_empty() {
-        sentences.push(format!("In cycle {n} {}.", few(&moved)));
-    }
     sentences
+}
+
+/// Where variables of the requirement were written, in sentences; `n` is the last cycle.
+fn origins(n: u32, written: &[Written]) -> Vec<String> {
+    let sentence = |Written { name, at }: &Written| match at {
+        Some((cycle, line)) if *cycle == n => format!("{name} was written on line {line} in this cycle."),
+        Some((cycle, line)) => format!("{name} was last written on line {line} in cycle {cycle}."),
+        None => format!("{name} has its initial value: no statement has written it."),
+    };
+    written.iter().take(MAX_SPOKEN).map(sentence).collect()
 }
 
 /// The first of many.
@@ -283,7 +308,7 @@ fn join(parts: &[String]) -> String {
 }
 
 /// A value whose type is not known here (locals of functions).
-fn plain(value: Value) -> String {
+pub(super) fn plain(value: Value) -> String {
     if let Some(word) = value.non_finite() {
         return word.to_owned();
     }

@@ -2,16 +2,19 @@
 //!
 //! Colours come from the style sheet; shapes, words and thick lines say the same without.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 use plc_frontend::Loaded;
-use plc_frontend::hir::{self, Carrier};
-use plc_frontend::source::Origin;
+use plc_frontend::hir::{self, PouId, Project};
+use plc_frontend::interp::{Limits, Machine};
+use plc_frontend::source::{Origin, Span};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::outcome::{Cycle, Place};
+use super::names::Names;
+use super::networks::NetworkRun;
+use super::outcome::Place;
 use super::place::place;
 
 /// A network or chart.
@@ -24,6 +27,9 @@ pub struct Diagram {
     pub home: Option<String>,
     /// Where it is.
     pub place: Place,
+    /// Canonical names of the instances it runs for; of a function, none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instances: Vec<String>,
     /// What is drawn.
     pub elements: Vec<Element>,
     /// Lines between outputs and inputs.
@@ -55,9 +61,9 @@ pub struct Element {
     /// Names of the outputs of a block.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<String>,
-    /// The variable of the POU that says whether it is alive.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub carrier: Option<String>,
+    /// 1-based line of its source; 0 if unknown.
+    #[serde(default)]
+    pub line: u32,
 }
 
 /// A line.
@@ -71,12 +77,6 @@ pub struct Wire {
     pub to: usize,
     /// Which input of it.
     pub input: usize,
-    /// It comes from the rail: always alive.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub always: bool,
-    /// The variable of the POU that it carries.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub carrier: Option<String>,
 }
 
 /// What an element looks like.
@@ -104,25 +104,39 @@ pub enum Shape {
 /// More elements than this are not drawn: nobody looks at them, and outcomes stay small.
 const MAX_ELEMENTS: usize = 10_000;
 
-/// The drawings of the user's POUs.
-pub fn diagrams(loaded: &Loaded) -> Vec<Diagram> {
-    let mut left = MAX_ELEMENTS;
-    let mut all = Vec::new();
-    for pou in loaded.project.pous.iter().filter(|p| p.origin == Origin::User) {
-        for diagram in &pou.diagrams {
-            let Some(first) = diagram.elements.first() else { continue };
-            let Some(rest) = left.checked_sub(diagram.elements.len()) else { return all };
-            left = rest;
-            // Only the beginning of its first element is where it is.
-            let mut place = place(&loaded.sources, first.span);
-            place.end_line = place.line;
-            all.push(plain(diagram, pou.name.clone(), place));
-        }
-    }
-    all
+/// The drawings that are published, each with its POU, in their order.
+pub(super) fn drawn(project: &Project) -> impl Iterator<Item = (PouId, &hir::Diagram)> {
+    let user = project.pous.iter_enumerated().filter(|(_, p)| p.origin == Origin::User);
+    let all = user.flat_map(|(id, pou)| pou.diagrams.iter().filter(|d| !d.elements.is_empty()).map(move |d| (id, d)));
+    all.scan(0, |sum, (id, diagram)| {
+        *sum += diagram.elements.len();
+        (*sum <= MAX_ELEMENTS).then_some((id, diagram))
+    })
 }
 
-fn plain(diagram: &hir::Diagram, pou: String, place: Place) -> Diagram {
+/// The drawings of the user's POUs.
+pub fn diagrams(loaded: &Loaded, names: &Names) -> Vec<Diagram> {
+    let project = &loaded.project;
+    let owners: BTreeSet<PouId> = drawn(project).map(|(pou, _)| pou).collect();
+    if owners.is_empty() {
+        return Vec::new();
+    }
+    let mut instances: BTreeMap<PouId, Vec<String>> = BTreeMap::new();
+    for ((pou, _), name) in Machine::new(project, Limits::default()).instances(&|pou| owners.contains(&pou)) {
+        instances.entry(pou).or_default().push(names.show(&name));
+    }
+    let all = drawn(project).map(|(pou, diagram)| {
+        let line = |span: Span| place(&loaded.sources, span).line;
+        // Only the beginning of its first element is where it is.
+        let mut at = place(&loaded.sources, diagram.elements.first().map_or(Span::none(), |e| e.span));
+        at.end_line = at.line;
+        let instances = instances.get(&pou).cloned().unwrap_or_default();
+        Diagram { instances, ..plain(diagram, project.pous[pou].name.clone(), at, line) }
+    });
+    all.collect()
+}
+
+fn plain(diagram: &hir::Diagram, pou: String, place: Place, line: impl Fn(Span) -> u32) -> Diagram {
     /// Far away elements stay on the sheet.
     const FAR: i32 = 20_000;
     let stretch = stretch(&diagram.elements);
@@ -142,20 +156,11 @@ fn plain(diagram: &hir::Diagram, pou: String, place: Place) -> Diagram {
         height: e.height.clamp(1, FAR),
         inputs: e.inputs.clone(),
         outputs: e.outputs.clone(),
-        carrier: e.carrier.clone(),
+        line: line(e.span),
     });
-    let wires = diagram.wires.iter().map(|w| Wire {
-        from: w.from,
-        output: w.output,
-        to: w.to,
-        input: w.input,
-        always: w.carrier == Carrier::Always,
-        carrier: match &w.carrier {
-            Carrier::Variable(name) => Some(name.clone()),
-            Carrier::Always | Carrier::Unknown => None,
-        },
-    });
-    Diagram { pou, home: diagram.home.clone(), place, elements: elements.collect(), wires: wires.collect() }
+    let wires = diagram.wires.iter().map(|w| Wire { from: w.from, output: w.output, to: w.to, input: w.input });
+    let (elements, wires) = (elements.collect(), wires.collect());
+    Diagram { pou, home: diagram.home.clone(), place, instances: Vec::new(), elements, wires }
 }
 
 /// How much wider the drawing has to be for labels that stand beside each other.
@@ -216,32 +221,6 @@ fn shape(shape: hir::Shape) -> Shape {
     }
 }
 
-/// What is known of the variables of one POU at the end of a cycle.
-pub struct Live<'a> {
-    pou: &'a str,
-    /// Names without an instance's name are those of the only one that runs, if it is one of this POU.
-    is_entry: bool,
-    values: BTreeMap<&'a str, &'a str>,
-}
-
-impl<'a> Live<'a> {
-    /// The values of a cycle; `runs` are the instances of the task.
-    pub fn new(pou: &'a str, runs: &[String], cycle: &'a Cycle) -> Live<'a> {
-        let mut values: BTreeMap<&str, &str> = cycle.values.iter().map(|v| (v.name.as_str(), v.value.as_str())).collect();
-        // What was seen in the cycle, the last of it: also of variables that do not outlive it.
-        for value in cycle.steps.iter().flat_map(|s| &s.values) {
-            values.insert(&value.name, &value.value);
-        }
-        Live { pou, is_entry: runs.iter().any(|run| run == pou), values }
-    }
-
-    fn value(&self, carrier: &str) -> Option<&'a str> {
-        let of_pou = self.values.get(format!("{}.{carrier}", self.pou).as_str());
-        let alone = || self.values.get(carrier).filter(|_| self.is_entry);
-        of_pou.or_else(alone).copied()
-    }
-}
-
 #[derive(Template)]
 #[template(path = "report/diagram.svg")]
 struct Drawing {
@@ -262,6 +241,7 @@ struct Line {
 struct Drawn {
     shape: Shape,
     class: &'static str,
+    broken: bool,
     x: i32,
     y: i32,
     width: i32,
@@ -277,47 +257,77 @@ struct Drawn {
 
 const MARGIN: i32 = 40;
 
-/// A drawing as SVG; `number` tells it from others on the page.
-pub fn svg(diagram: &Diagram, live: Option<&Live<'_>>, number: usize) -> String {
-    let state = |carrier: Option<&String>| match carrier.and_then(|c| live?.value(c)) {
-        Some("TRUE") => "live",
-        Some("FALSE") => "dead",
-        Some(_) | None => "",
-    };
-    let boxes: Vec<Drawn> = diagram.elements.iter().map(|e| drawn(e, state(e.carrier.as_ref()), live)).collect();
+/// A drawing in a run.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// Its values, if it was executed.
+    pub run: Option<&'a NetworkRun>,
+    /// The element that writes what breaks the requirement.
+    pub broken: Option<usize>,
+    /// Tells it from others on the page.
+    pub number: usize,
+}
+
+/// A drawing as SVG.
+pub fn svg(diagram: &Diagram, view: &View<'_>) -> String {
+    let wire = |i: usize| view.run.and_then(|run| run.wires.get(i)?.as_deref());
+    let boxes: Vec<Drawn> = diagram.elements.iter().enumerate().map(|(i, e)| drawn_element(e, i, view)).collect();
     let mut lines = Vec::new();
-    for wire in &diagram.wires {
-        let (Some(from), Some(to)) = (diagram.elements.get(wire.from), diagram.elements.get(wire.to)) else { continue };
-        let class = match (live, wire.always) {
-            (Some(_), true) => "live",
-            _ => state(wire.carrier.as_ref()),
-        };
-        lines.push(Line { points: path(from, to, wire), class });
+    for (i, w) in diagram.wires.iter().enumerate() {
+        let (Some(from), Some(to)) = (diagram.elements.get(w.from), diagram.elements.get(w.to)) else { continue };
+        lines.push(Line { points: path(from, to, w), class: state(wire(i)) });
     }
     let right = diagram.elements.iter().map(|e| e.x + e.width).max().unwrap_or(0);
     let bottom = diagram.elements.iter().map(|e| e.y + e.height).max().unwrap_or(0);
     let home = diagram.home.as_ref().map_or(String::new(), |home| format!(".{home}"));
     let n_live = lines.iter().filter(|l| l.class == "live").count();
-    let words = match live {
-        Some(_) => format!("{} elements; {n_live} of {} wires are live.", boxes.len(), lines.len()),
-        None => format!("{} elements, {} wires.", boxes.len(), lines.len()),
+    let words = match view.run {
+        Some(_) => format!("{} elements; {n_live} of {} wires carry TRUE.", boxes.len(), lines.len()),
+        None => format!("{} elements, {} wires; no values.", boxes.len(), lines.len()),
     };
     let title = format!("{}{home}, line {}", diagram.pou, diagram.place.line);
     let (width, height) = (right + 2 * MARGIN + 60, bottom + 2 * MARGIN);
-    let drawing = Drawing { number, width, height, title, description: words, lines, boxes };
+    let drawing = Drawing { number: view.number, width, height, title, description: words, lines, boxes };
     // Writing to a string cannot fail.
     drawing.render().unwrap_or_default()
 }
 
-fn drawn(e: &Element, class: &'static str, live: Option<&Live<'_>>) -> Drawn {
+fn state(value: Option<&str>) -> &'static str {
+    match value {
+        Some("TRUE") => "live",
+        Some("FALSE") => "dead",
+        Some(_) | None => "",
+    }
+}
+
+fn drawn_element(e: &Element, index: usize, view: &View<'_>) -> Drawn {
+    let of = |values: fn(&NetworkRun) -> &Vec<Option<String>>| view.run.and_then(|run| values(run).get(index)?.as_deref());
+    let (output, operand) = (of(|run| &run.outputs), of(|run| &run.operands));
+    let class = match e.shape {
+        // A contact is alive while it is closed, whatever arrives.
+        Shape::Contact if e.mark == "/" => state(operand.map(|v| if v == "TRUE" { "FALSE" } else { "TRUE" })),
+        Shape::Contact | Shape::Coil | Shape::Variable => state(operand),
+        Shape::Step | Shape::InitialStep | Shape::LeftRail => state(output),
+        Shape::RightRail
+        | Shape::Block
+        | Shape::Connector
+        | Shape::Jump
+        | Shape::Label
+        | Shape::Return
+        | Shape::Other
+        | Shape::Transition
+        | Shape::Action => "",
+    };
     let (x, y) = (e.x + MARGIN, e.y + MARGIN);
     let inputs = (0..e.inputs.len()).map(|i| (e.inputs[i].clone(), x + 4, pin(e, i, e.inputs.len()) + MARGIN + 4, false));
     let outputs =
         (0..e.outputs.len()).map(|i| (e.outputs[i].clone(), x + e.width - 4, pin(e, i, e.outputs.len()) + MARGIN + 4, true));
-    let value = e.carrier.as_ref().filter(|_| e.shape == Shape::Variable).and_then(|c| live?.value(c));
+    // Literals need no value beside them.
+    let value = operand.filter(|v| *v != e.label).map(str::to_owned);
     Drawn {
         shape: e.shape,
         class,
+        broken: view.broken == Some(index),
         x,
         y,
         width: e.width,
@@ -327,7 +337,7 @@ fn drawn(e: &Element, class: &'static str, live: Option<&Live<'_>>) -> Drawn {
         label: e.label.clone(),
         mark: e.mark.clone(),
         pins: inputs.chain(outputs).collect(),
-        value: value.map(str::to_string),
+        value,
     }
 }
 

@@ -3,7 +3,6 @@
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, load};
 
-use super::super::outcome::{NamedValue, Step, StepValue};
 use super::*;
 
 const LADDER: &str = r#"<project xmlns="http://www.plcopen.org/xml/tc6_0201"><types><dataTypes/><pous>
@@ -19,19 +18,7 @@ fn diagrams_of(name: &str, text: &str) -> Vec<Diagram> {
     sources.add(name, text);
     let loaded = load(&sources, &LoadOptions::default());
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
-    diagrams(&loaded.value)
-}
-
-fn cycle(values: &[(&str, &str)]) -> Cycle {
-    let seen = values.iter().map(|(name, value)| StepValue {
-        name: (*name).into(),
-        value: (*value).into(),
-        written: true,
-        from_cycle: None,
-    });
-    let place = Place { source: Some(0), file: "main.xml".into(), line: 6, column: 1, end_line: 6 };
-    let values = vec![NamedValue { name: "a".into(), value: "FALSE".into(), changed: false }];
-    Cycle { number: 1, dt_ms: 100.0, values, steps: vec![Step { place, values: seen.collect() }] }
+    diagrams(&loaded.value, &Names::new(&loaded.value.project))
 }
 
 #[test]
@@ -42,14 +29,16 @@ fn a_rung_is_drawn_and_its_live_wires_are_marked() {
     let [contact, coil, rail] = diagram.elements.as_slice() else { panic!("{diagram:?}") };
     assert_eq!((contact.shape, contact.label.as_str(), contact.mark.as_str()), (Shape::Contact, "a", "/"));
     assert_eq!((coil.shape, coil.mark.as_str(), rail.shape), (Shape::Coil, "S", Shape::LeftRail));
-    let carrier = contact.carrier.clone().unwrap();
-    let quiet = svg(diagram, None, 0);
+    let quiet = svg(diagram, &View { run: None, broken: None, number: 0 });
     assert!(!quiet.contains("live") && quiet.contains(">a</text>"), "{quiet}");
-    let runs = ["Main".to_string()];
     for (value, n_live) in [("TRUE", 2), ("FALSE", 1)] {
-        let cycle = cycle(&[(&carrier, value)]);
-        let drawing = svg(diagram, Some(&Live::new("Main", &runs, &cycle)), 0);
+        let wires = vec![Some("TRUE".to_owned()), Some(value.to_owned())];
+        let wires = if diagram.wires[0].to == 0 { wires } else { wires.into_iter().rev().collect() };
+        let (outputs, operands) = (vec![None; 3], vec![None; 3]);
+        let run = NetworkRun { diagram: 0, instance: "Main".into(), times: 1, outputs, operands, wires };
+        let drawing = svg(diagram, &View { run: Some(&run), broken: Some(1), number: 0 });
         assert_eq!(drawing.matches("wire live").count(), n_live, "{drawing}");
+        assert_eq!(drawing.matches("✖").count(), 1, "{drawing}");
     }
 }
 
@@ -57,7 +46,7 @@ fn a_rung_is_drawn_and_its_live_wires_are_marked() {
 fn labels_cannot_break_out_of_the_drawing() {
     let text = LADDER.replace("<variable>a</variable>", "<variable>(a &lt; TRUE)</variable>");
     let all = diagrams_of("main.xml", &text);
-    let drawing = svg(&all[0], None, 0);
+    let drawing = svg(&all[0], &View { run: None, broken: None, number: 0 });
     assert!(drawing.contains("(a &#60; TRUE)") || drawing.contains("(a &lt; TRUE)"), "{drawing}");
 }
 

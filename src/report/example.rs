@@ -213,7 +213,9 @@ fn counterexample() -> Counterexample {
     let read =
         |name: &str, value: &str, from_cycle| StepValue { name: name.into(), value: value.into(), written: false, from_cycle };
     let wrote = |name: &str, value: &str| StepValue { name: name.into(), value: value.into(), written: true, from_cycle: None };
-    let step = |line, values| Step { place: place(line, 5), values };
+    /// Lines that are causes when they run.
+    const CAUSES: [u32; 5] = [14, 15, 16, 22, 23];
+    let step = |line, values| Step { place: place(line, 5), values, cause: CAUSES.contains(&line) };
     let names = ["StartCmd", "StopCmd", "ValveFB", "PumpA", "StartEdge.Q", "RunLatch", "ValveOpen", "Starts"];
     let values = |before: [&str; 8], after: [&str; 8]| {
         let row = |i: usize| NamedValue { name: names[i].into(), value: after[i].into(), changed: before[i] != after[i] };
@@ -242,6 +244,7 @@ fn counterexample() -> Counterexample {
                     step(22, vec![read("ValveFB", "TRUE", None), wrote("ValveOpen", "TRUE")]),
                     step(23, vec![read("RunLatch", "FALSE", None), wrote("PumpA", "FALSE")]),
                 ],
+                networks: Vec::new(),
             },
             Cycle {
                 number: 2,
@@ -256,9 +259,12 @@ fn counterexample() -> Counterexample {
                     step(22, vec![read("ValveFB", "FALSE", None), wrote("ValveOpen", "FALSE")]),
                     step(23, vec![read("RunLatch", "TRUE", None), wrote("PumpA", "TRUE")]),
                 ],
+                networks: Vec::new(),
             },
         ],
         relevant: ["PumpA", "RunLatch", "StartCmd", "StartEdge.Q", "StopCmd", "ValveFB", "ValveOpen"].map(String::from).to_vec(),
+        causes: vec![Cause { cycle: 2, inputs: ["StartCmd", "ValveFB"].map(String::from).to_vec() }],
+        goal: ["PumpA", "ValveFB"].map(String::from).to_vec(),
         place: None,
     }
 }

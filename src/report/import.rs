@@ -60,7 +60,7 @@ pub fn import(loaded: &Loaded, diagnostics: &[Diagnostic]) -> Import {
             })
             .collect(),
         ignored: ignored(loaded),
-        diagrams: super::diagram::diagrams(loaded),
+        diagrams: super::diagram::diagrams(loaded, &Names::new(project)),
         diagnostics: diagnostics.iter().map(|d| finding(&loaded.sources, d)).collect(),
     }
 }

@@ -120,15 +120,18 @@ struct Seen {
 /// What was seen of each line of a source. Of several values of one variable on a line the last counts.
 fn seen(cycle: &Cycle, source: usize, cex: &Counterexample) -> BTreeMap<u32, Seen> {
     let mut lines: BTreeMap<u32, Seen> = BTreeMap::new();
+    // Outcomes of earlier versions do not say which statements are causes.
+    let has_causes = cex.cycles.iter().flat_map(|c| &c.steps).any(|s| s.cause);
     for step in cycle.steps.iter().filter(|s| s.place.source == Some(source)) {
         let end = step.place.end_line.clamp(step.place.line, step.place.line.saturating_add(200));
         for n in step.place.line..=end {
             *lines.entry(n).or_default().times.entry(step.place.column).or_default() += 1;
         }
         let seen = lines.entry(step.place.line).or_default();
+        seen.cause |= step.cause;
         // Hidden variables of drawn programs are for their drawings.
         for v in step.values.iter().filter(|v| !v.name.rsplit('.').next().is_some_and(|last| last.starts_with("__"))) {
-            seen.cause |= v.written && cex.relevant.contains(&v.name);
+            seen.cause |= !has_causes && v.written && cex.relevant.contains(&v.name);
             let from = v.from_cycle.map(|n| if n == 0 { "initial value".to_string() } else { format!("from cycle {n}") });
             let value = ListedValue { name: v.name.clone(), value: v.value.clone(), written: v.written, from };
             match seen.values.iter().position(|o| o.name == value.name && o.written == value.written) {

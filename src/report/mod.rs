@@ -1,11 +1,13 @@
 //! What people and machines read of a finished run: rendered from the stored outcome, never from engine state.
 //!
-//! [`outcome`] is the format; `record`, `slice`, [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
+//! [`outcome`] is the format; `record`, `slice`, [`networks`], [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
 //! has the program; [`class`] and [`words`] are the verdict vocabulary, [`tally`] counts it, [`conditions`] adds the conditions of answers; [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`] and
 //! [`explain`] are what people look at; [`witness`] the run that puts a requirement to the test, [`sensitivity`] the changes it would notice;
 //! [`schema`] is what is published of the format.
 
+mod causes;
 pub mod class;
+pub mod columns;
 pub mod conditions;
 pub mod counterexample;
 pub mod dependence;
@@ -20,6 +22,7 @@ pub mod import;
 pub mod invariant;
 pub mod listing;
 pub mod names;
+pub mod networks;
 pub mod outcome;
 pub mod place;
 mod record;

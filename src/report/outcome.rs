@@ -291,10 +291,25 @@ pub struct Counterexample {
     pub explanation: Vec<String>,
     /// The cycles; the violation is in the last one.
     pub cycles: Vec<Cycle>,
-    /// Names of the variables that occur in the requirement or in statements that changed them; others are background.
+    /// Names of the variables that are causes, and of those of the requirement; others are background.
     pub relevant: Vec<String>,
+    /// Inputs that are causes, cycle by cycle.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<Cause>,
+    /// Names of the variables that the requirement speaks of, as far as they are among the values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub goal: Vec<String>,
     /// Where it goes wrong, if that is a place in the code.
     pub place: Option<Place>,
+}
+
+/// Inputs of one cycle that are causes of the violation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Cause {
+    /// Number of the cycle.
+    pub cycle: u32,
+    /// Canonical names.
+    pub inputs: Vec<String>,
 }
 
 /// One scan cycle of a counterexample.
@@ -308,6 +323,9 @@ pub struct Cycle {
     pub values: Vec<NamedValue>,
     /// What was seen at the source lines, in execution order.
     pub steps: Vec<Step>,
+    /// Values of the networks and charts that ran.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub networks: Vec<super::networks::NetworkRun>,
 }
 
 /// A variable's value in ST syntax.
@@ -328,6 +346,9 @@ pub struct Step {
     pub place: Place,
     /// What it read and wrote, in order.
     pub values: Vec<StepValue>,
+    /// It is a cause of the violation.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cause: bool,
 }
 
 /// A value read or written by a statement.

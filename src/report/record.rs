@@ -5,9 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use plc_frontend::hir::{AssertId, FaultKind, Project, Stmt, StmtKind, Value};
-use plc_frontend::interp::Recorder;
+use plc_frontend::hir::{AssertId, FaultKind, PouId, Project, Section, Stmt, StmtKind, TypeId, Value};
+use plc_frontend::interp::{Machine, Recorder};
 use plc_frontend::source::{Origin, SourceSet, Span};
+
+use super::networks::Networks;
 
 /// One executed statement of the user's code (or one line of it, where its parts stand on several).
 #[derive(Clone, Debug)]
@@ -64,6 +66,7 @@ pub(super) struct Recording<'p> {
     statements: BTreeMap<Span, Kind>,
     entries: BTreeSet<usize>,
     inputs: BTreeSet<String>,
+    given_at_start: BTreeSet<String>,
     hidden: BTreeSet<String>,
     known: BTreeSet<String>,
     /// The assertion that is waited for.
@@ -79,12 +82,15 @@ pub(super) struct Recording<'p> {
     cycles: Vec<Vec<Seen>>,
     /// Cycle and number of the statements whose values are kept, in order.
     kept: VecDeque<(usize, usize)>,
+    /// The last cycle of which values were dropped.
+    forgotten: Option<usize>,
     /// Statements of this cycle that have not ended for all that is known, outermost first.
     open: Vec<usize>,
     /// The one that runs.
     focus: usize,
     /// Position of a value: statement, written, name.
     index: BTreeMap<(usize, bool, String), usize>,
+    networks: Networks<'p>,
 }
 
 #[derive(Clone, Copy)]
@@ -95,7 +101,7 @@ struct Kind {
 
 impl<'p> Recording<'p> {
     /// Ready for the first cycle. `watched` is the assertion whose failure is of interest.
-    pub(super) fn new(project: &Project, sources: &'p SourceSet, watched: Option<Span>) -> Recording<'p> {
+    pub(super) fn new(project: &'p Project, sources: &'p SourceSet, watched: Option<Span>) -> Recording<'p> {
         let mut statements = BTreeMap::new();
         for (pou, of) in project.pous.iter().enumerate() {
             collect(&of.body, pou, &mut statements);
@@ -106,8 +112,9 @@ impl<'p> Recording<'p> {
             sources,
             statements,
             entries: entries.map(|i| i.pou.0 as usize).collect(),
-            inputs: leaves.iter().filter(|l| l.is_given(0)).map(|l| l.name.clone()).collect(),
-            hidden: leaves.iter().filter(|l| l.hidden).map(|l| l.name.clone()).collect(),
+            inputs: leaves.iter().filter(|l| l.is_given(1)).map(|l| l.name.clone()).collect(),
+            given_at_start: leaves.iter().filter(|l| l.is_given(0)).map(|l| l.name.clone()).collect(),
+            hidden: leaves.iter().filter(|l| l.hidden).map(|l| l.name.clone()).chain(temporaries(project)).collect(),
             known: leaves.iter().map(|l| l.name.clone()).collect(),
             watched,
             failed: None,
@@ -118,10 +125,20 @@ impl<'p> Recording<'p> {
             cycle: 0,
             cycles: Vec::new(),
             kept: VecDeque::new(),
+            forgotten: None,
             open: Vec::new(),
             focus: 0,
             index: BTreeMap::new(),
+            networks: Networks::new(project),
         }
+    }
+    /// The values of drawn networks.
+    pub(super) fn networks(&self) -> &Networks<'p> {
+        &self.networks
+    }
+    /// The cycle has ended.
+    pub(super) fn end_cycle(&mut self, machine: &Machine<'_>) {
+        self.networks.end_cycle(machine);
     }
     /// The next cycle begins.
     pub(super) fn begin_cycle(&mut self) {
@@ -133,6 +150,7 @@ impl<'p> Recording<'p> {
         self.open.clear();
         self.index.clear();
         self.focus = 0;
+        self.networks.begin_cycle();
     }
     /// The run ended at this place in the code.
     pub(super) fn fault(&mut self, at: Span) {
@@ -164,9 +182,13 @@ impl<'p> Recording<'p> {
     pub(super) fn is_hidden(&self, name: &str) -> bool {
         self.hidden.contains(name)
     }
-    /// Whether a name is an input.
-    pub(super) fn is_input(&self, name: &str) -> bool {
-        self.inputs.contains(name)
+    /// Whether values of this cycle (from 0) were dropped.
+    pub(super) fn is_forgotten(&self, cycle: usize) -> bool {
+        self.forgotten.is_some_and(|last| cycle <= last)
+    }
+    /// Whether the environment chooses a variable's value before a cycle (from 0).
+    pub(super) fn is_given(&self, name: &str, cycle: usize) -> bool {
+        if cycle == 0 { self.given_at_start.contains(name) } else { self.inputs.contains(name) }
     }
 
     fn moment(&self, seen: usize) -> Option<Moment> {
@@ -190,6 +212,7 @@ impl<'p> Recording<'p> {
         if MOST_KEPT <= self.kept.len()
             && let Some((of, old)) = self.kept.pop_front()
         {
+            self.forgotten = Some(of);
             let values = self.cycles.get_mut(of).and_then(|c| c.get_mut(old)).map(|s| std::mem::take(&mut s.values));
             for value in values.into_iter().flatten().filter(|_| of == current) {
                 self.index.remove(&(old, value.written, value.name));
@@ -219,7 +242,17 @@ impl Recorder for Recording<'_> {
     fn wants_names(&self) -> bool {
         true
     }
+    fn entered(&mut self, pou: PouId, this: usize) {
+        self.networks.entered(pou, this);
+    }
+    fn left(&mut self) {
+        self.networks.left();
+    }
+    fn evaluated(&mut self, span: Span, ty: TypeId, value: Value) {
+        self.networks.evaluated(span, ty, value);
+    }
     fn executed(&mut self, stmt: Span) {
+        self.networks.executed(stmt);
         if !self.user(stmt) {
             return;
         }
@@ -243,6 +276,7 @@ impl Recorder for Recording<'_> {
         self.push(stmt, stmt, kind, self.open.last().copied());
     }
     fn read(&mut self, name: &str, span: Span, value: Value) {
+        self.networks.seen(name, value);
         if !self.user(span) {
             return;
         }
@@ -262,6 +296,7 @@ impl Recorder for Recording<'_> {
         self.put(self.focus, name, value, false, from_cycle, span);
     }
     fn wrote(&mut self, name: &str, span: Span, value: Value) {
+        self.networks.wrote(name, span, value);
         self.last_write.insert(name.into(), self.cycle);
         if self.failed.is_none() {
             self.writes.insert(name.into(), value);
@@ -291,6 +326,15 @@ fn contains(outer: Span, inner: Span) -> bool {
 /// Whether `inner` is a part of `outer`, or all of it.
 pub(super) fn holds(outer: Span, inner: Span) -> bool {
     outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Hidden variables that do not outlive a call, as recorders name them.
+fn temporaries(project: &Project) -> impl Iterator<Item = String> {
+    let is_hidden = |section: Section, name: &str| section != Section::Local && name.starts_with("__");
+    project.pous.iter().flat_map(move |pou| {
+        let vars = pou.vars.iter().filter(move |v| is_hidden(v.section, &v.name));
+        vars.map(|v| format!("{}.{}", pou.name, v.name))
+    })
 }
 
 fn collect(body: &[Stmt], pou: usize, into: &mut BTreeMap<Span, Kind>) {

@@ -18,7 +18,7 @@ fn told(program: &str, goal: &[&str], cycles: &[&[(&str, Value)]]) -> Counterexa
     let Replayed::Violated { place, .. } = stated.case(0).replay(&cycles) else { panic!("no violation") };
     let goal: BTreeSet<String> = goal.iter().map(|name| format!("P.{name}")).collect();
     let what = "it fails".to_string();
-    tell(&stated.loaded.project, &stated.loaded.sources, &cycles, &Violation { goal: &goal, place, what })
+    tell(&stated.loaded.project, &stated.loaded.sources, &cycles, &Violation { goal: &goal, place, what, n_back: 0 })
 }
 
 /// The values of a line in the last cycle.
@@ -36,8 +36,11 @@ fn an_assertion_tells_its_values_and_where_they_come_from() {
         FOR i := 1 TO 3 DO\n  IF a THEN\n    n := n + 1;\n  END_IF;\nEND_FOR;\nother := other + 1;\n//#ASSERT n <= 3 : three\nn := 0;\nn := other;\nEND_PROGRAM\n";
     let a = ("a", Value::Bool(true));
     let cex = told(program, &[], &[&[a], &[a]]);
-    let expected =
-        ["In 2 scan cycles (about 200 ms), on line 10 of p.st, it fails (n is 4).", "n was written on line 6 in this cycle."];
+    let expected = [
+        "In 2 scan cycles (about 200 ms), on line 10 of p.st, it fails (n is 4).",
+        "n was written on line 6 in this cycle.",
+        "In cycle 2 a is TRUE.",
+    ];
     assert_eq!(cex.explanation, expected);
     assert_eq!(cex.relevant, ["a", "i", "n", "other"]);
 }
@@ -116,4 +119,53 @@ fn inputs_that_leave_their_subrange_are_named() {
     let expected = "level is 101 in cycle 1, outside of its subrange 0..100: nothing checks what comes from outside. \
          The assumption `0 <= level AND level <= 100` leaves such runs out.";
     assert_eq!(cex.explanation.last().map(String::as_str), Some(expected));
+}
+
+#[test]
+fn inputs_that_cause_it_are_named_with_their_cycles() {
+    let program = "PROGRAM P\nVAR_INPUT start, valve, noise : BOOL; END_VAR\nVAR open, Trip, other : BOOL; END_VAR\n\
+        Trip := start AND open;\nopen := valve;\nother := noise;\nEND_PROGRAM\n";
+    let cycle =
+        |start, valve| [("start", Value::Bool(start)), ("valve", Value::Bool(valve)), ("noise", Value::Bool(start != valve))];
+    let cex = told(program, &["Trip"], &[&cycle(false, false), &cycle(false, true), &cycle(true, false)]);
+    let expected = [
+        "In 3 scan cycles (about 300 ms), at the end of cycle 3, Trip is TRUE.",
+        "Trip was written on line 4 in this cycle.",
+        "In cycle 2 valve rises.",
+        "In cycle 3 start rises.",
+    ];
+    assert_eq!(cex.explanation, expected);
+    assert_eq!(cex.relevant, ["Trip", "open", "start", "valve"]);
+    let causes: Vec<(u32, String)> = cex.causes.iter().map(|c| (c.cycle, c.inputs.join(" "))).collect();
+    assert_eq!(causes, [(2, "valve".to_owned()), (3, "start".to_owned())]);
+    let marked = |cycle: usize| cex.cycles[cycle].steps.iter().filter(|s| s.cause).map(|s| s.place.line).collect::<Vec<_>>();
+    assert_eq!((marked(0), marked(1), marked(2)), (vec![], vec![5], vec![4]));
+}
+
+#[test]
+fn timers_that_had_to_run_are_named() {
+    let program = "PROGRAM P\nVAR_INPUT c1, noise : BOOL; END_VAR\nVAR t : TON; Trip, other : BOOL; END_VAR\n\
+        t(IN := c1, PT := T#300ms);\nTrip := t.Q;\nother := noise;\nEND_PROGRAM\n";
+    let cycle = |c1| [("c1", Value::Bool(c1)), ("noise", Value::Bool(!c1))];
+    let cex = told(program, &["Trip"], &[&cycle(false), &cycle(true), &cycle(true), &cycle(true), &cycle(true)]);
+    let said = |sentence: &str| assert!(cex.explanation.iter().any(|s| s == sentence), "{sentence}: {:?}", cex.explanation);
+    said("In cycle 2 c1 rises (until cycle 5).");
+    said("c1 is TRUE for 4 cycles (300 ms), so t.Q rises in cycle 5.");
+    assert!(!cex.relevant.iter().any(|name| name == "noise" || name == "other"), "{:?}", cex.relevant);
+}
+
+#[test]
+fn a_requirement_that_looks_back_has_causes_in_earlier_cycles() {
+    const IN_ALL: &str = "In cycle 1 a is TRUE (until cycle 3).";
+    let program = "PROGRAM P\nVAR_INPUT a : BOOL; END_VAR\nVAR Trip : BOOL; END_VAR\nTrip := a;\nEND_PROGRAM\n";
+    let stated = Stated::new(program, "requirements: [{ never: 'PREVIOUS(PREVIOUS(Trip)) AND Trip' }]");
+    let cycles: Vec<CycleInputs> = (0..3)
+        .map(|_| CycleInputs { inputs: BTreeMap::from([("P.a".to_owned(), Value::Bool(true))]), dt_ns: 100_000_000 })
+        .collect();
+    let goal = BTreeSet::from(["P.Trip".to_owned()]);
+    for (n_back, sentence) in [(0, "In cycle 3 a is TRUE."), (2, IN_ALL), (usize::MAX, IN_ALL)] {
+        let violation = Violation { goal: &goal, place: None, what: String::new(), n_back };
+        let cex = tell(&stated.loaded.project, &stated.loaded.sources, &cycles, &violation);
+        assert!(cex.explanation.iter().any(|s| s == sentence), "{n_back}: {:?}", cex.explanation);
+    }
 }

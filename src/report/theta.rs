@@ -73,10 +73,10 @@ pub fn tell(model: &Model, sources: &SourceSet, run: &Run) -> Counterexample {
             let name = process.vars[*var].name.clone();
             relevant.insert(name.clone());
             let written = StepValue { name, value: value.to_string(), written: true, from_cycle: None };
-            steps.push(Step { place: place(sources, edge.stmts[*stmt].span), values: vec![written] });
+            steps.push(Step { place: place(sources, edge.stmts[*stmt].span), values: vec![written], cause: false });
         }
         if steps.is_empty() {
-            steps.push(Step { place: place(sources, edge.span), values: Vec::new() });
+            steps.push(Step { place: place(sources, edge.span), values: Vec::new(), cause: false });
         }
         if 0 < skipped && first <= i && i < last {
             continue;
@@ -92,7 +92,7 @@ pub fn tell(model: &Model, sources: &SourceSet, run: &Run) -> Counterexample {
             changed: now != before,
         });
         let values = std::iter::once(location).chain(values).collect();
-        cycles.push(Cycle { number: i as u32 + 1, dt_ms: 0.0, values, steps });
+        cycles.push(Cycle { number: i as u32 + 1, dt_ms: 0.0, values, steps, networks: Vec::new() });
     }
     let error = &process.locs[process.error];
     let n = match run.steps.len() {
@@ -120,7 +120,15 @@ pub fn tell(model: &Model, sources: &SourceSet, run: &Run) -> Counterexample {
         explanation.push(format!("The first {first} and the last {first} edges are shown."));
     }
     let at = run.steps.last().map(|step| place(sources, process.edges[step.edge].span));
-    Counterexample { confirmed: true, explanation, cycles, relevant: relevant.into_iter().collect(), place: at }
+    Counterexample {
+        confirmed: true,
+        explanation,
+        cycles,
+        relevant: relevant.into_iter().collect(),
+        causes: Vec::new(),
+        goal: Vec::new(),
+        place: at,
+    }
 }
 
 /// The name of the row that says where a run is.

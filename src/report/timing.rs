@@ -4,17 +4,18 @@
 
 use askama::Template;
 
-use super::outcome::{Counterexample, Cycle};
+use super::columns::Column;
+use super::outcome::Counterexample;
 
 /// Which part of a counterexample is drawn.
 #[derive(Clone, Debug)]
 pub struct View<'a> {
     /// The variables, one row each, in this order.
     pub names: Vec<&'a str>,
-    /// The cycles, a window of those there are.
-    pub cycles: &'a [Cycle],
-    /// Number of the cycle that is looked at.
-    pub current: u32,
+    /// The columns, a window of those there are.
+    pub columns: &'a [Column],
+    /// Position of the cycle that is looked at.
+    pub current: usize,
     /// Pixels that the cycles may take together; more if they are many.
     pub width: usize,
 }
@@ -25,7 +26,7 @@ struct Drawing {
     width: usize,
     height: usize,
     rows: Vec<RowDrawing>,
-    columns: Vec<Column>,
+    columns: Vec<Head>,
     /// The window and the column of the current cycle.
     current: Option<(usize, usize)>,
     /// Where the violation is, if it is in the window.
@@ -39,8 +40,8 @@ struct RowDrawing {
     name: String,
     label: String,
     y: usize,
-    /// Points of the wave, for Booleans.
-    wave: Option<String>,
+    /// Points of the waves, for Booleans: one, or the parts of it that are in view.
+    waves: Vec<String>,
     /// Areas in which a Boolean is TRUE: x, width.
     high: Vec<(usize, usize)>,
     /// For everything else.
@@ -56,11 +57,11 @@ struct Bus {
     value: String,
 }
 
-struct Column {
+struct Head {
     x: usize,
     middle: usize,
-    number: u32,
-    label: bool,
+    text: String,
+    folded: bool,
 }
 
 const NAME_WIDTH: usize = 150;
@@ -72,24 +73,25 @@ const CHAR_WIDTH: usize = 8;
 
 /// The diagram.
 pub fn timing(cex: &Counterexample, view: &View<'_>) -> String {
-    let n = view.cycles.len();
+    let n = view.columns.len();
     // Wide while there is room, never so narrow that TRUE and FALSE cannot be told apart.
     let column = (view.width / n.max(1)).clamp(36, 180);
     let x = |i: usize| NAME_WIDTH + i * column;
     let rows: Vec<RowDrawing> =
-        view.names.iter().enumerate().map(|(r, name)| row(name, TOP + r * ROW_HEIGHT, view, column)).collect();
+        view.names.iter().enumerate().map(|(r, name)| row(cex, name, TOP + r * ROW_HEIGHT, view, column)).collect();
     let bottom = TOP + rows.len() * ROW_HEIGHT;
-    let last = cex.cycles.last().map_or(0, |c| c.number);
-    let columns = view.cycles.iter().enumerate().map(|(i, c)| Column {
+    let ends = cex.cycles.len().checked_sub(1);
+    let columns = view.columns.iter().enumerate().map(|(i, c)| Head {
         x: x(i),
         middle: x(i) + column / 2,
-        number: c.number,
-        label: 70 <= column || c.number.is_multiple_of(5) || c.number == 1 || c.number == last,
+        text: if n < 6 && matches!(c, Column::One(_)) { format!("cycle {}", c.label(&cex.cycles)) } else { c.label(&cex.cycles) },
+        folded: !matches!(c, Column::One(_)),
     });
-    let columns: Vec<Column> = columns.collect();
-    let current = view.cycles.iter().position(|c| c.number == view.current).map(|i| (x(i), column));
-    let broken = view.cycles.last().filter(|c| c.number == last).map(|_| x(n) - 3);
-    let (from, to) = (view.cycles.first().map_or(0, |c| c.number), view.cycles.last().map_or(0, |c| c.number));
+    let columns: Vec<Head> = columns.collect();
+    let current = view.columns.iter().position(|c| *c == Column::One(view.current)).map(|i| (x(i), column));
+    let broken = view.columns.last().filter(|c| Some(c.ends().1) == ends).map(|_| x(n) - 3);
+    let number = |at: Option<usize>| at.and_then(|at| cex.cycles.get(at)).map_or(0, |c| c.number);
+    let (from, to) = (number(view.columns.first().map(|c| c.ends().0)), number(view.columns.last().map(|c| c.ends().1)));
     let broken_words = if broken.is_some() { " The requirement is broken at the end of the last one." } else { "" };
     let description =
         format!("{} over cycles {from} to {to}.{broken_words} The table has the same values.", view.names.join(", "));
@@ -99,32 +101,39 @@ pub fn timing(cex: &Counterexample, view: &View<'_>) -> String {
     drawing.render().unwrap_or_default()
 }
 
-fn row(name: &str, top: usize, view: &View<'_>, column: usize) -> RowDrawing {
-    let values: Vec<Option<&str>> =
-        view.cycles.iter().map(|c| c.values.iter().find(|v| v.name == name).map(|v| v.value.as_str())).collect();
-    let is_bool = values.iter().flatten().all(|v| *v == "TRUE" || *v == "FALSE");
+fn row(cex: &Counterexample, name: &str, top: usize, view: &View<'_>, column: usize) -> RowDrawing {
+    let values: Vec<Option<String>> = view.columns.iter().map(|c| c.value(&cex.cycles, name)).collect();
+    let is_bool = values.iter().flatten().all(|v| v == "TRUE" || v == "FALSE");
     let (high, low) = (top + 6, top + 6 + WAVE);
     let x = |i: usize| NAME_WIDTH + i * column;
     let mut drawing = RowDrawing {
         name: name.to_string(),
         label: shorten(name, NAME_CHARS),
         y: top + 6 + WAVE / 2 + 5,
-        wave: None,
+        waves: Vec::new(),
         high: Vec::new(),
         buses: Vec::new(),
         top: high,
     };
     if is_bool {
-        let level = |v: &Option<&str>| if *v == Some("TRUE") { high } else { low };
-        let points = values.iter().enumerate().flat_map(|(i, v)| [(x(i), level(v)), (x(i + 1), level(v))]);
-        drawing.wave = Some(points.map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" "));
-        drawing.high = values.iter().enumerate().filter(|(_, v)| **v == Some("TRUE")).map(|(i, _)| (x(i), column)).collect();
+        let level = |v: &str| if v == "TRUE" { high } else { low };
+        // Where cycles are out of view the wave has a gap.
+        let mut points: Vec<String> = Vec::new();
+        for (i, value) in values.iter().enumerate() {
+            match value {
+                Some(v) => points.extend([(x(i), level(v)), (x(i + 1), level(v))].map(|(x, y)| format!("{x},{y}"))),
+                None => drawing.waves.extend((!points.is_empty()).then(|| std::mem::take(&mut points).join(" "))),
+            }
+        }
+        drawing.waves.extend((!points.is_empty()).then(|| points.join(" ")));
+        let is_high = |v: &Option<String>| v.as_deref() == Some("TRUE");
+        drawing.high = values.iter().enumerate().filter(|(_, v)| is_high(v)).map(|(i, _)| (x(i), column)).collect();
         return drawing;
     }
     let mut start = 0;
     while start < values.len() {
         let end = (start..values.len()).find(|&i| values[i] != values[start]).unwrap_or(values.len());
-        if let Some(value) = values[start] {
+        if let Some(value) = &values[start] {
             drawing.buses.push(bus(x(start), x(end), high, low, value));
         }
         start = end;
@@ -163,15 +172,15 @@ mod tests {
     use super::*;
     use crate::report::example::booster;
 
-    fn draw(names: &[&str], current: u32) -> String {
+    fn draw(names: &[&str], current: usize) -> String {
         let outcome = booster();
         let cex = outcome.results[0].counterexample.as_ref().unwrap();
-        timing(cex, &View { names: names.to_vec(), cycles: &cex.cycles, current, width: 560 })
+        timing(cex, &View { names: names.to_vec(), columns: &[Column::One(0), Column::One(1)], current, width: 560 })
     }
 
     #[test]
     fn booleans_are_waves_and_numbers_are_buses() {
-        let svg = draw(&["StartCmd", "Starts"], 2);
+        let svg = draw(&["StartCmd", "Starts"], 1);
         // Low in cycle 1, high in cycle 2.
         assert!(svg.contains("points=\"150,54 330,54 330,36 510,36\""), "{svg}");
         assert_eq!(svg.matches("<polygon").count(), 2, "{svg}");
@@ -183,8 +192,19 @@ mod tests {
     fn a_window_without_the_end_has_no_mark() {
         let outcome = booster();
         let cex = outcome.results[0].counterexample.as_ref().unwrap();
-        let svg = timing(cex, &View { names: vec!["PumpA"], cycles: &cex.cycles[..1], current: 1, width: 560 });
+        let svg = timing(cex, &View { names: vec!["PumpA"], columns: &[Column::One(0)], current: 0, width: 560 });
         assert!(!svg.contains("broken"), "{svg}");
+    }
+
+    #[test]
+    fn a_folded_stretch_has_one_column_and_cycles_out_of_view_leave_a_gap() {
+        let outcome = booster();
+        let cex = outcome.results[0].counterexample.as_ref().unwrap();
+        let folded = Column::Folded { from: 0, to: 1, changing: vec!["Starts".into()] };
+        let columns = [folded, Column::Skipped { from: 0, to: 0 }, Column::One(1)];
+        let svg = timing(cex, &View { names: vec!["Starts", "StopCmd"], columns: &columns, current: 1, width: 560 });
+        assert!(svg.contains(">1–2</text>") && svg.contains("0 … 1<title>"), "{svg}");
+        assert_eq!(svg.matches("<polyline class=\"wave\"").count(), 2, "{svg}");
     }
 
     #[test]
@@ -193,7 +213,15 @@ mod tests {
         let cex = outcome.results[0].counterexample.as_mut().unwrap();
         cex.cycles[0].values[0].name = "<script>alert(1)</script>".into();
         cex.cycles[0].values[0].value = "'\"><svg onload=alert(1)>'".into();
-        let svg = timing(cex, &View { names: vec!["<script>alert(1)</script>"], cycles: &cex.cycles, current: 1, width: 560 });
+        let svg = timing(
+            cex,
+            &View {
+                names: vec!["<script>alert(1)</script>"],
+                columns: &[Column::One(0), Column::One(1)],
+                current: 0,
+                width: 560,
+            },
+        );
         assert!(!svg.contains("<script") && !svg.contains("<svg onload"), "{svg}");
     }
 
@@ -211,7 +239,7 @@ mod tests {
     fn nothing_to_draw_is_no_trouble() {
         let outcome = booster();
         let cex = outcome.results[0].counterexample.as_ref().unwrap();
-        assert!(timing(cex, &View { names: vec![], cycles: &[], current: 0, width: 560 }).contains("<svg"));
+        assert!(timing(cex, &View { names: vec![], columns: &[], current: 0, width: 560 }).contains("<svg"));
         assert!(draw(&["none"], 9).contains("<svg"));
     }
 }

@@ -18,7 +18,15 @@ pub fn witness(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], t
     if MOST_VALUES < n.saturating_mul(project.leaves().len()) {
         let ms: i64 = cycles.iter().map(|cycle| cycle.dt_ns / 1_000_000).sum();
         let explanation = vec![format!("After {n} scan cycles (about {ms} ms). The run is too long to show it.")];
-        return Counterexample { confirmed: true, explanation, cycles: Vec::new(), relevant: Vec::new(), place: None };
+        return Counterexample {
+            confirmed: true,
+            explanation,
+            cycles: Vec::new(),
+            relevant: Vec::new(),
+            causes: Vec::new(),
+            goal: Vec::new(),
+            place: None,
+        };
     }
     let mut told = tell(project, sources, cycles, test);
     if KEPT < n {
@@ -46,7 +54,7 @@ mod tests {
         let check = |n: usize, first: u32, sentences: &[&str]| {
             let cycle = CycleInputs { inputs: BTreeMap::from([("P.a".to_owned(), Value::Bool(true))]), dt_ns: 100_000_000 };
             let goal = BTreeSet::from(["P.n".to_owned()]);
-            let test = Violation { goal: &goal, place: None, what: String::new() };
+            let test = Violation { goal: &goal, place: None, what: String::new(), n_back: 0 };
             let told = witness(&stated.loaded.project, &stated.loaded.sources, &vec![cycle; n], &test);
             assert_eq!(told.cycles.first().map(|c| c.number), Some(first), "{n}");
             assert_eq!(told.cycles.last().map(|c| c.number), Some(n as u32), "{n}");

@@ -64,7 +64,7 @@ pub(super) fn result(
     match decision.certified.as_ref().map(Certified::evidence) {
         Some(Evidence::Violated { cycles, place }) => {
             let goal = goal(&checked.claim, &program.loaded.project);
-            let violation = Violation { goal: &goal, place: *place, what: what(&checked.claim) };
+            let violation = Violation { goal: &goal, place: *place, what: what(&checked.claim), n_back: n_back(&checked.claim) };
             result.counterexample = Some(tell(&program.loaded.project, &program.loaded.sources, cycles, &violation));
         }
         Some(Evidence::Holds { proof, obligations }) => result.proof = Some(summary(program, proof, obligations)),
@@ -73,7 +73,8 @@ pub(super) fn result(
     if let Some(run) = &decision.example {
         let goal = goal(&checked.claim, &program.loaded.project);
         // Only an assertion has a place; it is reached there.
-        let test = Violation { goal: &goal, place: run.place, what: what(&Claim::Unreached(Vec::new())) };
+        let (what, n_back) = (what(&Claim::Unreached(Vec::new())), n_back(&checked.claim));
+        let test = Violation { goal: &goal, place: run.place, what, n_back };
         result.example = Some(witness(&program.loaded.project, &program.loaded.sources, &run.cycles, &test));
     }
     result.certificate = decision.certified.as_ref().and_then(|certified| evidence(program, checked, certified));
@@ -141,6 +142,25 @@ pub(super) fn exploration(explored: &Explored) -> Exploration {
 /// The leaves that a claim speaks of.
 fn goal(claim: &Claim, project: &Project) -> BTreeSet<String> {
     crate::property::mentions::leaves(&claim.conditions(), project)
+}
+
+/// Number of earlier cycles that a claim looks back at, at most.
+fn n_back(claim: &Claim) -> usize {
+    match claim {
+        Claim::DuringCycle { .. } | Claim::BetweenCycles { .. } => 1,
+        Claim::Temporal { when, then } => when.iter().chain([then]).map(|f| f.n_back()).max().unwrap_or(0),
+        Claim::Reachable(goal) => goal.n_back(),
+        Claim::Implication { .. }
+        | Claim::Invariant(_)
+        | Claim::Forbidden(_)
+        | Claim::Repeatable(_)
+        | Claim::Assert(_)
+        | Claim::Unreached(_)
+        | Claim::Executed(_)
+        | Claim::NoFault(_)
+        | Claim::NoLapse(_)
+        | Claim::NoDoubleWrite => 0,
+    }
 }
 
 /// What is wrong where the violation is, as a clause.

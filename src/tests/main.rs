@@ -5,6 +5,8 @@ mod certificates;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod drawings;
+#[cfg(test)]
 mod languages;
 #[cfg(test)]
 mod projects;

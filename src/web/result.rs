@@ -42,12 +42,14 @@ impl Around {
 }
 
 /// What of a counterexample is shown.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct ResultQuery {
     /// Number of the cycle; the last if absent.
     pub(crate) cycle: Option<u32>,
     /// 1: every variable.
     pub(crate) all: Option<u8>,
+    /// The instance whose networks are shown.
+    pub(crate) instance: Option<String>,
 }
 
 /// `GET /runs/{id}/requirements/{number}`

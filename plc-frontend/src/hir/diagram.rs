@@ -1,4 +1,4 @@
-//! What a network or chart looked like, with the variables that carry the power of its wires.
+//! Drawings of networks and charts, with the sources of the values that they show in a run.
 //!
 //! Flat data for drawing: coordinates are those of the file where it has them, else a grid's. Nothing is decided with it.
 
@@ -36,10 +36,14 @@ pub struct DrawnElement {
     pub inputs: Vec<String>,
     /// Names of the outputs from top to bottom.
     pub outputs: Vec<String>,
-    /// What is TRUE while it is alive: the power behind it, a step's flag. A path inside of the POU.
-    pub carrier: Option<String>,
+    /// What comes out of it: the power behind a contact, the first output of a block, a step's flag.
+    pub carrier: Carrier,
+    /// The value of its own variable when it was read or written.
+    pub operand: Carrier,
     /// Its place in the source.
     pub span: Span,
+    /// The place of its statements; `None` if it has none.
+    pub statement: Option<Span>,
 }
 
 /// A wire from an output to an input.
@@ -57,14 +61,25 @@ pub struct DrawnWire {
     pub carrier: Carrier,
 }
 
-/// Where the power of a wire can be seen.
+/// Source of a value that a drawing shows, in a run of the body.
+///
+/// Soundness: the last event of this kind in an execution of the network is the value at the moment that the drawing means.
+/// Values that two elements would share a source for are `Unknown`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Carrier {
-    /// From the left rail: always.
+    /// TRUE whenever the network runs: the left rail.
     Always,
-    /// A variable of the POU, by its path.
-    Variable(String),
-    /// Not a single variable.
+    /// A hidden variable of the body, by its name: the value written or read last.
+    Hidden(String),
+    /// The expression at this place: the value it had last.
+    Expression(Span),
+    /// The BOOL expression at this place, whose NOT was computed last.
+    Complement(Span),
+    /// The variable at this place: the value written to it last.
+    Written(Span),
+    /// A variable of the instance, by its path: its value at the end of the cycle.
+    State(String),
+    /// Not a single value, or not known.
     Unknown,
 }
 

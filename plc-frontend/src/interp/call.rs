@@ -61,6 +61,13 @@ impl<'p> Exec<'_, 'p> {
         }
     }
 
+    fn pou_id(&self, body: Body) -> PouId {
+        match body {
+            Body::Entry(instance) => self.machine.project.instances[instance].pou,
+            Body::Called(pou) => pou,
+        }
+    }
+
     pub(super) fn layout(&self, body: Body) -> &PouLayout {
         self.machine.layout.of(body)
     }
@@ -69,11 +76,20 @@ impl<'p> Exec<'_, 'p> {
         let base = self.machine.memory.len();
         let layout = self.machine.layout.of(body);
         self.machine.memory.extend_from_slice(&layout.frame);
+        if self.names {
+            let (pou, project) = (self.pou_id(body), self.machine.project);
+            // A member runs for the instance that its first variable refers to.
+            let member = project.pous[pou].member_of.and_then(|_| references.first());
+            self.recorder.entered(pou, member.map_or(this, |target| target.slot));
+        }
         self.frames.push(Frame { body, this, base, references });
     }
 
     fn close(&mut self) {
         if let Some(frame) = self.frames.pop() {
+            if self.names {
+                self.recorder.left();
+            }
             self.machine.memory.truncate(frame.base);
         }
     }

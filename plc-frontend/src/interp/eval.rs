@@ -11,6 +11,14 @@ use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, FaultKind, RealType
 impl Exec<'_, '_> {
     /// The value of a scalar expression.
     pub(super) fn eval(&mut self, expr: &Expr) -> Result<Value, Fault> {
+        let value = self.scalar(expr)?;
+        if self.names && !matches!(&expr.kind, ExprKind::Convert(_, operand) if operand.span == expr.span) {
+            self.recorder.evaluated(expr.span, expr.ty, value);
+        }
+        Ok(value)
+    }
+
+    fn scalar(&mut self, expr: &Expr) -> Result<Value, Fault> {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(*value),
             ExprKind::Text(_) => unreachable!("a string is no scalar"),
@@ -155,6 +163,9 @@ impl Exec<'_, '_> {
                         self.computed(whole, op, left, right_value);
                     }
                 }
+            }
+            if self.names {
+                self.recorder.evaluated(whole.span, whole.ty, value);
             }
         }
         Ok(value)

@@ -1,9 +1,93 @@
 //! What a slot is called, for recorders.
 
+use std::collections::BTreeMap;
+
 use super::exec::Exec;
-use super::memory::{Home, n_elements};
-use crate::hir::{Section, Type, TypeId};
+use super::machine::Machine;
+use super::memory::{Home, PouLayout, n_elements};
+use crate::hir::{PouId, Section, Type, TypeId};
 use crate::ids::Id;
+
+impl Machine<'_> {
+    /// Names of the instances of some blocks and programs that outlive a cycle, by POU and first slot, as
+    /// [`super::Recorder::entered`] tells them.
+    ///
+    /// Cost: linear in the instances and in the arrays that hold some.
+    pub fn instances(&self, wanted: &dyn Fn(PouId) -> bool) -> BTreeMap<(PouId, usize), String> {
+        let mut named = BTreeMap::new();
+        for (id, instance) in self.project.instances.iter_enumerated() {
+            let (base, layout) = &self.layout.entries[id.index()];
+            if wanted(instance.pou) {
+                named.insert((instance.pou, *base), instance.name.clone());
+            }
+            self.inner(instance.pou, layout, *base, &instance.name, wanted, &mut named);
+        }
+        for (id, var) in self.project.globals.iter_enumerated() {
+            self.parts(var.ty, self.layout.globals[id], &var.name, wanted, &mut named);
+        }
+        named
+    }
+
+    fn inner(
+        &self,
+        pou: PouId,
+        layout: &PouLayout,
+        base: usize,
+        name: &str,
+        wanted: &dyn Fn(PouId) -> bool,
+        named: &mut BTreeMap<(PouId, usize), String>,
+    ) {
+        for (id, var) in self.project.pous[pou].vars.iter_enumerated() {
+            if let Home::This(offset) = layout.homes[id] {
+                self.parts(var.ty, base + offset, &format!("{name}.{}", var.name), wanted, named);
+            }
+        }
+    }
+
+    fn parts(
+        &self,
+        ty: TypeId,
+        slot: usize,
+        name: &str,
+        wanted: &dyn Fn(PouId) -> bool,
+        named: &mut BTreeMap<(PouId, usize), String>,
+    ) {
+        match &self.project.types[ty].ty {
+            Type::FunctionBlock(pou) => {
+                if wanted(*pou) {
+                    named.insert((*pou, slot), name.to_owned());
+                }
+                self.inner(*pou, &self.layout.pous[*pou], slot, name, wanted, named);
+            }
+            Type::Struct { fields } => {
+                for (field, start) in fields.iter().zip(&self.layout.fields[ty.index()]) {
+                    self.parts(field.ty, slot + start, &format!("{name}.{}", field.name), wanted, named);
+                }
+            }
+            Type::Array { dims, elem }
+                if matches!(self.project.types[*elem].ty, Type::FunctionBlock(_) | Type::Struct { .. }) =>
+            {
+                let size = self.layout.sizes[elem.index()];
+                for n in 0..n_elements(dims) {
+                    let name = format!("{name}[{}]", crate::hir::index_text(dims, n as i64));
+                    self.parts(*elem, slot + n * size, &name, wanted, named);
+                }
+            }
+            Type::Array { .. }
+            | Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => {}
+        }
+    }
+}
 
 impl Exec<'_, '_> {
     /// The canonical name of a persistent slot; `Func.x` for a variable of an open call.

@@ -1,6 +1,6 @@
 //! Who watches a run.
 
-use crate::hir::{AssertId, FaultKind, LapseKind, TypeId, Value};
+use crate::hir::{AssertId, FaultKind, LapseKind, PouId, TypeId, Value};
 use crate::ledger::GapId;
 use crate::source::Span;
 
@@ -13,6 +13,17 @@ pub trait Recorder {
     /// A statement is about to run.
     fn executed(&mut self, stmt: Span) {
         let _ = stmt;
+    }
+    /// The body of a POU begins; `this` is the first slot of the instance it runs for, without meaning for functions. Only
+    /// told if names are wanted.
+    fn entered(&mut self, pou: PouId, this: usize) {
+        let _ = (pou, this);
+    }
+    /// The body that was entered last has ended. Not told of bodies that a fault ends.
+    fn left(&mut self) {}
+    /// A scalar expression was evaluated, implicit conversions left out. Only told if names are wanted.
+    fn evaluated(&mut self, span: Span, ty: TypeId, value: Value) {
+        let _ = (span, ty, value);
     }
     /// A scalar was read. `name` is the leaf's canonical name, whatever alias it was read by; `Func.x` for
     /// variables that do not persist. Access to bits reports the whole leaf.

@@ -3,9 +3,10 @@
 use askama::Template;
 use axum::response::Response;
 
+use super::drawings::{self, Sheet};
 use super::{filters, page};
 use crate::report::class::VerdictClass;
-use crate::report::diagram::{self, Live};
+use crate::report::columns::{self, Column, columns};
 use crate::report::listing::{self, Listing, Mark, Row};
 use crate::report::outcome::{Counterexample, Cycle, RequirementResult, VariableRole, VerdictWord};
 use crate::report::timing::{View, timing};
@@ -26,8 +27,8 @@ struct CounterexamplePage<'a> {
     first: String,
     last: String,
     listing: Listing,
-    /// The networks of drawn POUs as they were in this cycle. Our own SVG, as below.
-    drawings: Vec<String>,
+    /// The networks of drawn POUs as they were in this cycle.
+    sheets: Vec<Sheet>,
     table: Table<'a>,
     /// Our own SVG: every text in it is escaped by its template.
     timing: String,
@@ -41,11 +42,20 @@ struct CounterexamplePage<'a> {
 }
 
 struct Table<'a> {
-    columns: Vec<(u32, String)>,
+    columns: Vec<Head>,
     rows: Vec<TableRow<'a>>,
-    /// Cycles before and after the window.
-    before: u32,
-    after: u32,
+    /// Folded stretches and what changes in them.
+    folded: Vec<(String, Vec<String>)>,
+    /// Stretches out of view.
+    skipped: Vec<String>,
+}
+
+struct Head {
+    label: String,
+    /// `None` for cycles out of view.
+    href: Option<String>,
+    is_one: bool,
+    current: bool,
 }
 
 struct TableRow<'a> {
@@ -53,13 +63,15 @@ struct TableRow<'a> {
     role: &'static str,
     /// The requirement speaks of it.
     goal: bool,
-    cells: Vec<Cell<'a>>,
+    cells: Vec<Cell>,
 }
 
-struct Cell<'a> {
-    value: &'a str,
+struct Cell {
+    value: String,
     changed: bool,
     current: bool,
+    /// An input that is a cause.
+    cause: bool,
     /// A value of the requirement in the cycle that breaks it.
     broken: bool,
 }
@@ -68,8 +80,6 @@ struct Cell<'a> {
 const WINDOW: usize = 16;
 /// With more cycles values stand below the code, over the whole width.
 const SIDE_BY_SIDE: usize = 4;
-/// Networks on one page.
-const MAX_DRAWINGS: usize = 40;
 /// Rows of the diagram.
 const MAX_WAVES: usize = 24;
 
@@ -81,11 +91,10 @@ pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) ->
     let at = at.ok_or_else(|| WebError::NotFound(format!("cycle {wanted} in this counterexample")))?;
     let all = query.all == Some(1);
     let base = format!("/runs/{}/requirements/{}", around.job.id, around.number);
-    let link = |cycle: u32, all: bool| format!("{base}?cycle={cycle}{}", if all { "&all=1" } else { "" });
+    let of_instance = query.instance.as_deref().map_or(String::new(), drawings::instance_query);
+    let link = |cycle: u32, all: bool| format!("{base}?cycle={cycle}{}{of_instance}", if all { "&all=1" } else { "" });
     let to = |i: Option<usize>| i.and_then(|i| cex.cycles.get(i)).map(|c| link(c.number, all));
     let cycle = &cex.cycles[at];
-    let start = at.saturating_sub(WINDOW / 2).min(cex.cycles.len().saturating_sub(WINDOW));
-    let window = &cex.cycles[start..(start + WINDOW).min(cex.cycles.len())];
     let mut all = all;
     let mut shown = names(around, cex, all);
     if shown.is_empty() {
@@ -95,7 +104,10 @@ pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) ->
     }
     let names = shown;
     let waves = names.iter().take(MAX_WAVES).map(|(name, _)| *name).collect();
-    let table = table(around.result(), &names, window, cycle.number, last.number, |n| link(n, all));
+    let plain: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+    let columns = columns(cex, &plain, at, WINDOW);
+    let side_by_side = columns.len() <= SIDE_BY_SIDE;
+    let table = table(around.result(), &names, cex, &columns, at, |n| link(n, all));
     let n_variables = last.values.len();
     page(&CounterexamplePage {
         around,
@@ -109,30 +121,21 @@ pub(crate) fn show(around: &Around, cex: &Counterexample, query: ResultQuery) ->
         first: link(cex.cycles[0].number, all),
         last: link(last.number, all),
         listing: listing::listing(&around.outcome, cex, cycle),
-        drawings: drawings(around, cycle),
-        table: Table { before: start as u32, after: (cex.cycles.len() - start - window.len()) as u32, ..table },
-        timing: timing(
+        sheets: drawings::sheets(
+            around,
             cex,
-            &View {
-                names: waves,
-                cycles: window,
-                current: cycle.number,
-                width: if window.len() <= SIDE_BY_SIDE { 560 } else { 1080 },
-            },
+            cycle,
+            query.instance.as_deref(),
+            &format!("{base}?cycle={}{}", cycle.number, if all { "&all=1" } else { "" }),
         ),
+        table,
+        timing: timing(cex, &View { names: waves, columns: &columns, current: at, width: if side_by_side { 560 } else { 1080 } }),
         all,
-        side_by_side: window.len() <= SIDE_BY_SIDE,
+        side_by_side,
         n_variables,
         toggle: link(cycle.number, !all),
         is_goal: around.result().verdict == VerdictWord::Holds,
     })
-}
-
-/// The drawn networks and charts with what is alive in a cycle.
-fn drawings(around: &Around, cycle: &Cycle) -> Vec<String> {
-    let import = &around.outcome.import;
-    let shown = import.diagrams.iter().take(MAX_DRAWINGS).enumerate();
-    shown.map(|(i, d)| diagram::svg(d, Some(&Live::new(&d.pou, &import.runs, cycle)), i)).collect()
 }
 
 /// The variables to show with their roles: inputs, memory, outputs; only those that matter unless `all`.
@@ -154,20 +157,32 @@ fn names<'a>(around: &'a Around, cex: &'a Counterexample, all: bool) -> Vec<(&'a
 fn table<'a>(
     result: &RequirementResult,
     names: &[(&'a str, VariableRole)],
-    window: &'a [Cycle],
-    current: u32,
-    last: u32,
+    cex: &Counterexample,
+    columns: &[Column],
+    current: usize,
     link: impl Fn(u32) -> String,
 ) -> Table<'a> {
+    let cycles = &cex.cycles;
+    let number = |at: usize| cycles.get(at).map_or(0, |c| c.number);
+    let is_cause = |at: usize, name: &str| {
+        let found = cex.causes.binary_search_by_key(&number(at), |c| c.cycle).ok();
+        found.is_some_and(|i| cex.causes[i].inputs.iter().any(|input| input == name))
+    };
     let rows = names.iter().map(|&(name, role)| {
-        let goal = speaks_of(&result.meaning, name) || speaks_of(&result.text, name);
-        let cells = window.iter().map(|c| {
-            let value = c.values.iter().find(|v| v.name == name);
+        let goal = match cex.goal.is_empty() {
+            true => speaks_of(&result.meaning, name) || speaks_of(&result.text, name),
+            false => cex.goal.iter().any(|g| g == name),
+        };
+        let cells = columns.iter().map(|column| {
+            let one = if let Column::One(at) = column { Some(*at) } else { None };
+            let (from, to) = column.ends();
+            let in_view = !matches!(column, Column::Skipped { .. });
             Cell {
-                value: value.map_or("", |v| &v.value),
-                changed: value.is_some_and(|v| v.changed),
-                current: c.number == current,
-                broken: goal && c.number == last && result.verdict == VerdictWord::Violated,
+                value: column.value(cycles, name).unwrap_or_default(),
+                changed: one.is_some_and(|at| cycles[at].values.iter().any(|v| v.name == name && v.changed)),
+                current: one == Some(current),
+                cause: in_view && (from..=to).any(|at| is_cause(at, name)),
+                broken: goal && one == cycles.len().checked_sub(1) && result.verdict == VerdictWord::Violated,
             }
         });
         let role = match role {
@@ -178,7 +193,19 @@ fn table<'a>(
         };
         TableRow { name, role, goal, cells: cells.collect() }
     });
-    Table { columns: window.iter().map(|c| (c.number, link(c.number))).collect(), rows: rows.collect(), before: 0, after: 0 }
+    let head = |column: &Column| Head {
+        label: column.label(cycles),
+        href: (!matches!(column, Column::Skipped { .. })).then(|| link(number(column.ends().0))),
+        is_one: matches!(column, Column::One(_)),
+        current: *column == Column::One(current),
+    };
+    let skipped = columns.iter().filter(|c| matches!(c, Column::Skipped { .. })).map(|c| c.ends());
+    Table {
+        rows: rows.collect(),
+        columns: columns.iter().map(head).collect(),
+        folded: columns::sentences(columns, cycles),
+        skipped: skipped.map(|(from, to)| format!("{}–{}", number(from), number(to))).collect(),
+    }
 }
 
 /// Whether `name` stands in a sentence as a word of its own.

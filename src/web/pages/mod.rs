@@ -1,6 +1,7 @@
 //! The pages: one file per page, each with its template of the same name under `templates/pages/`.
 
 pub(crate) mod counterexample;
+mod drawings;
 pub mod failure;
 #[expect(unreachable_pub, reason = "askama writes it so")]
 pub(crate) mod filters;

@@ -378,11 +378,35 @@ async fn a_long_counterexample_is_shown_in_a_window() {
     site.ended(&job).await;
     let page = format!("/runs/{job}/requirements/1");
     let end = site.get(&page).await;
-    end.is(200).has(&["cycle 301 of 301", "285 earlier cycles are not in view", "✖ broken here"]);
+    end.is(200).has(&["cycle 301 of 301", "cycles 1–285 are not in view", "✖ broken here"]);
     assert!(end.text.len() < 60_000, "{}", end.text.len());
     let middle = site.get(&format!("{page}?cycle=150")).await;
-    middle.is(200).has(&["141 earlier and 144 later cycles are not in view", "first</a>", "last</a>"]);
-    assert!(!middle.text.contains("broken here"));
+    middle.is(200).has(&["cycles 1–141 are not in view", "cycles 158–300 are not in view", "first</a>", "last</a>"]);
+    // The cycle that breaks it is in view from everywhere.
+    middle.has(&["✖ broken here", "?cycle=301"]);
+}
+
+#[tokio::test]
+async fn equal_stretches_are_folded() {
+    let mut outcome = crate::report::example::booster();
+    let cex = outcome.results[0].counterexample.as_mut().unwrap();
+    let (first, last) = (cex.cycles[0].clone(), cex.cycles[1].clone());
+    let mut quiet = first.clone();
+    quiet.values.iter_mut().for_each(|v| v.changed = false);
+    cex.cycles = [vec![first], vec![quiet; 299], vec![last]].concat();
+    for (i, cycle) in cex.cycles.iter_mut().enumerate() {
+        cycle.number = i as u32 + 1;
+    }
+    let site = Site::with(&outcome, |_| {});
+    site.work();
+    let job = site.job(json!({})).await;
+    site.ended(&job).await;
+    let page = format!("/runs/{job}/requirements/1");
+    site.get(&page).await.is(200).has(&["cycles 2–300: nothing changes", ">2–300</a>", "✖ broken here"]);
+    site.get(&format!("{page}?cycle=150"))
+        .await
+        .is(200)
+        .has(&["cycles 2–149: nothing changes", "cycles 151–300: nothing changes"]);
 }
 
 #[tokio::test]

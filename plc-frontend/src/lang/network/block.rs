@@ -1,7 +1,7 @@
 //! Calls of functions and instances, with EN and ENO.
 
 use super::build::{assign, broken, ident, is_true, not_if, part, truth, variable, when};
-use super::emit::{Emitter, Value};
+use super::emit::{Emitter, Value, quiet};
 use super::graph::{Block, Input, Kind, Node, Output};
 use super::link::Link;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Name, Stmt, StmtKind, VarDecl};
@@ -32,14 +32,14 @@ impl Emitter<'_> {
     /// Whether the block runs: TRUE, or the hidden variable that says it.
     fn enable(&mut self, i: usize, block: &Block, span: Span) -> Expr {
         let Some((at, input)) = block.inputs.iter().enumerate().find(|(_, input)| self.is_enable(block, input)) else {
-            return truth(true, span);
+            return truth(true, quiet(&self.network.nodes[i]));
         };
-        let Some(value) = self.pin(i, at, &input.pin) else { return truth(true, span) };
+        let Some(value) = self.pin(i, at, &input.pin) else { return truth(true, quiet(&self.network.nodes[i])) };
         let value = self.modified(value, input.modifiers, i, "n", span);
         if is_true(&value) {
             return value;
         }
-        let name = ident(format!("{}{i}{ENABLE}", self.prefix), span);
+        let name = ident(format!("{}{i}{ENABLE}", self.prefix), quiet(&self.network.nodes[i]));
         self.push(StmtKind::Let(name.clone(), value), span);
         variable(&name)
     }
@@ -168,7 +168,13 @@ impl Emitter<'_> {
     pub(super) fn before(&mut self, block: &Block, output: usize, span: Span) -> Expr {
         match (&block.instance, block.outputs.get(output)) {
             (Some(instance), Some(output)) if !self.is_eno(block, output) && output.modifiers.edge.is_none() => {
-                not_if(output.modifiers.negated, part(instance, &output.name))
+                // Drawn as the value of this wire: another wire may carry the value of this cycle.
+                let mut value = part(instance, &output.name);
+                value.span = span;
+                if let ExprKind::Name(name) = &mut value.kind {
+                    name.span = span;
+                }
+                not_if(output.modifiers.negated, value)
             }
             _ => {
                 self.gap("feedback of this output", span);
@@ -205,7 +211,7 @@ impl Emitter<'_> {
             return self.functions_eno(i, block, &enable, span);
         }
         let value = self.output_value(call, output, i, span);
-        let hidden = self.hidden(i, at, span);
+        let hidden = self.hidden(i, at);
         // While the block is skipped, its result is the one of the last time it ran.
         let keeps = !is_true(&enable) && !self.feeds_variables(i, at);
         if keeps && !self.has_memory {
@@ -269,7 +275,7 @@ impl Emitter<'_> {
         if !is_true(enable) && !self.has_memory {
             self.gap("output of a block that may be skipped, in a function", span);
         }
-        let name = self.hidden(i, at, span);
+        let name = self.hidden(i, at);
         self.out.vars.push(VarDecl {
             name: name.clone(),
             address: None,
@@ -290,7 +296,9 @@ impl Emitter<'_> {
 
     /// Whether the call can stand as an expression in the next element, so that its literals get their types there.
     fn stands_alone(&self, i: usize, at: usize, turn: usize, is_guarded: bool) -> bool {
-        if self.links.n_uses[i][at] != 1 {
+        // Its value is found by its place.
+        let is_shared = self.shared.contains(&self.network.nodes[i].span);
+        if self.links.n_uses[i][at] != 1 || is_shared {
             return false;
         }
         let node = |j: usize| -> &Node { &self.network.nodes[j] };

@@ -30,17 +30,17 @@ pub(super) fn not(e: Expr) -> Expr {
 pub(super) fn not_if(negated: bool, e: Expr) -> Expr {
     if negated { not(e) } else { e }
 }
-pub(super) fn and(a: Expr, b: Expr) -> Expr {
-    if is_true(&a) { b } else { binary(BinOp::And, a, b) }
+pub(super) fn and(a: Expr, b: Expr, span: Span) -> Expr {
+    if is_true(&a) { b } else { binary(BinOp::And, a, b, span) }
 }
 /// OR of all values, in their order; a balanced tree, for there may be many.
-pub(super) fn any(mut values: Vec<Expr>) -> Option<Expr> {
+pub(super) fn any(mut values: Vec<Expr>, span: Span) -> Option<Expr> {
     while 1 < values.len() {
         let mut pairs = values.into_iter();
         let mut halved = Vec::new();
         while let Some(first) = pairs.next() {
             halved.push(match pairs.next() {
-                Some(second) => binary(BinOp::Or, first, second),
+                Some(second) => binary(BinOp::Or, first, second, span),
                 None => first,
             });
         }
@@ -48,8 +48,8 @@ pub(super) fn any(mut values: Vec<Expr>) -> Option<Expr> {
     }
     values.pop()
 }
-fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
-    Expr { span: b.span, kind: ExprKind::Binary(op, Box::new(a), Box::new(b)) }
+fn binary(op: BinOp, a: Expr, b: Expr, span: Span) -> Expr {
+    Expr { span, kind: ExprKind::Binary(op, Box::new(a), Box::new(b)) }
 }
 pub(super) fn is_true(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Literal(None, Literal::Bool(true)))

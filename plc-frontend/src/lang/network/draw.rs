@@ -1,10 +1,11 @@
-//! What networks look like: one drawing for each, with the variables that carry its wires.
+//! Drawings of networks: one for each, with the sources of the values on its wires.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::build;
 use super::graph::{Block, Kind, Modifiers, Network, Storage};
 use super::link::Links;
-use crate::ast::Edge;
+use crate::ast::{Edge, Expr, ExprKind, NameElem};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
 use crate::source::Span;
 
@@ -14,31 +15,72 @@ const ROW: i32 = 20;
 /// Pixels of a column and a row of the grid, where the file has no positions.
 const GRID: (i32, i32) = (140, 60);
 
-/// The drawings of a sheet's networks, from top to bottom. `order` holds what runs, in its order; `text` is the text of a place.
-pub(super) fn draw(
-    network: &Network,
-    links: &Links,
-    groups: &[(usize, Vec<usize>)],
-    carriers: &[Vec<Option<String>>],
-    text: &dyn Fn(Span) -> String,
-) -> Vec<Diagram> {
+/// A sheet that is drawn.
+pub(super) struct Sheet<'a> {
+    pub(super) network: &'a Network,
+    pub(super) links: &'a Links,
+    /// Of each output of each element, the source of its value.
+    pub(super) carriers: &'a [Vec<Carrier>],
+    /// Wires that carry the value of the cycle before.
+    pub(super) feedback: &'a BTreeSet<Span>,
+    /// The text of a place.
+    pub(super) text: &'a dyn Fn(Span) -> String,
+}
+
+/// The drawings of a sheet's networks, from top to bottom. Each group holds what runs, in its order.
+pub(super) fn draw(sheet: &Sheet<'_>, groups: &[(usize, Vec<usize>)]) -> Vec<Diagram> {
     let mut diagrams = Vec::new();
-    let has_places = has_places(network);
+    let has_places = has_places(sheet.network);
     for (_, members) in groups {
-        let mut drawing =
-            Drawing { network, links, carriers, text, index: BTreeMap::new(), elements: Vec::new(), wires: Vec::new() };
+        let mut drawing = Drawing { sheet, index: BTreeMap::new(), elements: Vec::new(), wires: Vec::new() };
         drawing.elements(members, has_places);
         drawing.wires(members);
+        drawing.pin_values(members);
         diagrams.push(Diagram { home: None, elements: drawing.elements, wires: drawing.wires });
     }
     diagrams
 }
 
+/// The value of the expression at a place; expressions without a place of their own are not known.
+pub(super) fn expression(span: Span) -> Carrier {
+    if span.start < span.end { Carrier::Expression(span) } else { Carrier::Unknown }
+}
+
+/// The value of an operand behind which a NOT may stand, at the same place.
+fn read(operand: &Expr, modifiers: Modifiers) -> Carrier {
+    match (expression(operand.span), modifiers.negated) {
+        (Carrier::Expression(span), true) => Carrier::Complement(span),
+        (carrier, _) => carrier,
+    }
+}
+
+/// Forgets sources that several elements of a body have in common: which of them an event belongs to is not known.
+pub(super) fn forget_shared(diagrams: &mut [Diagram]) {
+    let mut users: BTreeMap<(bool, Span), u32> = BTreeMap::new();
+    let key = |carrier: &Carrier| match carrier {
+        Carrier::Expression(span) | Carrier::Complement(span) => Some((true, *span)),
+        Carrier::Written(span) => Some((false, *span)),
+        Carrier::Always | Carrier::Hidden(_) | Carrier::State(_) | Carrier::Unknown => None,
+    };
+    for e in diagrams.iter().flat_map(|d| &d.elements) {
+        let (own, output) = (key(&e.operand), key(&e.carrier));
+        for key in own.into_iter().chain(output.filter(|o| own != Some(*o))) {
+            *users.entry(key).or_default() += 1;
+        }
+    }
+    let forget = |carrier: &mut Carrier| {
+        if key(carrier).and_then(|key| users.get(&key)).is_some_and(|n| 1 < *n) {
+            *carrier = Carrier::Unknown;
+        }
+    };
+    for diagram in diagrams {
+        diagram.elements.iter_mut().flat_map(|e| [&mut e.carrier, &mut e.operand]).for_each(forget);
+        diagram.wires.iter_mut().map(|w| &mut w.carrier).for_each(forget);
+    }
+}
+
 struct Drawing<'a> {
-    network: &'a Network,
-    links: &'a Links,
-    carriers: &'a [Vec<Option<String>>],
-    text: &'a dyn Fn(Span) -> String,
+    sheet: &'a Sheet<'a>,
     /// Element of the network → element of the drawing.
     index: BTreeMap<usize, usize>,
     elements: Vec<DrawnElement>,
@@ -65,10 +107,10 @@ impl Drawing<'_> {
         let bottom = self.elements.iter().map(|e| e.y.saturating_add(e.height)).max().unwrap_or(0);
         let left = self.elements.iter().map(|e| e.x).min().unwrap_or(0);
         let span = self.elements.first().map_or(Span::none(), |e| e.span);
-        let powered = |i: usize| matches!(self.network.nodes[i].kind, Kind::LeftRail);
+        let powered = |i: usize| matches!(self.sheet.network.nodes[i].kind, Kind::LeftRail);
         let members: Vec<usize> = self.index.keys().copied().collect();
         let rails =
-            members.iter().flat_map(|&i| self.links.into[i].iter().flatten()).map(|l| l.from.node).filter(|&i| powered(i));
+            members.iter().flat_map(|&i| self.sheet.links.into[i].iter().flatten()).map(|l| l.from.node).filter(|&i| powered(i));
         let rails: Vec<usize> = rails.collect();
         if rails.is_empty() {
             return;
@@ -86,14 +128,16 @@ impl Drawing<'_> {
             height: bottom.saturating_sub(top).max(1),
             inputs: Vec::new(),
             outputs: Vec::new(),
-            carrier: None,
+            carrier: Carrier::Always,
+            operand: Carrier::Unknown,
             span,
+            statement: None,
         });
     }
 
     fn element(&self, i: usize) -> DrawnElement {
-        let node = &self.network.nodes[i];
-        let words = |span: Span| (self.text)(span);
+        let node = &self.sheet.network.nodes[i];
+        let words = |span: Span| (self.sheet.text)(span);
         let (shape, label, mark) = match &node.kind {
             Kind::Contact { operand, modifiers, .. } => (Shape::Contact, words(operand.span), mark(*modifiers)),
             Kind::Coil { operand, modifiers, .. } => (Shape::Coil, words(operand.span), mark(*modifiers)),
@@ -106,9 +150,9 @@ impl Drawing<'_> {
                 (Shape::Block, words(block.callee.span), instance)
             }
             Kind::Connector { name, .. } | Kind::Continuation { name } => (Shape::Connector, name.text.clone(), String::new()),
-            Kind::Jump { label, .. } => (Shape::Jump, label.text.clone(), String::new()),
+            Kind::Jump { label, negated, .. } => (Shape::Jump, label.text.clone(), slash(*negated)),
             Kind::Label(label) => (Shape::Label, label.text.clone(), String::new()),
-            Kind::Return { .. } => (Shape::Return, "RETURN".to_owned(), String::new()),
+            Kind::Return { negated, .. } => (Shape::Return, "RETURN".to_owned(), slash(*negated)),
             Kind::LeftRail => (Shape::LeftRail, String::new(), String::new()),
             Kind::RightRail(_) => (Shape::RightRail, String::new(), String::new()),
             Kind::Assertions(_) => (Shape::Other, "//#ASSERT".to_owned(), String::new()),
@@ -133,24 +177,94 @@ impl Drawing<'_> {
             | Shape::Action => (CHARACTER * label.chars().count().clamp(2, 60) as i32, ROW),
         };
         let (x, y) = node.at.unwrap_or((0, 0));
-        let carrier = self.carriers.get(i).and_then(|outputs| outputs.first()).cloned().flatten();
+        let carrier = self.sheet.carriers.get(i).and_then(|outputs| outputs.first()).cloned().unwrap_or(Carrier::Unknown);
+        let operand = match &node.kind {
+            Kind::Contact { operand: value, modifiers, .. } | Kind::Source { value, modifiers } => read(value, *modifiers),
+            Kind::Coil { operand: target, .. } | Kind::Sink { target, .. } => written(target),
+            Kind::Both { place, input, .. } if input.is_open() => expression(place.span),
+            Kind::Both { place, .. } => written(place),
+            Kind::LeftRail
+            | Kind::RightRail(_)
+            | Kind::Block(_)
+            | Kind::Connector { .. }
+            | Kind::Continuation { .. }
+            | Kind::Jump { .. }
+            | Kind::Label(_)
+            | Kind::Return { .. }
+            | Kind::Comment(_)
+            | Kind::Assertions(_)
+            | Kind::Unmodelled(_) => Carrier::Unknown,
+        };
         let (width, height) = (node.size.0.max(least.0), node.size.1.max(least.1));
-        DrawnElement { shape, label, mark, x, y, width, height, inputs, outputs, carrier, span: node.extent }
+        DrawnElement {
+            shape,
+            label,
+            mark,
+            x,
+            y,
+            width,
+            height,
+            inputs,
+            outputs,
+            carrier,
+            operand,
+            span: node.extent,
+            statement: Some(node.span),
+        }
     }
 
     fn wires(&mut self, members: &[usize]) {
         for &i in members {
-            for (input, links) in self.links.into[i].iter().enumerate() {
+            for (input, links) in self.sheet.links.into[i].iter().enumerate() {
                 for link in links {
                     let (Some(&from), Some(&to)) = (self.index.get(&link.from.node), self.index.get(&i)) else { continue };
-                    let carrier = if matches!(self.network.nodes[link.from.node].kind, Kind::LeftRail) {
-                        Carrier::Always
+                    let carrier = if self.sheet.feedback.contains(&link.span) {
+                        expression(link.span)
                     } else {
-                        let name = self.carriers.get(link.from.node).and_then(|outputs| outputs.get(link.from.output));
-                        name.cloned().flatten().map_or(Carrier::Unknown, Carrier::Variable)
+                        let outputs = self.sheet.carriers.get(link.from.node);
+                        outputs.and_then(|o| o.get(link.from.output)).cloned().unwrap_or(Carrier::Unknown)
                     };
                     self.wires.push(DrawnWire { from, output: link.from.output, to, input, carrier });
                 }
+            }
+        }
+    }
+
+    /// Values and variables that are written at pins: drawn as elements of their own, beside the pin.
+    fn pin_values(&mut self, members: &[usize]) {
+        const APART: i32 = 20;
+        for &i in members {
+            let node = &self.sheet.network.nodes[i];
+            let Some(&at) = self.index.get(&i) else { continue };
+            let (x, y, width, height) = {
+                let e = &self.elements[at];
+                (e.x, e.y, e.width, e.height)
+            };
+            let row = |n: usize, of: usize| {
+                let (n, of) = (n.min(1_000) as i32, of.min(1_000) as i32);
+                y.saturating_add(height.saturating_mul(n + 1) / (of + 1) - ROW / 2)
+            };
+            let pins = node.kind.pins();
+            for (input, pin) in pins.iter().enumerate() {
+                let Some(value) = &pin.value else { continue };
+                let label = (self.sheet.text)(value.span);
+                let wide = CHARACTER * label.chars().count().clamp(2, 60) as i32;
+                let carrier = if build::is_true(value) { Carrier::Always } else { expression(value.span) };
+                let place = (x.saturating_sub(wide + APART), row(input, pins.len()));
+                let element = beside(label, place, wide, value.span, carrier.clone());
+                self.wires.push(DrawnWire { from: self.elements.len(), output: 0, to: at, input, carrier });
+                self.elements.push(element);
+            }
+            let Kind::Block(block) = &node.kind else { continue };
+            let n_outputs = block.outputs.len() + block.in_outs.len();
+            for (output, target) in block.outputs.iter().enumerate().filter_map(|(n, o)| Some((n, o.target.as_ref()?))) {
+                let label = (self.sheet.text)(target.span);
+                let wide = CHARACTER * label.chars().count().clamp(2, 60) as i32;
+                let place = (x.saturating_add(width + APART), row(output, n_outputs));
+                let mut element = beside(label, place, wide, target.span, Carrier::Unknown);
+                element.operand = written(target);
+                self.wires.push(DrawnWire { from: at, output, to: self.elements.len(), input: 0, carrier: Carrier::Unknown });
+                self.elements.push(element);
             }
         }
     }
@@ -160,7 +274,7 @@ impl Drawing<'_> {
         let mut places: BTreeMap<usize, (i32, i32)> = BTreeMap::new();
         let mut used: BTreeMap<i32, i32> = BTreeMap::new();
         for &i in members {
-            let before = self.links.into[i].iter().flatten().filter_map(|l| places.get(&l.from.node));
+            let before = self.sheet.links.into[i].iter().flatten().filter_map(|l| places.get(&l.from.node));
             let (column, row) = before.fold((0, 0), |(c, r), (column, row)| (c.max(column + 1), r.max(*row)));
             let free = used.entry(column).or_insert(0);
             let row = row.max(*free);
@@ -171,11 +285,42 @@ impl Drawing<'_> {
     }
 }
 
+/// A variable beside a pin.
+fn beside(label: String, (x, y): (i32, i32), width: i32, span: Span, carrier: Carrier) -> DrawnElement {
+    let (mark, inputs, outputs) = (String::new(), Vec::new(), Vec::new());
+    let operand = carrier.clone();
+    DrawnElement {
+        shape: Shape::Variable,
+        label,
+        mark,
+        x,
+        y,
+        width,
+        height: ROW,
+        inputs,
+        outputs,
+        carrier,
+        operand,
+        span,
+        statement: None,
+    }
+}
+
+/// The value that is written to a variable; of a bit the whole variable would be seen.
+fn written(target: &Expr) -> Carrier {
+    let is_bit = matches!(&target.kind, ExprKind::Name(name) if matches!(name.path.last(), Some(NameElem::Bits { .. })));
+    if is_bit || target.span.end <= target.span.start { Carrier::Unknown } else { Carrier::Written(target.span) }
+}
+
 /// Whether the file says where its elements are: not all at one place.
 fn has_places(network: &Network) -> bool {
     let mut places = network.nodes.iter().filter(|n| !matches!(n.kind, Kind::Comment(_))).map(|n| n.at);
     let first = places.next().flatten();
     first.is_some() && places.any(|at| at.is_some() && at != first)
+}
+
+fn slash(negated: bool) -> String {
+    if negated { "/".to_owned() } else { String::new() }
 }
 
 fn mark(modifiers: Modifiers) -> String {
@@ -194,7 +339,10 @@ fn mark(modifiers: Modifiers) -> String {
 
 /// Names of the inputs and outputs of a block, in-outs last on both sides.
 fn pins(block: &Block) -> (Vec<String>, Vec<String>) {
-    let bubble = |name: &str, modifiers: Modifiers| format!("{}{name}", if modifiers.negated { "○" } else { "" });
+    let bubble = |name: &str, modifiers: Modifiers| {
+        let edge = modifiers.edge.map_or("", |edge| if edge == Edge::Rising { "↑" } else { "↓" });
+        format!("{}{edge}{name}", if modifiers.negated { "○" } else { "" })
+    };
     let inputs = block.inputs.iter().chain(&block.in_outs).map(|p| bubble(&p.name.text, p.modifiers));
     let outputs = block.outputs.iter().map(|p| bubble(&p.name.text, p.modifiers));
     let passed = block.in_outs.iter().map(|p| p.name.text.clone());

@@ -1,15 +1,23 @@
 //! Elements in their order become statements. Each wire is computed once, into a hidden variable.
+//!
+//! **Invariant:** drawings find the value of an operand by its place. So every expression made here has an empty place
+//! ([`quiet`]), except the call of a block, the feedback over a wire and the NOT of an operand, which stand for what is drawn.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::build::{and, any, assign, broken, ident, is_literal, not, not_if, truth, variable, when};
+use super::build::{and, any, assign, broken, ident, is_literal, is_true, not, not_if, truth, variable, when};
 use super::graph::{Kind, Modifiers, Network, Node, Pin, Storage};
 use super::link::{Link, Links, Port};
 use super::report::Reports;
 use super::{Callees, Lowering};
 use crate::ast::{Edge, Expr, ExprKind, Ident, Notation, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarDecl};
 use crate::codes;
+use crate::hir::Carrier;
 use crate::source::Span;
+
+/// In hidden names: the operand of a contact, and of a variable that is read.
+const OWN: &str = "c";
+const OWN_VALUE: &str = "v";
 
 /// What comes out of an element.
 #[derive(Clone, Debug)]
@@ -35,6 +43,10 @@ pub(super) struct Emitter<'a> {
     /// Which elements are among them.
     pub(super) runs: Vec<bool>,
     pub(super) values: Vec<Vec<Option<Value>>>,
+    /// Places that several elements have in common.
+    pub(super) shared: &'a BTreeSet<Span>,
+    /// Wires that carry the value of the cycle before.
+    pub(super) feedback: BTreeSet<Span>,
     pub(super) out: &'a mut Lowering,
     pub(super) reports: &'a mut Reports,
 }
@@ -55,11 +67,11 @@ impl Emitter<'_> {
     fn element(&mut self, i: usize, turn: usize, node: &Node) {
         let span = node.span;
         match &node.kind {
-            Kind::LeftRail => self.give(i, truth(true, span)),
+            Kind::LeftRail => self.give(i, truth(true, quiet(node))),
             Kind::Contact { operand, modifiers, input } => {
                 let power = self.power(i, input, "contact");
-                let closed = self.modified(operand.clone(), *modifiers, i, "c", span);
-                let name = self.bind(i, 0, and(power, closed), span);
+                let closed = self.modified(operand.clone(), *modifiers, i, OWN, span);
+                let name = self.bind(i, 0, and(power, closed, quiet(node)), span);
                 self.give(i, name);
             }
             Kind::Coil { operand, modifiers, input } => {
@@ -69,7 +81,7 @@ impl Emitter<'_> {
                 self.give(i, power);
             }
             Kind::Source { value, modifiers } => {
-                let value = self.modified(value.clone(), *modifiers, i, "v", span);
+                let value = self.modified(value.clone(), *modifiers, i, OWN_VALUE, span);
                 // A literal gets its type where it is used; of a variable all ends of the wire see the same value.
                 let is_shared = 1 < self.links.n_uses[i][0];
                 let value = if is_shared && !is_literal(&value) { self.bind(i, 0, value, span) } else { value };
@@ -80,7 +92,7 @@ impl Emitter<'_> {
                 if !input.is_open() {
                     self.sink(i, place, *written, input, span);
                 }
-                let value = self.modified(place.clone(), *read, i, "v", span);
+                let value = self.modified(place.clone(), *read, i, OWN_VALUE, span);
                 let value = if 1 < self.links.n_uses[i][0] { self.bind(i, 0, value, span) } else { value };
                 self.give(i, value);
             }
@@ -123,13 +135,31 @@ impl Emitter<'_> {
         }
     }
 
-    /// Of each output of each element, the hidden variable that holds its value.
-    pub(super) fn carriers(&self) -> Vec<Vec<Option<String>>> {
-        let name = |value: &Option<Value>| {
-            let ExprKind::Name(name) = &value.as_ref()?.expr.kind else { return None };
-            name.path.is_empty().then(|| name.root.text.clone())
+    /// Of each output of each element, the source of its value in a run.
+    pub(super) fn carriers(&self) -> Vec<Vec<Carrier>> {
+        let of = |(node, outputs): (&Node, &Vec<Option<Value>>)| -> Vec<Carrier> {
+            let n_own = if let Kind::Block(block) = &node.kind { block.outputs.len() } else { outputs.len() };
+            // An in-out is no value but a variable.
+            outputs.iter().enumerate().map(|(at, v)| self.carrier(v.as_ref().filter(|_| at < n_own))).collect()
         };
-        self.values.iter().map(|outputs| outputs.iter().map(name).collect()).collect()
+        self.network.nodes.iter().zip(&self.values).map(of).collect()
+    }
+
+    fn carrier(&self, value: Option<&Value>) -> Carrier {
+        let Some(Value { expr, .. }) = value else { return Carrier::Unknown };
+        match &expr.kind {
+            ExprKind::Error => Carrier::Unknown,
+            ExprKind::Name(name) if name.path.is_empty() && name.root.text.starts_with(&self.prefix) => {
+                Carrier::Hidden(name.root.text.clone())
+            }
+            ExprKind::Literal(..) if is_true(expr) => Carrier::Always,
+            ExprKind::Name(_)
+            | ExprKind::Literal(..)
+            | ExprKind::Address(_)
+            | ExprKind::Call(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..) => super::draw::expression(expr.span),
+        }
     }
 
     // -- reading ----------------------------------------------------------------------------------
@@ -142,6 +172,7 @@ impl Emitter<'_> {
         }
         let source = &self.network.nodes[node];
         if let (Kind::Block(block), true) = (&source.kind, source.kind.remembers()) {
+            self.feedback.insert(link.span);
             return self.before(block, output, link.span);
         }
         // What does not run is part of a loop that was reported.
@@ -158,7 +189,7 @@ impl Emitter<'_> {
             return Some(broken(pin.span));
         }
         let values: Vec<Expr> = wires.into_iter().map(|link| self.read(link)).chain(pin.value.clone()).collect();
-        any(values)
+        any(values, quiet(&self.network.nodes[i]))
     }
 
     /// The power that arrives at an element that makes no sense without.
@@ -217,7 +248,10 @@ impl Emitter<'_> {
         if modifiers.storage.is_some() {
             self.gap("stored value at a pin that reads", span);
         }
-        let Some(edge) = modifiers.edge else { return not_if(modifiers.negated, value) };
+        // The negation of an operand stands for it in the drawing; that of a pin belongs to the element behind the wire.
+        let is_own = tag == OWN || tag == OWN_VALUE;
+        let negated = |value: Expr| if is_own { not(value) } else { Expr { span: quiet(&self.network.nodes[i]), ..not(value) } };
+        let Some(edge) = modifiers.edge else { return if modifiers.negated { negated(value) } else { value } };
         if !self.has_memory {
             let message = "an edge needs memory, and a function has none";
             let finding = self.reports.error(codes::NETWORK_MEMORY, span, message, "remembers the value of the call before");
@@ -225,15 +259,16 @@ impl Emitter<'_> {
             return broken(span);
         }
         let name = format!("{}{i}{tag}", self.prefix);
-        let now = ident(name.clone(), span);
-        let memory = ident(format!("{name}m"), span);
+        let here = quiet(&self.network.nodes[i]);
+        let now = ident(name.clone(), here);
+        let memory = ident(format!("{name}m"), here);
         self.push(StmtKind::Let(now.clone(), value), span);
         let (now, before) = (variable(&now), variable(&memory));
         let rises = match edge {
-            Edge::Rising => and(now.clone(), not(before.clone())),
-            Edge::Falling => and(not(now.clone()), before.clone()),
+            Edge::Rising => and(now.clone(), not(before.clone()), here),
+            Edge::Falling => and(not(now.clone()), before.clone(), here),
         };
-        let pulse = ident(format!("{name}p"), span);
+        let pulse = ident(format!("{name}p"), here);
         self.push(StmtKind::Let(pulse.clone(), rises), span);
         self.out.stmts.push(assign(before, now, span));
         self.remember(memory, span);
@@ -268,14 +303,14 @@ impl Emitter<'_> {
         if is_hidden || matches!(value.kind, ExprKind::Error | ExprKind::Literal(..)) {
             return value;
         }
-        let name = self.hidden(i, output, span);
+        let name = self.hidden(i, output);
         self.push(StmtKind::Let(name.clone(), value), span);
         variable(&name)
     }
 
-    pub(super) fn hidden(&self, i: usize, output: usize, span: Span) -> Ident {
+    pub(super) fn hidden(&self, i: usize, output: usize) -> Ident {
         let output = if output == 0 { String::new() } else { format!("_{output}") };
-        ident(format!("{}{i}{output}", self.prefix), span)
+        ident(format!("{}{i}{output}", self.prefix), quiet(&self.network.nodes[i]))
     }
 
     fn give(&mut self, i: usize, expr: Expr) {
@@ -287,4 +322,9 @@ impl Emitter<'_> {
     pub(super) fn gap(&mut self, words: &'static str, span: Span) {
         self.push(StmtKind::Unsupported(words), span);
     }
+}
+
+/// The place of what is made for an element and not drawn.
+pub(super) fn quiet(node: &Node) -> Span {
+    Span { end: node.extent.start, ..node.extent }
 }

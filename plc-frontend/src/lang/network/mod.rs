@@ -19,7 +19,7 @@ mod report;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use block::is_enable_name;
 pub(crate) use graph::Network;
@@ -92,6 +92,7 @@ pub(crate) fn lower(networks: &[Network], surroundings: &Surroundings<'_>) -> Lo
     let labels = labels(networks, &mut reports);
     let mut out = Lowering::default();
     let mut diagrams = Vec::new();
+    let shared = shared(networks);
     for (number, network) in networks.iter().enumerate() {
         let links = link::link(network, &mut reports);
         let order = order::schedule(network, &links, &mut reports);
@@ -110,15 +111,26 @@ pub(crate) fn lower(networks: &[Network], surroundings: &Surroundings<'_>) -> Lo
             order: &order,
             runs,
             values: network.nodes.iter().map(|n| vec![None; n.kind.n_outputs().max(1)]).collect(),
+            shared: &shared,
+            feedback: BTreeSet::new(),
             out: &mut out,
             reports: &mut reports,
         };
         emitter.run();
         let carriers = emitter.carriers();
+        let feedback = std::mem::take(&mut emitter.feedback);
         let groups = order::groups(network, &links, &order);
-        diagrams.extend(draw::draw(network, &links, &groups, &carriers, surroundings.text));
+        let sheet = draw::Sheet { network, links: &links, carriers: &carriers, feedback: &feedback, text: surroundings.text };
+        diagrams.extend(draw::draw(&sheet, &groups));
     }
+    draw::forget_shared(&mut diagrams);
     Lowered { stmts: out.stmts, vars: out.vars, diagnostics: reports.finish(), diagrams }
+}
+
+/// Places that several elements of a body have in common: a part of a file may become several elements.
+fn shared(networks: &[Network]) -> BTreeSet<Span> {
+    let mut seen = BTreeSet::new();
+    networks.iter().flat_map(|n| &n.nodes).map(|node| node.span).filter(|span| !seen.insert(*span)).collect()
 }
 
 /// The labels of a body.

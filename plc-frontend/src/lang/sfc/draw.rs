@@ -71,7 +71,7 @@ fn diagram(chart: &Chart, home: Option<String>, text: &str) -> Option<Diagram> {
         let bar = diagram.elements.len();
         diagram.elements.push(element(Shape::Transition, label, String::new(), at, (30, 6), transition.span));
         for from in from {
-            let carrier = diagram.elements[from].carrier.clone().map_or(Carrier::Unknown, Carrier::Variable);
+            let carrier = diagram.elements[from].carrier.clone();
             diagram.wires.push(DrawnWire { from, output: 0, to: bar, input: 0, carrier });
         }
         for target in &transition.to {
@@ -121,8 +121,8 @@ fn row(level: usize) -> i32 {
 fn draw_step(diagram: &mut Diagram, step: &ChartStep, at: (i32, i32), text: &str) {
     let shape = if step.initial { Shape::InitialStep } else { Shape::Step };
     let mut drawn = element(shape, step.name.text.clone(), String::new(), at, STEP, step.span);
-    let carrier = format!("{}.X", step.name.text);
-    drawn.carrier = Some(carrier.clone());
+    let carrier = Carrier::State(format!("{}.X", step.name.text));
+    drawn.carrier = carrier.clone();
     let from = diagram.elements.len();
     diagram.elements.push(drawn);
     for (i, action) in (0i32..).zip(&step.actions) {
@@ -136,7 +136,7 @@ fn draw_step(diagram: &mut Diagram, step: &ChartStep, at: (i32, i32), text: &str
         let to = diagram.elements.len();
         diagram.elements.push(element(Shape::Action, label, mark, at, (170, 20), action.span));
         if i == 0 {
-            diagram.wires.push(DrawnWire { from, output: 0, to, input: 0, carrier: Carrier::Variable(carrier.clone()) });
+            diagram.wires.push(DrawnWire { from, output: 0, to, input: 0, carrier: carrier.clone() });
         }
     }
 }
@@ -150,7 +150,8 @@ fn element(
     span: Span,
 ) -> DrawnElement {
     let (inputs, outputs) = (Vec::new(), Vec::new());
-    DrawnElement { shape, label, mark, x, y, width, height, inputs, outputs, carrier: None, span }
+    let (carrier, operand) = (Carrier::Unknown, Carrier::Unknown);
+    DrawnElement { shape, label, mark, x, y, width, height, inputs, outputs, carrier, operand, span, statement: None }
 }
 
 /// A piece of the file as a label; markup characters as people read them.

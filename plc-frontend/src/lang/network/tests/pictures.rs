@@ -11,19 +11,24 @@ fn picture(text: &str) -> Vec<String> {
     for diagram in &lowered.diagrams {
         rows.push(format!("-- {}", diagram.elements.len()));
         for e in &diagram.elements {
-            let carrier = e.carrier.as_deref().unwrap_or("");
+            let carrier = name(&e.carrier);
             rows.push(format!("{:?} {} {},{} {carrier}", e.shape, e.mark, e.x, e.y));
         }
         for w in &diagram.wires {
-            let carrier = match &w.carrier {
-                Carrier::Always => "always",
-                Carrier::Variable(name) => name,
-                Carrier::Unknown => "?",
-            };
-            rows.push(format!("{}.{} -> {}.{} {carrier}", w.from, w.output, w.to, w.input));
+            rows.push(format!("{}.{} -> {}.{} {}", w.from, w.output, w.to, w.input, name(&w.carrier)));
         }
     }
     rows
+}
+
+fn name(carrier: &Carrier) -> &str {
+    match carrier {
+        Carrier::Always => "always",
+        Carrier::Hidden(name) => name,
+        Carrier::Expression(_) | Carrier::Complement(_) => "value",
+        Carrier::Written(_) | Carrier::State(_) => "other",
+        Carrier::Unknown => "?",
+    }
 }
 
 #[test]
@@ -42,7 +47,7 @@ fn each_network_is_a_picture_with_its_rail() {
         "Contact / 50,10 _w1_3",
         "Contact P 50,40 _w1_4cp",
         "Coil S 90,10 _w1_5",
-        "LeftRail  10,10 ",
+        "LeftRail  10,10 always",
         "3.0 -> 0.0 always",
         "3.0 -> 1.0 always",
         "0.0 -> 2.0 _w1_3",
@@ -50,7 +55,7 @@ fn each_network_is_a_picture_with_its_rail() {
         "-- 3",
         "Contact  50,200 _w1_1",
         "Coil  90,200 _w1_1",
-        "LeftRail  10,200 ",
+        "LeftRail  10,200 always",
         "2.0 -> 0.0 always",
         "0.0 -> 1.0 _w1_1",
     ];
@@ -61,7 +66,17 @@ fn each_network_is_a_picture_with_its_rail() {
 fn without_positions_there_is_a_grid() {
     let found = picture("1 rail\n2 block TON t IN<1 PT=T#1s -> Q ET\n3 coil x <2.Q\n4 out y <2.ET");
     let places: Vec<&str> = found.iter().filter(|row| !row.contains("->")).map(String::as_str).collect();
-    assert_eq!(places, ["-- 4", "Block  0,0 _w1_1", "Coil  140,0 _w1_1", "Variable  140,60 ", "LeftRail  -40,0 "]);
+    assert_eq!(
+        places,
+        [
+            "-- 5",
+            "Block  0,0 _w1_1",
+            "Coil  140,0 _w1_1",
+            "Variable  140,60 ?",
+            "LeftRail  -40,0 always",
+            "Variable  -36,30 value"
+        ]
+    );
     let lowered = lowered("2 block TON t IN:!=a ~io=v -> Q:! ET", Language::Blocks, true);
     let block = &lowered.diagrams[0].elements[0];
     assert_eq!(
