@@ -32,6 +32,14 @@ pub(crate) enum Open {
     Signs,
     /// A TIME multiplied by a number.
     TimeProduct,
+    /// An operand that C code computes twice.
+    Twice,
+    /// Inputs of a call, one of which reads another.
+    InputOrder,
+    /// LIMIT with bounds that may be the wrong way round.
+    Limit,
+    /// A variable of a subrange.
+    Subrange,
     /// A string function that MATIEC computes in its own way.
     TextFunction,
     /// The last value and the step of a FOR that may change.
@@ -106,6 +114,22 @@ impl Open {
             Open::TimeProduct => (
                 "exact product of a TIME".to_owned(),
                 "the product is exact; MATIEC computes the part below a second in 32 bits, which may overflow",
+            ),
+            Open::Twice => (
+                "the call in an operand of XOR or MOD happens once".to_owned(),
+                "the C code of MATIEC computes the left side of XOR and the right side of MOD twice",
+            ),
+            Open::InputOrder => (
+                "inputs of a call are read before they are assigned".to_owned(),
+                "all inputs are computed before one is assigned; MATIEC assigns them one by one in the order of their declarations",
+            ),
+            Open::Limit => (
+                "LIMIT with MN up to MX".to_owned(),
+                "where MN is greater than MX the result is MX; in MATIEC it is MN unless IN is greater than MN",
+            ),
+            Open::Subrange => (
+                format!("values of `{name}` stay as they are outside of its subrange"),
+                "an assignment does not check the subrange; MATIEC cuts the value to it",
             ),
             Open::TextFunction => (
                 format!("{name} as in the standard"),
@@ -237,11 +261,51 @@ impl Resolver<'_> {
                 found.extend(super::width::matters(&self.project, &pou.body, *bits).into_iter().map(|span| (open, span)));
             }
         }
+        if self.dialect.compiles_to_c() {
+            found.extend(crate::rule::c_order(&self.project).into_iter().map(|place| match place {
+                crate::rule::COrder::Twice(span) => (Open::Twice, span),
+                crate::rule::COrder::Inputs(span) => (Open::InputOrder, span),
+            }));
+            self.note_subranges();
+        }
         if self.dialect.logic == Logic::Open {
             found.extend(crate::rule::skippable(&self.project).into_iter().map(|span| (Open::ShortCircuit, span)));
         }
         for (open, span) in found {
             self.leave_open(open, span);
+        }
+    }
+
+    /// Notes variables with a subrange, which some controllers enforce.
+    fn note_subranges(&mut self) {
+        let vars = self.project.pous.iter().filter(|pou| pou.origin == Origin::User).flat_map(|pou| pou.vars.iter());
+        let limited = |var: &&crate::hir::Var| !var.constant && self.has_subrange(var.ty, 0);
+        let found: Vec<(String, Span)> =
+            vars.chain(self.project.globals.iter()).filter(limited).map(|var| (var.name.clone(), var.span)).collect();
+        for (name, span) in found {
+            self.leave_open_of(Open::Subrange, &name, span);
+        }
+    }
+
+    /// Returns whether a value of the type, or a part of it, has a subrange; instances have variables of their own.
+    fn has_subrange(&self, ty: crate::hir::TypeId, depth: usize) -> bool {
+        use crate::hir::Type;
+        const DEEPEST: usize = 16;
+        match &self.project.types[ty].ty {
+            Type::Subrange { .. } => true,
+            Type::Array { elem, .. } => DEEPEST < depth || self.has_subrange(*elem, depth + 1),
+            Type::Struct { fields } => DEEPEST < depth || fields.iter().any(|field| self.has_subrange(field.ty, depth + 1)),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => false,
         }
     }
 

@@ -31,7 +31,7 @@ pub(super) fn may_be_single(from: &Expr, to: &Expr, by: Option<&Expr>) -> bool {
 }
 
 /// The value of a literal, widened or not.
-fn constant_of(e: &Expr) -> Option<Value> {
+pub(super) fn constant_of(e: &Expr) -> Option<Value> {
     match &e.kind {
         ExprKind::Literal(value) => Some(*value),
         ExprKind::Convert(Conversion::Widen, inner) => constant_of(inner),

@@ -2,6 +2,7 @@
 
 use super::elementary;
 use super::expr::repeatable;
+use super::open::Open;
 use super::operator::{Operand, node, symbol};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::signature::{CONVERSION, Order, Shape, Signature, TABLE, Toward, UNMODELLED};
@@ -102,6 +103,11 @@ impl Resolver<'_> {
                 for e in &operands {
                     let ordered = [Family::Int, Family::Real, Family::Bits, Family::Time, Family::Date, Family::Char];
                     self.require(e, &ordered, signature.name, "numbers, bit strings or durations")?;
+                }
+                let bound = |e: Option<&Expr>| e.and_then(super::round::constant_of).and_then(|value| value.as_int());
+                let ordered = matches!((bound(operands.first()), bound(operands.get(2))), (Some(low), Some(high)) if low <= high);
+                if function == Builtin::Limit && self.dialect.compiles_to_c() && !ordered {
+                    self.leave_open(Open::Limit, span);
                 }
                 self.of_one_type(function, Vec::new(), operands, signature.name, span)
             }

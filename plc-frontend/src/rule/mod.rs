@@ -3,6 +3,7 @@
 //! A rule sees the HIR and the names as declared; it reports and changes nothing. A new rule is one file
 //! and one line in [`RULES`].
 
+mod c_order;
 mod case_labels;
 mod constant_assigned;
 mod control_assigned;
@@ -18,6 +19,7 @@ mod size;
 mod walk;
 mod within_loop;
 
+pub(crate) use c_order::{COrder, c_order};
 pub(crate) use inputs::writes_inputs;
 pub(crate) use pure_assertions::side_effect;
 pub(crate) use short_circuit::skippable;

@@ -87,7 +87,7 @@ fn calls_with_en() {
 
 #[test]
 fn c_code_of_matiec() {
-    let vars = "a : DINT; i, j : INT; b : BYTE; w : WORD; q : BOOL; t : TIME; n : USINT; s : STRING;";
+    let vars = "a : DINT; i, j : INT; b : BYTE; w : WORD; q : BOOL; t : TIME; n : USINT; s : STRING; c : CTU;";
     for (body, open) in [
         ("i := i + j;", &[][..]),
         ("q := i + j > 7;", &["wraps at 16 bits"]),
@@ -100,6 +100,11 @@ fn c_code_of_matiec() {
         ("w := SHL(w, i);", &["shift by less than 32"]),
         ("t := t * 3;", &["product of a TIME"]),
         ("s := MID(s, 2, 1);", &["MID as in the standard"]),
+        ("i := LIMIT(1, j, 3);", &[]),
+        ("i := LIMIT(j, i, 3);", &["LIMIT with MN up to MX"]),
+        ("c(CU := q, PV := i); c(CU := c.Q, PV := j);", &[]),
+        ("c(CU := q, PV := c.PV + 1);", &["inputs of a call"]),
+        ("c(PV := c.PV + 1);", &[]),
         ("FOR i := 1 TO 3 DO j := j + i; END_FOR;", &[]),
         ("FOR i := 1 TO 1 DO j := j + i; END_FOR;", &["single round"]),
         ("FOR i := 1 TO n DO j := j + i; END_FOR;", &["single round"]),
@@ -162,4 +167,26 @@ fn shifts_and_signs() {
     check(Codesys, vars, "q := u > n;", &["signed computation"]);
     check(Codesys, vars, "q := l > u;", &[]);
     check(Codesys, vars, "q := i > w;", &[]);
+}
+
+#[test]
+fn subranges_and_repeated_calls_of_matiec() {
+    check(Matiec, "i : INT (0..10); j : ARRAY [1..2] OF INT (0..10); k : INT;", "i := k;", &["values of `i`", "values of `j`"]);
+    check(Iec, "i : INT (0..10); k : INT;", "i := k;", &[]);
+    let functions = "FUNCTION Next : BOOL VAR_IN_OUT k : INT; END_VAR k := k + 1; Next := k > 3; END_FUNCTION \
+         FUNCTION Step : INT VAR_IN_OUT k : INT; END_VAR k := k + 1; Step := k; END_FUNCTION ";
+    for (body, expected) in [
+        ("b := Next(k := x) XOR b;", true),
+        ("b := b XOR Next(k := x);", false),
+        ("x := y MOD Step(k := y);", true),
+        ("x := Step(k := y) MOD y;", false),
+        ("x := y MOD 3;", false),
+    ] {
+        let mut sources = SourceSet::default();
+        sources.add("p.st", format!("{functions} PROGRAM Main VAR b : BOOL; x, y : INT; END_VAR {body} END_PROGRAM"));
+        let loaded = load(&sources, &LoadOptions { dialect: Some(Matiec), ..Default::default() });
+        assert!(!loaded.has_errors(), "{body}: {:?}", loaded.diagnostics);
+        let found = loaded.value.ledger.gaps.iter().any(|gap| gap.construct.contains("XOR or MOD"));
+        assert_eq!(found, expected, "{body}");
+    }
 }
