@@ -28,8 +28,8 @@ fn no_configuration_contradicts_what_is_expected_of_a_sample() {
         let expected = expectations(&sample.source).unwrap().unwrap();
         let mut set = SourceSet::default();
         set.add("sample.st", sample.source.as_str());
-        let mut loaded = load(&set, &LoadOptions::default()).value;
         let spec = sample.specification.as_deref().map_or(Ok(Specification::default()), Specification::from_yaml).unwrap();
+        let mut loaded = load(&set, &LoadOptions { dialect: spec.dialect, ..LoadOptions::default() }).value;
         let stated = requirements(
             &spec,
             &crate::property::environment::apply(&spec, &mut loaded).0,
