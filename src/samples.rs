@@ -1,7 +1,8 @@
 //! The sample programs inside the binary, and what is expected of them.
 //!
 //! A sample is a file of ST, instructions or PLCopen XML; `//@ title:` names it (in a comment of XML too), `//@ expect ID:
-//! word` says the verdict of one requirement (those that are not named must hold). A requirement file of the same name may
+//! word` says the verdict of one requirement (those that are not named must hold); `holds under 2` says the number of its
+//! conditions, which is 0 for `holds`. A requirement file of the same name may
 //! stand beside it; `pump.list.il` and `pump.ladder.xml` share `pump.yaml` with `pump.st`.
 
 use std::collections::BTreeMap;
@@ -66,16 +67,40 @@ fn with(endings: &[&str]) -> Vec<Sample> {
 /// Endings of samples' files.
 const ENDINGS: &[&str] = &[".st", ".il", ".xml"];
 
-/// The verdicts that a source's header expects, if it has such a header. `Err`: a line of it that cannot be read.
-pub fn expectations(source: &str) -> Option<Result<BTreeMap<String, VerdictWord>, String>> {
+/// The answer that a header expects for one requirement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// The verdict.
+    pub word: VerdictWord,
+    /// The number of its conditions; of a verdict that is not `holds` any number will do.
+    pub conditions: usize,
+}
+
+impl Expected {
+    fn read(text: &str) -> Option<Expected> {
+        match text.split_once(" under ") {
+            Some((word, n)) => Some(Expected { word: word_of(word.trim())?, conditions: n.trim().parse().ok()? }),
+            None => Some(Expected { word: word_of(text)?, conditions: 0 }),
+        }
+    }
+    fn words(self) -> String {
+        match self.conditions {
+            0 => wire(self.word),
+            n => format!("{} under {n}", wire(self.word)),
+        }
+    }
+}
+
+/// The answers that a source's header expects, if it has such a header. `Err`: a line of it that cannot be read.
+pub fn expectations(source: &str) -> Option<Result<BTreeMap<String, Expected>, String>> {
     let mut lines = header(source, "expect ").peekable();
     lines.peek()?;
     let mut table = BTreeMap::new();
     for line in lines {
-        let parsed = line.rsplit_once(':').and_then(|(id, word)| Some((id.trim(), word_of(word.trim())?)));
+        let parsed = line.rsplit_once(':').and_then(|(id, word)| Some((id.trim(), Expected::read(word.trim())?)));
         match parsed {
-            Some((id, word)) => {
-                table.insert(id.to_string(), word);
+            Some((id, expected)) => {
+                table.insert(id.to_string(), expected);
             }
             None => return Some(Err(format!("`//@ expect {line}` is not of the form `//@ expect ID: holds`"))),
         }
@@ -84,13 +109,15 @@ pub fn expectations(source: &str) -> Option<Result<BTreeMap<String, VerdictWord>
 }
 
 /// Every difference between what is expected and what came out.
-pub fn surprises(expected: &BTreeMap<String, VerdictWord>, outcome: &Outcome) -> Vec<String> {
+pub fn surprises(expected: &BTreeMap<String, Expected>, outcome: &Outcome) -> Vec<String> {
     let mut found: Vec<String> = outcome
         .results
         .iter()
         .filter_map(|result| {
-            let wanted = expected.get(&result.id).copied().unwrap_or(VerdictWord::Holds);
-            (result.verdict != wanted).then(|| format!("{}: expected {}, got: {}", result.id, wire(wanted), result.headline))
+            let wanted = expected.get(&result.id).copied().unwrap_or(Expected { word: VerdictWord::Holds, conditions: 0 });
+            let is_other = result.verdict == VerdictWord::Holds && result.conditions.len() != wanted.conditions;
+            let is_surprise = result.verdict != wanted.word || is_other;
+            is_surprise.then(|| format!("{}: expected {}, got: {}", result.id, wanted.words(), result.headline))
         })
         .collect();
     for id in expected.keys().filter(|id| outcome.results.iter().all(|r| r.id != **id)) {
@@ -136,5 +163,7 @@ mod tests {
         check("//@ expect R1: holds\n//@ expect a:b: violated", Some(Ok(2)));
         check("//@ expect R1 holds", Some(Err(())));
         check("//@ expect R1: perhaps", Some(Err(())));
+        check("//@ expect R1: holds under 2", Some(Ok(1)));
+        check("//@ expect R1: holds under two", Some(Err(())));
     }
 }

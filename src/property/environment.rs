@@ -237,7 +237,13 @@ fn named(
         true => matches(wanted.as_bytes(), name.as_bytes()),
         false => name.strip_prefix(&wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '['])),
     };
-    let found: Vec<usize> = (0..leaves.len()).filter(|at| spellings[*at].iter().any(fits)).collect();
+    let mut found: Vec<usize> = (0..leaves.len()).filter(|at| spellings[*at].iter().any(fits)).collect();
+    // The name of a program means its variable of that name, if there is one.
+    if project.instances.iter().any(|instance| plain(&instance.name) == wanted) {
+        let of_variable = |at: &usize| spellings[*at].iter().any(|name| *name != plain(&leaves[*at].name) && fits(name));
+        let own: Vec<usize> = found.iter().copied().filter(of_variable).collect();
+        found = if own.is_empty() { found } else { own };
+    }
     if found.is_empty() || wanted.is_empty() {
         let known: BTreeSet<&str> = leaves.iter().filter(|leaf| !leaf.hidden).map(|leaf| leaf.name.as_str()).collect();
         let near = plc_frontend::environment::nearest(path, &known);

@@ -57,6 +57,7 @@ fn paths_name_variables_parts_and_patterns() {
     check("start: warm\nmemory: [Total]", "DB_Hmi.Open Main.Go; ; ");
     // The longer path counts.
     check("inputs: [DB_Hmi.*]\nfrozen: [DB_Hmi.Limit]", "DB_Hmi.Open DB_Hmi.Busy Main.Go; ; ");
+    check("inputs: [Main.n]", "DB_Hmi.Open Main.Go Main.n; ; ");
     // The word has the memory of the byte and of a byte without a name.
     check("inputs: [Main.w]", "DB_Hmi.Open __M1_0_8_5 Main.Go Main.b; ; ");
     check("inputs: [b]", "DB_Hmi.Open Main.Go Main.b; ; ");

@@ -182,7 +182,7 @@ fn part(project: &Project, leaf: &Leaf, kept: bool) -> Option<Part> {
 }
 
 fn in_out() -> String {
-    "VAR_IN_OUT of the entry: its caller or a panel may write it".to_owned()
+    "VAR_IN_OUT of the entry; its caller or a panel may write it".to_owned()
 }
 
 fn section(project: &Project, leaf: &Leaf) -> Option<Section> {

@@ -31,15 +31,20 @@ pub struct Printed {
 }
 
 impl InvariantPrinter<'_> {
-    /// The conjuncts of `invariant`, each as one line of ST. TRUE gives none.
-    pub fn conjuncts(&self, pool: &ExprPool, invariant: ExprId) -> Printed {
+    /// The conjuncts of `invariant`, each as one line of ST. TRUE gives none. Those that speak only of variables outside of
+    /// `cone` are left out: reductions add facts that the answer does not depend on.
+    pub fn conjuncts(&self, pool: &ExprPool, invariant: ExprId, cone: Option<&BTreeSet<VarId>>) -> Printed {
         let by_var: BTreeMap<VarId, &Leaf> = self.leaves.iter().map(|(leaf, var)| (*var, leaf)).collect();
+        let matters = |e: ExprId| {
+            let vars = pool.vars_of(&[e]);
+            vars.is_empty() || cone.is_none_or(|cone| vars.iter().any(|var| cone.contains(var)))
+        };
         let mut parts = Vec::new();
         let mut open = vec![invariant];
         while let Some(e) = open.pop() {
             if let Expr::And(a, b) = pool.expr(e) {
                 open.extend([b, a]);
-            } else if !pool.is_true(e) {
+            } else if !pool.is_true(e) && matters(e) {
                 parts.push(e);
             }
         }

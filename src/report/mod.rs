@@ -24,6 +24,7 @@ pub mod listing;
 pub mod names;
 pub mod networks;
 pub mod outcome;
+pub(crate) mod outside_write;
 pub mod place;
 mod record;
 pub mod rests_on;

@@ -88,17 +88,30 @@ const TOLD: usize = 12;
 /// Rows of the environment that a reader of the declarations may not expect.
 fn shared(rows: &[SharedRow]) -> Vec<String> {
     let is_plain = |row: &&SharedRow| row.kind == SharedKind::Input && row.range.is_none() && row.why.starts_with("VAR_INPUT");
-    let told: Vec<&SharedRow> = rows.iter().filter(|row| !is_plain(row) && row.kind != SharedKind::Frozen).collect();
-    let line = |row: &&SharedRow| {
+    let mut told: Vec<Vec<&SharedRow>> = Vec::new();
+    for row in rows.iter().filter(|row| !is_plain(row) && (row.kind != SharedKind::Frozen || row.stated)) {
+        let is_same = |group: &&mut Vec<&SharedRow>| group.iter().any(|other| other.stated && other.why == row.why);
+        match told.iter_mut().find(is_same) {
+            Some(group) => group.push(row),
+            None => told.push(vec![row]),
+        }
+    }
+    let line = |group: &Vec<&SharedRow>| {
+        let [row, more @ ..] = group.as_slice() else { return String::new() };
         let kind = match (row.kind, row.any_start) {
             (SharedKind::Input, _) => "an input",
             (SharedKind::Parameter, _) => "a parameter",
             (SharedKind::Memory, true) => "memory with any value at the start",
             (SharedKind::Memory, false) => "memory of the program",
-            (SharedKind::Frozen, _) => "frozen",
+            (SharedKind::Frozen, _) => "frozen at its initial value",
         };
         let range = row.range.as_ref().map_or(String::new(), |range| format!(" in {range}"));
-        format!("`{}` is {kind}{range}: {}.", row.variable, row.why)
+        let others = match more.len() {
+            0 => String::new(),
+            1 => ", and so is one more variable".to_owned(),
+            n => format!(", and so are {n} more variables"),
+        };
+        format!("`{}` is {kind}{range}{others} ({}).", row.variable, row.why)
     };
     let mut lines: Vec<String> = told.iter().take(TOLD).map(line).collect();
     if TOLD < told.len() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use plc_frontend::hir::{Expr, Project};
+use plc_frontend::interp::Limits;
 
 use super::certificate::evidence;
 use super::job::{Earlier, Graphs, Job};
@@ -10,6 +11,7 @@ use super::worker::{Program, Share, pending};
 use crate::decide::{Request, Unshown, decide};
 use crate::engine::portfolio::Explored;
 use crate::engine::{Iteration, Pictures, Progress, default_solvers};
+use crate::expr::VarId;
 use crate::property::claim::Claim;
 use crate::property::requirements::Checked;
 use crate::report::counterexample::{Violation, tell};
@@ -17,6 +19,7 @@ use crate::report::exploration::{Exploration, ExplorationStep};
 use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
 use crate::report::outcome::{Condition, Obligation, ProofSummary, RequirementResult, VerdictWord};
+use crate::report::outside_write::outside_writes;
 use crate::report::witness::witness;
 use crate::report::words::{fault, headline, lapse, without_answer};
 use crate::verdict::{Argument, Certified, Evidence, Proof};
@@ -65,9 +68,15 @@ pub(super) fn result(
         Some(Evidence::Violated { cycles, place }) => {
             let goal = goal(&checked.claim, &program.loaded.project);
             let violation = Violation { goal: &goal, place: *place, what: what(&checked.claim), n_back: n_back(&checked.claim) };
-            result.counterexample = Some(tell(&program.loaded.project, &program.loaded.sources, cycles, &violation));
+            let mut told = tell(&program.loaded.project, &program.loaded.sources, cycles, &violation);
+            let limits = Limits { loop_rounds: program.model.options.loop_rounds, ..Limits::default() };
+            told.explanation.extend(outside_writes(&program.loaded.project, cycles, limits));
+            result.counterexample = Some(told);
         }
-        Some(Evidence::Holds { proof, obligations }) => result.proof = Some(summary(program, proof, obligations)),
+        Some(Evidence::Holds { proof, obligations }) => {
+            let cone = decision.depends.as_ref().map(|depends| &depends.vars);
+            result.proof = Some(summary(program, proof, obligations, cone));
+        }
         None => {}
     }
     if let Some(run) = &decision.example {
@@ -183,14 +192,19 @@ fn what(claim: &Claim) -> String {
     }
 }
 
-fn summary(program: &Program, proof: &Proof, obligations: &[crate::verdict::inductive::Obligation]) -> ProofSummary {
+fn summary(
+    program: &Program,
+    proof: &Proof,
+    obligations: &[crate::verdict::inductive::Obligation],
+    cone: Option<&BTreeSet<VarId>>,
+) -> ProofSummary {
     let names = Names::new(&program.loaded.project);
     let printer = InvariantPrinter { project: &program.loaded.project, leaves: &program.model.leaves, names: &names };
     let (method, k, invariant) = match &proof.argument {
         Argument::Inductive(at) => ("induction", None, at.get(&program.model.cfa.head).copied()),
         Argument::KInductive { k, invariant, .. } => ("k-induction", Some(*k), Some(*invariant)),
     };
-    let printed = invariant.map(|e| printer.conjuncts(&proof.pool, e)).unwrap_or_default();
+    let printed = invariant.map(|e| printer.conjuncts(&proof.pool, e, cone)).unwrap_or_default();
     ProofSummary {
         method: method.to_string(),
         k,

@@ -56,7 +56,7 @@ fn answer(text: &str, engine: Option<&str>, options: &[(&str, &str)], seconds: u
 #[test]
 fn the_default_decides_every_model() {
     for (name, text) in models() {
-        let expected = expectations(&text).unwrap().unwrap()["error-location"];
+        let expected = expectations(&text).unwrap().unwrap()["error-location"].word;
         // What stays open is given less time.
         let seconds = if expected == VerdictWord::Unknown { 5 } else { 120 };
         let (word, reason) = answer(&text, None, &[], seconds);
@@ -67,7 +67,7 @@ fn the_default_decides_every_model() {
 #[test]
 fn no_engine_contradicts_what_is_expected() {
     for (name, text) in models() {
-        let expected = expectations(&text).unwrap().unwrap()["error-location"];
+        let expected = expectations(&text).unwrap().unwrap()["error-location"].word;
         for (engine, options) in ENGINES {
             let (word, reason) = answer(&text, Some(engine), options, 3);
             let fits = word == expected || word == VerdictWord::Unknown;

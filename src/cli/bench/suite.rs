@@ -50,7 +50,7 @@ pub(super) async fn cases(
     };
     let stated: BTreeMap<String, VerdictWord> =
         match program.sources.iter().find_map(|source| expectations(&source.text)).transpose() {
-            Ok(stated) => stated.unwrap_or_default(),
+            Ok(stated) => stated.unwrap_or_default().into_iter().map(|(id, expected)| (id, expected.word)).collect(),
             Err(line) => return broken(line),
         };
     let is_stated = !stated.is_empty();

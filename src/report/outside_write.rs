@@ -1,0 +1,83 @@
+//! Writes from outside that a run needs, besides those to VAR_INPUT and %I: a reader may not expect them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plc_frontend::hir::{Leaf, LeafElem, Project, Reason, Role, Root, Section};
+use plc_frontend::interp::{Limits, Machine, Silent};
+
+use super::names::Names;
+use crate::verdict::replay::CycleInputs;
+
+/// Names that are told one by one.
+const TOLD: usize = 3;
+
+/// One sentence about the variables that the environment changes in the run, with the row that excludes it; `None` if there
+/// are none. Variables that the user named as inputs are left out.
+///
+/// Cost: one interpreted run.
+pub(crate) fn outside_writes(project: &Project, cycles: &[CycleInputs], limits: Limits) -> Option<String> {
+    let leaves = project.leaves();
+    let shared: BTreeMap<&str, &Leaf> =
+        leaves.iter().filter(|leaf| is_unexpected(project, leaf)).map(|leaf| (leaf.name.as_str(), leaf)).collect();
+    if shared.is_empty() {
+        return None;
+    }
+    let mut machine = Machine::new(project, limits);
+    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    for (number, cycle) in cycles.iter().enumerate() {
+        for (name, value) in &cycle.inputs {
+            if let Some((name, _)) = shared.get_key_value(name.as_str())
+                && machine.leaf(name) != Some(*value)
+            {
+                first.entry(name).or_insert(number + 1);
+            }
+        }
+        if machine.begin(&cycle.inputs, cycle.dt_ns).is_err() || machine.run(&mut Silent).is_err() {
+            break;
+        }
+    }
+    let names = Names::new(project);
+    let mut told: Vec<(usize, String)> = first.iter().map(|(name, cycle)| (*cycle, names.show(name))).collect();
+    told.sort();
+    let rows: BTreeSet<String> = told.iter().map(|(_, name)| name.clone()).collect();
+    let places: Vec<String> = told.iter().take(TOLD).map(|(cycle, name)| format!("`{name}` before cycle {cycle}")).collect();
+    let more = match told.len().saturating_sub(TOLD) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let path = match rows.iter().collect::<Vec<_>>().as_slice() {
+        [] => return None,
+        [one] => (*one).clone(),
+        [first, ..] => common(first, &rows),
+    };
+    Some(format!(
+        "The run needs writes from outside the program: {}{more}. If only the program writes there, state `memory: [{path}]`.",
+        places.join(", ")
+    ))
+}
+
+/// The variable that all names are parts of, or the first name.
+fn common(first: &str, names: &BTreeSet<String>) -> String {
+    let variable = first.split(['.', '[']).next().unwrap_or(first);
+    let is_part = |name: &String| name.strip_prefix(variable).is_some_and(|rest| rest.starts_with(['.', '[']));
+    match names.iter().all(is_part) {
+        true => variable.to_owned(),
+        false => names.iter().cloned().collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn is_unexpected(project: &Project, leaf: &Leaf) -> bool {
+    if leaf.role != Role::Input || leaf.constant {
+        return false;
+    }
+    match project.environment.get(&leaf.name).map(|setting| &setting.reason) {
+        Some(Reason::Stated(_)) => false,
+        Some(Reason::EntryInOut | Reason::NeverWritten | Reason::WrittenElsewhere(_) | Reason::Retained) => true,
+        None => match (leaf.root, leaf.path.first()) {
+            (Root::Instance(instance), Some(LeafElem::Member(var))) => {
+                project.pous[project.instances[instance].pou].vars[*var].section == Section::InOut
+            }
+            (_, _) => false,
+        },
+    }
+}
