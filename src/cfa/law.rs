@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 
 use plc_frontend::dialect::DialectId;
 use plc_frontend::generate::{Plant, Size, classes, plant, program};
-use plc_frontend::hir::{LapseKind, Project};
+use plc_frontend::hir::{Kind, LapseKind, Project, Reason, Setting, Start};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};
 use proptest::prelude::*;
@@ -168,8 +168,31 @@ fn plant_case(seed: u64) {
     behaves(&text, &read_as(&text, dialect).project, &mut numbers);
 }
 
-/// With marks and cycle times by chance.
+/// Gives some leaves another part in the environment, hidden ones and stopwatches among them.
+pub(crate) fn surround(project: &mut Project, numbers: &mut Numbers) {
+    if numbers.below(2) == 0 {
+        return;
+    }
+    let leaves = project.leaves();
+    let uses = plc_frontend::environment::usage(project, &leaves, false);
+    for (leaf, used) in leaves.iter().zip(uses).filter(|(leaf, _)| !leaf.constant && leaf.init.is_some() && leaf.view.is_none()) {
+        let (kind, start) = match numbers.below(12) {
+            0 => (Kind::Input, Start::Initial),
+            1 | 2 => (Kind::Memory, Start::Any),
+            3 if !used.written => (Kind::Parameter, Start::Any),
+            4 => (Kind::Memory, Start::Initial),
+            _ => continue,
+        };
+        let reason = Reason::Stated("by chance".to_owned());
+        project.environment.insert(leaf.name.clone(), Setting { kind, start, reason });
+    }
+}
+
+/// With marks, cycle times and environments by chance.
 fn behaves(text: &str, project: &Project, numbers: &mut Numbers) {
+    let mut surrounded = project.clone();
+    surround(&mut surrounded, numbers);
+    let project = &surrounded;
     let (dt_min_ms, dt_max_ms) = if numbers.below(2) == 0 { (100, 100) } else { (10, 90) };
     let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss].map(Marks::Lapses);
     let marks = [&[Marks::None, Marks::Statements, Marks::Coils][..], &lapses].concat()[numbers.below(5) as usize];

@@ -12,7 +12,7 @@ use super::inline::Flat;
 pub use super::inline::{AssertLoc, CoilLoc, FaultLoc, LapseLoc};
 use super::lower::{LowerOptions, initial_values, lower};
 use super::network::Network;
-use super::stopwatch::{limits, ticked};
+use super::stopwatch::{Values, limits, ticked};
 use crate::expr::{BvCmp, ExprPool, Sort, Value, VarId};
 
 /// Expressions that a model may have for each edge it may have.
@@ -180,7 +180,8 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
     let limits = limits(project);
     for (leaf, var) in leaves.iter().filter(|(leaf, _)| leaf.stopwatch && !leaf.constant) {
         let in_ns = project.types[leaf.ty].ty == Type::LTime;
-        let next = ticked(&mut pool, *var, dt, in_ns, limits.of(project, leaf));
+        let watch = (*var, Values::of(project, leaf));
+        let next = ticked(&mut pool, watch, dt, in_ns, limits.of(project, leaf));
         here = flat.step(here, Op::Assign(*var, next));
     }
     let boc = flat.loc(LocKind::CycleBegin);

@@ -172,8 +172,27 @@ fn owner(project: &Project, leaf: &Leaf) -> Option<PouId> {
     pou
 }
 
+/// Values that a stopwatch may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Values {
+    /// From 0 on: nothing but the program sets it.
+    NotNegative,
+    /// All of a type with a sign: the environment sets it too.
+    Signed,
+}
+
+impl Values {
+    /// The values of a leaf's stopwatch.
+    pub(crate) fn of(project: &Project, leaf: &Leaf) -> Values {
+        match leaf.is_given(0) && project.int_type(leaf.ty).is_some_and(|int| int.signed) {
+            true => Values::Signed,
+            false => Values::NotNegative,
+        }
+    }
+}
+
 /// The value of a stopwatch after `dt` milliseconds, at most `limit`.
-pub(crate) fn ticked(pool: &mut ExprPool, watch: VarId, dt: VarId, in_ns: bool, limit: i128) -> ExprId {
+pub(crate) fn ticked(pool: &mut ExprPool, (watch, values): (VarId, Values), dt: VarId, in_ns: bool, limit: i128) -> ExprId {
     let now = pool.var(watch);
     let Sort::BitVec(width) = pool.sort(now) else { unreachable!("a stopwatch is a TIME or an LTIME") };
     let ms = pool.var(dt);
@@ -187,7 +206,11 @@ pub(crate) fn ticked(pool: &mut ExprPool, watch: VarId, dt: VarId, in_ns: bool, 
     let limit = pool.constant(Value::int(width, limit));
     // Two bits more: neither the sign of a step beyond the limit nor that of an unsigned TIME gets lost.
     let wide = width + 2;
-    let (most, by, before) = (pool.zero_extend(wide, limit), pool.zero_extend(wide, step), pool.zero_extend(wide, now));
+    let (most, by) = (pool.zero_extend(wide, limit), pool.zero_extend(wide, step));
+    let before = match values {
+        Values::NotNegative => pool.zero_extend(wide, now),
+        Values::Signed => pool.sign_extend(wide, now),
+    };
     let room = pool.bv(BvBin::Sub, most, by);
     let over = pool.bv_cmp(BvCmp::Slt, room, before);
     let sum = pool.bv(BvBin::Add, now, step);

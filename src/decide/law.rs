@@ -1,7 +1,8 @@
 //! The law of verdicts: every engine says of a random program what visiting all its states says, and each of its answers is
 //! certified; the certificates of some leave and are checked.
 //!
-//! The states are visited on the interpreter, with all inputs in every cycle. `PROGRAMS=10000 cargo test --release --lib
+//! The states are visited on the interpreter, with all inputs in every cycle and all values before the first. Every second
+//! program has an environment: variables that are inputs, parameters, retained, passed by reference or start with any value. `PROGRAMS=10000 cargo test --release --lib
 //! every_engine_agrees -- --nocapture` is the long version (`make agreement`); it prints who decided how much.
 
 use std::collections::{BTreeMap, HashSet};
@@ -9,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use plc_frontend::generate::{Tiny, tiny};
+use plc_frontend::generate::{Given, Moment, Surrounded, Tiny, surrounded, tiny};
 use plc_frontend::hir::{Expr, Role, Value};
 use plc_frontend::interp::{Machine, Silent};
 
@@ -43,7 +44,7 @@ const STATES: usize = 2_000;
 type State = (Vec<Value>, bool);
 
 /// All runs, breadth first.
-fn explore(stated: &Stated, tiny: &Tiny) -> Truth {
+fn explore(stated: &Stated, given: &[Given]) -> Truth {
     let case = stated.case(0);
     let mut machine = Machine::new(case.project, case.limits);
     let leaves = case.project.leaves();
@@ -51,17 +52,25 @@ fn explore(stated: &Stated, tiny: &Tiny) -> Truth {
         let values = machine.state().iter().zip(&leaves);
         (values.map(|(v, leaf)| if leaf.role == Role::Input { Value::Bool(false) } else { *v }).collect(), before)
     };
-    let first = key(&machine, false);
-    let mut seen: HashSet<State> = HashSet::from([first.clone()]);
-    let mut layer = vec![first];
+    let of = |moment: Moment| combinations(given.iter().filter(|given| given.moment == moment));
+    let (starts, inputs) = (of(Moment::Start), of(Moment::EveryCycle));
+    let cold = machine.state().to_vec();
+    let mut seen: HashSet<State> = HashSet::new();
+    let mut layer = Vec::new();
+    for start in &starts {
+        machine.resume(&cold);
+        machine.begin(start, 0).unwrap();
+        let state = key(&machine, false);
+        if seen.insert(state.clone()) {
+            layer.push(state);
+        }
+    }
     for cycle in 1.. {
         let mut next = Vec::new();
         for (values, before) in &layer {
-            for chosen in 0..1u32 << tiny.inputs.len() {
+            for given in &inputs {
                 machine.resume(values);
-                let given: BTreeMap<String, Value> =
-                    tiny.inputs.iter().enumerate().map(|(i, name)| (name.clone(), Value::Bool(chosen >> i & 1 == 1))).collect();
-                machine.begin(&given, 100_000_000).unwrap();
+                machine.begin(given, 100_000_000).unwrap();
                 match end_of_cycle(&mut machine, case.claim, *before) {
                     None => {}
                     Some((true, _)) => return Truth::Unsafe(cycle),
@@ -83,6 +92,25 @@ fn explore(stated: &Stated, tiny: &Tiny) -> Truth {
         layer = next;
     }
     unreachable!("there are finitely many states")
+}
+
+/// All combinations of values.
+fn combinations<'g>(given: impl Iterator<Item = &'g Given>) -> Vec<BTreeMap<String, Value>> {
+    let mut all = vec![BTreeMap::new()];
+    for Given { leaf, values, is_bool, .. } in given {
+        let with = |before: &BTreeMap<String, Value>| {
+            let value = |v: i128| if *is_bool { Value::Bool(v != 0) } else { Value::Int(v) };
+            let before = before.clone();
+            let each = values.iter().map(move |v| {
+                let mut one = before.clone();
+                one.insert(leaf.clone(), value(*v));
+                one
+            });
+            each.collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    all
 }
 
 /// Runs the cycle: whether the claim is violated at its end, and what is remembered; `None` if a fault ends the run.
@@ -234,14 +262,20 @@ fn ask(
 
 /// One program, if its states could be visited: every engine as it is, and one other configuration.
 fn check(seed: u64, all: &[(&'static str, Vec<(&'static str, &'static str)>)], tallies: &Mutex<Vec<Tally>>) -> Truth {
-    let tiny = tiny(seed);
-    let stated = Stated::new(&tiny.program, &format!("requirements: [{}]", tiny.requirement));
-    let truth = explore(&stated, &tiny);
+    let plain = |tiny: Tiny| {
+        let input = |leaf: &String| Given { leaf: leaf.clone(), values: vec![0, 1], is_bool: true, moment: Moment::EveryCycle };
+        Surrounded { given: tiny.inputs.iter().map(input).collect(), rows: String::new(), tiny }
+    };
+    let Surrounded { mut tiny, rows, given } = if seed % 2 == 0 { plain(tiny(seed)) } else { surrounded(seed) };
+    let stated = Stated::new(&tiny.program, &format!("{rows}requirements: [{}]", tiny.requirement));
+    tiny.requirement = format!("{rows}{}", tiny.requirement);
+    let truth = explore(&stated, &given);
     if truth == Truth::Large {
         return truth;
     }
     let model = build(&stated.loaded.project, &ModelOptions::default()).unwrap_or_else(|e| panic!("{e}\n{}", tiny.program));
-    let instrumented = instrument(&stated.loaded.project, &model, &stated.claims[0], &[]).unwrap_or_else(|e| panic!("{e}"));
+    let instrumented =
+        instrument(&stated.loaded.project, &model, &stated.claims[0], &stated.assumptions).unwrap_or_else(|e| panic!("{e}"));
     let question = Question { tiny: &tiny, stated: &stated, model: &model, instrumented: &instrumented, truth };
     let other = ENGINES.len() + seed as usize % (all.len() - ENGINES.len());
     for i in (0..ENGINES.len()).chain([other]) {

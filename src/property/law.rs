@@ -2,7 +2,7 @@
 //! by each of its reductions, and by the replay on the interpreter, which evaluates the claim on its own.
 
 use plc_frontend::generate::{Plant, Size, plant, program};
-use plc_frontend::hir::{AssertId, Expr, FaultKind, LapseKind, Role, Stmt, StmtKind, Type};
+use plc_frontend::hir::{AssertId, Expr, FaultKind, LapseKind, Stmt, StmtKind, Type};
 use plc_frontend::interp::Limits;
 use plc_frontend::source::Span;
 use plc_frontend::{Loaded, condition};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::claim::Claim;
 use super::formula::Formula;
 use super::instrument::{instrument, model_for};
-use crate::cfa::law::{Inputs, Numbers, config, error_cycle, fewer, inputs, read, read_as, reductions_agree};
+use crate::cfa::law::{Inputs, Numbers, config, error_cycle, fewer, inputs, read, read_as, reductions_agree, surround};
 use crate::cfa::{Model, ModelOptions, build};
 use crate::verdict::replay::{Case, CycleInputs, Replayed};
 
@@ -152,12 +152,13 @@ fn plant_case(seed: u64) {
 fn some_assumption(loaded: &mut Loaded, numbers: &mut Numbers) -> Option<Expr> {
     let leaves = loaded.project.leaves();
     let is_bool = |leaf: &&plc_frontend::hir::Leaf| loaded.project.types[leaf.ty].ty == Type::Bool;
-    let inputs: Vec<_> = leaves.iter().filter(|leaf| leaf.role == Role::Input && !leaf.hidden).filter(is_bool).collect();
+    let inputs: Vec<_> = leaves.iter().filter(|leaf| leaf.is_given(0) && !leaf.hidden).filter(is_bool).collect();
     let name = &inputs.get(numbers.below(inputs.len() as u64) as usize)?.name;
     condition(loaded, "assumption", &format!("{name} OR {name}")).value
 }
 
 fn agrees(text: &str, mut loaded: Loaded, n_claims: usize, numbers: &mut Numbers) {
+    surround(&mut loaded.project, numbers);
     let model = build(&loaded.project, &ModelOptions::default()).unwrap();
     let inputs = inputs(&loaded.project, &model, numbers);
     for _ in 0..n_claims {
