@@ -266,7 +266,7 @@ fn check(seed: u64, all: &[(&'static str, Vec<(&'static str, &'static str)>)], t
         let input = |leaf: &String| Given { leaf: leaf.clone(), values: vec![0, 1], is_bool: true, moment: Moment::EveryCycle };
         Surrounded { given: tiny.inputs.iter().map(input).collect(), rows: String::new(), tiny }
     };
-    let Surrounded { mut tiny, rows, given } = if seed % 2 == 0 { plain(tiny(seed)) } else { surrounded(seed) };
+    let Surrounded { mut tiny, rows, given } = if seed.is_multiple_of(2) { plain(tiny(seed)) } else { surrounded(seed) };
     let stated = Stated::new(&tiny.program, &format!("{rows}requirements: [{}]", tiny.requirement));
     tiny.requirement = format!("{rows}{}", tiny.requirement);
     let truth = explore(&stated, &given);
