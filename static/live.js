@@ -1,7 +1,7 @@
 // Everything works without this file: links and forms do the work. It only saves the reader some reloading.
 
 // Times: in the zone of the browser; the title keeps the one that the page was written with.
-const zone = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const zone = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
 for (const time of document.querySelectorAll("time[datetime]")) {
   const at = new Date(time.dateTime);
   if (isNaN(at)) continue;

@@ -9,30 +9,40 @@ use serde::{Deserialize, Deserializer};
 
 use super::outcome::{Condition, GapSummary, Outcome, RequirementResult, VerdictWord};
 use super::words::headline;
-use crate::property::check::{Check, by_name};
+use crate::property::check::by_name;
 use crate::property::pattern::is_possibility;
 
 /// Adds to each answer its conditions, and counts them in its headline. Conditions that a result has already stay.
 ///
-/// Soundness: checks that hold may take each other for granted, since the first fault of a run has none before it.
+/// Soundness: checks that hold may take each other for granted, since the first fault of a run has none before it. What a check
+///            that holds rests on is a condition of every other proof: without it the check may fail.
 pub fn apply(outcome: &mut Outcome) {
-    let checks: Vec<(&'static str, Condition)> = outcome.checkable.iter().filter_map(|name| unproved(outcome, name)).collect();
-    let (gaps, results) = (&outcome.import.gaps, &mut outcome.results);
-    for result in results {
-        let (of_all, of_runs) = (open(gaps, result, "assumed"), open(gaps, result, "assumed_by_runs"));
+    for result in &mut outcome.results {
         let rests = Rests::of(result);
-        let own = result.pattern.clone();
         // A run from the initial values is one of the runs that count; a proof speaks of these alone.
-        let frozen: Vec<Condition> = result.frozen.iter().filter(|_| rests.on_checks).cloned().collect();
-        let checks = checks.iter().filter(|(name, _)| rests.on_checks && *name != own).map(|(_, condition)| condition);
-        let of_all = of_all.iter().filter(|_| rests.on_gaps);
-        let of_runs = of_runs.iter().filter(|_| rests.on_runs);
-        for condition in checks.chain(&frozen).chain(of_all).chain(of_runs) {
-            if !result.conditions.contains(condition) {
-                result.conditions.push(condition.clone());
-            }
+        let frozen = result.frozen.clone().into_iter().filter(|_| rests.on_checks);
+        let of_all = open(&outcome.import.gaps, result, "assumed").into_iter().filter(|_| rests.on_gaps);
+        let of_runs = open(&outcome.import.gaps, result, "assumed_by_runs").into_iter().filter(|_| rests.on_runs);
+        let own: Vec<Condition> = frozen.chain(of_all).chain(of_runs).collect();
+        add(result, &own);
+    }
+    let of_checks: Vec<(String, Vec<Condition>)> =
+        outcome.checkable.iter().map(|name| (name.clone(), of_check(outcome, name))).collect();
+    for result in &mut outcome.results {
+        let others = of_checks.iter().filter(|(name, _)| *name != result.pattern).flat_map(|(_, conditions)| conditions);
+        if Rests::of(result).on_checks {
+            let others: Vec<Condition> = others.cloned().collect();
+            add(result, &others);
         }
         result.headline = headline(result);
+    }
+}
+
+fn add(result: &mut RequirementResult, conditions: &[Condition]) {
+    for condition in conditions {
+        if !result.conditions.contains(condition) {
+            result.conditions.push(condition.clone());
+        }
     }
 }
 
@@ -78,19 +88,18 @@ fn of_gap(gap: &GapSummary) -> Condition {
     Condition { text: gap.construct.clone(), detail: Some(gap.effect.clone()), place: Some(gap.place.clone()) }
 }
 
-/// Returns the condition of a check that applies to the program and is not proved.
-fn unproved(outcome: &Outcome, name: &str) -> Option<(&'static str, Condition)> {
-    let check: &'static Check = by_name(name)?;
-    let condition = check.condition?;
+/// Returns the conditions that a check puts on other proofs: that it does not fail, or what it rests on where it holds.
+fn of_check(outcome: &Outcome, name: &str) -> Vec<Condition> {
+    let Some(condition) = by_name(name).and_then(|check| check.condition) else { return Vec::new() };
     let made = outcome.results.iter().find(|r| r.pattern == name);
     let status = match made.map(|r| r.verdict) {
-        Some(VerdictWord::Holds) => return None,
+        Some(VerdictWord::Holds) => return made.map(|r| r.conditions.clone()).unwrap_or_default(),
         Some(VerdictWord::Violated) => "can happen",
         Some(VerdictWord::HoldsBounded | VerdictWord::Vacuous | VerdictWord::Unknown | VerdictWord::Error) => "not decided",
         Some(VerdictWord::Cancelled | VerdictWord::NotChecked) | None => "not checked",
     };
     let place = made.and_then(|r| r.counterexample.as_ref()).and_then(|cex| cex.place.clone());
-    Some((check.name, Condition { text: format!("{condition} ({status})"), detail: None, place }))
+    vec![Condition { text: format!("{condition} ({status})"), detail: None, place }]
 }
 
 /// Returns each condition of an outcome once, with the ids of the requirements whose answers rest on it.
@@ -187,6 +196,21 @@ mod tests {
         outcome.results.push(RequirementResult { pattern: "division_by_zero".into(), ..broken });
         apply(&mut outcome);
         assert_eq!(outcome.results[0].conditions[0].place, Some(place));
+    }
+
+    /// With another value of `k` the check fails, and what follows is not known.
+    #[test]
+    fn conditions_of_a_check_that_holds_are_conditions_of_other_proofs() {
+        let mut outcome = one_proof();
+        let frozen = Condition { text: "`k` keeps its initial value 5".into(), detail: None, place: None };
+        let check = RequirementResult { pattern: "division_by_zero".into(), ..outcome.results[0].clone() };
+        outcome.results.push(RequirementResult { frozen: vec![frozen.clone()], ..check });
+        let broken = booster().results.remove(0);
+        outcome.results.push(broken);
+        apply(&mut outcome);
+        assert_eq!(outcome.results[0].conditions, [frozen]);
+        // A run is not after a fault.
+        assert_eq!(outcome.results[2].conditions, []);
     }
 
     /// What the worker left open is known before the other answers are.

@@ -23,6 +23,8 @@ pub fn headline(result: &RequirementResult) -> String {
     let rests_on = format!("{given}{comma}{under}");
     let answer = match (result.verdict, result.pattern.as_str()) {
         (VerdictWord::Holds, "unreachable") => format!("Holds in every run{rests_on} — proved"),
+        (VerdictWord::Holds, "dead_code") => format!("Can be executed{rests_on}: a run shows it"),
+        (VerdictWord::Holds, "output_never_changes") => format!("Can change{rests_on}: a run shows it"),
         (VerdictWord::Holds, pattern) if is_possibility(pattern) => format!("Possible{rests_on}: a run shows it"),
         (VerdictWord::Holds, _) => format!("Holds in every cycle{rests_on} — proved"),
         (VerdictWord::Vacuous, pattern) if is_possibility(pattern) => format!("Nothing is possible: {why}"),
@@ -140,6 +142,7 @@ mod tests {
         check("pattern-reachability", Holds, (1, 1), "◩ Possible, given 1 assumption, under 1 condition: a run shows it");
         check("pattern-reachability", Violated, (0, 0), "✖ Impossible in every run — proved");
         check("pattern-reachability", Violated, (0, 1), "◩ Impossible in every run under 1 condition — proved");
+        check("dead_code", Holds, (0, 0), "✔ Can be executed: a run shows it");
         check("dead_code", Violated, (0, 0), "✖ Never executed — proved");
         check("unreachable", Violated, (0, 0), "✖ The error location is reached");
     }

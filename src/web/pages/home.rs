@@ -94,7 +94,7 @@ async fn run_row(state: &AppState, job: StoredJob) -> Result<RunRow, WebError> {
     Ok(RunRow {
         href: format!("/runs/{}", job.id),
         label: job.label,
-        when: when(job.created_ms),
+        when: when(job.started_ms.unwrap_or(job.created_ms)),
         state,
         verdicts: verdicts(&tally),
         took,

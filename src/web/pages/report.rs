@@ -92,7 +92,7 @@ impl ReportPage {
             headline,
             ended,
             took,
-            when: when(job.created_ms),
+            when: when(job.started_ms.unwrap_or(job.created_ms)),
             outcome,
             job,
         }

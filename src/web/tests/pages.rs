@@ -164,7 +164,7 @@ async fn only_unconditional_answers_are_green() {
         &format!("<title>R2: {headline} – Scanproof</title>"),
         &format!("<h1>{headline}</h1>"),
         listed,
-        "under the conditions above",
+        "under the condition above",
     ]);
     let vacuous = site.get(&format!("/runs/{job}/requirements/2")).await;
     vacuous.is(200).has(&[
