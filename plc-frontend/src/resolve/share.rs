@@ -226,8 +226,10 @@ impl Resolver<'_> {
             let Some(first) = rows.next() else { continue };
             for l in rows.filter(|l| l.address != first.address) {
                 let [a, b] = [first, l].map(|l| super::address::text_of(&l.address));
-                let span = self.var(l.var).span;
-                self.leave_open_of(Open::SharedAddresses, &format!("{a} and {b}"), span);
+                // At both: either may be the one that an answer depends on.
+                for span in [self.var(l.var).span, self.var(first.var).span] {
+                    self.leave_open_of(Open::SharedAddresses, &format!("{a} and {b}"), span);
+                }
             }
         }
     }

@@ -78,7 +78,10 @@ fn located_variables_that_perhaps_share_memory_are_gaps() {
         ],
     );
     let sure = main_with("a AT %QX0.0 : BOOL; w AT %QW0 : WORD;", "a := TRUE;\nw := w;");
-    check(&sure, &["3 %QW0 and %QX0.0 share memory", "3 the lowest byte of `w` comes first in memory"]);
+    check(
+        &sure,
+        &["3 %QW0 and %QX0.0 share memory", "3 %QW0 and %QX0.0 share memory", "3 the lowest byte of `w` comes first in memory"],
+    );
     check(
         "FUNCTION_BLOCK B\nVAR\n a AT %QX0.0 : BOOL; b AT %Q* : BOOL;\nEND_VAR\na := b;\nEND_FUNCTION_BLOCK\nPROGRAM Main\nVAR\n b : B;\nEND_VAR\nb();\nEND_PROGRAM",
         &["3 address %QX0.0 inside a function block or function", "5 address %QX0.0 inside a function block or function"],
