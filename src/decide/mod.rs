@@ -97,7 +97,7 @@ pub struct Decision {
     pub reused: bool,
     /// Questions about a proof that were left open.
     pub unshown: Vec<Unshown>,
-    /// Cone of influence of an answer; `None` where there is none.
+    /// Cone of influence of the claim; `None` where nothing was searched.
     pub depends: Option<Dependencies>,
 }
 
@@ -240,8 +240,9 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
             | VerdictWord::Error) => other,
         };
     }
-    let is_answer = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated, VerdictWord::Vacuous];
-    if is_answer.contains(&decision.word) {
+    let is_looked_at =
+        [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated, VerdictWord::Vacuous, VerdictWord::Unknown];
+    if is_looked_at.contains(&decision.word) {
         decision.depends = Some(dependencies(&instrumented.pool, &strict(&instrumented)));
     }
     if !notes.is_empty() {

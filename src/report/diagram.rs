@@ -12,6 +12,7 @@ use plc_frontend::source::{Origin, Span};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::layout::{self, lay_out};
 use super::names::Names;
 use super::networks::NetworkRun;
 use super::outcome::Place;
@@ -77,6 +78,9 @@ pub struct Wire {
     pub to: usize,
     /// Which input of it.
     pub input: usize,
+    /// Corners in pixels, from the drawing's; without them it goes the straight way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<(i32, i32)>,
 }
 
 /// What an element looks like.
@@ -158,8 +162,10 @@ fn plain(diagram: &hir::Diagram, pou: String, place: Place, line: impl Fn(Span) 
         outputs: e.outputs.clone(),
         line: line(e.span),
     });
-    let wires = diagram.wires.iter().map(|w| Wire { from: w.from, output: w.output, to: w.to, input: w.input });
-    let (elements, wires) = (elements.collect(), wires.collect());
+    let wires =
+        diagram.wires.iter().map(|w| Wire { from: w.from, output: w.output, to: w.to, input: w.input, points: Vec::new() });
+    let (mut elements, mut wires): (Vec<Element>, Vec<Wire>) = (elements.collect(), wires.collect());
+    lay_out(&mut elements, &mut wires);
     Diagram { pou, home: diagram.home.clone(), place, instances: Vec::new(), elements, wires }
 }
 
@@ -270,15 +276,17 @@ pub struct View<'a> {
 
 /// A drawing as SVG.
 pub fn svg(diagram: &Diagram, view: &View<'_>) -> String {
+    let is_laid_out = diagram.wires.iter().any(|w| !w.points.is_empty());
     let wire = |i: usize| view.run.and_then(|run| run.wires.get(i)?.as_deref());
-    let boxes: Vec<Drawn> = diagram.elements.iter().enumerate().map(|(i, e)| drawn_element(e, i, view)).collect();
+    let boxes: Vec<Drawn> = diagram.elements.iter().enumerate().map(|(i, e)| drawn_element(e, i, view, is_laid_out)).collect();
     let mut lines = Vec::new();
     for (i, w) in diagram.wires.iter().enumerate() {
         let (Some(from), Some(to)) = (diagram.elements.get(w.from), diagram.elements.get(w.to)) else { continue };
         lines.push(Line { points: path(from, to, w), class: state(wire(i)) });
     }
-    let right = diagram.elements.iter().map(|e| e.x + e.width).max().unwrap_or(0);
-    let bottom = diagram.elements.iter().map(|e| e.y + e.height).max().unwrap_or(0);
+    let corners = || diagram.wires.iter().flat_map(|w| &w.points);
+    let right = diagram.elements.iter().map(|e| e.x + e.width).chain(corners().map(|p| p.0)).max().unwrap_or(0);
+    let bottom = diagram.elements.iter().map(|e| e.y + e.height).chain(corners().map(|p| p.1)).max().unwrap_or(0);
     let home = diagram.home.as_ref().map_or(String::new(), |home| format!(".{home}"));
     let n_live = lines.iter().filter(|l| l.class == "live").count();
     let words = match view.run {
@@ -300,7 +308,8 @@ fn state(value: Option<&str>) -> &'static str {
     }
 }
 
-fn drawn_element(e: &Element, index: usize, view: &View<'_>) -> Drawn {
+fn drawn_element(e: &Element, index: usize, view: &View<'_>, is_laid_out: bool) -> Drawn {
+    let pin = |e: &Element, i: usize, n: usize| if is_laid_out { layout::pin(e, i) } else { pin(e, i, n) };
     let of = |values: fn(&NetworkRun) -> &Vec<Option<String>>| view.run.and_then(|run| values(run).get(index)?.as_deref());
     let (output, operand) = (of(|run| &run.outputs), of(|run| &run.operands));
     let class = match e.shape {
@@ -365,6 +374,10 @@ fn pin(e: &Element, i: usize, n: usize) -> i32 {
 
 /// Right, down or up, right; in charts from the bottom of one to the top of the other.
 fn path(from: &Element, to: &Element, wire: &Wire) -> String {
+    let point = |(x, y): &(i32, i32)| format!("{},{}", x + MARGIN, y + MARGIN);
+    if !wire.points.is_empty() {
+        return wire.points.iter().map(point).collect::<Vec<_>>().join(" ");
+    }
     let is_chart = |e: &Element| matches!(e.shape, Shape::Step | Shape::InitialStep | Shape::Transition);
     let down = is_chart(from) && to.shape != Shape::Action;
     let points = if down {
@@ -381,7 +394,6 @@ fn path(from: &Element, to: &Element, wire: &Wire) -> String {
         let bend = if x1 + 10 < x2 { x2 - 10 } else { i32::midpoint(x1, x2) };
         vec![(x1, y1), (bend, y1), (bend, y2), (x2, y2)]
     };
-    let point = |(x, y): &(i32, i32)| format!("{},{}", x + MARGIN, y + MARGIN);
     points.iter().map(point).collect::<Vec<_>>().join(" ")
 }
 

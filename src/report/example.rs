@@ -55,6 +55,8 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         frozen: Vec::new(),
         open_gaps: None,
         n_assumptions: 0,
+        advice: Vec::new(),
+        progress: Vec::new(),
         safe_cycles: (verdict == VerdictWord::HoldsBounded).then_some(40),
         engine: Some("bmc".into()),
         duration_ms: 87,

@@ -5,6 +5,7 @@
 //! [`explain`] are what people look at; [`witness`] the run that puts a requirement to the test, [`sensitivity`] the changes it would notice;
 //! [`schema`] is what is published of the format.
 
+pub mod advice;
 mod causes;
 pub mod class;
 pub mod columns;
@@ -20,6 +21,7 @@ pub mod exploration;
 pub mod highlight;
 pub mod import;
 pub mod invariant;
+mod layout;
 pub mod listing;
 pub mod names;
 pub mod networks;
@@ -40,5 +42,6 @@ pub mod theta;
 pub mod timeline;
 pub mod timing;
 pub mod verification;
+mod wiring;
 pub mod witness;
 pub mod words;

@@ -210,6 +210,12 @@ pub struct RequirementResult {
     /// Number of assumptions that the answer rests on.
     #[serde(default)]
     pub n_assumptions: usize,
+    /// For `unknown`: difficulties of the program, each with a step to take.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<super::advice::Advice>,
+    /// For `unknown`: the engines that took part, with what each said last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub progress: Vec<super::advice::EngineProgress>,
     /// Variables in the cone of the answer that keep their initial values, although no CONSTANT and no user says so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frozen: Vec<Condition>,

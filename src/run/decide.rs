@@ -1,6 +1,8 @@
 //! One requirement to its result: [`crate::decide`] finds the certified answer, the reports tell it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::time::Instant;
 
 use plc_frontend::hir::{Expr, Project};
 use plc_frontend::interp::Limits;
@@ -14,6 +16,7 @@ use crate::engine::{Iteration, Pictures, Progress, default_solvers};
 use crate::expr::VarId;
 use crate::property::claim::Claim;
 use crate::property::requirements::Checked;
+use crate::report::advice::{EngineProgress, advice};
 use crate::report::counterexample::{Violation, tell};
 use crate::report::exploration::{Exploration, ExplorationStep};
 use crate::report::invariant::InvariantPrinter;
@@ -33,6 +36,16 @@ pub(super) fn result(
     events: &(dyn Fn(Progress) + Sync),
 ) -> RequirementResult {
     let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
+    let began = Instant::now();
+    let reports: Mutex<BTreeMap<&str, EngineProgress>> = Mutex::default();
+    let events = &|progress: Progress| {
+        if let Ok(mut reports) = reports.lock() {
+            let at_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let said = EngineProgress { engine: progress.engine.to_owned(), text: progress.text.clone(), at_ms };
+            reports.insert(progress.engine, said);
+        }
+        events(progress);
+    };
     let request = Request {
         loaded: &program.loaded,
         model: &program.model,
@@ -60,7 +73,12 @@ pub(super) fn result(
     result.reused = decision.reused;
     result.evidence = decision.kept;
     result.exploration = decision.explored.as_ref().map(exploration);
-    if let Some(depends) = &decision.depends {
+    if let (Some(depends), VerdictWord::Unknown) = (&decision.depends, decision.word) {
+        let conditions: Vec<&Expr> = assumptions.iter().collect();
+        let assumed = crate::property::mentions::leaves(&conditions, &program.loaded.project);
+        result.advice = advice(&program.loaded, &program.model, depends, &assumed);
+        result.progress = reports.into_inner().unwrap_or_default().into_values().collect();
+    } else if let Some(depends) = &decision.depends {
         result.frozen = program.dependence.frozen(&program.loaded, depends);
         result.open_gaps = Some(program.dependence.open_gaps(depends));
     }

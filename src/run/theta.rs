@@ -118,6 +118,8 @@ pub(super) fn pending(model: &Model) -> RequirementResult {
         frozen: Vec::new(),
         open_gaps: None,
         n_assumptions: 0,
+        advice: Vec::new(),
+        progress: Vec::new(),
         safe_cycles: None,
         engine: None,
         duration_ms: 0,

@@ -408,6 +408,8 @@ fn before_answer(id: &str, text: &str, meaning: &str, pattern: &str) -> Requirem
         frozen: Vec::new(),
         open_gaps: None,
         n_assumptions: 0,
+        advice: Vec::new(),
+        progress: Vec::new(),
         safe_cycles: None,
         engine: None,
         duration_ms: 0,

@@ -11,6 +11,8 @@ pub(crate) struct Tally {
     /// Gates whose inputs and output were known.
     pub(crate) gates: usize,
     pub(crate) wires: usize,
+    /// Pieces of lines that are apart from all others.
+    pub(crate) segments: usize,
     /// Wires without a value in an executed network.
     pub(crate) unknown: usize,
     pub(crate) broken: Vec<String>,

@@ -1,5 +1,6 @@
 //! What drawings show is what happened: the law of drawings over the samples and over random networks.
 
+mod geometry;
 mod law;
 mod random;
 
@@ -55,6 +56,7 @@ fn runs(project: &Project, numbers: &mut Numbers, n_cycles: usize) -> Vec<CycleI
 /// Simulates a program and checks all its drawings in every cycle.
 fn simulate(loaded: &Loaded, numbers: &mut Numbers, n_cycles: usize, tally: &mut Tally) {
     let all = diagrams(loaded, &Names::new(&loaded.project));
+    tally.segments += all.iter().map(geometry::check).sum::<usize>();
     let cycles = runs(&loaded.project, numbers, n_cycles);
     let goal = BTreeSet::new();
     let violation = Violation { goal: &goal, place: None, what: String::new(), n_back: 0 };
@@ -97,6 +99,7 @@ fn drawn_values_satisfy_the_drawn_gates_in_random_runs_of_every_sample() {
         assert!(before < tally.gates, "no gate of {} was looked at", path.display());
     }
     assert!(tally.broken.is_empty(), "{} of {}: {}", tally.broken.len(), tally.gates, tally.broken[0]);
+    assert!(500 < tally.segments, "{} segments", tally.segments);
     assert!(10_000 < tally.gates && tally.unknown * 20 < tally.wires, "{} of {} unknown", tally.unknown, tally.wires);
 }
 

@@ -29,7 +29,12 @@ pub(crate) fn show(around: &Around) -> Result<Response, WebError> {
         result,
         class: VerdictClass::of(result).colour().css(),
         known: known(result),
-        advice: if result.problems.is_empty() { advice(result.verdict) } else { &["Correct the requirement."] },
+        advice: match (result.problems.is_empty(), result.advice.is_empty()) {
+            (false, _) => &["Correct the requirement."],
+            // What is known of this program comes before what is said of all.
+            (true, false) => &advice(result.verdict)[..1],
+            (true, true) => advice(result.verdict),
+        },
         took: duration(result.duration_ms),
     })
 }
