@@ -38,6 +38,19 @@ struct Row<'s> {
 /// Most leaves of one condition about a range: longer ones would be deep expressions.
 const LEAVES_OF_A_CONDITION: usize = 50;
 
+/// The rows of a specification, each in one line: a certificate is about one environment.
+pub fn stated(spec: &Specification) -> Vec<String> {
+    let lists = [("inputs", &spec.inputs), ("parameters", &spec.parameters), ("memory", &spec.memory), ("frozen", &spec.frozen)];
+    let row = |key: &str, shared: &SharedVariable| {
+        let range = shared.range.as_ref().map_or(String::new(), |(low, high)| format!(" in {low}..{high}"));
+        let start = if shared.any_start { ", any start" } else { "" };
+        format!("{key}: {}{range}{start}", shared.path)
+    };
+    let rows = lists.iter().flat_map(|(key, list)| list.iter().map(|shared| row(key, shared)));
+    let warm = (spec.start == Some(RunStart::Warm)).then(|| "start: warm".to_owned());
+    warm.into_iter().chain(rows).collect()
+}
+
 /// Sets the environment of a program. Returns the ranges, and what is wrong with the rows; what is wrong sets nothing.
 ///
 /// Soundness: a leaf that is named `frozen` or a parameter is written by no statement that runs.

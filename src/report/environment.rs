@@ -54,6 +54,36 @@ pub enum SharedKind {
     Frozen,
 }
 
+impl SharedKind {
+    /// The kind in one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            SharedKind::Input => "input",
+            SharedKind::Parameter => "parameter",
+            SharedKind::Memory => "memory",
+            SharedKind::Frozen => "frozen",
+        }
+    }
+}
+
+impl SharedRow {
+    /// Values that the variable may have, in a few words.
+    pub fn values(&self) -> String {
+        let any = match (self.kind, self.any_start) {
+            (SharedKind::Input, _) => "any in every cycle",
+            (SharedKind::Parameter, _) => "any at the start",
+            (SharedKind::Memory, true) => "any at the start, then what the program writes",
+            (SharedKind::Memory, false) => "what the program writes",
+            (SharedKind::Frozen, _) => "its initial value",
+        };
+        match (&self.range, &self.initial) {
+            (Some(range), _) => format!("{any}, {range}"),
+            (None, Some(initial)) => format!("{any} {initial}"),
+            (None, None) => any.to_owned(),
+        }
+    }
+}
+
 impl From<Kind> for SharedKind {
     fn from(kind: Kind) -> SharedKind {
         match kind {

@@ -16,6 +16,7 @@ use crate::cfa::{Cfa, Edge, Model, Op};
 use crate::export::{self, Naming, Question, Reductions, Shown};
 use crate::expr::{ExprPool, Sort, Value, VarId};
 use crate::property::claim::Claim;
+use crate::property::environment;
 use crate::property::instrument::{instrument, model_for};
 use crate::property::requirements::Checked;
 use crate::property::unwatched::unwatched;
@@ -229,6 +230,7 @@ fn identity(program: &Program, checked: &Checked, job: &Job) -> Identity {
     let mut settings = vec![("cycle", format!("{} ms to {} ms", options.dt_min_ms, options.dt_max_ms))];
     settings.extend(job.specification.entry.iter().map(|entry| ("entry", entry.clone())));
     settings.push(("dialect", program.loaded.dialect.row().name.to_owned()));
+    settings.extend(environment::stated(&job.specification).into_iter().map(|row| ("environment", row)));
     settings.extend(job.specification.assumptions.iter().map(|a| ("assumed", a.expr.clone())));
     Identity {
         program: program_digest(job.sources.iter().map(|source| source.text.as_str())),

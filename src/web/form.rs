@@ -10,8 +10,10 @@ use crate::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, S
 use crate::report::outcome::Problem;
 use crate::run::job::Limits;
 
+mod environment;
 mod experts;
 
+pub(crate) use environment::{Environment, KINDS};
 pub(crate) use experts::Experts;
 
 /// How long a run may take.
@@ -74,6 +76,7 @@ pub(crate) struct Form {
     pub(crate) entry: Field,
     pub(crate) cycle: Field,
     pub(crate) cycle_to: Field,
+    pub(crate) environment: Environment,
     pub(crate) assumptions: Vec<AssumptionRow>,
     pub(crate) requirements: Vec<RequirementRow>,
     /// One per automatic check.
@@ -128,6 +131,7 @@ impl Form {
             entry: Field::of(spec.entry.clone().unwrap_or_default()),
             cycle: Field::of(cycle),
             cycle_to: Field::of(cycle_to),
+            environment: Environment::from_specification(spec),
             assumptions: spec.assumptions.iter().map(assumption).collect(),
             requirements: rows.into_iter().flatten().collect(),
             checks: CHECKS.iter().map(|c| spec.wants(c)).collect(),
@@ -146,6 +150,7 @@ impl Form {
         let mut form = Form::from_specification(&Specification::default());
         form.as_yaml = find("mode").as_deref() == Some("yaml");
         (form.yaml, form.entry, form.cycle, form.cycle_to) = (get("yaml"), get("entry"), get("cycle"), get("cycle-to"));
+        form.environment = Environment::read(&find);
         form.thorough = find("thorough").unwrap_or_else(|| form.thorough.clone());
         form.mutants = find("mutants").is_some();
         form.assertions = find("no-assertions").is_none();
@@ -213,7 +218,7 @@ impl Form {
         };
         let assumptions = self.assumptions.iter().filter(|a| !a.is_blank());
         let requirements = self.requirements.iter().filter(|r| !r.is_blank());
-        Some(Specification {
+        let specification = Specification {
             entry: self.entry.text(),
             dialect: None,
             cycle,
@@ -223,7 +228,9 @@ impl Form {
             assertions: (!self.assertions).then_some(false),
             mutants: self.mutants,
             ..Specification::default()
-        })
+        };
+        let mut specification = specification;
+        self.environment.write(&mut specification).then_some(specification)
     }
 
     /// Puts what a worker found beside the fields that it is about.
@@ -255,6 +262,7 @@ impl Form {
                         None => None,
                     }
                 }
+                (false, [key @ ("inputs" | "parameters" | "memory" | "frozen"), ..], Some(n)) => self.environment.field(key, n),
                 (false, _, _) => None,
             };
             match field {
@@ -278,7 +286,7 @@ impl Form {
         let parts = self.requirements.iter().flat_map(|r| r.parts.iter().chain([&r.id, &r.text]));
         let fields = [&self.yaml, &self.entry, &self.cycle, &self.cycle_to].into_iter().chain(rows).chain(parts);
         let whole_rows = self.requirements.iter().filter(|r| r.error.is_some()).count();
-        let experts = usize::from(self.experts.error.is_some());
+        let experts = usize::from(self.experts.error.is_some()) + self.environment.n_errors();
         fields.filter(|f| f.error.is_some()).count() + whole_rows + experts + self.errors.len()
     }
 }

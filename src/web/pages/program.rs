@@ -16,7 +16,7 @@ use crate::report::outcome::{Import, Outcome, VariableRole};
 use crate::store::programs::{Program, Source};
 use crate::web::api::programs::find;
 use crate::web::error::WebError;
-use crate::web::form::{Action, Experts, Form, THOROUGHNESS};
+use crate::web::form::{Action, Experts, Form, KINDS, THOROUGHNESS};
 use crate::web::job::{self, Order, read};
 use crate::web::read::FormBody;
 use crate::web::read::Parameters;
@@ -108,9 +108,10 @@ impl ProgramPage {
         program: Program,
         outcome: Option<Outcome>,
         unreadable: Option<String>,
-        form: Form,
+        mut form: Form,
         sources: Vec<Source>,
     ) -> ProgramPage {
+        form.environment.complete(outcome.as_ref().map_or(&[][..], |outcome| &outcome.environment));
         let n_asserts = outcome.iter().flat_map(|o| &o.results).filter(|r| r.id.starts_with("assert")).count();
         let rests_on = outcome.as_ref().map(|o| o.rests_on.clone()).unwrap_or_default();
         let import = outcome.map(|o| o.import).unwrap_or_default();
