@@ -34,6 +34,9 @@ pub fn program_digest<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     hex(&Sha256::digest(digests.join("\n").as_bytes()))
 }
 
+/// Keys of the lines that say what a certificate is about.
+const KEYS: [&str; 8] = ["program-sha256", "requirement", "means", "cycle", "entry", "dialect", "environment", "assumed"];
+
 impl Identity {
     /// Keys and values, in their order.
     pub(super) fn lines(&self) -> Vec<(&'static str, String)> {
@@ -54,7 +57,7 @@ impl Identity {
     }
     /// The first difference between what a certificate says and what it is checked for.
     pub(super) fn differs(&self, said: &[(&str, String)]) -> Option<String> {
-        let known = |key: &str| ["program-sha256", "requirement", "means", "cycle", "entry", "dialect", "assumed"].contains(&key);
+        let known = |key: &str| KEYS.contains(&key);
         let theirs: Vec<(&str, &str)> =
             said.iter().map(|(key, value)| (*key, value.as_str())).filter(|(k, _)| known(k)).collect();
         let lines = self.lines();

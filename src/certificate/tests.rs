@@ -192,6 +192,7 @@ fn broken_and_foreign_certificates_are_refused() {
         (good.replace("program-sha256: ", "program-sha256: 0"), "unfit", "program-sha256"),
         (good.replace("; cycle: 100 ms to 100 ms\n", ""), "unfit", "cycle"),
         (good.replace("; cycle:", "; assumed: FALSE\n; cycle:"), "unfit", "assumed"),
+        (good.replace("; cycle:", "; environment: frozen: x\n; cycle:"), "unfit", "environment"),
         (good.replace("certificate-format: 1", "certificate-format: 2"), "unfit", "format"),
         (String::new(), "unfit", "not a certificate"),
         (good.replace("proof: inductive", "proof: trust me"), "unfit", "trust me"),
