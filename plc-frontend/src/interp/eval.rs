@@ -86,6 +86,9 @@ impl Exec<'_, '_> {
             ExprKind::Read(place) => {
                 let target = self.place(place)?;
                 self.read_all(target, expr.span, &mut values)?;
+                if let ([value], true) = (values.as_slice(), self.names && self.is_scalar(expr.ty)) {
+                    self.recorder.evaluated(expr.span, expr.ty, *value);
+                }
             }
             ExprKind::Call(pou, args) => values = self.call_function(*pou, args, expr.span)?,
             ExprKind::Arbitrary { gap, concrete: Some(concrete) } if !self.is_scalar(expr.ty) => {
