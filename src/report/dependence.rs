@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
 use plc_frontend::environment::frozen;
-use plc_frontend::hir::{Leaf, LeafElem, PouId, Project, Root, value_to_st};
+use plc_frontend::hir::{Leaf, LeafElem, PouId, Project, Root, Type, value_to_st};
 use plc_frontend::ledger::Treatment;
 use plc_frontend::source::Span;
 
@@ -114,12 +114,40 @@ pub(super) fn initial(project: &Project, leaf: &Leaf) -> String {
     leaf.init.map_or_else(String::new, |value| value_to_st(project, leaf.ty, value))
 }
 
+/// Declarations of the variable that a leaf is a part of, and of the instances around it.
+fn declarations(project: &Project, leaf: &Leaf) -> Vec<Span> {
+    let (mut pou, mut ty, mut spans) = match leaf.root {
+        Root::Global(global) => (None, Some(project.globals[global].ty), vec![project.globals[global].span]),
+        Root::Instance(instance) => (Some(project.instances[instance].pou), None, Vec::new()),
+        Root::Var(_) | Root::This(_) => return vec![leaf.span],
+    };
+    for step in &leaf.path {
+        let inside = ty.map(|ty| &project.types[ty].ty);
+        ty = match (step, inside) {
+            (LeafElem::Member(var), _) => {
+                let owner = match (pou.take(), inside) {
+                    (Some(pou), _) => pou,
+                    (None, Some(Type::FunctionBlock(block))) => *block,
+                    (None, _) => break,
+                };
+                let var = &project.pous[owner].vars[*var];
+                spans.push(var.span);
+                Some(var.ty)
+            }
+            (LeafElem::Field(field), Some(Type::Struct { fields })) => Some(fields[*field as usize].ty),
+            (LeafElem::Index(_), Some(Type::Array { elem, .. })) => Some(*elem),
+            (LeafElem::Field(_) | LeafElem::Index(_), _) => break,
+        };
+    }
+    spans
+}
+
 fn reach(loaded: &Loaded, model: &Model, steps: &BTreeSet<Span>, span: Span) -> Reach {
     let project = &loaded.project;
     let overlap = |a: Span, b: Span| a.file == b.file && a.start < b.end && b.start < a.end;
     let holds = |outer: Span, inner: Span| outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end;
-    let declared: BTreeSet<VarId> =
-        model.leaves.iter().filter(|(leaf, _)| overlap(leaf.span, span)).map(|(_, var)| *var).collect();
+    let is_there = |leaf: &Leaf| declarations(project, leaf).into_iter().any(|declared| overlap(declared, span));
+    let declared: BTreeSet<VarId> = model.leaves.iter().filter(|(leaf, _)| is_there(leaf)).map(|(_, var)| *var).collect();
     if !declared.is_empty() {
         return Reach::Variables(declared);
     }
