@@ -76,7 +76,7 @@ pub struct ListedValue {
     pub value: String,
     /// Written rather than read.
     pub written: bool,
-    /// `from cycle 1`, `initial value`, if an earlier cycle wrote what was read.
+    /// `from cycle 1`, `from the start`, if an earlier cycle wrote what was read.
     pub from: Option<String>,
 }
 
@@ -132,7 +132,7 @@ fn seen(cycle: &Cycle, source: usize, cex: &Counterexample) -> BTreeMap<u32, See
         // Hidden variables of drawn programs are for their drawings.
         for v in step.values.iter().filter(|v| !v.name.rsplit('.').next().is_some_and(|last| last.starts_with("__"))) {
             seen.cause |= !has_causes && v.written && cex.relevant.contains(&v.name);
-            let from = v.from_cycle.map(|n| if n == 0 { "initial value".to_string() } else { format!("from cycle {n}") });
+            let from = v.from_cycle.map(|n| if n == 0 { "from the start".to_string() } else { format!("from cycle {n}") });
             let value = ListedValue { name: v.name.clone(), value: v.value.clone(), written: v.written, from };
             match seen.values.iter().position(|o| o.name == value.name && o.written == value.written) {
                 Some(at) => seen.values[at] = value,
@@ -213,7 +213,7 @@ mod tests {
         let second = listing(&outcome, cex, &cex.cycles[1]);
         let check = |l: &Listing, n: u32, expected: &str| assert_eq!(show(&line(l, n)), expected, "line {n}");
         check(&first, 16, "Skipped");
-        check(&first, 15, "Executed StartEdge.Q=FALSE ValveOpen=FALSE (initial value)");
+        check(&first, 15, "Executed StartEdge.Q=FALSE ValveOpen=FALSE (from the start)");
         check(&second, 15, "Executed StartEdge.Q=TRUE ValveOpen=TRUE (from cycle 1)");
         check(&second, 16, "Executed RunLatch:=TRUE");
         check(&second, 20, "Skipped");

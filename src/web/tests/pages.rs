@@ -94,7 +94,7 @@ async fn a_counterexample_is_stepped_through_by_links() {
     ]);
     assert_eq!(last.text.matches("not executed</span>").count(), 1, "line 20 was skipped");
     assert!(!last.text.contains("<code>Starts</code>"));
-    site.get(&format!("{page}?cycle=1")).await.is(200).has(&["cycle 1 of 2", "(initial value)", "?cycle=2#code"]);
+    site.get(&format!("{page}?cycle=1")).await.is(200).has(&["cycle 1 of 2", "(from the start)", "?cycle=2#code"]);
     site.get(&format!("{page}?cycle=1&all=1")).await.is(200).has(&[
         "<code>Starts</code>",
         "?cycle=2&#38;all=1#code",
