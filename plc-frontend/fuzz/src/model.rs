@@ -49,7 +49,8 @@ pub fn stated(bytes: &[u8]) {
     let faults = model.faults.iter().map(|fault| Watched::Fault(fault.kind));
     let others = [Watched::DoubleWrites, Watched::Statements, Watched::Outputs];
     let watched: Vec<_> = faults.chain(lapses).chain(others).collect();
-    let stated = requirements(&spec, &mut loaded, &watched);
+    let (ranges, _) = crate::property::environment::apply(&spec, &mut loaded);
+    let stated = requirements(&spec, &ranges, &mut loaded, &watched);
     if !stated.problems.is_empty() {
         return;
     }
