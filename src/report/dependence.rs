@@ -51,7 +51,8 @@ impl Dependence {
         let leaves = loaded.project.leaves();
         let kept: BTreeSet<usize> = frozen(&loaded.project, &leaves, loaded.entry_is_chosen).into_iter().collect();
         let kept_names: BTreeSet<&str> = kept.iter().map(|at| leaves[*at].name.as_str()).collect();
-        let frozen = model.leaves.iter().filter(|(leaf, _)| kept_names.contains(leaf.name.as_str())).cloned().collect();
+        let frozen = model.leaves.iter().filter(|(leaf, _)| kept_names.contains(leaf.name.as_str()));
+        let frozen = frozen.map(|(leaf, var)| (known(&leaves, leaf).clone(), *var)).collect();
         let is_assumed = |treatment| matches!(treatment, Treatment::Assumed | Treatment::AssumedByRuns);
         let gaps = loaded.ledger.gaps.iter().enumerate().filter(|(_, gap)| is_assumed(gap.treatment));
         let steps: BTreeSet<Span> =
@@ -97,6 +98,15 @@ impl Dependence {
         }
         conditions
     }
+}
+
+/// The leaf under a name that people know: memory without a name is told as the variable that shares it.
+fn known<'l>(leaves: &'l [Leaf], leaf: &'l Leaf) -> &'l Leaf {
+    let holds = |other: &&Leaf| {
+        let parts = other.view.iter().flat_map(|view| &view.parts);
+        !other.hidden && parts.into_iter().any(|part| leaves[part.of].name == leaf.name)
+    };
+    leaves.iter().filter(|_| leaf.hidden).find(holds).unwrap_or(leaf)
 }
 
 /// The name of the variable that a leaf is a part of.

@@ -35,8 +35,9 @@ pub fn defaults(project: &Project, entry_is_chosen: bool) -> BTreeMap<String, Se
     let leaves = project.leaves();
     let uses = usage(project, &leaves, entry_is_chosen);
     let mut settings = BTreeMap::new();
-    for (leaf, used) in leaves.iter().zip(&uses) {
-        if !can_be_shared(project, leaf) || !used.read {
+    let named = named(&leaves);
+    for (at, (leaf, used)) in leaves.iter().zip(&uses).enumerate() {
+        if !named[at] || !can_be_shared(project, leaf) || !used.read {
             continue;
         }
         let reason = match (used.written_elsewhere, used.written) {
@@ -54,14 +55,28 @@ pub fn defaults(project: &Project, entry_is_chosen: bool) -> BTreeMap<String, Se
 /// Standard blocks' own variables and variables without a name of the user's are left out.
 pub fn frozen(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<usize> {
     let uses = usage(project, leaves, entry_is_chosen);
-    let is_frozen = |(leaf, used): (&Leaf, &Use)| {
-        let is_variable =
-            !leaf.constant && !leaf.hidden && !leaf.stopwatch && leaf.init.is_some() && leaf.start == Start::Initial;
+    let named = named(leaves);
+    let is_frozen = |at: usize, (leaf, used): (&Leaf, &Use)| {
+        let is_variable = !leaf.constant
+            && named[at]
+            && leaf.view.is_none()
+            && !leaf.stopwatch
+            && leaf.init.is_some()
+            && leaf.start == Start::Initial;
         let is_own = matches!(leaf.role, Role::Memory | Role::Output) && !in_standard_block(project, leaf);
         is_variable && is_own && !used.written && !is_stated(project, leaf)
     };
     let rows = leaves.iter().zip(&uses).enumerate();
-    rows.filter(|(_, row)| is_frozen((row.0, row.1))).map(|(at, _)| at).collect()
+    rows.filter(|(at, row)| is_frozen(*at, (row.0, row.1))).map(|(at, _)| at).collect()
+}
+
+/// For each leaf whether a user can name it: by its own name, or as a part of a variable that shares its memory.
+fn named(leaves: &[Leaf]) -> Vec<bool> {
+    let mut named: Vec<bool> = leaves.iter().map(|leaf| !leaf.hidden).collect();
+    for view in leaves.iter().filter(|leaf| !leaf.hidden).filter_map(|leaf| leaf.view.as_ref()) {
+        view.parts.iter().for_each(|part| named[part.of] = true);
+    }
+    named
 }
 
 /// Returns whether a user said what the leaf is.
@@ -71,7 +86,7 @@ fn is_stated(project: &Project, leaf: &Leaf) -> bool {
 
 /// Returns whether other programs and panels can reach the leaf: parts of global variables and of data blocks.
 fn can_be_shared(project: &Project, leaf: &Leaf) -> bool {
-    let is_plain = !leaf.constant && !leaf.hidden && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();
+    let is_plain = !leaf.constant && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();
     let is_global = matches!(leaf.root, Root::Global(global) if !project.at_call.contains(&global));
     let is_reference = project.references.contains_key(&leaf.ty);
     is_plain && is_global && leaf.role == Role::Memory && !is_reference && !in_program(project, leaf)

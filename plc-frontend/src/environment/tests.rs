@@ -56,6 +56,11 @@ fn globals_that_nothing_writes_are_inputs_unless_they_have_a_value() {
     let table = "t : ARRAY [1..3] OF INT;";
     check(&program(table, "t[2] := 4; n := t[n]; q := TRUE;"), None, "t[1] t[3]", "");
     check(&program(table, "t[n] := 4; n := t[n]; q := TRUE;"), None, "", "");
+    // All memory of a word is open, also the byte that has no name of its own.
+    let shared = "w AT %MW0 : WORD; b AT %MB0 : BYTE;";
+    check(&program(shared, "n := WORD_TO_INT(w) + BYTE_TO_INT(b); q := TRUE;"), None, "b __M1_0_8_2", "");
+    let valued = "w AT %MW0 : WORD := 515; b AT %MB0 : BYTE;";
+    check(&program(valued, "n := WORD_TO_INT(w) + BYTE_TO_INT(b); q := TRUE;"), None, "", "b __M1_0_8_2");
     // Shared memory: what is written through one name is written through the other.
     check(&program("w AT %MW0 : WORD; b AT %MB0 : BYTE;", "b := 1; n := WORD_TO_INT(w); q := TRUE;"), None, "", "");
 }

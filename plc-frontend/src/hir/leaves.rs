@@ -88,7 +88,7 @@ impl Project {
         }
         for (scalar, value) in &self.shared_initial {
             if let Some(leaf) = walk.position(scalar) {
-                (walk.leaves[leaf].init, walk.leaves[leaf].explicit) = (Some(*value), true);
+                walk.leaves[leaf].init = Some(*value);
             }
         }
         for leaf in walk.leaves.iter_mut().filter(|_| !self.cold_start.is_empty()) {
@@ -148,6 +148,10 @@ impl Walk<'_> {
             let Some(at) = self.position(scalar) else { continue };
             self.leaves[at].view = view.map(|of| self.position(of));
         }
+        // Memory has an initial value if any variable there is declared with one.
+        let declared = self.leaves.iter().filter(|leaf| leaf.explicit).filter_map(|leaf| leaf.view.as_ref());
+        let declared: Vec<usize> = declared.flat_map(|view| view.parts.iter().map(|part| part.of)).collect();
+        declared.into_iter().for_each(|cell| self.leaves[cell].explicit = true);
         for at in 0..self.leaves.len() {
             if let Some(view) = &self.leaves[at].view {
                 let bits = view.gather(|cell| self.leaves[*cell].init.unwrap_or(Value::Int(0)));
