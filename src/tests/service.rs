@@ -31,10 +31,20 @@ impl Service {
 
     /// Status and body.
     fn send(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, String) {
+        let answer = self.answer(method, path, "application/json", &body.map(Value::to_string).unwrap_or_default());
+        let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or_else(|| panic!("{answer}"));
+        (status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_string()).unwrap_or_default())
+    }
+
+    /// The whole answer to a form.
+    fn post_form(&self, path: &str, fields: &str) -> String {
+        self.answer("POST", path, "application/x-www-form-urlencoded", fields)
+    }
+
+    fn answer(&self, method: &str, path: &str, kind: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        let body = body.map(Value::to_string).unwrap_or_default();
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
             self.address,
             body.len()
         );
@@ -43,9 +53,7 @@ impl Service {
         let _ = stream.write_all(body.as_bytes());
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or_else(|| panic!("{answer}"));
-        (status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_string()).unwrap_or_default())
+        String::from_utf8_lossy(&answer).into_owned()
     }
 
     fn get(&self, path: &str) -> Value {
@@ -233,13 +241,57 @@ fn bad_programs_get_clear_errors_and_the_service_goes_on() {
     let empty = service.program("empty.st", "");
     let (status, body) = service.send("POST", "/api/v1/jobs", Some(&json!({ "program": empty })));
     assert_eq!(status, 422, "{body}");
-    let unknown =
-        json!({ "program": service.program("latch.st", LATCH), "specification": { "requirements": [{ "never": "Rum" }] } });
+    let unknown = json!({ "program": service.program("latch.st", LATCH), "specification": { "assumptions": [{ "expr": "Rum" }] } });
     let (status, body) = service.send("POST", "/api/v1/jobs", Some(&unknown));
-    assert!(status == 422 && body.contains("/requirements/0/never") && body.contains("Run"), "{body}");
+    assert!(status == 422 && body.contains("/assumptions/0/expr") && body.contains("Run"), "{body}");
     let large = json!({ "files": [{ "name": "a.st", "text": " ".repeat(30 << 20) }] });
     assert_eq!(service.send("POST", "/api/v1/programs", Some(&large)).0, 413);
     assert_eq!(service.get("/readyz")["status"], "pass");
+}
+
+#[test]
+fn a_requirement_that_is_stated_wrongly_costs_the_others_nothing() {
+    let data = tempfile::tempdir().unwrap();
+    let service = Service::start(data.path());
+    let specification = json!({ "requirements": [{ "id": "Typo", "never": "Rum" }, { "id": "Right", "never": "Run AND Stop" }] });
+    let order = json!({ "program": service.program("latch.st", LATCH), "specification": specification });
+    let (status, body) = service.send("POST", "/api/v1/jobs", Some(&order));
+    assert_eq!(status, 202, "{body}");
+    let job: Value = serde_json::from_str(&body).unwrap();
+    // Said at once, with its place, and again in the result.
+    assert_eq!(job["not_checked"][0]["pointer"], "/requirements/0/never", "{body}");
+    let job = job["id"].as_str().unwrap().to_owned();
+    assert_eq!(service.ended(&job), "succeeded");
+    let results = service.get(&format!("/api/v1/jobs/{job}/results"));
+    let verdict = |n: usize| results["results"][n]["verdict"].as_str().unwrap();
+    assert_eq!((verdict(0), verdict(1)), ("not_checked", "holds"), "{results:#}");
+    let typo = service.get(&format!("/api/v1/jobs/{job}/results/Typo"));
+    assert_eq!(typo["problems"][0]["pointer"], "/requirements/0/never", "{typo:#}");
+    assert!(typo["problems"][0]["help"].as_str().unwrap().contains("Run"), "{typo:#}");
+    // What belongs to the others can be fetched all the same.
+    for address in ["Right/certificate", "Right/model?format=smv"] {
+        let (status, body) = service.send("GET", &format!("/api/v1/jobs/{job}/results/{address}"), None);
+        assert_eq!(status, 200, "{address}: {body}");
+    }
+    // The form: one row is wrong, the run begins; shown again, the form has the message beside the row.
+    let program = order["program"].as_str().unwrap();
+    let fields = "action=start&r0-kind=pattern-forbidden&r0-part0=Rum&r1-kind=pattern-forbidden&r1-part0=Run+AND+Stop";
+    let begun = service.post_form(&format!("/programs/{program}/requirements"), fields);
+    assert!(begun.starts_with("HTTP/1.1 303"), "{begun}");
+    let page = begun.lines().find_map(|line| line.strip_prefix("location: ")).unwrap();
+    let job = page.rsplit('/').next().unwrap();
+    assert_eq!(service.ended(job), "succeeded");
+    let (_, report) = service.send("GET", page, None);
+    let again = report.split("href=\"").find_map(|part| part.starts_with("/programs/").then(|| part.split('"').next())).flatten();
+    let again = again.unwrap().replace("&amp;", "&").replace("&#38;", "&");
+    let (status, form) = service.send("GET", &again, None);
+    assert_eq!(status, 200, "{again}");
+    assert!(form.contains("id=\"r0-part0-error\">✖ ") && !form.contains("r1-part0-error"), "{form}");
+    // Where nothing is left to check, nothing begins.
+    let alone = json!({ "requirements": [{ "never": "Rum" }], "checks": [] });
+    let (status, body) =
+        service.send("POST", "/api/v1/jobs", Some(&json!({ "program": program, "specification": alone })));
+    assert!(status == 422 && body.contains("/requirements/0/never"), "{body}");
 }
 
 #[test]
