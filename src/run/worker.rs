@@ -336,6 +336,10 @@ fn understand(job: &Job) -> Understood {
     }
     outcome.nothing_to_check = idle_checks(&job.specification, &stated).map(|check| check.name.to_owned()).collect();
     outcome.problems = stated.problems.iter().map(problem).collect();
+    if !outcome.problems.is_empty() {
+        // Nothing is verified, so the mistakes in requirements have no results to stand in.
+        outcome.problems.extend(stated.rejected.iter().flat_map(|rejected| &rejected.problems).map(problem));
+    }
     if !job.strategy.only.is_empty()
         && let Err(message) = stated.keep_only(&job.strategy.only)
     {

@@ -241,7 +241,8 @@ fn bad_programs_get_clear_errors_and_the_service_goes_on() {
     let empty = service.program("empty.st", "");
     let (status, body) = service.send("POST", "/api/v1/jobs", Some(&json!({ "program": empty })));
     assert_eq!(status, 422, "{body}");
-    let unknown = json!({ "program": service.program("latch.st", LATCH), "specification": { "assumptions": [{ "expr": "Rum" }] } });
+    let unknown =
+        json!({ "program": service.program("latch.st", LATCH), "specification": { "assumptions": [{ "expr": "Rum" }] } });
     let (status, body) = service.send("POST", "/api/v1/jobs", Some(&unknown));
     assert!(status == 422 && body.contains("/assumptions/0/expr") && body.contains("Run"), "{body}");
     let large = json!({ "files": [{ "name": "a.st", "text": " ".repeat(30 << 20) }] });
@@ -289,8 +290,7 @@ fn a_requirement_that_is_stated_wrongly_costs_the_others_nothing() {
     assert!(form.contains("id=\"r0-part0-error\">✖ ") && !form.contains("r1-part0-error"), "{form}");
     // Where nothing is left to check, nothing begins.
     let alone = json!({ "requirements": [{ "never": "Rum" }], "checks": [] });
-    let (status, body) =
-        service.send("POST", "/api/v1/jobs", Some(&json!({ "program": program, "specification": alone })));
+    let (status, body) = service.send("POST", "/api/v1/jobs", Some(&json!({ "program": program, "specification": alone })));
     assert!(status == 422 && body.contains("/requirements/0/never"), "{body}");
 }
 

@@ -90,6 +90,8 @@ pub(crate) struct Form {
     pub(crate) experts: Experts,
     /// What is wrong and belongs to no field.
     pub(crate) errors: Vec<String>,
+    /// The errors are those of a run that left these requirements unchecked.
+    pub(crate) is_of_a_run: bool,
 }
 
 /// Which button was pressed.
@@ -140,6 +142,7 @@ impl Form {
             thorough: "standard".into(),
             experts: Experts::default(),
             errors: Vec::new(),
+            is_of_a_run: false,
         }
     }
 

@@ -10,7 +10,7 @@ use super::state::AppState;
 use super::understand;
 use crate::property::spec::Specification;
 use crate::report::class::VerdictClass;
-use crate::report::outcome::{Outcome, Problem};
+use crate::report::outcome::{Outcome, Problem, RequirementResult};
 use crate::report::tally::Tally;
 use crate::run::event::Event;
 use crate::run::job::{Limits, Strategy};
@@ -25,6 +25,9 @@ pub struct Planned {
     pub id: String,
     /// Its sentence.
     pub text: String,
+    /// Mistakes in its statement: with one of these it is not checked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
 }
 
 /// What the event stream of a job consists of.
@@ -60,7 +63,8 @@ pub(super) struct Order {
 /// A worker needs this much to do anything.
 const MIN_MEMORY_MB: u32 = 256;
 
-/// Queues a job after a worker has found nothing wrong with the program and the specification.
+/// Queues a job after a worker has read the program and the specification. Requirements that are stated wrongly are part of it;
+/// they are not checked.
 pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, WebError> {
     if state.shutdown.is_cancelled() {
         return Err(WebError::Draining);
@@ -71,10 +75,9 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
     let sources = state.store.sources(&order.program.id).await?;
     let understood = understand::specification(state, sources, order.specification.clone(), order.strategy.clone()).await?;
     understand::obstacles(&understood)?;
-    if understood.results.is_empty() {
-        return Err(WebError::Specification(vec![nothing_to_check()]));
-    }
-    let planned: Vec<Planned> = understood.results.iter().map(|r| Planned { id: r.id.clone(), text: r.text.clone() }).collect();
+    understand::something_to_check(&understood)?;
+    let plan = |r: RequirementResult| Planned { id: r.id, text: r.text, problems: r.problems };
+    let planned: Vec<Planned> = understood.results.into_iter().map(plan).collect();
     let most = state.config.max_limits;
     let job = NewJob {
         program: order.program.id,
@@ -88,17 +91,6 @@ pub(super) async fn queue(state: &AppState, order: Order) -> Result<StoredJob, W
     state.wake.notify_one();
     state.announce();
     find(state, &id).await
-}
-
-fn nothing_to_check() -> Problem {
-    Problem {
-        pointer: "/requirements".into(),
-        message: "there is nothing to check: no requirement, no assertion, and no statement that an automatic check applies to"
-            .into(),
-        help: Some("State at least one requirement.".into()),
-        rendered: String::new(),
-        column: None,
-    }
 }
 
 /// The job of that id.

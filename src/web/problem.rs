@@ -54,8 +54,9 @@ problems! {
         "Choose at least one file or paste a program text. Every file needs a name. A zip has to be whole, without a password, and not \
          larger than a program may be when it is unpacked; the detail names the file in it that cannot be taken."
     BAD_SPECIFICATION "invalid-requirements" UNPROCESSABLE_ENTITY "The requirements are not valid"
-        "A requirement, an assumption or a setting does not fit the program: an unknown variable, an expression that is not BOOL, a \
-         pattern that lacks a part. Each error names its place as a JSON pointer. Nothing was queued."
+        "An assumption or a setting does not fit the program, or no requirement does: an unknown variable, an expression that is not \
+         BOOL, a pattern that lacks a part. Each error names its place as a JSON pointer. Nothing was queued. If some \
+         requirements are right, the run begins and the wrong ones are not checked."
     BAD_STRATEGY "invalid-strategy" UNPROCESSABLE_ENTITY "The choice of engine or options is not valid"
         "There is no such engine, the engine has no such option, or the option cannot have this value. The detail names it; \
          without a `strategy` a choice is made that suits most programs. Nothing was queued."

@@ -5,7 +5,7 @@ use std::time::UNIX_EPOCH;
 use super::error::WebError;
 use super::state::AppState;
 use crate::property::spec::Specification;
-use crate::report::outcome::Outcome;
+use crate::report::outcome::{Outcome, Problem};
 use crate::run::job::{Job, SourceText, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
 use crate::store::programs::{Program, Source};
@@ -59,17 +59,38 @@ pub(super) async fn specification(
     }
 }
 
-/// What stands in the way of a run, if anything does.
+/// Refuses a program with errors and a specification that is wrong as a whole.
 pub(super) fn obstacles(outcome: &Outcome) -> Result<(), WebError> {
     let errors: Vec<_> = outcome.import.diagnostics.iter().filter(|d| d.severity == "error").cloned().collect();
     if !errors.is_empty() {
         return Err(WebError::Program(errors));
     }
-    let problems: Vec<_> = outcome.problems.iter().chain(outcome.results.iter().flat_map(|r| &r.problems)).cloned().collect();
-    if !problems.is_empty() {
-        return Err(WebError::Specification(problems));
+    if !outcome.problems.is_empty() {
+        return Err(WebError::Specification(outcome.problems.clone()));
     }
     Ok(())
+}
+
+/// Refuses a run with nothing to decide: nothing is stated, or every requirement is stated wrongly.
+pub(super) fn something_to_check(outcome: &Outcome) -> Result<(), WebError> {
+    if outcome.results.is_empty() {
+        return Err(WebError::Specification(vec![nothing_to_check()]));
+    }
+    if outcome.results.iter().any(|row| row.problems.is_empty()) {
+        return Ok(());
+    }
+    Err(WebError::Specification(outcome.results.iter().flat_map(|row| &row.problems).cloned().collect()))
+}
+
+fn nothing_to_check() -> Problem {
+    Problem {
+        pointer: "/requirements".into(),
+        message: "there is nothing to check: no requirement, no assertion, and no statement that an automatic check applies to"
+            .into(),
+        help: Some("State at least one requirement.".into()),
+        rendered: String::new(),
+        column: None,
+    }
 }
 
 /// Sources as the worker takes them.

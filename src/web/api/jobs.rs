@@ -11,7 +11,7 @@ use crate::property::spec::Specification;
 use crate::report::tally::Tally;
 use crate::run::job::{Limits, Strategy};
 use crate::store::jobs::{Cancel, JobFilter, JobState, StoredJob};
-use crate::web::error::{ProblemDetails, WebError};
+use crate::web::error::{ProblemDetails, ProblemItem, WebError};
 use crate::web::job::{self, JobEvent, Order, Planned, read, rfc3339, state_words};
 use crate::web::read::JsonBody;
 use crate::web::read::Parameters;
@@ -53,6 +53,9 @@ pub(crate) struct JobView {
     label: String,
     /// Verdicts so far.
     requirements: Tally,
+    /// Mistakes in requirements that are stated wrongly. These are not checked; the others are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_checked: Vec<ProblemItem>,
     /// Why it failed.
     reason: Option<String>,
     /// Somebody asked for its end.
@@ -139,6 +142,7 @@ async fn view(state: &AppState, job: StoredJob) -> Result<JobView, WebError> {
     let base = format!("/api/v1/jobs/{}", job.id);
     Ok(JobView {
         requirements: job::tally(state, &job).await?,
+        not_checked: planned(&job)?.iter().flat_map(|p| &p.problems).map(ProblemItem::from).collect(),
         state: job.state,
         created: rfc3339(job.created_ms),
         started: job.started_ms.map(rfc3339),
@@ -161,15 +165,18 @@ async fn view(state: &AppState, job: StoredJob) -> Result<JobView, WebError> {
     })
 }
 
-/// Queues a run. Program and specification are read first: what is wrong with them is said now, not later.
+/// Queues a run. Program and specification are read first: mistakes are told now, not later.
+///
+/// A requirement that is stated wrongly is `not_checked`, with its place and a message; the others are checked. Nothing is queued
+/// where an assumption or a setting is wrong, or where no requirement and no check is left.
 #[utoipa::path(
     post, path = "/api/v1/jobs", tag = "jobs", request_body = NewJob,
     responses(
-        (status = 202, description = "Queued; Location is its address, Retry-After when to look", body = JobView),
+        (status = 202, description = "Queued; Location is its address, Retry-After when to look; `not_checked` names each mistake in a requirement", body = JobView),
         (status = 400, body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, description = "No such program", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 415, body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 422, description = "The program has errors, or the specification does not fit it; `errors` names each place", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 422, description = "The program has errors, an assumption or a setting does not fit it, or no requirement can be checked; `errors` names each place", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 503, description = "The queue is full", body = ProblemDetails, content_type = "application/problem+json"),
     )
 )]

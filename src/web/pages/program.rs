@@ -12,8 +12,9 @@ use crate::property::check::CHECKS;
 use crate::property::pattern::PATTERNS;
 use crate::property::spec::Specification;
 use crate::report::highlight::{self, Line};
-use crate::report::outcome::{Import, Outcome, VariableRole};
+use crate::report::outcome::{Import, Outcome, Problem, VariableRole};
 use crate::store::programs::{Program, Source};
+use crate::web::api::jobs::planned;
 use crate::web::api::programs::find;
 use crate::web::error::WebError;
 use crate::web::form::{Action, Experts, Form, KINDS, THOROUGHNESS};
@@ -59,7 +60,7 @@ struct Group {
 #[derive(Debug, Deserialize)]
 pub(crate) struct ProgramQuery {
     specification: Option<String>,
-    /// A run whose choice of engine is taken over.
+    /// A run whose choice of engine is taken over. The mistakes that it found in the requirements stand beside them.
     run: Option<String>,
 }
 
@@ -70,16 +71,23 @@ pub(crate) async fn get(
     Parameters(query): Parameters<ProgramQuery>,
 ) -> Result<Response, WebError> {
     let program = find(&state, &id).await?;
-    let specification = match query.specification {
+    let shown = query.specification;
+    let specification = match &shown {
         Some(id) => {
-            let json = state.store.specification(&id).await?;
+            let json = state.store.specification(id).await?;
             read(&json.ok_or_else(|| WebError::NotFound(format!("specification {id}")))?)?
         }
         None => Specification::default(),
     };
     let mut form = Form::from_specification(&specification);
     if let Some(run) = query.run {
-        form.experts = Experts::of(&read(&job::find(&state, &run).await?.strategy)?);
+        let run = job::find(&state, &run).await?;
+        form.experts = Experts::of(&read(&run.strategy)?);
+        if shown.as_ref() == Some(&run.specification) {
+            let problems: Vec<Problem> = planned(&run)?.into_iter().flat_map(|planned| planned.problems).collect();
+            form.complain(&problems);
+            form.is_of_a_run = true;
+        }
     }
     show(&state, program, form, StatusCode::OK).await
 }

@@ -135,14 +135,30 @@ async fn a_job_runs_to_its_results() {
 async fn a_wrong_specification_is_told_before_anything_is_queued() {
     let site = Site::new();
     let program = site.program().await;
-    let wrong = json!({ "program": program, "specification": { "requirements": [{ "never": "Nonsense" }] } });
+    let wrong = json!({ "program": program, "specification": { "assumptions": [{ "expr": "Unfit" }] } });
     let problem = site.json("/api/v1/jobs", wrong).await.is(422).json();
     assert_eq!(problem["type"], "/problems/invalid-requirements");
-    assert_eq!(problem["errors"][0]["pointer"], "/requirements/0/never");
+    assert_eq!(problem["errors"][0]["pointer"], "/assumptions/0/expr");
     assert!(problem["errors"][0]["help"].as_str().unwrap().contains("PumpA"));
     site.json("/api/v1/jobs", json!({ "program": "none" })).await.is(404);
     site.json("/api/v1/jobs", json!({ "program": program, "specification": { "cycle": "0ms" } })).await.is(400);
     site.json("/api/v1/jobs", json!({ "program": program, "specification": { "requirments": [] } })).await.is(400);
+    assert_eq!(site.get("/api/v1/jobs").await.json()["jobs"], json!([]));
+}
+
+#[tokio::test]
+async fn a_wrong_requirement_is_told_and_the_others_are_queued() {
+    let wrong = |program: &str| json!({ "program": program, "specification": { "requirements": [{ "never": "Nonsense" }] } });
+    let site = Site::new();
+    let job = site.json("/api/v1/jobs", wrong(&site.program().await)).await.is(202).json();
+    assert_eq!(job["not_checked"][0]["pointer"], "/requirements/0/never");
+    assert!(job["not_checked"][0]["help"].as_str().unwrap().contains("PumpA"));
+    // Without another one there is nothing to queue.
+    let mut outcome = crate::report::example::booster();
+    outcome.results.truncate(1);
+    let site = Site::with(&outcome, |_| {});
+    let problem = site.json("/api/v1/jobs", wrong(&site.program().await)).await.is(422).json();
+    assert_eq!(problem["errors"][0]["pointer"], "/requirements/0/never");
     assert_eq!(site.get("/api/v1/jobs").await.json()["jobs"], json!([]));
 }
 

@@ -196,7 +196,7 @@ async fn nothing_of_the_users_becomes_markup() {
     let bad_cycle: Vec<_> =
         more.iter().copied().filter(|(n, _)| *n != "cycle").chain([("cycle", HOSTILE), ("action", "start")]).collect();
     pages.push(site.form(&format!("{program}/requirements"), &bad_cycle).await);
-    let nonsense: Vec<_> = more.iter().copied().chain([("a1-expr", "Nonsense"), ("action", "start")]).collect();
+    let nonsense: Vec<_> = more.iter().copied().chain([("a1-expr", "Unfit"), ("action", "start")]).collect();
     pages.push(site.form(&format!("{program}/requirements"), &nonsense).await);
     let bad_yaml = [("mode", "yaml"), ("yaml", HOSTILE), ("action", "start")];
     pages.push(site.form(&format!("{program}/requirements"), &bad_yaml).await);

@@ -214,12 +214,13 @@ async fn nothing_entered_is_lost() {
         let fields: Vec<_> = entered
             .iter()
             .copied()
-            .chain([("action", action), ("r1-kind", "pattern-forbidden"), ("r1-part0", "Nonsense")])
+            .chain([("action", action), ("r1-kind", "pattern-forbidden"), ("r1-part0", "Unfit")])
             .collect();
         let answer = site.form(&address, &fields).await;
-        answer.has(&kept).has(&["value=\"Nonsense\""]);
+        answer.has(&kept).has(&["value=\"Unfit\""]);
         let fresh = answer.text.matches("autofocus").count();
-        assert_eq!(fresh, usize::from(action.starts_with("add")), "{action}");
+        // A button without a meaning starts the run: the mistake has the focus then.
+        assert_eq!(fresh, usize::from(!action.starts_with("drop")), "{action}");
     }
     let dropped: Vec<_> = entered.iter().copied().chain([("action", "drop:0")]).collect();
     assert!(!site.form(&address, &dropped).await.text.contains("StartCmd\" list"));
@@ -236,7 +237,9 @@ async fn nothing_entered_is_lost() {
 #[tokio::test]
 async fn an_unknown_variable_is_told_beside_its_field() {
     let site = Site::new();
-    let address = format!("/programs/{}/requirements", site.program().await);
+    site.work();
+    let program = site.program().await;
+    let address = format!("/programs/{program}/requirements");
     // The blank row before it states nothing and does not shift the message.
     let more = [
         ("action", "start"),
@@ -245,18 +248,28 @@ async fn an_unknown_variable_is_told_beside_its_field() {
         ("r1-kind", "pattern-forbidden"),
         ("r1-part0", "Nonsense"),
     ];
-    site.form(&address, &fields(&more)).await.is(422).has(&[
-        "id=\"r1-part0\" name=\"r1-part0\" value=\"Nonsense\"",
-        "aria-invalid=\"true\" aria-describedby=\"r1-part0-error\" autofocus",
-        "id=\"r1-part0-error\">✖ there is no variable <code>Nonsense</code>; <span class=\"help\">Did you mean <code>PumpA</code>?",
-        "1 entry to mend",
+    let run = site.form(&address, &fields(&more)).await.is(303).header("location").to_owned();
+    let job = run.trim_start_matches("/runs/").to_owned();
+    site.ended(&job).await;
+    let report = site.get(&run).await;
+    let again = report.text.split('"').find(|part| part.starts_with("/programs/")).unwrap().replace("&amp;", "&");
+    site.get(&again).await.is(200).has(&[
+        "id=\"r0-part0\" name=\"r0-part0\" value=\"Nonsense\"",
+        "aria-invalid=\"true\" aria-describedby=\"r0-part0-error\" autofocus",
+        "id=\"r0-part0-error\">✖ there is no variable <code>Nonsense</code>; <span class=\"help\">Did you mean <code>PumpA</code>?",
+        "1 entry to mend. The run did not check these requirements.",
     ]);
-    let yaml = [("mode", "yaml"), ("yaml", "requirements:\n- never: Nonsense"), ("action", "start")];
-    site.form(&address, &yaml).await.is(422).has(&[
-        "line 2: there is no variable",
-        "Did you mean",
-        "- never: Nonsense</textarea>",
+    // With other requirements it is no longer about these.
+    let other = again.split("&run=").next().unwrap().split("specification=").next().unwrap().to_owned() + &format!("run={job}");
+    assert!(!site.get(&other).await.is(200).text.contains("to mend"));
+    // Where the whole is refused, the form is shown at once.
+    let unfit = [("action", "start"), ("a0-expr", "Unfit")];
+    site.form(&address, &fields(&unfit)).await.is(422).has(&[
+        "id=\"a0-expr-error\">✖ there is no variable <code>Nonsense</code>",
+        "1 entry to mend. Nothing was started, nothing is lost.",
     ]);
+    let yaml = [("mode", "yaml"), ("yaml", "assumptions:\n- expr: Unfit"), ("action", "start")];
+    site.form(&address, &yaml).await.is(422).has(&["line 2: there is no variable", "Did you mean", "- expr: Unfit</textarea>"]);
 }
 
 #[tokio::test]

@@ -178,7 +178,7 @@ pub(crate) fn multipart(parts: &[(&str, Option<&str>, &[u8])]) -> (String, Vec<u
 
 /// A program that speaks the worker's protocol: it understands every program as `outcome`, and decides it so.
 ///
-/// In the assignment, `Nonsense` is an unknown variable, `Slow` makes it take a minute, `Deadly` makes it end by SIGKILL.
+/// In the assignment, `Nonsense` is an unknown variable in the first requirement, `Unfit` one in an assumption, `Slow` makes it take a minute, `Deadly` makes it end by SIGKILL.
 pub(crate) fn worker(dir: &Path, outcome: &Outcome) -> PathBuf {
     let mut understood = Outcome { results: Vec::new(), ..outcome.clone() };
     let mut pending = outcome.results.clone();
@@ -208,17 +208,25 @@ pub(crate) fn worker(dir: &Path, outcome: &Outcome) -> PathBuf {
     write(&dir.join("begin"), &(verify[..verify.len().min(6)].join("\n") + "\n"));
     let rest: Vec<String> = [&verify[..1], &verify[verify.len().min(7)..]].concat();
     write(&dir.join("rest"), &(rest.join("\n") + "\n"));
-    understood.problems = vec![Problem {
-        pointer: "/requirements/0/never".into(),
+    let problem = |pointer: &str| Problem {
+        pointer: pointer.into(),
         message: "there is no variable `Nonsense`".into(),
         help: Some("Did you mean `PumpA`?".into()),
         rendered: "Nonsense".into(),
         column: Some(1),
-    }];
-    write(&dir.join("problems"), &format!("{}\n{done}\n", head(&understood)));
+    };
+    if let Some(first) = pending.first_mut() {
+        (first.verdict, first.problems) = (VerdictWord::NotChecked, vec![problem("/requirements/0/never")]);
+        let answer = encode(&Line::Result { result: Box::new(first.clone()) }).unwrap();
+        let understood = encode(&Line::Understood { outcome: Box::new(understood.clone()), pending }).unwrap();
+        write(&dir.join("rejects"), &format!("{understood}\n{answer}\n{done}\n"));
+    }
+    understood.problems = vec![problem("/assumptions/0/expr")];
+    let understood = encode(&Line::Understood { outcome: Box::new(understood), pending: Vec::new() }).unwrap();
+    write(&dir.join("problems"), &format!("{understood}\n{done}\n"));
     let script = format!(
         "#!/bin/sh\nread -r line\ncd '{}'\ncase \"$line\" in\n\
-         *Nonsense*) cat problems ;;\n*'\"task\":\"understand\"'*) cat understand ;;\n\
+         *Unfit*) cat problems ;;\n*Nonsense*) cat rejects ;;\n*'\"task\":\"understand\"'*) cat understand ;;\n\
          *Slow*) cat begin; exec sleep 60 ;;\n*Deadly*'\"skip\":[]'*) cat begin; kill -9 $$ ;;\n*Deadly*) cat rest ;;\n*) cat verify ;;\nesac\n",
         dir.display()
     );
