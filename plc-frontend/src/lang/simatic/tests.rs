@@ -319,6 +319,24 @@ fn damaged_files_are_errors_and_never_panics() {
     }
 }
 
+/// Words are put together over other text of the file: a place there must not end inside of a character.
+#[test]
+fn findings_stand_at_whole_characters() {
+    let parts = "<Part Name=\"Contact\" UId=\"30\" /><Part Name=\"Coil\" UId=\"31\" />";
+    let wires = ["rail>30.in", "21>30.operand", "30.out>31.in", "22>31.operand"];
+    let written = |operand: &str| main_with(&flgnet(&[(21, operand), (22, "x")], parts, &wires));
+    let constant = written("#T#1234567").replace("<Access Scope=\"Lit", "<Access ü=\"ü\" Scope=\"Lit");
+    for text in [constant, written(&"启".repeat(23)), written(&"é".repeat(34))] {
+        let loaded = loaded(&[("Main.xml", text.clone())]);
+        assert!(loaded.has_errors(), "{text}");
+        for label in loaded.diagnostics.iter().flat_map(|d| &d.labels) {
+            let range = label.span.start as usize..label.span.end as usize;
+            assert!(text.get(range).is_some(), "{label:?}");
+            assert!(!loaded.value.sources.text(label.span).is_empty(), "{label:?}");
+        }
+    }
+}
+
 #[test]
 fn names_are_plain_and_can_be_told_apart() {
     let check = |name: &str, plain: &str| {
