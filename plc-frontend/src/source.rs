@@ -87,19 +87,23 @@ impl SourceSet {
             None => LineCol { line: 1, column: 1 },
         }
     }
-    /// The text of `span`, empty if it is not in the set.
+    /// The text of `span` in whole characters, empty if it is not in the set.
     pub fn text(&self, span: Span) -> &str {
+        let span = self.whole_characters(span);
         self.files.get(span.file).and_then(|f| f.text.get(span.start as usize..span.end as usize)).unwrap_or("")
+    }
+    /// The smallest span around `span` that begins and ends between characters of its file.
+    ///
+    /// Readers of XML put words together over other text of the same file, so a word may end inside of a character there.
+    pub fn whole_characters(&self, span: Span) -> Span {
+        let Some(text) = self.files.get(span.file).map(|f| f.text.as_str()) else { return span };
+        Span::new(span.file, text.floor_char_boundary(span.start as usize), text.ceil_char_boundary(span.end as usize))
     }
 }
 
 /// Line and column of the byte `offset` in `text`.
 pub fn line_col(text: &str, offset: usize) -> LineCol {
-    let mut offset = offset.min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    let before = &text[..offset];
+    let before = &text[..text.floor_char_boundary(offset)];
     let line = before.bytes().filter(|&b| b == b'\n').count() as u32 + 1;
     let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) as u32 + 1;
     LineCol { line, column }

@@ -225,6 +225,9 @@ pub(crate) fn load_units(
     resolver.forget_temporaries(&sources);
     let unbounded = run_rules(&mut resolver);
     diagnostics.extend(resolver.take_diagnostics());
+    for label in diagnostics.iter_mut().flat_map(|d| &mut d.labels) {
+        label.span = sources.whole_characters(label.span);
+    }
     diagnostics.sort_by_key(|d| (d.span(), d.code));
     resolver.ledger.ignored = units.iter().flat_map(|unit| unit.ignored.iter().cloned()).collect();
     let interval_ns = resolver.interval;
