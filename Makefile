@@ -4,7 +4,7 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:8080
 DATA ?= target/demo-data
 
-.PHONY: help setup build demo serve test lint browser laws agreement engines bench-docs
+.PHONY: help setup build demo serve test lint browser laws agreement nightly engines bench-docs
 
 help: ## What can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/'
@@ -44,6 +44,9 @@ laws: setup ## Interpreter against model on CASES random programs (minutes), new
 
 agreement: setup ## Every engine against all states of 10,000 random small programs
 	PROGRAMS=10000 cargo test --release -p scanproof --lib every_engine_agrees -- --nocapture
+
+nightly: laws agreement ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
+	.ci/fuzz 60
 
 FAMILIES = alarm batch burner conveyor crane door elevator mixer motor parking press pump silo tank traffic valve voting
 
