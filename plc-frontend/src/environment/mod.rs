@@ -9,6 +9,7 @@
 //!
 //! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.
 
+mod summary;
 #[cfg(test)]
 mod tests;
 mod usage;
