@@ -1,4 +1,4 @@
-//! The environment of a program as a specification states it: paths matched with leaves, kinds set, ranges made assumptions.
+//! Environment of a program as a specification states it: paths matched with leaves, kinds set, ranges made assumptions.
 //!
 //! Where two rows name one leaf the longer path counts: `inputs: [Hmi.*]` with `frozen: [Hmi.Version]` leaves the
 //! version as it is. Rows that are equally long and say different things are an error.
@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
+use plc_frontend::dialect::DialectId;
 use plc_frontend::environment::usage;
 use plc_frontend::hir::{GlobalId, Kind, Leaf, Project, Reason, Role, Root, Setting, Start, View};
 
@@ -59,9 +60,9 @@ pub fn apply(spec: &Specification, loaded: &mut Loaded) -> (Vec<Range>, Vec<Spec
     let mut problems = Vec::new();
     let mut settings: BTreeMap<String, Setting> = BTreeMap::new();
     if spec.start == Some(RunStart::Warm) {
-        let retained = leaves.iter().filter(|leaf| is_retained(leaf));
         let setting = Setting { kind: Kind::Memory, start: Start::Any, reason: Reason::Retained };
-        settings.extend(retained.map(|leaf| (leaf.name.clone(), setting.clone())));
+        settings.extend(retained(&leaves).map(|leaf| (leaf.name.clone(), setting.clone())));
+        problems.extend(unknown_retention(loaded));
     }
     let rows = rows(spec, &loaded.project, &leaves, &names, &mut problems);
     let decided = decide(&rows, &leaves, &mut problems);
@@ -145,9 +146,23 @@ pub fn key_of(kind: Kind) -> &'static str {
     }
 }
 
-fn is_retained(leaf: &Leaf) -> bool {
-    let is_own = matches!(leaf.role, Role::Memory | Role::Output);
-    leaf.retain && is_own && !leaf.constant && leaf.view.is_none() && leaf.init.is_some()
+/// Leaves that keep their values over a restart: RETAIN or PERSISTENT by themselves, or memory under such a variable.
+fn retained(leaves: &[Leaf]) -> impl Iterator<Item = &Leaf> {
+    let views = leaves.iter().filter(|leaf| leaf.retain).filter_map(|leaf| leaf.view.as_ref());
+    let under: BTreeSet<usize> = views.flat_map(|view| view.parts.iter().map(|part| part.of)).collect();
+    let is_own = |leaf: &Leaf| matches!(leaf.role, Role::Memory | Role::Output) && !leaf.constant && leaf.init.is_some();
+    let is_kept = move |at: usize, leaf: &Leaf| (leaf.retain || under.contains(&at)) && leaf.view.is_none() && is_own(leaf);
+    leaves.iter().enumerate().filter(move |(at, leaf)| is_kept(*at, leaf)).map(|(_, leaf)| leaf)
+}
+
+/// A warm start of a controller whose sources do not say what it keeps.
+fn unknown_retention(loaded: &Loaded) -> Option<SpecProblem> {
+    if !matches!(loaded.dialect, DialectId::SiemensClassic | DialectId::SiemensTia) {
+        return None;
+    }
+    let message = "`start: warm`: Siemens sources do not say everything that the controller keeps over a restart";
+    let help = "Leave `start` out and name what is kept under `memory`: `- {path: Data, start: any}`.";
+    Some(SpecProblem::new("/start".to_owned(), message.to_owned(), Some(help.to_owned())))
 }
 
 /// All rows with the leaves that they name.

@@ -1,4 +1,4 @@
-//! What rows of a requirement file make of a program, as tables.
+//! Tables: rows of a requirement file and the kinds of variables that follow.
 
 use plc_frontend::hir::{Role, Start};
 use plc_frontend::source::SourceSet;
@@ -61,6 +61,20 @@ fn paths_name_variables_parts_and_patterns() {
     // The word has the memory of the byte and of a byte without a name.
     check("inputs: [Main.w]", "DB_Hmi.Open __M1_0_8_5 Main.Go Main.b; ; ");
     check("inputs: [b]", "DB_Hmi.Open Main.Go Main.b; ; ");
+}
+
+#[test]
+fn a_warm_start_needs_sources_that_say_what_is_kept() {
+    let mut sources = SourceSet::default();
+    sources.add("p.scl", "DATA_BLOCK \"D\"\nSTRUCT\n n : Int;\nEND_STRUCT;\nBEGIN\nEND_DATA_BLOCK\nORGANIZATION_BLOCK \"Main\"\nBEGIN\n\"D\".n := 1;\nEND_ORGANIZATION_BLOCK");
+    let parsed = load(&sources, &LoadOptions::default());
+    assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
+    let mut loaded = parsed.value;
+    let (_, problems) = apply(&Specification::from_yaml("start: warm").unwrap(), &mut loaded);
+    assert_eq!(problems.iter().map(|p| p.pointer.as_str()).collect::<Vec<_>>(), ["/start"]);
+    let (_, problems) = apply(&Specification::from_yaml("memory: [{path: D, start: any}]").unwrap(), &mut loaded);
+    assert!(problems.is_empty(), "{problems:?}");
+    assert!(loaded.project.leaves().iter().any(|leaf| leaf.name == "D.n" && leaf.start == Start::Any));
 }
 
 #[test]

@@ -37,8 +37,10 @@ pub(crate) fn outside_writes(project: &Project, cycles: &[CycleInputs], limits: 
         }
     }
     let names = Names::new(project);
-    let mut told: Vec<(usize, String)> = first.iter().map(|(name, cycle)| (*cycle, names.show(name))).collect();
+    let seen = |name: &str| names.show(covering(&leaves, name).unwrap_or(name));
+    let mut told: Vec<(usize, String)> = first.iter().map(|(name, cycle)| (*cycle, seen(name))).collect();
     told.sort();
+    told.dedup_by(|later, earlier| later.1 == earlier.1);
     let rows: BTreeSet<String> = told.iter().map(|(_, name)| name.clone()).collect();
     let places: Vec<String> = told.iter().take(TOLD).map(|(cycle, name)| format!("`{name}` before cycle {cycle}")).collect();
     let more = match told.len().saturating_sub(TOLD) {
@@ -54,6 +56,13 @@ pub(crate) fn outside_writes(project: &Project, cycles: &[CycleInputs], limits: 
         "The run needs writes from outside the program: {}{more}. If only the program writes there, state `memory: [{path}]`.",
         places.join(", ")
     ))
+}
+
+/// The variable that shows memory without a name.
+fn covering<'l>(leaves: &'l [Leaf], name: &str) -> Option<&'l str> {
+    let at = leaves.iter().position(|leaf| leaf.hidden && leaf.name == name)?;
+    let shows = |leaf: &&Leaf| !leaf.hidden && leaf.view.as_ref().is_some_and(|view| view.parts.iter().any(|part| part.of == at));
+    leaves.iter().find(shows).map(|leaf| leaf.name.as_str())
 }
 
 /// The variable that all names are parts of, or the first name.
