@@ -79,8 +79,8 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "null_reference",
         kind: Watched::Fault(FaultKind::NullReference),
-        text: "No reference is followed that refers to nothing.",
-        condition: Some("no use of a reference to nothing"),
+        text: "Each reference that is followed refers to a variable of the program.",
+        condition: Some("no use of a reference that leads to nothing, or to a variable whose address the program does not take"),
         meaning: "At every `^`, every use of a REFERENCE and every call through an interface, the reference refers to a variable or instance.",
     },
     Check {

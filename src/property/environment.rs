@@ -261,8 +261,10 @@ fn named(
     let path = &shared.path;
     let wanted = plain(path);
     let has_star = wanted.contains('*');
+    // A path names all below it.
+    let patterns = [wanted.clone(), format!("{wanted}.*"), format!("{wanted}[*")];
     let fits = |name: &String| match has_star {
-        true => matches(wanted.as_bytes(), name.as_bytes()),
+        true => patterns.iter().any(|pattern| matches(pattern.as_bytes(), name.as_bytes())),
         false => name.strip_prefix(&wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '['])),
     };
     let mut found: Vec<usize> = (0..leaves.len()).filter(|at| spellings[*at].iter().any(fits)).collect();

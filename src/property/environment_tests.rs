@@ -48,6 +48,10 @@ fn paths_name_variables_parts_and_patterns() {
     check("inputs: [db_hmi.*]", "DB_Hmi.Open DB_Hmi.Busy DB_Hmi.Limit Main.Go; ; ");
     check("inputs: ['*.Limit']", "DB_Hmi.Open DB_Hmi.Limit Main.Go; ; ");
     check("inputs: [Steps]", "DB_Hmi.Open Main.Go Main.Steps[1] Main.Steps[2] Main.Steps[3]; ; ");
+    check(
+        "inputs: ['*.Ste*s', 'DB*']",
+        "DB_Hmi.Open DB_Hmi.Busy DB_Hmi.Limit Main.Go Main.Steps[1] Main.Steps[2] Main.Steps[3]; ; ",
+    );
     check("inputs: ['instance.Steps[2]', 'main.Steps[3]']", "DB_Hmi.Open Main.Go Main.Steps[2] Main.Steps[3]; ; ");
     check("parameters: [Speed: 50..150, 'Steps[2]']", "DB_Hmi.Open Main.Go; Speed Main.Steps[2]; ");
     check("frozen: [DB_Hmi.Open, Go]", "; ; ");
@@ -61,6 +65,18 @@ fn paths_name_variables_parts_and_patterns() {
     // The word has the memory of the byte and of a byte without a name.
     check("inputs: [Main.w]", "DB_Hmi.Open __M1_0_8_5 Main.Go Main.b; ; ");
     check("inputs: [b]", "DB_Hmi.Open Main.Go Main.b; ; ");
+}
+
+/// Words that YAML 1.1 takes for truth values are names of variables.
+#[test]
+fn paths_may_be_any_word() {
+    for path in ["y", "n", "on", "off", "yes", "No", "Y"] {
+        for row in [path.to_owned(), format!("{path}: 0..5"), format!("{{ path: {path}, range: 0..5 }}")] {
+            let spec = Specification::from_yaml(&format!("inputs:\n  - {row}")).unwrap();
+            assert_eq!(spec.inputs[0].path, path, "{row}");
+            assert_eq!(Specification::from_yaml(&spec.to_yaml()), Ok(spec));
+        }
+    }
 }
 
 #[test]

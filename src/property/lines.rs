@@ -19,6 +19,8 @@ struct File {
     #[serde(default)]
     cycle: Option<Spanned<IgnoredAny>>,
     #[serde(default)]
+    start: Option<Spanned<IgnoredAny>>,
+    #[serde(default)]
     inputs: Vec<Spanned<IgnoredAny>>,
     #[serde(default)]
     parameters: Vec<Spanned<IgnoredAny>>,
@@ -37,10 +39,10 @@ struct File {
 impl Lines {
     /// Of a file that was read as a specification; nothing is known of others.
     pub fn of(text: &str) -> Lines {
-        let file: File = serde_saphyr::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).unwrap_or_default();
+        let file: File = super::yaml::read(text).unwrap_or_default();
         let mut lines = BTreeMap::new();
         let line = |at: &Spanned<IgnoredAny>| at.referenced.line();
-        for (key, at) in [("/entry", &file.entry), ("/cycle", &file.cycle)] {
+        for (key, at) in [("/entry", &file.entry), ("/cycle", &file.cycle), ("/start", &file.start)] {
             lines.extend(at.as_ref().map(|at| (key.to_owned(), line(at))));
         }
         for (key, rows) in [("/assumptions", &file.assumptions), ("/requirements", &file.requirements)] {
@@ -81,6 +83,7 @@ mod tests {
         let text = "# what must hold\ncycle: 50\nassumptions:\n  - expr: A\nrequirements:\n  - id: X\n    if: A\n    then: >\n      B\n  - { never: B }\n  - pattern: p\n    params: [A, B]\nchecks:\n  - none\n";
         let lines = Lines::of(text);
         let check = |pointer: &str, expected: Option<u64>| assert_eq!(lines.find(pointer), expected, "{pointer}");
+        assert_eq!(Lines::of("inputs: [a]\nstart: warm").find("/start"), Some(2));
         check("/cycle", Some(2));
         check("/assumptions/0/expr", Some(4));
         check("/requirements/0/if", Some(7));

@@ -329,12 +329,12 @@ fn plain(words: &str) -> String {
 impl Specification {
     /// Reads a requirement file. An empty one states nothing; JSON is YAML too.
     pub fn from_yaml(text: &str) -> Result<Specification, Unreadable> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let only_comments = text.lines().all(|l| l.trim().is_empty() || l.trim_start().starts_with('#'));
+        let is_blank = |l: &str| l.trim_start_matches('\u{feff}').trim().is_empty() || l.trim_start().starts_with('#');
+        let only_comments = text.lines().all(is_blank);
         if only_comments {
             return Ok(Specification::default());
         }
-        serde_saphyr::from_str(text).map_err(|e| {
+        super::yaml::read(text).map_err(|e| {
             let at = e.location();
             let whole = e.to_string();
             // The place stands in its own fields; the library's excerpt is for terminals only.

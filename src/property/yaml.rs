@@ -1,5 +1,7 @@
-//! Writes requirement files. A text is plain where YAML cannot read it as anything else, quoted as a JSON string otherwise.
+//! Reads and writes requirement files. A text is plain where YAML cannot read it as anything else, quoted as a JSON string
+//! otherwise.
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::spec::Specification;
@@ -25,6 +27,12 @@ const FIELDS: [&str; 18] = [
     "started",
     "then",
 ];
+
+/// Reads YAML 1.2: of words only `true` and `false` are no text, so that variables may have the names `y`, `n` and `on`.
+pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    serde_saphyr::from_str_with_options(text, serde_saphyr::options! { strict_booleans: true })
+}
 
 /// The specification in block style, in the order in which people read it.
 pub(super) fn write(spec: &Specification) -> String {

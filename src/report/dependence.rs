@@ -90,8 +90,11 @@ impl Dependence {
                     conditions.push(Condition { text, detail: Some(WAY_OUT.to_owned()), place: at(first) });
                 }
                 few => conditions.extend(few.iter().map(|leaf| {
-                    let (name, value) = (names.show(&leaf.name), initial(&loaded.project, leaf));
-                    let text = format!("`{name}` keeps its initial value {value}");
+                    let name = names.show(&leaf.name);
+                    let text = match leaf.view {
+                        Some(_) => format!("the memory that `{name}` shares with no other variable keeps its initial value"),
+                        None => format!("`{name}` keeps its initial value {}", initial(&loaded.project, leaf)),
+                    };
                     Condition { text, detail: Some(WAY_OUT.to_owned()), place: at(leaf) }
                 })),
             }

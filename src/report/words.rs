@@ -91,7 +91,7 @@ pub fn fault(kind: FaultKind) -> &'static str {
         FaultKind::IndexOutOfBounds => "the index is outside its bounds",
         FaultKind::ConversionRange => "the value does not fit the integer type",
         FaultKind::LoopWrap => "the control variable leaves the range of its type",
-        FaultKind::NullReference => "the reference refers to nothing",
+        FaultKind::NullReference => "the reference leads to no variable whose address the program takes",
         FaultKind::Watchdog => "the loop runs for more than 10,000 rounds",
     }
 }
