@@ -20,6 +20,7 @@ mod reuse;
 mod selftest;
 mod serve;
 mod simulate;
+mod undecided;
 mod verify;
 
 /// Exit code for a wrong command line.

@@ -199,6 +199,7 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
     {
         out(&format!("    What is known: {known}"));
     }
+    super::undecided::print(result);
     if let Some(cex) = &result.counterexample {
         for sentence in &cex.explanation {
             out(&format!("    {sentence}"));

@@ -159,7 +159,9 @@ pub(super) fn run_on<T: Send>(
     judge: Judge<'_, T>,
 ) -> Ended<T> {
     // Reduced once for all that want it so: on large programs this takes as long as many an answer.
+    let begin = Instant::now();
     let shared = reduce(pool, cfa, Encoding::Lbe);
+    let simplification = begin.elapsed();
     let board = Arc::new(Board::new(pool));
     if let Some(known) = known {
         // What is not told in a short time is not told: the engines find it again.
@@ -175,7 +177,9 @@ pub(super) fn run_on<T: Send>(
         .into_iter()
         .map(|(after, slice, choices)| Lane { after, slice, members: choices.into_iter().map(make).collect() })
         .collect();
-    side_by_side(interrupt, events, &board, lanes, judge)
+    let mut ended = side_by_side(interrupt, events, &board, lanes, judge);
+    ended.spent.simplification += simplification;
+    ended
 }
 
 /// A model, and its reduction that most engines want.

@@ -21,6 +21,7 @@ mod words;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
 use plc_frontend::Loaded;
 use plc_frontend::hir::Expr;
@@ -30,6 +31,7 @@ use crate::cfa::model::{Model, ModelError};
 use crate::cfa::pass::{Dependencies, dependencies};
 use crate::cfa::{Cfa, Edge, Op};
 use crate::engine::portfolio::Explored;
+use crate::engine::spent::Spent;
 use crate::engine::{ChooseSolvers, Pictures, Progress};
 use crate::property::claim::Claim;
 use crate::property::instrument::{Instrumented, instrument, model_for};
@@ -99,6 +101,8 @@ pub struct Decision {
     pub unshown: Vec<Unshown>,
     /// Cone of influence of the claim; `None` where nothing was searched.
     pub depends: Option<Dependencies>,
+    /// Time of the search.
+    pub spent: Spent,
 }
 
 /// Question about a proof that was left open: the answer holds under the condition that it comes out well.
@@ -139,6 +143,7 @@ impl Decision {
             reused: false,
             unshown: Vec::new(),
             depends: None,
+            spent: Spent::default(),
         }
     }
 }
@@ -153,6 +158,7 @@ pub fn validate(engine: Option<&str>, options: &BTreeMap<String, String>) -> Res
 /// Cost:      until `request.interrupt`; checks for vacuity have a short time of their own.
 /// Soundness: see the invariant of this module; where engines contradict each other the answer is `error`.
 pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
+    let begin = Instant::now();
     let strategy = lanes::strategy(request.engine, request.options)?;
     let model = match model_for(&request.loaded.project, request.model, request.claim) {
         Ok(model) => model,
@@ -174,16 +180,18 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         Left::Nothing(reason) => return Ok(Decision::without_answer(VerdictWord::Vacuous, reason)),
         Left::Open => unshown.push(Unshown::Run),
     }
+    let preparation = begin.elapsed();
     let mut decision = match again::again(request, &instrumented) {
         Some(decision) => decision,
         None if instrumented.gaps.is_empty() => search(request, &instrumented, &instrumented.cfa, strategy),
         None => beside_gaps(request, &instrumented, strategy)?,
     };
+    decision.spent.preparation += preparation;
     if let Some((shared, _)) = request.shared {
         if shared::is_open(decision.word)
             && let Some(violation) = shared.violation(request)
         {
-            decision = violation;
+            decision = Decision { spent: std::mem::take(&mut decision.spent), ..violation };
         }
         if let Some(certified) = &decision.certified {
             shared.learn(decision.engine, certified);
@@ -252,6 +260,13 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     Ok(decision)
 }
 
+/// Returns the cone of influence of a claim without a search; `None` where it has no model.
+pub fn cone(loaded: &Loaded, model: &Model, claim: &Claim, assumptions: &[Expr]) -> Option<Dependencies> {
+    let model = model_for(&loaded.project, model, claim).ok()?;
+    let instrumented = instrument(&loaded.project, &model, claim, assumptions).ok()?;
+    Some(dependencies(&instrumented.pool, &strict(&instrumented)))
+}
+
 fn not_modelled(e: &ModelError) -> Decision {
     Decision::without_answer(VerdictWord::NotChecked, e.to_string())
 }
@@ -268,7 +283,10 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lan
     let events = |progress: Progress| (request.events)(progress.about_some_runs());
     let request = &Request { events: &events, ..request.clone() };
     let second = search(request, instrumented, &instrumented.cfa, lanes::strategy(request.engine, request.options)?);
-    Ok(if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first })
+    let mut spent = first.spent.clone();
+    spent.add(&second.spent);
+    let answer = if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first };
+    Ok(Decision { spent, ..answer })
 }
 
 /// The automaton in which a statement that is not modelled must not be reached either.
@@ -292,7 +310,11 @@ fn of_interest(explored: Vec<Explored>, is_answered: bool) -> Option<Explored> {
 fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: lanes::Strategy) -> Decision {
     let (decision, nan_bits) = once(request, instrumented, cfa, strategy);
     match decision.word {
-        VerdictWord::Unknown if !nan_bits.is_empty() => nan::without_other_bits(request, instrumented, cfa, nan_bits),
+        VerdictWord::Unknown if !nan_bits.is_empty() => {
+            let mut second = nan::without_other_bits(request, instrumented, cfa, nan_bits);
+            second.spent.add(&decision.spent);
+            second
+        }
         VerdictWord::Unknown
         | VerdictWord::Holds
         | VerdictWord::HoldsBounded
@@ -332,7 +354,7 @@ fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy:
         if all.is_empty() { None } else { Some(all.join("; ")) }
     };
     let explored = of_interest(ended.explored, ended.result.is_ok());
-    let decision = match ended.result {
+    let mut decision = match ended.result {
         Ok((engine, certified)) => {
             Decision { reason: with_notes(None), engine: Some(engine), explored, ..Decision::certified(certified) }
         }
@@ -361,5 +383,6 @@ fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy:
             Decision { reason, safe_cycles: found, explored, ..Decision::without_answer(word, String::new()) }
         }
     };
+    decision.spent = ended.spent;
     (decision, nan_bits)
 }

@@ -105,7 +105,7 @@ fn open(request: &Request<'_>, met: &NanBits, shown: Option<Only>, like: Decisio
         ),
     };
     let reason = like.reason.into_iter().fold(reason, |all, more| if more.is_empty() { all } else { format!("{all}; {more}") });
-    Decision { explored: like.explored, ..Decision::without_answer(VerdictWord::Unknown, reason) }
+    Decision { explored: like.explored, spent: like.spent, ..Decision::without_answer(VerdictWord::Unknown, reason) }
 }
 
 /// As they are written in programs, for the formats that the run had.

@@ -25,6 +25,7 @@ mod proportions;
 pub mod random_runs;
 mod registry;
 mod simulate;
+pub mod spent;
 #[cfg(test)]
 mod tests;
 mod trim;

@@ -8,6 +8,7 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use super::exchange::Board;
+use super::spent::Spent;
 use super::{Ctx, Engine, Iteration, Pictures, Progress, Stop};
 use crate::cfa::pass::Reduced;
 use crate::cfa::picture::picture;
@@ -74,6 +75,8 @@ pub struct Ended<T> {
     pub failures: Vec<(&'static str, SolverError)>,
     /// What engines with a graph of abstract states have to tell.
     pub explored: Vec<Explored>,
+    /// Time of the engines.
+    pub spent: Spent,
 }
 
 /// What one engine explored, for people.
@@ -110,7 +113,7 @@ pub fn side_by_side<T: Send>(
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let (mut n_started, mut n_running) = (0, 0);
-        let (mut failures, mut explored) = (Vec::new(), Vec::new());
+        let (mut failures, mut explored, mut spent) = (Vec::new(), Vec::new(), Spent::default());
         let (mut reason, mut winner) = (None, None);
         let begin = Instant::now();
         // The first to start comes last.
@@ -144,6 +147,7 @@ pub fn side_by_side<T: Send>(
                     n_running -= 1;
                     failures.extend(end.failures);
                     explored.extend(end.explored);
+                    spent.add(&end.spent);
                     match end.result {
                         Ok(answer) => {
                             winner.get_or_insert(answer);
@@ -179,7 +183,7 @@ pub fn side_by_side<T: Send>(
             (None, Some(why)) => Err(why),
             (None, None) => Err(Reason::NoProgress),
         };
-        Ended { result, failures, explored }
+        Ended { result, failures, explored, spent }
     })
 }
 
@@ -205,16 +209,17 @@ fn run_lane<T>(
     (slice, members): (Duration, Vec<MakeMember<'_>>),
     judge: Judge<'_, T>,
 ) -> Ended<T> {
-    let (mut failures, mut explored) = (Vec::new(), Vec::new());
+    let mut notes = Notes::default();
     let mut seats: VecDeque<Seat<'_>> = members.into_iter().map(Seat::Waiting).collect();
-    let result = take_turns(whole, events, board, (slice, &mut seats), judge, (&mut failures, &mut explored));
+    let result = take_turns(whole, events, board, (slice, &mut seats), judge, &mut notes);
     for seat in seats {
         match seat {
             Seat::Waiting(_) => {}
-            Seat::Taken(mut member) => explored.extend(tell(&mut member, false, Duration::ZERO)),
+            Seat::Taken(mut member) => notes.explored.extend(tell(&mut member, false, Duration::ZERO)),
         }
     }
-    Ended { result, failures, explored }
+    let Notes { failures, explored, spent } = notes;
+    Ended { result, failures, explored, spent }
 }
 
 /// What a member has to tell.
@@ -227,8 +232,13 @@ fn tell(member: &mut Member, answered: bool, certification: Duration) -> Option<
     Some(Explored { engine: member.name, answered, iterations, automaton, certification })
 }
 
-/// Where failures and what was explored are noted.
-type Notes<'n> = (&'n mut Vec<(&'static str, SolverError)>, &'n mut Vec<Explored>);
+/// Notes of one lane.
+#[derive(Default)]
+struct Notes {
+    failures: Vec<(&'static str, SolverError)>,
+    explored: Vec<Explored>,
+    spent: Spent,
+}
 
 /// The members' turns until there is an answer, or nobody is left.
 fn take_turns<T>(
@@ -237,7 +247,7 @@ fn take_turns<T>(
     board: &Arc<Board>,
     (mut slice, seats): (Duration, &mut VecDeque<Seat<'_>>),
     judge: Judge<'_, T>,
-    (failures, explored): Notes<'_>,
+    notes: &mut Notes,
 ) -> Result<T, Reason> {
     let mut last = Reason::NoProgress;
     while !seats.is_empty() {
@@ -249,23 +259,32 @@ fn take_turns<T>(
             let mut member = match seats.pop_front() {
                 None => break,
                 Some(Seat::Taken(member)) => member,
-                Some(Seat::Waiting(make)) => match make() {
-                    Ok(member) => member,
-                    Err(why) => {
-                        last = Reason::Unsupported(why);
-                        continue;
+                Some(Seat::Waiting(make)) => {
+                    let begin = Instant::now();
+                    let made = make();
+                    notes.spent.simplification += begin.elapsed();
+                    match made {
+                        Ok(member) => member,
+                        Err(why) => {
+                            last = Reason::Unsupported(why);
+                            continue;
+                        }
                     }
-                },
+                }
             };
             let end = Instant::now().checked_add(slice);
             let until = if alone { whole.deadline } else { end.map(|end| whole.deadline.map_or(end, |whole| whole.min(end))) };
             let slot = Interrupt { deadline: until, cancel: whole.cancel.clone() };
-            let done = match turn(&mut member, slot, events, board) {
+            let begin = Instant::now();
+            let turned = turn(&mut member, slot, events, board);
+            notes.spent.search(member.name, begin.elapsed());
+            let done = match turned {
                 Ok(verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => {
                     let begin = Instant::now();
                     let judged = judge(member.name, verdict);
                     let certification = begin.elapsed();
-                    explored.extend(tell(&mut member, matches!(judged, Judged::Accepted(_)), certification));
+                    notes.spent.certification(member.name, certification);
+                    notes.explored.extend(tell(&mut member, matches!(judged, Judged::Accepted(_)), certification));
                     match judged {
                         Judged::Accepted(answer) => return Ok(answer),
                         Judged::Refused => Some(Reason::Uncertified),
@@ -277,14 +296,14 @@ fn take_turns<T>(
                 Err(Stop::Reason(Reason::Cancelled | Reason::Time)) => None,
                 Err(Stop::Reason(why)) => Some(why),
                 Err(Stop::Solver(e)) => {
-                    failures.push((member.name, e));
+                    notes.failures.push((member.name, e));
                     Some(Reason::SolverUnknown)
                 }
             };
             match done {
                 Some(why) => {
                     last = why;
-                    explored.extend(tell(&mut member, false, Duration::ZERO));
+                    notes.explored.extend(tell(&mut member, false, Duration::ZERO));
                 }
                 None => seats.push_back(Seat::Taken(member)),
             }

@@ -2,10 +2,10 @@
 //!
 //! Looks only at the cone of influence: what cannot matter for the requirement is no advice.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::Value as IecValue;
+use plc_frontend::hir::{Expr as HirExpr, ExprKind, Leaf, Stmt, StmtKind, Value as IecValue};
 use plc_frontend::source::{Origin, Span};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,7 +15,7 @@ use super::outcome::Place;
 use super::place::place;
 use crate::cfa::pass::Dependencies;
 use crate::cfa::{Model, Op};
-use crate::expr::{BvBin, Expr, ExprId, Sort};
+use crate::expr::{BvBin, Expr, ExprId, ExprPool, Sort, VarId};
 
 /// A difficulty of the program, and the step that removes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -36,13 +36,13 @@ pub struct EngineProgress {
     pub engine: String,
     /// What it said last.
     pub text: String,
-    /// When, in milliseconds since the start.
+    /// Time of that, in milliseconds since the start.
     pub at_ms: u64,
 }
 
 /// Most advice of one kind.
 const MOST: usize = 3;
-/// Fewer cycles are no difficulty.
+/// Fewer cycles, rounds or elements are no difficulty.
 const LONG: u128 = 20;
 
 /// Difficulties in the cone of influence; `assumed` names the leaves that the assumptions speak of.
@@ -50,98 +50,253 @@ const LONG: u128 = 20;
 /// Cost:      linear in the automaton.
 pub fn advice(loaded: &Loaded, model: &Model, depends: &Dependencies, assumed: &BTreeSet<String>) -> Vec<Advice> {
     let names = Names::new(&loaded.project);
-    let mut all = Vec::new();
-    let products = spans(loaded, model, depends, |e| {
-        let is_known = |of: ExprId| matches!(model.pool.expr(of), Expr::Const(_));
-        let is_hard = |op: &BvBin| matches!(op, BvBin::Mul | BvBin::Udiv | BvBin::Urem | BvBin::Sdiv | BvBin::Srem);
-        matches!(e, Expr::BvBin(op, a, b) if is_hard(op) && !is_known(*a) && !is_known(*b))
-    });
-    let about = |span: &Span, text: String, step: &str| Advice {
-        text,
-        step: step.to_owned(),
-        place: Some(place(&loaded.sources, *span)),
-    };
-    let line = |span: &Span| place(&loaded.sources, *span).line;
-    for span in products.iter().take(MOST) {
-        let text = format!("the product or quotient of two variables on line {}", line(span));
-        all.push(about(span, text, "State the range of its operands as an assumption, or make one of them a constant."));
-    }
-    let floats = spans(loaded, model, depends, |e| matches!(e, Expr::FpBin(..)));
-    if let Some(first) = floats.first() {
-        let text = match floats.len() {
-            1 => format!("REAL arithmetic on line {}", line(first)),
-            n => format!("REAL arithmetic on {n} lines, first on line {}", line(first)),
-        };
-        all.push(about(first, text, "State the range of the REAL inputs, or compute in scaled integers."));
-    }
-    all.extend(timers(loaded, model, depends, &names));
-    let wide = model.leaves.iter().filter(|(leaf, var)| {
-        let width = match model.pool.var_decl(*var).sort {
-            Sort::BitVec(width) => u32::from(width),
-            Sort::Float(_) => 32,
-            Sort::Bool | Sort::Int | Sort::Array(..) => 0,
-        };
-        16 <= width && leaf.is_given(1) && !leaf.hidden && depends.vars.contains(var) && !assumed.contains(&leaf.name)
-    });
-    for (leaf, _) in wide.take(MOST) {
-        let name = names.show(&leaf.name);
-        let step = format!("State its range as an assumption, for instance: 0 <= {name} AND {name} <= 100.");
-        all.push(Advice { text: format!("the input {name}, which may have any value of its type"), step, place: None });
-    }
+    let cone = Cone { loaded, model, depends };
+    let mut all = products(&cone);
+    all.extend(indices(&cone));
+    all.extend(loops(&cone));
+    all.extend(floats(&cone));
+    all.extend(waits(&cone, &names));
+    all.extend(inputs(&cone, &names, assumed));
     all
 }
 
-/// Statements of the user in the cone, one of whose expressions has a part of this kind.
-fn spans(loaded: &Loaded, model: &Model, depends: &Dependencies, is_hard: impl Fn(&Expr) -> bool) -> Vec<Span> {
-    let mut found: BTreeSet<Span> = BTreeSet::new();
-    let mut lines: BTreeSet<(u32, u32)> = BTreeSet::new();
-    for edge in model.cfa.edges.iter() {
-        let Some(span) = edge.span.filter(|span| depends.spans.contains(span) && is_user(loaded, *span)) else { continue };
-        let (Op::Assume(root) | Op::Assign(_, root)) = edge.op else { continue };
-        let mut seen: BTreeSet<ExprId> = BTreeSet::new();
-        let mut open = vec![root];
-        while let Some(e) = open.pop() {
-            if !seen.insert(e) {
-                continue;
+/// What can influence one requirement.
+struct Cone<'a> {
+    loaded: &'a Loaded,
+    model: &'a Model,
+    depends: &'a Dependencies,
+}
+
+impl Cone<'_> {
+    fn about(&self, span: Span, text: String, step: &str) -> Advice {
+        Advice { text, step: step.to_owned(), place: Some(place(&self.loaded.sources, span)) }
+    }
+
+    fn line(&self, span: Span) -> u32 {
+        self.loaded.sources.line_col(span).line
+    }
+
+    fn is_user(&self, span: Span) -> bool {
+        self.loaded.sources.files.get(span.file).is_some_and(|f| f.origin == Origin::User)
+    }
+
+    /// Formulas of the user's statements in the cone.
+    fn formulas(&self) -> impl Iterator<Item = (Span, ExprId)> {
+        self.model.cfa.edges.iter().filter_map(|edge| {
+            let span = edge.span.filter(|span| self.depends.spans.contains(span) && self.is_user(*span))?;
+            match edge.op {
+                Op::Assume(root) => Some((span, root)),
+                Op::Assign(var, root) => self.depends.vars.contains(&var).then_some((span, root)),
+                Op::Skip | Op::Havoc(_) | Op::Block(_) => None,
             }
-            let expr = model.pool.expr(e);
-            if is_hard(&expr) && lines.insert((span.file.0, place(&loaded.sources, span).line)) {
-                found.insert(span);
-                break;
+        })
+    }
+
+    /// Statements one of whose formulas has a part of this kind, one for each line.
+    fn spans(&self, is_hard: impl Fn(&Expr) -> bool) -> Vec<Span> {
+        let mut found: BTreeMap<(u32, u32), Span> = BTreeMap::new();
+        for (span, root) in self.formulas() {
+            let mut has_part = false;
+            self.model.pool.visit(&[root], |e| {
+                has_part |= is_hard(&self.model.pool.expr(e));
+                !has_part
+            });
+            if has_part {
+                found.entry((span.file.0, self.line(span))).or_insert(span);
             }
-            open.extend(expr.children());
+        }
+        found.into_values().collect()
+    }
+}
+
+/// Products and quotients of two variables.
+fn products(cone: &Cone<'_>) -> Vec<Advice> {
+    let spans = cone.spans(|e| {
+        let is_known = |of: ExprId| matches!(cone.model.pool.expr(of), Expr::Const(_));
+        let is_hard = |op: &BvBin| matches!(op, BvBin::Mul | BvBin::Udiv | BvBin::Urem | BvBin::Sdiv | BvBin::Srem);
+        matches!(e, Expr::BvBin(op, a, b) if is_hard(op) && !is_known(*a) && !is_known(*b))
+    });
+    let one = |span: &Span| {
+        let text = format!("the product or quotient of two variables on line {}", cone.line(*span));
+        cone.about(*span, text, "State the range of its operands, or make one of them a constant.")
+    };
+    spans.iter().take(MOST).map(one).collect()
+}
+
+/// Choices of one line, by the expression that they compare with constants.
+type Choices = BTreeMap<ExprId, BTreeSet<ExprId>>;
+
+/// Elements of long arrays at a variable index: each is a choice between all elements.
+fn indices(cone: &Cone<'_>) -> Vec<Advice> {
+    let mut lines: BTreeMap<(u32, u32), (Span, Choices)> = BTreeMap::new();
+    let pool = &cone.model.pool;
+    for (span, root) in cone.formulas() {
+        let (_, choices) = lines.entry((span.file.0, cone.line(span))).or_insert((span, BTreeMap::new()));
+        pool.visit(&[root], |e| {
+            if let Expr::Ite(condition, ..) = pool.expr(e)
+                && let Some(index) = compared(pool, condition)
+            {
+                choices.entry(index).or_default().insert(e);
+            }
+            true
+        });
+    }
+    let mut all: Vec<(usize, Advice)> = Vec::new();
+    for (span, choices) in lines.into_values() {
+        let n = choices.values().map(BTreeSet::len).max().unwrap_or_default();
+        if LONG <= n as u128 {
+            let text = format!("the variable index on line {}, a choice between many elements", cone.line(span));
+            all.push((n, cone.about(span, text, "Check with a shorter array: make its upper bound a constant and lower it.")));
         }
     }
-    found.into_iter().collect()
+    all.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
+    all.into_iter().take(MOST).map(|(_, advice)| advice).collect()
 }
 
-fn is_user(loaded: &Loaded, span: Span) -> bool {
-    loaded.sources.files.get(span.file).is_some_and(|f| f.origin == Origin::User)
+/// Returns the expression that a condition compares with a constant, as a whole or bit by bit.
+fn compared(pool: &ExprPool, condition: ExprId) -> Option<ExprId> {
+    let is_const = |e: ExprId| matches!(pool.expr(e), Expr::Const(_));
+    let Expr::Eq(a, b) = pool.expr(condition) else { return None };
+    let index = match (is_const(a), is_const(b)) {
+        (false, true) => a,
+        (true, false) => b,
+        (true, true) | (false, false) => return None,
+    };
+    Some(if let Expr::Extract { of: whole, .. } = pool.expr(index) { whole } else { index })
 }
 
-/// Timers with a constant preset of many cycles.
-fn timers(loaded: &Loaded, model: &Model, depends: &Dependencies, names: &Names) -> Vec<Advice> {
-    let dt = u128::from(model.options.dt_max_ms.max(1));
+/// Loops within a cycle whose number of rounds is large or not constant.
+fn loops(cone: &Cone<'_>) -> Vec<Advice> {
+    let lines: BTreeSet<(u32, u32)> = cone.depends.spans.iter().map(|span| (span.file.0, cone.line(*span))).collect();
+    let mut found = Vec::new();
+    for pou in cone.loaded.project.pous.iter() {
+        collect_loops(&pou.body, &mut found);
+    }
+    let is_here = |span: &Span| cone.is_user(*span) && lines.contains(&(span.file.0, cone.line(*span)));
+    let mut found: Vec<(Span, Option<u128>)> = found.into_iter().filter(|(span, _)| is_here(span)).collect();
+    found.retain(|(_, rounds)| rounds.is_none_or(|n| LONG <= n));
+    // Inherited bodies are resolved again for each heir.
+    found.sort_unstable();
+    found.dedup();
+    let one = |(span, rounds): &(Span, Option<u128>)| {
+        let rounds = rounds.map_or("as many rounds as its condition allows".to_owned(), |n| format!("{n} rounds"));
+        let text = format!("the loop on line {}, with {rounds} in each cycle", cone.line(*span));
+        cone.about(*span, text, "Check with fewer rounds: make its upper bound a constant and lower it.")
+    };
+    found.iter().take(MOST).map(one).collect()
+}
+
+/// Adds each loop with its number of rounds, if that is constant.
+fn collect_loops(body: &[Stmt], found: &mut Vec<(Span, Option<u128>)>) {
+    for stmt in body {
+        match &stmt.kind {
+            StmtKind::For { from, to, by, body, .. } => {
+                let number = |e: &HirExpr| if let ExprKind::Literal(value) = &e.kind { value.as_int() } else { None };
+                let by = by.as_ref().map_or(Some(1), number);
+                let rounds = match (number(from), number(to), by) {
+                    (Some(from), Some(to), Some(by @ (1.. | ..=-1))) => {
+                        let way = if 0 < by { to - from } else { from - to };
+                        Some(if way < 0 { 0 } else { way.unsigned_abs() / by.unsigned_abs() + 1 })
+                    }
+                    _ => None,
+                };
+                found.push((stmt.span, rounds));
+                collect_loops(body, found);
+            }
+            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => {
+                found.push((stmt.span, None));
+                collect_loops(body, found);
+            }
+            StmtKind::If { branches, otherwise } => {
+                branches.iter().for_each(|(_, body)| collect_loops(body, found));
+                collect_loops(otherwise, found);
+            }
+            StmtKind::Case { arms, otherwise, .. } => {
+                arms.iter().for_each(|arm| collect_loops(&arm.body, found));
+                collect_loops(otherwise, found);
+            }
+            StmtKind::Assign { .. }
+            | StmtKind::Exit
+            | StmtKind::Continue
+            | StmtKind::Return
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::CallInstance { .. }
+            | StmtKind::Eval(_)
+            | StmtKind::Assert { .. }
+            | StmtKind::Gap(_) => {}
+        }
+    }
+}
+
+/// REAL arithmetic.
+fn floats(cone: &Cone<'_>) -> Option<Advice> {
+    let spans = cone.spans(|e| matches!(e, Expr::FpBin(..)));
+    let first = spans.first()?;
+    let text = match spans.len() {
+        1 => format!("REAL arithmetic on line {}", cone.line(*first)),
+        n => format!("REAL arithmetic on {n} lines, first on line {}", cone.line(*first)),
+    };
+    Some(cone.about(*first, text, "State the range of the REAL inputs, or compute in scaled integers."))
+}
+
+/// Inputs of wide types without a range.
+fn inputs(cone: &Cone<'_>, names: &Names, assumed: &BTreeSet<String>) -> Vec<Advice> {
+    let width = |var: &VarId| match cone.model.pool.var_decl(*var).sort {
+        Sort::BitVec(width) => (u32::from(width), "0..100"),
+        Sort::Float(_) => (32, "0.0..100.0"),
+        Sort::Bool | Sort::Int | Sort::Array(..) => (0, ""),
+    };
+    let wide = cone.model.leaves.iter().filter(|(leaf, var)| {
+        let is_input = leaf.is_given(1) && !leaf.hidden && cone.depends.vars.contains(var);
+        16 <= width(var).0 && is_input && !assumed.contains(&leaf.name)
+    });
+    let one = |(leaf, var): &(Leaf, VarId)| {
+        let (name, (_, range)) = (names.show(&leaf.name), width(var));
+        Advice {
+            text: format!("the input {name}, which may have any value of its type"),
+            step: format!("State its range in the requirement file, for instance `inputs: [{name}: {range}]`."),
+            place: None,
+        }
+    };
+    wide.take(MOST).map(one).collect()
+}
+
+/// Kinds of blocks that wait: the member with the constant, and the words.
+const WAITING: [(&str, &str); 2] = [(".PT", "timer"), (".PV", "counter")];
+
+/// Timers and counters whose constant takes many cycles.
+fn waits(cone: &Cone<'_>, names: &Names) -> Vec<Advice> {
+    let dt = u128::from(cone.model.options.dt_max_ms.max(1));
     let mut all: Vec<(u128, Advice)> = Vec::new();
-    for (leaf, var) in model.leaves.iter().filter(|(leaf, var)| leaf.name.ends_with(".PT") && depends.vars.contains(var)) {
-        let assigned = model.cfa.edges.iter().filter_map(|edge| match edge.op {
+    for (leaf, var) in cone.model.leaves.iter().filter(|(_, var)| cone.depends.vars.contains(var)) {
+        let Some((member, kind)) = WAITING.iter().find(|(member, _)| leaf.name.ends_with(member)) else { continue };
+        let assigned = cone.model.cfa.edges.iter().filter_map(|edge| match edge.op {
             Op::Assign(v, e) if v == *var => Some((edge.span, e)),
             Op::Assign(..) | Op::Assume(_) | Op::Skip | Op::Havoc(_) | Op::Block(_) => None,
         });
-        let presets = assigned.filter_map(|(span, e)| {
-            let ms = model.pool.as_const(e)?.as_unsigned()?;
-            Some((span.filter(|s| is_user(loaded, *s)), ms))
+        let constants = assigned.filter_map(|(span, e)| {
+            let n = cone.model.pool.as_const(e)?.as_unsigned()?;
+            Some((span.filter(|s| cone.is_user(*s)), n))
         });
         let declared = leaf.init.and_then(IecValue::as_int).and_then(|n| u128::try_from(n).ok()).map(|n| (None, n));
-        let Some((span, ms)) = presets.chain(declared).max_by_key(|(_, ms)| *ms) else { continue };
-        let n = ms / dt;
-        if n < LONG {
-            continue;
+        let Some((span, value)) = constants.chain(declared).max_by_key(|(_, n)| *n) else { continue };
+        let name = names.show(leaf.name.trim_end_matches(member));
+        let (n, text, step) = match *kind {
+            "timer" => {
+                let step =
+                    format!("Check with a shorter time, for instance T#{}ms: a proof has to go through fewer cycles.", dt * 5);
+                (value / dt, format!("the timer {name}, whose {value} ms are {} cycles", value / dt), step)
+            }
+            _ => {
+                let step = "Check with a smaller PV, for instance 5: a proof has to go through fewer cycles.".to_owned();
+                (value, format!("the counter {name}, which counts to {value}"), step)
+            }
+        };
+        // The member of that name of another block need not be a number of cycles.
+        if LONG <= n && n < 1 << 31 {
+            all.push((n, Advice { text, step, place: span.map(|span| place(&cone.loaded.sources, span)) }));
         }
-        let timer = names.show(leaf.name.trim_end_matches(".PT"));
-        let text = format!("the timer {timer}, whose {ms} ms are {n} cycles");
-        let step = format!("Check with a shorter time, for instance T#{}ms: a proof has to go through fewer cycles.", dt * 5);
-        all.push((n, Advice { text, step, place: span.map(|span| place(&loaded.sources, span)) }));
     }
     all.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
     all.into_iter().take(MOST).map(|(_, advice)| advice).collect()

@@ -57,6 +57,8 @@ fn result(id: &str, text: &str, pattern: &str, verdict: VerdictWord, reason: Opt
         n_assumptions: 0,
         advice: Vec::new(),
         progress: Vec::new(),
+        spent: Vec::new(),
+        encodings: Vec::new(),
         safe_cycles: (verdict == VerdictWord::HoldsBounded).then_some(40),
         engine: Some("bmc".into()),
         duration_ms: 87,

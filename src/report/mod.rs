@@ -13,6 +13,7 @@ pub mod conditions;
 pub mod counterexample;
 pub mod dependence;
 pub mod diagram;
+pub mod effort;
 pub mod environment;
 #[cfg(test)]
 pub(crate) mod example;

@@ -216,6 +216,12 @@ pub struct RequirementResult {
     /// For `unknown`: the engines that took part, with what each said last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub progress: Vec<super::advice::EngineProgress>,
+    /// For `unknown`: time by phase and engine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spent: Vec<super::effort::TimeSpent>,
+    /// For `unknown`: the lines with the largest encodings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub encodings: Vec<super::effort::LineEncoding>,
     /// Variables in the cone of the answer that keep their initial values, although no CONSTANT and no user says so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frozen: Vec<Condition>,

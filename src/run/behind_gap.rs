@@ -3,7 +3,7 @@
 use plc_frontend::Loaded;
 use plc_frontend::hir::{Stmt, StmtKind};
 
-use super::worker::watched;
+use super::understand::watched;
 use crate::cfa::model::{Model, build};
 use crate::property::check::Watched;
 

@@ -7,7 +7,7 @@ use plc_frontend::interp::Limits;
 
 use super::job::{Job, Suspect, WantedCertificate, WantedWitness};
 use super::theta::{Published, pending};
-use super::worker::Program;
+use super::understand::Program;
 use crate::certificate::{
     Answer, Asked, Evidence, Identity, InputCycle, ModelViolation, Violation, check_model_run, check_proof, check_violation,
     invariants, kind_of, program_digest, stated, whole,

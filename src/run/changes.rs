@@ -10,7 +10,7 @@ use plc_frontend::hir::Expr;
 
 use super::event::Event;
 use super::protocol::Line;
-use super::worker::Program;
+use super::understand::Program;
 use crate::decide::Request;
 use crate::decide::sensitivity::{self, Effort, Fate};
 use crate::engine::{Pictures, default_solvers};

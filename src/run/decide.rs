@@ -2,22 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use plc_frontend::hir::{Expr, Project};
 use plc_frontend::interp::Limits;
 
 use super::certificate::evidence;
+use super::difficulty::{difficulty, told_meanwhile};
 use super::job::{Earlier, Graphs, Job};
-use super::worker::{Program, Share, pending};
+use super::rounds::{Share, Told};
+use super::understand::{Program, pending};
 use crate::decide::{Request, Unshown, decide};
 use crate::engine::portfolio::Explored;
+use crate::engine::spent::Spent;
 use crate::engine::{Iteration, Pictures, Progress, default_solvers};
 use crate::expr::VarId;
 use crate::property::claim::Claim;
 use crate::property::requirements::Checked;
-use crate::report::advice::{EngineProgress, advice};
+use crate::report::advice::EngineProgress;
 use crate::report::counterexample::{Violation, tell};
+use crate::report::effort::{Phase, TimeSpent};
 use crate::report::exploration::{Exploration, ExplorationStep};
 use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
@@ -33,7 +37,7 @@ pub(super) fn result(
     checked: &Checked,
     (job, earlier): (&Job, Option<&Earlier>),
     time: &Share,
-    events: &(dyn Fn(Progress) + Sync),
+    told: &Told<'_>,
 ) -> RequirementResult {
     let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
     let began = Instant::now();
@@ -44,7 +48,7 @@ pub(super) fn result(
             let said = EngineProgress { engine: progress.engine.to_owned(), text: progress.text.clone(), at_ms };
             reports.insert(progress.engine, said);
         }
-        events(progress);
+        (told.progress)(progress);
     };
     let request = Request {
         loaded: &program.loaded,
@@ -61,7 +65,8 @@ pub(super) fn result(
         shared: job.strategy.is_default().then_some((&program.shared, time.attempt)),
     };
     let mut result = pending(checked, &program.loaded.sources);
-    let decision = match decide(&request) {
+    let search = || decide(&request);
+    let decision = match told_meanwhile(program, (&checked.claim, &assumptions), told.difficulty, search) {
         Ok(decision) => decision,
         Err(choice) => return without_answer(result, VerdictWord::NotChecked, &choice),
     };
@@ -74,9 +79,9 @@ pub(super) fn result(
     result.evidence = decision.kept;
     result.exploration = decision.explored.as_ref().map(exploration);
     if let (Some(depends), VerdictWord::Unknown) = (&decision.depends, decision.word) {
-        let conditions: Vec<&Expr> = assumptions.iter().collect();
-        let assumed = crate::property::mentions::leaves(&conditions, &program.loaded.project);
-        result.advice = advice(&program.loaded, &program.model, depends, &assumed);
+        let found = difficulty(program, depends, &assumptions);
+        (result.advice, result.encodings) = (found.advice, found.encodings);
+        result.spent = spent(&decision.spent);
         result.progress = reports.into_inner().unwrap_or_default().into_values().collect();
     } else if let Some(depends) = &decision.depends {
         result.frozen = program.dependence.frozen(&program.loaded, depends);
@@ -111,6 +116,19 @@ pub(super) fn result(
     result.n_assumptions = assumptions.len();
     result.headline = headline(&result);
     result
+}
+
+/// Returns the time of a search as it is published, phases below a millisecond left out.
+fn spent(spent: &Spent) -> Vec<TimeSpent> {
+    let row = |phase, engine: Option<&&str>, time: Duration| {
+        let ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        TimeSpent { phase, engine: engine.map(|engine| (*engine).to_owned()), ms }
+    };
+    let of_all = [(Phase::Preparation, spent.preparation), (Phase::Simplification, spent.simplification)];
+    let of_all = of_all.into_iter().map(|(phase, time)| row(phase, None, time));
+    let search = spent.search.iter().map(|(engine, time)| row(Phase::Search, Some(engine), *time));
+    let certification = spent.certification.iter().map(|(engine, time)| row(Phase::Certification, Some(engine), *time));
+    of_all.chain(search).chain(certification).filter(|row| 0 < row.ms).collect()
 }
 
 /// Returns the condition of an answer for a question that was left open.

@@ -13,7 +13,7 @@ use super::job::{Job, Wanted};
 use super::process::Process;
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use super::supervisor::{cause_of_death, last_lines};
-use super::worker::Program;
+use super::understand::Program;
 use crate::export::{Question, Reductions, format};
 use crate::property::instrument::{instrument, model_for};
 use crate::report::outcome::Outcome;
@@ -85,6 +85,7 @@ async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
                 | Line::Event { .. }
                 | Line::Result { .. }
                 | Line::Postponed { .. }
+                | Line::Difficulty { .. }
                 | Line::Sensitivity { .. },
             )
             | None => {}

@@ -6,6 +6,8 @@ use sha2::{Digest, Sha256};
 
 use super::event::Event;
 use super::job::Job;
+use crate::report::advice::Advice;
+use crate::report::effort::LineEncoding;
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::sensitivity::Sensitivity;
 
@@ -59,6 +61,15 @@ pub enum Line {
     Postponed {
         /// What is known.
         result: Box<RequirementResult>,
+    },
+    /// Difficulties of the requirement that the worker is at.
+    Difficulty {
+        /// Its id.
+        requirement: String,
+        /// Steps to take.
+        advice: Vec<Advice>,
+        /// Lines with the largest encodings.
+        encodings: Vec<LineEncoding>,
     },
     /// Which changes of the program a requirement that was answered would notice.
     Sensitivity {

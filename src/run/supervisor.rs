@@ -1,6 +1,6 @@
 //! The parent's side of a run: starts workers, reads their lines, ends them at the limits, and puts the outcome together.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::event::Event;
 use super::job::{Job, Task};
+use super::knowledge::Knowledge;
 use super::process::{Process, Usage};
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use crate::report::class::VerdictClass;
@@ -75,7 +76,7 @@ pub async fn measure(
         understood: None,
         results: Vec::new(),
         postponed: Vec::new(),
-        known: BTreeMap::new(),
+        known: Knowledge::default(),
         without_evidence: false,
     };
     let ended = run.workers(program, &cancel, on_event).await;
@@ -91,8 +92,8 @@ struct Run<'j> {
     deadline: Instant,
     understood: Option<(Outcome, Vec<RequirementResult>)>,
     results: Vec<RequirementResult>,
-    /// Cycles without a violation that a worker has told of, for each requirement without an answer.
-    known: BTreeMap<String, u32>,
+    /// Knowledge about requirements without an answer.
+    known: Knowledge,
     /// What is known of requirements that ran out of their share of the time.
     postponed: Vec<RequirementResult>,
     /// Whether workers are no longer given the evidence of an earlier run, since one died with it.
@@ -118,7 +119,13 @@ impl Run<'_> {
     /// Starts one worker after the other until the run is over.
     async fn workers(&mut self, program: &Path, cancel: &CancellationToken, on_event: &mut (dyn FnMut(Event) + Send)) -> RunEnd {
         loop {
-            match self.one_worker(program, cancel, on_event).await {
+            let end = self.one_worker(program, cancel, on_event).await;
+            if let WorkerEnd::Died { during, .. } = &end {
+                during.iter().for_each(|id| self.known.lose(id));
+                // The next worker begins anew with these.
+                self.postponed.iter_mut().for_each(|result| self.known.lose_result(result));
+            }
+            match end {
                 WorkerEnd::Done => return RunEnd::Done,
                 WorkerEnd::Cancelled => return RunEnd::Cancelled,
                 WorkerEnd::Deadline => return RunEnd::Deadline,
@@ -133,7 +140,7 @@ impl Run<'_> {
                     // What an earlier attempt has found still stands.
                     let earlier = self.postponed.iter().find(|r| r.id == id).cloned();
                     let result = earlier.unwrap_or_else(|| without_answer(result, VerdictWord::Unknown, &why));
-                    let result = with_knowledge(result, &self.known);
+                    let result = self.known.complete(result);
                     on_event(verdict_event(&result));
                     self.results.push(result);
                 }
@@ -210,18 +217,26 @@ impl Run<'_> {
                 }
                 // A later worker of the same run reads the same sources again.
                 Some(Line::Understood { .. }) => {}
-                Some(Line::Started { requirement }) => during = Some(requirement),
+                Some(Line::Started { requirement }) => {
+                    self.known.begin(&requirement);
+                    during = Some(requirement);
+                }
+                Some(Line::Difficulty { requirement, advice, encodings }) => {
+                    self.known.difficulty(&requirement, advice, encodings);
+                }
                 Some(Line::Event { event }) => {
-                    self.note(&event);
+                    self.known.event(&event);
                     on_event(event);
                 }
                 Some(Line::Result { result }) => {
                     during = None;
+                    let result = self.known.with_lost_time(*result);
                     on_event(verdict_event(&result));
-                    self.results.push(*result);
+                    self.results.push(result);
                 }
                 Some(Line::Postponed { result }) => {
                     during = None;
+                    self.known.pause(&result.id);
                     self.postponed.retain(|r| r.id != result.id);
                     self.postponed.push(*result);
                 }
@@ -265,14 +280,6 @@ impl Run<'_> {
         self.job.task == Task::Verify && self.understood.as_ref().is_some_and(|(_, pending)| pending.iter().all(has_result))
     }
 
-    /// Keeps what an event tells of cycles without a violation.
-    fn note(&mut self, event: &Event) {
-        if let Event::Progress { requirement, safe_cycles: Some(n), .. } = event {
-            let known = self.known.entry(requirement.clone()).or_default();
-            *known = (*known).max(*n);
-        }
-    }
-
     fn pending(&self, id: &str) -> Option<RequirementResult> {
         self.understood.as_ref().and_then(|(_, pending)| pending.iter().find(|r| r.id == id).cloned())
     }
@@ -290,28 +297,20 @@ impl Run<'_> {
         let mut results = self.results;
         for result in self.postponed {
             if results.iter().all(|r| r.id != result.id) {
-                results.push(with_knowledge(result, &self.known));
+                results.push(self.known.complete(result));
             }
         }
         outcome.results = pending
             .into_iter()
             .map(|row| match results.iter().position(|r| r.id == row.id) {
                 Some(at) => results.swap_remove(at),
-                None => with_knowledge(without_answer(row, word, why), &self.known),
+                None => self.known.complete(without_answer(row, word, why)),
             })
             .collect();
         crate::report::conditions::apply(&mut outcome);
         outcome.duration_ms = self.started.elapsed().as_millis() as u64;
         Some(Box::new(outcome))
     }
-}
-
-/// Adds what a worker has told of before it was lost or stopped to a result without an answer.
-fn with_knowledge(mut result: RequirementResult, known: &BTreeMap<String, u32>) -> RequirementResult {
-    if let VerdictWord::Unknown | VerdictWord::Cancelled = result.verdict {
-        result.safe_cycles = result.safe_cycles.max(known.get(&result.id).copied());
-    }
-    result
 }
 
 fn verdict_event(result: &RequirementResult) -> Event {

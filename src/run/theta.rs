@@ -5,7 +5,7 @@ use plc_frontend::source::{FileId, SourceSet, Span};
 
 use super::decide::{exploration, pictures};
 use super::job::{Job, Wanted};
-use super::worker::Share;
+use super::rounds::Share;
 use crate::certificate::{ModelRun, stated};
 use crate::decide::theta::{Decision, Evidence, Request, decide};
 use crate::engine::{Progress, default_solvers};
@@ -120,6 +120,8 @@ pub(super) fn pending(model: &Model) -> RequirementResult {
         n_assumptions: 0,
         advice: Vec::new(),
         progress: Vec::new(),
+        spent: Vec::new(),
+        encodings: Vec::new(),
         safe_cycles: None,
         engine: None,
         duration_ms: 0,

@@ -1,6 +1,8 @@
 //! Tests that span modules or drive the real binary.
 
 #[cfg(test)]
+mod advice;
+#[cfg(test)]
 mod certificates;
 #[cfg(test)]
 mod cli;

@@ -310,12 +310,19 @@ fn a_worker_that_is_killed_leaves_an_honest_verdict() {
     {
         std::thread::sleep(Duration::from_millis(20));
     }
+    // Time enough for a look at what makes it hard.
+    std::thread::sleep(Duration::from_secs(3));
     signal("-9", worker);
     assert_eq!(service.ended(&job), "succeeded");
     assert_eq!(service.get(&format!("/api/v1/jobs/{job}/results/R0"))["verdict"], "holds");
     let result = service.get(&format!("/api/v1/jobs/{job}/results/R1"));
     assert_eq!(result["verdict"], "unknown", "{result}");
     assert!(result["reason"].as_str().unwrap().contains("killed"), "{result}");
+    // What it has told by then is kept: advice from this program, what engines said, and the time that it took.
+    let advice = &result["advice"][0];
+    assert_eq!(advice["text"], "the product or quotient of two variables on line 4", "{result}");
+    assert_eq!((&advice["place"]["line"], &result["encodings"][0]["place"]["line"]), (&json!(4), &json!(4)), "{result}");
+    assert!(!result["progress"].as_array().unwrap().is_empty() && 2_000 < result["duration_ms"].as_u64().unwrap(), "{result}");
     let next = service.job(LATCH, &json!({ "requirements": [{ "never": "Run AND Stop" }] }));
     assert_eq!(service.ended(&next), "succeeded");
 }

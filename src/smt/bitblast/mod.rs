@@ -10,6 +10,7 @@ mod cnf;
 mod justify;
 mod sat;
 mod simulate;
+mod size;
 mod solver;
 mod step;
 mod word;
@@ -17,6 +18,7 @@ mod word;
 pub(crate) use circuit::{Circuit, Fact, Parts, StateLit};
 pub(crate) use justify::{Goal, Justifier};
 pub(crate) use simulate::Simulation;
+pub use size::gates;
 pub use solver::BitBlaster;
 pub(crate) use step::{Bits, Step, StepSolver};
 

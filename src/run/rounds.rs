@@ -1,0 +1,127 @@
+//! Attempts at the requirements of a program: each has a share of the time, and what is left is for those without an answer.
+
+use std::time::{Duration, Instant};
+
+use super::difficulty::Difficulty;
+use super::event::Event;
+use super::job::Job;
+use super::protocol::Line;
+use super::understand::Program;
+use super::worker::{say, say_result};
+use crate::decide::shared::Attempt;
+use crate::engine::Progress;
+use crate::report::effort;
+use crate::report::outcome::{RequirementResult, VerdictWord};
+use crate::smt::Interrupt;
+
+/// How long before the supervisor's kill the worker stops by itself, so that its last line gets out.
+pub(super) const MARGIN: Duration = Duration::from_millis(300);
+
+/// Decides the requirements of these numbers. What one does not use of its share of the time is there for those after it,
+/// and in the end for another attempt at those that ran out of it. Returns the numbers of those that hold.
+pub(super) fn rounds(
+    program: &Program,
+    job: &Job,
+    todo: Vec<usize>,
+    started: Instant,
+    deadline: Instant,
+) -> std::io::Result<Vec<usize>> {
+    let mut hold = Vec::new();
+    let mut todo: Vec<(usize, Option<Before>)> = todo.into_iter().map(|i| (i, None)).collect();
+    while !todo.is_empty() {
+        let n = todo.len();
+        let mut again = Vec::new();
+        for (nth, (i, before)) in todo.into_iter().enumerate() {
+            let checked = &program.stated.checked[i];
+            let begun = Instant::now();
+            let mut share = deadline.saturating_duration_since(begun) / (n - nth) as u32;
+            if before.is_none() && program.shared.knows_facts() {
+                share /= FIRST_OF;
+            }
+            if let Some(before) = before.as_ref().filter(|before| share < before.worth_it()) {
+                say_result(&before.result)?;
+                continue;
+            }
+            say(&Line::Started { requirement: checked.id.clone() })?;
+            let attempt = if before.is_none() { Attempt::First } else { Attempt::Again };
+            let interrupt = Interrupt { deadline: Some(begun + share), ..Interrupt::default() };
+            let time = Share { interrupt, share, attempt };
+            // A second attempt need not find out a second time that the earlier evidence is none.
+            let earlier = if before.is_none() { job.earlier(checked.pattern, &checked.text) } else { None };
+            // A parent that is gone ends the worker at the next result line.
+            let progress = |progress: Progress| {
+                let _ = say(&Line::Event {
+                    event: Event::Progress {
+                        requirement: checked.id.clone(),
+                        engine: progress.engine.to_string(),
+                        safe_cycles: progress.safe_cycles,
+                        elapsed_ms: started.elapsed().as_millis() as u64,
+                        text: progress.text,
+                    },
+                });
+            };
+            let difficulty = |Difficulty { advice, encodings }| {
+                let _ = say(&Line::Difficulty { requirement: checked.id.clone(), advice, encodings });
+            };
+            let told = Told { progress: &progress, difficulty: &difficulty };
+            let mut result = super::decide::result(program, checked, (job, earlier), &time, &told);
+            let took = begun.elapsed();
+            let late = result.verdict == VerdictWord::Unknown && share <= took + MARGIN;
+            result.duration_ms = took.as_millis() as u64;
+            if let Some(Before { result: before, .. }) = &before {
+                result.duration_ms += before.duration_ms;
+                result.safe_cycles = result.safe_cycles.max(before.safe_cycles.filter(|_| late));
+                effort::add(&mut result.spent, if late { &before.spent } else { &[] });
+            }
+            match late {
+                true => {
+                    say(&Line::Postponed { result: Box::new(result.clone()) })?;
+                    again.push((i, Some(Before { result: result.clone(), took })));
+                }
+                false => say_result(&result)?,
+            }
+            if result.verdict == VerdictWord::Holds {
+                hold.push(i);
+            }
+        }
+        todo = again;
+    }
+    Ok(hold)
+}
+
+/// The part of its share after which a requirement begins again with what others have shown, if they have: an engine that
+/// got nowhere in this time may need no more than that.
+const FIRST_OF: u32 = 3;
+
+/// Attempt that ran out of its share.
+struct Before {
+    /// Result of all attempts so far.
+    result: RequirementResult,
+    /// Time of the last one.
+    took: Duration,
+}
+
+impl Before {
+    /// Returns the time from which on another attempt is worth it: half as much again as the last one had.
+    fn worth_it(&self) -> Duration {
+        (self.took / 2 * 3).max(Duration::from_secs(1))
+    }
+}
+
+/// Listeners while a requirement is decided.
+pub(super) struct Told<'a> {
+    /// Signs of life.
+    pub(super) progress: &'a (dyn Fn(Progress) + Sync),
+    /// Difficulties of a search that takes long.
+    pub(super) difficulty: &'a (dyn Fn(Difficulty) + Sync),
+}
+
+/// The time of one requirement.
+pub(super) struct Share {
+    /// When to stop.
+    pub(super) interrupt: Interrupt,
+    /// How long that was when it began.
+    pub(super) share: Duration,
+    /// Whether it had time before.
+    pub(super) attempt: Attempt,
+}

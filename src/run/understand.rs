@@ -1,0 +1,192 @@
+//! The program and its specification as a worker understands them: sources read, model built, requirements resolved.
+
+use std::collections::BTreeSet;
+
+use plc_frontend::source::SourceSet;
+use plc_frontend::{LoadOptions, Loaded};
+
+use super::job::Job;
+use crate::cfa::model::{Model, ModelOptions, build};
+use crate::decide::shared::Shared;
+use crate::property::automatic::idle_checks;
+use crate::property::check::{CHECKS, Watched, by_name};
+use crate::property::environment;
+use crate::property::rejected::Rejected;
+use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
+use crate::report::dependence::Dependence;
+use crate::report::environment::environment as environment_of;
+use crate::report::import::{import, sources, variables};
+use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
+use crate::report::place::place;
+use crate::report::rests_on::rests_on;
+use crate::report::words::without_answer;
+
+/// Everything that deciding needs.
+pub(super) struct Program {
+    /// The program as it was read.
+    pub loaded: Loaded,
+    /// Its model.
+    pub model: Model,
+    /// What is stated about it.
+    pub stated: Stated,
+    /// What its requirements have found for each other.
+    pub shared: Shared,
+    /// Conditions that an answer may depend on.
+    pub dependence: Dependence,
+}
+
+pub(super) struct Understood {
+    pub(super) outcome: Outcome,
+    pub(super) pending: Vec<RequirementResult>,
+    /// `None` if something is wrong with the sources or the specification.
+    pub(super) program: Option<Program>,
+}
+
+/// Reads the sources and the specification; with an error in either there is nothing to decide.
+pub(super) fn understand(job: &Job) -> Understood {
+    let mut set = SourceSet::default();
+    for source in &job.sources {
+        set.add(source.name.clone(), source.text.clone());
+    }
+    let options =
+        LoadOptions { entry: job.specification.entry.clone(), dialect: job.specification.dialect, ..LoadOptions::default() };
+    let mut parsed = plc_frontend::load(&set, &options);
+    let mut outcome = Outcome {
+        format: 1,
+        tool: env!("CARGO_PKG_VERSION").to_string(),
+        sources: sources(&set),
+        import: import(&parsed.value, &parsed.diagnostics),
+        problems: Vec::new(),
+        rests_on: Vec::new(),
+        environment: Vec::new(),
+        checkable: Vec::new(),
+        nothing_to_check: Vec::new(),
+        results: Vec::new(),
+        duration_ms: 0,
+    };
+    if parsed.has_errors() {
+        return Understood { outcome, pending: Vec::new(), program: None };
+    }
+    let (ranges, wrong) = environment::apply(&job.specification, &mut parsed.value);
+    outcome.problems = wrong.iter().map(problem).collect();
+    if !outcome.problems.is_empty() {
+        return Understood { outcome, pending: Vec::new(), program: None };
+    }
+    outcome.import.variables = variables(&parsed.value.project);
+    let cycle = job.specification.cycle_time(parsed.value.interval_ns);
+    let options = ModelOptions { dt_min_ms: cycle.min_ms, dt_max_ms: cycle.max_ms, ..ModelOptions::default() };
+    let model = match build(&parsed.value.project, &options) {
+        Ok(model) => model,
+        Err(e) => {
+            outcome.problems.push(Problem {
+                pointer: String::new(),
+                message: e.to_string(),
+                help: None,
+                rendered: String::new(),
+                column: None,
+            });
+            return Understood { outcome, pending: Vec::new(), program: None };
+        }
+    };
+    let kinds: Vec<Watched> =
+        watched(&model).into_iter().chain([Watched::DoubleWrites, Watched::Statements, Watched::Outputs]).collect();
+    outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
+    let mut stated = requirements(&job.specification, &ranges, &mut parsed.value, &kinds);
+    if let Some((hidden, why)) = super::behind_gap::checks(&parsed.value, &model) {
+        stated.reject_behind_gap(&job.specification, &hidden, &why);
+    }
+    outcome.nothing_to_check = idle_checks(&job.specification, &stated).map(|check| check.name.to_owned()).collect();
+    outcome.problems = stated.problems.iter().map(problem).collect();
+    if !outcome.problems.is_empty() {
+        // Nothing is verified, so the mistakes in requirements have no results to stand in.
+        outcome.problems.extend(stated.rejected.iter().flat_map(|rejected| &rejected.problems).map(problem));
+    }
+    if !job.strategy.only.is_empty()
+        && let Err(message) = stated.keep_only(&job.strategy.only)
+    {
+        outcome.problems.push(Problem { pointer: String::new(), message, help: None, rendered: String::new(), column: None });
+    }
+    if !outcome.problems.is_empty() {
+        return Understood { outcome, pending: Vec::new(), program: None };
+    }
+    outcome.environment = environment_of(&parsed.value, &ranges);
+    outcome.rests_on = rests_on(&parsed.value, &job.specification, &stated, &outcome.import, &outcome.environment);
+    outcome.rests_on.extend(parsed.value.dialect.row().rests_on());
+    let pending = rows(&stated, &parsed.value.sources);
+    let (dependence, shared) = (Dependence::new(&parsed.value, &model), Shared::new(&model));
+    let program = Program { loaded: parsed.value, shared, model, stated, dependence };
+    Understood { outcome, pending, program: Some(program) }
+}
+
+fn problem(p: &SpecProblem) -> Problem {
+    Problem {
+        pointer: p.pointer.clone(),
+        message: p.message.clone(),
+        help: p.help.clone(),
+        rendered: p.rendered.clone(),
+        column: p.column,
+    }
+}
+
+/// Returns the kinds of faults and lapses that a model has places for.
+pub(super) fn watched(model: &Model) -> Vec<Watched> {
+    let faults: BTreeSet<_> = model.faults.iter().map(|f| f.kind).collect();
+    faults.into_iter().map(Watched::Fault).chain(model.lapsing.iter().map(|kind| Watched::Lapse(*kind))).collect()
+}
+
+/// Returns every requirement before its answer, in order. Those that are rejected have it already.
+fn rows(stated: &Stated, sources: &SourceSet) -> Vec<RequirementResult> {
+    let mut rows: Vec<RequirementResult> = stated.checked.iter().map(|checked| pending(checked, sources)).collect();
+    for rejected in stated.rejected.iter().rev() {
+        rows.insert(rejected.at, not_checked(rejected));
+    }
+    rows
+}
+
+/// The result of a requirement that is not stated correctly.
+pub(super) fn not_checked(rejected: &Rejected) -> RequirementResult {
+    let meaning = by_name(rejected.pattern).map_or("", |check| check.meaning);
+    let row = before_answer(&rejected.id, &rejected.text, meaning, rejected.pattern);
+    let row = RequirementResult { problems: rejected.problems.iter().map(problem).collect(), ..row };
+    without_answer(row, VerdictWord::NotChecked, &rejected.why)
+}
+
+/// A requirement before its answer.
+pub(super) fn pending(checked: &Checked, sources: &SourceSet) -> RequirementResult {
+    let row = before_answer(&checked.id, &checked.text, &checked.meaning, checked.pattern);
+    let row = RequirementResult { place: checked.place.map(|span| place(sources, span)), ..row };
+    without_answer(row, VerdictWord::Unknown, "no answer yet")
+}
+
+fn before_answer(id: &str, text: &str, meaning: &str, pattern: &str) -> RequirementResult {
+    RequirementResult {
+        id: id.to_owned(),
+        text: text.to_owned(),
+        meaning: meaning.to_owned(),
+        pattern: pattern.to_owned(),
+        place: None,
+        verdict: VerdictWord::Unknown,
+        headline: String::new(),
+        reason: None,
+        problems: Vec::new(),
+        conditions: Vec::new(),
+        frozen: Vec::new(),
+        open_gaps: None,
+        n_assumptions: 0,
+        advice: Vec::new(),
+        progress: Vec::new(),
+        spent: Vec::new(),
+        encodings: Vec::new(),
+        safe_cycles: None,
+        engine: None,
+        duration_ms: 0,
+        counterexample: None,
+        proof: None,
+        example: None,
+        reused: false,
+        evidence: None,
+        sensitivity: None,
+        exploration: None,
+        certificate: None,
+    }
+}
