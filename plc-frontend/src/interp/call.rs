@@ -83,6 +83,26 @@ impl<'p> Exec<'_, 'p> {
             self.recorder.entered(pou, member.map_or(this, |target| target.slot));
         }
         self.frames.push(Frame { body, this, base, references });
+        if self.names {
+            self.tell_references(body);
+        }
+    }
+
+    /// Tells the recorder the names of the variables that the frame refers to.
+    fn tell_references(&mut self, body: Body) {
+        let homes = &self.layout(body).homes;
+        let is_reference = |(id, home): (VarId, &Home)| match home {
+            Home::Reference(n) => Some((id, *n)),
+            Home::This(_) | Home::Frame(_) => None,
+        };
+        let references: Vec<(VarId, usize)> = homes.iter_enumerated().filter_map(is_reference).collect();
+        for (id, n) in references {
+            let target = self.frames.last().and_then(|frame| frame.references.get(n));
+            if let Some(&Target { slot, ty, .. }) = target {
+                let name = self.whole(slot, ty);
+                self.recorder.refers(id, &name);
+            }
+        }
     }
 
     fn close(&mut self) {

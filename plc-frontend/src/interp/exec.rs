@@ -66,7 +66,9 @@ impl<'m, 'p> Exec<'m, 'p> {
         while let Some(stmt) = stmts.get(at) {
             self.spend(1, stmt.span)?;
             self.recorder.executed(stmt.span);
-            match self.stmt(stmt)? {
+            let flow = self.stmt(stmt)?;
+            self.recorder.ended();
+            match flow {
                 Flow::Next => at += 1,
                 Flow::Goto(label, jump) => {
                     if labels.is_none() {

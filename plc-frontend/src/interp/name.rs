@@ -111,6 +111,13 @@ impl Exec<'_, '_> {
         pou.name.clone()
     }
 
+    /// The name of the variable of this type that begins at a slot.
+    pub(super) fn whole(&self, slot: usize, ty: TypeId) -> String {
+        let first = self.name(slot);
+        let part = self.part(ty, 0);
+        first.strip_suffix(&part).unwrap_or(&first).to_owned()
+    }
+
     /// The path to the `offset`-th slot of a type.
     fn part(&self, ty: TypeId, offset: usize) -> String {
         let project = self.machine.project;

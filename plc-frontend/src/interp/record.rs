@@ -1,6 +1,6 @@
 //! Who watches a run.
 
-use crate::hir::{AssertId, FaultKind, LapseKind, PouId, TypeId, Value};
+use crate::hir::{AssertId, FaultKind, LapseKind, PouId, TypeId, Value, VarId};
 use crate::ledger::GapId;
 use crate::source::Span;
 
@@ -14,10 +14,16 @@ pub trait Recorder {
     fn executed(&mut self, stmt: Span) {
         let _ = stmt;
     }
+    /// The statement that began last has ended, however it did. Not told of statements that a fault ends.
+    fn ended(&mut self) {}
     /// The body of a POU begins; `this` is the first slot of the instance it runs for, without meaning for functions. Only
     /// told if names are wanted.
     fn entered(&mut self, pou: PouId, this: usize) {
         let _ = (pou, this);
+    }
+    /// In the body that was entered last, this VAR_IN_OUT refers to the variable of this name, or of its own making.
+    fn refers(&mut self, var: VarId, name: &str) {
+        let _ = (var, name);
     }
     /// The body that was entered last has ended. Not told of bodies that a fault ends.
     fn left(&mut self) {}
