@@ -98,8 +98,6 @@ fn few(parts: &[String]) -> String {
 }
 
 /// Timers of a run whose outputs change because time passes while their input stays: TON while TRUE, TOF while FALSE.
-///
-/// Nothing is written while a timer waits, so no data dependence says that its input had to stay.
 pub(super) struct Timers<'a> {
     snapshots: &'a [Vec<Option<Value>>],
     timers: BTreeMap<String, Timer>,
@@ -143,13 +141,6 @@ impl<'a> Timers<'a> {
         runs(cycle).then(|| (0..cycle).rev().take_while(|c| runs(*c)).last().unwrap_or(cycle))
     }
 
-    /// If what was written is an output of a timer that runs: its input, and the first cycle in which it had to stay.
-    pub(super) fn waited(&self, written: &str, cycle: usize) -> Option<(String, usize)> {
-        let (name, part) = written.rsplit_once('.')?;
-        let timer = self.timers.get(name).filter(|_| part == "Q" || part == "ET")?;
-        Some((format!("{name}.IN"), self.since(timer, cycle)?))
-    }
-
     /// Sentences about timers whose outputs have changed, as far as that is a cause.
     pub(super) fn sentences(
         &self,
@@ -163,7 +154,7 @@ impl<'a> Timers<'a> {
             let output = format!("{name}.Q");
             let writes = |(cycle, i): &(usize, usize)| {
                 let seen = recording.cycles().get(*cycle).and_then(|c| c.get(*i));
-                seen.is_some_and(|seen| seen.values.iter().any(|v| v.written && v.name == output))
+                seen.is_some_and(|seen| !seen.inner && seen.values.iter().any(|v| v.written && v.name == output))
             };
             let changed = |cycle: usize| {
                 let since = self.since(timer, cycle)?;

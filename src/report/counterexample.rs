@@ -8,11 +8,13 @@ use plc_frontend::interp::{Limits, Machine};
 use plc_frontend::source::{SourceSet, Span};
 
 use super::causes::{self, Timers};
+use super::kept::Wording;
 use super::names::Names;
 use super::networks::NetworkRun;
 use super::outcome::{Cause, Counterexample, Cycle, NamedValue, Place, Step, StepValue};
 use super::place::place;
-use super::record::{Recording, Seen, SeenValue, holds};
+use super::record::Recording;
+use super::seen::{Seen, SeenValue, holds};
 use super::slice::Writes;
 use super::strings::Strings;
 use super::subrange::outside;
@@ -57,8 +59,8 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
         let begun: Vec<Option<Value>> = leaves.iter().map(|l| machine.leaf(&l.name)).collect();
         given_values.push(given.iter().map(|i| begun[*i]).collect());
         // A fault in the last cycle is the violation itself.
-        if let Err(fault) = machine.run(&mut recording) {
-            recording.fault(fault.span);
+        if machine.run(&mut recording).is_err() {
+            recording.fault();
         }
         recording.end_cycle(&machine);
         // An assertion fails in the middle of a cycle: what is written behind it does not belong to the violation.
@@ -86,10 +88,10 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     let violation = unevaluated.as_ref().unwrap_or(violation);
     let (goal, clock, seen) = match recording.failed() {
         Some(at) => (writes.reads_at(at, violation.place), at.clock, Some(&recording.cycles()[at.cycle][at.seen])),
-        None => (violation.goal.clone(), u64::MAX, None),
+        None => (at_the_end(&leaves, &snapshots, violation.goal), u64::MAX, None),
     };
     let timers = Timers::new(project, &leaves, &snapshots);
-    let slice = writes.slice(&goal, clock, if seen.is_some() { 0 } else { violation.n_back }, &timers);
+    let slice = writes.slice(&goal, clock, if seen.is_some() { 0 } else { violation.n_back }, recording.failed());
     let told: Vec<Cycle> = recording
         .cycles()
         .iter()
@@ -105,17 +107,18 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
                 })
                 .collect();
             // Of a cycle that runs through long loops the beginning and the end are told.
-            let left_out = seen.len().saturating_sub(most_steps);
+            let visible: Vec<(usize, &Seen)> = seen.iter().enumerate().filter(|(_, s)| !s.inner).collect();
+            let left_out = visible.len().saturating_sub(most_steps);
             let middle = LONG_RUN < cycles.len() && TOLD <= i && i + TOLD < cycles.len();
             if 0 < left_out && cut.is_none() {
-                cut = Some((i + 1, seen.len()));
+                cut = Some((i + 1, visible.len()));
             }
             let (head, tail) = (most_steps / 4, most_steps / 4 + left_out);
-            let steps = seen
-                .iter()
+            let steps = visible
+                .into_iter()
                 .enumerate()
-                .filter(|(nth, _)| !middle && (left_out == 0 || *nth < head || tail <= *nth))
-                .map(|(nth, s)| {
+                .filter(|(shown, _)| !middle && (left_out == 0 || *shown < head || tail <= *shown))
+                .map(|(_, (nth, s))| {
                     // Loops run the same statements again; finding a line reads the file up to there.
                     let mut at = places.entry(s.at).or_insert_with(|| place(sources, s.at)).clone();
                     if s.compound {
@@ -139,7 +142,7 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     };
     let spoken: BTreeSet<String> = match seen {
         Some(_) => here.iter().map(|v| v.name.clone()).collect(),
-        None => goal,
+        None => goal.into_keys().collect(),
     };
     let last = writes.last(&spoken, clock);
     let mut written: Vec<Written> = Vec::new();
@@ -175,6 +178,9 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
     };
     explanation.extend(causes::inputs(&causes, begins));
     explanation.extend(timers.sentences(&recording, &leaves, (&told, &slice), |name| names.show(name)));
+    let wording = Wording { project, sources, leaves: &leaves, show: &|name| names.show(strings.name(name)) };
+    explanation.extend(wording.steps(&recording, &snapshots, &slice));
+    explanation.extend(wording.branches(&recording, &slice.kept));
     if let Some(cycle) = slice.forgotten {
         explanation.push(format!("Causes before cycle {} are not told: the run is too long.", cycle + 1));
     }
@@ -195,6 +201,17 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
         |(cycle, names): (usize, BTreeSet<String>)| Cause { cycle: cycle as u32 + 1, inputs: names.into_iter().collect() };
     let causes = causes.into_iter().map(cause).collect();
     Counterexample { confirmed: true, explanation, cycles: told, relevant, causes, goal, place: at }
+}
+
+/// Variables of a requirement with their values at the end of the run.
+fn at_the_end(leaves: &[Leaf], snapshots: &[Vec<Option<Value>>], goal: &BTreeSet<String>) -> BTreeMap<String, Option<Value>> {
+    let mut values: BTreeMap<String, Option<Value>> = goal.iter().map(|name| (name.clone(), None)).collect();
+    for (leaf, value) in leaves.iter().zip(snapshots.last().into_iter().flatten()) {
+        if let Some(of) = values.get_mut(&leaf.name) {
+            *of = *value;
+        }
+    }
+    values
 }
 
 /// Writes values as people read them.

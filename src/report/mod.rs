@@ -1,12 +1,13 @@
 //! What people and machines read of a finished run: rendered from the stored outcome, never from engine state.
 //!
-//! [`outcome`] is the format; `record`, `slice`, [`networks`], [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
+//! [`outcome`] is the format; `record`, `seen`, `choices`, `slice`, `justify`, `kept`, [`networks`], [`counterexample`], [`invariant`] and [`place`] make its parts while the worker still
 //! has the program; [`class`] and [`words`] are the verdict vocabulary, [`tally`] counts it, [`conditions`] adds the conditions of answers; [`listing`], [`highlight`], [`diagram`], [`timing`], [`timeline`] and
 //! [`explain`] are what people look at; [`witness`] the run that puts a requirement to the test, [`sensitivity`] the changes it would notice;
 //! [`schema`] is what is published of the format.
 
 pub mod advice;
 mod causes;
+mod choices;
 pub mod class;
 pub mod columns;
 pub mod conditions;
@@ -22,6 +23,8 @@ pub mod exploration;
 pub mod highlight;
 pub mod import;
 pub mod invariant;
+mod justify;
+mod kept;
 mod layout;
 pub mod listing;
 pub mod names;
@@ -32,6 +35,7 @@ pub mod place;
 mod record;
 pub mod rests_on;
 pub mod schema;
+mod seen;
 pub mod sensitivity;
 mod slice;
 mod strings;

@@ -1,61 +1,17 @@
 //! A replay written down: which statements ran in each cycle, what they read and wrote, and inside of what.
 //!
-//! The interpreter says when a statement begins, not when it ends. What is read or written belongs to the statement whose
-//! text holds the place: after a call, or at the end of a loop's round, that is not the statement that ran last.
+//! What is read or written belongs to the innermost statement that has begun and not ended. Statements of standard function
+//! blocks are recorded for causes; people see what they write at the call.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use plc_frontend::hir::{AssertId, FaultKind, PouId, Project, Section, Stmt, StmtKind, TypeId, Value};
-use plc_frontend::interp::{Machine, Recorder};
+use plc_frontend::hir::{AssertId, FaultKind, PouId, PouKind, Project, Section, Stmt, StmtKind, TypeId, Value, VarId};
+use plc_frontend::interp::{Limits, Machine, Recorder};
 use plc_frontend::source::{Origin, SourceSet, Span};
 
+use super::choices::{Activation, Choices};
 use super::networks::Networks;
-
-/// One executed statement of the user's code (or one line of it, where its parts stand on several).
-#[derive(Clone, Debug)]
-pub(super) struct Seen {
-    /// The statement.
-    pub(super) stmt: Span,
-    /// The part on one line.
-    pub(super) at: Span,
-    /// Whether the statement holds others (IF, CASE, loops).
-    pub(super) compound: bool,
-    /// The statement around it, or the call that it ran in, in the same cycle.
-    pub(super) parent: Option<usize>,
-    /// Reads and writes in order; of several of one name the last value.
-    pub(super) values: Vec<SeenValue>,
-    pou: usize,
-}
-
-/// A value that was read or written.
-#[derive(Clone, Debug)]
-pub(super) struct SeenValue {
-    /// Canonical leaf name.
-    pub(super) name: String,
-    /// What it was.
-    pub(super) value: Value,
-    /// Written rather than read.
-    pub(super) written: bool,
-    /// The cycle that wrote what was read, if an earlier one; 0 for the initial value.
-    pub(super) from_cycle: Option<u32>,
-    /// The part of the statement.
-    pub(super) at: Span,
-    /// When for the first time; accesses are counted over the whole run.
-    pub(super) first: u64,
-    /// When for the last time.
-    pub(super) last: u64,
-}
-
-/// A statement of a run at a moment.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
-    /// Which cycle, from 0.
-    pub(super) cycle: usize,
-    /// Which of its statements.
-    pub(super) seen: usize,
-    /// Accesses before this number are earlier.
-    pub(super) clock: u64,
-}
+use super::seen::{Choice, Moment, Seen, SeenValue};
 
 /// Statements whose values are kept; of longer runs those that ran last. A loop may run millions.
 const MOST_KEPT: usize = 200_000;
@@ -63,8 +19,10 @@ const MOST_KEPT: usize = 200_000;
 /// Records cycle by cycle. Statements of the standard function blocks count as part of the call.
 pub(super) struct Recording<'p> {
     sources: &'p SourceSet,
-    statements: BTreeMap<Span, Kind>,
-    entries: BTreeSet<usize>,
+    compound: BTreeSet<Span>,
+    choices: Choices<'p>,
+    instances: BTreeMap<(PouId, usize), String>,
+    is_block: Vec<bool>,
     inputs: BTreeSet<String>,
     given_at_start: BTreeSet<String>,
     hidden: BTreeSet<String>,
@@ -72,9 +30,9 @@ pub(super) struct Recording<'p> {
     /// The assertion that is waited for.
     watched: Option<Span>,
     failed: Option<Moment>,
-    /// Why the condition of the watched assertion could not be evaluated when it failed.
+    /// Fault in the condition of the watched assertion when it failed.
     unevaluated: Option<FaultKind>,
-    /// What this cycle wrote before the failure.
+    /// Writes of this cycle before the failure.
     writes: BTreeMap<String, Value>,
     last_write: BTreeMap<String, u32>,
     clock: u64,
@@ -84,34 +42,46 @@ pub(super) struct Recording<'p> {
     kept: VecDeque<(usize, usize)>,
     /// The last cycle of which values were dropped.
     forgotten: Option<usize>,
-    /// Statements of this cycle that have not ended for all that is known, outermost first.
-    open: Vec<usize>,
-    /// The one that runs.
-    focus: usize,
+    /// Statements of this cycle that have not ended, outermost first.
+    open: Vec<Open>,
+    /// Bodies of this cycle that have not ended, outermost first.
+    bodies: Vec<Running>,
+    activations: Vec<Activation>,
+    numbers: BTreeMap<Activation, usize>,
     /// Position of a value: statement, written, name.
     index: BTreeMap<(usize, bool, String), usize>,
     networks: Networks<'p>,
 }
 
+/// A statement that runs.
 #[derive(Clone, Copy)]
-struct Kind {
-    compound: bool,
-    pou: usize,
+struct Open {
+    /// Its first part.
+    head: usize,
+    /// The part on the line that is looked at.
+    part: usize,
+}
+
+/// A body that runs.
+struct Running {
+    activation: Activation,
+    number: Option<usize>,
+    /// The last statement that could have left it.
+    guard: Option<usize>,
 }
 
 impl<'p> Recording<'p> {
     /// Ready for the first cycle. `watched` is the assertion whose failure is of interest.
     pub(super) fn new(project: &'p Project, sources: &'p SourceSet, watched: Option<Span>) -> Recording<'p> {
-        let mut statements = BTreeMap::new();
-        for (pou, of) in project.pous.iter().enumerate() {
-            collect(&of.body, pou, &mut statements);
-        }
+        let mut compound = BTreeSet::new();
+        project.pous.iter().for_each(|pou| collect(&pou.body, &mut compound));
         let leaves = project.leaves();
-        let entries = project.task.runs.iter().filter_map(|i| project.instances.get(*i));
         Recording {
             sources,
-            statements,
-            entries: entries.map(|i| i.pou.0 as usize).collect(),
+            compound,
+            choices: Choices::new(project),
+            instances: Machine::new(project, Limits::default()).instances(&|_| true),
+            is_block: project.pous.iter().map(|pou| !matches!(pou.kind, PouKind::Function(_))).collect(),
             inputs: leaves.iter().filter(|l| l.is_given(1)).map(|l| l.name.clone()).collect(),
             given_at_start: leaves.iter().filter(|l| l.is_given(0)).map(|l| l.name.clone()).collect(),
             hidden: leaves.iter().filter(|l| l.hidden).map(|l| l.name.clone()).chain(temporaries(project)).collect(),
@@ -127,7 +97,9 @@ impl<'p> Recording<'p> {
             kept: VecDeque::new(),
             forgotten: None,
             open: Vec::new(),
-            focus: 0,
+            bodies: Vec::new(),
+            activations: Vec::new(),
+            numbers: BTreeMap::new(),
             index: BTreeMap::new(),
             networks: Networks::new(project),
         }
@@ -148,21 +120,21 @@ impl<'p> Recording<'p> {
         }
         self.cycles.push(Vec::new());
         self.open.clear();
+        self.bodies.clear();
         self.index.clear();
-        self.focus = 0;
         self.networks.begin_cycle();
     }
-    /// The run ended at this place in the code.
-    pub(super) fn fault(&mut self, at: Span) {
+    /// The run ended in the statement that runs.
+    pub(super) fn fault(&mut self) {
         if self.failed.is_none() {
-            self.failed = self.moment(self.holder(at));
+            self.failed = self.moment();
         }
     }
-    /// Where the watched assertion failed first, or the run ended.
+    /// Moment at which the watched assertion failed first, or the run ended.
     pub(super) fn failed(&self) -> Option<Moment> {
         self.failed
     }
-    /// Why the condition of the watched assertion could not be evaluated, if that is how it failed.
+    /// Fault in the condition of the watched assertion, if that is how it failed.
     pub(super) fn unevaluated(&self) -> Option<FaultKind> {
         self.unevaluated
     }
@@ -174,40 +146,63 @@ impl<'p> Recording<'p> {
     pub(super) fn cycles(&self) -> &[Vec<Seen>] {
         &self.cycles
     }
-    /// Whether a name is a variable of the interface that people know.
+    /// Returns whether a name is a variable of the interface that people know.
     pub(super) fn is_shown(&self, name: &str) -> bool {
         self.known.contains(name) && !self.hidden.contains(name)
     }
-    /// Whether a name is of our own making.
+    /// Returns whether a name is of our own making.
     pub(super) fn is_hidden(&self, name: &str) -> bool {
         self.hidden.contains(name)
     }
-    /// Whether values of this cycle (from 0) were dropped.
+    /// Returns whether values of this cycle (from 0) were dropped.
     pub(super) fn is_forgotten(&self, cycle: usize) -> bool {
         self.forgotten.is_some_and(|last| cycle <= last)
     }
-    /// Whether the environment chooses a variable's value before a cycle (from 0).
+    /// Returns whether the environment chooses a variable's value before a cycle (from 0).
     pub(super) fn is_given(&self, name: &str, cycle: usize) -> bool {
         if cycle == 0 { self.given_at_start.contains(name) } else { self.inputs.contains(name) }
     }
 
-    fn moment(&self, seen: usize) -> Option<Moment> {
+    /// What a body that ran calls its variables.
+    pub(super) fn activation(&self, seen: &Seen) -> &Activation {
+        &self.activations[seen.activation]
+    }
+    /// The branches of the program.
+    pub(super) fn choices(&self) -> &Choices<'p> {
+        &self.choices
+    }
+    /// The statement that people see for this one: the call of the standard function block that it stands in, or itself.
+    pub(super) fn visible(&self, cycle: usize, seen: usize) -> usize {
+        let mut at = seen;
+        while let Some(Seen { inner: true, parent: Some(parent), .. }) = self.cycles.get(cycle).and_then(|c| c.get(at)) {
+            at = *parent;
+        }
+        at
+    }
+
+    fn moment(&self) -> Option<Moment> {
         let cycle = self.cycles.len().checked_sub(1)?;
-        self.cycles[cycle].get(seen).map(|_| Moment { cycle, seen, clock: self.clock + 1 })
+        let seen = self.visible(cycle, self.open.last()?.part);
+        Some(Moment { cycle, seen, clock: self.clock + 1 })
     }
     fn user(&self, span: Span) -> bool {
         self.sources.files.get(span.file).is_some_and(|f| f.origin == Origin::User)
     }
-    /// The open statement whose text holds this place. A standard function block runs as part of its call.
-    fn holder(&self, at: Span) -> usize {
-        let Some(cycle) = self.cycles.last() else { return self.focus };
-        if !self.user(at) || cycle.get(self.focus).is_some_and(|s| holds(s.stmt, at)) {
-            return self.focus;
+    /// Number of the body that runs.
+    fn number(&mut self) -> usize {
+        let Some(body) = self.bodies.last_mut() else { return 0 };
+        if let Some(number) = body.number {
+            return number;
         }
-        let found = self.open.iter().rev().find(|i| cycle.get(**i).is_some_and(|s| holds(s.stmt, at)));
-        found.copied().unwrap_or(self.focus)
+        let next = self.activations.len();
+        let number = *self.numbers.entry(body.activation.clone()).or_insert(next);
+        if number == next {
+            self.activations.push(body.activation.clone());
+        }
+        body.number = Some(number);
+        number
     }
-    fn push(&mut self, stmt: Span, at: Span, kind: Kind, parent: Option<usize>) {
+    fn push(&mut self, mut seen: Seen) -> usize {
         let current = self.cycles.len().wrapping_sub(1);
         if MOST_KEPT <= self.kept.len()
             && let Some((of, old)) = self.kept.pop_front()
@@ -218,21 +213,23 @@ impl<'p> Recording<'p> {
                 self.index.remove(&(old, value.written, value.name));
             }
         }
-        let Some(cycle) = self.cycles.last_mut() else { return };
-        self.focus = cycle.len();
-        self.kept.push_back((current, self.focus));
-        self.open.push(self.focus);
-        cycle.push(Seen { stmt, at, compound: kind.compound, parent, values: Vec::new(), pou: kind.pou });
+        let Some(cycle) = self.cycles.last_mut() else { return 0 };
+        let number = cycle.len();
+        seen.last_part = number;
+        self.kept.push_back((current, number));
+        cycle.push(seen);
+        number
     }
-    fn put(&mut self, seen: usize, name: &str, value: Value, written: bool, from_cycle: Option<u32>, at: Span) {
-        self.clock += 1;
-        let clock = self.clock;
+    fn put(&mut self, seen: usize, new: SeenValue) {
         let Some(values) = self.cycles.last_mut().and_then(|c| c.get_mut(seen)).map(|s| &mut s.values) else { return };
-        match self.index.get(&(seen, written, name.to_owned())).and_then(|i| values.get_mut(*i)) {
-            Some(old) => (old.value, old.from_cycle, old.last) = (value, from_cycle, clock),
+        match self.index.get(&(seen, new.written, new.name.clone())).and_then(|i| values.get_mut(*i)) {
+            // The statement's own write is the one that counts.
+            Some(old) if new.echo && !old.echo => old.value = new.value,
+            Some(old) if old.echo && !new.echo => *old = new,
+            Some(old) => (old.value, old.from_cycle, old.last) = (new.value, new.from_cycle, new.last),
             None => {
-                self.index.insert((seen, written, name.to_owned()), values.len());
-                values.push(SeenValue { name: name.into(), value, written, from_cycle, at, first: clock, last: clock });
+                self.index.insert((seen, new.written, new.name.clone()), values.len());
+                values.push(new);
             }
         }
     }
@@ -244,56 +241,91 @@ impl Recorder for Recording<'_> {
     }
     fn entered(&mut self, pou: PouId, this: usize) {
         self.networks.entered(pou, this);
+        let instance = self.instances.get(&(pou, this)).filter(|_| self.is_block[pou.0 as usize]).cloned();
+        let activation = Activation { pou, instance, references: BTreeMap::new() };
+        self.bodies.push(Running { activation, number: None, guard: None });
+    }
+    fn refers(&mut self, var: VarId, name: &str) {
+        if let Some(body) = self.bodies.last_mut() {
+            body.activation.references.insert(var, name.to_owned());
+        }
     }
     fn left(&mut self) {
         self.networks.left();
+        self.bodies.pop();
+    }
+    fn ended(&mut self) {
+        let (Some(open), Some(body)) = (self.open.pop(), self.bodies.last_mut()) else { return };
+        let seen = self.cycles.last().and_then(|cycle| cycle.get(open.head));
+        let Some(first) = seen.and_then(|seen| seen.choice).map(|choice| choice.first) else { return };
+        if self.choices.leaves(body.activation.pou, first) {
+            // A statement inside of it that could have left it stands behind it already.
+            body.guard = body.guard.filter(|inside| open.head < *inside).or(Some(open.head));
+        }
+    }
+    fn branch(&mut self, span: Span, taken: bool) {
+        let (Some(open), Some(body)) = (self.open.last(), self.bodies.last()) else { return };
+        self.clock += 1;
+        let Some(seen) = self.cycles.last_mut().and_then(|cycle| cycle.get_mut(open.head)) else { return };
+        let choice = seen.choice.get_or_insert_with(|| {
+            let repeats = self.choices.repeats(body.activation.pou, span);
+            Choice { first: span, taken: None, repeats, decided: 0 }
+        });
+        choice.decided = self.clock;
+        if taken {
+            choice.taken = Some(span);
+        }
     }
     fn evaluated(&mut self, span: Span, ty: TypeId, value: Value) {
         self.networks.evaluated(span, ty, value);
     }
     fn executed(&mut self, stmt: Span) {
         self.networks.executed(stmt);
-        if !self.user(stmt) {
+        if self.cycles.is_empty() {
             return;
         }
-        let kind = self.statements.get(&stmt).copied().unwrap_or(Kind { compound: false, pou: usize::MAX });
-        let Some(cycle) = self.cycles.last() else { return };
-        // What was called before the statement in focus went on has ended.
-        while self.open.last().is_some_and(|i| self.focus < *i) {
-            self.open.pop();
-        }
-        match self.open.iter().rposition(|i| cycle[*i].pou == kind.pou) {
-            // No POU runs inside of itself: calls from there have ended, and so have the statements that do not hold this one.
-            Some(at) => {
-                self.open.truncate(at + 1);
-                while self.open.last().is_some_and(|i| cycle[*i].pou == kind.pou && !contains(cycle[*i].stmt, stmt)) {
-                    self.open.pop();
-                }
-            }
-            None if self.entries.contains(&kind.pou) => self.open.clear(),
-            None => {}
-        }
-        self.push(stmt, stmt, kind, self.open.last().copied());
+        let seen = Seen {
+            stmt,
+            at: stmt,
+            compound: self.compound.contains(&stmt),
+            inner: !self.user(stmt),
+            parent: self.open.last().map(|open| open.part),
+            after: self.bodies.last().and_then(|body| body.guard),
+            activation: self.number(),
+            choice: None,
+            last_part: 0,
+            values: Vec::new(),
+        };
+        let head = self.push(seen);
+        self.open.push(Open { head, part: head });
     }
     fn read(&mut self, name: &str, span: Span, value: Value) {
         self.networks.seen(name, value);
-        if !self.user(span) {
-            return;
-        }
         let from_cycle = match self.last_write.get(name) {
             _ if self.inputs.contains(name) || !self.known.contains(name) => None,
             Some(&cycle) if cycle == self.cycle => None,
             Some(&cycle) => Some(cycle),
             None => Some(0),
         };
-        self.focus = self.holder(span);
-        let Some(seen) = self.cycles.last().and_then(|c| c.get(self.focus)) else { return };
+        let Some(Open { head, part }) = self.open.last().copied() else { return };
+        let Some(seen) = self.cycles.last().and_then(|c| c.get(part)) else { return };
+        let mut of = part;
         // The condition of an ELSIF stands on a line of its own.
-        if seen.compound && self.sources.line_col(seen.at).line != self.sources.line_col(span).line {
-            let kind = Kind { compound: true, pou: seen.pou };
-            self.push(seen.stmt, span, kind, Some(self.focus));
+        let is_beside = || self.sources.line_col(seen.at).line != self.sources.line_col(span).line;
+        if seen.compound && !seen.inner && self.user(span) && is_beside() {
+            let line = Seen { at: span, parent: Some(part), choice: None, values: Vec::new(), ..seen.clone() };
+            of = self.push(line);
+            if let Some(open) = self.open.last_mut() {
+                open.part = of;
+            }
+            if let Some(head) = self.cycles.last_mut().and_then(|c| c.get_mut(head)) {
+                head.last_part = of;
+            }
         }
-        self.put(self.focus, name, value, false, from_cycle, span);
+        self.clock += 1;
+        let (first, last) = (self.clock, self.clock);
+        let new = SeenValue { name: name.into(), value, written: false, echo: false, from_cycle, at: span, first, last };
+        self.put(of, new);
     }
     fn wrote(&mut self, name: &str, span: Span, value: Value) {
         self.networks.wrote(name, span, value);
@@ -301,10 +333,15 @@ impl Recorder for Recording<'_> {
         if self.failed.is_none() {
             self.writes.insert(name.into(), value);
         }
-        self.focus = self.holder(span);
-        if !self.hidden.contains(name) || self.user(span) {
-            self.put(self.focus, name, value, true, None, span);
+        let Some(Open { part, .. }) = self.open.last().copied() else { return };
+        self.clock += 1;
+        let (first, last) = (self.clock, self.clock);
+        let new = SeenValue { name: name.into(), value, written: true, echo: false, from_cycle: None, at: span, first, last };
+        let visible = self.visible(self.cycles.len().saturating_sub(1), part);
+        if visible != part && !self.hidden.contains(name) {
+            self.put(visible, SeenValue { echo: true, ..new.clone() });
         }
+        self.put(part, new);
     }
     fn unevaluated(&mut self, span: Span, why: FaultKind) {
         if self.watched == Some(span) && self.failed.is_none() {
@@ -313,19 +350,9 @@ impl Recorder for Recording<'_> {
     }
     fn assert(&mut self, _id: AssertId, span: Span, held: bool) {
         if !held && self.watched == Some(span) && self.failed.is_none() {
-            self.focus = self.holder(span);
-            self.failed = self.moment(self.focus);
+            self.failed = self.moment();
         }
     }
-}
-
-fn contains(outer: Span, inner: Span) -> bool {
-    holds(outer, inner) && outer != inner
-}
-
-/// Whether `inner` is a part of `outer`, or all of it.
-pub(super) fn holds(outer: Span, inner: Span) -> bool {
-    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
 }
 
 /// Hidden variables that do not outlive a call, as recorders name them.
@@ -337,7 +364,8 @@ fn temporaries(project: &Project) -> impl Iterator<Item = String> {
     })
 }
 
-fn collect(body: &[Stmt], pou: usize, into: &mut BTreeMap<Span, Kind>) {
+/// Places of the statements that hold others.
+fn collect(body: &[Stmt], into: &mut BTreeSet<Span>) {
     for stmt in body {
         let mut inner: Vec<&[Stmt]> = Vec::new();
         match &stmt.kind {
@@ -361,10 +389,9 @@ fn collect(body: &[Stmt], pou: usize, into: &mut BTreeMap<Span, Kind>) {
             | StmtKind::Assert { .. }
             | StmtKind::Gap(_) => {}
         }
-        let kind = into.entry(stmt.span).or_insert(Kind { compound: false, pou });
-        kind.compound |= !inner.is_empty();
-        for body in inner {
-            collect(body, pou, into);
+        if !inner.is_empty() {
+            into.insert(stmt.span);
         }
+        inner.iter().for_each(|body| collect(body, into));
     }
 }

@@ -1,11 +1,19 @@
 //! Causes of a value: a dynamic backward slice over a recorded run, through its cycles, down to the inputs of each.
+//!
+//! A branch that was not taken is a cause too, if it could have written the value otherwise (potential dependence).
+//!
+//! Source:    Gyimóthy, Beszédes, Forgács, ESEC/FSE 1999, doi:10.1007/3-540-48166-4_19 (relevant slices).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
+use plc_frontend::hir::Value;
 use plc_frontend::source::Span;
 
-use super::causes::Timers;
-use super::record::{Moment, Recording, Seen, SeenValue, holds};
+use super::choices::Untaken;
+use super::justify::{reads_of_argument, reads_that_matter};
+use super::record::Recording;
+use super::seen::{Moment, Seen, SeenValue, holds};
 
 /// Causes of a violation.
 #[derive(Default)]
@@ -18,14 +26,32 @@ pub(super) struct Slice {
     pub(super) steps: BTreeSet<(usize, usize)>,
     /// The cycle before which causes are not known: values of its statements were not kept.
     pub(super) forgotten: Option<usize>,
+    /// Branches not taken that would have written a value, latest first.
+    pub(super) kept: Vec<Kept>,
+}
+
+/// A variable that kept its value because a branch was not taken.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    /// The cycle, from 0.
+    pub(super) cycle: usize,
+    /// The variable.
+    pub(super) name: String,
+    /// Number of the statement with the branch.
+    pub(super) seen: usize,
+    /// What decided, with its values.
+    pub(super) because: Vec<(String, Value)>,
 }
 
 /// The writes of a run, latest first.
 pub(super) struct Writes<'r> {
     recording: &'r Recording<'r>,
-    /// When, in which cycle, by which statement, which of its values.
+    /// Moment, cycle, statement, and which of its values; [`CHOICE`] for its choice of a branch.
     events: Vec<(u64, usize, usize, usize)>,
 }
+
+/// Event of a choice.
+const CHOICE: usize = usize::MAX;
 
 impl<'r> Writes<'r> {
     /// Of what was recorded.
@@ -35,7 +61,8 @@ impl<'r> Writes<'r> {
         let mut events = Vec::new();
         for (cycle, statements) in recording.cycles().iter().enumerate() {
             for (i, seen) in statements.iter().enumerate() {
-                for (k, v) in seen.values.iter().enumerate().filter(|(_, v)| v.written) {
+                events.extend(seen.choice.map(|choice| (choice.decided, cycle, i, CHOICE)));
+                for (k, v) in seen.values.iter().enumerate().filter(|(_, v)| v.written && !v.echo) {
                     events.push((v.last, cycle, i, k));
                     if v.first < v.last {
                         events.push((v.first, cycle, i, k));
@@ -50,11 +77,12 @@ impl<'r> Writes<'r> {
     /// For each of these names the cycle (from 0) and the statement that wrote it last before `clock`.
     pub(super) fn last(&self, names: &BTreeSet<String>, clock: u64) -> BTreeMap<String, (usize, &'r Seen)> {
         let mut found = BTreeMap::new();
-        for &(when, cycle, i, k) in &self.events {
+        for &(when, cycle, i, k) in self.events.iter().filter(|event| event.3 != CHOICE) {
             let seen = &self.recording.cycles()[cycle][i];
             let name = &seen.values[k].name;
             if when < clock && names.contains(name) && !found.contains_key(name) {
-                found.insert(name.clone(), (cycle, seen));
+                let visible = &self.recording.cycles()[cycle][self.recording.visible(cycle, i)];
+                found.insert(name.clone(), (cycle, visible));
                 if found.len() == names.len() {
                     break;
                 }
@@ -63,91 +91,193 @@ impl<'r> Writes<'r> {
         found
     }
 
-    /// Causes of the values of `goal` before `clock`: data dependences, and control dependences on the conditions around a
-    /// write, and the time that timers had to wait. A condition that looks back needs `goal` at the end of `n_back` earlier cycles too.
+    /// Causes of the values of `goal` before `clock`: data dependences, control dependences on the conditions around a
+    /// write and on what could have left its body, and potential dependences on branches not taken. A condition that looks
+    /// back needs `goal` at the end of `n_back` earlier cycles too; `at` is the statement that failed, if one did.
     ///
     /// Shape:     an input of a cycle is a cause if the slice reaches it there; earlier values of it are not.
-    /// Cost:      linear in the recorded writes, times what their statements had read.
-    pub(super) fn slice(&self, goal: &BTreeSet<String>, clock: u64, n_back: usize, timers: &Timers<'_>) -> Slice {
-        let mut slice = Slice { names: goal.clone(), ..Slice::default() };
-        let mut wanted = goal.clone();
-        // Inputs of timers that had to stay, by the last cycle in which they had to, with the first.
-        let mut waited: BTreeMap<String, usize> = BTreeMap::new();
+    /// Cost:      linear in the recorded events, times what their statements had read or could have written.
+    pub(super) fn slice(&self, goal: &BTreeMap<String, Option<Value>>, clock: u64, n_back: usize, at: Option<Moment>) -> Slice {
+        let names: BTreeSet<String> = goal.keys().cloned().collect();
+        let mut walk = Walk {
+            recording: self.recording,
+            wanted: goal.clone(),
+            needed: BTreeSet::new(),
+            followed: BTreeSet::new(),
+            untaken: BTreeMap::new(),
+            slice: Slice { names, ..Slice::default() },
+        };
+        if let Some(at) = at {
+            walk.need(at.cycle, at.seen, at.clock);
+        }
         let mut events = self.events.iter().peekable();
         let n_cycles = self.recording.cycles().len();
         for cycle in (0..n_cycles).rev() {
             if cycle + 1 < n_cycles && n_cycles - cycle - 1 <= n_back {
-                wanted.extend(goal.iter().cloned());
+                for name in goal.keys() {
+                    walk.wanted.entry(name.clone()).or_insert(None);
+                }
             }
-            waited.retain(|_, since| *since <= cycle);
-            wanted.extend(waited.keys().cloned());
-            slice.names.extend(waited.keys().cloned());
             while let Some(&(when, _, i, k)) = events.next_if(|event| event.1 == cycle) {
-                let name = &self.recording.cycles()[cycle][i].values[k].name;
-                if clock <= when || !wanted.remove(name) {
+                if clock <= when {
                     continue;
                 }
-                if let Some((input, since)) = timers.waited(name, cycle) {
-                    let first = waited.entry(input).or_insert(since);
-                    *first = since.min(*first);
+                match k {
+                    CHOICE => walk.choice(cycle, i),
+                    k => walk.write(Moment { cycle, seen: i, clock: when }, k),
                 }
-                let reads = self.reads(Moment { cycle, seen: i, clock: when });
-                wanted.extend(reads.iter().cloned());
-                slice.names.extend(reads);
-                slice.steps.insert((cycle, i));
             }
             // Inputs are given anew: what they were before is no cause.
-            let given: BTreeSet<String> = wanted.iter().filter(|name| self.recording.is_given(name, cycle)).cloned().collect();
-            wanted.retain(|name| !given.contains(name));
+            let given: BTreeSet<String> =
+                walk.wanted.keys().filter(|name| self.recording.is_given(name, cycle)).cloned().collect();
+            walk.wanted.retain(|name, _| !given.contains(name));
             if !given.is_empty() {
-                slice.inputs.insert(cycle, given);
+                walk.slice.inputs.insert(cycle, given);
             }
-            if !wanted.is_empty() && self.recording.is_forgotten(cycle) {
-                slice.forgotten = Some(cycle);
+            if !walk.wanted.is_empty() && self.recording.is_forgotten(cycle) {
+                walk.slice.forgotten = Some(cycle);
                 break;
             }
         }
+        let mut slice = walk.slice;
         slice.names.retain(|name| self.recording.is_shown(name));
         slice
     }
 
-    /// The same, of the statement only what was read at a place of it, if anything was.
-    pub(super) fn reads_at(&self, at: Moment, place: Option<Span>) -> BTreeSet<String> {
-        let Some(seen) = self.recording.cycles()[at.cycle].get(at.seen) else { return BTreeSet::new() };
+    /// What a statement had read by a moment; if something was read at a place of it, only that.
+    pub(super) fn reads_at(&self, at: Moment, place: Option<Span>) -> BTreeMap<String, Option<Value>> {
+        let Some(seen) = self.recording.cycles()[at.cycle].get(at.seen) else { return BTreeMap::new() };
         let read = || seen.values.iter().filter(|v| !v.written && v.first < at.clock);
         let here = |v: &&SeenValue| place.is_some_and(|place| holds(place, v.at));
-        if seen.compound || !read().any(|v| here(&v)) {
-            return self.reads(at);
+        let some = !seen.compound && read().any(|v| here(&v));
+        read().filter(|v| !some || here(v)).map(|v| (v.name.clone(), Some(v.value))).collect()
+    }
+}
+
+/// State of a walk backwards.
+struct Walk<'r> {
+    recording: &'r Recording<'r>,
+    /// Names whose values here matter later, with the value as far as it is known.
+    wanted: BTreeMap<String, Option<Value>>,
+    /// Choices that had to be as they were, by cycle and statement.
+    needed: BTreeSet<(usize, usize)>,
+    /// Statements whose surroundings are needed already.
+    followed: BTreeSet<(usize, usize)>,
+    /// What branches not taken would have written, by body, first condition and the one that held.
+    untaken: BTreeMap<(usize, Span, Option<Span>), Vec<Untaken>>,
+    slice: Slice,
+}
+
+impl Walk<'_> {
+    fn want(&mut self, reads: Vec<(String, Value)>) {
+        for (name, value) in reads {
+            self.slice.names.insert(name.clone());
+            self.wanted.insert(name, Some(value));
         }
-        let mut names: BTreeSet<String> = read().filter(here).map(|v| v.name.clone()).collect();
-        if let Some(parent) = seen.parent {
-            names.extend(self.conditions(at.cycle, parent, at.clock));
-        }
-        names
     }
 
-    /// What a statement and the conditions around it had read by a moment.
-    pub(super) fn reads(&self, at: Moment) -> BTreeSet<String> {
-        let Some(seen) = self.recording.cycles()[at.cycle].get(at.seen) else { return BTreeSet::new() };
-        let read = seen.values.iter().filter(|v| !v.written && v.first < at.clock);
-        let mut names: BTreeSet<String> = read.map(|v| v.name.clone()).collect();
-        if let Some(parent) = seen.parent {
-            names.extend(self.conditions(at.cycle, parent, at.clock));
-        }
-        names
+    fn step(&mut self, cycle: usize, i: usize) {
+        self.slice.steps.insert((cycle, i));
+        self.slice.steps.insert((cycle, self.recording.visible(cycle, i)));
     }
 
-    /// What the conditions of a statement and of those around it had read by a moment.
-    fn conditions(&self, cycle: usize, statement: usize, clock: u64) -> BTreeSet<String> {
-        let mut names = BTreeSet::new();
-        let mut next = Some(statement);
-        while let Some(seen) = next.and_then(|i| self.recording.cycles()[cycle].get(i)) {
-            if seen.compound {
-                let read = seen.values.iter().filter(|v| !v.written && v.first < clock);
-                names.extend(read.map(|v| v.name.clone()));
+    /// The value of a statement was written.
+    fn write(&mut self, at: Moment, k: usize) {
+        let seen = &self.recording.cycles()[at.cycle][at.seen];
+        let SeenValue { name, at: place, .. } = &seen.values[k];
+        if self.wanted.remove(name).is_none() {
+            return;
+        }
+        let is_wanted = |name: &str| self.wanted.contains_key(name);
+        let of_argument = reads_of_argument(self.recording, seen, *place, &is_wanted);
+        let of_all = || reads_that_matter(self.recording, &[seen], &BTreeSet::new(), at.clock, &is_wanted);
+        let reads = of_argument.unwrap_or_else(of_all);
+        self.want(reads);
+        self.need(at.cycle, at.seen, at.clock);
+        self.step(at.cycle, at.seen);
+    }
+
+    /// A branch was chosen: it matters if the statements in it do, or if another one would have written what is wanted.
+    fn choice(&mut self, cycle: usize, i: usize) {
+        let seen = &self.recording.cycles()[cycle][i];
+        let Some(choice) = seen.choice else { return };
+        let kept = self.would_write(seen, choice.first, choice.taken);
+        let is_needed = self.needed.contains(&(cycle, i));
+        if kept.is_empty() && !is_needed {
+            return;
+        }
+        let clock = choice.decided + 1;
+        let mut parts = Vec::new();
+        let mut part = Some(seen.last_part);
+        while let Some(of) = part.and_then(|part| self.recording.cycles()[cycle].get(part)) {
+            parts.push(of);
+            part = of.parent.filter(|_| part != Some(i));
+        }
+        parts.reverse();
+        let is_wanted = |name: &str| self.wanted.contains_key(name);
+        let one: Option<BTreeSet<Span>> = kept.iter().map(|(_, decides)| *decides).collect();
+        let only = one.filter(|_| !is_needed).unwrap_or_default();
+        let reads = reads_that_matter(self.recording, &parts, &only, clock, &is_wanted);
+        // Of a standard function block the call and its inputs say enough.
+        for (name, _) in kept.into_iter().filter(|_| !seen.inner) {
+            self.slice.kept.push(Kept { cycle, name, seen: i, because: reads.clone() });
+        }
+        self.want(reads);
+        self.need(cycle, i, clock);
+        self.step(cycle, i);
+    }
+
+    /// Wanted variables that branches not taken would have given other values, as far as is known, each with the condition
+    /// that kept the branch from being taken.
+    fn would_write(&mut self, seen: &Seen, first: Span, taken: Option<Span>) -> Vec<(String, Option<Span>)> {
+        let recording = self.recording;
+        let names = || recording.choices().untaken(recording.activation(seen), first, taken);
+        let names = self.untaken.entry((seen.activation, first, taken)).or_insert_with(names);
+        let mut found = Vec::new();
+        for Untaken { name, value, decides } in &*names {
+            if let Some(is) = self.wanted.get(name) {
+                if value.is_none() || value != is {
+                    found.push((name.clone(), *decides));
+                }
+                continue;
             }
-            next = seen.parent;
+            let parts = self.wanted.range::<str, _>((Bound::Excluded(name.as_str()), Bound::Unbounded));
+            let is_part = |part: &String| part[name.len()..].starts_with(['.', '[']);
+            if let Some((part, _)) = parts.take_while(|(part, _)| part.starts_with(name)).find(|(part, _)| is_part(part)) {
+                found.push((part.clone(), *decides));
+            }
         }
-        names
+        found
+    }
+
+    /// A statement had to run: so had the choices around it, and those before it that could have left its body.
+    fn need(&mut self, cycle: usize, i: usize, clock: u64) {
+        let around = |seen: &Seen| [seen.parent, seen.after].into_iter().flatten();
+        let cycles = self.recording.cycles();
+        let mut waiting: Vec<usize> = cycles[cycle].get(i).into_iter().flat_map(around).collect();
+        while let Some(next) = waiting.pop() {
+            let Some(seen) = cycles[cycle].get(next) else { continue };
+            match seen.choice {
+                // Told when the walk comes to it.
+                Some(choice) if !choice.repeats => {
+                    self.needed.insert((cycle, next));
+                }
+                // Each round reads the condition again.
+                Some(_) => {
+                    let read = seen.values.iter().filter(|v| !v.written && v.first < clock);
+                    let reads = read.map(|v| (v.name.clone(), v.value)).collect();
+                    self.want(reads);
+                    self.step(cycle, next);
+                    if self.followed.insert((cycle, next)) {
+                        waiting.extend(around(seen));
+                    }
+                }
+                None => {
+                    if self.followed.insert((cycle, next)) {
+                        waiting.extend(around(seen));
+                    }
+                }
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::{Leaf, Project, Shown, Value};
 
-use super::record::SeenValue;
+use super::seen::SeenValue;
 
 /// Which leaves are characters of which string.
 #[derive(Clone, Debug, Default)]

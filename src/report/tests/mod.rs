@@ -1,11 +1,13 @@
 //! Violations told from programs: what the sentences say, what matters, and on which lines it was written.
 
+mod causes;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::Value;
 
-use super::counterexample::{Violation, tell};
-use super::outcome::{Counterexample, Step};
+use crate::report::counterexample::{Violation, tell};
+use crate::report::outcome::{Counterexample, Step};
 use crate::verdict::replay::tests::Stated;
 use crate::verdict::replay::{CycleInputs, Replayed};
 
@@ -86,7 +88,7 @@ fn what_a_call_returns_is_written_where_it_is_assigned() {
         t(CLK := F(a));\nIF b THEN\n  Trip := F(t.Q);\nEND_IF;\nEND_PROGRAM\n";
     let cex = told(program, &["Trip"], &[&[("a", Value::Bool(true)), ("b", Value::Bool(true))]]);
     assert_eq!(cex.explanation[1], "Trip was written on line 11 in this cycle.");
-    assert_eq!(cex.relevant, ["Trip", "a", "b", "t.Q"]);
+    assert_eq!(cex.relevant, ["Trip", "a", "b", "t.CLK", "t.Q"]);
     assert_eq!(line(&cex, 3), ["F.x=TRUE", "F.F:=TRUE", "F.x=TRUE", "F.F:=TRUE"]);
 }
 

@@ -1,0 +1,104 @@
+//! Sentences about variables that kept their values because a branch was not taken, and about steps that stayed active.
+
+use std::collections::BTreeMap;
+
+use plc_frontend::hir::{Leaf, PouId, Project, Value, value_to_st};
+use plc_frontend::interp::{Limits, Machine};
+use plc_frontend::source::{Origin, SourceSet};
+
+use super::place::place;
+use super::record::Recording;
+use super::slice::{Kept, Slice};
+
+/// Sentences of each kind; the lines and cells that matter are marked.
+const MOST: usize = 4;
+/// Values in one sentence.
+const MOST_NAMED: usize = 4;
+
+/// Values as people read them.
+pub(super) struct Wording<'a> {
+    pub(super) project: &'a Project,
+    pub(super) sources: &'a SourceSet,
+    pub(super) leaves: &'a [Leaf],
+    pub(super) show: &'a dyn Fn(&str) -> String,
+}
+
+impl Wording<'_> {
+    fn value(&self, name: &str, value: Value) -> String {
+        let leaf = self.leaves.iter().find(|leaf| leaf.name == name);
+        leaf.map_or_else(|| super::counterexample::plain(value), |leaf| value_to_st(self.project, leaf.ty, value))
+    }
+
+    /// Sentences about branches not taken, in the order of the cycles; of many those next to the violation.
+    pub(super) fn branches(&self, recording: &Recording<'_>, kept: &[Kept]) -> Vec<String> {
+        let mut stretches: Vec<(usize, usize, String)> = Vec::new();
+        for Kept { cycle, name, seen, because } in kept {
+            let values = because.iter().filter(|(read, _)| recording.is_shown(read) && read != name);
+            let values: Vec<String> =
+                values.map(|(read, value)| format!("{} is {}", (self.show)(read), self.value(read, *value))).collect();
+            let Some(of) = recording.cycles()[*cycle].get(*seen).filter(|_| recording.is_shown(name)) else { continue };
+            if values.is_empty() {
+                continue;
+            }
+            let word =
+                self.sources.text(of.stmt).split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("").to_ascii_uppercase();
+            let at = place(self.sources, of.stmt).line;
+            let statement = match (word.as_str(), of.choice.and_then(|choice| choice.taken)) {
+                ("IF", None) => format!("the IF on line {at} was not taken"),
+                ("IF" | "CASE", _) => format!("the {word} on line {at} took another branch"),
+                ("FOR" | "WHILE", _) => format!("the loop on line {at} did not run"),
+                (_, None) => format!("the condition on line {at} was FALSE"),
+                (_, Some(_)) => format!("the condition on line {at} was TRUE"),
+            };
+            let more = if MOST_NAMED < values.len() { " …" } else { "" };
+            let values = values[..values.len().min(MOST_NAMED)].join(", ");
+            let sentence = format!("because {statement}, since {values}{more}.");
+            let sentence = format!("{}|{sentence}", (self.show)(name));
+            match stretches.iter_mut().find(|(from, to, said)| *from <= cycle + 1 && cycle <= to && *said == sentence) {
+                Some(stretch) => stretch.0 = stretch.0.min(*cycle),
+                None => stretches.push((*cycle, *cycle, sentence)),
+            }
+        }
+        stretches.truncate(MOST);
+        stretches.reverse();
+        let words = |(from, to, sentence): &(usize, usize, String)| {
+            let (name, rest) = sentence.split_once('|').unwrap_or_default();
+            match from == to {
+                true => format!("{name} kept its value in cycle {} {rest}", from + 1),
+                false => format!("{name} kept its value in cycles {} to {} {rest}", from + 1, to + 1),
+            }
+        };
+        stretches.iter().map(words).collect()
+    }
+
+    /// Sentences about steps of charts whose time was a cause: for each step the last time that was.
+    pub(super) fn steps(&self, recording: &Recording<'_>, snapshots: &[Vec<Option<Value>>], slice: &Slice) -> Vec<String> {
+        let is_step = |pou: PouId| {
+            let pou = &self.project.pous[pou];
+            pou.origin != Origin::User && pou.name == "__SFC_STEP"
+        };
+        let steps = Machine::new(self.project, Limits::default()).instances(&is_step);
+        let mut found: BTreeMap<&str, (usize, i128)> = BTreeMap::new();
+        let times: BTreeMap<String, &str> = steps.values().map(|name| (format!("{name}.T"), name.as_str())).collect();
+        for &(cycle, i) in slice.steps.iter().filter(|_| !times.is_empty()) {
+            let seen = recording.cycles().get(cycle).and_then(|c| c.get(i));
+            for v in seen.into_iter().flat_map(|seen| &seen.values).filter(|v| v.written) {
+                if let (Some(step), Value::Int(ms @ 1..)) = (times.get(&v.name), v.value) {
+                    found.insert(step, (cycle, ms));
+                }
+            }
+        }
+        let sentence = |(step, (cycle, ms)): (&str, (usize, i128))| {
+            let leaf = self.leaves.iter().position(|leaf| leaf.name == format!("{step}.T"))?;
+            let is_new = |at: &usize| snapshots.get(at + 1).and_then(|s| s.get(leaf).copied().flatten()) == Some(Value::Int(0));
+            let since = (0..cycle).rev().find(is_new)?;
+            let step = (self.show)(step);
+            Some((cycle, format!("In cycle {} step {step} has been active for {ms} ms, since cycle {}.", cycle + 1, since + 1)))
+        };
+        let mut said: Vec<(usize, String)> = found.into_iter().filter_map(sentence).collect();
+        said.sort();
+        let first = said.len().saturating_sub(MOST);
+        said.drain(..first);
+        said.into_iter().map(|(_, sentence)| sentence).collect()
+    }
+}

@@ -1,0 +1,112 @@
+//! Causes through blocks with memory, charts, and branches that were not taken.
+
+use plc_frontend::hir::Value;
+
+use super::told;
+use crate::report::outcome::Counterexample;
+
+/// Tells the run of a program with BOOL inputs: for each input its values, cycle by cycle, as `0` and `1`.
+fn run(program: &str, goal: &[&str], inputs: &[(&str, &str)]) -> Counterexample {
+    let n = inputs.first().map_or(0, |(_, values)| values.len());
+    let given = |cycle: usize| inputs.iter().map(move |(name, of)| (*name, Value::Bool(of.as_bytes()[cycle] == b'1')));
+    let cycles: Vec<Vec<(&str, Value)>> = (0..n).map(|cycle| given(cycle).collect()).collect();
+    let cycles: Vec<&[(&str, Value)]> = cycles.iter().map(Vec::as_slice).collect();
+    told(program, goal, &cycles)
+}
+
+/// Causes as `1:a,b 3:c`.
+fn causes(cex: &Counterexample) -> String {
+    cex.causes.iter().map(|c| format!("{}:{}", c.cycle, c.inputs.join(","))).collect::<Vec<_>>().join(" ")
+}
+
+fn said(cex: &Counterexample, sentence: &str) {
+    assert!(cex.explanation.iter().any(|s| s == sentence), "{sentence}: {:#?}", cex.explanation);
+}
+
+#[test]
+fn causes_go_through_steps_and_transitions() {
+    const PROGRAM: &str = "PROGRAM P
+VAR_INPUT Request, noise : BOOL; END_VAR
+VAR Trip, other : BOOL; END_VAR
+INITIAL_STEP North:
+END_STEP
+TRANSITION FROM North TO East := North.T >= T#200ms AND Request;
+END_TRANSITION
+STEP East:
+  Trip(N);
+END_STEP
+TRANSITION FROM East TO North := noise; END_TRANSITION
+END_PROGRAM
+";
+    let cex = run(PROGRAM, &["Trip"], &[("Request", "001"), ("noise", "110")]);
+    assert_eq!(causes(&cex), "3:Request", "{:#?}", cex.explanation);
+    said(&cex, "In cycle 3 Request rises.");
+    said(&cex, "In cycle 3 step North has been active for 200 ms, since cycle 1.");
+    assert!(!cex.relevant.iter().any(|name| name == "noise" || name.contains("__")), "{:?}", cex.relevant);
+    // A step that stays active depends on what would have ended it.
+    let cex = run(PROGRAM, &["Trip"], &[("Request", "00111"), ("noise", "00000")]);
+    assert_eq!(causes(&cex), "3:Request 4:noise 5:noise");
+}
+
+#[test]
+fn a_value_that_is_kept_depends_on_the_branch_not_taken() {
+    let program = "PROGRAM P\nVAR_INPUT set, reset, noise : BOOL; END_VAR\nVAR Trip, other : BOOL; END_VAR\n\
+        IF set THEN\n  Trip := TRUE;\nEND_IF;\nIF reset THEN\n  Trip := FALSE;\nEND_IF;\nIF noise THEN other := TRUE; END_IF;\nEND_PROGRAM\n";
+    let cex = run(program, &["Trip"], &[("set", "1"), ("reset", "0"), ("noise", "1")]);
+    assert_eq!(causes(&cex), "1:reset,set");
+    said(&cex, "Trip kept its value in cycle 1 because the IF on line 7 was not taken, since reset is FALSE.");
+    // A branch before the last write is no cause.
+    let program =
+        program.replace("IF set THEN\n  Trip := TRUE;\nEND_IF;\n", "").replace("END_PROGRAM", "Trip := set;\nEND_PROGRAM");
+    let cex = run(&program, &["Trip"], &[("set", "1"), ("reset", "0"), ("noise", "1")]);
+    assert_eq!(causes(&cex), "1:set");
+    assert!(!cex.explanation.iter().any(|s| s.contains("kept")), "{:?}", cex.explanation);
+}
+
+#[test]
+fn what_is_kept_over_cycles_depends_on_each_of_them() {
+    let program = "PROGRAM P\nVAR_INPUT set, reset, go : BOOL; END_VAR\nVAR latch, Trip : BOOL; END_VAR\n\
+        IF set THEN latch := TRUE; ELSIF reset THEN latch := FALSE; END_IF;\nTrip := latch AND go;\nEND_PROGRAM\n";
+    let cex = run(program, &["Trip"], &[("set", "0100"), ("reset", "1000"), ("go", "0001")]);
+    // A branch that would have written the same value is no cause: `set` in cycles 3 and 4 says nothing.
+    assert_eq!(causes(&cex), "2:set 3:reset 4:go,reset");
+    said(&cex, "latch kept its value in cycles 3 to 4 because the IF on line 4 was not taken, since reset is FALSE.");
+}
+
+#[test]
+fn blocks_with_memory_have_causes_in_earlier_cycles() {
+    let program = "PROGRAM P\nVAR_INPUT cu, noise : BOOL; END_VAR\nVAR c : CTU; Trip : BOOL; END_VAR\n\
+        c(CU := cu, PV := 2);\nTrip := c.Q;\nEND_PROGRAM\n";
+    let cex = run(program, &["Trip"], &[("cu", "0101"), ("noise", "0110")]);
+    assert_eq!(causes(&cex), "1:cu 2:cu 3:cu 4:cu", "{:#?}", cex.explanation);
+    let program = "PROGRAM P\nVAR_INPUT a, noise : BOOL; END_VAR\nVAR e : R_TRIG; Trip : BOOL; END_VAR\n\
+        e(CLK := a);\nTrip := e.Q;\nEND_PROGRAM\n";
+    assert_eq!(causes(&run(program, &["Trip"], &[("a", "101"), ("noise", "011")])), "2:a 3:a");
+}
+
+#[test]
+fn one_operand_that_decides_is_enough() {
+    let program = "PROGRAM P\nVAR_INPUT a, b, c : BOOL; END_VAR\nVAR Trip : BOOL; END_VAR\n\
+        Trip := (a OR b) AND NOT (b AND c);\nEND_PROGRAM\n";
+    assert_eq!(causes(&run(program, &["Trip"], &[("a", "1"), ("b", "0"), ("c", "0")])), "1:a,b");
+    assert_eq!(causes(&run(program, &["Trip"], &[("a", "1"), ("b", "1"), ("c", "0")])), "1:a,c");
+}
+
+#[test]
+fn a_return_that_is_not_taken_is_a_cause_of_what_follows() {
+    let program = "PROGRAM P\nVAR_INPUT stop, a, noise : BOOL; END_VAR\nVAR Trip : BOOL; END_VAR\n\
+        IF stop THEN\n  RETURN;\nEND_IF;\nTrip := a;\nEND_PROGRAM\n";
+    assert_eq!(causes(&run(program, &["Trip"], &[("stop", "0"), ("a", "1"), ("noise", "1")])), "1:a,stop");
+    // One that is taken keeps what follows from being written.
+    let program = &program.replace("Trip := a", "Trip := NOT a");
+    assert_eq!(causes(&run(program, &["Trip"], &[("stop", "01"), ("a", "01"), ("noise", "11")])), "1:a,stop 2:stop");
+}
+
+#[test]
+fn variables_behind_references_are_kept_too() {
+    let program = "FUNCTION_BLOCK Valve\nVAR_IN_OUT state : BOOL; END_VAR\nVAR_INPUT open, close : BOOL; END_VAR\n\
+        IF open THEN state := TRUE; END_IF;\nIF close THEN state := FALSE; END_IF;\nEND_FUNCTION_BLOCK\n\
+        PROGRAM P\nVAR_INPUT a, b, noise : BOOL; END_VAR\nVAR v, w : Valve; Trip, other : BOOL; END_VAR\n\
+        v(state := Trip, open := a, close := b);\nw(state := other, open := a, close := noise);\nEND_PROGRAM\n";
+    assert_eq!(causes(&run(program, &["Trip"], &[("a", "10"), ("b", "00"), ("noise", "01")])), "1:a,b 2:b");
+}
