@@ -287,17 +287,24 @@ pub struct SimulateArgs {
     /// Number of cycles; default: those of --stimuli, else 10
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     cycles: Option<u32>,
+    /// Requirement file (YAML); default: the file of the same name with .yaml or .yml, if there is one. Its environment counts:
+    /// `inputs`, `parameters`, `memory`, `frozen`, their ranges and `start`, and `entry`, `dialect` and `cycle`. Requirements and
+    /// assumptions are not looked at
+    #[arg(long, alias = "requirements", value_name = "FILE")]
+    req: Option<PathBuf>,
     /// CSV file of inputs: their names, then one row per cycle; empty cells change nothing. A column `time` says when each
     /// cycle starts, in milliseconds or as T#1s200ms
     #[arg(long, value_name = "FILE")]
     stimuli: Option<PathBuf>,
-    /// Milliseconds between cycles
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
-    dt: u32,
+    /// Milliseconds between cycles; default: `cycle` of the requirement file (of a range the lower end, with --random any of it),
+    /// else 100
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
+    dt: Option<u32>,
     /// From cycle C on the input has this value, as C:NAME=VALUE (an ST literal); may be repeated
     #[arg(long = "set", value_name = "C:NAME=VALUE")]
     sets: Vec<String>,
-    /// Give every input a random value in every cycle, reproducible by this number
+    /// Give every input a random value of its range in every cycle, reproducible by this number; parameters, memory with any start
+    /// and, at a warm start, RETAIN variables get one before the first cycle
     #[arg(long, value_name = "SEED")]
     random: Option<u64>,
     /// Only these variables; may be repeated

@@ -160,7 +160,7 @@ fn findings(outcome: &Outcome, stated_in: Option<&RequirementFile>) {
 }
 
 /// Something wrong with a statement, as lines: its place in the requirement file, what it is, and what to do.
-fn mistake(problem: &Problem, stated_in: Option<&RequirementFile>, margin: &str) -> Vec<String> {
+pub(super) fn mistake(problem: &Problem, stated_in: Option<&RequirementFile>, margin: &str) -> Vec<String> {
     let place = match stated_in.map(|file| (&file.name, file.lines.find(&problem.pointer))) {
         _ if problem.pointer.is_empty() => String::new(),
         Some((name, Some(line))) => format!("{name}, line {line}: "),

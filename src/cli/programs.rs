@@ -112,9 +112,22 @@ fn program(name: String, files: &[PathBuf], req: Option<&Path>, beside: &[PathBu
     (name, program)
 }
 
+/// The requirement file of files that make one program together: `req`, or the one beside the first.
+pub(super) fn stated(files: &[PathBuf], req: Option<&Path>) -> Result<(Specification, Option<RequirementFile>), Problem> {
+    let beside = files.first().filter(|file| !file.is_dir()).map(|file| beside(file)).unwrap_or_default();
+    let found = beside.iter().find(|path| path.is_file());
+    specification(req.or(found.map(PathBuf::as_path)))
+}
+
 fn read(name: &str, files: &[PathBuf], req: Option<&Path>) -> Result<Program, Problem> {
     let sources = texts_of(files)?;
-    let (specification, stated_in) = match req {
+    let (specification, stated_in) = specification(req)?;
+    Ok(Program { name: name.to_string(), sources, specification, stated_in })
+}
+
+/// Reads a requirement file; without one nothing is stated.
+fn specification(req: Option<&Path>) -> Result<(Specification, Option<RequirementFile>), Problem> {
+    Ok(match req {
         Some(path) => {
             let text = String::from_utf8(bytes(path)?).map_err(|_| Problem(format!("{}: not UTF-8 text", path.display())))?;
             let stated = Specification::from_yaml(&text).map_err(|e| Problem(format!("{}: {e}", path.display())))?;
@@ -122,8 +135,7 @@ fn read(name: &str, files: &[PathBuf], req: Option<&Path>) -> Result<Program, Pr
             (stated, Some(RequirementFile { name: path.display().to_string(), lines }))
         }
         None => (Specification::default(), None),
-    };
-    Ok(Program { name: name.to_string(), sources, specification, stated_in })
+    })
 }
 
 fn texts_of(files: &[PathBuf]) -> Result<Vec<SourceText>, Problem> {

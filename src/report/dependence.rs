@@ -11,6 +11,7 @@ use plc_frontend::hir::{Leaf, LeafElem, PouId, Project, Root, Type, value_to_st}
 use plc_frontend::ledger::Treatment;
 use plc_frontend::source::Span;
 
+use super::environment::unwritten;
 use super::names::Names;
 use super::outcome::Condition;
 use super::place::place;
@@ -38,9 +39,8 @@ enum Reach {
     Steps(BTreeSet<Span>),
 }
 
-/// Consequence of a condition about a frozen variable, and the step that settles it.
-const WAY_OUT: &str =
-    "No statement writes it. Name it under `inputs` or `parameters` if the outside may write it, under `frozen` if not.";
+/// Step that settles a condition about a frozen variable.
+const WAY_OUT: &str = "Name it under `inputs` or `parameters` if the outside may write it, under `frozen` if not.";
 
 /// Single leaves of one variable that are named; of more the variable is.
 const NAMED: usize = 3;
@@ -81,13 +81,15 @@ impl Dependence {
             variables.entry((leaf.root, member)).or_default().push(leaf);
         }
         let mut conditions = Vec::new();
+        let why = unwritten(loaded).replacen('n', "N", 1);
+        let detail = || Some(format!("{why}. {WAY_OUT}"));
         for leaves in variables.into_values() {
             let at = |leaf: &Leaf| Some(place(&loaded.sources, leaf.span));
             match leaves.as_slice() {
                 [first, ..] if NAMED < leaves.len() => {
                     let name = names.show(variable_of(&first.name, first.root));
                     let text = format!("`{name}` keeps its initial values ({} parts)", leaves.len());
-                    conditions.push(Condition { text, detail: Some(WAY_OUT.to_owned()), place: at(first) });
+                    conditions.push(Condition { text, detail: detail(), place: at(first) });
                 }
                 few => conditions.extend(few.iter().map(|leaf| {
                     let name = names.show(&leaf.name);
@@ -95,7 +97,7 @@ impl Dependence {
                         Some(_) => format!("the memory that `{name}` shares with no other variable keeps its initial value"),
                         None => format!("`{name}` keeps its initial value {}", initial(&loaded.project, leaf)),
                     };
-                    Condition { text, detail: Some(WAY_OUT.to_owned()), place: at(leaf) }
+                    Condition { text, detail: detail(), place: at(leaf) }
                 })),
             }
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plc_frontend::Loaded;
 use plc_frontend::environment::frozen;
 use plc_frontend::hir::{Kind, Leaf, LeafElem, Project, Reason, Role, Root, Section, Start, type_to_st};
+use plc_frontend::ledger::{Gap, Treatment};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -120,7 +121,7 @@ pub fn environment(loaded: &Loaded, ranges: &[Range]) -> Vec<SharedRow> {
     frozen(project, &leaves, loaded.entry_is_chosen).into_iter().for_each(|at| kept[at] = true);
     let mut parts: Vec<Option<Part>> = Vec::with_capacity(leaves.len());
     for (leaf, kept) in leaves.iter().zip(&kept) {
-        parts.push(part(project, leaf, *kept).map(|part| Part { range: ranged.get(leaf.name.as_str()).cloned(), ..part }));
+        parts.push(part(loaded, leaf, *kept).map(|part| Part { range: ranged.get(leaf.name.as_str()).cloned(), ..part }));
     }
     let names = Names::new(project);
     let mut rows = Vec::new();
@@ -179,8 +180,18 @@ fn whole(project: &Project, leaf: &Leaf) -> (String, String) {
     }
 }
 
+/// Returns what is known of a variable that no statement of the model writes, as a clause. Statements that are not modelled may.
+pub(super) fn unwritten(loaded: &Loaded) -> String {
+    let line = |gap: &Gap| loaded.sources.line_col(gap.span).line;
+    match loaded.ledger.gaps.iter().find(|gap| gap.treatment == Treatment::Unsupported) {
+        None => "no statement writes it".to_owned(),
+        Some(gap) => format!("no statement that is modelled writes it; line {} is not modelled", line(gap)),
+    }
+}
+
 /// The leaf's part in the environment; `None` for memory that nobody needs to know of.
-fn part(project: &Project, leaf: &Leaf, kept: bool) -> Option<Part> {
+fn part(loaded: &Loaded, leaf: &Leaf, kept: bool) -> Option<Part> {
+    let project = &loaded.project;
     let setting = project.environment.get(&leaf.name);
     let kind = match (setting, leaf.role) {
         (Some(setting), _) => setting.kind.into(),
@@ -193,11 +204,11 @@ fn part(project: &Project, leaf: &Leaf, kept: bool) -> Option<Part> {
     }
     let why = match setting.map(|setting| &setting.reason) {
         Some(Reason::EntryInOut) => in_out(),
-        Some(Reason::NeverWritten) => "global variable without an initial value that no statement writes".to_owned(),
+        Some(Reason::NeverWritten) => format!("global variable without an initial value; {}", unwritten(loaded)),
         Some(Reason::WrittenElsewhere(pou)) => format!("`{}` writes it and does not run here", project.pous[*pou].name),
         Some(Reason::Retained) => "RETAIN at a warm start".to_owned(),
         Some(Reason::Stated(text)) => format!("stated: `{text}`"),
-        None if kind == SharedKind::Frozen => "no statement writes it".to_owned(),
+        None if kind == SharedKind::Frozen => unwritten(loaded),
         None => match section(project, leaf) {
             Some(Section::InOut) => in_out(),
             Some(Section::Input) => "VAR_INPUT of the entry".to_owned(),

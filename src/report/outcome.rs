@@ -5,6 +5,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::property::requirements::SpecProblem;
+
 /// Everything that is known after a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Outcome {
@@ -49,6 +51,18 @@ pub struct Problem {
     /// Where in the expression; 1-based, in characters.
     #[serde(default)]
     pub column: Option<u32>,
+}
+
+impl From<&SpecProblem> for Problem {
+    fn from(p: &SpecProblem) -> Problem {
+        Problem {
+            pointer: p.pointer.clone(),
+            message: p.message.clone(),
+            help: p.help.clone(),
+            rendered: p.rendered.clone(),
+            column: p.column,
+        }
+    }
 }
 
 /// A source text.

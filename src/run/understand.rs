@@ -12,7 +12,7 @@ use crate::property::automatic::idle_checks;
 use crate::property::check::{CHECKS, Watched, by_name};
 use crate::property::environment;
 use crate::property::rejected::Rejected;
-use crate::property::requirements::{Checked, SpecProblem, Stated, requirements};
+use crate::property::requirements::{Checked, Stated, requirements};
 use crate::report::dependence::Dependence;
 use crate::report::environment::environment as environment_of;
 use crate::report::import::{import, sources, variables};
@@ -68,7 +68,7 @@ pub(super) fn understand(job: &Job) -> Understood {
         return Understood { outcome, pending: Vec::new(), program: None };
     }
     let (ranges, wrong) = environment::apply(&job.specification, &mut parsed.value);
-    outcome.problems = wrong.iter().map(problem).collect();
+    outcome.problems = wrong.iter().map(Problem::from).collect();
     if !outcome.problems.is_empty() {
         return Understood { outcome, pending: Vec::new(), program: None };
     }
@@ -96,10 +96,10 @@ pub(super) fn understand(job: &Job) -> Understood {
         stated.reject_behind_gap(&job.specification, &hidden, &why);
     }
     outcome.nothing_to_check = idle_checks(&job.specification, &stated).map(|check| check.name.to_owned()).collect();
-    outcome.problems = stated.problems.iter().map(problem).collect();
+    outcome.problems = stated.problems.iter().map(Problem::from).collect();
     if !outcome.problems.is_empty() {
         // Nothing is verified, so the mistakes in requirements have no results to stand in.
-        outcome.problems.extend(stated.rejected.iter().flat_map(|rejected| &rejected.problems).map(problem));
+        outcome.problems.extend(stated.rejected.iter().flat_map(|rejected| &rejected.problems).map(Problem::from));
     }
     if !job.strategy.only.is_empty()
         && let Err(message) = stated.keep_only(&job.strategy.only)
@@ -116,16 +116,6 @@ pub(super) fn understand(job: &Job) -> Understood {
     let (dependence, shared) = (Dependence::new(&parsed.value, &model), Shared::new(&model));
     let program = Program { loaded: parsed.value, shared, model, stated, dependence };
     Understood { outcome, pending, program: Some(program) }
-}
-
-fn problem(p: &SpecProblem) -> Problem {
-    Problem {
-        pointer: p.pointer.clone(),
-        message: p.message.clone(),
-        help: p.help.clone(),
-        rendered: p.rendered.clone(),
-        column: p.column,
-    }
 }
 
 /// Returns the kinds of faults and lapses that a model has places for.
@@ -147,7 +137,7 @@ fn rows(stated: &Stated, sources: &SourceSet) -> Vec<RequirementResult> {
 pub(super) fn not_checked(rejected: &Rejected) -> RequirementResult {
     let meaning = by_name(rejected.pattern).map_or("", |check| check.meaning);
     let row = before_answer(&rejected.id, &rejected.text, meaning, rejected.pattern);
-    let row = RequirementResult { problems: rejected.problems.iter().map(problem).collect(), ..row };
+    let row = RequirementResult { problems: rejected.problems.iter().map(Problem::from).collect(), ..row };
     without_answer(row, VerdictWord::NotChecked, &rejected.why)
 }
 

@@ -17,6 +17,8 @@ mod reuse;
 #[cfg(test)]
 mod service;
 #[cfg(test)]
+mod simulate;
+#[cfg(test)]
 mod theta;
 #[cfg(test)]
 mod tidy;

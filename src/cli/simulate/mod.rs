@@ -1,23 +1,28 @@
 //! `scanproof simulate`: a program cycle by cycle on the reference interpreter.
 
+mod environment;
 mod random;
 mod render;
 mod stimuli;
 
 use std::collections::BTreeMap;
 
-use plc_frontend::hir::{Leaf, Role};
+use plc_frontend::hir::Leaf;
 use plc_frontend::interp::{FaultEnd, Limits, Machine, Recorder};
 use plc_frontend::source::{SourceSet, Span};
 use plc_frontend::{LoadOptions, Loaded};
 
+use self::environment::Environment;
 use self::random::Random;
 use self::render::Run;
 use self::stimuli::Stimuli;
-use super::print::{complain, out};
-use super::programs::sources;
+use super::print::{complain, mistake, out};
+use super::programs::{sources, stated};
 use super::{BAD_INPUT, BROKEN, SimulateArgs, UNDECIDED, USAGE};
+use crate::property::environment::apply;
+use crate::property::spec::CycleTime;
 use crate::report::names::Names;
+use crate::report::outcome::Problem;
 
 /// Runs the program and prints one column per cycle, or CSV, or VCD.
 pub(super) fn run(args: &SimulateArgs) -> u8 {
@@ -28,20 +33,40 @@ pub(super) fn run(args: &SimulateArgs) -> u8 {
             return BAD_INPUT;
         }
     };
+    let (specification, stated_in) = match stated(&args.files, args.req.as_deref()) {
+        Ok(stated) => stated,
+        Err(problem) => {
+            complain(&format!("error: {}", problem.0));
+            return BAD_INPUT;
+        }
+    };
     let mut set = SourceSet::default();
     for file in files {
         set.add(file.name, file.text);
     }
-    let mut parsed =
-        plc_frontend::load(&set, &LoadOptions { entry: args.entry.clone(), dialect: args.dialect, ..LoadOptions::default() });
+    let entry = args.entry.clone().or(specification.entry.clone());
+    let dialect = args.dialect.or(specification.dialect);
+    let mut parsed = plc_frontend::load(&set, &LoadOptions { entry, dialect, ..LoadOptions::default() });
     if !parsed.diagnostics.is_empty() {
         complain(&plc_frontend::render::plain(&parsed.value.sources, &parsed.diagnostics));
     }
     if parsed.has_errors() {
         return BAD_INPUT;
     }
-    match stimuli::shown(args, &parsed.value).and_then(|()| stimuli::read(args, &mut parsed.value)) {
-        Ok(stimuli) => simulate(args, &parsed.value, &stimuli),
+    let (ranges, wrong) = apply(&specification, &mut parsed.value);
+    for problem in wrong.iter().map(Problem::from) {
+        mistake(&problem, stated_in.as_ref(), "").iter().for_each(|line| complain(line));
+    }
+    if !wrong.is_empty() {
+        return BAD_INPUT;
+    }
+    let cycle = specification.cycle.unwrap_or_default();
+    let cycle = args.dt.map_or(cycle, |ms| CycleTime { min_ms: ms, max_ms: ms });
+    let read = stimuli::shown(args, &parsed.value)
+        .and_then(|()| stimuli::read(args, &mut parsed.value))
+        .and_then(|stimuli| Ok((stimuli, Environment::new(&mut parsed.value, &ranges)?)));
+    match read {
+        Ok((stimuli, environment)) => simulate(args, &parsed.value, &stimuli, &environment, cycle),
         Err(e) => {
             complain(&format!("error: {e}"));
             USAGE
@@ -49,7 +74,7 @@ pub(super) fn run(args: &SimulateArgs) -> u8 {
     }
 }
 
-fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli) -> u8 {
+fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli, environment: &Environment, time: CycleTime) -> u8 {
     let project = &loaded.project;
     let names = Names::new(project);
     let leaves: Vec<Leaf> = project
@@ -58,7 +83,6 @@ fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli) -> u8 {
         .filter(|l| !l.hidden && !l.constant && l.init.is_some())
         .filter(|l| args.show.is_empty() || args.show.iter().any(|s| stimuli::is_called(project, &names, l, s)))
         .collect();
-    let inputs: Vec<Leaf> = project.leaves().into_iter().filter(|l| l.role == Role::Input && l.init.is_some()).collect();
     let mut random = args.random.map(Random::new);
     let mut machine = Machine::new(project, Limits::default());
     let rows = vec![leaves.iter().map(|l| l.init).collect::<Vec<_>>()];
@@ -68,15 +92,16 @@ fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli) -> u8 {
     let mut fault = None;
     for cycle in 1..=args.cycles.or(stimuli.cycles()).unwrap_or(DEFAULT_CYCLES) {
         let mut given = BTreeMap::new();
-        for input in &inputs {
+        for input in environment.given(cycle) {
             if let Some(random) = &mut random {
-                given.insert(input.name.clone(), random.value(project, input));
+                given.insert(input.name.clone(), environment.random(random, project, input));
             }
             if let Some(value) = stimuli.value(cycle, &input.name) {
                 given.insert(input.name.clone(), value);
             }
         }
-        let step_ns = stimuli.step_ns(cycle, i64::from(args.dt) * 1_000_000);
+        let ms = random.as_mut().map_or(time.min_ms, |random| random.milliseconds(time.min_ms, time.max_ms));
+        let step_ns = stimuli.step_ns(cycle, i64::from(ms) * 1_000_000);
         if let Err(e) = machine.begin(&given, step_ns) {
             complain(&format!("error: cycle {cycle}: {e}"));
             return USAGE;

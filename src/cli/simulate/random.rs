@@ -17,6 +17,34 @@ impl Random {
         self.state ^= self.state >> 27;
         self.state.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
+    /// A value from `low` to `high`; `None` where these are no numbers of one kind in this order.
+    pub(super) fn between(&mut self, low: Value, high: Value) -> Option<Value> {
+        let n = self.next();
+        let share = (n >> 11) as f64 / (1u64 << 53) as f64;
+        match (low, high) {
+            (Value::Int(low), Value::Int(high)) if low <= high => {
+                let width = high.checked_sub(low)?.checked_add(1)?;
+                Some(Value::Int(low + i128::from(n) % width))
+            }
+            (Value::Real(low), Value::Real(high)) => {
+                let (low, high) = (f32::from_bits(low), f32::from_bits(high));
+                let value = low + (high - low) * share as f32;
+                (low <= high).then(|| Value::real(value.clamp(low, high)))
+            }
+            (Value::LReal(low), Value::LReal(high)) => {
+                let (low, high) = (f64::from_bits(low), f64::from_bits(high));
+                let value = low + (high - low) * share;
+                (low <= high).then(|| Value::lreal(value.clamp(low, high)))
+            }
+            (Value::Bool(low), Value::Bool(high)) if low <= high => Some(Value::Bool(low || (high && n >> 63 == 1))),
+            (Value::Int(_) | Value::Real(_) | Value::LReal(_) | Value::Bool(_), _) => None,
+        }
+    }
+    /// A time between two cycles. A time that does not vary takes no random number.
+    pub(super) fn milliseconds(&mut self, low: u32, high: u32) -> u32 {
+        if low < high { low + (self.next() % (u64::from(high - low) + 1)) as u32 } else { low }
+    }
+    /// A value of the leaf's type.
     pub(super) fn value(&mut self, project: &Project, leaf: &Leaf) -> Value {
         let n = self.next();
         match &project.types[leaf.ty].ty {

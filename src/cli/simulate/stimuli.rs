@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{Leaf, Project, Role, Type, Value};
+use plc_frontend::hir::{Leaf, Project, Type, Value};
 use plc_frontend::interp::{Limits, Machine};
 use plc_frontend::source::decode;
 
@@ -176,7 +176,7 @@ impl Reader<'_> {
         if leaves.is_empty() {
             return Err(format!("there is no variable `{name}`"));
         }
-        if leaves.iter().any(|leaf| leaf.role != Role::Input) {
+        if leaves.iter().any(|leaf| !leaf.is_given(0)) {
             return Err(format!("`{name}` is not an input"));
         }
         Ok(leaves)
@@ -184,6 +184,9 @@ impl Reader<'_> {
 
     /// Gives a value to an input: to a string each of its characters, and 0 behind them.
     fn give(&mut self, cycle: u32, leaves: &[Leaf], text: &str) -> Result<(), String> {
+        if let Some(leaf) = leaves.iter().find(|leaf| !leaf.is_given(cycle as usize - 1)) {
+            return Err(format!("`{}` is no input: it has any value before cycle 1 only", self.names.show(&leaf.name)));
+        }
         let is_text = leaves.iter().any(|leaf| self.loaded.project.character(leaf).is_some());
         let Some(chars) = string(text).filter(|_| is_text) else {
             let [leaf] = leaves else { return Err(format!("`{text}` is no string: write it in quotes")) };
@@ -200,36 +203,42 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The value of a constant text, found by asking the front end what `NAME = text` compares with.
+    /// The value of a constant text; files repeat them.
     fn literal(&mut self, leaf: &Leaf, text: &str) -> Result<Value, String> {
-        use plc_frontend::hir::{BinOp, ExprKind};
-        if let (Type::Bool, "0" | "1") = (&self.loaded.project.types[leaf.ty].ty, text) {
-            return Ok(Value::Bool(text == "1"));
-        }
-        if let Type::Real(real) = self.loaded.project.types[leaf.ty].ty
-            && let Some(value) = Value::of_non_finite(text, real)
-        {
-            return Ok(value);
-        }
         let key = (leaf.name.clone(), text.to_owned());
         if let Some(value) = self.known.get(&key) {
             return Ok(*value);
         }
-        let condition = format!("{} = ({text})", leaf.name);
-        let parsed = plc_frontend::condition(self.loaded, "input", &condition);
-        let bad = || format!("`{text}` is not a value of the input's type");
-        let expr = match parsed.value {
-            Some(expr) if !parsed.diagnostics.iter().any(|d| d.severity == plc_frontend::diagnostic::Severity::Error) => expr,
-            Some(_) | None => return Err(bad()),
-        };
-        let ExprKind::Binary(BinOp::Eq, _, right) = expr.kind else { return Err(bad()) };
-        let value = Machine::new(&self.loaded.project, Limits::default()).eval(&right).map_err(|_| bad())?;
-        if !self.loaded.project.holds(leaf.ty, value) {
-            return Err(bad());
-        }
+        let value = constant(self.loaded, leaf, text)?;
         self.known.insert(key, value);
         Ok(value)
     }
+}
+
+/// Returns the value of a constant text, found by asking the front end what `NAME = text` compares with.
+pub(super) fn constant(loaded: &mut Loaded, leaf: &Leaf, text: &str) -> Result<Value, String> {
+    use plc_frontend::hir::{BinOp, ExprKind};
+    if let (Type::Bool, "0" | "1") = (&loaded.project.types[leaf.ty].ty, text) {
+        return Ok(Value::Bool(text == "1"));
+    }
+    if let Type::Real(real) = loaded.project.types[leaf.ty].ty
+        && let Some(value) = Value::of_non_finite(text, real)
+    {
+        return Ok(value);
+    }
+    let condition = format!("{} = ({text})", leaf.name);
+    let parsed = plc_frontend::condition(loaded, "input", &condition);
+    let bad = || format!("`{text}` is not a value of the input's type");
+    let expr = match parsed.value {
+        Some(expr) if !parsed.diagnostics.iter().any(|d| d.severity == plc_frontend::diagnostic::Severity::Error) => expr,
+        Some(_) | None => return Err(bad()),
+    };
+    let ExprKind::Binary(BinOp::Eq, _, right) = expr.kind else { return Err(bad()) };
+    let value = Machine::new(&loaded.project, Limits::default()).eval(&right).map_err(|_| bad())?;
+    if !loaded.project.holds(leaf.ty, value) {
+        return Err(bad());
+    }
+    Ok(value)
 }
 
 /// The characters of a string literal.
