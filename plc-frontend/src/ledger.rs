@@ -29,6 +29,9 @@ pub enum Treatment {
     AssumedByRuns,
 }
 
+/// Construct of the gap for an assertion with a mistake; its effect is the mistake.
+pub const WRONG_ASSERTION: &str = "assertion with an error";
+
 /// One construct that is not modelled exactly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Gap {

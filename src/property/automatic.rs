@@ -1,41 +1,59 @@
-//! What is checked without being stated: assertions in the program, automatic checks.
+//! Assertions in the program and automatic checks: requirements that no requirement file states.
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{AssertId, Expr, Stmt, StmtKind};
+use plc_frontend::hir::{AssertId, Expr, ExprKind, Stmt, StmtKind};
+use plc_frontend::ledger::{Ledger, WRONG_ASSERTION};
 use plc_frontend::source::Span;
 
 use super::check::{ALL, CHECKS, Check, Watched, by_name};
 use super::claim::Claim;
 use super::idle;
+use super::rejected::Rejected;
 use super::requirements::{Checked, SpecProblem, Stated};
 use super::spec::Specification;
 use super::tried::{Tried, tried};
 
-/// The `//#ASSERT`s of the POUs, one requirement per name.
-pub(super) fn assertions(loaded: &Loaded, into: &mut Vec<Checked>) {
-    let mut found: Vec<(AssertId, String, Span)> = Vec::new();
+/// One `//#ASSERT` of a POU.
+struct Assertion {
+    id: AssertId,
+    name: String,
+    span: Span,
+    /// Mistake in it.
+    mistake: Option<String>,
+}
+
+/// Adds the `//#ASSERT`s of the POUs, one requirement per name. One with a mistake is rejected.
+pub(super) fn assertions(loaded: &Loaded, stated: &mut Stated) {
+    let mut found: Vec<Assertion> = Vec::new();
     for pou in loaded.project.pous.iter() {
-        collect(&pou.body, &mut found);
+        collect(&pou.body, &loaded.ledger, &mut found);
     }
-    found.sort_by_key(|(id, ..)| *id);
+    found.sort_by_key(|assertion| assertion.id);
     let mut names: Vec<String> = Vec::new();
-    for (_, name, _) in &found {
-        if !names.contains(name) {
-            names.push(name.clone());
+    for assertion in &found {
+        if !names.contains(&assertion.name) {
+            names.push(assertion.name.clone());
         }
     }
     for name in names {
-        let mine: Vec<&(AssertId, String, Span)> = found.iter().filter(|(_, n, _)| *n == name).collect();
-        let texts: Vec<String> = mine.iter().map(|(_, _, span)| text(loaded, *span)).collect();
-        let places: Vec<String> =
-            mine.iter().map(|(_, _, span)| format!("line {}", loaded.sources.line_col(*span).line)).collect();
-        into.push(Checked {
-            id: name.replace(char::is_control, " "),
-            text: texts.join(" · "),
+        let mine: Vec<&Assertion> = found.iter().filter(|assertion| assertion.name == name).collect();
+        let line = |assertion: &Assertion| format!("line {}", loaded.sources.line_col(assertion.span).line);
+        let texts: Vec<String> = mine.iter().map(|assertion| text(loaded, assertion.span)).collect();
+        let (id, text) = (name.replace(char::is_control, " "), texts.join(" · "));
+        let wrong = mine.iter().find_map(|assertion| Some(format!("{}: {}", line(assertion), assertion.mistake.as_ref()?)));
+        if let Some(why) = wrong {
+            let at = stated.checked.len();
+            stated.rejected.push(Rejected { id, text, pattern: "assertion", at, why, problems: Vec::new() });
+            continue;
+        }
+        let places: Vec<String> = mine.iter().map(|assertion| line(assertion)).collect();
+        stated.checked.push(Checked {
+            id,
+            text,
             meaning: format!("Whenever it is reached ({}), the assertion is TRUE.", places.join(", ")),
             pattern: "assertion",
-            claim: Claim::Assert(mine.iter().map(|(id, ..)| *id).collect()),
-            place: mine.first().map(|(_, _, span)| *span),
+            claim: Claim::Assert(mine.iter().map(|assertion| assertion.id).collect()),
+            place: mine.first().map(|assertion| assertion.span),
         });
     }
 }
@@ -48,23 +66,32 @@ fn text(loaded: &Loaded, span: Span) -> String {
     text.rsplit_once(':').map_or(text, |(condition, _)| condition).trim().to_string()
 }
 
-fn collect(body: &[Stmt], into: &mut Vec<(AssertId, String, Span)>) {
+fn collect(body: &[Stmt], ledger: &Ledger, into: &mut Vec<Assertion>) {
     for stmt in body {
         match &stmt.kind {
-            StmtKind::Assert { id, name, .. } => into.push((*id, name.clone(), stmt.span)),
+            StmtKind::Assert { id, name, condition } => {
+                let gap = match &condition.kind {
+                    ExprKind::Arbitrary { gap, .. } => ledger.gaps.get(gap.0 as usize),
+                    _ => None,
+                };
+                let mistake = gap.filter(|gap| gap.construct == WRONG_ASSERTION).map(|gap| gap.effect.clone());
+                into.push(Assertion { id: *id, name: name.clone(), span: stmt.span, mistake });
+            }
             StmtKind::If { branches, otherwise } => {
                 for (_, body) in branches {
-                    collect(body, into);
+                    collect(body, ledger, into);
                 }
-                collect(otherwise, into);
+                collect(otherwise, ledger, into);
             }
             StmtKind::Case { arms, otherwise, .. } => {
                 for arm in arms {
-                    collect(&arm.body, into);
+                    collect(&arm.body, ledger, into);
                 }
-                collect(otherwise, into);
+                collect(otherwise, ledger, into);
             }
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => collect(body, into),
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => {
+                collect(body, ledger, into)
+            }
             StmtKind::Assign { .. }
             | StmtKind::Exit
             | StmtKind::Continue
@@ -131,5 +158,37 @@ pub(super) fn checks(spec: &Specification, watched: &[Watched], loaded: &mut Loa
                 column: None,
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plc_frontend::LoadOptions;
+    use plc_frontend::source::SourceSet;
+
+    use super::super::requirements::requirements;
+    use super::*;
+
+    /// One wrong assertion stops neither the program nor the other assertions.
+    #[test]
+    fn assertions_with_mistakes_are_rejected() {
+        let mut set = SourceSet::default();
+        let text = "PROGRAM P\nVAR n : INT; END_VAR\nn := 1;\n//#ASSERT n = 1 : good\n//#ASSERT nowhere > 1 : typo\n\
+            //#ASSERT n > > 1 : lost\n//#ASSERT n + 1 : number\nEND_PROGRAM\n";
+        set.add("p.st", text);
+        let parsed = plc_frontend::load(&set, &LoadOptions::default());
+        assert!(!parsed.has_errors() && parsed.diagnostics.len() == 3, "{:?}", parsed.diagnostics);
+        let mut loaded = parsed.value;
+        let stated = requirements(&Specification::default(), &[], &mut loaded, &[]);
+        let rejected: Vec<String> = stated.rejected.iter().map(|r| format!("{} {}", r.id, r.why)).collect();
+        assert_eq!(stated.checked.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["good"]);
+        assert_eq!(
+            rejected,
+            [
+                "typo line 5: there is no variable `nowhere` here",
+                "assert-3 line 6: the assertion cannot be read",
+                "number line 7: the assertion is of type BOOL, but this is of type INT"
+            ]
+        );
     }
 }

@@ -117,7 +117,7 @@ pub fn requirements(spec: &Specification, ranges: &[Range], loaded: &mut Loaded,
         }
     }
     if spec.assertions != Some(false) {
-        assertions(loaded, &mut stated.checked);
+        assertions(loaded, &mut stated);
     }
     checks(spec, watched, loaded, &mut stated);
     stated.reject_duplicates();

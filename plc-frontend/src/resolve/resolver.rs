@@ -10,7 +10,7 @@ use super::names::{Key, Names, Slot, Typed, VarRef, key};
 use super::reference::References;
 use super::suggest::nearest;
 use crate::codes;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::{Dialect, DialectId};
 use crate::hir::{AssertId, PouId, Project, Type, TypeId};
 use crate::ledger::{Gap, GapId, Ledger, Treatment};
@@ -182,6 +182,16 @@ impl<'a> Resolver<'a> {
             self.dropped = dropped;
         }
         result
+    }
+
+    /// Runs `inner` and makes its errors warnings, since the rest of the program does not depend on it. Returns the first
+    /// message too.
+    pub(crate) fn with_warnings<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> (T, Option<String>) {
+        let n_findings = self.diagnostics.len();
+        let result = inner(self);
+        let found = self.diagnostics.get_mut(n_findings..).unwrap_or_default();
+        found.iter_mut().for_each(|d| d.severity = Severity::Warning);
+        (result, found.first().map(|d| d.message.clone()))
     }
 
     /// Keeps an error.

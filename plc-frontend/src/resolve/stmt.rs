@@ -9,7 +9,7 @@ use super::names::{Unusable, VarRef};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use crate::ast;
 use crate::hir::{AssertId, Place, PouId, PouKind, Shape, Stmt, StmtKind};
-use crate::ledger::{Gap, Treatment};
+use crate::ledger::{Gap, Treatment, WRONG_ASSERTION};
 use crate::source::{FileId, Span};
 
 impl Resolver<'_> {
@@ -135,13 +135,14 @@ impl Resolver<'_> {
         }
     }
 
-    /// A condition that cannot be modelled makes an assertion that cannot be decided; the program goes on.
+    /// Resolves an assertion. One with a mistake, or that cannot be modelled, does not stop the program.
     fn assertion(&mut self, scope: Scope, condition: &ast::Expr, name: Option<&ast::Ident>) -> StmtKind {
         // What is inherited is resolved again; it stays the same assertion.
         let next = AssertId(self.asserts.len() as u32);
         let id = *self.asserts.entry(condition.span).or_insert(next);
         let name = name.map_or_else(|| format!("assert-{}", id.0 + 1), |n| n.text.clone());
-        let condition = match self.expr_as(scope, condition, elementary::BOOL, "the assertion") {
+        let (resolved, mistake) = self.with_warnings(|this| this.expr_as(scope, condition, elementary::BOOL, "the assertion"));
+        let condition = match resolved {
             Ok(condition) => condition,
             Err(why) => {
                 let span = condition.span;
@@ -149,9 +150,9 @@ impl Resolver<'_> {
                     Bad::Gap(gap) => *gap,
                     Bad::Reported => Gap {
                         span,
-                        construct: "assertion with an error".to_owned(),
+                        construct: WRONG_ASSERTION.to_owned(),
                         treatment: Treatment::Unsupported,
-                        effect: "the assertion is not checked".to_owned(),
+                        effect: mistake.unwrap_or_else(|| "the assertion cannot be read".to_owned()),
                     },
                 };
                 let gap = self.record(gap);

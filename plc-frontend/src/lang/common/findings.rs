@@ -1,6 +1,6 @@
 //! A bounded collection of diagnostics: a file of garbage must not bury the reader.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::{FileId, Span};
 
 /// How many findings of one file are shown.
@@ -28,6 +28,11 @@ impl Findings {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.shown.is_empty()
+    }
+    /// The same findings as warnings.
+    pub fn warnings(mut self) -> Findings {
+        self.shown.iter_mut().for_each(|d| d.severity = Severity::Warning);
+        self
     }
     /// Adds those of a part of the file.
     pub fn append(&mut self, other: Findings) {

@@ -1,7 +1,7 @@
 //! `//#ASSERT condition : name` comments between statements.
 
 use super::parser::Parser;
-use crate::ast::{Ident, Stmt, StmtKind};
+use crate::ast::{Expr, ExprKind, Ident, Stmt, StmtKind};
 use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
 use crate::source::Span;
@@ -36,7 +36,7 @@ impl Parser<'_> {
         self.report_always(diagnostic.help("move the comment to a line of its own, before or after a statement"));
     }
 
-    /// Reads one; `place` is what follows `#ASSERT` on its line.
+    /// Reads one; `place` is what follows `#ASSERT` on its line. Mistakes in it are warnings: the program does not need it.
     fn assertion(&mut self, place: Span) -> Stmt {
         let mut part = self.part(place);
         part.implication = true;
@@ -48,10 +48,10 @@ impl Parser<'_> {
             part.expected("`: name` or the end of the comment", "an assertion is written `//#ASSERT condition : name`");
         }
         self.read_up_to(place);
-        let is_sound = !part.is_lost();
-        let span = part.since(start);
-        self.asides.findings.append(part.asides.findings);
-        Stmt { kind: if is_sound { StmtKind::Assert(condition, name) } else { StmtKind::Error }, span }
+        let (is_lost, span) = (part.is_lost(), part.since(start));
+        self.asides.findings.append(part.asides.findings.warnings());
+        let condition = if is_lost { Expr { kind: ExprKind::Error, span } } else { condition };
+        Stmt { kind: StmtKind::Assert(condition, name), span }
     }
 
     /// The word behind the colon; names of requirements may hold dashes and dots.
