@@ -1,7 +1,10 @@
-//! What every result of a run rests on, in sentences.
+//! Sentences about everything that the results of a run rest on.
+
+use std::collections::BTreeSet;
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{Project, Role, Section, Start, Type};
+use plc_frontend::environment::usage;
+use plc_frontend::hir::{Leaf, Project, Role, Root, Section, Start, Type};
 
 use super::environment::{SharedKind, SharedRow};
 use super::outcome::Import;
@@ -36,6 +39,7 @@ pub fn rests_on(
     ];
     lines.extend(shared(environment));
     lines.extend(aliases(project));
+    lines.extend(written_here_only(loaded));
     if !project.cold_start.is_empty() && project.leaves().iter().any(|leaf| leaf.start == Start::Any) {
         lines.push("What runs before the first cycle (FB_init) has seen the declared initial values.".to_string());
     }
@@ -51,6 +55,10 @@ pub fn rests_on(
     }
     if project.leaves().iter().any(|leaf| range_of(project, leaf).is_some()) {
         lines.push("Inputs with a subrange may hold values outside of it, unless an assumption excludes that.".to_string());
+    }
+    let is_given_enum = |leaf: &Leaf| leaf.role == Role::Input && matches!(project.types[leaf.ty].ty, Type::Enum { .. });
+    if project.leaves().iter().any(is_given_enum) {
+        lines.push("Inputs of an enumeration may hold values without a name, unless an assumption excludes that.".to_string());
     }
     if types.iter().any(|t| matches!(t, Type::Real(_))) {
         lines.push("REAL and LREAL are IEEE 754, bit by bit, rounded to nearest even.".to_string());
@@ -118,6 +126,27 @@ fn shared(rows: &[SharedRow]) -> Vec<String> {
         lines.push(format!("{} more variables are shared with the outside; see the environment.", told.len() - TOLD));
     }
     lines
+}
+
+/// Global variables that the program reads and writes, and that others might write too.
+fn written_here_only(loaded: &Loaded) -> Option<String> {
+    let leaves = loaded.project.leaves();
+    let is_candidate = |leaf: &Leaf| matches!(leaf.root, Root::Global(_)) && leaf.role == Role::Memory && !leaf.hidden;
+    if !leaves.iter().any(is_candidate) {
+        return None;
+    }
+    let uses = usage(&loaded.project, &leaves, loaded.entry_is_chosen);
+    let is_own = |leaf: &Leaf| !loaded.project.environment.contains_key(&leaf.name) && leaf.view.is_none();
+    let both = leaves.iter().zip(&uses).filter(|(leaf, used)| is_candidate(leaf) && is_own(leaf) && used.read && used.written);
+    let variable = |leaf: &Leaf| leaf.name.split('[').next().unwrap_or(&leaf.name).to_owned();
+    let names: BTreeSet<String> = both.map(|(leaf, _)| format!("`{}`", variable(leaf))).collect();
+    let few: Vec<&str> = names.iter().take(TOLD).map(String::as_str).collect();
+    let more = match names.len().saturating_sub(TOLD) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    (!names.is_empty())
+        .then(|| format!("Only this program writes {}{more}: if others do, name them under `inputs`.", few.join(", ")))
 }
 
 /// References to the caller's variables that may be one variable.
