@@ -70,10 +70,8 @@ fn collect(body: &[Stmt], ledger: &Ledger, into: &mut Vec<Assertion>) {
     for stmt in body {
         match &stmt.kind {
             StmtKind::Assert { id, name, condition } => {
-                let gap = match &condition.kind {
-                    ExprKind::Arbitrary { gap, .. } => ledger.gaps.get(gap.0 as usize),
-                    _ => None,
-                };
+                let gap =
+                    if let ExprKind::Arbitrary { gap, .. } = &condition.kind { ledger.gaps.get(gap.0 as usize) } else { None };
                 let mistake = gap.filter(|gap| gap.construct == WRONG_ASSERTION).map(|gap| gap.effect.clone());
                 into.push(Assertion { id: *id, name: name.clone(), span: stmt.span, mistake });
             }
