@@ -3,6 +3,8 @@
 //! Nothing that was entered is lost: every answer to a posted form is the form again, filled, with what is wrong beside
 //! the fields. Rows are added by buttons that send the form, so it works without JavaScript.
 
+use plc_frontend::dialect::DIALECTS;
+
 use crate::property::check::{ALL, CHECKS};
 use crate::property::lines::Lines;
 use crate::property::pattern::{PATTERNS, Pattern, by_id};
@@ -74,6 +76,8 @@ pub(crate) struct Form {
     pub(crate) as_yaml: bool,
     pub(crate) yaml: Field,
     pub(crate) entry: Field,
+    /// Name of a row of the dialects; empty: what is detected.
+    pub(crate) dialect: Field,
     pub(crate) cycle: Field,
     pub(crate) cycle_to: Field,
     pub(crate) environment: Environment,
@@ -102,6 +106,10 @@ pub(crate) enum Action {
     Add(&'static Pattern),
     DropAssumption(usize),
     DropRequirement(usize),
+    /// The Enter key: filters the variables if the filter was changed, else starts.
+    Enter,
+    /// Shows other variables of the environment.
+    Filter,
     ShowYaml,
     ShowFields,
 }
@@ -116,6 +124,10 @@ impl Form {
         let as_yaml = rows.iter().any(Option::is_none);
         let is_name = |name: &String| name == ALL || CHECKS.iter().any(|c| c.name == name);
         let strange_checks = spec.checks.as_ref().is_some_and(|checks| !checks.iter().all(is_name));
+        let environment = Environment::from_specification(spec);
+        // Rows beyond the last one that is read back would be lost.
+        let is_long = MAX_ROWS < spec.requirements.len().max(spec.assumptions.len()) || MAX_ROWS < environment.rows.len();
+        let dialect = spec.dialect.map(|id| id.row().name);
         let (cycle, cycle_to) = match spec.cycle.map(CycleTimeText::from) {
             None => (String::new(), String::new()),
             Some(CycleTimeText::Milliseconds(ms)) => (format!("{ms}ms"), String::new()),
@@ -128,12 +140,13 @@ impl Form {
             fresh: false,
         };
         Form {
-            as_yaml: as_yaml || strange_checks || spec.dialect.is_some(),
+            as_yaml: as_yaml || strange_checks || is_long,
             yaml: Field::of(spec.to_yaml()),
             entry: Field::of(spec.entry.clone().unwrap_or_default()),
+            dialect: Field::of(dialect.unwrap_or_default()),
             cycle: Field::of(cycle),
             cycle_to: Field::of(cycle_to),
-            environment: Environment::from_specification(spec),
+            environment,
             assumptions: spec.assumptions.iter().map(assumption).collect(),
             requirements: rows.into_iter().flatten().collect(),
             checks: CHECKS.iter().map(|c| spec.wants(c)).collect(),
@@ -153,6 +166,7 @@ impl Form {
         let mut form = Form::from_specification(&Specification::default());
         form.as_yaml = find("mode").as_deref() == Some("yaml");
         (form.yaml, form.entry, form.cycle, form.cycle_to) = (get("yaml"), get("entry"), get("cycle"), get("cycle-to"));
+        form.dialect = get("dialect");
         form.environment = Environment::read(&find);
         form.thorough = find("thorough").unwrap_or_else(|| form.thorough.clone());
         form.mutants = find("mutants").is_some();
@@ -192,7 +206,13 @@ impl Form {
             }
             Action::DropAssumption(n) if *n < self.assumptions.len() => drop(self.assumptions.remove(*n)),
             Action::DropRequirement(n) if *n < self.requirements.len() => drop(self.requirements.remove(*n)),
-            Action::DropAssumption(_) | Action::DropRequirement(_) | Action::Start | Action::ShowYaml | Action::ShowFields => {}
+            Action::DropAssumption(_)
+            | Action::DropRequirement(_)
+            | Action::Start
+            | Action::Enter
+            | Action::Filter
+            | Action::ShowYaml
+            | Action::ShowFields => {}
         }
     }
 
@@ -219,11 +239,20 @@ impl Form {
                 return None;
             }
         };
+        let dialect = match self.dialect.text().map(|name| (DIALECTS.iter().find(|row| row.name == name), name)) {
+            None => None,
+            Some((Some(row), _)) => Some(row.id),
+            Some((None, name)) => {
+                let names: Vec<&str> = DIALECTS.iter().map(|row| row.name).collect();
+                self.dialect.error = Some(format!("there is no dialect `{name}`; there are {}", names.join(", ")));
+                return None;
+            }
+        };
         let assumptions = self.assumptions.iter().filter(|a| !a.is_blank());
         let requirements = self.requirements.iter().filter(|r| !r.is_blank());
         let specification = Specification {
             entry: self.entry.text(),
-            dialect: None,
+            dialect,
             cycle,
             assumptions: assumptions.map(|a| Assumption { text: a.text.text(), expr: a.expr.value.clone() }).collect(),
             requirements: requirements.map(RequirementRow::requirement).collect(),
@@ -246,6 +275,7 @@ impl Form {
             let field = match (self.as_yaml, parts.as_slice(), number) {
                 (true, _, _) => None,
                 (false, ["entry", ..], _) => Some(&mut self.entry),
+                (false, ["dialect", ..], _) => Some(&mut self.dialect),
                 (false, ["cycle", ..], _) => Some(&mut self.cycle),
                 (false, ["assumptions", _, rest @ ..], Some(n)) => {
                     let row = self.assumptions.iter_mut().filter(|a| !a.is_blank()).nth(n);
@@ -287,7 +317,7 @@ impl Form {
     pub(crate) fn n_errors(&self) -> usize {
         let rows = self.assumptions.iter().flat_map(|a| [&a.text, &a.expr]);
         let parts = self.requirements.iter().flat_map(|r| r.parts.iter().chain([&r.id, &r.text]));
-        let fields = [&self.yaml, &self.entry, &self.cycle, &self.cycle_to].into_iter().chain(rows).chain(parts);
+        let fields = [&self.yaml, &self.entry, &self.dialect, &self.cycle, &self.cycle_to].into_iter().chain(rows).chain(parts);
         let whole_rows = self.requirements.iter().filter(|r| r.error.is_some()).count();
         let experts = usize::from(self.experts.error.is_some()) + self.environment.n_errors();
         fields.filter(|f| f.error.is_some()).count() + whole_rows + experts + self.errors.len()
@@ -367,6 +397,8 @@ fn action(value: &str) -> Option<Action> {
     Some(match value.split_once(':') {
         None => match value {
             "start" => Action::Start,
+            "enter" => Action::Enter,
+            "filter" => Action::Filter,
             "yaml" => Action::ShowYaml,
             "fields" => Action::ShowFields,
             _ => return None,

@@ -36,6 +36,12 @@ pub(crate) struct SharedVariableRow {
 pub(crate) struct Environment {
     pub(crate) rows: Vec<SharedVariableRow>,
     pub(crate) is_warm: bool,
+    /// Part of the names of the variables to show; rows that state something are always shown.
+    pub(crate) filter: String,
+    /// The filter that the shown rows were made with.
+    pub(crate) applied: String,
+    /// Variables of the program without a row here.
+    pub(crate) n_hidden: usize,
 }
 
 impl Environment {
@@ -49,7 +55,7 @@ impl Environment {
             ..SharedVariableRow::default()
         };
         let rows = lists.iter().flat_map(|(kind, list)| list.iter().map(|shared| row(kind, shared))).collect();
-        Environment { rows, is_warm: spec.start == Some(RunStart::Warm) }
+        Environment { rows, is_warm: spec.start == Some(RunStart::Warm), ..Environment::default() }
     }
 
     /// Reads posted fields; rows that state nothing are made again from the program.
@@ -66,7 +72,9 @@ impl Environment {
             })
         };
         let rows = (0..MAX_ROWS).filter_map(row).filter(SharedVariableRow::states).collect();
-        Environment { rows, is_warm: find("start-kind").as_deref() == Some("warm") }
+        let is_warm = find("start-kind").as_deref() == Some("warm");
+        let (filter, applied) = (get("variables".to_owned()), get("variables-applied".to_owned()));
+        Environment { rows, is_warm, filter: filter.trim().to_owned(), applied, n_hidden: 0 }
     }
 
     /// Writes the rows into a specification. `false`: a range cannot be read; the row says so.
@@ -108,9 +116,18 @@ impl Environment {
         self.rows.iter().flat_map(|row| [&row.path, &row.range]).filter(|field| field.error.is_some()).count()
     }
 
-    /// Adds a row for each variable of the program that no row states, and an empty one.
+    /// Returns whether the filter was changed since the rows were made.
+    pub(crate) fn is_refiltered(&self) -> bool {
+        self.filter != self.applied
+    }
+
+    /// Adds a row for each variable of the program that no row states and that the filter lets through, as far as there is room,
+    /// and an empty one.
     pub(crate) fn complete(&mut self, shared: &[SharedRow]) {
+        let filter = self.filter.to_lowercase();
+        self.applied = self.filter.clone();
         for row in shared {
+            let is_wanted = row.variable.to_lowercase().contains(&filter);
             let kind = match (row.kind, row.any_start) {
                 (SharedKind::Input, _) => "input",
                 (SharedKind::Parameter, _) => "parameter",
@@ -121,7 +138,7 @@ impl Environment {
             let n_rows = self.rows.len();
             match self.rows.iter_mut().find(|known| known.path.value.eq_ignore_ascii_case(&row.variable)) {
                 Some(known) => (known.ty, known.why, known.implied) = (row.ty.clone(), row.why.clone(), kind.to_owned()),
-                None if n_rows < MAX_ROWS - 1 => self.rows.push(SharedVariableRow {
+                None if is_wanted && n_rows < MAX_ROWS - 1 => self.rows.push(SharedVariableRow {
                     path: Field::of(&row.variable),
                     ty: row.ty.clone(),
                     kind: kind.to_owned(),
@@ -129,10 +146,13 @@ impl Environment {
                     range: Field::default(),
                     why: row.why.clone(),
                 }),
-                None => {}
+                None => self.n_hidden += 1,
             }
         }
-        self.rows.push(SharedVariableRow { kind: "input".to_owned(), ..SharedVariableRow::default() });
+        // A row that is not read back would be lost.
+        if self.rows.len() < MAX_ROWS {
+            self.rows.push(SharedVariableRow { kind: "input".to_owned(), ..SharedVariableRow::default() });
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
+use plc_frontend::dialect::DIALECTS;
 use serde::Deserialize;
 
 use super::{filters, page_with};
@@ -12,7 +13,7 @@ use crate::property::check::CHECKS;
 use crate::property::pattern::PATTERNS;
 use crate::property::spec::Specification;
 use crate::report::highlight::{self, Line};
-use crate::report::outcome::{Import, Outcome, Problem, VariableRole};
+use crate::report::outcome::{Finding, Import, Outcome, Problem, VariableRole};
 use crate::store::programs::{Program, Source};
 use crate::web::api::jobs::planned;
 use crate::web::api::programs::find;
@@ -48,6 +49,8 @@ struct File {
     n_more: usize,
 }
 
+/// Errors of the program that are repeated in the form.
+const MAX_FINDINGS: usize = 10;
 /// Lines of a source that the page shows.
 const MAX_LINES: usize = 3000;
 
@@ -62,6 +65,8 @@ pub(crate) struct ProgramQuery {
     specification: Option<String>,
     /// A run whose choice of engine is taken over. The mistakes that it found in the requirements stand beside them.
     run: Option<String>,
+    /// Part of the names of the variables that the environment shows.
+    variables: Option<String>,
 }
 
 /// `GET /programs/{id}`
@@ -80,6 +85,7 @@ pub(crate) async fn get(
         None => Specification::default(),
     };
     let mut form = Form::from_specification(&specification);
+    form.environment.filter = query.variables.unwrap_or_default().trim().to_owned();
     if let Some(run) = query.run {
         let run = job::find(&state, &run).await?;
         form.experts = Experts::of(&read(&run.strategy)?);
@@ -165,6 +171,8 @@ pub(crate) async fn post(
     let (mut form, action) = Form::read(&fields);
     match action {
         Action::Start => return start(&state, program, form).await,
+        Action::Enter if !form.environment.is_refiltered() => return start(&state, program, form).await,
+        Action::Enter | Action::Filter => {}
         Action::ShowYaml => {
             if let Some(specification) = form.specification() {
                 form.yaml.value = specification.to_yaml();
@@ -173,7 +181,7 @@ pub(crate) async fn post(
         }
         Action::ShowFields => {
             if let Some(specification) = form.specification() {
-                let (thorough, experts) = (form.thorough.clone(), form.experts.clone());
+                let Form { thorough, experts, .. } = form;
                 form = Form { thorough, experts, ..Form::from_specification(&specification) };
                 if form.as_yaml {
                     form.errors
@@ -209,8 +217,11 @@ async fn start(state: &AppState, program: Program, mut form: Form) -> Result<Res
             form.experts.error = Some(message);
             show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
-        Err(WebError::Program(_)) => {
-            form.errors.push("The program has errors; they are listed above.".into());
+        Err(WebError::Program(findings)) => {
+            // Those of a chosen dialect or entry are not above.
+            let line = |f: &Finding| format!("{}, line {}: {}", f.place.file, f.place.line, f.message);
+            form.errors.push("The program has errors:".into());
+            form.errors.extend(findings.iter().take(MAX_FINDINGS).map(line));
             show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(error) => Err(error),

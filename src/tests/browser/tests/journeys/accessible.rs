@@ -54,6 +54,19 @@ async fn every_page(colours: Colours) {
     browser.click("button.primary", "See what was understood").await;
     browser.find(".findings", "Error").await;
     browser.assert_accessible().await;
+    // More variables than the table shows at once, and another dialect.
+    browser.driver.goto(&service.origin).await.unwrap();
+    let variables: Vec<String> = (1..=400).map(|n| format!("v{n} : INT;")).collect();
+    let large = format!("PROGRAM Large\nVAR_INPUT {} END_VAR\nVAR x : INT; END_VAR\nx := v1;\nEND_PROGRAM", variables.join(" "));
+    browser.enter("#paste", &large).await;
+    browser.click("button.primary", "See what was understood").await;
+    browser.one("#e298-kind").await;
+    browser.enter("#variables-filter", "v39").await;
+    browser.click("#dialect option[value='siemens-tia']", "").await;
+    browser.click("button", "Show these").await;
+    browser.find("main", "389 more variables are not shown").await;
+    browser.one("#dialect option[value='siemens-tia']:checked").await;
+    browser.assert_accessible().await;
     browser.driver.goto(&service.origin).await.unwrap();
     browser.enter("#paste", HARD).await;
     browser.click("button.primary", "See what was understood").await;
