@@ -13,9 +13,9 @@ use crate::report::outcome::{
 use crate::report::verification::ProgramReport;
 use crate::report::words::{known, reused};
 
-/// How many cycles of a counterexample fit on a terminal; of longer ones the first and the last are shown.
+/// Cycles of a counterexample that fit on a terminal; of longer ones the first and the last are shown.
 const MAX_CYCLES: usize = 9;
-/// How many of the first cycles are shown of a long one.
+/// First cycles of a long one that are shown.
 const FIRST_CYCLES: usize = 2;
 /// Lines of an invariant that somebody reads.
 const MAX_CONJUNCTS: usize = 6;
@@ -28,7 +28,7 @@ const MAX_ROWS: usize = 24;
 /// Characters in a line of running text.
 const WIDTH: usize = 120;
 
-/// How much is printed of each requirement.
+/// Detail of each requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
     /// The answer and why.
@@ -37,7 +37,7 @@ pub(super) enum Detail {
     Full,
 }
 
-/// Whether something that was written to standard output has not arrived.
+/// Loss of text that was written to standard output.
 static LOST: AtomicBool = AtomicBool::new(false);
 
 /// Writes to standard output; a closed pipe (`| head`) is not an error.
@@ -211,7 +211,7 @@ fn requirement(result: &RequirementResult, inputs: &[&str], paint: &Paint) {
     }
 }
 
-/// Which changes of the program a requirement would notice: those that it would not, or all.
+/// Prints the changes of the program that a requirement would not notice, or all.
 fn sensitivity(result: &RequirementResult, paint: &Paint, detail: Detail) {
     let Some(sensitivity) = &result.sensitivity else { return };
     // What nobody asked for and what raises no question is for those who want to know all.
@@ -271,7 +271,7 @@ fn because(proof: &ProofSummary) {
     }
 }
 
-/// What all of the results rest on, as running text. Constructs that are not modelled stand at the top already.
+/// Prints the assumptions and conventions behind all results, as running text. Constructs that are not modelled stand at the top already.
 fn rests_on(outcome: &Outcome, paint: &Paint) {
     let at_the_top =
         |line: &&String| !outcome.import.gaps.iter().any(|g| !g.construct.is_empty() && line.starts_with(&g.construct));

@@ -24,7 +24,7 @@ pub struct Advice {
     pub text: String,
     /// The step to take.
     pub step: String,
-    /// Where it is.
+    /// Its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
 }
@@ -34,7 +34,7 @@ pub struct Advice {
 pub struct EngineProgress {
     /// Its name.
     pub engine: String,
-    /// What it said last.
+    /// Its last message.
     pub text: String,
     /// Time of that, in milliseconds since the start.
     pub at_ms: u64,
@@ -60,7 +60,7 @@ pub fn advice(loaded: &Loaded, model: &Model, depends: &Dependencies, assumed: &
     all
 }
 
-/// What can influence one requirement.
+/// Cone of influence of one requirement.
 struct Cone<'a> {
     loaded: &'a Loaded,
     model: &'a Model,

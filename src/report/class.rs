@@ -16,7 +16,7 @@ pub enum VerdictClass {
     Error,
     /// A run breaks the requirement.
     Violated,
-    /// What the requirement asks for is impossible, by proof.
+    /// Impossibility of the goal of the requirement, by proof.
     Impossible,
     /// Part of the program without any effect, by proof: a statement that never runs, an output that never changes.
     Finding,

@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(outcome.results[2].conditions, []);
     }
 
-    /// What the worker left open is known before the other answers are.
+    /// Conditions that the worker left open come before those of other answers.
     #[test]
     fn conditions_that_a_result_has_already_stay() {
         let mut outcome = one_proof();

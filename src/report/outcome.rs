@@ -7,6 +7,10 @@ use utoipa::ToSchema;
 
 use crate::property::requirements::SpecProblem;
 
+mod replayed;
+
+pub use replayed::{Cause, Counterexample, Cycle, NamedValue, Step, StepValue};
+
 /// Everything that is known after a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Outcome {
@@ -16,11 +20,11 @@ pub struct Outcome {
     pub tool: String,
     /// The sources, as they were read.
     pub sources: Vec<Source>,
-    /// What was understood.
+    /// The program as it was understood.
     pub import: Import,
-    /// What is wrong with the specification as a whole. With one of these nothing is verified.
+    /// Mistakes in the specification as a whole. With one of these nothing is verified.
     pub problems: Vec<Problem>,
-    /// What every result of this run rests on, in sentences.
+    /// Assumptions and conventions behind every result of this run, in sentences.
     pub rests_on: Vec<String>,
     /// Variables that the program shares with the outside, and variables that keep their initial values.
     #[serde(default)]
@@ -44,11 +48,11 @@ pub struct Problem {
     pub pointer: String,
     /// One sentence.
     pub message: String,
-    /// What to do.
+    /// Step to take.
     pub help: Option<String>,
     /// With an excerpt of the expression, as plain text.
     pub rendered: String,
-    /// Where in the expression; 1-based, in characters.
+    /// Place in the expression; 1-based, in characters.
     #[serde(default)]
     pub column: Option<u32>,
 }
@@ -76,12 +80,12 @@ pub struct Source {
     pub text: String,
 }
 
-/// What was understood of the sources.
+/// The sources as they were understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Import {
     /// The POUs that the user wrote.
     pub pous: Vec<PouSummary>,
-    /// What runs every cycle, in order.
+    /// Programs and blocks of every cycle, in order.
     pub runs: Vec<String>,
     /// The interface: inputs, outputs, memory; one row per scalar, hidden ones left out.
     pub variables: Vec<VariableSummary>,
@@ -106,7 +110,7 @@ pub struct PouSummary {
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// Where it is.
+    /// Its place.
     pub place: Place,
     /// Number of statements.
     pub n_statements: usize,
@@ -124,7 +128,7 @@ pub struct VariableSummary {
     pub role: VariableRole,
 }
 
-/// What a variable is to the outside.
+/// Role of a variable to the outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum VariableRole {
@@ -141,25 +145,25 @@ pub enum VariableRole {
 /// A construct that is not modelled exactly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GapSummary {
-    /// What it is.
+    /// The construct.
     pub construct: String,
     /// over_approximated, unsupported, or assumed: a condition of every answer; assumed_by_runs: a condition of answers that a
     /// run shows.
     pub treatment: String,
-    /// What follows.
+    /// Consequence for verdicts.
     pub effect: String,
-    /// Where it is.
+    /// Its place.
     pub place: Place,
 }
 
 /// Something that was looked at and is no part of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct IgnoredSummary {
-    /// What it is.
+    /// The part.
     pub what: String,
-    /// Why nothing follows from it.
+    /// Reason for leaving it out.
     pub why: String,
-    /// Where it is.
+    /// Its place.
     pub place: Place,
 }
 
@@ -172,9 +176,9 @@ pub struct Finding {
     pub code: String,
     /// One sentence.
     pub message: String,
-    /// What to do.
+    /// Step to take.
     pub help: Option<String>,
-    /// Where.
+    /// Its place.
     pub place: Place,
     /// The finding with its source excerpt, as plain text.
     pub rendered: String,
@@ -200,9 +204,9 @@ pub struct Place {
 pub struct RequirementResult {
     /// Its id: given, or `R1`, `assert-1`, `check-division-by-zero` …
     pub id: String,
-    /// What it says, as a sentence with the user's expressions.
+    /// The requirement as a sentence with the user's expressions.
     pub text: String,
-    /// What is checked where, precisely.
+    /// Precise meaning: the condition and the moment of its check.
     pub meaning: String,
     /// The pattern's or check's name.
     pub pattern: String,
@@ -213,9 +217,9 @@ pub struct RequirementResult {
     pub verdict: VerdictWord,
     /// The sentence on screen: `✔ Holds in every cycle — proved`.
     pub headline: String,
-    /// Why it is not decided, not checked or in error; remarks about the answer.
+    /// Reason for an answer without evidence; remarks about the answer.
     pub reason: Option<String>,
-    /// What is wrong with the statement of the requirement. With one of these it is not checked; the others are.
+    /// Mistakes in the statement of the requirement. With one of these it is not checked; the others are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
     /// Conditions of the answer that are not proved in this run. Empty: none.
@@ -256,19 +260,19 @@ pub struct RequirementResult {
     /// (a condition, an assertion that has to be reached). Of a long run the last cycles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<Counterexample>,
-    /// Whether the answer was not searched for: the evidence for an earlier version of the program was certified for this one.
+    /// Reused answer: the evidence for an earlier version of the program was certified for this one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reused: bool,
-    /// What certifies the answer, so that it can be tried on later versions of the program.
+    /// Evidence of the answer, to be tried on later versions of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<crate::verdict::kept::Kept>,
     /// For `holds`, where it was asked for: which small changes of the program the requirement would notice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<super::sensitivity::Sensitivity>,
-    /// What was explored, if an engine with a graph of abstract states did it.
+    /// Graph of abstract states, if an engine explored one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exploration: Option<super::exploration::Exploration>,
-    /// What a certificate of the answer is made of, if it has one.
+    /// Parts of a certificate of the answer, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<crate::certificate::Evidence>,
 }
@@ -308,89 +312,7 @@ pub enum VerdictWord {
     Error,
 }
 
-/// A run, replayed on the reference interpreter: a violation, or an example of what is possible.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Counterexample {
-    /// Always true: the interpreter shows the same.
-    pub confirmed: bool,
-    /// What goes wrong (in an example: what happens), in sentences.
-    pub explanation: Vec<String>,
-    /// The cycles; the violation is in the last one.
-    pub cycles: Vec<Cycle>,
-    /// Names of the variables that are causes, and of those of the requirement; others are background.
-    pub relevant: Vec<String>,
-    /// Inputs that are causes, cycle by cycle.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub causes: Vec<Cause>,
-    /// Names of the variables that the requirement speaks of, as far as they are among the values.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub goal: Vec<String>,
-    /// Where it goes wrong, if that is a place in the code.
-    pub place: Option<Place>,
-}
-
-/// Inputs of one cycle that are causes of the violation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Cause {
-    /// Number of the cycle.
-    pub cycle: u32,
-    /// Canonical names.
-    pub inputs: Vec<String>,
-}
-
-/// One scan cycle of a counterexample.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Cycle {
-    /// 1-based.
-    pub number: u32,
-    /// Milliseconds since the cycle before (or since the start).
-    pub dt_ms: f64,
-    /// Values of inputs at the start, of all others at the end of the cycle; one per interface variable.
-    pub values: Vec<NamedValue>,
-    /// What was seen at the source lines, in execution order.
-    pub steps: Vec<Step>,
-    /// Values of the networks and charts that ran.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub networks: Vec<super::networks::NetworkRun>,
-}
-
-/// A variable's value in ST syntax.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct NamedValue {
-    /// Canonical name.
-    pub name: String,
-    /// `TRUE`, `42`, `T#1s500ms`, `Color#Red` …
-    pub value: String,
-    /// Differs from the cycle before (or from the initial value).
-    pub changed: bool,
-}
-
-/// One executed statement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Step {
-    /// Which.
-    pub place: Place,
-    /// What it read and wrote, in order.
-    pub values: Vec<StepValue>,
-    /// It is a cause of the violation.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub cause: bool,
-}
-
-/// A value read or written by a statement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct StepValue {
-    /// Canonical name.
-    pub name: String,
-    /// In ST syntax.
-    pub value: String,
-    /// Written rather than read.
-    pub written: bool,
-    /// For a value read: the cycle that wrote it, if an earlier one; 0 for the initial value.
-    pub from_cycle: Option<u32>,
-}
-
-/// Why a requirement holds.
+/// Proof of a requirement, in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProofSummary {
     /// `induction`, `k-induction`.
@@ -411,7 +333,7 @@ pub struct ProofSummary {
 pub struct Obligation {
     /// `initiation`, `consecution`, `safety`, `base`, `step`.
     pub name: String,
-    /// What it says.
+    /// Its sentence.
     pub text: String,
     /// Milliseconds the check took.
     pub duration_ms: u64,

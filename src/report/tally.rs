@@ -27,7 +27,7 @@ pub struct Tally {
     pub vacuous: usize,
     /// A run breaks the requirement.
     pub violated: usize,
-    /// What is asked for is impossible, by proof.
+    /// Impossible goals, by proof.
     #[serde(default)]
     pub impossible: usize,
     /// Statements that never run and outputs that never change, by proof.

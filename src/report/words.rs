@@ -75,7 +75,7 @@ pub fn without_answer(mut result: RequirementResult, word: VerdictWord, why: &st
     result
 }
 
-/// What is said of an answer that was not searched for.
+/// Returns the sentence about an answer that was not searched for.
 pub fn reused(result: &RequirementResult) -> Option<&'static str> {
     match (result.reused, &result.counterexample) {
         (false, _) => None,
@@ -84,7 +84,7 @@ pub fn reused(result: &RequirementResult) -> Option<&'static str> {
     }
 }
 
-/// What is wrong where an automatic check fails, as a clause.
+/// Returns the mistake where an automatic check fails, as a clause.
 pub fn fault(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::DivisionByZero => "the divisor is 0",
@@ -96,7 +96,7 @@ pub fn fault(kind: FaultKind) -> &'static str {
     }
 }
 
-/// What is wrong where a check finds something that runs survive, as a clause.
+/// Returns the mistake that a run survives, as a clause.
 pub fn lapse(kind: LapseKind) -> &'static str {
     match kind {
         LapseKind::Overflow => "the exact result is out of the range of its type, so it wraps",

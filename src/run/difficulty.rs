@@ -14,7 +14,7 @@ use crate::report::advice::{Advice, advice};
 use crate::report::effort::{LineEncoding, largest};
 use crate::smt::bitblast::gates;
 
-/// What makes a requirement hard.
+/// Difficulties of one requirement.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Difficulty {
     /// Steps to take.

@@ -19,7 +19,7 @@ pub(super) struct Knowledge {
 struct Known {
     /// Cycles without a violation.
     safe_cycles: Option<u32>,
-    /// What each engine said last.
+    /// Last message of each engine.
     said: BTreeMap<String, EngineProgress>,
     advice: Vec<Advice>,
     encodings: Vec<LineEncoding>,

@@ -14,7 +14,7 @@ use crate::report::effort;
 use crate::report::outcome::{RequirementResult, VerdictWord};
 use crate::smt::Interrupt;
 
-/// How long before the supervisor's kill the worker stops by itself, so that its last line gets out.
+/// Time before the supervisor's kill at which the worker stops by itself, so that its last line gets out.
 pub(super) const MARGIN: Duration = Duration::from_millis(300);
 
 /// Decides the requirements of these numbers. What one does not use of its share of the time is there for those after it,
@@ -118,10 +118,10 @@ pub(super) struct Told<'a> {
 
 /// The time of one requirement.
 pub(super) struct Share {
-    /// When to stop.
+    /// Its end.
     pub(super) interrupt: Interrupt,
-    /// How long that was when it began.
+    /// Its length at the beginning.
     pub(super) share: Duration,
-    /// Whether it had time before.
+    /// First attempt or a later one.
     pub(super) attempt: Attempt,
 }

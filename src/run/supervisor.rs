@@ -17,7 +17,7 @@ use crate::report::class::VerdictClass;
 use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
 use crate::report::words::without_answer;
 
-/// How a run ended. An outcome is complete: requirements without an answer are in it, with the reason.
+/// End of a run. An outcome is complete: requirements without an answer are in it, with the reason.
 #[derive(Debug)]
 pub enum Ended {
     /// The tool finished, whatever the verdicts.
@@ -35,9 +35,9 @@ pub enum Ended {
     TimedOut(Option<Box<Outcome>>),
 }
 
-/// How long after its own deadline a worker is killed.
+/// Time after its own deadline at which a worker is killed.
 const GRACE: Duration = Duration::from_secs(3);
-/// How much of a worker's standard error is kept, from its end.
+/// Lines of a worker's standard error that are kept, from its end.
 const STDERR_LINES: usize = 20;
 
 /// Runs a job to its end.
@@ -49,7 +49,7 @@ pub async fn supervise(program: &Path, job: &Job, cancel: CancellationToken, on_
     measure(program, job, Measured::default(), cancel, on_event).await.0
 }
 
-/// What is measured of a job.
+/// Measurement of a job.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Measured<'m> {
     /// One requirement alone.
@@ -94,13 +94,13 @@ struct Run<'j> {
     results: Vec<RequirementResult>,
     /// Knowledge about requirements without an answer.
     known: Knowledge,
-    /// What is known of requirements that ran out of their share of the time.
+    /// Results of requirements that ran out of their share of the time.
     postponed: Vec<RequirementResult>,
-    /// Whether workers are no longer given the evidence of an earlier run, since one died with it.
+    /// Workers are no longer given the evidence of an earlier run, since one died with it.
     without_evidence: bool,
 }
 
-/// How a run ended, before its outcome is put together.
+/// End of a run before its outcome is put together.
 enum RunEnd {
     Done,
     Cancelled,
@@ -274,7 +274,7 @@ impl Run<'_> {
         WorkerEnd::Died { during, why }
     }
 
-    /// Whether changes of the program are all that is left to do.
+    /// Returns whether changes of the program are all that is left to do.
     fn is_answered(&self) -> bool {
         let has_result = |row: &RequirementResult| self.results.iter().any(|r| r.id == row.id);
         self.job.task == Task::Verify && self.understood.as_ref().is_some_and(|(_, pending)| pending.iter().all(has_result))
@@ -340,7 +340,7 @@ pub(super) async fn last_lines(stream: impl tokio::io::AsyncRead + Unpin) -> Vec
     kept
 }
 
-/// Why a worker that gave no `Done` line ended, in words for people.
+/// Returns the cause of death of a worker that gave no `Done` line, in words for people.
 pub(super) fn cause_of_death(status: std::process::ExitStatus, complaints: &VecDeque<String>, memory_mb: u32) -> String {
     use std::os::unix::process::ExitStatusExt;
     let said = |words: &str| complaints.iter().any(|line| line.contains(words));
@@ -359,10 +359,10 @@ pub(super) fn cause_of_death(status: std::process::ExitStatus, complaints: &VecD
     }
 }
 
-/// Why a worker ended that had no processor time left.
+/// Cause of death of a worker without processor time.
 const CPU_LIMIT: &str = "processor time limit";
 
-/// Why a worker ended that had no memory left.
+/// Returns the cause of death of a worker without memory.
 fn memory_limit(memory_mb: u32) -> String {
     format!("memory limit of {memory_mb} MB")
 }

@@ -27,9 +27,9 @@ pub(super) struct Program {
     pub loaded: Loaded,
     /// Its model.
     pub model: Model,
-    /// What is stated about it.
+    /// Its resolved specification.
     pub stated: Stated,
-    /// What its requirements have found for each other.
+    /// Findings that its requirements share.
     pub shared: Shared,
     /// Conditions that an answer may depend on.
     pub dependence: Dependence,

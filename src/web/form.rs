@@ -12,13 +12,16 @@ use crate::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, S
 use crate::report::outcome::Problem;
 use crate::run::job::Limits;
 
+mod action;
 mod environment;
 mod experts;
 
+pub(crate) use action::Action;
+use action::action;
 pub(crate) use environment::{Environment, KINDS};
 pub(crate) use experts::Experts;
 
-/// How long a run may take.
+/// Longest times of a run.
 pub(crate) const THOROUGHNESS: [(&str, &str, u32); 3] = [
     ("quick", "Quick: at most 1 minute", 60),
     ("standard", "Standard: at most 10 minutes", 600),
@@ -63,7 +66,7 @@ pub(crate) struct RequirementRow {
     pub(crate) text: Field,
     /// One per key of the pattern.
     pub(crate) parts: Vec<Field>,
-    /// What is wrong with the row as a whole.
+    /// Mistake in the row as a whole.
     pub(crate) error: Option<String>,
     /// Just added: it takes the focus.
     pub(crate) fresh: bool,
@@ -85,33 +88,17 @@ pub(crate) struct Form {
     pub(crate) requirements: Vec<RequirementRow>,
     /// One per automatic check.
     pub(crate) checks: Vec<bool>,
-    /// Whether assertions in the program text are checked.
+    /// Assertions in the program text are checked.
     pub(crate) assertions: bool,
-    /// Whether small changes of the program are tried afterwards.
+    /// Small changes of the program are tried afterwards.
     pub(crate) mutants: bool,
     pub(crate) thorough: String,
-    /// Which engine, and its options.
+    /// The engine and its options.
     pub(crate) experts: Experts,
-    /// What is wrong and belongs to no field.
+    /// Mistakes that belong to no field.
     pub(crate) errors: Vec<String>,
     /// The errors are those of a run that left these requirements unchecked.
     pub(crate) is_of_a_run: bool,
-}
-
-/// Which button was pressed.
-#[derive(Clone, Debug)]
-pub(crate) enum Action {
-    Start,
-    AddAssumption,
-    Add(&'static Pattern),
-    DropAssumption(usize),
-    DropRequirement(usize),
-    /// The Enter key: filters the variables if the filter was changed, else starts.
-    Enter,
-    /// Shows other variables of the environment.
-    Filter,
-    ShowYaml,
-    ShowFields,
 }
 
 /// Rows of each kind that a form may have.
@@ -159,7 +146,7 @@ impl Form {
         }
     }
 
-    /// What was posted, and which button was pressed.
+    /// Reads the posted fields and the button that was pressed.
     pub(crate) fn read(fields: &[(String, String)]) -> (Form, Action) {
         let find = |name: &str| fields.iter().find(|(n, _)| n == name).map(|(_, v)| v.replace("\r\n", "\n"));
         let get = |name: &str| Field::of(find(name).unwrap_or_default());
@@ -348,7 +335,7 @@ impl RequirementRow {
         self.text.is_blank() && self.id.is_blank() && self.parts.iter().all(Field::is_blank)
     }
 
-    /// Which part a pointer's last token names: a key, or `params/n` where the worker numbers them.
+    /// Returns the part that a pointer's last token names: a key, or `params/n` where the worker numbers them.
     fn field(&self, rest: &[&str]) -> Option<usize> {
         match rest {
             ["params", n] => n.parse().ok().filter(|n| *n < self.parts.len()),
@@ -391,24 +378,6 @@ fn row(r: &Requirement) -> Option<RequirementRow> {
     };
     let (id, text) = (Field::of(r.id.clone().unwrap_or_default()), Field::of(r.text.clone().unwrap_or_default()));
     Some(RequirementRow { kind, id, text, parts, error: None, fresh: false })
-}
-
-fn action(value: &str) -> Option<Action> {
-    Some(match value.split_once(':') {
-        None => match value {
-            "start" => Action::Start,
-            "enter" => Action::Enter,
-            "filter" => Action::Filter,
-            "yaml" => Action::ShowYaml,
-            "fields" => Action::ShowFields,
-            _ => return None,
-        },
-        Some(("add", "assumption")) => Action::AddAssumption,
-        Some(("add", id)) => Action::Add(by_id(id)?),
-        Some(("drop-assumption", n)) => Action::DropAssumption(n.parse().ok()?),
-        Some(("drop", n)) => Action::DropRequirement(n.parse().ok()?),
-        Some(_) => return None,
-    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,38 @@
+//! Buttons of the form.
+
+use crate::property::pattern::{Pattern, by_id};
+
+/// Button that was pressed.
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    Start,
+    AddAssumption,
+    Add(&'static Pattern),
+    DropAssumption(usize),
+    DropRequirement(usize),
+    /// The Enter key: filters the variables if the filter was changed, else starts.
+    Enter,
+    /// Shows other variables of the environment.
+    Filter,
+    ShowYaml,
+    ShowFields,
+}
+
+/// Returns the button of this value.
+pub(super) fn action(value: &str) -> Option<Action> {
+    Some(match value.split_once(':') {
+        None => match value {
+            "start" => Action::Start,
+            "enter" => Action::Enter,
+            "filter" => Action::Filter,
+            "yaml" => Action::ShowYaml,
+            "fields" => Action::ShowFields,
+            _ => return None,
+        },
+        Some(("add", "assumption")) => Action::AddAssumption,
+        Some(("add", id)) => Action::Add(by_id(id)?),
+        Some(("drop-assumption", n)) => Action::DropAssumption(n.parse().ok()?),
+        Some(("drop", n)) => Action::DropRequirement(n.parse().ok()?),
+        Some(_) => return None,
+    })
+}
