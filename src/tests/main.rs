@@ -7,6 +7,8 @@ mod certificates;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod commands;
+#[cfg(test)]
 mod drawings;
 #[cfg(test)]
 mod languages;
