@@ -105,3 +105,36 @@ impl Knowledge {
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::example::booster;
+
+    #[test]
+    fn the_time_of_lost_attempts_and_their_last_words_are_kept() {
+        let mut result = RequirementResult { verdict: VerdictWord::Unknown, duration_ms: 700, ..booster().results.remove(0) };
+        let said = |text: &str, safe_cycles| Event::Progress {
+            requirement: result.id.clone(),
+            engine: "bmc".into(),
+            safe_cycles,
+            elapsed_ms: 5,
+            text: text.into(),
+        };
+        let (id, mut known) = (result.id.clone(), Knowledge::default());
+        known.begin(&id);
+        known.event(&said("3 cycles", Some(3)));
+        known.event(&said("looking on", None));
+        std::thread::sleep(Duration::from_millis(20));
+        known.lose(&id);
+        // An attempt that ended in a worker which was lost later counts once.
+        known.lose_result(&mut result);
+        assert_eq!(result.duration_ms, 0);
+        let complete = known.complete(result.clone());
+        assert!((720..5_000).contains(&complete.duration_ms), "{}", complete.duration_ms);
+        assert_eq!((complete.safe_cycles, complete.progress[0].text.as_str()), (Some(3), "looking on"));
+        // The next worker gives an answer: its time and that of the lost ones.
+        let answered = known.with_lost_time(RequirementResult { duration_ms: 100, ..result });
+        assert!((820..5_000).contains(&answered.duration_ms), "{}", answered.duration_ms);
+    }
+}
