@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::hir::{
-    CallArgs, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, Value, VarId,
+    CallArgs, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Target, Type, TypeId, Value,
+    VarId,
 };
 use plc_frontend::source::Span;
 
@@ -330,7 +331,7 @@ impl<'p> Choices<'p> {
         }
     }
 
-    /// What a call writes, in terms of the caller.
+    /// Adds what a call writes, in terms of the caller.
     fn of_call(&mut self, (pou, block): (PouId, PouId), instance: Option<&Place>, args: &CallArgs, all: &mut Vec<Written>) {
         if !self.bodies.contains_key(&block) {
             // No POU calls itself; an empty row ends the search all the same.
@@ -373,6 +374,14 @@ impl<'p> Choices<'p> {
 
     /// A part of a variable.
     fn of_part(&mut self, pou: PouId, place: &Place, part: &str, value: Option<Value>, all: &mut Vec<Written>) {
+        if let Some((targets, is_last)) = self.referred(pou, place) {
+            for target in targets {
+                let (path, whole) = self.path(pou, &target.place);
+                let part = if is_last && whole { part } else { "" };
+                all.push(Written { root: target.place.root, path: path + part, value: None });
+            }
+            return;
+        }
         let (path, whole) = self.path(pou, place);
         let written = match whole {
             true => Written { root: place.root, path: path + part, value },
@@ -381,6 +390,33 @@ impl<'p> Choices<'p> {
         if !all.contains(&written) {
             all.push(written);
         }
+    }
+
+    /// Targets of the first reference on the way to a place; `true` if nothing follows it.
+    fn referred(&self, pou: PouId, place: &Place) -> Option<(&'p [Target], bool)> {
+        let at = place.path.iter().position(|elem| matches!(elem, Elem::Deref(_)))?;
+        let ty = match (at, place.root) {
+            (0, Root::Var(var)) => self.project.pous[pou].vars[var].ty,
+            (0, Root::Global(id)) => self.project.globals[id].ty,
+            (0, Root::This(_) | Root::Instance(_)) => return None,
+            // The last step before it says what it is.
+            (_, _) => self.type_of(place.path.get(at - 1)?, pou, place, at - 1)?,
+        };
+        let targets = self.project.references.get(&ty)?;
+        Some((targets, at + 1 == place.path.len()))
+    }
+
+    /// The type of the part that a step of a path leads to, where the step alone says it.
+    fn type_of(&self, step: &Elem, pou: PouId, place: &Place, at: usize) -> Option<TypeId> {
+        let (Elem::Member(var), true) = (step, at == 0) else { return None };
+        let owner = match place.root {
+            Root::Var(of) => self.project.pous[pou].vars[of].ty,
+            Root::Global(of) => self.project.globals[of].ty,
+            Root::This(ty) => ty,
+            Root::Instance(id) => return Some(self.project.pous[self.project.instances[id].pou].vars[*var].ty),
+        };
+        let Type::FunctionBlock(block) = self.project.types[owner].ty else { return None };
+        Some(self.project.pous[block].vars[*var].ty)
     }
 
     /// The path as text, up to what differs from run to run; `false` if it stops there.

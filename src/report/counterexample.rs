@@ -21,14 +21,14 @@ use super::subrange::outside;
 use super::words::fault;
 use crate::verdict::replay::CycleInputs;
 
-/// What went wrong, as far as it is known beside the inputs.
+/// Violation, as far as it is known beside the inputs.
 #[derive(Clone)]
 pub struct Violation<'a> {
     /// Leaves that the requirement speaks of.
     pub goal: &'a BTreeSet<String>,
     /// The place of an assertion or fault in the code; `None` for a requirement at the end of a cycle.
     pub place: Option<Span>,
-    /// What is wrong at that moment, as a clause: `index 9 is outside of 1..4`; empty for end-of-cycle requirements.
+    /// The fault at that moment, as a clause: `index 9 is outside of 1..4`; empty for end-of-cycle requirements.
     pub what: String,
     /// Number of earlier cycles whose values the requirement looks back at.
     pub n_back: usize,
@@ -39,7 +39,7 @@ const MOST_STEPS: usize = 200_000;
 
 /// Of more cycles than this only the first and the last are told statement by statement.
 const LONG_RUN: usize = 2_000;
-/// How many are, at either end.
+/// Number of cycles told at either end.
 const TOLD: usize = 200;
 
 /// Replays `cycles` once more and writes it down. The violation has been confirmed before, by the certifier.
@@ -91,7 +91,15 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
         None => (at_the_end(&leaves, &snapshots, violation.goal), u64::MAX, None),
     };
     let timers = Timers::new(project, &leaves, &snapshots);
-    let slice = writes.slice(&goal, clock, if seen.is_some() { 0 } else { violation.n_back }, recording.failed());
+    let slice = match recording.noticed().filter(|_| seen.is_none()) {
+        // Of two writes in a cycle the first one had to happen, too.
+        Some((at, written)) => {
+            let mut reads = writes.reads_at(at, None);
+            reads.extend(written.map(|name| (name.to_owned(), None)));
+            writes.slice(&reads, at.clock, 0, Some(at))
+        }
+        None => writes.slice(&goal, clock, if seen.is_some() { 0 } else { violation.n_back }, recording.failed()),
+    };
     let told: Vec<Cycle> = recording
         .cycles()
         .iter()
@@ -250,7 +258,7 @@ impl Scribe<'_> {
         told
     }
 
-    /// What a statement read at a place of it; all that it read if nothing of it stands there.
+    /// Returns the reads of a statement at a place of it; all that it read if nothing of it stands there.
     fn read_at<'s>(&self, seen: &'s Seen, place: Span) -> Vec<&'s SeenValue> {
         let reads: Vec<&SeenValue> = seen.values.iter().filter(|v| !v.written && !self.recording.is_hidden(&v.name)).collect();
         let some = reads.iter().any(|v| holds(place, v.at));
@@ -258,7 +266,7 @@ impl Scribe<'_> {
     }
 }
 
-/// Where a variable got the value that matters.
+/// Origin of the value that matters.
 struct Written {
     name: String,
     /// Cycle and line; `None` if it still has its initial value.
@@ -268,7 +276,7 @@ struct Written {
 /// Values named in one sentence, and sentences about where they come from; the table has them all.
 const MAX_SPOKEN: usize = 6;
 
-/// What goes wrong and when, in a sentence.
+/// Says in a sentence the violation and its moment.
 fn explain(
     told: &[Cycle],
     goal: &BTreeSet<String>,
@@ -297,7 +305,7 @@ fn explain(
     sentences
 }
 
-/// Where variables of the requirement were written, in sentences; `n` is the last cycle.
+/// Says in sentences which statements wrote the variables of the requirement; `n` is the last cycle.
 fn origins(n: u32, written: &[Written]) -> Vec<String> {
     let sentence = |Written { name, at }: &Written| match at {
         Some((cycle, line)) if *cycle == n => format!("{name} was written on line {line} in this cycle."),

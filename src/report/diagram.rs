@@ -169,7 +169,7 @@ fn plain(diagram: &hir::Diagram, pou: String, place: Place, line: impl Fn(Span) 
     Diagram { pou, home: diagram.home.clone(), place, instances: Vec::new(), elements, wires }
 }
 
-/// How much wider the drawing has to be for labels that stand beside each other.
+/// Additional width of the drawing for labels that stand beside each other.
 fn stretch(elements: &[hir::DrawnElement]) -> f64 {
     const WIDEST: f64 = 2.5;
     let mut row: Vec<&hir::DrawnElement> = elements.iter().filter(|e| 0 < label_width(e)).collect();

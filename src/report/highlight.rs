@@ -2,7 +2,7 @@
 //!
 //! Lexical only, and only for reading: it knows no grammar, and no verdict depends on it.
 
-/// What a piece of source is.
+/// Kind of a piece of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// IF, THEN, VAR …
@@ -35,7 +35,7 @@ impl Piece {
 pub struct Line {
     /// Its pieces; together they are the line.
     pub pieces: Vec<(Piece, String)>,
-    /// Whether a statement, or the condition of one, stands here.
+    /// A statement, or the condition of one, stands here.
     pub executable: bool,
 }
 
@@ -118,7 +118,7 @@ pub fn lines(text: &str) -> Vec<Line> {
     text.split('\n').map(|line| scan.line(line.strip_suffix('\r').unwrap_or(line))).collect()
 }
 
-/// Where the scan stands between two lines.
+/// State of the scan between two lines.
 #[derive(Default)]
 struct Scan {
     /// The end of the comment that is open.

@@ -23,7 +23,7 @@ const APART: i32 = 6;
 /// Output of an element: the net that a wire belongs to.
 pub(super) type Net = (usize, usize);
 
-/// What a cell holds.
+/// Content of a cell.
 #[derive(Clone, Copy)]
 enum Cell {
     Element(usize),

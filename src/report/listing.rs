@@ -44,19 +44,19 @@ pub struct ListedLine {
     pub number: u32,
     /// Its text.
     pub pieces: Vec<(Piece, String)>,
-    /// What became of it in this cycle.
+    /// Its fate in this cycle.
     pub mark: Mark,
-    /// How often it ran in this cycle, where that is more than once.
+    /// Number of executions in this cycle, where that is more than once.
     pub times: Option<usize>,
     /// It reads or writes a variable that matters, or it is where it breaks.
     pub cause: bool,
     /// It is where it breaks.
     pub broken: bool,
-    /// What was read and written.
+    /// Values read and written.
     pub values: Vec<ListedValue>,
 }
 
-/// What became of a line in a cycle.
+/// Fate of a line in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// It ran.
@@ -117,7 +117,7 @@ struct Seen {
     cause: bool,
 }
 
-/// What was seen of each line of a source. Of several values of one variable on a line the last counts.
+/// Collects the values of each line of a source. Of several values of one variable on a line the last counts.
 fn seen(cycle: &Cycle, source: usize, cex: &Counterexample) -> BTreeMap<u32, Seen> {
     let mut lines: BTreeMap<u32, Seen> = BTreeMap::new();
     // Outcomes of earlier versions do not say which statements are causes.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use plc_frontend::hir::{AssertId, FaultKind, PouId, PouKind, Project, Section, Stmt, StmtKind, TypeId, Value, VarId};
+use plc_frontend::hir::{AssertId, FaultKind, LapseKind, PouId, PouKind, Project, Section, Stmt, StmtKind, TypeId, Value, VarId};
 use plc_frontend::interp::{Limits, Machine, Recorder};
 use plc_frontend::source::{Origin, SourceSet, Span};
 
@@ -14,7 +14,7 @@ use super::networks::Networks;
 use super::seen::{Choice, Moment, Seen, SeenValue};
 
 /// Statements whose values are kept; of longer runs those that ran last. A loop may run millions.
-const MOST_KEPT: usize = 200_000;
+const MOST_KEPT: usize = 600_000;
 
 /// Records cycle by cycle. Statements of the standard function blocks count as part of the call.
 pub(super) struct Recording<'p> {
@@ -30,6 +30,9 @@ pub(super) struct Recording<'p> {
     /// The assertion that is waited for.
     watched: Option<Span>,
     failed: Option<Moment>,
+    /// Last lapse there, and last write: what checks are about that do not end a run.
+    lapsed: Option<Moment>,
+    rewrote: Option<(Moment, String)>,
     /// Fault in the condition of the watched assertion when it failed.
     unevaluated: Option<FaultKind>,
     /// Writes of this cycle before the failure.
@@ -88,6 +91,8 @@ impl<'p> Recording<'p> {
             known: leaves.iter().map(|l| l.name.clone()).collect(),
             watched,
             failed: None,
+            lapsed: None,
+            rewrote: None,
             unevaluated: None,
             writes: BTreeMap::new(),
             last_write: BTreeMap::new(),
@@ -134,15 +139,21 @@ impl<'p> Recording<'p> {
     pub(super) fn failed(&self) -> Option<Moment> {
         self.failed
     }
+    /// Lapse or write at the watched place in the last cycle, with the variable that was written.
+    pub(super) fn noticed(&self) -> Option<(Moment, Option<&str>)> {
+        let is_last = |at: &Moment| at.cycle + 1 == self.cycles.len();
+        let written = || self.rewrote.as_ref().filter(|(at, _)| is_last(at)).map(|(at, name)| (*at, Some(name.as_str())));
+        self.lapsed.filter(is_last).map(|at| (at, None)).or_else(written)
+    }
     /// Fault in the condition of the watched assertion, if that is how it failed.
     pub(super) fn unevaluated(&self) -> Option<FaultKind> {
         self.unevaluated
     }
-    /// What the cycle of the failure wrote before it; of the last cycle if there is none.
+    /// Writes of the cycle of the failure before it; of the last cycle if there is none.
     pub(super) fn writes(&self) -> &BTreeMap<String, Value> {
         &self.writes
     }
-    /// What was seen, per cycle.
+    /// Statements that ran, per cycle.
     pub(super) fn cycles(&self) -> &[Vec<Seen>] {
         &self.cycles
     }
@@ -163,7 +174,7 @@ impl<'p> Recording<'p> {
         if cycle == 0 { self.given_at_start.contains(name) } else { self.inputs.contains(name) }
     }
 
-    /// What a body that ran calls its variables.
+    /// Body that a statement ran in.
     pub(super) fn activation(&self, seen: &Seen) -> &Activation {
         &self.activations[seen.activation]
     }
@@ -337,11 +348,21 @@ impl Recorder for Recording<'_> {
         self.clock += 1;
         let (first, last) = (self.clock, self.clock);
         let new = SeenValue { name: name.into(), value, written: true, echo: false, from_cycle: None, at: span, first, last };
+        if self.watched == Some(span)
+            && let Some(at) = self.moment()
+        {
+            self.rewrote = Some((Moment { clock: self.clock, ..at }, name.to_owned()));
+        }
         let visible = self.visible(self.cycles.len().saturating_sub(1), part);
         if visible != part && !self.hidden.contains(name) {
             self.put(visible, SeenValue { echo: true, ..new.clone() });
         }
         self.put(part, new);
+    }
+    fn lapsed(&mut self, _: LapseKind, span: Span) {
+        if self.watched == Some(span) {
+            self.lapsed = self.moment();
+        }
     }
     fn unevaluated(&mut self, span: Span, why: FaultKind) {
         if self.watched == Some(span) && self.failed.is_none() {

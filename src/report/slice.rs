@@ -39,7 +39,7 @@ pub(super) struct Kept {
     pub(super) name: String,
     /// Number of the statement with the branch.
     pub(super) seen: usize,
-    /// What decided, with its values.
+    /// Reads that decided, with their values.
     pub(super) because: Vec<(String, Value)>,
 }
 
@@ -144,7 +144,7 @@ impl<'r> Writes<'r> {
         slice
     }
 
-    /// What a statement had read by a moment; if something was read at a place of it, only that.
+    /// Returns the reads of a statement before a moment; if something was read at a place of it, only that.
     pub(super) fn reads_at(&self, at: Moment, place: Option<Span>) -> BTreeMap<String, Option<Value>> {
         let Some(seen) = self.recording.cycles()[at.cycle].get(at.seen) else { return BTreeMap::new() };
         let read = || seen.values.iter().filter(|v| !v.written && v.first < at.clock);
@@ -163,7 +163,7 @@ struct Walk<'r> {
     needed: BTreeSet<(usize, usize)>,
     /// Statements whose surroundings are needed already.
     followed: BTreeSet<(usize, usize)>,
-    /// What branches not taken would have written, by body, first condition and the one that held.
+    /// Variables that branches not taken would have written, by body, first condition and the one that held.
     untaken: BTreeMap<(usize, Span, Option<Span>), Vec<Untaken>>,
     slice: Slice,
 }

@@ -29,7 +29,7 @@ struct Drawing {
     columns: Vec<Head>,
     /// The window and the column of the current cycle.
     current: Option<(usize, usize)>,
-    /// Where the violation is, if it is in the window.
+    /// Position of the violation, if it is in the window.
     broken: Option<usize>,
     top: usize,
     bottom: usize,

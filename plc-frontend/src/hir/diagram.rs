@@ -18,11 +18,11 @@ pub struct Diagram {
 /// An element of a drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnElement {
-    /// What is drawn.
+    /// The kind of symbol.
     pub shape: Shape,
     /// Its variable, name or type.
     pub label: String,
-    /// What stands in it beside the label: `/`, `P`, `S`, an instance, a qualifier.
+    /// Text in it beside the label: `/`, `P`, `S`, an instance, a qualifier.
     pub mark: String,
     /// Left edge.
     pub x: i32,
@@ -36,7 +36,7 @@ pub struct DrawnElement {
     pub inputs: Vec<String>,
     /// Names of the outputs from top to bottom.
     pub outputs: Vec<String>,
-    /// What comes out of it: the power behind a contact, the first output of a block, a step's flag.
+    /// Source of its output value: the power behind a contact, the first output of a block, a step's flag.
     pub carrier: Carrier,
     /// The value of its own variable when it was read or written.
     pub operand: Carrier,
@@ -57,7 +57,7 @@ pub struct DrawnWire {
     pub to: usize,
     /// Which input of it.
     pub input: usize,
-    /// What carries it.
+    /// Source of its value.
     pub carrier: Carrier,
 }
 
@@ -83,7 +83,7 @@ pub enum Carrier {
     Unknown,
 }
 
-/// What an element looks like.
+/// Symbol of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// The bar on the left.
@@ -106,7 +106,7 @@ pub enum Shape {
     Label,
     /// `<RETURN>`
     Return,
-    /// What is not modelled.
+    /// A symbol of something that is not modelled.
     Other,
     /// A box of a chart.
     Step,
