@@ -218,8 +218,8 @@ impl Walk<'_> {
         let one: Option<BTreeSet<Span>> = kept.iter().map(|(_, decides)| *decides).collect();
         let only = one.filter(|_| !is_needed).unwrap_or_default();
         let reads = reads_that_matter(self.recording, &parts, &only, clock, &is_wanted);
-        // Of a standard function block the call and its inputs say enough.
-        for (name, _) in kept.into_iter().filter(|_| !seen.inner) {
+        // A branch that ran may have written the variable itself. Of a standard function block the call and its inputs say enough.
+        for (name, _) in kept.into_iter().filter(|_| !is_needed && !seen.inner) {
             self.slice.kept.push(Kept { cycle, name, seen: i, because: reads.clone() });
         }
         self.want(reads);

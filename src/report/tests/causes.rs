@@ -110,3 +110,12 @@ fn variables_behind_references_are_kept_too() {
         v(state := Trip, open := a, close := b);\nw(state := other, open := a, close := noise);\nEND_PROGRAM\n";
     assert_eq!(causes(&run(program, &["Trip"], &[("a", "10"), ("b", "00"), ("noise", "01")])), "1:a,b 2:b");
 }
+
+#[test]
+fn a_variable_that_the_branch_taken_writes_is_not_said_to_be_kept() {
+    let program = "PROGRAM P\nVAR_INPUT reset, noise : BOOL; END_VAR\nVAR n : INT; Trip : BOOL; END_VAR\n\
+        IF reset THEN\n  n := 0;\nELSIF n < 3 THEN\n  n := n + 1;\nEND_IF;\nTrip := n = 3;\nEND_PROGRAM\n";
+    let cex = run(program, &["Trip"], &[("reset", "000"), ("noise", "010")]);
+    assert_eq!(causes(&cex), "1:reset 2:reset 3:reset");
+    assert!(!cex.explanation.iter().any(|s| s.contains("kept")), "{:?}", cex.explanation);
+}
