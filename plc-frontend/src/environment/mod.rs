@@ -4,7 +4,7 @@
 //! |---|---|
 //! | VAR_INPUT, VAR_IN_OUT of the entry, located at %I | input |
 //! | global, read, never written, without an initial value | input |
-//! | global, read, written by a POU that does not run here | input |
+//! | global or variable of the entry, read, written by a POU that does not run here | input |
 //! | everything else that no statement writes | its initial value, named by each answer that depends on it |
 //!
 //! Knows the HIR; no requirement, no automaton. The table can be changed by a user's requirement file.
@@ -41,9 +41,10 @@ pub fn defaults(project: &Project, entry_is_chosen: bool) -> BTreeMap<String, Se
         if !named[at] || !can_be_shared(project, leaf) || !used.read {
             continue;
         }
+        let is_global = matches!(leaf.root, Root::Global(_));
         let reason = match (used.written_elsewhere, used.written) {
             (Some(pou), _) => Reason::WrittenElsewhere(pou),
-            (None, false) if !leaf.explicit => Reason::NeverWritten,
+            (None, false) if is_global && !leaf.explicit => Reason::NeverWritten,
             (None, _) => continue,
         };
         settings.insert(leaf.name.clone(), Setting { kind: Kind::Input, start: Start::Initial, reason });
@@ -85,12 +86,16 @@ fn is_stated(project: &Project, leaf: &Leaf) -> bool {
     project.environment.get(&leaf.name).is_some_and(|setting| matches!(setting.reason, Reason::Stated(_)))
 }
 
-/// Returns whether other programs and panels can reach the leaf: parts of global variables and of data blocks.
+/// Returns whether others can write the leaf: parts of global variables and of data blocks, and variables of the entry.
 fn can_be_shared(project: &Project, leaf: &Leaf) -> bool {
     let is_plain = !leaf.constant && !leaf.stopwatch && leaf.view.is_none() && leaf.init.is_some();
-    let is_global = matches!(leaf.root, Root::Global(global) if !project.at_call.contains(&global));
+    let is_reachable = match leaf.root {
+        Root::Global(global) => leaf.role == Role::Memory && !project.at_call.contains(&global),
+        Root::Instance(_) => matches!(leaf.role, Role::Memory | Role::Output),
+        Root::Var(_) | Root::This(_) => false,
+    };
     let is_reference = project.references.contains_key(&leaf.ty);
-    is_plain && is_global && leaf.role == Role::Memory && !is_reference && !in_program(project, leaf)
+    is_plain && is_reachable && !is_reference && !in_program(project, leaf)
 }
 
 /// Returns whether the leaf belongs to an instance of a standard block. Its inputs count: an input that is not connected

@@ -1,4 +1,4 @@
-//! Summaries: the places that the body of a POU reads and writes, relative to its own variables.
+//! Summaries: the places that the body of a POU reads, writes and calls as instances, relative to its own variables.
 //!
 //! Callees come first, so a VAR_IN_OUT of a callee is replaced by the argument of each call. Behind a reference each
 //! place counts that the reference may refer to.
@@ -15,6 +15,8 @@ use crate::hir::{
 pub(super) enum Mode {
     Read,
     Write,
+    /// The body of the instance there runs.
+    Run,
 }
 
 /// One step below a variable.
@@ -53,7 +55,7 @@ pub(super) type Access = (Base, Vec<Step>, Mode);
 type Places = Vec<(Base, Vec<Step>)>;
 /// Summaries of POUs, each computed once.
 pub(super) struct Summaries<'p> {
-    project: &'p Project,
+    pub(super) project: &'p Project,
     known: BTreeMap<PouId, BTreeSet<Access>>,
 }
 
@@ -173,6 +175,7 @@ impl<'p> Body<'p> {
             }
             StmtKind::CallInstance { instance, pou, args } => {
                 let places = self.places(instance);
+                self.found.extend(places.iter().map(|(base, path)| (*base, path.clone(), Mode::Run)));
                 for (input, value) in &args.inputs {
                     self.expr(value);
                     for (base, path) in &places {

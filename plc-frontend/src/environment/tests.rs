@@ -117,3 +117,42 @@ fn other_programs_write_between_cycles() {
     let Reason::WrittenElsewhere(pou) = setting.reason else { panic!("{:?}", setting.reason) };
     assert_eq!(project.pous[pou].name, "B");
 }
+
+/// A block that nobody calls keeps its values, although another instance of its type is called.
+#[test]
+fn uses_are_those_of_each_instance() {
+    let sub = "FUNCTION_BLOCK Sub VAR_INPUT e : BOOL; END_VAR VAR_OUTPUT w : BOOL; END_VAR w := e; END_FUNCTION_BLOCK\n\
+        FUNCTION_BLOCK Two VAR_INPUT e : BOOL; END_VAR VAR a, b : Sub; END_VAR a(e := e); END_FUNCTION_BLOCK\n";
+    let main = |body: &str| {
+        format!(
+            "{sub}PROGRAM M VAR_INPUT i : BOOL; n : INT; END_VAR VAR f, g : Sub; l : ARRAY [1..2] OF Sub; t : Two; END_VAR {body} END_PROGRAM"
+        )
+    };
+    let nobody = "M.l[1].e M.l[1].w M.l[2].e M.l[2].w M.t.e M.t.a.e M.t.a.w M.t.b.e M.t.b.w";
+    check(&main("g(e := i OR f.w);"), None, "M.i M.n", &format!("M.f.e M.f.w {nobody}"));
+    check(&main("f(e := i); g(e := i); l[n](e := i); t(e := i);"), None, "M.i M.n", "M.t.b.e M.t.b.w");
+    let rest = "M.t.e M.t.a.e M.t.a.w M.t.b.e M.t.b.w";
+    check(&main("f(e := i); g(e := i); l[1](e := i);"), None, "M.i M.n", &format!("M.l[2].e M.l[2].w {rest}"));
+}
+
+/// Calls through VAR_IN_OUT, SUPER^ and references are calls of the instance.
+#[test]
+fn instances_are_called_in_every_way() {
+    let text = "FUNCTION_BLOCK P VAR_INPUT v : BOOL; END_VAR VAR l : BOOL; END_VAR l := v; END_FUNCTION_BLOCK\n\
+        FUNCTION_BLOCK C EXTENDS P VAR_OUTPUT q : BOOL; END_VAR SUPER^(); q := l; END_FUNCTION_BLOCK\n\
+        FUNCTION G : BOOL VAR_INPUT a : BOOL; END_VAR VAR_IN_OUT f : C; END_VAR f(v := a); G := f.q; END_FUNCTION\n\
+        PROGRAM M VAR_INPUT a : BOOL; END_VAR VAR x, y, u, z : C; o : BOOL; r : REFERENCE TO C; END_VAR\n\
+        x(v := a); o := G(a, y); r REF= u; r(v := a); END_PROGRAM";
+    check(text, None, "M.a", "M.z.v M.z.l M.z.q");
+}
+
+/// Other POUs write variables of the entry, too: by path, and as methods that only they call.
+#[test]
+fn variables_of_the_entry_that_others_write_are_inputs() {
+    let text = "PROGRAM A VAR x, y : BOOL; o : BOOL; END_VAR o := x AND y; END_PROGRAM\n\
+        PROGRAM B VAR z : BOOL; END_VAR z := NOT z; A.x := z; END_PROGRAM";
+    check(text, Some("A"), "A.x", "A.y");
+    let text = "FUNCTION_BLOCK X VAR l, k : BOOL; END_VAR VAR_OUTPUT q : BOOL; END_VAR\n\
+        METHOD Set : BOOL l := TRUE; Set := l; END_METHOD\nq := l AND k; END_FUNCTION_BLOCK";
+    check(text, Some("X"), "X.l", "X.k");
+}

@@ -1,7 +1,7 @@
 //! Reads and writes of every leaf, through calls, VAR_IN_OUT and references.
 //!
 //! The [summaries](super::summary) of all POUs that run are matched with the leaves. An access of a block's own
-//! variable counts for every instance of the block.
+//! variable counts for the instances of the block that are called.
 //!
 //! Soundness: a leaf that some run writes counts as written. One that counts as written may stay as it is, where a
 //! branch is never taken or a reference never refers to it.
@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::summary::{Base, Mode, Step, Summaries};
-use crate::hir::{GlobalId, InstanceId, Leaf, LeafElem, PouId, Project, Root, Type, VarId};
+use crate::hir::{GlobalId, InstanceId, Leaf, LeafElem, Pou, PouId, Project, Root, Section, Type, TypeId, VarId};
 use crate::source::Origin;
 
 /// Uses of one leaf.
@@ -43,8 +43,7 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
         let others = project.pous.iter_enumerated().filter(|(id, pou)| pou.origin == Origin::User && !runs.contains(id));
         let others: Vec<PouId> = others.map(|(id, _)| id).collect();
         let together = Accesses::of(&mut summaries, others.iter().copied());
-        let is_global = |leaf: &Leaf| matches!(leaf.root, Root::Global(_));
-        let touched = |leaf: &Leaf| is_global(leaf) && together.has(project, leaf, Mode::Write);
+        let touched = |leaf: &Leaf| together.has(project, leaf, Mode::Write);
         let touched: Vec<usize> = (0..leaves.len()).filter(|at| touched(&leaves[*at])).collect();
         let each: Vec<(PouId, Accesses)> = others.into_iter().map(|id| (id, Accesses::of(&mut summaries, [id]))).collect();
         for at in touched {
@@ -95,9 +94,18 @@ impl Accesses {
     fn of(summaries: &mut Summaries<'_>, pous: impl IntoIterator<Item = PouId>) -> Accesses {
         let mut all = Accesses::default();
         for pou in pous {
+            let block = block_of(summaries.project, pou);
             for (base, path, mode) in summaries.of(pou) {
                 match base {
-                    Base::Own(var) => all.own.entry(pou).or_default().insert((*var, path.clone(), *mode)),
+                    Base::Own(var) => {
+                        all.own.entry(pou).or_default().insert((*var, path.clone(), *mode));
+                        if let (Some(Pou::THIS), Some(block), Some((Step::Member(member), rest))) =
+                            (*var, block, path.split_first())
+                        {
+                            all.own.entry(block).or_default().insert((Some(*member), rest.to_vec(), *mode));
+                        }
+                        true
+                    }
                     Base::Global(global) => all.globals.entry(*global).or_default().insert((path.clone(), *mode)),
                     Base::Instance(instance) => all.instances.entry(*instance).or_default().insert((path.clone(), *mode)),
                 };
@@ -108,43 +116,92 @@ impl Accesses {
 
     /// Returns whether an access of this mode reaches the leaf.
     fn has(&self, project: &Project, leaf: &Leaf, mode: Mode) -> bool {
-        let rest = leaf.path.as_slice();
-        let covers = |path: &[Step], rest: &[LeafElem]| {
-            path.len() <= rest.len() && path.iter().zip(rest).all(|(step, elem)| step.covers(*elem))
-        };
-        let direct = |set: Option<&BTreeSet<(Vec<Step>, Mode)>>| {
-            set.is_some_and(|set| set.iter().any(|(path, m)| *m == mode && covers(path, rest)))
-        };
-        let (mut pou, mut ty) = match leaf.root {
-            Root::Global(global) if direct(self.globals.get(&global)) => return true,
-            Root::Instance(instance) if direct(self.instances.get(&instance)) => return true,
-            Root::Global(global) => (None, Some(project.globals[global].ty)),
-            Root::Instance(instance) => (Some(project.instances[instance].pou), None),
-            Root::Var(_) | Root::This(_) => return false,
-        };
-        for (at, step) in rest.iter().enumerate() {
-            if let (None, Some(Type::FunctionBlock(block))) = (pou, ty.map(|ty| &project.types[ty].ty)) {
-                pou = Some(*block);
+        let path = leaf.path.as_slice();
+        let direct = self.absolute(leaf.root);
+        if direct.iter().any(|(steps, m)| *m == mode && covers(steps, path)) {
+            return true;
+        }
+        let mut frames: Vec<Frame> = Vec::new();
+        for block in blocks(project, leaf) {
+            // An entry runs; other instances where a call says so.
+            let is_entry = block.at == 0 && matches!(leaf.root, Root::Instance(_));
+            let before = path.get(..block.at).unwrap_or_default();
+            let is_here = |steps: &[Step]| steps.len() == before.len() && covers(steps, before);
+            let runs = is_entry
+                || direct.iter().any(|(steps, m)| *m == Mode::Run && is_here(steps))
+                || frames.iter().any(|frame| self.reaches(*frame, before, Mode::Run, true));
+            if runs && self.reaches(block, path, mode, false) {
+                return true;
             }
-            ty = match (step, pou, ty.map(|ty| &project.types[ty].ty)) {
-                (LeafElem::Member(var), Some(block), _) => {
-                    let mut own = self.own.get(&block).into_iter().flatten();
-                    let reaches = |(base, path, m): &(Option<VarId>, Vec<Step>, Mode)| {
-                        let is_there = base.is_none_or(|base| base == *var);
-                        // Of the whole instance the path is empty.
-                        *m == mode && is_there && (base.is_none() || covers(path, &rest[at + 1..]))
-                    };
-                    if own.any(reaches) {
-                        return true;
-                    }
-                    Some(project.pous[block].vars[*var].ty)
-                }
-                (LeafElem::Field(field), None, Some(Type::Struct { fields })) => Some(fields[*field as usize].ty),
-                (LeafElem::Index(_), None, Some(Type::Array { elem, .. })) => Some(*elem),
-                (LeafElem::Member(_) | LeafElem::Field(_) | LeafElem::Index(_), _, _) => return false,
-            };
-            pou = None;
+            if runs {
+                frames.push(block);
+            }
         }
         false
     }
+
+    /// Accesses of a variable of the project.
+    fn absolute(&self, root: Root) -> Vec<(&[Step], Mode)> {
+        let found = match root {
+            Root::Global(global) => self.globals.get(&global),
+            Root::Instance(instance) => self.instances.get(&instance),
+            Root::Var(_) | Root::This(_) => None,
+        };
+        found.into_iter().flatten().map(|(steps, mode)| (steps.as_slice(), *mode)).collect()
+    }
+
+    /// Returns whether the body of a block around a path has an access that covers it; `exactly`: and ends where it ends.
+    fn reaches(&self, block: Frame, path: &[LeafElem], mode: Mode, exactly: bool) -> bool {
+        let Some((LeafElem::Member(var), rest)) = path.get(block.at..).and_then(<[LeafElem]>::split_first) else { return false };
+        let own = self.own.get(&block.pou).into_iter().flatten();
+        own.filter(|(.., m)| *m == mode).any(|(base, steps, _)| match base {
+            // The whole instance.
+            None => !exactly,
+            Some(base) => base == var && covers(steps, rest) && (!exactly || steps.len() == rest.len()),
+        })
+    }
+}
+
+/// The block whose instance a method refers to.
+fn block_of(project: &Project, method: PouId) -> Option<PouId> {
+    let this = project.pous[method].vars.get(Pou::THIS).filter(|var| var.section == Section::InOut)?;
+    if let Type::FunctionBlock(block) = project.types[this.ty].ty { Some(block) } else { None }
+}
+
+/// A block or program that a leaf lies in: `at` steps of the leaf's path lead to the instance.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    pou: PouId,
+    at: usize,
+}
+
+/// The blocks around a leaf, outer ones first.
+fn blocks(project: &Project, leaf: &Leaf) -> Vec<Frame> {
+    let mut found = Vec::new();
+    let mut ty: Option<TypeId> = match leaf.root {
+        Root::Global(global) => Some(project.globals[global].ty),
+        Root::Instance(instance) => {
+            found.push(Frame { pou: project.instances[instance].pou, at: 0 });
+            None
+        }
+        Root::Var(_) | Root::This(_) => return found,
+    };
+    for (at, step) in leaf.path.iter().enumerate() {
+        if let Some(Type::FunctionBlock(pou)) = ty.map(|ty| &project.types[ty].ty) {
+            found.push(Frame { pou: *pou, at });
+        }
+        let of = found.last().filter(|frame| frame.at == at).map(|frame| frame.pou);
+        ty = match (step, of, ty.map(|ty| &project.types[ty].ty)) {
+            (LeafElem::Member(var), Some(pou), _) => Some(project.pous[pou].vars[*var].ty),
+            (LeafElem::Field(field), None, Some(Type::Struct { fields })) => Some(fields[*field as usize].ty),
+            (LeafElem::Index(_), None, Some(Type::Array { elem, .. })) => Some(*elem),
+            (LeafElem::Member(_) | LeafElem::Field(_) | LeafElem::Index(_), _, _) => return found,
+        };
+    }
+    found
+}
+
+/// Returns whether the steps lead to the path or to something around it.
+fn covers(steps: &[Step], path: &[LeafElem]) -> bool {
+    steps.len() <= path.len() && steps.iter().zip(path).all(|(step, elem)| step.covers(*elem))
 }
