@@ -1,7 +1,8 @@
 //! Environment of a program as a specification states it: paths matched with leaves, kinds set, ranges made assumptions.
 //!
 //! Where two rows name one leaf the longer path counts: `inputs: [Hmi.*]` with `frozen: [Hmi.Version]` leaves the
-//! version as it is. Rows that are equally long and say different things are an error.
+//! version as it is. The path is measured as a whole, `Main.Level` where `Level` is written, without stars. Rows that are
+//! equally long and say different things are an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,8 +33,8 @@ struct Row<'s> {
     pointer: String,
     kind: Kind,
     shared: &'s SharedVariable,
-    /// Positions of leaves.
-    named: Vec<usize>,
+    /// Positions of leaves, each with the length of the path that names it.
+    named: BTreeMap<usize, usize>,
 }
 
 /// Most leaves of one condition about a range: longer ones would be deep expressions.
@@ -198,19 +199,19 @@ fn rows<'s>(
 
 /// For each leaf that is named the row that counts.
 fn decide(rows: &[Row<'_>], leaves: &[Leaf], problems: &mut Vec<SpecProblem>) -> BTreeMap<usize, usize> {
-    let weight = |row: &Row<'_>| row.shared.path.chars().filter(|c| *c != '*').count();
     let mut decided: BTreeMap<usize, usize> = BTreeMap::new();
     let mut told = BTreeSet::new();
     for (at, row) in rows.iter().enumerate() {
-        for leaf in &row.named {
+        for (leaf, length) in &row.named {
             let Some(&other) = decided.get(leaf) else {
                 decided.insert(*leaf, at);
                 continue;
             };
             let before = &rows[other];
-            if weight(before) < weight(row) {
+            let length_before = before.named.get(leaf).copied().unwrap_or_default();
+            if length_before < *length {
                 decided.insert(*leaf, at);
-            } else if weight(before) == weight(row)
+            } else if length_before == *length
                 && (before.kind, &before.shared.range) != (row.kind, &row.shared.range)
                 && told.insert((other, at))
             {
@@ -251,13 +252,13 @@ fn plain(name: &str) -> String {
     name.chars().filter(|c| *c != '"' && !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// The leaves that a path names. The error is a sentence with a way out.
+/// The leaves that a path names, with the length of the path in full. The error is a sentence with a way out.
 fn named(
     shared: &SharedVariable,
     project: &Project,
     leaves: &[Leaf],
     spellings: &[Vec<String>],
-) -> Result<Vec<usize>, (String, Option<String>)> {
+) -> Result<BTreeMap<usize, usize>, (String, Option<String>)> {
     let path = &shared.path;
     let wanted = plain(path);
     let has_star = wanted.contains('*');
@@ -292,16 +293,25 @@ fn named(
     let is_variable = |at: &usize| !leaves[*at].constant && leaves[*at].init.is_some();
     // A pattern means what people see; a name means all of it.
     let is_seen = |at: &usize| !has_star || (!leaves[*at].hidden && !leaves[*at].stopwatch);
-    let mut kept: BTreeSet<usize> = BTreeSet::new();
+    // `Hmi` and `Hmi.*` are one path.
+    let own_length = wanted.trim_end_matches(['*', '.', '[']).chars().filter(|c| *c != '*').count();
+    let length = |at: usize| {
+        let spelled = spellings[at].iter().filter(|name| fits(name)).map(|name| name.chars().count()).max().unwrap_or_default();
+        (own_length + leaves[at].name.chars().count()).saturating_sub(spelled)
+    };
+    let mut kept: BTreeMap<usize, usize> = BTreeMap::new();
     for at in found.iter().copied().filter(|at| is_variable(at) && is_seen(at)) {
         match &leaves[at].view {
             None => {
-                kept.insert(at);
+                kept.insert(at, length(at));
             }
             // Of patterns the cells are named too, if anything there has a name.
             Some(_) if has_star => {}
             Some(view) => match shared.range {
-                None => kept.extend(whole_cells(project, leaves, view).map_err(|cell| part_of_memory(path, cell))?),
+                None => {
+                    let cells = whole_cells(project, leaves, view).map_err(|cell| part_of_memory(path, cell))?;
+                    kept.extend(cells.into_iter().map(|cell| (cell, length(at))));
+                }
                 Some(_) => {
                     let help = "State the range as an assumption about it.".to_owned();
                     return Err((format!("`{path}` shares the memory of other variables and takes no range here"), Some(help)));
@@ -314,7 +324,7 @@ fn named(
         let why = if is_constant { "it is CONSTANT" } else { "values of its type are not modelled" };
         return Err((format!("`{path}` cannot be shared: {why}"), None));
     }
-    Ok(kept.into_iter().collect())
+    Ok(kept)
 }
 
 /// The cells of a view, if it has all of each. The error names one of which it has a part.

@@ -59,7 +59,9 @@ fn paths_name_variables_parts_and_patterns() {
     check("memory: [Go, Steps: any start]", "DB_Hmi.Open; ; Main.Steps[1] Main.Steps[2] Main.Steps[3]");
     check("start: warm", "DB_Hmi.Open Main.Go; ; Total");
     check("start: warm\nmemory: [Total]", "DB_Hmi.Open Main.Go; ; ");
-    // The longer path counts.
+    // The longer path counts, however it is written.
+    check("inputs: ['Main.*']\nfrozen: [Go]", "DB_Hmi.Open Main.Steps[1] Main.Steps[2] Main.Steps[3] Main.b Main.n; ; ");
+    check("inputs: ['Main.Steps']\nfrozen: ['Steps[2]']", "DB_Hmi.Open Main.Go Main.Steps[1] Main.Steps[3]; ; ");
     check("inputs: [DB_Hmi.*]\nfrozen: [DB_Hmi.Limit]", "DB_Hmi.Open DB_Hmi.Busy Main.Go; ; ");
     check("inputs: [Main.n]", "DB_Hmi.Open Main.Go Main.n; ; ");
     // The word has the memory of the byte and of a byte without a name.
@@ -111,6 +113,8 @@ fn wrong_rows_are_told_with_a_way_out() {
     check("parameters: [Total]", "/parameters/0", "the program writes `Total`", "memory");
     check("frozen: [DB_Hmi]", "/frozen/0", "the program writes `DB_Hmi.Busy`", "inputs");
     check("inputs: [Speed]\nfrozen: [Speed]", "/frozen/0", "stands under `inputs` and under `frozen`", "Keep one");
+    check("inputs: [Go]\nfrozen: [Main.Go]", "/frozen/0", "stands under `inputs` and under `frozen`", "Keep one");
+    check("inputs: [Steps]\nfrozen: ['Main.Steps*']", "/frozen/0", "stands under `inputs` and under `frozen`", "Keep one");
     check("inputs: [Speed: any start]", "/inputs/0", "only `memory` may begin", "memory");
     check("memory: [Total: 0..9]", "/memory/0", "its start only", "start: any");
     check("frozen: [Speed: 0..9]", "/frozen/0", "has no range", "parameters");

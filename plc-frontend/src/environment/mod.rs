@@ -54,7 +54,7 @@ pub fn defaults(project: &Project, entry_is_chosen: bool) -> BTreeMap<String, Se
 
 /// Positions of the leaves that keep their initial values although no CONSTANT and no user says so.
 ///
-/// Standard blocks' own variables and variables without a name of the user's are left out.
+/// Own variables of standard blocks that are called, and variables without a name of the user's, are left out.
 pub fn frozen(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<usize> {
     let uses = usage(project, leaves, entry_is_chosen);
     let named = named(leaves);
@@ -65,7 +65,8 @@ pub fn frozen(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<
             && !leaf.stopwatch
             && leaf.init.is_some()
             && leaf.start == Start::Initial;
-        let is_own = matches!(leaf.role, Role::Memory | Role::Output) && !in_standard_block(project, leaf);
+        let is_connected = used.dormant || !in_standard_block(project, leaf);
+        let is_own = matches!(leaf.role, Role::Memory | Role::Output) && is_connected;
         is_variable && is_own && !used.written && !is_stated(project, leaf)
     };
     let rows = leaves.iter().zip(&uses).enumerate();

@@ -135,6 +135,12 @@ fn uses_are_those_of_each_instance() {
     check(&main("f(e := i); g(e := i); l[1](e := i);"), None, "M.i M.n", &format!("M.l[2].e M.l[2].w {rest}"));
 }
 
+#[test]
+fn standard_blocks_that_nobody_calls_are_frozen() {
+    let text = "PROGRAM M VAR_INPUT i : BOOL; END_VAR VAR t, u : TON; q : BOOL; END_VAR t(IN := i); q := t.Q OR u.Q; END_PROGRAM";
+    check(text, None, "M.i", "M.u.IN M.u.PT M.u.Q M.u.ET");
+}
+
 /// Calls through VAR_IN_OUT, SUPER^ and references are calls of the instance.
 #[test]
 fn instances_are_called_in_every_way() {

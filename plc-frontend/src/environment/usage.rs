@@ -21,6 +21,8 @@ pub struct Use {
     pub written: bool,
     /// A POU that writes it and does not run.
     pub written_elsewhere: Option<PouId>,
+    /// It lies in an instance that no statement calls.
+    pub dormant: bool,
 }
 
 /// Uses of all leaves, which are the project's, in their order. `entry_is_chosen`: user's POUs beside the entry's run
@@ -38,6 +40,8 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
     for (leaf, used) in leaves.iter().zip(&mut uses) {
         used.read = all.has(project, leaf, Mode::Read);
         used.written = all.has(project, leaf, Mode::Write);
+        let around = blocks(project, leaf);
+        used.dormant = all.running(leaf, &around).len() < around.len();
     }
     if entry_is_chosen {
         let others = project.pous.iter_enumerated().filter(|(id, pou)| pou.origin == Origin::User && !runs.contains(id));
@@ -61,6 +65,7 @@ fn share(leaves: &[Leaf], uses: &mut [Use]) {
         read: a.read || b.read,
         written: a.written || b.written,
         written_elsewhere: a.written_elsewhere.or(b.written_elsewhere),
+        dormant: a.dormant && b.dormant,
     };
     let views: Vec<(usize, Vec<usize>)> = leaves
         .iter()
@@ -117,27 +122,26 @@ impl Accesses {
     /// Returns whether an access of this mode reaches the leaf.
     fn has(&self, project: &Project, leaf: &Leaf, mode: Mode) -> bool {
         let path = leaf.path.as_slice();
+        self.absolute(leaf.root).iter().any(|(steps, m)| *m == mode && covers(steps, path))
+            || self.running(leaf, &blocks(project, leaf)).iter().any(|block| self.reaches(*block, path, mode, false))
+    }
+
+    /// The blocks around a leaf that run: an entry, and other instances where a call says so.
+    fn running(&self, leaf: &Leaf, blocks: &[Frame]) -> Vec<Frame> {
         let direct = self.absolute(leaf.root);
-        if direct.iter().any(|(steps, m)| *m == mode && covers(steps, path)) {
-            return true;
-        }
         let mut frames: Vec<Frame> = Vec::new();
-        for block in blocks(project, leaf) {
-            // An entry runs; other instances where a call says so.
+        for block in blocks {
             let is_entry = block.at == 0 && matches!(leaf.root, Root::Instance(_));
-            let before = path.get(..block.at).unwrap_or_default();
+            let before = leaf.path.get(..block.at).unwrap_or_default();
             let is_here = |steps: &[Step]| steps.len() == before.len() && covers(steps, before);
             let runs = is_entry
                 || direct.iter().any(|(steps, m)| *m == Mode::Run && is_here(steps))
                 || frames.iter().any(|frame| self.reaches(*frame, before, Mode::Run, true));
-            if runs && self.reaches(block, path, mode, false) {
-                return true;
-            }
             if runs {
-                frames.push(block);
+                frames.push(*block);
             }
         }
-        false
+        frames
     }
 
     /// Accesses of a variable of the project.
