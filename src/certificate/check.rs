@@ -6,6 +6,7 @@ use plc_frontend::ids::Id;
 use serde::{Deserialize, Serialize};
 
 use super::Flaw;
+use super::conditions::agreed;
 use super::end::is_complete;
 use super::header::{FORMAT, Identity, kind, read};
 use super::obligations::{Stated, obligations};
@@ -22,6 +23,13 @@ use crate::smt::Interrupt;
 pub enum Answer {
     /// It shows what it says; one line for each thing that was shown.
     Certified(Vec<String>),
+    /// It shows what it says, which is an answer under conditions.
+    Conditional {
+        /// One line for each thing that was shown.
+        shown: Vec<String>,
+        /// Conditions, which it does not show.
+        conditions: Vec<String>,
+    },
     /// It does not: what fails, and how.
     Refuted(Vec<String>),
     /// Whether it does was not found out, because.
@@ -30,11 +38,22 @@ pub enum Answer {
     Unfit(String),
 }
 
+impl Answer {
+    /// Returns the answer of a certificate that shows what it says.
+    pub(super) fn certified(shown: Vec<String>, conditions: Vec<String>) -> Answer {
+        match conditions.is_empty() {
+            true => Answer::Certified(shown),
+            false => Answer::Conditional { shown, conditions },
+        }
+    }
+}
+
 /// Checks a proof of `identity` for this automaton.
 ///
 /// Cost:      reading is linear in the text; the solver's time is bounded by `interrupt`.
-/// Soundness: `Certified` iff the solver refutes everything that would break one of the obligations, which are made here from
-///            the automaton: no run of it arrives at its error location.
+/// Soundness: `Certified` or `Conditional` iff the solver refutes everything that would break one of the obligations, which are
+///            made here from the automaton: no run of it arrives at its error location. `Conditional` iff the program or the
+///            file names a condition.
 pub fn check_proof(
     text: &str,
     identity: &Identity,
@@ -43,9 +62,10 @@ pub fn check_proof(
     asked: Asked<'_>,
     interrupt: &Interrupt,
 ) -> Answer {
-    if let Err(flaw) = is_about(text, identity) {
-        return Answer::Unfit(flaw.0);
-    }
+    let conditions = match is_about(text, identity) {
+        Ok(conditions) => conditions,
+        Err(answer) => return answer,
+    };
     let made = read_proof(pool, cfa, text).and_then(|stated| {
         // The proof would do. A file of which a part is missing is refused all the same.
         is_complete(text)?;
@@ -55,7 +75,7 @@ pub fn check_proof(
         Ok(all) => all,
         Err(flaw) => return Answer::Unfit(flaw.0),
     };
-    let mut shown = vec![format!("`{}`: {}", identity.requirement, identity.answer())];
+    let mut shown = vec![format!("`{}`: {}", identity.requirement, identity.answer(conditions.len()))];
     for obligation in &all.all {
         match ask(asked, &all, obligation, interrupt) {
             Said::Holds => shown.push(format!("{}: {}", obligation.name, obligation.text)),
@@ -67,7 +87,7 @@ pub fn check_proof(
             Said::Open(why) => return Answer::Open(format!("{}: {why}", obligation.name)),
         }
     }
-    Answer::Certified(shown)
+    Answer::certified(shown, conditions)
 }
 
 /// `program` or `violation`: what the text says it is a certificate of; the id of its requirement.
@@ -82,18 +102,21 @@ pub fn kind_of(text: &str) -> Result<String, Flaw> {
     value("requirement").ok_or_else(|| Flaw("its header names no `requirement`".into()))
 }
 
-fn is_about(text: &str, identity: &Identity) -> Result<(), Flaw> {
-    kind_of(text)?;
+/// Checks that a text speaks of `identity`. Returns its conditions.
+fn is_about(text: &str, identity: &Identity) -> Result<Vec<String>, Answer> {
+    kind_of(text).map_err(|flaw| Answer::Unfit(flaw.0))?;
     let lines = read(text);
     if let Some(difference) = identity.differs(&lines) {
-        return Err(Flaw(difference));
+        return Err(Answer::Unfit(difference));
     }
+    let conditions = agreed(&identity.conditions, &lines)?;
     let answers: Vec<&str> = lines.iter().filter(|(key, _)| *key == "answer").map(|(_, value)| value.as_str()).collect();
-    if answers != [identity.answer()] {
+    let expected = identity.answer(conditions.len());
+    if answers != [expected.as_str()] {
         let said = shorten(&answers.join("; "));
-        return Err(Flaw(format!("its `answer` is `{said}`; what a proof shows here is `{}`", identity.answer())));
+        return Err(Answer::Unfit(format!("its `answer` is `{said}`; what a proof shows here is `{expected}`")));
     }
-    Ok(())
+    Ok(conditions)
 }
 
 /// The kind of proof and its invariants; everything else of the text is left aside.

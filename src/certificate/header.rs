@@ -9,7 +9,10 @@ use super::obligations::Kind;
 use crate::verdict::{Paths, Support};
 
 /// The version of the format that is written and read.
-pub(super) const FORMAT: &str = "1";
+pub(super) const FORMAT: &str = "2";
+
+/// Key of the lines that name conditions.
+pub(super) const CONDITION: &str = "condition";
 
 /// Program and requirement. Two certificates are about the same question iff these are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +27,8 @@ pub struct Identity {
     pub settings: Vec<(&'static str, String)>,
     /// The requirement asks for a run: a proof shows that there is none.
     pub is_possibility: bool,
+    /// Conditions of the answer. A file that is checked must name each of them ([`super::conditions::agreed`]).
+    pub conditions: Vec<String>,
 }
 
 /// SHA-256 over the SHA-256 of each source, in their order by digest: names and folders of files do not matter.
@@ -48,11 +53,21 @@ impl Identity {
         lines.extend(self.settings.iter().cloned());
         lines.into_iter().map(|(key, value)| (key, one_line(&value))).collect()
     }
-    /// What a proof shows.
-    pub(super) fn answer(&self) -> &'static str {
+    /// Keys and values with the conditions, as a file names them.
+    pub(super) fn about(&self) -> Vec<(&'static str, String)> {
+        let conditions = self.conditions.iter().map(|condition| (CONDITION, one_line(condition)));
+        self.lines().into_iter().chain(conditions).collect()
+    }
+    /// What a proof under this many conditions shows.
+    pub(super) fn answer(&self, n_conditions: usize) -> String {
+        let (under, runs) = match n_conditions {
+            0 => (String::new(), "no run"),
+            1 => (" under 1 condition".to_owned(), "no run that keeps it"),
+            n => (format!(" under {n} conditions"), "no run that keeps them"),
+        };
         match self.is_possibility {
-            false => "the requirement holds: no run violates it",
-            true => "what the requirement asks for is impossible: no run gets there",
+            false => format!("the requirement holds{under}: {runs} violates it"),
+            true => format!("what the requirement asks for is impossible{under}: {runs} gets there"),
         }
     }
     /// The first difference between what a certificate says and what it is checked for.

@@ -10,6 +10,7 @@
 
 mod automaton;
 mod check;
+mod conditions;
 mod end;
 mod express;
 mod header;
@@ -28,6 +29,7 @@ mod violation;
 mod write;
 
 pub use check::{Answer, check_proof, kind_of};
+pub use conditions::named;
 pub use express::invariants;
 pub use header::{Identity, program_digest};
 pub use model_run::{ModelRun, ModelViolation, StartValue, TakenEdge, check_model_run};

@@ -205,7 +205,7 @@ impl Walk<'_> {
 impl ModelViolation {
     /// The certificate of this run.
     pub fn new(identity: &Identity, notes: &[String], run: ModelRun) -> ModelViolation {
-        let about = identity.lines().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        let about = identity.about().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let notes = notes.iter().map(|note| one_line(note)).collect();
         ModelViolation { format: FORMAT.to_owned(), about, answer: "violated".to_owned(), notes, run }
     }
@@ -225,15 +225,16 @@ pub fn check_model_run(text: &str, identity: &Identity, process: &Process) -> An
         Ok(certificate) => certificate,
         Err(flaw) => return Answer::Unfit(flaw.0),
     };
-    if let Err(answer) = is_about((&certificate.format, &certificate.about, &certificate.answer), identity) {
-        return answer;
-    }
+    let conditions = match is_about((&certificate.format, &certificate.about, &certificate.answer), identity) {
+        Ok(conditions) => conditions,
+        Err(answer) => return answer,
+    };
     match certificate.run.execute(process) {
         Ok(run) => {
             let name = &process.locs[process.error].name;
             let n = run.steps.len();
             let edges = if n == 1 { "1 edge".to_owned() } else { format!("{n} edges") };
-            Answer::Certified(vec![format!("the model was followed: it arrives at {name} after {edges}")])
+            Answer::certified(vec![format!("the model was followed: it arrives at {name} after {edges}")], conditions)
         }
         Err(answer) => answer,
     }
@@ -260,6 +261,7 @@ mod tests {
             means: "nothing".into(),
             settings: Vec::new(),
             is_possibility: false,
+            conditions: Vec::new(),
         }
     }
     fn taken(edge: usize, from: &str, to: &str, havoc: &[&str]) -> TakenEdge {
@@ -327,7 +329,7 @@ mod tests {
         let text = serde_json::to_string(&ModelViolation::new(&identity(), &[], good())).unwrap();
         for (from, to) in [
             ("digest", "other"),
-            ("\"certificate-format\":\"1\"", "\"certificate-format\":\"2\""),
+            ("\"certificate-format\":\"2\"", "\"certificate-format\":\"1\""),
             ("\"violated\"", "\"possible\""),
             ("\"run\"", "\"cycles\""),
             ("{\"cert", "{\"more\":1,\"cert"),

@@ -21,6 +21,7 @@ fn identity() -> Identity {
         means: "nothing\nbad".into(),
         settings: vec![("cycle", "100 ms to 100 ms".into())],
         is_possibility: false,
+        conditions: Vec::new(),
     }
 }
 
@@ -36,6 +37,7 @@ fn check(text: &str, example: &Example) -> Answer {
 fn word(answer: &Answer) -> &'static str {
     match answer {
         Answer::Certified(_) => "certified",
+        Answer::Conditional { .. } => "conditional",
         Answer::Refuted(_) => "refuted",
         Answer::Open(_) => "open",
         Answer::Unfit(_) => "unfit",
@@ -193,7 +195,7 @@ fn broken_and_foreign_certificates_are_refused() {
         (good.replace("; cycle: 100 ms to 100 ms\n", ""), "unfit", "cycle"),
         (good.replace("; cycle:", "; assumed: FALSE\n; cycle:"), "unfit", "assumed"),
         (good.replace("; cycle:", "; environment: frozen: x\n; cycle:"), "unfit", "environment"),
-        (good.replace("certificate-format: 1", "certificate-format: 2"), "unfit", "format"),
+        (good.replace("certificate-format: 2", "certificate-format: 1"), "unfit", "format"),
         (String::new(), "unfit", "not a certificate"),
         (good.replace("proof: inductive", "proof: trust me"), "unfit", "trust me"),
         (good.replace("proof: inductive", "proof: k-inductive"), "unfit", "`k`"),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::check::Answer;
+use super::conditions::agreed;
 use super::header::{FORMAT, Identity, one_line};
 use super::model_run::ModelRun;
 use super::sexp::shorten;
@@ -108,7 +109,7 @@ impl InputCycle {
 impl Violation {
     /// The certificate of these cycles.
     pub fn new(identity: &Identity, notes: &[String], cycles: Vec<InputCycle>) -> Violation {
-        let about = identity.lines().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        let about = identity.about().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let answer = if identity.is_possibility { "possible" } else { "violated" };
         let notes = notes.iter().map(|note| one_line(note)).collect();
         Violation { format: FORMAT.to_owned(), about, answer: answer.to_owned(), notes, cycles }
@@ -127,8 +128,11 @@ impl Violation {
     }
 }
 
-/// Whether a format, keys with values and an answer are those of a violation of `identity`.
-pub(super) fn is_about((format, about, answer): (&str, &[(String, String)], &str), identity: &Identity) -> Result<(), Answer> {
+/// Checks that a format, keys with values and an answer are those of a violation of `identity`. Returns its conditions.
+pub(super) fn is_about(
+    (format, about, answer): (&str, &[(String, String)], &str),
+    identity: &Identity,
+) -> Result<Vec<String>, Answer> {
     if format != FORMAT {
         return Err(Answer::Unfit(format!("its format is `{}`; this program reads `{FORMAT}`", shorten(format))));
     }
@@ -141,16 +145,17 @@ pub(super) fn is_about((format, about, answer): (&str, &[(String, String)], &str
         let said = shorten(answer);
         return Err(Answer::Unfit(format!("its answer is `{said}`, which a run cannot show about this requirement")));
     }
-    Ok(())
+    agreed(&identity.conditions, &said)
 }
 
 /// Runs the program with what the certificate gives it.
 ///
-/// Soundness: `Certified` iff the interpreter shows the violation in the last cycle.
+/// Soundness: `Certified` or `Conditional` iff the interpreter shows the violation in the last cycle.
 pub fn check_violation(certificate: &Violation, identity: &Identity, case: &Case<'_>, dt_ns: (i64, i64)) -> Answer {
-    if let Err(answer) = is_about((&certificate.format, &certificate.about, &certificate.answer), identity) {
-        return answer;
-    }
+    let conditions = match is_about((&certificate.format, &certificate.about, &certificate.answer), identity) {
+        Ok(conditions) => conditions,
+        Err(answer) => return answer,
+    };
     if MOST_CYCLES < certificate.cycles.len() {
         return Answer::Unfit(format!("it has {} cycles; the limit is {MOST_CYCLES}", certificate.cycles.len()));
     }
@@ -172,7 +177,8 @@ pub fn check_violation(certificate: &Violation, identity: &Identity, case: &Case
     match case.replay(&cycles) {
         Replayed::Violated { cycle, .. } if cycle + 1 == cycles.len() => {
             let what = if identity.is_possibility { "what is asked for is there" } else { "the requirement is violated" };
-            Answer::Certified(vec![format!("the program was run: {what} in cycle {}", cycle + 1)])
+            let shown = vec![format!("the program was run: {what} in cycle {}", cycle + 1)];
+            Answer::certified(shown, conditions)
         }
         Replayed::Violated { cycle, .. } => Answer::Refuted(vec![format!(
             "the program was run: it happens in cycle {} already, not in the last one, cycle {}",

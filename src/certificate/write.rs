@@ -35,13 +35,13 @@ pub fn stated(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<String, Flaw>
 
 /// The whole certificate of a proof that was [`stated`] about this automaton.
 ///
-/// `about`: sentences for people, what is taken for granted among them.
+/// `about`: sentences for people.
 pub fn whole(identity: &Identity, pool: &ExprPool, cfa: &Cfa, stated: &str, about: &[String]) -> Result<String, Flaw> {
     let stated: Stated = read_proof(pool, cfa, stated)?;
     let obligations = obligations(pool, cfa, &stated)?;
     let mut lines = vec![("certificate-format", FORMAT.to_owned())];
-    lines.extend(identity.lines());
-    lines.push(("answer", identity.answer().to_owned()));
+    lines.extend(identity.about());
+    lines.push(("answer", identity.answer(identity.conditions.len())));
     lines.extend(kind_lines(stated.kind));
     let mut text = String::from("; Scanproof certificate: a proof that any SMT solver can check.\n");
     text.push_str(&comments(&lines));

@@ -8,6 +8,7 @@ use super::programs::{bytes, collect};
 use super::verify::{cancel_on_signal, cycle, runtime};
 use super::{BAD_INPUT, BROKEN, CheckCertificateArgs, INTERNAL, UNDECIDED, USAGE};
 use crate::certificate::Answer;
+use crate::report::class::VerdictClass;
 use crate::run::job::{Job, Limits, Strategy, Suspect, Task};
 use crate::run::model::{Written, model};
 
@@ -70,6 +71,7 @@ pub(super) fn run(args: &CheckCertificateArgs) -> u8 {
     }
     match answer {
         Answer::Certified(_) => 0,
+        Answer::Conditional { .. } => VerdictClass::Conditional.exit_code(),
         Answer::Refuted(_) => BROKEN,
         Answer::Open(_) => UNDECIDED,
         Answer::Unfit(_) => BAD_INPUT,
@@ -81,6 +83,13 @@ fn tell(answer: &Answer) {
         Answer::Certified(shown) => {
             out("✔ certified");
             shown.iter().for_each(|line| out(&format!("  {line}")));
+        }
+        Answer::Conditional { shown, conditions } => {
+            let n = conditions.len();
+            let under = if n == 1 { "1 condition".to_owned() } else { format!("{n} conditions") };
+            out(&format!("{} certified under {under}, which the certificate does not show", VerdictClass::Conditional.symbol()));
+            shown.iter().for_each(|line| out(&format!("  {line}")));
+            conditions.iter().for_each(|condition| out(&format!("  condition: {condition}")));
         }
         Answer::Refuted(lines) => {
             out("✖ it does not show what it says");

@@ -196,6 +196,7 @@ fn recheck(question: &Question<'_>, shown: Shown) {
         means: tiny.requirement.clone(),
         settings: Vec::new(),
         is_possibility: false,
+        conditions: Vec::new(),
     };
     let (text, answer) = match shown {
         Shown::Proof(proof) => {

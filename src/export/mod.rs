@@ -21,7 +21,7 @@ mod theta;
 mod witness;
 
 use feature::Feature;
-pub use question::{Question, Reductions};
+pub use question::{Conditions, Question, Reductions};
 pub use witness::{Naming, Shown, Witness, witness};
 
 /// A row of [`FORMATS`].

@@ -32,6 +32,17 @@ pub struct Question {
     pub places: BTreeMap<Span, String>,
     /// Arriving at the error location is what was asked for (`possible:`), not a violation.
     pub is_goal: bool,
+    /// Conditions of the answer, which the file does not ask about.
+    pub conditions: Conditions,
+}
+
+/// Conditions of the two answers that another tool may give.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// The error location cannot be reached.
+    pub never: Vec<String>,
+    /// It can be reached.
+    pub reached: Vec<String>,
 }
 
 impl Question {
@@ -51,7 +62,7 @@ impl Question {
                 "Some values are arbitrary where the program's are not: a run to the error may not be one of the program.".into(),
             );
         }
-        let question = Question { pool, cfa, about, places: BTreeMap::new(), is_goal: false };
+        let question = Question { pool, cfa, about, places: BTreeMap::new(), is_goal: false, conditions: Conditions::default() };
         match reductions {
             Reductions::None => question,
             Reductions::All => question.reduced(),
@@ -69,8 +80,10 @@ impl Question {
     /// The header as comment lines, each after `mark`. Only ASCII, and nothing that could end or continue a comment.
     pub(super) fn header(&self, mark: &str, own: &[&str]) -> String {
         let mut text = String::new();
-        for line in self.about.iter().map(String::as_str).chain(own.iter().copied()).flat_map(str::lines) {
-            let line = told(line, self.is_goal);
+        let under = (under(self.conditions.reached.len()), under(self.conditions.never.len()));
+        let about = self.about.iter().chain(&self.conditions.lines(self.is_goal)).cloned().collect::<Vec<_>>();
+        for line in about.iter().map(String::as_str).chain(own.iter().copied()).flat_map(str::lines) {
+            let line = told(line, self.is_goal, (&under.0, &under.1));
             text.push_str(&format!("{mark} {}\n", comment(&line)));
         }
         text
@@ -81,20 +94,50 @@ impl Question {
     }
 }
 
-/// Returns a line with the meaning of another tool's answer in place of `{reached}` and `{never}`. `is_goal`: the requirement
-/// asks whether something is possible.
-fn told(line: &str, is_goal: bool) -> String {
-    let (reached, never) = match is_goal {
+impl Conditions {
+    /// Lines of a header; conditions of both answers stand once.
+    fn lines(&self, is_goal: bool) -> Vec<String> {
+        let (reached, never) = answers(is_goal);
+        let of_one = |of: &[String], other: &[String], answer: &str| {
+            let of: Vec<&String> = of.iter().filter(|condition| !other.contains(condition)).collect();
+            of.into_iter().map(|condition| format!("Condition, if {answer}: {condition}.")).collect::<Vec<_>>()
+        };
+        let both = self.never.iter().filter(|condition| self.reached.contains(condition));
+        let both = both.map(|condition| format!("Condition: {condition}."));
+        let of_never = of_one(&self.never, &self.reached, never);
+        both.chain(of_never).chain(of_one(&self.reached, &self.never, reached)).collect()
+    }
+}
+
+/// Returns ` under 2 conditions`.
+fn under(n_conditions: usize) -> String {
+    match n_conditions {
+        0 => String::new(),
+        1 => " under 1 condition".to_owned(),
+        n => format!(" under {n} conditions"),
+    }
+}
+
+/// Returns the meaning of an error location that is reached, and of one that is not. `is_goal`: the requirement asks whether
+/// something is possible.
+fn answers(is_goal: bool) -> (&'static str, &'static str) {
+    match is_goal {
         false => ("the requirement can be violated", "the requirement holds"),
         true => ("what the requirement asks for is possible", "what the requirement asks for is impossible"),
-    };
-    line.replace("{reached}", reached).replace("{never}", never)
+    }
+}
+
+/// Returns a line with the meaning of another tool's answer in place of `{reached}` and `{never}`. `under`: the number of
+/// conditions of each.
+fn told(line: &str, is_goal: bool, under: (&str, &str)) -> String {
+    let (reached, never) = answers(is_goal);
+    line.replace("{reached}", &format!("{reached}{}", under.0)).replace("{never}", &format!("{never}{}", under.1))
 }
 
 impl super::Format {
     /// Returns how an answer of another tool about a requirement of this pattern is to be read.
     pub fn read_as(&self, pattern: &str) -> String {
-        told(self.reading, crate::property::pattern::is_possibility(pattern))
+        told(self.reading, crate::property::pattern::is_possibility(pattern), ("", " under the conditions in its first lines"))
     }
 }
 

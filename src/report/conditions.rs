@@ -21,8 +21,9 @@ pub fn apply(outcome: &mut Outcome) {
         let rests = Rests::of(result);
         // A run from the initial values is one of the runs that count; a proof speaks of these alone.
         let frozen = result.frozen.clone().into_iter().filter(|_| rests.on_checks);
-        let of_all = open(&outcome.import.gaps, result, "assumed").into_iter().filter(|_| rests.on_gaps);
-        let of_runs = open(&outcome.import.gaps, result, "assumed_by_runs").into_iter().filter(|_| rests.on_runs);
+        let gaps = |treatment| open(&outcome.import.gaps, result.open_gaps.as_deref(), treatment);
+        let of_all = gaps("assumed").into_iter().filter(|_| rests.on_gaps);
+        let of_runs = gaps("assumed_by_runs").into_iter().filter(|_| rests.on_runs);
         let own: Vec<Condition> = frozen.chain(of_all).chain(of_runs).collect();
         add(result, &own);
     }
@@ -70,16 +71,54 @@ impl Rests {
             VerdictWord::Unknown | VerdictWord::NotChecked | VerdictWord::Cancelled | VerdictWord::Error => false,
         };
         let is_answer = by_proof || result.verdict == by_run || result.verdict == VerdictWord::Vacuous;
-        // What can always be reached again needs the runs that are left as much as their absence.
-        let on_runs = result.verdict == by_run || (is_answer && result.pattern == "pattern-repeatability");
+        let on_runs = result.verdict == by_run || (is_answer && result.pattern == REPEATABILITY);
         Rests { on_checks: by_proof, on_gaps: is_answer, on_runs }
     }
 }
 
-/// Returns one condition for each construct of one treatment in the cone of an answer.
-fn open(gaps: &[GapSummary], result: &RequirementResult, treatment: &str) -> Vec<Condition> {
+/// Returns the conditions of an answer as far as the program alone says them: all that [`apply`] may add before it is known which
+/// checks hold. `frozen` and `gaps`: those in the cone of the requirement.
+///
+/// Soundness: a check that another certificate proves stands here all the same, so the conditions of that proof need not.
+pub fn candidates(
+    outcome: &Outcome,
+    pattern: &str,
+    by: ShownBy,
+    frozen: Vec<Condition>,
+    gaps: Option<&[usize]>,
+) -> Vec<Condition> {
+    let by_proof = by == ShownBy::Proof;
+    let on_runs = !by_proof || pattern == REPEATABILITY;
+    let checks = outcome.checkable.iter().filter(|name| by_proof && *name != pattern);
+    let checks = checks.filter_map(|name| by_name(name)?.condition);
+    let checks = checks.map(|text| Condition { text: text.to_owned(), detail: None, place: None });
+    let of_runs = open(&outcome.import.gaps, gaps, "assumed_by_runs").into_iter().filter(|_| on_runs);
+    let of_all = open(&outcome.import.gaps, gaps, "assumed");
+    let mut found: Vec<Condition> = Vec::new();
+    for condition in frozen.into_iter().filter(|_| by_proof).chain(of_all).chain(of_runs).chain(checks) {
+        if !found.iter().any(|known| known.text == condition.text) {
+            found.push(condition);
+        }
+    }
+    found
+}
+
+/// Kind of evidence for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownBy {
+    /// No run gets somewhere.
+    Proof,
+    /// A run gets there.
+    Run,
+}
+
+/// Pattern that needs the runs that are left as much as their absence.
+const REPEATABILITY: &str = "pattern-repeatability";
+
+/// Returns one condition for each construct of one treatment among the gaps `open`; `None`: among all.
+fn open(gaps: &[GapSummary], open: Option<&[usize]>, treatment: &str) -> Vec<Condition> {
     let mut named: BTreeSet<&str> = BTreeSet::new();
-    let is_open = |number: usize| result.open_gaps.as_ref().is_none_or(|open| open.contains(&number));
+    let is_open = |number: usize| open.is_none_or(|open| open.contains(&number));
     let gaps = gaps.iter().enumerate().filter(|(number, gap)| gap.treatment == treatment && is_open(*number));
     gaps.map(|(_, gap)| gap).filter(|gap| named.insert(&gap.construct)).map(of_gap).collect()
 }

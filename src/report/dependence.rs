@@ -72,11 +72,11 @@ impl Dependence {
         self.gaps.iter().filter(|(_, reach)| is_open(reach)).map(|(number, _)| *number).collect()
     }
 
-    /// One condition for each variable that keeps its initial value and that the answer depends on.
-    pub fn frozen(&self, loaded: &Loaded, on: &Dependencies) -> Vec<Condition> {
+    /// One condition for each variable that keeps its initial value and that the answer depends on. Without a cone, for all.
+    pub fn frozen(&self, loaded: &Loaded, on: Option<&Dependencies>) -> Vec<Condition> {
         let names = Names::new(&loaded.project);
         let mut variables: BTreeMap<(Root, Option<LeafElem>), Vec<&Leaf>> = BTreeMap::new();
-        for (leaf, _) in self.frozen.iter().filter(|(_, var)| on.vars.contains(var)) {
+        for (leaf, _) in self.frozen.iter().filter(|(_, var)| on.is_none_or(|on| on.vars.contains(var))) {
             let member = leaf.path.first().copied().filter(|_| matches!(leaf.root, Root::Instance(_)));
             variables.entry((leaf.root, member)).or_default().push(leaf);
         }

@@ -10,9 +10,10 @@ use super::theta::{Published, pending};
 use super::understand::Program;
 use crate::certificate::{
     Answer, Asked, Evidence, Identity, InputCycle, ModelViolation, Violation, check_model_run, check_proof, check_violation,
-    invariants, kind_of, program_digest, stated, whole,
+    invariants, kind_of, named, program_digest, stated, whole,
 };
 use crate::cfa::{Cfa, Edge, Model, Op};
+use crate::decide::cone;
 use crate::export::{self, Naming, Question, Reductions, Shown};
 use crate::expr::{ExprPool, Sort, Value, VarId};
 use crate::property::claim::Claim;
@@ -20,6 +21,8 @@ use crate::property::environment;
 use crate::property::instrument::{instrument, model_for};
 use crate::property::requirements::Checked;
 use crate::property::unwatched::unwatched;
+use crate::report::conditions::{ShownBy, candidates};
+use crate::report::outcome::Outcome;
 use crate::smt::Interrupt;
 use crate::verdict::replay::Case;
 use crate::verdict::{self, Certified};
@@ -36,10 +39,12 @@ pub(super) fn evidence(program: &Program, checked: &Checked, certified: &Certifi
 }
 
 /// The whole certificate, or one sentence why there is none.
-pub(super) fn written(program: &Program, wanted: &WantedCertificate, job: &Job, rests_on: &[String]) -> Result<String, String> {
+pub(super) fn written(program: &Program, wanted: &WantedCertificate, job: &Job, outcome: &Outcome) -> Result<String, String> {
     let checked = find(program, &wanted.requirement)?;
-    let identity = identity(program, checked, job);
-    let notes = notes(&checked.text, wanted, rests_on);
+    let mut identity = identity(program, checked, job);
+    let of_program = conditions(program, checked, outcome, shown_by(&wanted.evidence));
+    identity.conditions = named(&of_program, wanted.conditions.clone());
+    let notes = notes(&checked.text, wanted, &outcome.rests_on);
     match &wanted.evidence {
         Evidence::Proof(stated) => {
             let (pool, cfa) = question(program, checked)?;
@@ -61,7 +66,7 @@ pub(super) fn written_of_model(
     rests_on: &[String],
 ) -> Result<String, String> {
     let model = &published.model;
-    let identity = identity_of_model(published, job);
+    let identity = Identity { conditions: wanted.conditions.clone(), ..identity_of_model(published, job) };
     match &wanted.evidence {
         Evidence::Proof(stated) => {
             let notes = notes(&pending(model).text, wanted, rests_on);
@@ -80,13 +85,14 @@ const OF_A_MODEL: &str = "the evidence is a run of a published model, and this i
 const OF_A_PROGRAM: &str = "the evidence is what a program is given, and this is a published model";
 
 /// The C file of a requirement and the witness of its answer, as JSON with the fields `c` and `yaml`; or why there is none.
-pub(super) fn witness(program: &Program, wanted: &WantedWitness, job: &Job) -> Result<String, String> {
+pub(super) fn witness(program: &Program, wanted: &WantedWitness, job: &Job, outcome: &Outcome) -> Result<String, String> {
     let checked = find(program, &wanted.requirement)?;
     let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
     let model = model_for(&program.loaded.project, &program.model, &checked.claim).map_err(|e| e.to_string())?;
     let instrumented = instrument(&program.loaded.project, &model, &checked.claim, &assumptions).map_err(|e| e.to_string())?;
-    let mut question = Question::new(&instrumented, Reductions::None, super::model::about(program, checked, job));
+    let mut question = Question::new(&instrumented, Reductions::None, super::model::about(program, checked, job, outcome));
     question.is_goal = checked.claim.is_possibility();
+    question.conditions = super::model::conditions_of_answers(program, checked, outcome);
     match &wanted.evidence {
         Evidence::Proof(stated) => witness_of_proof(&mut question, stated, wanted),
         Evidence::Run(cycles) => {
@@ -155,7 +161,18 @@ fn values(program: &Program, model: &Model, cycles: &[InputCycle]) -> Result<Vec
 }
 
 /// The [`Answer`] about a certificate, as JSON; an error is a sentence about the program.
-pub(super) fn checked(program: &Program, suspect: &Suspect, job: &Job, interrupt: &Interrupt) -> Result<String, String> {
+///
+/// Soundness: the conditions that the file has to name are those of the program, whatever the file says.
+pub(super) fn checked(
+    program: &Program,
+    suspect: &Suspect,
+    (job, outcome): (&Job, &Outcome),
+    interrupt: &Interrupt,
+) -> Result<String, String> {
+    let about = |checked: &Checked, by: ShownBy| {
+        let conditions = conditions(program, checked, outcome, by);
+        Identity { conditions, ..identity(program, checked, job) }
+    };
     let unfit = |why: String| json(&Answer::Unfit(why));
     if suspect.text.trim_start().starts_with('{') {
         let certificate = match Violation::read(&suspect.text) {
@@ -172,14 +189,14 @@ pub(super) fn checked(program: &Program, suspect: &Suspect, job: &Job, interrupt
         let case = Case { project: &program.loaded.project, limits, assumptions: &assumptions, claim: &checked.claim };
         let ns = |ms: u32| i64::from(ms) * 1_000_000;
         let dt_ns = (ns(options.dt_min_ms), ns(options.dt_max_ms));
-        return json(&check_violation(&certificate, &identity(program, checked, job), &case, dt_ns));
+        return json(&check_violation(&certificate, &about(checked, ShownBy::Run), &case, dt_ns));
     }
     let checked = match kind_of(&suspect.text).map_err(|flaw| flaw.0).and_then(|id| find(program, &id)) {
         Ok(checked) => checked,
         Err(why) => return unfit(why),
     };
     let (pool, cfa) = question(program, checked)?;
-    json(&check_proof(&suspect.text, &identity(program, checked, job), &pool, &cfa, asked(suspect), interrupt))
+    json(&check_proof(&suspect.text, &about(checked, ShownBy::Proof), &pool, &cfa, asked(suspect), interrupt))
 }
 
 /// The same for a published model.
@@ -225,6 +242,25 @@ fn question(program: &Program, checked: &Checked) -> Result<(ExprPool, Cfa), Str
     Ok((instrumented.pool, cfa))
 }
 
+/// Conditions of an answer to a requirement, as far as the program alone says them.
+///
+/// Soundness: without a cone everything in the program counts.
+pub(super) fn conditions(program: &Program, checked: &Checked, outcome: &Outcome, by: ShownBy) -> Vec<String> {
+    let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
+    let cone = cone(&program.loaded, &program.model, &checked.claim, &assumptions);
+    let frozen = program.dependence.frozen(&program.loaded, cone.as_ref());
+    let gaps = cone.as_ref().map(|cone| program.dependence.open_gaps(cone));
+    let found = candidates(outcome, checked.pattern, by, frozen, gaps.as_deref());
+    found.into_iter().map(|condition| condition.text).collect()
+}
+
+fn shown_by(evidence: &Evidence) -> ShownBy {
+    match evidence {
+        Evidence::Proof(_) => ShownBy::Proof,
+        Evidence::Run(_) | Evidence::ModelRun(_) => ShownBy::Run,
+    }
+}
+
 fn identity(program: &Program, checked: &Checked, job: &Job) -> Identity {
     let options = &program.model.options;
     let mut settings = vec![("cycle", format!("{} ms to {} ms", options.dt_min_ms, options.dt_max_ms))];
@@ -238,6 +274,7 @@ fn identity(program: &Program, checked: &Checked, job: &Job) -> Identity {
         means: checked.meaning.clone(),
         settings,
         is_possibility: checked.claim.is_possibility(),
+        conditions: Vec::new(),
     }
 }
 
@@ -249,6 +286,7 @@ fn identity_of_model(published: &Published, job: &Job) -> Identity {
         means: pending.meaning,
         settings: Vec::new(),
         is_possibility: false,
+        conditions: Vec::new(),
     }
 }
 

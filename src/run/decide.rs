@@ -84,7 +84,7 @@ pub(super) fn result(
         result.spent = spent(&decision.spent);
         result.progress = reports.into_inner().unwrap_or_default().into_values().collect();
     } else if let Some(depends) = &decision.depends {
-        result.frozen = program.dependence.frozen(&program.loaded, depends);
+        result.frozen = program.dependence.frozen(&program.loaded, Some(depends));
         result.open_gaps = Some(program.dependence.open_gaps(depends));
     }
     match decision.certified.as_ref().map(Certified::evidence) {

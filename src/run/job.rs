@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::certificate::Evidence;
 use crate::property::spec::Specification;
-use crate::report::outcome::{Outcome, RequirementResult};
+use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
 use crate::verdict::kept::Kept;
 
 /// One verification to do.
@@ -108,7 +108,10 @@ pub struct WantedCertificate {
     pub requirement: String,
     /// What the result keeps of it.
     pub evidence: Evidence,
-    /// Sentences for people: the answer, and what it takes for granted.
+    /// Conditions of the answer.
+    #[serde(default)]
+    pub conditions: Vec<String>,
+    /// Sentences for people.
     pub notes: Vec<String>,
 }
 
@@ -184,8 +187,17 @@ pub struct Strategy {
 impl WantedCertificate {
     /// The certificate of a result.
     pub fn new(result: &RequirementResult, evidence: Evidence) -> WantedCertificate {
-        let conditions = result.conditions.iter().map(|condition| format!("condition: {}", condition.text));
-        let notes = std::iter::once(result.headline.clone()).chain(conditions).collect();
-        WantedCertificate { requirement: result.id.clone(), evidence, notes }
+        let tested = match result.verdict {
+            VerdictWord::Vacuous => Some("some run puts the requirement to the test (none does)".to_owned()),
+            VerdictWord::Holds
+            | VerdictWord::HoldsBounded
+            | VerdictWord::Violated
+            | VerdictWord::Unknown
+            | VerdictWord::NotChecked
+            | VerdictWord::Cancelled
+            | VerdictWord::Error => None,
+        };
+        let conditions = result.conditions.iter().map(|condition| condition.text.clone()).chain(tested).collect();
+        WantedCertificate { requirement: result.id.clone(), evidence, conditions, notes: vec![result.headline.clone()] }
     }
 }

@@ -9,13 +9,18 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio_util::sync::CancellationToken;
 
+use super::certificate::conditions;
 use super::job::{Job, Wanted};
 use super::process::Process;
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use super::supervisor::{cause_of_death, last_lines};
 use super::understand::Program;
-use crate::export::{Question, Reductions, format};
+use crate::export::{Conditions, Question, Reductions, format};
 use crate::property::instrument::{instrument, model_for};
+use crate::property::requirements::Checked;
+use crate::property::spec::RunStart;
+use crate::report::conditions::ShownBy;
+use crate::report::environment::SharedRow;
 use crate::report::outcome::Outcome;
 
 /// What became of it.
@@ -103,7 +108,7 @@ async fn ask(program: &Path, job: &Job, limit: Duration) -> Written {
 }
 
 /// The worker's side: the text, or one sentence.
-pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job) -> Result<String, String> {
+pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job, outcome: &Outcome) -> Result<String, String> {
     let format = format(&wanted.format).map_err(|e| e.to_string())?;
     let checked = &program.stated.checked;
     let ids = || checked.iter().map(|c| format!("`{}`", c.id)).collect::<Vec<_>>().join(", ");
@@ -118,14 +123,15 @@ pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job) -> Result<S
     let model = model_for(project, &program.model, &chosen.claim).map_err(|e| e.to_string())?;
     let instrumented = instrument(project, &model, &chosen.claim, &assumptions).map_err(|e| e.to_string())?;
     let reductions = if wanted.reduced { Reductions::All } else { Reductions::None };
-    let mut question = Question::new(&instrumented, reductions, about(program, chosen, job));
+    let mut question = Question::new(&instrumented, reductions, about(program, chosen, job, outcome));
     question.is_goal = chosen.claim.is_possibility();
+    question.conditions = conditions_of_answers(program, chosen, outcome);
     question.places = places(&question, &program.loaded.sources);
     format.write(&mut question).map_err(|e| e.to_string())
 }
 
 /// What a reader of the file has to know.
-pub(super) fn about(program: &Program, chosen: &crate::property::requirements::Checked, job: &Job) -> Vec<String> {
+pub(super) fn about(program: &Program, chosen: &Checked, job: &Job, outcome: &Outcome) -> Vec<String> {
     let names: Vec<&str> = job.sources.iter().map(|s| s.name.as_str()).collect();
     let options = &program.model.options;
     let mut about = vec![
@@ -135,8 +141,26 @@ pub(super) fn about(program: &Program, chosen: &crate::property::requirements::C
         format!("Time between cycles: {} ms to {} ms.", options.dt_min_ms, options.dt_max_ms),
         format!("Written by scanproof {}.", env!("CARGO_PKG_VERSION")),
     ];
+    about.push(match job.specification.start {
+        Some(RunStart::Warm) => "Start: warm; RETAIN and PERSISTENT variables have any value.".to_owned(),
+        Some(RunStart::Cold) | None => {
+            "Start: cold; variables have their initial values unless a line below says otherwise.".to_owned()
+        }
+    });
+    let stated = |row: &SharedRow| if row.stated { ", stated" } else { "" };
+    let row = |row: &SharedRow| {
+        let kind = row.kind.word();
+        format!("Environment: {} ({}): {kind}{}, {}", row.variable, row.ty, stated(row), row.values())
+    };
+    about.extend(outcome.environment.iter().map(row));
     about.extend(program.stated.assumed.iter().map(|a| format!("Assumed of the inputs in every cycle: {}", a.text)));
     about
+}
+
+/// Conditions of the answers of another tool about a requirement.
+pub(super) fn conditions_of_answers(program: &Program, chosen: &Checked, outcome: &Outcome) -> Conditions {
+    let [never, reached] = [ShownBy::Proof, ShownBy::Run].map(|by| conditions(program, chosen, outcome, by));
+    Conditions { never, reached }
 }
 
 /// `file.st:12` for the statements of the user.

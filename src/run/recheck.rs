@@ -55,7 +55,7 @@ pub async fn recheck(program: &Path, job: &Job, results: &[RequirementResult], c
             break;
         }
         match one(program, job, result, cancel).await {
-            Answer::Certified(_) => all.n_accepted += 1,
+            Answer::Certified(_) | Answer::Conditional { .. } => all.n_accepted += 1,
             Answer::Refuted(lines) => all.refused.push(format!("{}: {}", result.id, lines.join("; "))),
             Answer::Unfit(why) => all.refused.push(format!("{}: {why}", result.id)),
             Answer::Open(why) => all.open.push(format!("{}: {why}", result.id)),

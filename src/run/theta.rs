@@ -9,7 +9,7 @@ use super::rounds::Share;
 use crate::certificate::{ModelRun, stated};
 use crate::decide::theta::{Decision, Evidence, Request, decide};
 use crate::engine::{Progress, default_solvers};
-use crate::export::{Question, format};
+use crate::export::{Conditions, Question, format};
 use crate::report::import::{finding, sources};
 use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
 use crate::report::theta as tell;
@@ -45,7 +45,7 @@ pub(super) fn question(model: &Model, job: &Job) -> Question {
         format!("Written by scanproof {}.", env!("CARGO_PKG_VERSION")),
     ];
     let (pool, cfa) = (model.pool.clone(), model.cfa.clone());
-    Question { pool, cfa, about, places: std::collections::BTreeMap::new(), is_goal: false }
+    Question { pool, cfa, about, places: std::collections::BTreeMap::new(), is_goal: false, conditions: Conditions::default() }
 }
 
 /// Whether this run is about a model.

@@ -61,20 +61,21 @@ fn work(assignment: &Assignment) -> std::io::Result<()> {
     let mut understood = understand(job);
     say(&Line::Understood { outcome: Box::new(understood.outcome.clone()), pending: understood.pending.clone() })?;
     if let (Some(program), Task::Export(wanted)) = (&understood.program, &job.task) {
-        say(&Line::Model { written: super::model::written(program, wanted, job) })?;
+        say(&Line::Model { written: super::model::written(program, wanted, job, &understood.outcome) })?;
     }
     if let Some(program) = &understood.program {
         match &job.task {
             Task::Certificate(wanted) => {
-                let rests_on = &understood.outcome.rests_on;
-                say(&Line::Model { written: super::certificate::written(program, wanted, job, rests_on) })?;
+                say(&Line::Model { written: super::certificate::written(program, wanted, job, &understood.outcome) })?;
             }
             Task::Check(suspect) => {
                 let interrupt = Interrupt { deadline: Some(deadline), ..Interrupt::default() };
-                say(&Line::Model { written: super::certificate::checked(program, suspect, job, &interrupt) })?;
+                say(&Line::Model {
+                    written: super::certificate::checked(program, suspect, (job, &understood.outcome), &interrupt),
+                })?;
             }
             Task::Witness(wanted) => {
-                say(&Line::Model { written: super::certificate::witness(program, wanted, job) })?;
+                say(&Line::Model { written: super::certificate::witness(program, wanted, job, &understood.outcome) })?;
             }
             Task::Understand | Task::Verify | Task::Export(_) => {}
         }

@@ -60,6 +60,64 @@ fn certificates_are_those_of_one_program_and_of_what_they_say() {
     assert_ne!(code, 0, "{said}");
 }
 
+const RATIO: &str = "VAR_GLOBAL Limit : INT := 7; END_VAR\nPROGRAM Ratio\nVAR_EXTERNAL Limit : INT; END_VAR\n\
+    VAR_INPUT Total, Parts : INT; END_VAR\nVAR Share : INT; High, Odd : BOOL; END_VAR\n\
+    Share := Total / Parts;\nHigh := Limit > 7;\nOdd := Parts = 0;\nEND_PROGRAM\n";
+const ASKED: &str = "requirements:\n  - { id: divided, never: Odd }\n  - { id: limited, never: High }\n  - { id: high, possible: High }\n\
+    \x20 - { id: tested, if: Odd, then: High }\n";
+
+/// `verify` gives these answers under conditions. Their certificates say the same, whatever the file leaves out.
+#[test]
+fn certificates_are_under_the_conditions_of_their_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let write = |name: &str, content: &str| std::fs::write(folder.join(name), content).unwrap();
+    write("ratio.st", RATIO);
+    write("ratio.yaml", ASKED);
+    let output = scanproof(folder, &["verify", "ratio.st", "--certificates", "out"]);
+    assert_eq!(output.status.code(), Some(40), "{}", text(&output));
+    let check = |certificate: &str| {
+        let output = scanproof(folder, &["check-certificate", certificate, "--program", "ratio.st"]);
+        (output.status.code().unwrap(), text(&output))
+    };
+    let division = "condition: no division by zero";
+    let limit = "condition: `Limit` keeps its initial value 7";
+    for (id, conditions, answer) in [
+        ("divided", &[division][..], "the requirement holds under 1 condition: no run that keeps it violates it"),
+        ("limited", &[limit, division], "the requirement holds under 2 conditions: no run that keeps them violates it"),
+        ("high", &[limit, division], "is impossible under 2 conditions: no run that keeps them gets there"),
+    ] {
+        let certificate = std::fs::read_to_string(folder.join(format!("out/ratio.{id}.smt2"))).unwrap();
+        let (code, said) = check(&format!("out/ratio.{id}.smt2"));
+        assert_eq!(code, 30, "{id}: {said}");
+        assert!(said.contains(answer), "{id}: {said}");
+        for condition in conditions {
+            assert!(said.contains(condition), "{id}: {said}");
+            // Without the condition, with the number of lines that it then has, and with the answer that would then be right.
+            let line = certificate.lines().find(|line| line.contains(condition)).unwrap();
+            let left = certificate.replacen(&format!("{line}\n"), "", 1);
+            let n = certificate.lines().count() - 1;
+            let left = left.replace(&format!("; end: {n} lines"), &format!("; end: {} lines", n - 1));
+            let under = format!(" under {} condition", conditions.len());
+            for changed in [left.clone(), left.replace(&under, " under 0 condition")] {
+                write("changed.smt2", &changed);
+                let (code, said) = check("changed.smt2");
+                assert_eq!(code, 40, "{id}: {said}");
+                assert!(said.contains(&format!("leaves out a {condition}")), "{id}: {said}");
+            }
+        }
+    }
+    // What the file says of a condition is not repeated.
+    let certificate = std::fs::read_to_string(folder.join("out/ratio.divided.smt2")).unwrap();
+    assert!(certificate.contains("; condition: no division by zero (can happen)\n"), "{certificate}");
+    write("changed.smt2", &certificate.replace("(can happen)", "(proved)"));
+    let (code, said) = check("changed.smt2");
+    assert!(code == 30 && !said.contains("proved"), "{said}");
+    // A requirement that nothing puts to the test holds under the condition that something does.
+    let (code, said) = check("out/ratio.tested.smt2");
+    assert!(code == 30 && said.contains("condition: some run puts the requirement to the test (none does)"), "{said}");
+}
+
 #[test]
 fn violations_of_published_models_have_certificates_and_witnesses() {
     let model = "var g : bv[8]\nmain process steps {\n  var x : bv[8]\n  init loc Start\n  loc Loop\n  error loc Seven\n\

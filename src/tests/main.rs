@@ -13,6 +13,8 @@ mod commands;
 #[cfg(test)]
 mod drawings;
 #[cfg(test)]
+mod exports;
+#[cfg(test)]
 mod languages;
 #[cfg(test)]
 mod projects;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use plc_frontend::generate::{Size, program};
 use plc_frontend::ids::IndexVec;
 
-use super::{FORMATS, Question, format};
+use super::{Conditions, FORMATS, Question, format};
 use crate::cfa::law::{Inputs, Numbers, behave_alike, error_cycle, inputs, read, with_question};
 use crate::cfa::pass::System;
 use crate::cfa::{Cfa, Edge, Loc, LocKind, ModelOptions, Op, build};
@@ -43,7 +43,14 @@ fn case(seed: u64, floats: bool) -> Case {
 }
 
 fn question(pool: ExprPool, cfa: Cfa) -> Question {
-    Question { pool, cfa, about: vec!["A test with a \\ and */ and ??/ and ü".into()], places: BTreeMap::new(), is_goal: false }
+    Question {
+        pool,
+        cfa,
+        about: vec!["A test with a \\ and */ and ??/ and ü".into()],
+        places: BTreeMap::new(),
+        is_goal: false,
+        conditions: Conditions::default(),
+    }
 }
 
 /// An automaton that reaches its error location in the first cycle iff one of many random expressions has another value
@@ -258,10 +265,14 @@ fn the_header_says_what_an_answer_means_also_where_reaching_is_the_goal() {
     let always = pool.bool(true);
     let violation = chain(pool, BTreeMap::new(), vec![always]);
     let goal = Question { is_goal: true, ..violation.clone() };
+    let conditions = Conditions { never: vec!["a".into(), "b".into()], reached: vec!["b".into()] };
+    let conditional = Question { conditions, ..violation.clone() };
     for format in super::FORMATS {
         for (question, reached, never) in [
             (&violation, "the requirement can be violated", "the requirement holds"),
             (&goal, "what the requirement asks for is possible", "what the requirement asks for is impossible"),
+            (&conditional, "the requirement can be violated under 1 condition", "the requirement holds under 2 conditions"),
+            (&conditional, " Condition: b.\n", " Condition, if the requirement holds: a.\n"),
         ] {
             let text = format.write(&mut question.clone()).unwrap();
             assert!(text.contains(reached) && text.contains(never), "{}: {text}", format.name);
