@@ -356,6 +356,10 @@ impl DialectId {
             DialectId::Matiec => &DIALECTS[5],
         }
     }
+    /// Whether `"name"` is a name, not a string.
+    pub fn quotes_names(self) -> bool {
+        matches!(self, DialectId::SiemensClassic | DialectId::SiemensTia)
+    }
     /// The dialect with this name, in any case.
     pub fn named(name: &str) -> Option<DialectId> {
         DIALECTS.iter().find(|row| row.name.eq_ignore_ascii_case(name)).map(|row| row.id)

@@ -10,7 +10,7 @@ use plc_frontend::codes;
 use plc_frontend::diagnostic::{Diagnostic, Parsed};
 use plc_frontend::hir::{BinOp, UnOp};
 use plc_frontend::ids::Id;
-use plc_frontend::lang::parse_expression;
+use plc_frontend::lang::parse_condition;
 use plc_frontend::source::{FileId, Origin, SourceFile, Span};
 
 use super::formula::Formula;
@@ -33,7 +33,8 @@ pub fn formula(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<For
     let file = SourceFile { name: name.to_owned(), text: text.to_owned(), origin: Origin::Condition };
     let names = Names { own: own_functions(loaded) };
     // The text is read on its own first: most conditions do not look back.
-    let shape = parse_expression(FileId::new(loaded.sources.files.len()), text).value.filter(|e| names.looks_back(e));
+    let shape =
+        parse_condition(FileId::new(loaded.sources.files.len()), text, loaded.dialect).value.filter(|e| names.looks_back(e));
     let Some(shape) = shape else {
         let parsed = plc_frontend::condition(loaded, name, text);
         return Parsed { value: parsed.value.map(Formula::Now), diagnostics: parsed.diagnostics };

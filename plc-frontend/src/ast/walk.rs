@@ -44,6 +44,11 @@ pub fn stmts<'a>(stmts: &'a [Stmt], see: &mut dyn FnMut(Node<'a>)) {
     Walk { see }.stmts(stmts);
 }
 
+/// Shows all parts of an expression to `see`.
+pub fn expr<'a>(expr: &'a Expr, see: &mut dyn FnMut(Node<'a>)) {
+    Walk { see }.expr(expr);
+}
+
 struct Walk<'s, 'a> {
     see: &'s mut dyn FnMut(Node<'a>),
 }

@@ -22,7 +22,7 @@ use crate::source::{FileId, SourceFile, Span};
 
 pub(crate) use network::is_enable_name;
 pub use other::{is_ignored, refused};
-pub use st::parse_expression;
+pub use st::{parse_condition, parse_expression};
 pub(crate) use twincat::excluded;
 
 /// A language that programs are written in.

@@ -2,7 +2,10 @@
 
 use super::Loaded;
 use super::elementary;
+use super::names::key;
 use super::resolver::{Bad, Resolver, Scope, Uses};
+use crate::ast::walk::{self, Node};
+use crate::ast::{self, Name};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Parsed};
 use crate::hir::Expr;
@@ -17,8 +20,13 @@ use crate::source::{Origin, SourceFile};
 pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<Expr>> {
     let file = SourceFile { name: name.to_owned(), text: text.to_owned(), origin: Origin::Condition };
     let id = loaded.sources.files.push(file);
-    let parsed = crate::lang::parse_expression(id, text);
+    let mut parsed = crate::lang::parse_condition(id, text, loaded.dialect);
     let Some(written) = parsed.value else { return Parsed { value: None, diagnostics: parsed.diagnostics } };
+    let hidden = hidden(loaded, &written, text);
+    if !hidden.is_empty() {
+        parsed.diagnostics.extend(hidden);
+        return Parsed { value: None, diagnostics: parsed.diagnostics };
+    }
     let (project, ledger, names) =
         (std::mem::take(&mut loaded.project), std::mem::take(&mut loaded.ledger), std::mem::take(&mut loaded.names));
     // The ledger counts what the program is made of; a condition adds only what it could not state exactly.
@@ -50,4 +58,19 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
         loaded.ledger.gaps.truncate(n_gaps);
     }
     Parsed { value, diagnostics }
+}
+
+/// Names that are written as local ones (`#x`), where a condition sees a global variable of that name.
+fn hidden(loaded: &Loaded, written: &ast::Expr, text: &str) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    walk::expr(written, &mut |node| {
+        let Node::Name(Name { root, .. }) = node else { return };
+        let is_local = text.as_bytes().get(root.span.start as usize) == Some(&b'#');
+        if is_local && loaded.names.globals.contains_key(&key(&root.text)) {
+            let message = format!("`#{}` is local, and a global variable has the same name", root.text);
+            let finding = Diagnostic::error("P1037", root.span, message, "the global one would be read");
+            found.push(finding.help(format!("write it with its block: `Block.{}`", root.text)));
+        }
+    });
+    found
 }

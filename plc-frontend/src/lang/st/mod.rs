@@ -37,6 +37,7 @@ use super::common::lexer::Flavour;
 use super::common::token::Tok;
 use crate::ast;
 use crate::diagnostic::{Diagnostic, Parsed};
+use crate::dialect::DialectId;
 use crate::source::{FileId, SourceFile, Span};
 
 /// Structured Text.
@@ -94,10 +95,19 @@ fn whole(mut parser: Parser<'_>) -> Parsed<ast::Unit> {
 
 /// Reads a text that must be one expression, such as the condition of a requirement; `-->` is allowed.
 pub fn parse_expression(file: FileId, text: &str) -> Parsed<Option<ast::Expr>> {
+    expression(file, text, Flavour::Iec)
+}
+
+/// Reads an expression about a program of this dialect. For Siemens `"name"` and `#name` are names.
+pub fn parse_condition(file: FileId, text: &str, dialect: DialectId) -> Parsed<Option<ast::Expr>> {
+    expression(file, text, if dialect.quotes_names() { Flavour::Scl } else { Flavour::Iec })
+}
+
+fn expression(file: FileId, text: &str, flavour: Flavour) -> Parsed<Option<ast::Expr>> {
     if let Some(diagnostic) = super::unreadable(file, text) {
         return Parsed { value: None, diagnostics: vec![diagnostic] };
     }
-    let mut parser = Parser::new(file, text, 0, text.len());
+    let mut parser = Parser::flavoured(file, text, 0..text.len(), flavour);
     parser.implication = true;
     let expr = parser.condition();
     if !parser.at(Tok::End) {

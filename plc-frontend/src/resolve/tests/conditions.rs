@@ -1,9 +1,9 @@
 //! Conditions of requirements.
 
 use super::show::show_expr;
-use crate::resolve::condition;
 use crate::resolve::testing::{loaded, summary};
-use crate::source::Origin;
+use crate::resolve::{LoadOptions, condition, load};
+use crate::source::{Origin, SourceSet};
 
 const SOURCE: &str = "VAR_GLOBAL
  Total : INT; s : ANY_NUM;
@@ -118,4 +118,32 @@ fn a_program_does_not_hide_its_variable_of_the_same_name() {
     check("Level > 3", Some("(#Level.Level > 3:INT)"));
     check("Motor.nothing", None);
     check("Motor", None);
+}
+
+/// As in sources of Siemens and in rows of the environment.
+#[test]
+fn names_may_be_quoted_where_the_dialect_quotes_them() {
+    let source = "DATA_BLOCK \"G 1\" VAR n : Int; END_VAR BEGIN END_DATA_BLOCK\n\
+        DATA_BLOCK \"m\" VAR n : Int; END_VAR BEGIN END_DATA_BLOCK\n\
+        FUNCTION_BLOCK \"Ctl\" VAR_OUTPUT q : Bool; m : Int; END_VAR BEGIN\n #q := \"G 1\".n = 2; END_FUNCTION_BLOCK";
+    let mut sources = SourceSet::default();
+    sources.add("ctl.scl", source);
+    let mut loaded = load(&sources, &LoadOptions { entry: Some("Ctl".to_owned()), ..LoadOptions::default() });
+    assert!(!loaded.has_errors(), "{:#?}", loaded.diagnostics);
+    let mut check = |text: &str, expected: &str| {
+        let parsed = condition(&mut loaded.value, "requirement r1", text);
+        let found = match &parsed.value {
+            Some(e) => show_expr(&loaded.value.project, e),
+            None => summary(&loaded.value.sources, &parsed.diagnostics, 1),
+        };
+        assert_eq!(found, expected, "{text}\n{:#?}", parsed.diagnostics);
+    };
+    check("\"G 1\".n = 1", "(@G_1.n = 1:INT)");
+    check("#q --> \"Ctl\".q", "(NOT #Ctl.q OR #Ctl.q)");
+    check("\"Ctl\".m = 3", "(#Ctl.m = 3:INT)");
+    check("\"m\".n = 3", "(@m.n = 3:INT)");
+    // A condition would read the data block.
+    check("#m = 3", "P1037@1:1");
+    check("\"G 1\".nix = 3", "P2004@1:7");
+    check("\"G 1.n = 1", "P1004@1:1");
 }
