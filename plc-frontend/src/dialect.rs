@@ -356,7 +356,7 @@ impl DialectId {
             DialectId::Matiec => &DIALECTS[5],
         }
     }
-    /// Whether `"name"` is a name, not a string.
+    /// Checks that `"name"` is a name, not a string.
     pub fn quotes_names(self) -> bool {
         matches!(self, DialectId::SiemensClassic | DialectId::SiemensTia)
     }

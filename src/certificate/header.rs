@@ -58,7 +58,7 @@ impl Identity {
         let conditions = self.conditions.iter().map(|condition| (CONDITION, one_line(condition)));
         self.lines().into_iter().chain(conditions).collect()
     }
-    /// What a proof under this many conditions shows.
+    /// Returns the answer that a proof under this many conditions shows.
     pub(super) fn answer(&self, n_conditions: usize) -> String {
         let (under, runs) = match n_conditions {
             0 => (String::new(), "no run"),

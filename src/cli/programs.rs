@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plc_frontend::archive;
+use plc_frontend::archive::{self, requirement_files};
 use plc_frontend::lang::{is_ignored, refused};
 use plc_frontend::source::FileId;
 
@@ -52,7 +52,7 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Res
     let mut programs = Vec::new();
     if !files.is_empty() {
         let name = files.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
-        programs.push(program(name, &files, req, &beside(&files[0])));
+        programs.push(program(name, &files, req, &requirement_files(&files[0])));
     }
     for directory in directories {
         let name = directory.display().to_string();
@@ -65,8 +65,8 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Res
         };
         let (of_systems, rest) = projects(&directory, &found);
         for project in &of_systems {
-            let within = beside(&project.folder.join("requirements"));
-            let beside = [within, beside(&project.folder)].concat();
+            let within = requirement_files(&project.folder.join("requirements"));
+            let beside = [within, requirement_files(&project.folder)].concat();
             programs.push(program(project.folder.display().to_string(), &project.files, req, &beside));
         }
         let alone: Vec<&PathBuf> = rest.iter().filter(|f| has_ending(f, ALONE)).collect();
@@ -74,7 +74,7 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Res
             programs.push((name.clone(), Err(Problem(format!("{name}: no .st or .xml file and no project in this directory")))));
         }
         for file in alone {
-            programs.push(program(file.display().to_string(), std::slice::from_ref(file), req, &beside(file)));
+            programs.push(program(file.display().to_string(), std::slice::from_ref(file), req, &requirement_files(file)));
         }
     }
     programs
@@ -85,20 +85,11 @@ pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<SourceText>, Problem> {
     let mut texts = Vec::new();
     for path in paths {
         match path.is_dir() {
-            true => texts.extend(texts_of(&walk(path)?)?),
-            false => texts.extend(texts_of(std::slice::from_ref(path))?),
+            true => texts.extend(texts_of(&walk(path)?)?.sources),
+            false => texts.extend(texts_of(std::slice::from_ref(path))?.sources),
         }
     }
     Ok(texts)
-}
-
-/// Where the requirements of a file may stand: `pump.ladder.xml` has `pump.ladder.yaml`, or else `pump.yaml`, which versions
-/// in other languages have too. `.yml` is read as well.
-fn beside(file: &Path) -> Vec<PathBuf> {
-    let own = file.with_extension("yaml");
-    let common = file.with_extension("").with_extension("yaml");
-    let names = if own == common { vec![own] } else { vec![own, common] };
-    names.into_iter().flat_map(|name| [name.clone(), name.with_extension("yml")]).collect()
 }
 
 fn program(name: String, files: &[PathBuf], req: Option<&Path>, beside: &[PathBuf]) -> (String, Result<Program, Problem>) {
@@ -112,34 +103,60 @@ fn program(name: String, files: &[PathBuf], req: Option<&Path>, beside: &[PathBu
     (name, program)
 }
 
-/// The requirement file of files that make one program together: `req`, or the one beside the first.
+/// The requirement file of files that make one program together: `req`, the one beside the first, or one inside of an archive.
 pub(super) fn stated(files: &[PathBuf], req: Option<&Path>) -> Result<(Specification, Option<RequirementFile>), Problem> {
-    let beside = files.first().filter(|file| !file.is_dir()).map(|file| beside(file)).unwrap_or_default();
+    let beside = files.first().filter(|file| !file.is_dir()).map(|file| requirement_files(file)).unwrap_or_default();
     let found = beside.iter().find(|path| path.is_file());
-    specification(req.or(found.map(PathBuf::as_path)))
+    let archives: Vec<PathBuf> = files.iter().filter(|file| has_ending(file, &["zip"])).cloned().collect();
+    match req.or(found.map(PathBuf::as_path)) {
+        Some(path) => specification(path),
+        None => inside(&mut texts_of(&archives)?),
+    }
 }
 
 fn read(name: &str, files: &[PathBuf], req: Option<&Path>) -> Result<Program, Problem> {
-    let sources = texts_of(files)?;
-    let (specification, stated_in) = specification(req)?;
-    Ok(Program { name: name.to_string(), sources, specification, stated_in })
+    let mut texts = texts_of(files)?;
+    let (specification, stated_in) = match req {
+        Some(path) => specification(path)?,
+        None => inside(&mut texts)?,
+    };
+    Ok(Program { name: name.to_string(), sources: texts.sources, specification, stated_in })
 }
 
-/// Reads a requirement file; without one nothing is stated.
-fn specification(req: Option<&Path>) -> Result<(Specification, Option<RequirementFile>), Problem> {
-    Ok(match req {
-        Some(path) => {
-            let text = String::from_utf8(bytes(path)?).map_err(|_| Problem(format!("{}: not UTF-8 text", path.display())))?;
-            let stated = Specification::from_yaml(&text).map_err(|e| Problem(format!("{}: {e}", path.display())))?;
-            let lines = Lines::of(&text);
-            (stated, Some(RequirementFile { name: path.display().to_string(), lines }))
-        }
-        None => (Specification::default(), None),
-    })
+/// Reads a requirement file.
+fn specification(path: &Path) -> Result<(Specification, Option<RequirementFile>), Problem> {
+    let text = String::from_utf8(bytes(path)?).map_err(|_| Problem(format!("{}: not UTF-8 text", path.display())))?;
+    stated_by(path.display().to_string(), &text)
 }
 
-fn texts_of(files: &[PathBuf]) -> Result<Vec<SourceText>, Problem> {
-    let mut texts = Vec::new();
+fn stated_by(name: String, text: &str) -> Result<(Specification, Option<RequirementFile>), Problem> {
+    let stated = Specification::from_yaml(text).map_err(|e| Problem(format!("{name}: {e}")))?;
+    Ok((stated, Some(RequirementFile { name, lines: Lines::of(text) })))
+}
+
+/// The requirements inside of archives: the first file that stands beside a source there is read, and is no source. It is named,
+/// and so are others. Without one nothing is stated.
+fn inside(texts: &mut Texts) -> Result<(Specification, Option<RequirementFile>), Problem> {
+    let mut found = std::mem::take(&mut texts.stated).into_iter();
+    let Some(used) = found.next() else { return Ok((Specification::default(), None)) };
+    super::print::complain(&format!("{}: the requirements inside of the archive are used", used.name));
+    for other in found {
+        super::print::complain(&format!("{}: not read, because there is {}", other.name, used.name));
+    }
+    texts.sources.retain(|source| source.name != used.name);
+    stated_by(used.name, &used.text)
+}
+
+/// Texts of files.
+#[derive(Default)]
+struct Texts {
+    sources: Vec<SourceText>,
+    /// Requirement files inside of archives, the one that is meant first.
+    stated: Vec<archive::Given>,
+}
+
+fn texts_of(files: &[PathBuf]) -> Result<Texts, Problem> {
+    let mut texts = Texts::default();
     for path in files {
         let name = path.display().to_string();
         // The name alone says that there is no program in it: the front end says what to do.
@@ -148,11 +165,14 @@ fn texts_of(files: &[PathBuf]) -> Result<Vec<SourceText>, Problem> {
         if let Some(problem) = upload.problems.first() {
             return Err(Problem(problem.to_string()));
         }
+        if archive::is_archive(&bytes) {
+            texts.stated.extend(archive::beside(upload.files.iter().map(|file| file.name.as_str()), upload.stated));
+        }
         for file in upload.files {
             for problem in file.problems {
                 super::print::complain(&format!("{}: {}", file.name, problem.diagnostic(FileId(0)).message));
             }
-            texts.push(SourceText { name: file.name, text: file.text });
+            texts.sources.push(SourceText { name: file.name, text: file.text });
         }
     }
     Ok(texts)

@@ -56,6 +56,36 @@ fn directories_and_archives_are_projects() {
     assert!(text(&output).contains("damaged zip archive"), "{}", text(&output));
 }
 
+/// As in a directory, and said so.
+#[test]
+fn requirements_inside_of_an_archive_are_used() {
+    let broken = b"requirements:\n- { id: off, never: Run }\n";
+    let program = b"PROGRAM Main VAR_INPUT Go : BOOL; END_VAR VAR_OUTPUT Run : BOOL; END_VAR Run := Go; END_PROGRAM";
+    let zip = packed(&[("Plc/main.st", program), ("Plc/main.yaml", broken), ("Plc/other.yaml", b"requirements: [")]);
+    let case = Case::new(&[("plc.zip", &zip)]);
+    let output = case.run(&["verify", "plc.zip"]);
+    assert_eq!(output.status.code(), Some(40), "{}", text(&output));
+    assert!(text(&output).contains("Plc/main.yaml: the requirements inside of the archive are used"), "{}", text(&output));
+    assert!(text(&output).contains("off: Run is impossible"), "{}", text(&output));
+    let output = case.run(&["simulate", "plc.zip", "--cycles", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    // One beside the archive comes first.
+    let case = Case::new(&[("plc.zip", &zip), ("plc.yaml", b"requirements: [{ id: on, possible: Run }]")]);
+    let output = case.run(&["verify", "plc.zip"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    // Of several one is used; the others are named. A mistake in it has its place.
+    let zip =
+        packed(&[("main.st", program), ("main.yaml", broken), ("requirements.yml", b"requirements: [{ id: x, never: Ran }]")]);
+    let case = Case::new(&[("plc.zip", &zip)]);
+    let said = text(&case.run(&["verify", "plc.zip"]));
+    assert!(said.contains("main.yaml: not read, because there is requirements.yml"), "{said}");
+    assert!(said.contains("requirements.yml, line 1: there is no variable `Ran` here"), "{said}");
+    let zip = packed(&[("main.st", program), ("main.yaml", b"requirements: [")]);
+    let case = Case::new(&[("plc.zip", &zip)]);
+    let output = case.run(&["verify", "plc.zip"]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output));
+}
+
 #[test]
 fn an_import_says_what_is_read() {
     let case = Case::new(&[

@@ -99,6 +99,8 @@ pub(crate) struct Form {
     pub(crate) errors: Vec<String>,
     /// The errors are those of a run that left these requirements unchecked.
     pub(crate) is_of_a_run: bool,
+    /// Origin of the requirements as a sentence, if the user did not give them here.
+    pub(crate) stated_in: Option<String>,
 }
 
 /// Rows of each kind that a form may have.
@@ -143,6 +145,7 @@ impl Form {
             experts: Experts::default(),
             errors: Vec::new(),
             is_of_a_run: false,
+            stated_in: None,
         }
     }
 

@@ -17,6 +17,8 @@ pub(super) struct Upload {
     pub(super) label: Option<String>,
     /// A requirement file.
     pub(super) requirements: Option<String>,
+    /// Files among the sources that may hold requirements, with their texts.
+    stated: Vec<archive::Given>,
 }
 
 /// Files of one program.
@@ -39,7 +41,9 @@ impl Upload {
             // A browser sends an empty part for a file field without a file.
             if field_name == "file" {
                 if !file_name.is_empty() || !bytes.is_empty() {
-                    upload.sources.extend(files(label(&file_name), bytes.into()).await?);
+                    let (sources, found) = files(label(&file_name), bytes.into()).await?;
+                    upload.sources.extend(sources);
+                    upload.stated.extend(found);
                 }
                 continue;
             }
@@ -59,17 +63,35 @@ impl Upload {
         check(&upload.sources)?;
         Ok(upload)
     }
+
+    /// Takes the requirements from a file beside a source, in an archive or not, if none came by themselves. It is no source then.
+    /// Returns its name, then those of other such files, which are not read.
+    pub(super) fn take_requirements(&mut self) -> Vec<String> {
+        if self.requirements.is_some() {
+            return Vec::new();
+        }
+        let stated = std::mem::take(&mut self.stated);
+        let found = archive::beside(self.sources.iter().map(|source| source.name.as_str()), stated);
+        let names = found.iter().map(|given| given.name.clone()).collect();
+        if let Some(used) = found.into_iter().next() {
+            self.sources.retain(|source| source.name != used.name);
+            self.requirements = Some(used.text);
+        }
+        names
+    }
 }
 
-/// The source texts in an uploaded file: those of a zip, or its own. With a part that cannot be taken, nothing is.
-async fn files(name: String, bytes: Vec<u8>) -> Result<Vec<Source>, WebError> {
+/// The source texts in an uploaded file, those of a zip or its own, and the files that may hold requirements. With a part that
+/// cannot be taken, nothing is.
+async fn files(name: String, bytes: Vec<u8>) -> Result<(Vec<Source>, Vec<archive::Given>), WebError> {
     let open = move || archive::open(&name, &bytes, &IN_ARCHIVES);
     let upload = tokio::task::spawn_blocking(open).await.map_err(|e| WebError::Internal(e.to_string()))?;
     if let Some(problem) = upload.problems.first() {
         return Err(WebError::NoProgram(format!("{problem}.")));
     }
     let note = |problems: &[TextProblem]| problems.first().map(|p| p.diagnostic(FileId(0)).message);
-    Ok(upload.files.into_iter().map(|f| Source { note: note(&f.problems), name: f.name, text: f.text }).collect())
+    let sources = upload.files.into_iter().map(|f| Source { note: note(&f.problems), name: f.name, text: f.text });
+    Ok((sources.collect(), upload.stated))
 }
 
 /// Whether these can be a program at all.

@@ -5,6 +5,7 @@
 //! reading from memory.
 
 mod name;
+mod stated;
 #[cfg(test)]
 mod tests;
 
@@ -14,8 +15,10 @@ use std::io::{Cursor, Read};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use crate::lang::{is_ignored, refused};
+use crate::lang::{has_ending, is_ignored, refused};
 use crate::source::{TextProblem, decode};
+use stated::Wanted;
+pub use stated::{beside, requirement_files};
 
 /// What an archive may hold.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +74,8 @@ impl std::fmt::Display for Problem {
 pub struct Upload {
     /// In the order of the archive.
     pub files: Vec<Given>,
+    /// Files of `files` that may hold requirements, with their texts. They are part of no program.
+    pub stated: Vec<Given>,
     /// What could not be taken.
     pub problems: Vec<Problem>,
 }
@@ -113,6 +118,10 @@ impl Unpacking<'_> {
             true => (String::new(), Vec::new()),
             false => decode(bytes),
         };
+        if has_ending(&name, stated::ENDINGS) {
+            let (text, problems) = decode(bytes);
+            self.upload.stated.push(Given { name: name.clone(), text, problems });
+        }
         self.upload.files.push(Given { name, text, problems });
     }
 
@@ -132,13 +141,21 @@ impl Unpacking<'_> {
             self.problem(name, "holds two files of the same name", "pack the project's folder again as a .zip");
             return Ok(());
         }
+        let names: Vec<String> = (0..archive.len()).filter_map(|index| label_of(&archive, name, index, depth)).collect();
+        let wanted = Wanted::new(names.iter().map(String::as_str));
         for index in 0..archive.len() {
-            self.entry(name, &mut archive, index, depth)?;
+            self.entry(name, (&mut archive, &wanted), index, depth)?;
         }
         Ok(())
     }
 
-    fn entry(&mut self, archive: &str, from: &mut ZipArchive<Cursor<&[u8]>>, index: usize, depth: u32) -> Result<(), Full> {
+    fn entry(
+        &mut self,
+        archive: &str,
+        (from, wanted): (&mut ZipArchive<Cursor<&[u8]>>, &Wanted),
+        index: usize,
+        depth: u32,
+    ) -> Result<(), Full> {
         let name = from.name_for_index(index).and_then(Result::ok).map_or_else(String::new, |n| name::label(&n));
         let mut entry = match from.by_index(index) {
             Ok(entry) => entry,
@@ -169,8 +186,8 @@ impl Unpacking<'_> {
             self.problem(&label, "is in the archive twice", "pack the project's folder again as a .zip");
             return Ok(());
         }
-        if is_ignored(&label) || refused(&label).is_some() {
-            self.file(label, &[], depth + 1);
+        if wanted.rank(&label).is_none() && (is_ignored(&label) || refused(&label).is_some()) {
+            self.upload.files.push(Given { name: label, text: String::new(), problems: Vec::new() });
             return Ok(());
         }
         let packed_bytes = entry.compressed_size().max(1);
@@ -206,6 +223,12 @@ impl Unpacking<'_> {
             self.upload.problems.push(Problem { name: name.to_owned(), message: message.to_owned(), help });
         }
     }
+}
+
+/// The label of a file in an archive.
+fn label_of(from: &ZipArchive<Cursor<&[u8]>>, archive: &str, index: usize, depth: u32) -> Option<String> {
+    let label = name::label(&from.name_for_index(index)?.ok()?);
+    Some(if depth == 0 { label } else { format!("{archive}/{label}") })
 }
 
 fn words(error: &ZipError) -> &'static str {

@@ -139,3 +139,34 @@ fn one_file_that_cannot_be_read_costs_no_other() {
     }
     assert!(n_told > 10, "{n_told}");
 }
+
+#[test]
+fn requirement_files_beside_sources_are_read() {
+    let inner = packed(&[("b.st", b"PROGRAM b END_PROGRAM"), ("b.yml", b"checks: []")]);
+    let zip = packed(&[
+        ("notes.yaml", b"not a requirement"),
+        ("Plc/A.yaml", b"requirements: []"),
+        ("Plc/a.st", b"PROGRAM a END_PROGRAM"),
+        ("Plc/x.ladder.xml", b"<project/>"),
+        ("Plc/x.yaml", b"cycle: 10ms"),
+        ("Plc/d.png", b""),
+        ("Plc/d.yaml", b"of a picture"),
+        ("lib.zip", &inner),
+        ("Plc/requirements.yml", b"entry: a"),
+    ]);
+    let upload = open("plc.zip", &zip, &Limits::default());
+    assert_eq!(upload.problems, []);
+    // Each is listed as a file that holds no program.
+    assert_eq!(upload.files.len(), 10);
+    assert!(upload.files.iter().all(|file| file.text.is_empty() != file.name.ends_with("st") || file.name.ends_with("xml")));
+    let names: Vec<String> = upload.files.iter().map(|file| file.name.clone()).collect();
+    let found = super::beside(names.iter().map(String::as_str), upload.stated);
+    let found: Vec<(&str, &str)> = found.iter().map(|given| (given.name.as_str(), given.text.as_str())).collect();
+    let expected = [
+        ("Plc/requirements.yml", "entry: a"),
+        ("Plc/A.yaml", "requirements: []"),
+        ("Plc/x.yaml", "cycle: 10ms"),
+        ("lib.zip/b.yml", "checks: []"),
+    ];
+    assert_eq!(found, expected);
+}

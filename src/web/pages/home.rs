@@ -109,15 +109,16 @@ fn verdicts(tally: &Tally) -> Vec<(&'static str, String)> {
 /// `POST /check`: keeps the upload, then shows what was understood.
 pub(crate) async fn check(State(state): State<AppState>, request: Request) -> Result<Response, WebError> {
     let form = Multipart::from_request(request, &state).await.map_err(|e| WebError::BadRequest(e.body_text()))?;
-    let upload = match Upload::read(form).await {
+    let mut upload = match Upload::read(form).await {
         Ok(upload) => upload,
         Err(WebError::NoProgram(words)) => {
             return page_with(StatusCode::UNPROCESSABLE_ENTITY, &home(&state, None, Some(words)).await?);
         }
         Err(error) => return Err(error),
     };
+    let stated_in = upload.take_requirements().join("\n");
     let label = program_label(upload.label, &upload.sources);
-    keep(&state, label, upload.sources, upload.requirements).await
+    keep(&state, (label, upload.sources), upload.requirements, &stated_in).await
 }
 
 /// `POST /samples/{path}`: the same with a sample.
@@ -125,17 +126,27 @@ pub(crate) async fn sample(State(state): State<AppState>, Path(path): Path<Strin
     let found = samples::all().into_iter().find(|s| s.name == path);
     let sample = found.ok_or_else(|| WebError::NotFound(format!("sample {path}")))?;
     let name = label(&sample.file);
-    keep(&state, sample.title, vec![Source { name, text: sample.source, note: None }], sample.specification).await
+    keep(&state, (sample.title, vec![Source { name, text: sample.source, note: None }]), sample.specification, "").await
 }
 
-async fn keep(state: &AppState, label: String, sources: Vec<Source>, requirements: Option<String>) -> Result<Response, WebError> {
+/// `stated_in`: names of the files of the upload that hold requirements, one a line, the one that was read first.
+async fn keep(
+    state: &AppState,
+    (label, sources): (String, Vec<Source>),
+    requirements: Option<String>,
+    stated_in: &str,
+) -> Result<Response, WebError> {
     let (program, _) = state.store.add_program(label, sources).await?;
     let address = format!("/programs/{}", program.id);
     let Some(text) = requirements else { return Ok(Redirect::to(&address).into_response()) };
     match Specification::from_yaml(&text) {
         Ok(specification) => {
             let id = state.store.add_specification(json(&specification)?).await?;
-            Ok(Redirect::to(&format!("{address}?specification={id}")).into_response())
+            let stated_in = match stated_in {
+                "" => String::new(),
+                names => format!("&stated_in={}", percent(names)),
+            };
+            Ok(Redirect::to(&format!("{address}?specification={id}{stated_in}")).into_response())
         }
         // The program is kept; the requirement file comes back as text, with what is wrong.
         Err(_) => {
@@ -143,7 +154,17 @@ async fn keep(state: &AppState, label: String, sources: Vec<Source>, requirement
             form.as_yaml = true;
             form.yaml.value = text;
             form.specification();
+            form.stated_in = Some(stated_in).filter(|names| !names.is_empty()).map(super::program::read_from);
             super::program::show(state, program, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }
+}
+
+/// Text as part of an address.
+fn percent(text: &str) -> String {
+    let byte = |b: u8| match b {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(b).to_string(),
+        _ => format!("%{b:02X}"),
+    };
+    text.bytes().map(byte).collect()
 }

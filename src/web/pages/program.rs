@@ -67,6 +67,8 @@ pub(crate) struct ProgramQuery {
     run: Option<String>,
     /// Part of the names of the variables that the environment shows.
     variables: Option<String>,
+    /// Names of requirement files of the upload, the one that was read first.
+    stated_in: Option<String>,
 }
 
 /// `GET /programs/{id}`
@@ -86,6 +88,7 @@ pub(crate) async fn get(
     };
     let mut form = Form::from_specification(&specification);
     form.environment.filter = query.variables.unwrap_or_default().trim().to_owned();
+    form.stated_in = query.stated_in.filter(|_| shown.is_some()).map(|names| read_from(&names));
     if let Some(run) = query.run {
         let run = job::find(&state, &run).await?;
         form.experts = Experts::of(&read(&run.strategy)?);
@@ -96,6 +99,14 @@ pub(crate) async fn get(
         }
     }
     show(&state, program, form, StatusCode::OK).await
+}
+
+/// Returns the origin of requirements: the first of these names, one a line. The others are not read.
+pub(crate) fn read_from(names: &str) -> String {
+    match names.split_once('\n') {
+        None => format!("The requirements are those of {names}."),
+        Some((used, others)) => format!("The requirements are those of {used}. Not read: {}.", others.replace('\n', ", ")),
+    }
 }
 
 /// The page with this form.

@@ -41,7 +41,7 @@ async fn a_zip_is_a_program() {
     }
 }
 
-fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(super) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     use std::io::Write;
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in files {

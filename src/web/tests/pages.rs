@@ -294,3 +294,31 @@ async fn equal_stretches_are_folded() {
         .is(200)
         .has(&["cycles 2–149: nothing changes", "cycles 151–300: nothing changes"]);
 }
+
+/// In an archive, or chosen together with the source.
+#[tokio::test]
+async fn a_requirement_file_beside_a_source_is_used() {
+    let site = Site::new();
+    let program = b"PROGRAM p VAR_INPUT Go : BOOL; END_VAR VAR q : BOOL; END_VAR q := Go; END_PROGRAM" as &[u8];
+    let stated = b"requirements: [{ id: off, never: q AND Go }]" as &[u8];
+    let zip = super::api::zip(&[("Plc/p.st", program), ("Plc/p.yaml", stated), ("Plc/requirements.yml", b"cycle: 7ms")]);
+    for (files, name, shown) in [
+        (
+            &[("file", Some("p.zip"), zip.as_slice())] as &[(&str, Option<&str>, &[u8])],
+            "Plc/requirements.yml. Not read: Plc/p.yaml.",
+            "7ms",
+        ),
+        (&[("file", Some("p.st"), program), ("file", Some("p.yaml"), stated)], "p.yaml.", "q AND Go"),
+    ] {
+        let address = site.multipart("/check", files).await.is(303).header("location").to_string();
+        site.get(&address).await.is(200).has(&[&format!("The requirements are those of {name}"), shown]);
+    }
+    // A file that is no requirement file comes back as text.
+    let wrong = [("file", Some("p.st"), program), ("file", Some("p.yaml"), b"requirements: [" as &[u8])];
+    site.multipart("/check", &wrong).await.is(422).has(&["The requirements are those of p.yaml.", "requirements: ["]);
+    // Requirements that were sent as such come first.
+    let both =
+        [("file", Some("p.st"), program), ("file", Some("p.yaml"), stated), ("requirements", Some("r.yaml"), b"cycle: 9ms")];
+    let address = site.multipart("/check", &both).await.is(303).header("location").to_string();
+    site.get(&address).await.is(200).has(&["9ms"]);
+}
