@@ -147,7 +147,13 @@ pub(super) fn checks(spec: &Specification, watched: &[Watched], loaded: &mut Loa
             }
         };
         match found {
-            Ok(found) => stated.checked.extend(found),
+            Ok(found) => {
+                stated.checked.extend(found);
+                if let (Watched::Statements, Some(why)) = (check.kind, idle::left_out(loaded)) {
+                    let (id, text, at) = (format!("check-{}", check.name), check.text.to_owned(), stated.checked.len());
+                    stated.rejected.push(Rejected { id, text, pattern: check.name, at, why, problems: Vec::new() });
+                }
+            }
             Err(why) => stated.problems.push(SpecProblem {
                 pointer: "/checks".into(),
                 message: format!("the check `{}` cannot be made: {why}", check.name),

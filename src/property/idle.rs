@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use plc_frontend::Loaded;
 use plc_frontend::hir::{PouId, Stmt, StmtKind, Value};
 use plc_frontend::ids::Id;
+use plc_frontend::ledger::GapId;
 use plc_frontend::source::{Origin, Span};
 
 use super::claim::Claim;
@@ -44,6 +45,9 @@ pub(super) fn statements(loaded: &Loaded, tried: &Tried, check: &'static str) ->
         claim: Claim::Executed(vec![place]),
         place: Some(place),
     };
+    if left_out(loaded).is_some() && idle.is_empty() {
+        return Ok(Vec::new());
+    }
     if let (true, Some(last)) = (idle.is_empty(), tried.last) {
         let text = format!("Every statement can be executed: simulated runs came to all {n_executed} of them.");
         let meaning = format!("The last one that they came to is at {}; a run shows it.", place(loaded, last));
@@ -63,6 +67,25 @@ pub(super) fn statements(loaded: &Loaded, tried: &Tried, check: &'static str) ->
         checked(format!("check-{check}-{}", i + 1), text, meaning, block.first)
     };
     Ok(idle.iter().enumerate().map(question).collect())
+}
+
+/// Returns why a check of all statements leaves some out: one of them is not modelled.
+pub(super) fn left_out(loaded: &Loaded) -> Option<String> {
+    let mut lists: Vec<&[Stmt]> = reached(loaded).into_iter().map(|pou| loaded.project.pous[pou].body.as_slice()).collect();
+    let mut first: Option<(Span, GapId)> = None;
+    while let Some(stmts) = lists.pop() {
+        for stmt in stmts {
+            lists.extend(bodies(stmt));
+            if let StmtKind::Gap(gap) = stmt.kind
+                && first.is_none_or(|(span, _)| stmt.span < span)
+            {
+                first = Some((stmt.span, gap));
+            }
+        }
+    }
+    let gap = loaded.ledger.gaps.get(first?.1.0 as usize)?;
+    let (place, construct) = (place(loaded, gap.span), &gap.construct);
+    Some(format!("{place}: {construct} is not modelled; it and the statements behind it are left out"))
 }
 
 fn few(n_questions: usize) -> Result<(), String> {
@@ -173,10 +196,10 @@ impl Walk<'_> {
             self.idle.extend(open);
         }
     }
-    /// Whether the user wrote this statement, as one that does something.
+    /// Whether the user wrote this statement, as one that does something and is modelled.
     fn is_written(&self, stmt: &Stmt) -> bool {
         let is_users = self.loaded.sources.files.get(stmt.span.file).is_some_and(|file| file.origin == Origin::User);
-        is_users && !matches!(stmt.kind, StmtKind::Label(_) | StmtKind::Assert { .. })
+        is_users && !matches!(stmt.kind, StmtKind::Label(_) | StmtKind::Assert { .. } | StmtKind::Gap(_))
     }
 }
 
