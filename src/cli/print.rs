@@ -122,6 +122,7 @@ pub(super) fn program(report: &ProgramReport, stated_in: Option<&RequirementFile
         if !outcome.results.is_empty() {
             conditions(outcome);
             rests_on(outcome, &paint);
+            environment(outcome, &paint, detail);
         }
     }
     if let Some(failure) = &report.failure {
@@ -279,6 +280,32 @@ fn rests_on(outcome: &Outcome, paint: &Paint) {
     let text = sentences.map(|s| if s.ends_with('.') { s.clone() } else { format!("{s}.") }).collect::<Vec<_>>().join(" ");
     for (i, line) in wrap(&text, WIDTH).iter().enumerate() {
         out(&paint.dim(&format!("  {}{line}", if i == 0 { "Rests on: " } else { "          " })));
+    }
+}
+
+/// The variables that are shared with the outside, one by one; or where they are listed.
+fn environment(outcome: &Outcome, paint: &Paint, detail: Detail) {
+    /// So many are named among the sentences before.
+    const TOLD: usize = 12;
+    let n = outcome.environment.len();
+    match detail {
+        Detail::Full if 0 < n => {
+            out(&paint.dim("  Environment:"));
+            for row in &outcome.environment {
+                out(&paint.dim(&format!(
+                    "    {} ({}): {}, {}; {}",
+                    row.variable,
+                    row.ty,
+                    row.kind.word(),
+                    row.values(),
+                    row.why
+                )));
+            }
+        }
+        Detail::Brief if TOLD < n => {
+            out(&paint.dim(&format!("  Environment: {n} variables; `-v` lists them, and so does `--json`.")))
+        }
+        Detail::Brief | Detail::Full => {}
     }
 }
 

@@ -122,8 +122,10 @@ fn shared(rows: &[SharedRow]) -> Vec<String> {
         format!("`{}` is {kind}{range}{others} ({}).", row.variable, row.why)
     };
     let mut lines: Vec<String> = told.iter().take(TOLD).map(line).collect();
-    if TOLD < told.len() {
-        lines.push(format!("{} more variables are shared with the outside; see the environment.", told.len() - TOLD));
+    match told.len().saturating_sub(TOLD) {
+        0 => {}
+        1 => lines.push("1 more variable is shared with the outside; see the environment.".to_owned()),
+        n => lines.push(format!("{n} more variables are shared with the outside; see the environment.")),
     }
     lines
 }

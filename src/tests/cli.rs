@@ -186,6 +186,35 @@ fn dead_code_is_a_finding_with_its_code() {
     assert_eq!(document["tally"]["finding"], 1);
 }
 
+/// "Every statement" is not said where statements are left out.
+#[test]
+fn dead_code_leaves_out_what_is_not_modelled_and_says_so() {
+    let program =
+        b"PROGRAM P\nVAR_INPUT a : BOOL; END_VAR\nVAR p : POINTER TO INT; x : INT; q : BOOL; END_VAR\nq := a;\np := ADR(x);\n\
+        p := p + 4;\nEND_PROGRAM\n";
+    let case = Case::new(&[("p.st", program), ("p.yaml", b"checks: [dead_code]")]);
+    let output = case.run(&["verify", "p.st"]);
+    assert_eq!(output.status.code(), Some(30), "{}", text(&output));
+    let why = "line 6: arithmetic on a pointer is not modelled; it and the statements behind it are left out";
+    for expected in [why, "check-dead_code: Every statement can be executed.", "\n1 requirement: \u{2013} 1 not checked"] {
+        assert!(text(&output).contains(expected), "`{expected}` is not in\n{}", text(&output));
+    }
+}
+
+#[test]
+fn a_large_environment_is_printed_where_it_is_asked_for() {
+    let inputs: String = (1..=13).map(|n| format!("g{n} : INT; ")).collect();
+    let sum: Vec<String> = (1..=13).map(|n| format!("g{n}")).collect();
+    let program =
+        format!("VAR_GLOBAL {inputs} END_VAR\nPROGRAM P\nVAR x : INT; END_VAR\nx := {};\nEND_PROGRAM\n", sum.join(" + "));
+    let case = Case::new(&[("p.st", program.as_bytes()), ("p.yaml", b"requirements: [{ possible: x = 3 }]")]);
+    let brief = text(&case.run(&["verify", "p.st"]));
+    assert!(brief.contains("1 more variable is shared with the outside"), "{brief}");
+    assert!(brief.contains("Environment: 13 variables; `-v` lists them, and so does `--json`."), "{brief}");
+    let full = text(&case.run(&["verify", "p.st", "-v"]));
+    assert!(full.contains("\n    g13 (INT): input, any in every cycle; global variable without"), "{full}");
+}
+
 #[test]
 fn what_is_asked_can_be_chosen() {
     let program =

@@ -100,9 +100,12 @@ impl Resolver<'_> {
     }
 
     fn unknown_type(&mut self, ident: &ast::Ident) -> Bad {
-        let blocks: Vec<&str> = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).collect();
+        // Blocks that only lowering uses have names that no program declares.
+        let is_written = |name: &&str| !name.starts_with("__");
+        let blocks = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).filter(is_written);
+        let blocks: Vec<&str> = blocks.collect();
         let declared = self.decls.types.iter().map(|d| d.name.text.as_str());
-        let pous = self.project.pous.iter().map(|p| p.name.as_str());
+        let pous = self.project.pous.iter().map(|p| p.name.as_str()).filter(is_written);
         let mut known: Vec<&str> = elementary::names().collect();
         known.extend(blocks.iter().copied().chain(declared).chain(pous));
         let help = match nearest(&ident.text, known) {

@@ -32,6 +32,19 @@ fn main_with(vars: &str, types: &str) -> String {
     format!("{types}\nPROGRAM Main\n{vars}\nEND_PROGRAM")
 }
 
+/// Names that only lowering uses are no advice.
+#[test]
+fn help_for_an_unknown_type_names_what_can_be_written() {
+    let help = |ty: &str| {
+        let found = crate::resolve::testing::findings(&format!("PROGRAM p VAR a : {ty}; END_VAR END_PROGRAM"));
+        found.into_iter().find(|finding| finding.code == "P2002").and_then(|finding| finding.help).unwrap()
+    };
+    for ty in ["Conveyor_Belt_7", "_ON_DELAY", "SFC_STEP"] {
+        assert!(!help(ty).contains("__"), "{}", help(ty));
+    }
+    assert!(help("Conveyor_Belt_7").contains("standard function blocks here are"));
+}
+
 #[test]
 fn initial_values_reach_the_leaves() {
     let check = |types: &str, vars: &str, expected: &str| assert_eq!(leaves(&main_with(vars, types)), expected, "{types} {vars}");
