@@ -245,23 +245,32 @@ impl Writer<'_, '_> {
                 all.push(show("initiation", "the invariant holds at the start of the first cycle".into(), broken));
                 let broken = vec![holds[0].clone(), steps[0].1.clone(), format!("(not {})", holds[1])];
                 all.push(show("consecution", "every cycle keeps the invariant".into(), broken));
-                let text = format!("the first {k} cycles reach no violation");
+                let text = match k {
+                    1 => "the first cycle reaches no violation".to_owned(),
+                    k => format!("the first {k} cycles reach no violation"),
+                };
                 all.push(show("base", text, vec![initial, format!("(or {})", violations.join(" "))]));
             }
             Support::Steps => {
                 let broken = base_frames.iter().take(k_steps).map(|frame| format!("(not {})", self.at_place(head, frame)));
                 violations.push(format!("(and {came} (or false {}))", broken.collect::<Vec<_>>().join(" ")));
-                let text = format!("the first {k} cycles reach no violation, and begin in states that satisfy the invariant");
+                let text = match k {
+                    1 => "the first cycle reaches no violation, and begins in a state that satisfies the invariant".to_owned(),
+                    k => format!("the first {k} cycles reach no violation, and begin in states that satisfy the invariant"),
+                };
                 all.push(show("base", text, vec![initial, format!("(or {})", violations.join(" "))]));
             }
         }
         let mut step: Vec<String> = holds[..k_steps].to_vec();
         step.extend(steps.iter().take(k_steps).map(|(_, goes_on)| goes_on.clone()));
-        let mut text = format!("after {k} cycles through states that satisfy the invariant");
+        let mut text = match k {
+            1 => "after a cycle from a state that satisfies the invariant".to_owned(),
+            k => format!("after {k} cycles through states that satisfy the invariant"),
+        };
         match paths {
             Paths::Any => {}
             Paths::Simple => {
-                text.push_str(", no two of them the same for the future,");
+                text.push_str(", no two states on the way the same for the future,");
                 step.extend(self.all_differ(&frames[..=k_steps]));
             }
         }
