@@ -1,9 +1,15 @@
 //! The law of drawings: in every cycle the drawn values satisfy the drawn gates.
 //!
-//! Reads published data only: elements, wires and values as text. It knows nothing of statements or of how networks become them.
+//! Reads published data only: elements, wires and values as text, and declared types. It knows nothing of statements or of how
+//! networks become them.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use scanproof::report::diagram::{Diagram, Element, Shape, Wire};
 use scanproof::report::networks::NetworkRun;
+
+use super::memory::State;
+use super::values::{Shown, Types};
 
 /// What was looked at.
 #[derive(Default)]
@@ -16,33 +22,76 @@ pub(crate) struct Tally {
     /// Wires without a value in an executed network.
     pub(crate) unknown: usize,
     pub(crate) broken: Vec<String>,
+    /// Laws that compared a value, by the kind of element.
+    pub(crate) checked: BTreeMap<String, usize>,
+    /// Executions of which too little is known, by the kind of element.
+    pub(crate) open: BTreeMap<String, usize>,
+    /// Kinds of elements without a law.
+    pub(crate) skipped: BTreeSet<String>,
 }
 
-/// Checks a network in one cycle.
-pub(crate) fn check(diagram: &Diagram, run: &NetworkRun, tally: &mut Tally) {
-    assert_eq!((run.outputs.len(), run.operands.len()), (diagram.elements.len(), diagram.elements.len()));
-    assert_eq!(run.wires.len(), diagram.wires.len());
-    let mut law = Law { diagram, run, tally };
-    law.outputs_agree();
-    for (i, element) in diagram.elements.iter().enumerate() {
-        law.element(i, element);
+/// The law in a run: what earlier cycles left is known in later ones.
+pub(crate) struct Laws<'a> {
+    pub(super) types: &'a Types,
+    /// Of blocks with memory and of edges: by instance of the body, and by name or element.
+    states: BTreeMap<(String, String), State>,
+    /// Instances that stand in several places of a body: by POU and name.
+    pub(super) repeated: BTreeSet<(&'a str, &'a str)>,
+    pub(super) now_ns: i128,
+    pub(super) tally: &'a mut Tally,
+}
+
+impl<'a> Laws<'a> {
+    /// Before the first cycle.
+    pub(crate) fn new(all: &'a [Diagram], types: &'a Types, tally: &'a mut Tally) -> Laws<'a> {
+        let named = |d: &'a Diagram| d.elements.iter().filter(|e| !e.mark.is_empty()).map(|e| (d.pou.as_str(), e.mark.as_str()));
+        let (mut once, mut repeated) = (BTreeSet::new(), BTreeSet::new());
+        for name in all.iter().flat_map(named) {
+            if !once.insert(name) {
+                repeated.insert(name);
+            }
+        }
+        Laws { types, states: BTreeMap::new(), repeated, now_ns: 0, tally }
+    }
+    /// Time passes.
+    pub(crate) fn begin_cycle(&mut self, dt_ms: f64) {
+        self.now_ns += (dt_ms * 1e6).round() as i128;
+    }
+    /// Checks a network in one cycle.
+    pub(crate) fn check(&mut self, diagram: &Diagram, run: &NetworkRun) {
+        assert_eq!((run.outputs.len(), run.operands.len()), (diagram.elements.len(), diagram.elements.len()));
+        assert_eq!(run.wires.len(), diagram.wires.len());
+        let mut law = Law { diagram, run, laws: self };
+        law.outputs_agree();
+        for (i, element) in diagram.elements.iter().enumerate() {
+            law.element(i, element);
+        }
     }
 }
 
-struct Law<'a> {
-    diagram: &'a Diagram,
-    run: &'a NetworkRun,
-    tally: &'a mut Tally,
+/// Says of an element if it ran.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ran {
+    Yes,
+    No,
+    Unknown,
 }
 
-impl Law<'_> {
-    fn ends_at(&self, element: usize, input: usize) -> Vec<usize> {
+/// One network in one cycle.
+pub(super) struct Law<'l, 'a> {
+    pub(super) diagram: &'l Diagram,
+    pub(super) run: &'l NetworkRun,
+    pub(super) laws: &'l mut Laws<'a>,
+}
+
+impl Law<'_, '_> {
+    pub(super) fn ends_at(&self, element: usize, input: usize) -> Vec<usize> {
         let ends = |w: &Wire| w.to == element && w.input == input;
         self.diagram.wires.iter().enumerate().filter(|(_, w)| ends(w)).map(|(i, _)| i).collect()
     }
 
     /// Value at an input: OR of its wires if there are several.
-    fn arrives(&self, element: usize, input: usize) -> Option<String> {
+    pub(super) fn arrives(&self, element: usize, input: usize) -> Option<String> {
         let values: Vec<Option<&str>> = self.ends_at(element, input).into_iter().map(|w| self.run.wires[w].as_deref()).collect();
         match values.as_slice() {
             [] => None,
@@ -53,19 +102,22 @@ impl Law<'_> {
         }
     }
 
-    fn demand(&mut self, holds: bool, element: &Element, words: &str) {
-        self.tally.gates += 1;
+    pub(super) fn demand(&mut self, holds: bool, element: &Element, words: &str) {
+        self.laws.tally.gates += 1;
+        let kind =
+            if element.shape == Shape::Block { element.label.clone() } else { format!("{:?} {}", element.shape, element.mark) };
+        *self.laws.tally.checked.entry(kind).or_default() += 1;
         if !holds {
             let at = format!("{} line {} {:?} {}{}", self.diagram.pou, element.line, element.shape, element.mark, element.label);
-            self.tally.broken.push(format!("{at}: {words}\n{:?}\n{:?}", self.diagram, self.run));
+            self.laws.tally.broken.push(format!("{at}: {words}\n{:?}\n{:?}", self.diagram, self.run));
         }
     }
 
     /// All wires of one output carry the same value, but for feedback: it comes from what runs later.
     fn outputs_agree(&mut self) {
         for wire in 0..self.diagram.wires.len() {
-            self.tally.wires += 1;
-            self.tally.unknown += usize::from(self.run.wires[wire].is_none());
+            self.laws.tally.wires += 1;
+            self.laws.tally.unknown += usize::from(self.run.wires[wire].is_none());
             let w = &self.diagram.wires[wire];
             if self.is_feedback(w) {
                 continue;
@@ -81,28 +133,38 @@ impl Law<'_> {
         }
     }
 
-    fn is_feedback(&self, wire: &Wire) -> bool {
+    pub(super) fn is_feedback(&self, wire: &Wire) -> bool {
         self.diagram.elements[wire.from].shape == Shape::Block && wire.to <= wire.from
     }
 
-    fn leaves(&self, element: usize, output: usize) -> Option<String> {
+    pub(super) fn leaves(&self, element: usize, output: usize) -> Option<String> {
         let starts = |w: &Wire| (w.from, w.output) == (element, output) && !self.is_feedback(w);
         let mut wires = self.diagram.wires.iter().enumerate().filter(|(_, w)| starts(w));
         wires.find_map(|(i, _)| self.run.wires[i].clone())
     }
 
-    /// Whether a jump or return that is drawn before an element was taken: then the element did not run.
-    fn is_left_before(&self, i: usize) -> bool {
-        self.diagram.elements.iter().enumerate().take(i).any(|(at, e)| {
-            let leaves = matches!(e.shape, Shape::Jump | Shape::Return);
-            leaves && self.arrives(at, 0).is_none_or(|power| (power == "TRUE") != (e.mark == "/"))
-        })
+    /// Not if a jump or return that is drawn before was taken.
+    fn ran(&self, i: usize) -> Ran {
+        let is_exit = |e: &Element| matches!(e.shape, Shape::Jump | Shape::Return);
+        let exits = self.diagram.elements.iter().enumerate().take(i).filter(|(_, e)| is_exit(e));
+        let mut ran = if 1 < self.run.times { Ran::Unknown } else { Ran::Yes };
+        for (at, e) in exits {
+            match self.arrives(at, 0) {
+                Some(power) if (power == "TRUE") != (e.mark == "/") => return Ran::No,
+                Some(_) => {}
+                None => ran = Ran::Unknown,
+            }
+        }
+        // A jump from elsewhere may have come to a label behind it.
+        let has_label = self.diagram.elements.iter().skip(i + 1).any(|e| e.shape == Shape::Label);
+        if has_label { Ran::Unknown } else { ran }
     }
 
     fn element(&mut self, i: usize, e: &Element) {
         let operand = self.run.operands[i].clone();
-        if self.is_left_before(i) {
-            if e.shape == Shape::Coil {
+        let ran = self.ran(i);
+        if ran == Ran::No {
+            if e.shape == Shape::Coil || !self.ends_at(i, 0).is_empty() && e.shape == Shape::Variable {
                 self.demand(operand.is_none(), e, "written although the network was left");
             }
             return;
@@ -110,29 +172,32 @@ impl Law<'_> {
         match e.shape {
             Shape::Contact => {
                 let (power, out) = (self.arrives(i, 0), self.run.outputs[i].clone());
+                let edge = self.edge(i, &e.mark, operand.as_deref().map(is_true), ran);
                 if let (Some(power), Some(out), Some(operand)) = (power, out.or_else(|| self.leaves(i, 0)), operand) {
                     let (power, out, operand) = (power == "TRUE", out == "TRUE", operand == "TRUE");
-                    let holds = match e.mark.as_str() {
-                        "" => out == (power && operand),
-                        "/" => out == (power && !operand),
-                        "P" => !out || (power && operand),
-                        "N" => !out || (power && !operand),
+                    let closed = match e.mark.as_str() {
+                        "" => Some(operand),
+                        "/" => Some(!operand),
+                        "P" | "N" => edge,
                         other => panic!("a contact with {other}"),
                     };
-                    self.demand(holds, e, &format!("power {power}, variable {operand}, out {out}"));
+                    let holds = closed.map_or(!out || power, |closed| out == (power && closed));
+                    self.demand(holds, e, &format!("power {power}, variable {operand}, closed {closed:?}, out {out}"));
                 }
             }
             Shape::Coil => {
-                let Some(power) = self.arrives(i, 0).map(|p| p == "TRUE") else { return };
+                let arrived = self.arrives(i, 0).map(|p| p == "TRUE");
+                let edge = self.edge(i, &e.mark, arrived, ran);
+                let Some(power) = arrived else { return };
                 let written = operand.as_deref().map(|v| v == "TRUE");
                 let holds = match e.mark.as_str() {
                     "" => written.is_none_or(|v| v == power),
                     "/" => written.is_none_or(|v| v != power),
                     "S" => written == power.then_some(true),
                     "R" => written == power.then_some(false),
-                    "P" => written != Some(true) || power,
-                    "N" => written != Some(true) || !power,
-                    "PS" => written != Some(true) || power,
+                    "P" | "N" => written.is_none_or(|v| edge.is_none_or(|edge| v == edge)),
+                    "PS" | "NS" => edge.is_none_or(|edge| written == edge.then_some(true)),
+                    "PR" | "NR" => edge.is_none_or(|edge| written == edge.then_some(false)),
                     other => panic!("a coil with {other}"),
                 };
                 self.demand(holds, e, &format!("power {power}, written {written:?}"));
@@ -141,7 +206,7 @@ impl Law<'_> {
                 for input in self.ends_at(i, 0).into_iter().take(1) {
                     let (value, written) = (self.run.wires[input].clone(), operand.clone());
                     if let (Some(value), Some(written)) = (value, written) {
-                        let value = if e.mark == "/" { negated(&value) } else { Some(value) };
+                        let value = if e.mark == "/" { flipped(&value) } else { Some(value) };
                         let holds =
                             value.as_ref().is_none_or(|value| equal(value, &written) || !e.mark.trim_matches('/').is_empty());
                         self.demand(holds, e, &format!("{value:?} arrives, {written} is written"));
@@ -151,60 +216,57 @@ impl Law<'_> {
                     && let (Some(value), Some(out)) = (operand, self.leaves(i, 0))
                     && e.mark.trim_matches('/').is_empty()
                 {
-                    let value = if e.mark == "/" { negated(&value) } else { Some(value) };
+                    let value = if e.mark == "/" { flipped(&value) } else { Some(value) };
                     self.demand(value.is_none_or(|value| equal(&value, &out)), e, &format!("wire carries {out}"));
                 }
             }
-            Shape::Block => self.block(i, e),
+            Shape::Block => self.block(i, e, ran),
             Shape::LeftRail => {
                 for (w, _) in self.diagram.wires.iter().enumerate().filter(|(_, w)| w.from == i) {
                     let holds = self.run.wires[w].as_deref() == Some("TRUE");
                     self.demand(holds, e, "the rail carries TRUE");
                 }
             }
-            Shape::Connector
-            | Shape::RightRail
-            | Shape::Jump
-            | Shape::Label
-            | Shape::Return
-            | Shape::Other
-            | Shape::Step
-            | Shape::InitialStep
-            | Shape::Transition
-            | Shape::Action => {}
+            Shape::Connector => {
+                if let (Some(arrives), Some(leaves)) = (self.arrives(i, 0), self.leaves(i, 0)) {
+                    self.demand(equal(&arrives, &leaves), e, &format!("{arrives} arrives, {leaves} goes on"));
+                }
+            }
+            // What they skip is looked at; they have no value of their own.
+            Shape::Jump | Shape::Return | Shape::RightRail | Shape::Label => {}
+            Shape::Other | Shape::Step | Shape::InitialStep | Shape::Transition | Shape::Action => {
+                self.laws.tally.skipped.insert(format!("{:?}", e.shape));
+            }
         }
     }
 
-    fn block(&mut self, i: usize, e: &Element) {
-        if !e.mark.is_empty() {
-            return;
+    /// The past of an element; `None` if executions were missed that cannot be told apart.
+    pub(super) fn state(&mut self, name: &str, ran: Ran) -> &mut State {
+        let key = (self.run.instance.clone(), name.to_owned());
+        let state = self.laws.states.entry(key).or_insert_with(State::first);
+        if ran == Ran::Unknown {
+            *state = State::lost();
         }
-        let mut values = Vec::new();
-        for (input, name) in e.inputs.iter().enumerate() {
-            let Some(value) = self.arrives(i, input) else { return };
-            if name.eq_ignore_ascii_case("EN") {
-                if value == "FALSE" {
-                    return;
-                }
-                continue;
-            }
-            let plain = name.trim_start_matches('○');
-            match if plain.len() < name.len() { negated(&value) } else { Some(value) } {
-                Some(value) if !plain.starts_with(['↑', '↓']) => values.push(value),
-                Some(_) | None => return,
-            }
+        state
+    }
+
+    /// Pulse of an element marked with an edge.
+    pub(super) fn edge(&mut self, i: usize, mark: &str, now: Option<bool>, ran: Ran) -> Option<bool> {
+        let rises = mark.trim_start_matches('/').starts_with('P');
+        if !rises && !mark.trim_start_matches('/').starts_with('N') {
+            return None;
         }
-        let output = e.outputs.iter().position(|o| !o.eq_ignore_ascii_case("ENO"));
-        let Some(output) = output else { return };
-        let Some(found) = self.leaves(i, output) else { return };
-        let found = if e.outputs[output].starts_with('○') { negated(&found) } else { Some(found) };
-        if let (Some(found), Some(expected)) = (found, gate(&e.label, &values)) {
-            self.demand(equal(&found, &expected), e, &format!("{values:?} give {found}, expected {expected}"));
-        }
+        let name = format!("{} {i}", self.run.diagram);
+        self.state(&name, ran).edge(rises, now)
     }
 }
 
-fn negated(value: &str) -> Option<String> {
+fn is_true(value: &str) -> bool {
+    value == "TRUE"
+}
+
+/// The text of a truth value the other way round.
+fn flipped(value: &str) -> Option<String> {
     match value {
         "TRUE" => Some("FALSE".into()),
         "FALSE" => Some("TRUE".into()),
@@ -212,43 +274,7 @@ fn negated(value: &str) -> Option<String> {
     }
 }
 
+/// Equal texts or numbers; numbers of different widths are equal if they have one value.
 fn equal(a: &str, b: &str) -> bool {
-    a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if (a - b).abs() <= a.abs() * 1e-6)
-}
-
-/// Result of a function whose meaning is plain.
-fn gate(label: &str, values: &[String]) -> Option<String> {
-    let truths: Option<Vec<bool>> = values
-        .iter()
-        .map(|v| {
-            if v == "TRUE" {
-                Some(true)
-            } else if v == "FALSE" {
-                Some(false)
-            } else {
-                None
-            }
-        })
-        .collect();
-    let numbers: Option<Vec<i64>> = values.iter().map(|v| v.parse().ok()).collect();
-    let word = |b: bool| Some(if b { "TRUE" } else { "FALSE" }.to_owned());
-    let compare = |holds: fn(&i64, &i64) -> bool| numbers.as_ref().and_then(|n| word(n.windows(2).all(|w| holds(&w[0], &w[1]))));
-    match label.to_ascii_uppercase().as_str() {
-        "AND" => word(truths?.into_iter().all(|b| b)),
-        "OR" => word(truths?.into_iter().any(|b| b)),
-        "XOR" => word(truths?.into_iter().fold(false, |a, b| a != b)),
-        "NOT" => word(!*truths?.first()?),
-        "GT" => compare(|a, b| a > b),
-        "GE" => compare(|a, b| a >= b),
-        "LT" => compare(|a, b| a < b),
-        "LE" => compare(|a, b| a <= b),
-        "EQ" => compare(|a, b| a == b),
-        "NE" => compare(|a, b| a != b),
-        "MOVE" => values.first().cloned(),
-        "ADD" => {
-            let sum: i64 = numbers?.iter().sum();
-            (sum.abs() < 30_000).then(|| sum.to_string())
-        }
-        _ => None,
-    }
+    a == b || matches!((Shown::read(a), Shown::read(b)), (Some(a), Some(b)) if a.equals(b))
 }

@@ -1,23 +1,30 @@
 //! What drawings show is what happened: the law of drawings over the samples and over random networks.
 
+mod blocks;
+mod functions;
 mod geometry;
+mod kinds;
 mod law;
+mod memory;
 mod random;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use plc_frontend::hir::{Project, Role, Value};
+use plc_frontend::hir::{Project, Role, Type, TypeId, Value};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};
 use scanproof::report::counterexample::{Violation, tell};
-use scanproof::report::diagram::{Diagram, diagrams};
+use scanproof::report::diagram::{Diagram, Shape, diagrams};
 use scanproof::report::names::Names;
-use scanproof::report::outcome::Outcome;
+use scanproof::report::networks::NetworkRun;
+use scanproof::report::outcome::{Cycle, Outcome};
 use scanproof::verdict::replay::CycleInputs;
 
 use super::cli::scanproof;
-use law::Tally;
+use law::{Laws, Tally};
+use values::Types;
 
 /// Numbers of a seed, the same every time.
 pub(crate) struct Numbers(u64);
@@ -40,7 +47,7 @@ fn runs(project: &Project, numbers: &mut Numbers, n_cycles: usize) -> Vec<CycleI
         for leaf in &inputs {
             let value = match leaf.init {
                 Some(Value::Bool(_)) => Value::Bool(numbers.below(2) == 1),
-                Some(Value::Int(_)) => Value::Int(numbers.below(9) as i128),
+                Some(Value::Int(_)) => Value::Int(whole(project, leaf.ty, numbers)),
                 Some(Value::Real(_)) => Value::real(numbers.below(40) as f32 / 4.0),
                 Some(Value::LReal(_)) | None => continue,
             };
@@ -53,21 +60,42 @@ fn runs(project: &Project, numbers: &mut Numbers, n_cycles: usize) -> Vec<CycleI
     cycles
 }
 
+/// A small number, or one at an end of the type's range.
+fn whole(project: &Project, ty: TypeId, numbers: &mut Numbers) -> i128 {
+    let small = numbers.below(9) as i128;
+    let is_time = matches!(project.types[ty].ty, Type::Time);
+    match (project.int_type(ty), numbers.below(6)) {
+        (Some(t), 0) => (if t.signed { (1 << (t.bits - 1)) - 1 } else { (1 << t.bits) - 1 }) - small,
+        (Some(t), 1) if t.signed => -(1 << (t.bits - 1)) + small,
+        (_, 2) if is_time => -small,
+        (_, _) if is_time => 100 * small,
+        (_, _) => small,
+    }
+}
+
 /// Simulates a program and checks all its drawings in every cycle.
 fn simulate(loaded: &Loaded, numbers: &mut Numbers, n_cycles: usize, tally: &mut Tally) {
     let all = diagrams(loaded, &Names::new(&loaded.project));
     tally.segments += all.iter().map(geometry::check).sum::<usize>();
+    let told = told(loaded, numbers, n_cycles);
+    checked(&all, &told, &Types::new(&loaded.project), tally);
+}
+
+/// A random run as it is published.
+fn told(loaded: &Loaded, numbers: &mut Numbers, n_cycles: usize) -> Vec<Cycle> {
     let cycles = runs(&loaded.project, numbers, n_cycles);
     let goal = BTreeSet::new();
     let violation = Violation { goal: &goal, place: None, what: String::new(), n_back: 0 };
-    let told = tell(&loaded.project, &loaded.sources, &cycles, &violation);
-    for cycle in &told.cycles {
-        checked(&all, &cycle.networks, tally);
-    }
+    tell(&loaded.project, &loaded.sources, &cycles, &violation).cycles
 }
 
-fn checked(all: &[Diagram], runs: &[scanproof::report::networks::NetworkRun], tally: &mut Tally) {
-    runs.iter().for_each(|run| law::check(&all[run.diagram], run, tally));
+/// Checks a run from its first cycle on.
+fn checked(all: &[Diagram], cycles: &[Cycle], types: &Types, tally: &mut Tally) {
+    let mut laws = Laws::new(all, types, tally);
+    for cycle in cycles {
+        laws.begin_cycle(cycle.dt_ms);
+        cycle.networks.iter().for_each(|run| laws.check(&all[run.diagram], run));
+    }
 }
 
 fn read(name: &str, text: &str) -> Loaded {
@@ -76,6 +104,11 @@ fn read(name: &str, text: &str) -> Loaded {
     let loaded = load(&sources, &LoadOptions::default());
     assert!(!loaded.has_errors(), "{name}: {:?}\n{text}", loaded.diagnostics);
     loaded.value
+}
+
+/// Kinds of elements without a law: blocks of the program, and charts.
+fn skipped(kinds: &[&str]) -> BTreeSet<String> {
+    kinds.iter().map(|kind| (*kind).to_owned()).collect()
 }
 
 fn samples() -> Vec<PathBuf> {
@@ -99,6 +132,7 @@ fn drawn_values_satisfy_the_drawn_gates_in_random_runs_of_every_sample() {
         assert!(before < tally.gates, "no gate of {} was looked at", path.display());
     }
     assert!(tally.broken.is_empty(), "{} of {}: {}", tally.broken.len(), tally.gates, tally.broken[0]);
+    assert_eq!(skipped(&["Valve"]), tally.skipped);
     assert!(500 < tally.segments, "{} segments", tally.segments);
     assert!(10_000 < tally.gates && tally.unknown * 20 < tally.wires, "{} of {} unknown", tally.unknown, tally.wires);
 }
@@ -120,16 +154,20 @@ fn drawn_values_satisfy_the_drawn_gates_in_every_counterexample_of_the_samples()
         let output = scanproof(repository, &["verify", &format!("samples/{family}"), "--json"]);
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         for program in document["programs"].as_array().unwrap() {
+            let path = repository.join(program["name"].as_str().unwrap());
+            let text = std::fs::read_to_string(&path).unwrap();
+            let types = Types::new(&read(path.file_name().unwrap().to_str().unwrap(), &text).project);
             let Ok(outcome) = serde_json::from_value::<Outcome>(program["outcome"].clone()) else { panic!("{program}") };
             for result in &outcome.results {
                 for told in result.counterexample.iter().chain(&result.example) {
                     n_runs += usize::from(!outcome.import.diagrams.is_empty());
-                    told.cycles.iter().for_each(|cycle| checked(&outcome.import.diagrams, &cycle.networks, &mut tally));
+                    checked(&outcome.import.diagrams, &told.cycles, &types, &mut tally);
                 }
             }
         }
     }
     assert!(tally.broken.is_empty(), "{} of {}: {}", tally.broken.len(), tally.gates, tally.broken[0]);
+    assert_eq!(skipped(&["Action", "InitialStep", "Step", "Transition", "Valve"]), tally.skipped);
     assert!(5 < n_runs && 50 < tally.gates, "{n_runs} runs, {} gates", tally.gates);
 }
 
@@ -144,5 +182,77 @@ fn drawn_values_satisfy_the_drawn_gates_of_random_networks() {
         simulate(&loaded, &mut numbers, 12, &mut tally);
         assert_eq!(before, tally.broken.len(), "seed {seed}: {}\n{text}", tally.broken[before]);
     }
+    assert_eq!(skipped(&["Cell"]), tally.skipped);
     assert!(6_000 < tally.gates && tally.unknown * 4 < tally.wires, "{} gates, {}/{}", tally.gates, tally.unknown, tally.wires);
+}
+
+#[test]
+fn drawn_values_satisfy_the_drawn_blocks_of_every_kind() {
+    let mut tally = Tally::default();
+    for seed in 1..=150 {
+        let mut numbers = Numbers(seed * 0x9e37_79b9);
+        let text = kinds::program(&mut numbers);
+        let loaded = read("kinds.xml", &text);
+        let before = tally.broken.len();
+        simulate(&loaded, &mut numbers, 20, &mut tally);
+        assert_eq!(before, tally.broken.len(), "seed {seed}: {}\n{text}", tally.broken[before]);
+    }
+    for kind in kinds::all() {
+        let (checked, open) = (tally.checked.get(kind).unwrap_or(&0), tally.open.get(kind).unwrap_or(&0));
+        assert!(60 < *checked && open * 4 < *checked, "{kind}: {checked} checked, {open} open");
+    }
+    assert_eq!(skipped(&[]), tally.skipped);
+}
+
+#[test]
+fn wrong_values_at_outputs_of_every_kind_of_block_break_the_law() {
+    let (mut noticed, mut missed) = (BTreeMap::new(), BTreeMap::new());
+    for seed in 1..=40 {
+        let mut numbers = Numbers(seed * 0x9e37_79b9);
+        let loaded = read("kinds.xml", &kinds::program(&mut numbers));
+        let all = diagrams(&loaded, &Names::new(&loaded.project));
+        let types = Types::new(&loaded.project);
+        let mut cycles = told(&loaded, &mut numbers, 4);
+        let last = cycles.pop().unwrap();
+        for (at, run) in last.networks.iter().enumerate() {
+            let diagram = &all[run.diagram];
+            for (block, element) in diagram.elements.iter().enumerate().filter(|(_, e)| e.shape == Shape::Block) {
+                let mut wrong = last.clone();
+                if !falsify(diagram, block, &mut wrong.networks[at]) {
+                    continue;
+                }
+                let mut tally = Tally::default();
+                let told: Vec<Cycle> = cycles.iter().cloned().chain([wrong]).collect();
+                checked(&all, &told, &types, &mut tally);
+                let of = if tally.broken.is_empty() { &mut missed } else { &mut noticed };
+                *of.entry(element.label.clone()).or_insert(0) += 1;
+            }
+        }
+    }
+    for kind in kinds::all() {
+        let (noticed, missed) = (noticed.get(kind).unwrap_or(&0), missed.get(kind).unwrap_or(&0));
+        assert!(4 < *noticed && missed < noticed, "{kind}: {noticed} noticed, {missed} missed");
+    }
+}
+
+/// Puts a wrong value on all wires of a block's outputs, and into the variables at their ends.
+fn falsify(diagram: &Diagram, block: usize, run: &mut NetworkRun) -> bool {
+    let mut changed = false;
+    for (w, wire) in diagram.wires.iter().enumerate().filter(|(_, w)| w.from == block) {
+        let operand = run.operands[wire.to].clone().filter(|_| diagram.elements[wire.to].shape == Shape::Variable);
+        let Some(value) = run.wires[w].clone().or(operand.clone()) else { continue };
+        let wrong = match value.as_str() {
+            "TRUE" => "FALSE",
+            "FALSE" => "TRUE",
+            time if time.starts_with("T#") => "T#77h",
+            word if word.starts_with("16#") => "16#7531",
+            _ => "113",
+        };
+        run.wires[w] = run.wires[w].as_ref().map(|_| wrong.to_owned());
+        if operand.is_some() {
+            run.operands[wire.to] = Some(wrong.to_owned());
+        }
+        changed = true;
+    }
+    changed
 }

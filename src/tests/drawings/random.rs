@@ -36,16 +36,18 @@ fn variables() -> String {
 }
 
 /// A body under construction.
-struct Sheet<'n> {
-    numbers: &'n mut Numbers,
-    text: String,
+pub(super) struct Sheet<'n> {
+    pub(super) numbers: &'n mut Numbers,
+    pub(super) text: String,
     next: u32,
-    y: u32,
+    pub(super) y: u32,
+    /// Pins of gates may have edges.
+    pub(super) has_edges: bool,
 }
 
 fn body(numbers: &mut Numbers, is_main: bool) -> String {
     let is_ladder = numbers.below(2) == 0;
-    let mut sheet = Sheet { numbers, text: String::new(), next: 1, y: 0 };
+    let mut sheet = Sheet::new(numbers);
     let n_networks = 2 + sheet.numbers.below(5);
     for n in 0..n_networks {
         if is_ladder {
@@ -65,17 +67,20 @@ fn body(numbers: &mut Numbers, is_main: bool) -> String {
     format!("<{tag}>{}</{tag}>", sheet.text)
 }
 
-impl Sheet<'_> {
-    fn element(&mut self, tag: &str, attributes: &str, inner: &str, x: u32) -> u32 {
+impl<'n> Sheet<'n> {
+    pub(super) fn new(numbers: &'n mut Numbers) -> Sheet<'n> {
+        Sheet { numbers, text: String::new(), next: 1, y: 0, has_edges: false }
+    }
+    pub(super) fn element(&mut self, tag: &str, attributes: &str, inner: &str, x: u32) -> u32 {
         let (id, y) = (self.next, self.y);
         self.next += 1;
         writeln!(self.text, r#"<{tag} localId="{id}" {attributes}><position x="{x}" y="{y}"/>{inner}</{tag}>"#).unwrap();
         id
     }
-    fn one_of<'t>(&mut self, names: &[&'t str]) -> &'t str {
+    pub(super) fn one_of<'t>(&mut self, names: &[&'t str]) -> &'t str {
         names[self.numbers.below(names.len())]
     }
-    fn flag(&mut self, one_in: usize, text: &'static str) -> &'static str {
+    pub(super) fn flag(&mut self, one_in: usize, text: &'static str) -> &'static str {
         if self.numbers.below(one_in) == 0 { text } else { "" }
     }
 
@@ -127,11 +132,17 @@ impl Sheet<'_> {
         }
     }
 
-    fn block(&mut self, ty: &str, instance: &str, inputs: &[(&str, String)], outputs: &[&str], x: u32) -> u32 {
+    pub(super) fn block(&mut self, ty: &str, instance: &str, inputs: &[(&str, String)], outputs: &[&str], x: u32) -> u32 {
         let mut inner = "<inputVariables>".to_owned();
         for (name, wire) in inputs {
-            let negated = if *name != "EN" && ["AND", "OR"].contains(&ty) { self.flag(4, r#" negated="true""#) } else { "" };
-            write!(inner, r#"<variable formalParameter="{name}"{negated}>{wire}</variable>"#).unwrap();
+            let is_gate = *name != "EN" && ["AND", "OR"].contains(&ty);
+            let modifier = match self.numbers.below(8) {
+                0 | 1 if is_gate => r#" negated="true""#,
+                2 if is_gate && self.has_edges => r#" edge="rising""#,
+                3 if is_gate && self.has_edges => r#" edge="falling""#,
+                _ => "",
+            };
+            write!(inner, r#"<variable formalParameter="{name}"{modifier}>{wire}</variable>"#).unwrap();
         }
         inner += "</inputVariables><inOutVariables/><outputVariables>";
         for name in outputs {
@@ -223,11 +234,11 @@ impl Sheet<'_> {
     }
 }
 
-fn into(from: &[u32]) -> String {
+pub(super) fn into(from: &[u32]) -> String {
     let wires: String = from.iter().map(|id| format!(r#"<connection refLocalId="{id}"/>"#)).collect();
     format!("<connectionPointIn>{wires}</connectionPointIn>")
 }
 
-fn from_output(id: u32, output: &str) -> String {
+pub(super) fn from_output(id: u32, output: &str) -> String {
     format!(r#"<connectionPointIn><connection refLocalId="{id}" formalParameter="{output}"/></connectionPointIn>"#)
 }
