@@ -161,4 +161,6 @@ fn variables_of_the_entry_that_others_write_are_inputs() {
     let text = "FUNCTION_BLOCK X VAR l, k : BOOL; END_VAR VAR_OUTPUT q : BOOL; END_VAR\n\
         METHOD Set : BOOL l := TRUE; Set := l; END_METHOD\nq := l AND k; END_FUNCTION_BLOCK";
     check(text, Some("X"), "X.l", "X.k");
+    // A block needs no name to be a part of something larger.
+    check(text, None, "X.l", "X.k");
 }

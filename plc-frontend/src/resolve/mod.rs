@@ -133,7 +133,7 @@ pub struct Loaded {
     pub dialect: DialectId,
     /// The tick of the tasks of a configuration (the interval of the only one), in nanoseconds: what one cycle is, unless a user says otherwise.
     pub interval_ns: Option<i128>,
-    /// The user named the entry: other POUs of the project run elsewhere.
+    /// The user named the entry, or it is a block: other POUs of the project run elsewhere.
     pub entry_is_chosen: bool,
     names: Names,
 }
@@ -239,7 +239,10 @@ pub(crate) fn load_units(
     if unbounded {
         forget_state(&mut project);
     }
-    let entry_is_chosen = options.entry.is_some();
+    // A block never runs alone: what calls it may run the other POUs, too.
+    let is_block =
+        |id: &crate::hir::InstanceId| project.pous[project.instances[*id].pou].kind == crate::hir::PouKind::FunctionBlock;
+    let entry_is_chosen = options.entry.is_some() || project.task.runs.iter().any(is_block);
     if !unbounded && diagnostics.iter().all(|d| d.severity != Severity::Error) {
         project.environment = crate::environment::defaults(&project, entry_is_chosen);
     }
