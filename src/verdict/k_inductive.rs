@@ -83,9 +83,9 @@ fn alone(regions: &Regions<'_>, given: Given<'_>) -> Result<Vec<Draft>, Rejected
 fn base(regions: &Regions<'_>, k: u32, given: Given<'_>, interrupt: &Interrupt) -> Result<Draft, Rejected> {
     let cfa = regions.cfa;
     let text = match given.support {
-        Support::Alone => format!("the first {k} cycles reach no violation"),
+        Support::Alone => format!("no violation in {}", cycles_up_to(k)),
         Support::Steps => {
-            format!("the first {k} cycles reach no violation, and begin in states that satisfy the auxiliary invariant")
+            format!("no violation in {}, from states that satisfy the auxiliary invariant", cycles_up_to(k))
         }
     };
     let mut base = Draft::new("base", text);
@@ -123,16 +123,25 @@ fn base(regions: &Regions<'_>, k: u32, given: Given<'_>, interrupt: &Interrupt) 
     Ok(base)
 }
 
+fn cycles(k: u32) -> String {
+    if k == 1 { "1 cycle".to_owned() } else { format!("{k} cycles") }
+}
+
+fn cycles_up_to(k: u32) -> String {
+    if k == 1 { "cycle 1".to_owned() } else { format!("cycles 1 to {k}") }
+}
+
 /// After `k` cycles through states that satisfy the invariant there is no violation, and a k-inductive one holds again.
 fn step(regions: &Regions<'_>, k: u32, given: Given<'_>, interrupt: &Interrupt) -> Result<Draft, Rejected> {
     let cfa = regions.cfa;
     let text = match given.support {
         Support::Alone => {
-            format!("after {k} cycles without a violation, from any state the invariant allows, the next has none either")
+            format!("after {} without a violation, from any state the invariant allows, the next has none either", cycles(k))
         }
         Support::Steps => format!(
-            "after {k} cycles without a violation through states that satisfy the auxiliary invariant, \
-             it holds again, and the next cycle has no violation either"
+            "after {} without a violation through states that satisfy the auxiliary invariant, \
+             it holds again, and the next cycle has no violation either",
+            cycles(k)
         ),
     };
     let text = match given.paths {
