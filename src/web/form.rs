@@ -255,6 +255,18 @@ impl Form {
         self.environment.write(&mut specification).then_some(specification)
     }
 
+    /// The environment, assumptions and cycle as entered so far; `None` with a mistake in them.
+    pub(crate) fn surroundings(&self) -> Option<Specification> {
+        let stated = self.clone().specification()?;
+        Some(Specification {
+            requirements: Vec::new(),
+            checks: Some(Vec::new()),
+            assertions: Some(false),
+            mutants: false,
+            ..stated
+        })
+    }
+
     /// Puts what a worker found beside the fields that it is about.
     pub(crate) fn complain(&mut self, problems: &[Problem]) {
         let lines = Lines::of(&self.yaml.value);

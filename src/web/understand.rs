@@ -5,6 +5,7 @@ use std::time::UNIX_EPOCH;
 use super::error::WebError;
 use super::state::AppState;
 use crate::property::spec::Specification;
+use crate::report::environment::SharedRow;
 use crate::report::outcome::{Outcome, Problem};
 use crate::run::job::{Job, SourceText, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
@@ -29,6 +30,51 @@ pub(super) async fn program(state: &AppState, program: &Program) -> Result<Outco
     let json = serde_json::to_string(&outcome).map_err(|e| WebError::Internal(e.to_string()))?;
     state.store.keep_import(&program.id, &tool, json).await?;
     Ok(outcome)
+}
+
+/// A program's environment, as far as a form states it.
+pub(super) enum Surroundings {
+    /// The form states nothing about it.
+    Unstated,
+    /// The form states something that is wrong.
+    Mistaken,
+    /// The reading with what the form states, and the environment without its rows.
+    Read(Box<Outcome>, Vec<SharedRow>),
+}
+
+/// Reads a program with the environment, assumptions and cycle that a form states.
+///
+/// Cost: a worker, and a second one where the entry, the dialect or the start is chosen.
+pub(super) async fn surroundings(
+    state: &AppState,
+    program: &Program,
+    plain: &Outcome,
+    stated: Specification,
+) -> Result<Surroundings, WebError> {
+    let nothing = Specification { checks: Some(Vec::new()), assertions: Some(false), ..Specification::default() };
+    let unshared = Specification { entry: stated.entry.clone(), dialect: stated.dialect, start: stated.start, ..nothing.clone() };
+    if stated == nothing {
+        return Ok(Surroundings::Unstated);
+    }
+    let sources = state.store.sources(&program.id).await?;
+    let default = match unshared == nothing {
+        true => Some(plain.environment.clone()),
+        false => read(state, sources.clone(), unshared).await?.map(|outcome| outcome.environment),
+    };
+    let stated = read(state, sources, stated).await?;
+    Ok(match (stated, default) {
+        (Some(stated), Some(default)) => Surroundings::Read(Box::new(stated), default),
+        (_, _) => Surroundings::Mistaken,
+    })
+}
+
+/// The reading of a program with a specification; `None` with a mistake in either.
+async fn read(state: &AppState, sources: Vec<Source>, stated: Specification) -> Result<Option<Outcome>, WebError> {
+    match specification(state, sources, stated, Strategy::default()).await {
+        Ok(outcome) => Ok(obstacles(&outcome).is_ok().then_some(outcome)),
+        Err(WebError::NotReadable(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// What was understood of a program with a specification; the outcome's problems say what is wrong with it.

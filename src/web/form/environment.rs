@@ -1,20 +1,22 @@
 //! The environment table of the form: one row for each variable that the program shares with the outside.
 //!
-//! A row states something if its kind differs from the one that the program implies, or if it has a range.
+//! A row states something if a kind is chosen or if it has a range. Without a kind the variable has its default.
 
 use super::{Field, MAX_ROWS};
 use crate::property::shared_variable::{SharedVariable, SharedVariableText};
 use crate::property::spec::{RunStart, Specification};
 use crate::report::environment::{SharedKind, SharedRow};
 
-/// Kinds that a row may have, with their words.
+/// Kinds that a row may state, with their words.
 pub(crate) const KINDS: [(&str, &str); 5] = [
     ("input", "input: new in every cycle"),
     ("parameter", "parameter: any value, then constant"),
     ("memory", "memory of the program"),
     ("any", "memory with any start"),
-    ("frozen", "frozen at its initial value"),
+    ("frozen", FROZEN),
 ];
+const FROZEN: &str = "frozen: nothing writes it";
+const KEPT: &str = "keeps its initial value (a condition of answers)";
 
 /// A variable as entered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,10 +24,12 @@ pub(crate) struct SharedVariableRow {
     pub(crate) path: Field,
     /// IEC type; empty for rows that were added.
     pub(crate) ty: String,
-    /// One of [`KINDS`].
+    /// One of [`KINDS`]; empty for the default.
     pub(crate) kind: String,
-    /// The kind that the program implies; empty for rows that were added.
+    /// The default: one of [`KINDS`]; empty for rows that were added.
     pub(crate) implied: String,
+    /// The default comes from a row with a pattern.
+    pub(crate) is_in_pattern: bool,
     /// `lower..upper`.
     pub(crate) range: Field,
     pub(crate) why: String,
@@ -63,13 +67,15 @@ impl Environment {
         let get = |name: String| find(&name).unwrap_or_default();
         let row = |n: usize| {
             let path = find(&format!("e{n}-path"))?;
-            Some(SharedVariableRow {
-                path: Field::of(path),
-                kind: get(format!("e{n}-kind")),
-                implied: get(format!("e{n}-implied")),
-                range: Field::of(get(format!("e{n}-range"))),
-                ..SharedVariableRow::default()
-            })
+            let (chosen, implied) = (get(format!("e{n}-kind")), get(format!("e{n}-implied")));
+            let range = Field::of(get(format!("e{n}-range")));
+            let kind = match (chosen.as_str(), implied.as_str()) {
+                ("", "") => "input".to_owned(),
+                // A range states the kind, but nothing states `frozen` unless the user does: that takes a condition away.
+                ("", other) if !range.is_blank() && other != "frozen" => implied.clone(),
+                (_, _) => chosen,
+            };
+            Some(SharedVariableRow { path: Field::of(path), kind, implied, range, ..SharedVariableRow::default() })
         };
         let rows = (0..MAX_ROWS).filter_map(row).filter(SharedVariableRow::states).collect();
         let is_warm = find("start-kind").as_deref() == Some("warm");
@@ -90,9 +96,9 @@ impl Environment {
                     continue;
                 }
             };
-            match row.kind.as_str() {
-                "parameter" => spec.parameters.push(shared),
-                "memory" | "any" => spec.memory.push(shared),
+            match row.key() {
+                "parameters" => spec.parameters.push(shared),
+                "memory" => spec.memory.push(shared),
                 "frozen" => spec.frozen.push(shared),
                 _ => spec.inputs.push(shared),
             }
@@ -102,13 +108,7 @@ impl Environment {
 
     /// The field of the `n`-th row of a key of the specification.
     pub(super) fn field(&mut self, key: &str, n: usize) -> Option<&mut Field> {
-        let is_of = |row: &&mut SharedVariableRow| match row.kind.as_str() {
-            "parameter" => key == "parameters",
-            "memory" | "any" => key == "memory",
-            "frozen" => key == "frozen",
-            _ => key == "inputs",
-        };
-        self.rows.iter_mut().filter(is_of).nth(n).map(|row| &mut row.path)
+        self.rows.iter_mut().filter(|row| row.states() && row.key() == key).nth(n).map(|row| &mut row.path)
     }
 
     /// Number of fields with errors.
@@ -121,32 +121,35 @@ impl Environment {
         self.filter != self.applied
     }
 
-    /// Adds a row for each variable of the program that no row states and that the filter lets through, as far as there is room,
-    /// and an empty one.
-    pub(crate) fn complete(&mut self, shared: &[SharedRow]) {
+    /// Adds a row for each variable that no row states and that the filter lets through, as far as there is room, and an
+    /// empty one. `shown`: the environment with these rows; `default`: without.
+    pub(crate) fn complete(&mut self, shown: &[SharedRow], default: &[SharedRow]) {
         let filter = self.filter.to_lowercase();
         self.applied = self.filter.clone();
-        for row in shared {
+        for row in shown {
             let is_wanted = row.variable.to_lowercase().contains(&filter);
-            let kind = match (row.kind, row.any_start) {
-                (SharedKind::Input, _) => "input",
-                (SharedKind::Parameter, _) => "parameter",
-                (SharedKind::Memory, false) => "memory",
-                (SharedKind::Memory, true) => "any",
-                (SharedKind::Frozen, _) => "frozen",
-            };
             let n_rows = self.rows.len();
-            match self.rows.iter_mut().find(|known| known.path.value.eq_ignore_ascii_case(&row.variable)) {
-                Some(known) => (known.ty, known.why, known.implied) = (row.ty.clone(), row.why.clone(), kind.to_owned()),
+            match self.rows.iter_mut().find(|known| known.path.value.trim().eq_ignore_ascii_case(&row.variable)) {
+                Some(known) => {
+                    let kind = if row.stated { default_kind(default, &row.variable) } else { word(row) };
+                    (known.ty, known.why, known.implied) = (row.ty.clone(), row.why.clone(), kind.to_owned());
+                }
                 None if is_wanted && n_rows < MAX_ROWS - 1 => self.rows.push(SharedVariableRow {
                     path: Field::of(&row.variable),
                     ty: row.ty.clone(),
-                    kind: kind.to_owned(),
-                    implied: kind.to_owned(),
+                    kind: String::new(),
+                    implied: word(row).to_owned(),
+                    is_in_pattern: row.stated,
                     range: Field::default(),
                     why: row.why.clone(),
                 }),
                 None => self.n_hidden += 1,
+            }
+        }
+        // A variable that has rows for its parts above.
+        for known in self.rows.iter_mut().filter(|known| known.ty.is_empty()) {
+            if let Some(row) = default.iter().find(|row| known.path.value.trim().eq_ignore_ascii_case(&row.variable)) {
+                (known.ty, known.why, known.implied) = (row.ty.clone(), row.why.clone(), word(row).to_owned());
             }
         }
         // A row that is not read back would be lost.
@@ -157,9 +160,32 @@ impl Environment {
 }
 
 impl SharedVariableRow {
-    /// Returns whether the row says something that the program does not imply.
+    /// Returns whether the row says something beside the default.
     fn states(&self) -> bool {
-        !self.path.is_blank() && (self.kind != self.implied || !self.range.is_blank())
+        !self.path.is_blank() && (!self.kind.is_empty() || !self.range.is_blank())
+    }
+
+    /// The list of the specification that the row belongs to.
+    fn key(&self) -> &'static str {
+        match self.kind.as_str() {
+            "parameter" => "parameters",
+            "memory" | "any" => "memory",
+            "frozen" => "frozen",
+            _ => "inputs",
+        }
+    }
+
+    /// The default in words; empty for rows that were added.
+    pub(crate) fn default_words(&self) -> String {
+        let words = match (self.implied.as_str(), self.is_in_pattern) {
+            ("frozen", false) => KEPT,
+            (implied, _) => KINDS.iter().find(|(word, _)| *word == implied).map_or("", |(_, words)| words),
+        };
+        match (words, self.is_in_pattern) {
+            ("", _) => String::new(),
+            (words, true) => format!("by another row: {words}"),
+            (words, false) => format!("default: {words}"),
+        }
     }
 
     /// Returns whether the user adds the row.
@@ -170,15 +196,40 @@ impl SharedVariableRow {
     fn shared(&self) -> Result<SharedVariable, String> {
         let path = self.path.value.trim().to_owned();
         let any_start = self.kind == "any";
+        if self.kind.is_empty() {
+            return Err("a variable that keeps its initial value has no range; choose another kind".to_owned());
+        }
         let Some(range) = self.range.text() else { return Ok(SharedVariable { any_start, ..SharedVariable::at(path) }) };
         let pair = SharedVariableText::Pair([(path, range)].into());
         SharedVariable::try_from(pair).map(|shared| SharedVariable { any_start, ..shared })
     }
 }
 
+/// The kind of a row, as one of [`KINDS`].
+fn word(row: &SharedRow) -> &'static str {
+    match (row.kind, row.any_start) {
+        (SharedKind::Input, _) => "input",
+        (SharedKind::Parameter, _) => "parameter",
+        (SharedKind::Memory, false) => "memory",
+        (SharedKind::Memory, true) => "any",
+        (SharedKind::Frozen, _) => "frozen",
+    }
+}
+
+/// The kind of a variable, or of one that it is a part of, in an environment. Without a row it is the program's own.
+fn default_kind(default: &[SharedRow], path: &str) -> &'static str {
+    let holds = |row: &&SharedRow| {
+        let (outer, rest) = (path.get(..row.variable.len()), path.get(row.variable.len()..));
+        outer.is_some_and(|outer| outer.eq_ignore_ascii_case(&row.variable))
+            && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    default.iter().filter(holds).max_by_key(|row| row.variable.len()).map_or("memory", word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::example::booster;
 
     fn read(fields: &[(&str, &str)]) -> Environment {
         let find = |name: &str| fields.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
@@ -186,39 +237,112 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_differ_are_stated_and_read_again() {
+    fn chosen_kinds_and_ranges_are_stated_and_read_again() {
+        let row = |n: usize, path: &str, kind: &str, implied: &str, range: &str| {
+            let field = |name: &str, value: &str| (format!("e{n}-{name}"), value.to_owned());
+            [field("path", path), field("kind", kind), field("implied", implied), field("range", range)]
+        };
         let fields = [
-            ("e0-path", "Hmi"),
-            ("e0-kind", "memory"),
-            ("e0-implied", "input"),
-            ("e0-range", ""),
-            ("e1-path", "Level"),
-            ("e1-kind", "input"),
-            ("e1-implied", "input"),
-            ("e1-range", "0..1000"),
-            ("e2-path", "Go"),
-            ("e2-kind", "input"),
-            ("e2-implied", "input"),
-            ("e2-range", ""),
-            ("e3-path", "Total"),
-            ("e3-kind", "any"),
-            ("e3-implied", ""),
-            ("e3-range", "0..9"),
-            ("e4-path", " "),
-            ("e4-kind", "input"),
-            ("e4-implied", ""),
-            ("start-kind", "warm"),
+            row(0, "Hmi", "memory", "input", ""),
+            row(1, "Level", "", "input", "0..1000"),
+            row(2, "Go", "", "input", ""),
+            row(3, "Total", "any", "", "0..9"),
+            row(4, " ", "input", "", ""),
+            row(5, "Fan", "input", "input", ""),
+            row(6, "r.Step", "frozen", "frozen", ""),
+            row(7, "r.Limit", "", "frozen", ""),
         ];
-        let mut environment = read(&fields);
+        let fields: Vec<(&str, &str)> = fields.iter().flatten().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let mut environment = read(&[&fields[..], &[("start-kind", "warm")]].concat());
         let mut spec = Specification::default();
         assert!(environment.write(&mut spec));
-        let expected = "start: warm\ninputs:\n  - { path: \"Level\", range: \"0..1000\" }\nmemory:\n  - Hmi\n  \
-                        - { path: \"Total\", range: \"0..9\", start: \"any\" }\n";
+        let expected = "start: warm\ninputs:\n  - { path: \"Level\", range: \"0..1000\" }\n  - Fan\nmemory:\n  - Hmi\n  \
+                        - { path: \"Total\", range: \"0..9\", start: \"any\" }\nfrozen:\n  - r.Step\n";
         assert!(spec.to_yaml().starts_with(expected), "{}", spec.to_yaml());
         let again = Environment::from_specification(&spec);
         let rows: Vec<(&str, &str)> = again.rows.iter().map(|row| (row.path.value.as_str(), row.kind.as_str())).collect();
-        assert_eq!((rows.as_slice(), again.is_warm), (&[("Level", "input"), ("Hmi", "memory"), ("Total", "any")][..], true));
+        let expected = [("Level", "input"), ("Fan", "input"), ("Hmi", "memory"), ("Total", "any"), ("r.Step", "frozen")];
+        assert_eq!((rows.as_slice(), again.is_warm), (&expected[..], true));
         assert_eq!(environment.field("memory", 1).map(|field| field.value.as_str()), Some("Total"));
+    }
+
+    fn shared(variable: &str, kind: SharedKind, stated: bool) -> SharedRow {
+        SharedRow {
+            variable: variable.into(),
+            ty: "INT".into(),
+            kind,
+            any_start: false,
+            range: None,
+            initial: None,
+            why: "reason".into(),
+            stated,
+            place: booster().results[0].counterexample.as_ref().unwrap().cycles[0].steps[0].place.clone(),
+        }
+    }
+
+    /// Fields as the page posts them.
+    fn posted(environment: &Environment) -> Environment {
+        let mut fields = Vec::new();
+        for (n, row) in environment.rows.iter().enumerate() {
+            let parts = [("path", &row.path.value), ("kind", &row.kind), ("implied", &row.implied), ("range", &row.range.value)];
+            fields.extend(parts.map(|(name, value)| (format!("e{n}-{name}"), value.clone())));
+        }
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        read(&fields)
+    }
+
+    #[test]
+    fn a_specification_comes_back_from_the_form_as_it_was() {
+        let text = "inputs: [Level, {path: P.Setpoint, range: 0..60}]\nparameters: [Limit: 30..60]\nmemory: [Q.*]\n\
+                    frozen: [r.Step]\nrequirements: []\n";
+        let spec = Specification::from_yaml(text).unwrap();
+        let default = [
+            shared("Level", SharedKind::Input, false),
+            shared("P", SharedKind::Input, false),
+            shared("Limit", SharedKind::Frozen, false),
+            shared("Q", SharedKind::Input, false),
+            shared("r.Step", SharedKind::Frozen, false),
+            shared("r.Other", SharedKind::Frozen, false),
+        ];
+        let shown = [
+            shared("Level", SharedKind::Input, true),
+            shared("P.Setpoint", SharedKind::Input, true),
+            shared("P.Start", SharedKind::Input, false),
+            shared("Limit", SharedKind::Parameter, true),
+            shared("Q.a", SharedKind::Memory, true),
+            shared("r.Step", SharedKind::Frozen, true),
+            shared("r.Other", SharedKind::Frozen, false),
+        ];
+        let mut environment = Environment::from_specification(&spec);
+        environment.complete(&shown, &default);
+        let row = |path: &str| environment.rows.iter().find(|row| row.path.value == path).unwrap();
+        let words = |path: &str| (row(path).ty.as_str(), row(path).kind.as_str(), row(path).default_words());
+        assert_eq!(words("P.Setpoint"), ("INT", "input", "default: input: new in every cycle".to_owned()));
+        assert_eq!(words("r.Step"), ("INT", "frozen", format!("default: {KEPT}")));
+        assert_eq!(words("r.Other"), ("INT", "", format!("default: {KEPT}")));
+        assert_eq!(words("Limit"), ("INT", "parameter", format!("default: {KEPT}")));
+        assert_eq!(words("Q.a"), ("INT", "", "by another row: memory of the program".to_owned()));
+        assert_eq!(words("Q.*"), ("", "memory", String::new()));
+        let mut again = Specification { requirements: Vec::new(), ..Specification::default() };
+        assert!(posted(&environment).write(&mut again));
+        assert_eq!(
+            (&again.inputs, &again.parameters, &again.memory, &again.frozen),
+            (&spec.inputs, &spec.parameters, &spec.memory, &spec.frozen)
+        );
+        // The same where the program with these rows cannot be read.
+        let mut environment = Environment::from_specification(&spec);
+        environment.complete(&default, &default);
+        let mut again = Specification::default();
+        assert!(posted(&environment).write(&mut again));
+        assert_eq!((&again.inputs, &again.frozen), (&spec.inputs, &spec.frozen));
+    }
+
+    #[test]
+    fn a_range_states_no_variable_as_frozen() {
+        let mut environment = read(&[("e0-path", "Limit"), ("e0-kind", ""), ("e0-implied", "frozen"), ("e0-range", "1..5")]);
+        let mut spec = Specification::default();
+        assert!(!environment.write(&mut spec));
+        assert_eq!((environment.n_errors(), spec.frozen.len(), environment.rows[0].kind.as_str()), (1, 0, ""));
     }
 
     #[test]

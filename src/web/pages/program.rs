@@ -23,7 +23,7 @@ use crate::web::job::{self, Order, read};
 use crate::web::read::FormBody;
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
-use crate::web::understand;
+use crate::web::understand::{self, Surroundings};
 
 #[derive(Template)]
 #[template(path = "pages/program.html")]
@@ -40,6 +40,16 @@ struct ProgramPage {
     entries: Vec<String>,
     form: Form,
     files: Vec<File>,
+}
+
+/// A program as it was read.
+struct Reading {
+    /// Without a specification.
+    plain: Option<Outcome>,
+    /// With what the form states.
+    surroundings: Surroundings,
+    /// Why the program could not be read.
+    unreadable: Option<String>,
 }
 
 struct File {
@@ -116,8 +126,13 @@ pub(crate) async fn show(state: &AppState, program: Program, form: Form, status:
         Err(WebError::NotReadable(words)) => (None, Some(words)),
         Err(error) => return Err(error),
     };
+    let surroundings = match (&outcome, form.surroundings()) {
+        (Some(plain), Some(stated)) => understand::surroundings(state, &program, plain, stated).await?,
+        (_, _) => Surroundings::Mistaken,
+    };
     let sources = state.store.sources(&program.id).await?;
-    page_with(status, &ProgramPage::new(program, outcome, unreadable, form, sources))
+    let reading = Reading { plain: outcome, surroundings, unreadable };
+    page_with(status, &ProgramPage::new(program, reading, form, sources))
 }
 
 impl File {
@@ -129,17 +144,22 @@ impl File {
 }
 
 impl ProgramPage {
-    fn new(
-        program: Program,
-        outcome: Option<Outcome>,
-        unreadable: Option<String>,
-        mut form: Form,
-        sources: Vec<Source>,
-    ) -> ProgramPage {
-        form.environment.complete(outcome.as_ref().map_or(&[][..], |outcome| &outcome.environment));
-        let n_asserts = outcome.iter().flat_map(|o| &o.results).filter(|r| r.id.starts_with("assert")).count();
-        let rests_on = outcome.as_ref().map(|o| o.rests_on.clone()).unwrap_or_default();
-        let import = outcome.map(|o| o.import).unwrap_or_default();
+    fn new(program: Program, reading: Reading, mut form: Form, sources: Vec<Source>) -> ProgramPage {
+        let Reading { plain, surroundings, unreadable } = reading;
+        let plain_rows = plain.as_ref().map_or(&[][..], |outcome| &outcome.environment);
+        let n_asserts = plain.iter().flat_map(|o| &o.results).filter(|r| r.id.starts_with("assert")).count();
+        match &surroundings {
+            Surroundings::Read(stated, default) => form.environment.complete(&stated.environment, default),
+            Surroundings::Unstated | Surroundings::Mistaken => form.environment.complete(plain_rows, plain_rows),
+        }
+        let (stated, is_fine) = match surroundings {
+            Surroundings::Read(stated, _) => (Some(*stated), true),
+            Surroundings::Unstated => (plain, true),
+            Surroundings::Mistaken => (plain, false),
+        };
+        // With a mistake in the form no sentence may contradict it.
+        let rests_on = stated.as_ref().filter(|_| is_fine).map(|o| o.rests_on.clone()).unwrap_or_default();
+        let import = stated.map(|o| o.import).unwrap_or_default();
         let n_errors = import.diagnostics.iter().filter(|d| d.severity == "error").count();
         let group = |title, note, role| Group {
             title,

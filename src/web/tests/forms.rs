@@ -231,6 +231,45 @@ async fn every_variable_of_a_large_program_can_be_reached() {
 }
 
 #[tokio::test]
+async fn a_stated_default_is_kept_through_the_form() {
+    let mut outcome = many(1);
+    outcome.environment[0].kind = SharedKind::Frozen;
+    let site = Site::with(&outcome, |_| {});
+    let program = ("file", Some("a.st"), b"PROGRAM a END_PROGRAM" as &[u8]);
+    let sent = site.multipart("/check", &[program, ("requirements", Some("a.yaml"), b"frozen: [V1]\ninputs: [V2]\n")]).await;
+    let page = site.get(sent.is(303).header("location")).await;
+    page.has(&["<option value=\"\">default: keeps its initial value (a condition of answers)</option>"]);
+    page.has(&["<option value=\"frozen\" selected>frozen: nothing writes it</option>"]);
+    let address = page.text.split('"').find(|part| part.ends_with("/requirements")).unwrap().to_owned();
+    let rows = [
+        ("e0-path", "V2"),
+        ("e0-kind", "input"),
+        ("e0-implied", "input"),
+        ("e1-path", "V1"),
+        ("e1-kind", "frozen"),
+        ("e1-implied", "frozen"),
+    ];
+    let yaml = site.form(&address, &[&rows[..], &[("action", "yaml")]].concat()).await;
+    yaml.is(200).has(&["inputs:\n  - V2\nfrozen:\n  - V1\n"]);
+    // The default is stated by no row.
+    let default = [("e0-path", "V1"), ("e0-kind", ""), ("e0-implied", "frozen"), ("action", "yaml")];
+    assert!(!site.form(&address, &default).await.is(200).text.contains("V1"));
+}
+
+#[tokio::test]
+async fn grounds_are_left_out_where_the_form_has_a_mistake() {
+    let site = Site::new();
+    let program = format!("/programs/{}", site.program().await);
+    let grounds = "What every result will rest on";
+    site.get(&program).await.has(&[grounds]);
+    let address = format!("{program}/requirements");
+    let fine = [("r0-kind", "pattern-forbidden"), ("r0-part0", "PumpA"), ("start-kind", "warm"), ("action", "add:assumption")];
+    site.form(&address, &fields(&fine)).await.is(200).has(&[grounds]);
+    let mistake = [("a0-expr", "Unfit"), ("action", "add:assumption")];
+    assert!(!site.form(&address, &fields(&mistake)).await.is(200).text.contains(grounds));
+}
+
+#[tokio::test]
 async fn what_the_form_has_no_rows_for_stays_a_requirement_file() {
     let site = Site::new();
     let file = |n: usize| {
