@@ -256,7 +256,10 @@ fn because(proof: &ProofSummary) {
     let short = proof.invariant.iter().filter(|line| line.chars().count() <= MAX_LINE);
     let shown: Vec<&String> = short.take(MAX_CONJUNCTS).collect();
     for (i, line) in shown.iter().enumerate() {
-        out(&format!("    {} {line}", if i == 0 { "because always" } else { "           and" }));
+        out(&format!(
+            "    {} {line}",
+            if i == 0 { "because at the end of each cycle" } else { "                             and" }
+        ));
     }
     let more = proof.invariant.len() - shown.len();
     match (shown.len(), more, proof.internal.len()) {

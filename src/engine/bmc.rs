@@ -12,7 +12,7 @@
 
 use super::kinduction::deciding;
 use super::unroll::{Answer, Start, Unrolling};
-use super::{Ctx, Engine, EngineInfo, MakeSolver, OptionInfo, Progress, Stop, Values};
+use super::{Ctx, Engine, EngineInfo, MakeSolver, OptionInfo, Progress, Stop, Values, count};
 use crate::cfa::Cfa;
 use crate::cfa::pass::{System, monolithic};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
@@ -156,10 +156,13 @@ impl Bmc {
             }
             // With a loop inside the cycle, several steps make one.
             let (safe_cycles, unit) = match state.system.pc {
-                None => (Some(last + 1), "cycles"),
-                Some(_) => (None, "steps"),
+                None => (Some(last + 1), "cycle"),
+                Some(_) => (None, "step"),
             };
-            let text = format!("no violation in the first {} {unit}", last + 1);
+            let text = match last {
+                0 => format!("no violation in the first {unit}"),
+                _ => format!("no violation in the first {}", count(last as usize + 1, unit)),
+            };
             (cx.events)(Progress { engine: INFO.name, safe_cycles, text });
             if let Some(inside) = state.nothing_new(cx, last)? {
                 let argument = Argument::Inductive(state.system.per_cut(&mut cx.pool, inside));

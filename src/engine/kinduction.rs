@@ -18,7 +18,7 @@ use super::houdini::{self, HoudiniOptions};
 use super::parts::parts;
 use super::trim::{Proved, trimmed};
 use super::unroll::{Answer, Start, Unrolling};
-use super::{Ctx, Engine, EngineInfo, MakeSolver, OptionInfo, Progress, Stop, Values};
+use super::{Ctx, Engine, EngineInfo, MakeSolver, OptionInfo, Progress, Stop, Values, count};
 use crate::cfa::Cfa;
 use crate::cfa::pass::{System, monolithic};
 use crate::expr::ExprId;
@@ -168,7 +168,7 @@ impl KInduction {
                 }
                 state.n_good += 1;
                 state.base.step(&cx.pool, &state.system)?;
-                let text = format!("k = {k}, {} auxiliary invariants", state.facts.len());
+                let text = format!("k = {k}, {}", count(state.facts.len(), "auxiliary invariant"));
                 (cx.events)(Progress { engine: INFO.name, safe_cycles: state.system.pc.is_none().then_some(state.n_good), text });
             }
             self.refine(cx, state, k)?;

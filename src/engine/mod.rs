@@ -84,6 +84,11 @@ pub struct Ctx<'a> {
     pub board: Arc<exchange::Board>,
 }
 
+/// A number with its noun: `1 frame`, `2 frames`.
+pub(crate) fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
 /// A sign of life, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::concrete::{self, Run};
 use super::simulate::{Rng, constants};
-use super::{Ctx, Engine, EngineInfo, OptionInfo, Progress, Stop, Values, pdr};
+use super::{Ctx, Engine, EngineInfo, OptionInfo, Progress, Stop, Values, count, pdr};
 use crate::cfa::pass::{System, monolithic};
 use crate::cfa::{Cfa, LocId};
 use crate::expr::{ExprPool, Sort, Value, VarId};
@@ -80,7 +80,7 @@ impl RandomRuns {
                 return Ok(Verdict::Unsafe(concrete::trace(&cx.pool, &state.system, head, &run)));
             }
             if n.is_power_of_two() {
-                let text = format!("{} random runs, the longest of {} cycles", 64 * (n + 1), length(n));
+                let text = format!("{} random runs, the longest of {}", 64 * (n + 1), count(length(n) as usize, "cycle"));
                 (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text });
             }
         }

@@ -55,6 +55,7 @@ pub fn advice(loaded: &Loaded, model: &Model, depends: &Dependencies, assumed: &
     all.extend(indices(&cone));
     all.extend(loops(&cone));
     all.extend(floats(&cone));
+    all.extend(strings(&cone, &names));
     all.extend(waits(&cone, &names));
     all.extend(inputs(&cone, &names, assumed));
     all
@@ -238,6 +239,28 @@ fn floats(cone: &Cone<'_>) -> Option<Advice> {
         n => format!("REAL arithmetic on {n} lines, first on line {}", cone.line(*first)),
     };
     Some(cone.about(*first, text, "State the range of the REAL inputs, or compute in scaled integers."))
+}
+
+/// Strings shorter than this are no difficulty.
+const LONG_STRING: usize = 40;
+
+/// Long strings: each character is a variable.
+fn strings(cone: &Cone<'_>, names: &Names) -> Option<Advice> {
+    let vars: BTreeMap<&str, VarId> = cone.model.leaves.iter().map(|(leaf, var)| (leaf.name.as_str(), *var)).collect();
+    let leaves = cone.loaded.project.leaves();
+    let matters = |leaf: &Leaf| vars.get(leaf.name.as_str()).is_some_and(|var| cone.depends.vars.contains(var));
+    let rows = cone.loaded.project.shown(&leaves).into_iter().filter(|row| {
+        let chars = &leaves[row.leaves.clone()];
+        row.text.is_some() && LONG_STRING <= chars.len() && chars.iter().any(|leaf| !leaf.hidden && matters(leaf))
+    });
+    let found: Vec<(String, usize)> = rows.map(|row| (names.show(&row.name), row.leaves.len())).collect();
+    let (first, length) = found.iter().max_by_key(|(_, length)| *length)?;
+    let text = match found.len() {
+        1 => format!("the string {first} of {length} characters"),
+        n => format!("{n} strings of up to {length} characters, for instance {first}"),
+    };
+    let step = "Declare strings no longer than their texts, for instance `STRING[20]`: each character is a variable.".to_owned();
+    Some(Advice { text, step, place: None })
 }
 
 /// Inputs of wide types without a range.

@@ -63,7 +63,8 @@ pub(super) fn inputs(inputs: &BTreeMap<usize, BTreeSet<String>>, given: impl Fn(
     }
     let n = sentences.len();
     let sentence = |(from, parts): &(usize, Vec<String>)| format!("In cycle {} {}.", from + 1, few(parts));
-    if n <= MOST {
+    // A sentence takes no more room than the count of one.
+    if n <= MOST + 1 {
         return sentences.iter().map(sentence).collect();
     }
     // How it begins, and how it ends.

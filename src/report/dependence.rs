@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
-use plc_frontend::environment::frozen;
+use plc_frontend::environment::{frozen, usage};
 use plc_frontend::hir::{Leaf, LeafElem, PouId, Project, Root, Type, value_to_st};
 use plc_frontend::ledger::Treatment;
 use plc_frontend::source::Span;
@@ -23,6 +23,8 @@ use crate::expr::VarId;
 pub struct Dependence {
     /// Leaves that keep their initial values, with their variables.
     frozen: Vec<(Leaf, VarId)>,
+    /// Instances that no statement calls, by the leaves in them.
+    uncalled: BTreeMap<String, String>,
     /// Gaps that answers take for granted, by their number in the ledger.
     gaps: Vec<(usize, Reach)>,
 }
@@ -58,7 +60,10 @@ impl Dependence {
         let steps: BTreeSet<Span> =
             model.cfa.edges.iter().filter(|edge| edge.op != Op::Skip).filter_map(|edge| edge.span).collect();
         let gaps = gaps.map(|(number, gap)| (number, reach(loaded, model, &steps, gap.span))).collect();
-        Dependence { frozen, gaps }
+        let uses = usage(&loaded.project, &leaves, loaded.entry_is_chosen);
+        let uncalled = |at: usize| Some((leaves[at].name.clone(), instance(&leaves[at], uses[at].dormant?)));
+        let uncalled = kept.iter().filter_map(|at| uncalled(*at)).collect();
+        Dependence { frozen, uncalled, gaps }
     }
 
     /// Numbers of the assumed gaps that the answer depends on.
@@ -82,14 +87,17 @@ impl Dependence {
         }
         let mut conditions = Vec::new();
         let why = unwritten(loaded).replacen('n', "N", 1);
-        let detail = || Some(format!("{why}. {WAY_OUT}"));
+        let detail = |leaf: &Leaf| match self.uncalled.get(&leaf.name) {
+            Some(instance) => Some(format!("No statement calls `{}`. {WAY_OUT}", names.show(instance))),
+            None => Some(format!("{why}. {WAY_OUT}")),
+        };
         for leaves in variables.into_values() {
             let at = |leaf: &Leaf| Some(place(&loaded.sources, leaf.span));
             match leaves.as_slice() {
                 [first, ..] if NAMED < leaves.len() => {
                     let name = names.show(variable_of(&first.name, first.root));
                     let text = format!("`{name}` keeps its initial values ({} parts)", leaves.len());
-                    conditions.push(Condition { text, detail: detail(), place: at(first) });
+                    conditions.push(Condition { text, detail: detail(first), place: at(first) });
                 }
                 few => conditions.extend(few.iter().map(|leaf| {
                     let name = names.show(&leaf.name);
@@ -97,7 +105,7 @@ impl Dependence {
                         Some(_) => format!("the memory that `{name}` shares with no other variable keeps its initial value"),
                         None => format!("`{name}` keeps its initial value {}", initial(&loaded.project, leaf)),
                     };
-                    Condition { text, detail: detail(), place: at(leaf) }
+                    Condition { text, detail: detail(leaf), place: at(leaf) }
                 })),
             }
         }
@@ -122,6 +130,15 @@ fn variable_of(leaf: &str, root: Root) -> &str {
     };
     let end = leaf[from..].find(['.', '[']).map_or(leaf.len(), |at| from + at);
     &leaf[..end]
+}
+
+/// The name of the instance that some steps of a leaf's path lead to.
+fn instance(leaf: &Leaf, steps: usize) -> String {
+    let mut name = leaf.name.as_str();
+    for _ in steps..leaf.path.len() {
+        name = name.rfind(['.', '[']).map_or(name, |end| &name[..end]);
+    }
+    name.to_owned()
 }
 
 /// The initial value in ST.

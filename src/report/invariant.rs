@@ -127,7 +127,35 @@ impl Printer<'_> {
 
     fn pair(&mut self, op: &str, a: ExprId, b: ExprId) -> String {
         let hint = self.type_of(a).or_else(|| self.type_of(b));
-        format!("({} {op} {})", self.expr(a, hint), self.expr(b, hint))
+        let is_bits = hint.is_none() && (self.is_bits(a) || self.is_bits(b));
+        format!("({} {op} {})", self.operand(a, hint, is_bits), self.operand(b, hint, is_bits))
+    }
+
+    /// An operand; beside bits without a sign a constant has none.
+    fn operand(&mut self, e: ExprId, hint: Option<TypeId>, is_bits: bool) -> String {
+        match self.pool.as_const(e).and_then(|value| value.as_unsigned()) {
+            Some(number) if is_bits => number.to_string(),
+            Some(_) | None => self.expr(e, hint),
+        }
+    }
+
+    /// Returns whether an expression picks bits of others.
+    fn is_bits(&self, e: ExprId) -> bool {
+        matches!(self.pool.expr(e), Expr::Extract { .. } | Expr::Concat(..))
+    }
+
+    /// A comparison of one bit with a constant: the bit and its value.
+    fn bit(&self, a: ExprId, b: ExprId) -> Option<(ExprId, bool)> {
+        let is_bit = |e: ExprId| matches!(self.pool.expr(e), Expr::Extract { high, low, .. } if high == low);
+        let (bit, value) = if is_bit(a) { (a, b) } else { (b, a) };
+        is_bit(bit).then_some(())?;
+        Some((bit, self.pool.as_const(value)?.as_unsigned()? == 1))
+    }
+
+    /// `x.3` or `NOT x.3`.
+    fn bit_text(&mut self, bit: ExprId, is_set: bool) -> String {
+        let text = self.expr(bit, None);
+        if is_set { text } else { format!("NOT {text}") }
     }
 
     fn call(&mut self, name: &str, a: ExprId) -> String {
@@ -154,7 +182,10 @@ impl Printer<'_> {
             Expr::Not(a) => self.negation(a),
             Expr::And(a, b) => self.pair("AND", a, b),
             Expr::Or(a, b) => self.pair("OR", a, b),
-            Expr::Eq(a, b) => self.pair("=", a, b),
+            Expr::Eq(a, b) => match self.bit(a, b) {
+                Some((bit, is_set)) => self.bit_text(bit, is_set),
+                None => self.pair("=", a, b),
+            },
             Expr::Ite(c, a, b) => {
                 let (c, a, b) = (self.expr(c, None), self.expr(a, hint), self.expr(b, hint));
                 format!("SEL({}, {}, {})", strip(&c), strip(&b), strip(&a))
@@ -233,7 +264,11 @@ impl Printer<'_> {
     /// NOT of a comparison is the opposite comparison.
     fn negation(&mut self, a: ExprId) -> String {
         let inner = self.pool.expr(a);
-        if let Expr::Eq(x, y) = inner {
+        if let Expr::Eq(x, y) = inner
+            && let Some((bit, is_set)) = self.bit(x, y)
+        {
+            self.bit_text(bit, !is_set)
+        } else if let Expr::Eq(x, y) = inner {
             let op = if self.pool.sort(x) == Sort::Bool { "XOR" } else { "<>" };
             self.pair(op, x, y)
         } else if let Expr::BvCmp(op, x, y) = inner {
@@ -270,4 +305,36 @@ impl Printer<'_> {
 
 fn float(real: plc_frontend::hir::Value, value: Value) -> String {
     real.non_finite().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cfa::model::{ModelOptions, build};
+
+    #[test]
+    fn bits_are_conditions_and_parts_of_words_have_no_sign() {
+        let text = "PROGRAM Main VAR w : INT; END_VAR w := w + 1; END_PROGRAM";
+        let mut set = plc_frontend::source::SourceSet::default();
+        set.add("main.st".to_owned(), text.to_owned());
+        let loaded = plc_frontend::load(&set, &plc_frontend::LoadOptions::default()).value;
+        let mut model = build(&loaded.project, &ModelOptions::default()).unwrap();
+        let var = model.leaves.iter().find(|(leaf, _)| leaf.name.ends_with('w')).unwrap().1;
+        let names = Names::new(&loaded.project);
+        let pool = &mut model.pool;
+        let word = pool.var(var);
+        let part = |pool: &mut ExprPool, high, low| pool.extract(high, low, word);
+        let (bit, nibble) = (part(pool, 9, 9), part(pool, 11, 8));
+        let (one, zero, top) = (pool.constant(Value::bv(1, 1)), pool.constant(Value::bv(1, 0)), pool.constant(Value::bv(4, 15)));
+        let set = pool.eq(bit, one);
+        let clear = pool.eq(bit, zero);
+        let not_clear = pool.not(clear);
+        let full = pool.eq(nibble, top);
+        let printer = InvariantPrinter { project: &loaded.project, leaves: &model.leaves, names: &names };
+        let check = |e: ExprId, expected: &str| assert_eq!(printer.conjuncts(&model.pool, e, None).lines, [expected]);
+        check(set, "w.9");
+        check(clear, "NOT w.9");
+        check(not_clear, "w.9");
+        check(full, "bits 11..8 of w = 15");
+    }
 }

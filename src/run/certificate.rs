@@ -27,7 +27,7 @@ use crate::smt::Interrupt;
 use crate::verdict::replay::Case;
 use crate::verdict::{self, Certified};
 
-/// What a result keeps, so that a certificate can be written when somebody asks for it.
+/// Content that a result keeps, so that a certificate can be written on request.
 pub(super) fn evidence(program: &Program, checked: &Checked, certified: &Certified) -> Option<Evidence> {
     match certified.evidence() {
         verdict::Evidence::Violated { cycles, .. } => Some(Evidence::Run(cycles.iter().map(InputCycle::of).collect())),
@@ -132,7 +132,7 @@ fn witness_about(question: &mut Question, shown: Shown<'_>, wanted: &WantedWitne
     serde_json::to_string(&written).map_err(|e| e.to_string())
 }
 
-/// What each input and the time step are in each cycle.
+/// Values of each input and of the time step in each cycle.
 fn values(program: &Program, model: &Model, cycles: &[InputCycle]) -> Result<Vec<BTreeMap<VarId, Value>>, String> {
     let mut now: BTreeMap<VarId, Value> = BTreeMap::new();
     let value = |var: VarId, value: hir::Value| match (model.pool.var_decl(var).sort, value) {

@@ -20,9 +20,9 @@ use crate::report::place::place;
 use crate::report::sensitivity::{ChangeFate, ChangeSummary, Sensitivity};
 use crate::smt::Interrupt;
 
-/// How long the changes of one requirement may take where they were asked for.
+/// Longest time for the changes of one requirement where they were asked for.
 const EACH: Duration = Duration::from_secs(20);
-/// How long they may take for all requirements where nobody asked.
+/// Longest time for all requirements where they were not asked for.
 const UNASKED: Duration = Duration::from_secs(2);
 const UNASKED_EACH: Duration = Duration::from_millis(500);
 
@@ -54,7 +54,7 @@ pub(super) fn tried(
     Ok(())
 }
 
-/// Whether its conditions are somebody's, not those of an automatic check.
+/// Returns whether its conditions are the user's, not those of an automatic check.
 fn is_stated(checked: &Checked) -> bool {
     matches!(checked.claim, Claim::Assert(_)) || !checked.claim.conditions().is_empty()
 }

@@ -140,7 +140,7 @@ fn unshown(question: Unshown) -> Condition {
     Condition { text: text.to_owned(), detail: None, place: None }
 }
 
-/// How [`crate::decide`] says that the time it was given is over.
+/// Words of [`crate::decide`] for the end of its time.
 const TIME: &str = "the time limit was reached";
 
 /// The limit that was reached: the run's, or this requirement's share of it.
@@ -160,7 +160,7 @@ pub(super) fn pictures(job: &Job) -> Pictures {
     }
 }
 
-/// What was explored, as it is published.
+/// Returns the exploration as it is published.
 pub(super) fn exploration(explored: &Explored) -> Exploration {
     let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
     let step = |iteration: &Iteration| ExplorationStep {
@@ -208,7 +208,7 @@ fn n_back(claim: &Claim) -> usize {
     }
 }
 
-/// What is wrong where the violation is, as a clause.
+/// Returns the mistake at the place of the violation, as a clause.
 fn what(claim: &Claim) -> String {
     match claim {
         Claim::Assert(_) => "the assertion does not hold".to_string(),

@@ -1,4 +1,4 @@
-//! What a run says while it works: one JSON object per line, stored and streamed as they come.
+//! Events of a run: one JSON object per line, stored and streamed as they come.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! What a run is given: it arrives at the worker as one JSON line.
+//! Task of a run: it arrives at the worker as one JSON line.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,15 +13,15 @@ use crate::verdict::kept::Kept;
 pub struct Job {
     /// The program.
     pub sources: Vec<SourceText>,
-    /// What is stated about it.
+    /// Its specification.
     pub specification: Specification,
-    /// What to do.
+    /// Task.
     pub task: Task,
     /// When to give up.
     pub limits: Limits,
-    /// How to decide it.
+    /// Strategy.
     pub strategy: Strategy,
-    /// What certified answers about an earlier version of the program.
+    /// Evidence for answers about an earlier version of the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<Earlier>,
 }
@@ -35,18 +35,18 @@ impl Job {
 }
 
 impl Strategy {
-    /// Whether no engine is to show what it can do alone.
+    /// Returns whether no engine is chosen to work alone.
     pub fn is_default(&self) -> bool {
         self.engine.as_deref().is_none_or(|engine| engine == "default")
     }
 }
 
-/// What certified an earlier answer.
+/// Evidence for an earlier answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Earlier {
     /// The pattern's or check's name.
     pub pattern: String,
-    /// What the requirement says.
+    /// Text of the requirement.
     pub text: String,
     /// The engine that found the answer.
     pub engine: Option<String>,
@@ -70,7 +70,7 @@ pub struct SourceText {
     pub text: String,
 }
 
-/// What a run does.
+/// Task of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Task {
@@ -93,9 +93,9 @@ pub enum Task {
 pub struct WantedWitness {
     /// Id of the requirement.
     pub requirement: String,
-    /// What the result keeps of it.
+    /// Content that the result keeps.
     pub evidence: Evidence,
-    /// How the C file is called.
+    /// Name of the C file.
     pub file: String,
     /// When it is made, as RFC 3339 has it.
     pub created: String,
@@ -106,7 +106,7 @@ pub struct WantedWitness {
 pub struct WantedCertificate {
     /// Id of the requirement.
     pub requirement: String,
-    /// What the result keeps of it.
+    /// Content that the result keeps.
     pub evidence: Evidence,
     /// Conditions of the answer.
     #[serde(default)]
@@ -131,7 +131,7 @@ pub struct Wanted {
     pub requirement: Option<String>,
     /// A name of the table of formats.
     pub format: String,
-    /// Whether what cannot influence the answer is left out.
+    /// Leaves out everything that cannot influence the answer.
     #[serde(default)]
     pub reduced: bool,
 }
@@ -163,7 +163,7 @@ pub enum Graphs {
     Every,
 }
 
-/// How to decide: an engine by name with its options, or the default.
+/// Strategy: an engine by name with its options, or the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Strategy {
@@ -179,7 +179,7 @@ pub struct Strategy {
     /// Ids of the requirements to decide; all of them if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// Whether every answer is searched for anew, though an earlier version of the program has answers.
+    /// Searches for every answer anew, though an earlier version of the program has answers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub anew: bool,
 }

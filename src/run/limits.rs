@@ -1,4 +1,4 @@
-//! What a worker may use. Set by the worker on itself before it reads a byte of the user's.
+//! Limits of a worker. Set by the worker on itself before it reads a byte of the user's.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal,
 
 use super::job::Limits;
 
-/// How often the watch looks. What is allocated in between is written at some GB a second at most.
+/// Time between two looks of the watch. Memory that is allocated in between is written at some GB a second at most.
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// Address space beyond the memory that may be used: stacks and the first pieces of solvers are reserved large and hardly

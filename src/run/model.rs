@@ -23,7 +23,7 @@ use crate::report::conditions::ShownBy;
 use crate::report::environment::SharedRow;
 use crate::report::outcome::Outcome;
 
-/// What became of it.
+/// Result of writing a model.
 #[derive(Debug)]
 pub enum Written {
     /// The file's text.
@@ -130,7 +130,7 @@ pub(super) fn written(program: &Program, wanted: &Wanted, job: &Job, outcome: &O
     format.write(&mut question).map_err(|e| e.to_string())
 }
 
-/// What a reader of the file has to know.
+/// Returns notes for readers of the file.
 pub(super) fn about(program: &Program, chosen: &Checked, job: &Job, outcome: &Outcome) -> Vec<String> {
     let names: Vec<&str> = job.sources.iter().map(|s| s.name.as_str()).collect();
     let options = &program.model.options;

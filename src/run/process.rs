@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use wait4::Wait4;
 
-/// What worker processes have used.
+/// Resources that worker processes have used.
 ///
 /// Units:     `peak_bytes` is resident memory, not address space. It is never less than what the parent held when it
 ///            started the process: the kernel counts the moment before the new image.

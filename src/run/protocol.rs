@@ -14,7 +14,7 @@ use crate::report::sensitivity::Sensitivity;
 /// A line longer than this is not ours.
 pub const MAX_LINE_BYTES: u64 = 256 << 20;
 
-/// What the parent writes to the worker, as one line.
+/// Message of the parent to the worker, as one line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Assignment {
     /// The job.
@@ -31,7 +31,7 @@ pub struct Assignment {
     pub remaining_ms: u64,
 }
 
-/// What the worker writes, one per line.
+/// Message of the worker, one per line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
 pub enum Line {
@@ -49,7 +49,7 @@ pub enum Line {
     },
     /// Progress.
     Event {
-        /// What happened.
+        /// The event.
         event: Event,
     },
     /// A requirement is done.
@@ -59,7 +59,7 @@ pub enum Line {
     },
     /// There is no answer in this requirement's share of the time; it is tried again when the others are done.
     Postponed {
-        /// What is known.
+        /// The result so far.
         result: Box<RequirementResult>,
     },
     /// Difficulties of the requirement that the worker is at.
@@ -75,7 +75,7 @@ pub enum Line {
     Sensitivity {
         /// Its id.
         requirement: String,
-        /// What came out.
+        /// The result.
         sensitivity: Box<Sensitivity>,
     },
     /// The model that was asked for.

@@ -9,7 +9,7 @@ use super::model::{Written, model};
 use crate::certificate::Answer;
 use crate::report::outcome::{RequirementResult, VerdictWord};
 
-/// What became of the certificates of answers.
+/// Results of checks of certificates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rechecked {
     /// Those that were certified.
@@ -32,7 +32,7 @@ impl Rechecked {
         let named = |lines: Vec<String>| lines.into_iter().map(|line| format!("{name}: {line}")).collect();
         Rechecked { refused: named(self.refused), open: named(self.open), ..self }
     }
-    /// Whether every answer has a certificate that was accepted.
+    /// Returns whether every answer has a certificate that was accepted.
     pub fn is_complete(&self) -> bool {
         self.refused.is_empty() && self.open.is_empty()
     }

@@ -1,4 +1,4 @@
-//! How a run decides: checked before anything starts.
+//! Check of a run's strategy before anything starts.
 
 use super::job::Strategy;
 use crate::engine::{ENGINES, Values};

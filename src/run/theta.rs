@@ -36,7 +36,7 @@ pub(super) fn written(published: &Published, wanted: &Wanted, job: &Job) -> Resu
     format.write(&mut question).map_err(|e| e.to_string())
 }
 
-/// What other tools are asked about the model.
+/// Returns the question to other tools about the model.
 pub(super) fn question(model: &Model, job: &Job) -> Question {
     let names: Vec<&str> = job.sources.iter().map(|s| s.name.as_str()).collect();
     let about = vec![
@@ -48,7 +48,7 @@ pub(super) fn question(model: &Model, job: &Job) -> Question {
     Question { pool, cfa, about, places: std::collections::BTreeMap::new(), is_goal: false, conditions: Conditions::default() }
 }
 
-/// Whether this run is about a model.
+/// Returns whether this run is about a model.
 pub(super) fn is_about_a_model(job: &Job) -> bool {
     job.sources.iter().any(|source| is_model(&source.name, &source.text))
 }

@@ -180,3 +180,54 @@ fn before_answer(id: &str, text: &str, meaning: &str, pattern: &str) -> Requirem
         certificate: None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::property::spec::Specification;
+    use crate::run::job::{Limits, SourceText, Strategy, Task};
+
+    /// Text and detail of each condition of the first requirement about a frozen variable.
+    fn frozen(text: &str, requirement: &str) -> Vec<(String, String)> {
+        let job = Job {
+            sources: vec![SourceText { name: "main.st".into(), text: text.into() }],
+            specification: Specification::from_yaml(requirement).unwrap(),
+            task: Task::Verify,
+            limits: Limits::default(),
+            strategy: Strategy::default(),
+            earlier: Vec::new(),
+        };
+        let understood = understand(&job);
+        let findings = &understood.outcome.import.diagnostics;
+        let program = understood.program.unwrap_or_else(|| panic!("{findings:?}"));
+        let claim = &program.stated.checked[0].claim;
+        let depends = crate::decide::cone(&program.loaded, &program.model, claim, &[]).unwrap();
+        let conditions = program.dependence.frozen(&program.loaded, Some(&depends));
+        conditions.into_iter().map(|condition| (condition.text, condition.detail.unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn a_forgotten_call_is_the_reason_why_a_variable_keeps_its_value() {
+        let text = "FUNCTION_BLOCK Inner VAR_OUTPUT Q : BOOL; END_VAR Q := TRUE; END_FUNCTION_BLOCK
+FUNCTION_BLOCK Outer VAR i : Inner; END_VAR VAR_OUTPUT Q : BOOL; END_VAR i(); Q := i.Q; END_FUNCTION_BLOCK
+PROGRAM Main
+VAR_INPUT x : BOOL; END_VAR
+VAR u : TON; o : Outer; a : ARRAY[0..1] OF Inner; k : INT := 5; q, r, s, t : BOOL; END_VAR
+a[0]();
+q := u.Q;
+r := o.Q;
+s := a[1].Q;
+t := k > 3;
+END_PROGRAM
+";
+        let check = |never: &str, text_part: &str, detail: &str| {
+            let found = frozen(text, &format!("requirements: [{{ never: {never} }}]"));
+            let [(told, why)] = found.as_slice() else { panic!("{never}: {found:?}") };
+            assert!(told.starts_with(text_part) && why.starts_with(detail), "{told}: {why}");
+        };
+        check("q", "`u.Q` keeps", "No statement calls `u`. Name it under");
+        check("r", "`o.Q` keeps", "No statement calls `o`. Name it under");
+        check("s", "`a[1].Q` keeps", "No statement calls `a[1]`. Name it under");
+        check("t", "`k` keeps", "No statement writes it. Name it under");
+    }
+}

@@ -42,7 +42,7 @@ pub enum WebError {
     /// An upload without a program.
     #[error("{0}")]
     NoProgram(String),
-    /// What is wrong with the specification.
+    /// Mistakes in the specification.
     #[error("{}", first(.0.iter().map(|p| p.message.as_str())))]
     Specification(Vec<Problem>),
     /// A choice of engine or options without meaning.
@@ -117,7 +117,7 @@ pub struct ProblemItem {
     pub code: Option<String>,
     /// One sentence.
     pub detail: String,
-    /// What to do.
+    /// Step to take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
@@ -180,7 +180,7 @@ impl WebError {
         }
     }
 
-    /// What the log needs and the user must not see.
+    /// Text for the log alone: the user must not see it.
     pub fn for_the_log(&self) -> Option<String> {
         match self {
             WebError::Store(error) => Some(error.to_string()),

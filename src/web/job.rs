@@ -30,7 +30,7 @@ pub struct Planned {
     pub problems: Vec<Problem>,
 }
 
-/// What the event stream of a job consists of.
+/// Item of the event stream of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum JobEvent {
@@ -51,7 +51,7 @@ pub struct StateEvent {
     pub reason: Option<String>,
 }
 
-/// What is asked for.
+/// Order of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Order {
     pub(super) program: Program,

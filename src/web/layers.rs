@@ -1,4 +1,4 @@
-//! What happens to every request and response: ids and log lines, security headers, size limits, and the
+//! Layers around every request and response: ids and log lines, security headers, size limits, and the
 //! explanation of failures. Handlers know nothing of it.
 
 use std::any::Any;
@@ -136,7 +136,7 @@ const UPLOAD_BYTES: usize = 20 << 20;
 const FORM_BYTES: usize = 1 << 20;
 const OTHER_BYTES: usize = 64 << 10;
 
-/// How much may be sent to a path.
+/// Returns the most bytes that may be sent to a path.
 fn limit(path: &str) -> usize {
     match path {
         "/check" | "/api/v1/programs" => UPLOAD_BYTES,
@@ -148,7 +148,7 @@ fn limit(path: &str) -> usize {
 
 /// Reads the body before the handler runs, so that a body that is too large, too slow or cut off has one answer.
 ///
-/// What is too large is read on and thrown away, up to four times the limit: a browser shows an answer only once it has sent
+/// Bodies beyond the limit are read on and thrown away, up to four times the limit: a browser shows an answer only once it has sent
 /// what it wanted to send.
 pub(super) async fn bodies(State(state): State<AppState>, request: Request, next: Next) -> Response {
     if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {

@@ -36,12 +36,12 @@ use tracing::info;
 use crate::store::{Store, StoreError};
 use state::{AppState, SiteConfig};
 
-/// How to serve.
+/// Options of the service.
 #[derive(Clone, Debug)]
 pub struct ServeConfig {
-    /// Where to listen; port 0 takes a free one.
+    /// Address to listen at; port 0 takes a free one.
     pub listen: SocketAddr,
-    /// Where the database lives.
+    /// Directory of the database.
     pub data_dir: PathBuf,
     /// Everything else.
     pub site: SiteConfig,
@@ -66,7 +66,7 @@ pub enum ServeError {
     Io(#[from] std::io::Error),
 }
 
-/// How long requests may go on after the service was told to end.
+/// Longest time of requests after the service was told to end.
 const DRAIN: Duration = Duration::from_secs(5);
 
 /// Serves until SIGTERM, SIGINT or `shutdown`. `on_ready` is told the address once requests are taken.

@@ -11,7 +11,7 @@ pub struct ProblemKind {
     pub status: StatusCode,
     /// A few words.
     pub title: &'static str,
-    /// What it means and what to do.
+    /// Meaning, and the step to take.
     pub explanation: &'static str,
 }
 

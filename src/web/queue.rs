@@ -110,7 +110,7 @@ async fn work(state: AppState, stored: StoredJob, cancel: CancellationToken) -> 
     Ok(JobEnd { worked_ms: Some(worked_ms), ..end(ended, events)? })
 }
 
-/// What certified the answers of the last run of a program with the same name.
+/// Returns the evidence of the last run of a program with the same name.
 async fn earlier(state: &AppState, job: &StoredJob, strategy: &Strategy) -> Result<Vec<Earlier>, WebError> {
     if strategy.anew {
         return Ok(Vec::new());

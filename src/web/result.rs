@@ -13,7 +13,7 @@ use crate::web::job;
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
 
-/// What the pages of a requirement show of it: the run around it.
+/// Requirement with the run around it, for its pages.
 pub(crate) struct Around {
     pub(crate) job: StoredJob,
     pub(crate) outcome: Outcome,
@@ -34,14 +34,14 @@ impl Around {
         let wanted = lines.take_while(|(_, number)| *number <= place.end_line).take(LINES);
         wanted.map(|(line, number)| (number, line.to_owned())).collect()
     }
-    /// What was explored, as a part of a page.
+    /// Returns the exploration as a part of a page.
     pub(crate) fn exploration(&self) -> Option<String> {
         let files = format!("/api/v1/jobs/{}/results/{}/graphs/", self.job.id, self.number);
         self.result().exploration.as_ref().map(|exploration| part(exploration, "explored", &files))
     }
 }
 
-/// What of a counterexample is shown.
+/// Part of a counterexample to show.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct ResultQuery {
     /// Number of the cycle; the last if absent.

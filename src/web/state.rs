@@ -1,4 +1,4 @@
-//! What every handler may use.
+//! State that all handlers share.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::run::job::Limits;
 use crate::store::Store;
 
-/// What the service may use and where its things are.
+/// Limits of the service and places of its files.
 #[derive(Clone, Debug)]
 pub struct SiteConfig {
     /// The binary that is started as `<program> worker`: this one.
@@ -20,11 +20,11 @@ pub struct SiteConfig {
     pub workers: usize,
     /// Jobs that may wait.
     pub max_queued: u32,
-    /// What a job gets if it asks for nothing.
+    /// Limits of a job that asks for none.
     pub default_limits: Limits,
     /// The most that a job may ask for.
     pub max_limits: Limits,
-    /// What reading a program for its page or for the check of requirements may use.
+    /// Limits of reading a program for its page or for the check of requirements.
     pub understand_limits: Limits,
 }
 
@@ -44,7 +44,7 @@ impl SiteConfig {
     }
 }
 
-/// What every handler may use: clones share it.
+/// State that all handlers share, clones too.
 #[derive(Clone, Debug)]
 pub struct AppState(Arc<Shared>);
 
@@ -105,5 +105,5 @@ impl std::ops::Deref for AppState {
     }
 }
 
-/// How long a body may take to arrive.
+/// Longest time in which a body arrives.
 pub(super) const BODY_TIME: Duration = Duration::from_secs(60);

@@ -1,4 +1,4 @@
-//! What the tool understands of a program and of what is stated about it: a worker reads it, since only a process has limits.
+//! Imports of programs and specifications: a worker reads them, since only a process has limits.
 
 use std::time::UNIX_EPOCH;
 
@@ -11,14 +11,14 @@ use crate::run::job::{Job, SourceText, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
 use crate::store::programs::{Program, Source};
 
-/// Which build of the tool reads: its version, and when its file was written.
+/// Returns the build of the tool that reads: its version, and the time of its file.
 fn build(state: &AppState) -> String {
     let modified = std::fs::metadata(&state.config.program).and_then(|m| m.modified()).ok();
     let stamp = modified.and_then(|m| m.duration_since(UNIX_EPOCH).ok()).map_or(0, |d| d.as_millis());
     format!("{}-{stamp:x}", env!("CARGO_PKG_VERSION"))
 }
 
-/// What was understood of a program, read once per version of the tool.
+/// Returns the import of a program, read once per version of the tool.
 pub(super) async fn program(state: &AppState, program: &Program) -> Result<Outcome, WebError> {
     let tool = build(state);
     let kept = state.store.import(&program.id, &tool).await?;
@@ -77,7 +77,7 @@ async fn read(state: &AppState, sources: Vec<Source>, stated: Specification) -> 
     }
 }
 
-/// What was understood of a program with a specification; the outcome's problems say what is wrong with it.
+/// Returns the import of a program with a specification; the outcome's problems say what is wrong with it.
 pub(super) async fn specification(
     state: &AppState,
     sources: Vec<Source>,

@@ -8,12 +8,12 @@ use plc_frontend::source::{FileId, TextProblem, decode};
 use super::error::WebError;
 use crate::store::programs::Source;
 
-/// What came.
+/// Parts of an upload.
 #[derive(Debug, Default)]
 pub(super) struct Upload {
     /// Files, then the pasted text if there is one.
     pub(super) sources: Vec<Source>,
-    /// What to call it, if the user said.
+    /// Name by the user.
     pub(super) label: Option<String>,
     /// A requirement file.
     pub(super) requirements: Option<String>,
@@ -23,7 +23,7 @@ pub(super) struct Upload {
 
 /// Files of one program.
 const MAX_FILES: usize = 2_000;
-/// What an archive may hold: as much as may be sent without one.
+/// Limits of an archive: those of uploads without one.
 const IN_ARCHIVES: archive::Limits =
     archive::Limits { n_files: MAX_FILES, file_bytes: 20 << 20, total_bytes: 20 << 20, ratio: 200, depth: 2 };
 /// Longer names are cut.
@@ -94,7 +94,7 @@ async fn files(name: String, bytes: Vec<u8>) -> Result<(Vec<Source>, Vec<archive
     Ok((sources.collect(), upload.stated))
 }
 
-/// Whether these can be a program at all.
+/// Checks that these can be a program at all.
 pub(super) fn check(sources: &[Source]) -> Result<(), WebError> {
     if sources.is_empty() {
         return Err(WebError::NoProgram("Choose at least one file, or paste a program text.".into()));
@@ -111,7 +111,7 @@ pub(super) fn check(sources: &[Source]) -> Result<(), WebError> {
     Ok(())
 }
 
-/// What to call a program: the user's words, or its first file.
+/// Returns the label of a program: the user's words, or its first file.
 pub(super) fn program_label(label: Option<String>, sources: &[Source]) -> String {
     let names = || match sources {
         [] => String::new(),

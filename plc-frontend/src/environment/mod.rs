@@ -65,7 +65,7 @@ pub fn frozen(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<
             && !leaf.stopwatch
             && leaf.init.is_some()
             && leaf.start == Start::Initial;
-        let is_connected = used.dormant || !in_standard_block(project, leaf);
+        let is_connected = used.dormant.is_some() || !in_standard_block(project, leaf);
         let is_own = matches!(leaf.role, Role::Memory | Role::Output) && is_connected;
         is_variable && is_own && !used.written && !is_stated(project, leaf)
     };

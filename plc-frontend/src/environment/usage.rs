@@ -21,8 +21,8 @@ pub struct Use {
     pub written: bool,
     /// A POU that writes it and does not run.
     pub written_elsewhere: Option<PouId>,
-    /// It lies in an instance that no statement calls.
-    pub dormant: bool,
+    /// It lies in an instance that no statement calls: steps of its path to the outermost one.
+    pub dormant: Option<usize>,
 }
 
 /// Uses of all leaves, which are the project's, in their order. `entry_is_chosen`: user's POUs beside the entry's run
@@ -41,7 +41,9 @@ pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<U
         used.read = all.has(project, leaf, Mode::Read);
         used.written = all.has(project, leaf, Mode::Write);
         let around = blocks(project, leaf);
-        used.dormant = all.running(leaf, &around).len() < around.len();
+        let running = all.running(leaf, &around);
+        let sleeps = |block: &&Frame| !running.iter().any(|other| other.at == block.at);
+        used.dormant = around.iter().find(sleeps).map(|block| block.at);
     }
     if entry_is_chosen {
         let others = project.pous.iter_enumerated().filter(|(id, pou)| pou.origin == Origin::User && !runs.contains(id));
@@ -65,7 +67,7 @@ fn share(leaves: &[Leaf], uses: &mut [Use]) {
         read: a.read || b.read,
         written: a.written || b.written,
         written_elsewhere: a.written_elsewhere.or(b.written_elsewhere),
-        dormant: a.dormant && b.dormant,
+        dormant: a.dormant.filter(|_| b.dormant.is_some()),
     };
     let views: Vec<(usize, Vec<usize>)> = leaves
         .iter()

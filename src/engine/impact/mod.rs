@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use super::cegar::evidence;
 use super::encoding::{BLK, ENCODING, checked};
-use super::{Ctx, Engine, EngineInfo, Iteration, MakeSolver, OptionInfo, Pictures, Progress, Stop, Values};
+use super::{Ctx, Engine, EngineInfo, Iteration, MakeSolver, OptionInfo, Pictures, Progress, Stop, Values, count};
 use crate::arg::Search;
 use crate::cfa::Cfa;
 use crate::draw::Picture;
@@ -118,7 +118,11 @@ impl Engine for Impact {
             if let (Pictures::Every, Some(row)) = (pictures, iterations.last_mut()) {
                 row.picture = Some(picture(&cx.pool, unwinding, pictures.most_nodes()));
             }
-            let text = format!("{} abstract states, {} counterexamples refuted", unwinding.arg.n_nodes(), unwinding.n_refuted);
+            let text = format!(
+                "{}, {} refuted",
+                count(unwinding.arg.n_nodes(), "abstract state"),
+                count(unwinding.n_refuted, "counterexample")
+            );
             (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text });
         });
         let mut row = iteration(&mut unwinding, self.iterations.len(), begin);

@@ -35,7 +35,7 @@ use super::kinduction::imports;
 use super::simulate::{SimulateOptions, simulate};
 use super::trim::{Proved, trimmed};
 use super::unroll::{Answer, Start, Unrolling};
-use super::{Ctx, Engine, EngineInfo, MakeSolver, OptionInfo, Progress, Stop, Values, houdini};
+use super::{Ctx, Engine, EngineInfo, MakeSolver, OptionInfo, Progress, Stop, Values, count, houdini};
 use crate::cfa::Cfa;
 use crate::cfa::pass::{System, monolithic};
 use crate::expr::{Expr, ExprId, ExprPool};
@@ -204,7 +204,7 @@ impl Kiki {
                     return Ok(Verdict::Unsafe(state.frames.trace(&mut cx.pool, &state.system, head)?));
                 }
                 state.searched = Some(k);
-                let text = format!("k = {k}, {} facts", state.facts.len());
+                let text = format!("k = {k}, {}", count(state.facts.len(), "fact"));
                 let safe_cycles = state.system.pc.is_none().then_some(k + 1);
                 (cx.events)(Progress { engine: INFO.name, safe_cycles, text });
             }

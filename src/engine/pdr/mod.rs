@@ -16,7 +16,7 @@ mod search;
 mod tests;
 mod words;
 
-use super::{Ctx, Engine, EngineInfo, MakeSolver, OptionInfo, Progress, Stop, Values};
+use super::{Ctx, Engine, EngineInfo, MakeSolver, OptionInfo, Progress, Stop, Values, count};
 use crate::cfa::Cfa;
 use crate::cfa::pass::{System, monolithic};
 use crate::verdict::Verdict;
@@ -133,5 +133,5 @@ impl Pdr {
 fn tell(cx: &Ctx<'_>, system: &System, top: usize, known: String) {
     let safe_cycles = system.pc.is_none().then_some(top as u32 + 1);
     cx.board.safe(safe_cycles.unwrap_or_default());
-    (cx.events)(Progress { engine: INFO.name, safe_cycles, text: format!("{} frames, {known}", top + 1) });
+    (cx.events)(Progress { engine: INFO.name, safe_cycles, text: format!("{}, {known}", count(top + 1, "frame")) });
 }

@@ -70,6 +70,30 @@ fn inputs_without_a_range_are_named_and_inputs_with_one_are_not() {
     check(&PRODUCT.replace("INT", "SINT"), "requirements: [{ never: Area = 77 }]", &[product]);
 }
 
+#[test]
+fn long_strings_are_hard_and_short_ones_are_not() {
+    let program = "PROGRAM Main
+VAR_INPUT Start : BOOL; END_VAR
+VAR Name, Title, Unread : STRING; n : INT; END_VAR
+Name := 'pump';
+Title := CONCAT(Name, ' 1');
+n := LEN(Title);
+Unread := 'abc';
+END_PROGRAM
+";
+    let about = |program: &str, requirement: &str| {
+        let rows = of(program, requirement).advice;
+        let row = rows.into_iter().find(|row| row.step.contains("for instance `STRING[20]`"));
+        row.map(|row| row.text)
+    };
+    let (length, other) = ("requirements: [{ never: n = 77 }]", "requirements: [{ never: Start AND NOT Start }]");
+    assert_eq!(about(program, length).as_deref(), Some("2 strings of up to 254 characters, for instance Title"));
+    assert_eq!(about(program, other), None);
+    let one = program.replace("Title, Unread : STRING", "Unread : STRING; Title : STRING[20]");
+    assert_eq!(about(&one, length).as_deref(), Some("the string Name of 254 characters"));
+    assert_eq!(about(&program.replace("STRING", "STRING[20]"), length), None);
+}
+
 const REAL: &str = "PROGRAM Main
 VAR_INPUT Level : REAL; Full : BOOL; END_VAR
 VAR Mean : REAL; Stop : BOOL; END_VAR

@@ -1,4 +1,4 @@
-//! Whether the service works, for load balancers and people.
+//! Health of the service, for load balancers and people.
 
 use axum::Json;
 use axum::extract::State;
@@ -28,13 +28,13 @@ pub(crate) struct Version {
     format: u32,
 }
 
-/// Whether the process is alive.
+/// Liveness of the process.
 #[utoipa::path(get, path = "/livez", tag = "operation", responses((status = 200, description = "It is")))]
 pub(crate) async fn livez() -> &'static str {
     "alive\n"
 }
 
-/// Whether the service takes work: the database takes writes, and it is not shutting down.
+/// Readiness for work: the database takes writes, and it is not shutting down.
 #[utoipa::path(
     get, path = "/readyz", tag = "operation",
     responses(

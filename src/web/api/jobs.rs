@@ -24,12 +24,12 @@ use crate::web::stream;
 pub(crate) struct NewJob {
     /// Id of the program.
     program: String,
-    /// What is stated about it.
+    /// Its specification.
     #[serde(default)]
     specification: Specification,
     /// When to give up; the service's defaults if absent, never more than it allows.
     limits: Option<Limits>,
-    /// How to decide it.
+    /// Strategy.
     #[serde(default)]
     strategy: Strategy,
 }
@@ -39,7 +39,7 @@ pub(crate) struct NewJob {
 pub(crate) struct JobView {
     /// Its id; ids sort by time.
     id: String,
-    /// Where it is.
+    /// State.
     state: JobState,
     /// RFC 3339.
     created: String,
@@ -49,7 +49,7 @@ pub(crate) struct JobView {
     ended: Option<String>,
     /// Id of the program.
     program: String,
-    /// What people call the program.
+    /// Label of the program.
     label: String,
     /// Verdicts so far.
     requirements: Tally,
@@ -60,15 +60,15 @@ pub(crate) struct JobView {
     reason: Option<String>,
     /// Somebody asked for its end.
     cancel_requested: bool,
-    /// How often it was started; 2 after a restart of the service.
+    /// Number of starts; 2 after a restart of the service.
     attempts: u32,
     /// When it gives up.
     limits: Limits,
-    /// What belongs to it.
+    /// Links.
     links: JobLinks,
 }
 
-/// What belongs to a job.
+/// Links of a job.
 #[derive(Debug, Serialize, ToSchema)]
 struct JobLinks {
     /// Itself.
@@ -109,7 +109,7 @@ pub(crate) struct ListQuery {
     cursor: Option<String>,
 }
 
-/// Where to begin.
+/// Place to begin at.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct EventsQuery {
@@ -122,7 +122,7 @@ pub(crate) struct EventsQuery {
 pub(crate) struct EventList {
     /// The events in order.
     events: Vec<NumberedEvent>,
-    /// Whether the job has ended: nothing follows after these.
+    /// The job has ended: nothing follows after these.
     end: bool,
 }
 
@@ -133,7 +133,7 @@ struct NumberedEvent {
     id: i64,
     /// RFC 3339.
     at: String,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     event: JobEvent,
 }
@@ -275,7 +275,7 @@ pub(crate) async fn stop(state: &AppState, id: &str) -> Result<(), WebError> {
     Ok(())
 }
 
-/// What the run says: as server-sent events with their numbers as ids (`Last-Event-ID` resumes, `end` is the last), or as JSON
+/// Events of a run: as server-sent events with their numbers as ids (`Last-Event-ID` resumes, `end` is the last), or as JSON
 /// with `?after=` or `Accept: application/json`.
 #[utoipa::path(
     get, path = "/api/v1/jobs/{id}/events", tag = "jobs", params(("id" = String, Path), EventsQuery),

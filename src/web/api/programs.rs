@@ -21,7 +21,7 @@ use crate::web::upload::{self, Upload, program_label};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewProgram {
-    /// What to call it; the first file's name if absent.
+    /// Label; the first file's name if absent.
     label: Option<String>,
     /// Its source files.
     files: Vec<NewFile>,
@@ -46,7 +46,7 @@ pub(crate) struct UploadForm {
     file: Vec<Vec<u8>>,
     /// A program text instead of, or besides, files.
     paste: Option<String>,
-    /// What to call it.
+    /// Label.
     label: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct UploadForm {
 pub(crate) struct ProgramView {
     /// SHA-256 over its names and texts.
     id: String,
-    /// What people call it.
+    /// Label.
     label: String,
     /// When it was first uploaded, RFC 3339.
     created: String,
@@ -63,7 +63,7 @@ pub(crate) struct ProgramView {
     size_bytes: i64,
     /// Its files.
     files: Vec<FileView>,
-    /// What belongs to it.
+    /// Links.
     links: ProgramLinks,
 }
 
@@ -74,28 +74,28 @@ struct FileView {
     name: String,
     /// Its text.
     text: String,
-    /// How its bytes were read, where that had to be guessed.
+    /// Encoding of its bytes, where that had to be guessed.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
-/// What belongs to a program.
+/// Links of a program.
 #[derive(Debug, Serialize, ToSchema)]
 struct ProgramLinks {
-    /// What was understood.
+    /// Import.
     import: String,
     /// Its page.
     page: String,
 }
 
-/// What was understood of a program.
+/// Import of a program.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ImportView {
     /// Id of the program.
     program: String,
     /// POUs, variables, gaps, findings.
     import: Import,
-    /// Whether a run is possible: no finding is an error.
+    /// A run is possible: no finding is an error.
     verifiable: bool,
 }
 
@@ -161,7 +161,7 @@ pub(crate) async fn get(State(state): State<AppState>, Path(id): Path<String>) -
     Ok(Json(view(program, sources)))
 }
 
-/// What was understood of a program: POUs, variables, constructs that are not modelled exactly, findings.
+/// Import of a program: POUs, variables, constructs that are not modelled exactly, findings.
 #[utoipa::path(
     get, path = "/api/v1/programs/{id}/import", tag = "programs", params(("id" = String, Path)),
     responses(

@@ -28,7 +28,7 @@ pub(crate) struct ResultList {
 struct ResultSummary {
     /// Id of the requirement.
     id: String,
-    /// What it says.
+    /// Text.
     text: String,
     /// The answer.
     verdict: VerdictWord,

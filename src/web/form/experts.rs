@@ -5,27 +5,27 @@ use std::collections::BTreeMap;
 use crate::engine::{ENGINES, OptionInfo, Values};
 use crate::run::job::Strategy;
 
-/// What was chosen.
+/// Choice of engine and options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Experts {
     /// Empty: the default strategy.
     pub(crate) engine: String,
-    /// What was entered, by engine and option; blank is the default.
+    /// Texts by engine and option; blank is the default.
     entered: BTreeMap<(String, String), String>,
-    /// Whether the answers of an earlier version are left aside.
+    /// Leaves the answers of an earlier version aside.
     pub(crate) anew: bool,
-    /// What is wrong with it.
+    /// Mistake in it.
     pub(crate) error: Option<String>,
 }
 
 impl Experts {
-    /// What a run was started with.
+    /// Returns the choice that a run was started with.
     pub(crate) fn of(strategy: &Strategy) -> Experts {
         let engine = strategy.engine.clone().unwrap_or_default();
         let entered = strategy.options.iter().map(|(name, value)| ((engine.clone(), name.clone()), value.clone())).collect();
         Experts { engine, entered, anew: strategy.anew, error: None }
     }
-    /// What was posted: `engine`, `anew`, and `option.bmc.bound` for each option of each engine.
+    /// Reads posted fields: `engine`, `anew`, and `option.bmc.bound` for each option of each engine.
     pub(super) fn read(fields: &[(String, String)]) -> Experts {
         let engine = fields.iter().find(|(name, _)| name == "engine").map(|(_, value)| value.trim().to_owned());
         let entered = fields.iter().filter_map(|(name, value)| {
@@ -36,7 +36,7 @@ impl Experts {
         let anew = fields.iter().any(|(name, _)| name == "anew");
         Experts { engine: engine.unwrap_or_default(), entered: entered.collect(), anew, error: None }
     }
-    /// How to decide. The error is one sentence; whether an option may have its value is for [`crate::run::strategy`] to say.
+    /// Returns the strategy. The error is one sentence; [`crate::run::strategy`] checks the values of options.
     pub(crate) fn strategy(&self) -> Result<Strategy, String> {
         let others = self.entered.iter().find(|((engine, _), _)| *engine != self.engine);
         if let Some(((engine, option), _)) = others {
@@ -48,7 +48,7 @@ impl Experts {
         let options = self.entered.iter().map(|((_, option), value)| (option.clone(), value.clone())).collect();
         Ok(Strategy { engine, options, anew: self.anew, ..Strategy::default() })
     }
-    /// What was entered for an option; blank if nothing was.
+    /// Returns the text of an option; blank for the default.
     pub(crate) fn value(&self, engine: &str, option: &OptionInfo) -> &str {
         self.entered.get(&(engine.to_owned(), option.name.to_owned())).map_or("", String::as_str)
     }
@@ -59,15 +59,15 @@ impl Experts {
             Values::Number { .. } => &[],
         }
     }
-    /// Whether there is something to see.
+    /// Returns whether there is something to see.
     pub(crate) fn is_open(&self) -> bool {
         *self != Experts::default()
     }
-    /// Whether this engine is chosen, or something was entered for it.
+    /// Returns whether this engine is chosen, or has options entered.
     pub(crate) fn is_used(&self, engine: &str) -> bool {
         self.engine == engine || self.entered.keys().any(|(of, _)| of == engine)
     }
-    /// Whether the engine that was posted is one of the table.
+    /// Returns whether the posted engine is one of the table.
     pub(crate) fn is_known(&self) -> bool {
         self.engine.is_empty() || ENGINES.iter().any(|engine| engine.name == self.engine)
     }

@@ -208,7 +208,7 @@ fn table<'a>(
     }
 }
 
-/// Whether `name` stands in a sentence as a word of its own.
+/// Returns whether `name` stands in a sentence as a word of its own.
 fn speaks_of(sentence: &str, name: &str) -> bool {
     let part_of_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.');
     sentence.match_indices(name).any(|(at, _)| {

@@ -26,7 +26,7 @@ struct ProofPage<'a> {
 
 /// A run as a small table.
 struct Test<'a> {
-    /// What happens, in sentences.
+    /// Sentences about the run.
     sentences: &'a [String],
     /// Numbers of the cycles that are shown: the last ones.
     cycles: Vec<u32>,

@@ -40,7 +40,7 @@ struct Row {
     href: String,
     class: &'static str,
     result: RequirementResult,
-    /// What the link leads to.
+    /// Target of the link, in words.
     link: &'static str,
     took: String,
 }

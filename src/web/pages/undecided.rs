@@ -8,6 +8,7 @@ use crate::report::class::VerdictClass;
 use crate::report::outcome::{RequirementResult, VerdictWord};
 use crate::report::words;
 use crate::web::error::WebError;
+use crate::web::form::THOROUGHNESS;
 use crate::web::result::Around;
 
 #[derive(Template)]
@@ -17,6 +18,8 @@ struct UndecidedPage<'a> {
     result: &'a RequirementResult,
     class: &'static str,
     known: String,
+    /// Advice to give the run more time.
+    more_time: Option<String>,
     advice: &'static [&'static str],
     took: String,
 }
@@ -29,9 +32,11 @@ pub(crate) fn show(around: &Around) -> Result<Response, WebError> {
         result,
         class: VerdictClass::of(result).colour().css(),
         known: known(result),
+        more_time: more_time(result, around.job.wall_s),
         advice: match (result.problems.is_empty(), result.advice.is_empty()) {
             (false, _) => &["Correct the requirement."],
             // What is known of this program comes before what is said of all.
+            (true, false) if is_open(result.verdict) => &[],
             (true, false) => &advice(result.verdict)[..1],
             (true, true) => advice(result.verdict),
         },
@@ -57,10 +62,20 @@ fn known(result: &RequirementResult) -> String {
     }
 }
 
+fn is_open(word: VerdictWord) -> bool {
+    matches!(word, VerdictWord::Unknown | VerdictWord::HoldsBounded)
+}
+
+/// The next longer time of the form; `None` after the longest.
+fn more_time(result: &RequirementResult, wall_s: u32) -> Option<String> {
+    let (_, words, _) = THOROUGHNESS.iter().find(|(_, _, longest_s)| wall_s < *longest_s)?;
+    let name = words.split(':').next().unwrap_or(words);
+    is_open(result.verdict).then(|| format!("Give it more time: choose “{name}” when you start the run."))
+}
+
 fn advice(word: VerdictWord) -> &'static [&'static str] {
     match word {
         VerdictWord::Unknown | VerdictWord::HoldsBounded => &[
-            "Give it more time: choose “Overnight” when you start the run.",
             "State what the plant guarantees as an assumption, for instance the range of an analogue input: 0 <= Level AND Level <= 100.",
             "Shorten long times for the check, for instance T#10s to T#2s: the proof needs fewer cycles.",
             "Split the requirement: several short ones are easier than one long one.",

@@ -131,7 +131,7 @@ async fn every_verdict_has_its_page() {
         ],
     )
     .await;
-    check(3, &["? Not decided", "no violation in the first 23 cycles", "time limit of 10 min", "Overnight"]).await;
+    check(3, &["? Not decided", "no violation in the first 23 cycles", "time limit of 10 min", "choose “Overnight”"]).await;
     check(4, &["◐ No violation", "no violation in the first 40 cycles", "not proved beyond"]).await;
     check(5, &["⚠ Holds, but only because", "says nothing about", "assumptions"]).await;
     check(6, &["– Not checked", "does not model", "POINTER"]).await;

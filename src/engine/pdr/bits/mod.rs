@@ -13,7 +13,7 @@ use crate::cfa::LocId;
 use crate::cfa::pass::System;
 use crate::engine::concrete::{self, Run};
 use crate::engine::exchange::{Cursor, Fact};
-use crate::engine::{Ctx, Stop, unsupported};
+use crate::engine::{Ctx, Stop, count, unsupported};
 use crate::expr::{ExprId, ExprPool, VarId};
 use crate::smt::bitblast::{self, Circuit, Parts};
 use crate::verdict::{Trace, Verdict};
@@ -59,7 +59,12 @@ impl BitPdr {
         let frames = &self.search.frames;
         let top = frames.top();
         let n_cubes = frames.from(1).count();
-        super::tell(cx, &self.system, top, format!("{n_cubes} clauses, {} facts of others", self.facts.len()));
+        super::tell(
+            cx,
+            &self.system,
+            top,
+            format!("{}, {} of others", count(n_cubes, "clause"), count(self.facts.len(), "fact")),
+        );
         // Seldom, as it costs as much as a frame.
         if (top + 1).is_power_of_two() && 0 < n_cubes {
             proof::publish(cx, self)?;

@@ -19,7 +19,7 @@ use crate::cfa::pass::System;
 use crate::engine::exchange::Cursor;
 use crate::engine::kinduction::imports;
 use crate::engine::trim::{Proved, trimmed};
-use crate::engine::{Ctx, MakeSolver, Stop, concrete, houdini};
+use crate::engine::{Ctx, MakeSolver, Stop, concrete, count, houdini};
 use crate::expr::ExprId;
 use crate::verdict::{Argument, Proof, Reason, Verdict};
 use predicates::Time;
@@ -69,7 +69,12 @@ impl WordPdr {
         }
         let frames = &self.search.frames;
         let (n_predicates, n_cubes) = (frames.steps.predicates.len(), frames.from(1).count());
-        let text = format!("{n_cubes} clauses of {n_predicates} predicates, {} ways refuted", self.n_spurious);
+        let text = format!(
+            "{} of {}, {} refuted",
+            count(n_cubes, "clause"),
+            count(n_predicates, "predicate"),
+            count(self.n_spurious, "way")
+        );
         super::tell(cx, &self.system, frames.top(), text);
         self.listen(cx)?;
         self.search.frames.push(cx)?;
