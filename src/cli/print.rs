@@ -355,7 +355,7 @@ fn table(cex: &Counterexample, inputs: &[&str]) {
     }
     for name in names {
         let cells = by_name[name].iter().map(|value| match value {
-            Some(v) => format!("{}{}", if v.changed { "*" } else { " " }, v.value),
+            Some(v) => format!("{}{}", if v.changed { "*" } else { " " }, v.told()),
             None => String::new(),
         });
         rows.push(std::iter::once(name.to_string()).chain(cells).collect());

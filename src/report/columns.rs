@@ -1,6 +1,6 @@
 //! Columns of tables and timing diagrams: equal stretches of a run folded, a window around one cycle, the last cycle always in view.
 
-use super::outcome::{Counterexample, Cycle};
+use super::outcome::{Counterexample, Cycle, NamedValue};
 
 /// A column; cycles by their positions in the counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,13 +44,22 @@ impl Column {
         }
     }
 
-    /// Value of a variable in these cycles: one, or the first and the last of a folded stretch; `None` out of view.
+    /// Value of a variable at the end of these cycles: one, or the first and the last of a folded stretch; `None` out of view.
     pub fn value(&self, cycles: &[Cycle], name: &str) -> Option<String> {
-        let at = |i: usize| cycles.get(i).and_then(|c| c.values.iter().find(|v| v.name == name)).map(|v| v.value.as_str());
+        self.text(cycles, name, |v| v.value.clone())
+    }
+
+    /// The same, with the values that were given at the start where the program changed them.
+    pub fn told(&self, cycles: &[Cycle], name: &str) -> Option<String> {
+        self.text(cycles, name, NamedValue::told)
+    }
+
+    fn text(&self, cycles: &[Cycle], name: &str, text: impl Fn(&NamedValue) -> String) -> Option<String> {
+        let at = |i: usize| cycles.get(i).and_then(|c| c.values.iter().find(|v| v.name == name)).map(&text);
         match self {
-            Column::One(i) => at(*i).map(str::to_owned),
+            Column::One(i) => at(*i),
             Column::Folded { from, to, .. } => match (at(*from)?, at(*to)?) {
-                (first, last) if first == last => Some(first.to_owned()),
+                (first, last) if first == last => Some(first),
                 (first, last) => Some(format!("{first} … {last}")),
             },
             Column::Skipped { .. } => None,
@@ -99,7 +108,9 @@ fn fold(cex: &Counterexample, names: &[&str], current: usize) -> Vec<Column> {
         let mut changing = Vec::new();
         for (place, name) in &places {
             let value = cex.cycles[at].values.get(*place).filter(|v| v.name == *name)?;
-            if value.changed {
+            // What was given may differ in cycles that end alike.
+            let before = cex.cycles[at - 1].values.get(*place);
+            if value.changed || before.is_none_or(|before| before.given != value.given) {
                 let is_truth = value.value == "TRUE" || value.value == "FALSE";
                 changing.push((!is_truth).then_some(*name)?);
             }
@@ -139,13 +150,12 @@ pub fn sentences(columns: &[Column], cycles: &[Cycle]) -> Vec<(String, Vec<Strin
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::NamedValue;
     use super::*;
 
     /// A run of `n` cycles in which `t` grows, `x` rises in cycle `rises` and nothing else happens.
     fn run(n: u32, rises: u32) -> Counterexample {
         let cycle = |number: u32| {
-            let value = |name: &str, value: String, changed| NamedValue { name: name.into(), value, changed };
+            let value = |name: &str, value: String, changed| NamedValue { name: name.into(), value, changed, given: None };
             let x = if number < rises { "FALSE" } else { "TRUE" };
             let values = vec![value("x", x.into(), number == rises), value("t", number.to_string(), true)];
             Cycle { number, dt_ms: 100.0, values, steps: Vec::new(), networks: Vec::new() }

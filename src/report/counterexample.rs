@@ -106,12 +106,20 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
         .enumerate()
         .filter_map(|(i, seen)| {
             let (before, after) = (snapshots.get(i)?, snapshots.get(i + 1)?);
+            let begun = given_values.get(i).filter(|_| !given.is_empty()).map(|values| {
+                let mut begun = before.clone();
+                given.iter().zip(values).for_each(|(leaf, value)| begun[*leaf] = *value);
+                begun
+            });
             let values = rows
                 .iter()
                 .filter_map(|row| {
                     let value = project.shown_value(row, &leaves, after)?;
                     let changed = before[row.leaves.clone()] != after[row.leaves.clone()];
-                    Some(NamedValue { name: names.show(&row.name), value, changed })
+                    let is_given = leaves[row.leaves.clone()].iter().any(|leaf| leaf.is_given(i));
+                    let given = begun.as_ref().filter(|_| is_given).and_then(|begun| project.shown_value(row, &leaves, begun));
+                    let given = given.filter(|given| *given != value);
+                    Some(NamedValue { name: names.show(&row.name), value, changed, given })
                 })
                 .collect();
             // Of a cycle that runs through long loops the beginning and the end are told.
@@ -180,7 +188,9 @@ pub fn tell(project: &Project, sources: &SourceSet, cycles: &[CycleInputs], viol
             return Some(causes::Given { value: told.value.clone(), changes: told.changed, stays: true });
         };
         let (leaf, value) = (&leaves[given[*row]], (*given_values.get(cycle)?.get(*row)?)?);
-        let before = snapshots.get(cycle)?.get(given[*row]).copied().flatten();
+        // What is given in every cycle changes from what was given before, whatever the program made of it.
+        let last = cycle.checked_sub(1).filter(|_| leaf.is_given(1)).and_then(|last| given_values.get(last)?.get(*row).copied());
+        let before = last.unwrap_or_else(|| snapshots.get(cycle)?.get(given[*row]).copied().flatten());
         let stays = leaf.is_given(1) || leaf.role == Role::Parameter;
         Some(causes::Given { value: value_to_st(project, leaf.ty, value), changes: Some(value) != before, stays })
     };

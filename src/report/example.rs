@@ -222,7 +222,8 @@ fn counterexample() -> Counterexample {
     let step = |line, values| Step { place: place(line, 5), values, cause: CAUSES.contains(&line) };
     let names = ["StartCmd", "StopCmd", "ValveFB", "PumpA", "StartEdge.Q", "RunLatch", "ValveOpen", "Starts"];
     let values = |before: [&str; 8], after: [&str; 8]| {
-        let row = |i: usize| NamedValue { name: names[i].into(), value: after[i].into(), changed: before[i] != after[i] };
+        let row =
+            |i: usize| NamedValue { name: names[i].into(), value: after[i].into(), changed: before[i] != after[i], given: None };
         (0..8).map(row).collect()
     };
     let initial = ["FALSE", "FALSE", "FALSE", "FALSE", "FALSE", "FALSE", "FALSE", "0"];

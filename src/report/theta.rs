@@ -85,11 +85,13 @@ pub fn tell(model: &Model, sources: &SourceSet, run: &Run) -> Counterexample {
             name: LOCATION.to_owned(),
             value: process.locs[edge.target].name.clone(),
             changed: edge.source != edge.target,
+            given: None,
         };
         let values = process.vars.iter().zip(state.iter().zip(&before)).map(|(var, (now, before))| NamedValue {
             name: var.name.clone(),
             value: now.to_string(),
             changed: now != before,
+            given: None,
         });
         let values = std::iter::once(location).chain(values).collect();
         cycles.push(Cycle { number: i as u32 + 1, dt_ms: 0.0, values, steps, networks: Vec::new() });

@@ -28,7 +28,7 @@ fn stimuli_come_from_a_file_and_runs_go_to_one() {
     let case = Case::new(&[("p.st", LATCH), ("in.csv", b"time;Go;Stop\n50;1;\nT#100ms;FALSE;0\n250;;TRUE\n")]);
     let output = case.run(&["simulate", "p.st", "--stimuli", "in.csv", "--csv"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    let expected = "cycle,Go,Stop,Run\n1,TRUE,FALSE,TRUE\n2,FALSE,FALSE,TRUE\n3,FALSE,TRUE,FALSE\n";
+    let expected = "cycle,time,Go,Stop,Run\n1,50,TRUE,FALSE,TRUE\n2,100,FALSE,FALSE,TRUE\n3,250,FALSE,TRUE,FALSE\n";
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
 
     let output = case.run(&["simulate", "p.st", "--stimuli", "in.csv", "--vcd", "--out", "run.vcd"]);
@@ -163,4 +163,39 @@ fn stimuli_keep_to_the_environment_and_mistakes_in_it_have_their_line() {
     // The time between cycles is that of the file.
     let vcd = case.run(&["simulate", "p.st", "--cycles", "2", "--vcd"]);
     assert!(text(&vcd).contains("#40000000\n") && !text(&vcd).contains("#100000000"), "{}", text(&vcd));
+}
+
+/// Gives numbers to what comes with 0: the input is written in the cycle in which it is given.
+const TICKETS: &[u8] = b"FUNCTION_BLOCK Tickets
+VAR_IN_OUT Id : USINT; END_VAR
+VAR Next : USINT; END_VAR
+IF Id = 0 THEN
+    Next := Next + 1;
+    Id := Next;
+END_IF;
+END_FUNCTION_BLOCK
+";
+
+#[test]
+fn random_runs_are_repeated_from_their_csv_also_with_inputs_that_the_program_writes() {
+    let environment = b"entry: Tickets\ncycle: 10ms..50ms\ninputs: [{Id: 0..2}]\nmemory: [{path: Next, start: any}]\n";
+    for seed in ["1", "2", "3"] {
+        let case = Case::new(&[("p.st", TICKETS), ("r.yaml", environment)]);
+        let drawn = case.run(&["simulate", "p.st", "--req", "r.yaml", "--random", seed, "--csv", "--out", "run.csv"]);
+        assert_eq!(drawn.status.code(), Some(0), "{}", text(&drawn));
+        let again = case.run(&["simulate", "p.st", "--req", "r.yaml", "--stimuli", "run.csv", "--csv"]);
+        assert_eq!(again.status.code(), Some(0), "{}", text(&again));
+        let expected = std::fs::read_to_string(case.folder.path().join("run.csv")).unwrap();
+        assert!(expected.starts_with("cycle,time,Next (given),Next,Id (given),Id\n"), "{expected}");
+        assert_eq!(String::from_utf8_lossy(&again.stdout), expected);
+    }
+}
+
+#[test]
+fn given_values_of_inputs_that_the_program_writes_are_told_in_every_cycle() {
+    let requirement = b"entry: Tickets\ninputs: [{Id: 0..2}]\nrequirements:\n  - {id: r, always: Id <> 6}\n";
+    let case = Case::new(&[("p.st", TICKETS), ("r.yaml", requirement)]);
+    let told = text(&case.run(&["verify", "p.st", "--req", "r.yaml"]));
+    assert!(told.contains("In cycle 1 Id is 0 (until cycle 6)."), "{told}");
+    assert!(told.contains("*given 0, then 1 ") && told.contains("*given 0, then 6\n"), "{told}");
 }

@@ -86,7 +86,7 @@ fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli, environment
     let mut random = args.random.map(Random::new);
     let mut machine = Machine::new(project, Limits::default());
     let rows = vec![leaves.iter().map(|l| l.init).collect::<Vec<_>>()];
-    let mut run = Run { project, names, leaves, rows, times_ns: vec![0] };
+    let mut run = Run { project, names, leaves, rows, begun: Vec::new(), times_ns: vec![0] };
     let mut now_ns = 0;
     let mut asserts = FailedAsserts::default();
     let mut fault = None;
@@ -106,6 +106,7 @@ fn simulate(args: &SimulateArgs, loaded: &Loaded, stimuli: &Stimuli, environment
             complain(&format!("error: cycle {cycle}: {e}"));
             return USAGE;
         }
+        run.begun.push(run.leaves.iter().map(|l| machine.leaf(&l.name)).collect());
         now_ns += step_ns;
         asserts.cycle = cycle;
         let end = machine.run(&mut asserts);

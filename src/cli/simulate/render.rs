@@ -6,6 +6,9 @@ use plc_frontend::hir::{Leaf, Project, Shown, Type, Value};
 
 use crate::report::names::Names;
 
+/// End of the name of a column with the values that were given at the start of the cycle.
+pub(super) const GIVEN: &str = " (given)";
+
 /// What was recorded.
 pub(super) struct Run<'p> {
     pub(super) project: &'p Project,
@@ -14,6 +17,8 @@ pub(super) struct Run<'p> {
     pub(super) leaves: Vec<Leaf>,
     /// Their values: before the first cycle, then at the end of each.
     pub(super) rows: Vec<Vec<Option<Value>>>,
+    /// Their values at the start of each cycle, after the inputs were given.
+    pub(super) begun: Vec<Vec<Option<Value>>>,
     /// When each row's cycle started, in nanoseconds since cold start.
     pub(super) times_ns: Vec<i64>,
 }
@@ -23,15 +28,58 @@ impl Run<'_> {
         self.project.shown_value(shown, &self.leaves, row).unwrap_or_default()
     }
 
-    /// One row per cycle. Can be read again with `--stimuli` once the columns that are no inputs are removed.
+    /// Returns whether what was given to a variable is not what its cycles end with, or is given before the first cycle only.
+    fn is_given_apart(&self, shown: &Shown) -> bool {
+        let leaves = &self.leaves[shown.leaves.clone()];
+        if !leaves.iter().any(|leaf| leaf.is_given(0)) {
+            return false;
+        }
+        let differs =
+            |(begun, end): (&Vec<Option<Value>>, &Vec<Option<Value>>)| begun[shown.leaves.clone()] != end[shown.leaves.clone()];
+        leaves.iter().any(|leaf| !leaf.is_given(1)) || self.begun.iter().zip(&self.rows[1..]).any(differs)
+    }
+
+    /// Rows of the table and columns of CSV: the variables at the end of the cycle, each after what was given to it.
+    fn columns(&self) -> Vec<(String, Shown, bool)> {
+        let mut columns = Vec::new();
+        for shown in self.project.shown(&self.leaves) {
+            let name = self.names.show(&shown.name);
+            if self.is_given_apart(&shown) {
+                columns.push((format!("{name}{GIVEN}"), shown.clone(), true));
+            }
+            columns.push((name, shown, false));
+        }
+        columns
+    }
+
+    /// The cell of a column in a cycle, from 1.
+    fn cell(&self, (_, shown, given): &(String, Shown, bool), cycle: usize) -> String {
+        let is_given = self.leaves[shown.leaves.clone()].iter().any(|leaf| leaf.is_given(cycle - 1));
+        match given {
+            true if is_given => self.text(shown, &self.begun[cycle - 1]),
+            true => String::new(),
+            false => self.text(shown, &self.rows[cycle]),
+        }
+    }
+
+    /// Cycles of different lengths.
+    fn has_times(&self) -> bool {
+        let steps: Vec<i64> = self.times_ns.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        steps.windows(2).any(|pair| pair[0] != pair[1])
+    }
+
+    /// One row per cycle. `--stimuli` reads it again.
     pub(super) fn csv(&self) -> String {
         let mut text = String::new();
-        let shown = self.project.shown(&self.leaves);
-        let heads = std::iter::once("cycle".to_string()).chain(shown.iter().map(|s| quoted(&self.names.show(&s.name))));
+        let columns = self.columns();
+        let fixed = if self.has_times() { vec!["cycle".to_owned(), "time".to_owned()] } else { vec!["cycle".to_owned()] };
+        let heads = fixed.into_iter().chain(columns.iter().map(|(name, ..)| quoted(name)));
         let _ = writeln!(text, "{}", heads.collect::<Vec<_>>().join(","));
-        for (cycle, row) in self.rows.iter().enumerate().skip(1) {
-            let cells = shown.iter().map(|s| quoted(&self.text(s, row)));
-            let _ = writeln!(text, "{}", std::iter::once(cycle.to_string()).chain(cells).collect::<Vec<_>>().join(","));
+        for cycle in 1..self.rows.len() {
+            let time = self.has_times().then(|| (self.times_ns[cycle] as f64 / 1e6).to_string());
+            let cells = columns.iter().map(|column| quoted(&self.cell(column, cycle)));
+            let cells = std::iter::once(cycle.to_string()).chain(time).chain(cells);
+            let _ = writeln!(text, "{}", cells.collect::<Vec<_>>().join(","));
         }
         text
     }
@@ -88,14 +136,14 @@ impl Run<'_> {
         const PER_BLOCK: usize = 10;
         let mut text = String::new();
         let n = self.rows.len() - 1;
-        let shown = self.project.shown(&self.leaves);
+        let columns = self.columns();
         for first in (1..=n).step_by(PER_BLOCK) {
             let cycles: Vec<usize> = (first..=n.min(first + PER_BLOCK - 1)).collect();
             let mut lines: Vec<Vec<String>> =
                 vec![std::iter::once("cycle".to_string()).chain(cycles.iter().map(|c| c.to_string())).collect()];
-            for variable in &shown {
-                let cells = cycles.iter().map(|&c| self.text(variable, &self.rows[c]));
-                lines.push(std::iter::once(self.names.show(&variable.name)).chain(cells).collect());
+            for column in &columns {
+                let cells = cycles.iter().map(|&c| self.cell(column, c));
+                lines.push(std::iter::once(column.0.clone()).chain(cells).collect());
             }
             let widths: Vec<usize> =
                 (0..=cycles.len()).map(|c| lines.iter().map(|l| l[c].chars().count()).max().unwrap_or(0)).collect();

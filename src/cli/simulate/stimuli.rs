@@ -9,8 +9,10 @@ use plc_frontend::interp::{Limits, Machine};
 use plc_frontend::source::decode;
 
 use super::super::SimulateArgs;
+use super::super::print::complain;
 use super::super::programs::bytes;
 use super::DEFAULT_CYCLES;
+use super::render::GIVEN;
 use crate::report::names::Names;
 
 /// Input values by cycle and leaf name, and when cycles start.
@@ -87,6 +89,8 @@ enum Column {
     Time,
     /// A scalar, or the characters of a string.
     Input(Vec<Leaf>),
+    /// Values at the end of a recorded cycle.
+    Unread,
 }
 
 struct Reader<'l> {
@@ -121,8 +125,13 @@ impl Reader<'_> {
         let (_, head) = lines.next().ok_or_else(|| format!("{name}: empty; the first line names the inputs"))?;
         let separator = if head.contains(';') { ';' } else { ',' };
         let head = cells(head.trim_start_matches('\u{feff}'), separator);
-        let columns = head.iter().map(|cell| self.column(cell)).collect::<Result<Vec<_>, _>>();
+        let columns = head.iter().map(|cell| self.column(cell, &head)).collect::<Result<Vec<_>, _>>();
         let columns = columns.map_err(|e| format!("{name}:1: {e}"))?;
+        let unread: Vec<&str> =
+            columns.iter().zip(&head).filter(|(c, _)| matches!(c, Column::Unread)).map(|(_, h)| h.as_str()).collect();
+        if !unread.is_empty() {
+            complain(&format!("note: {name}: columns that give no input are not read: {}", unread.join(", ")));
+        }
         let mut cycle = 0;
         for (n, line) in lines {
             cycle += 1;
@@ -135,8 +144,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn column(&self, name: &str) -> Result<Column, String> {
-        match self.input(name) {
+    /// Meaning of a column. A file with a column `cycle` is one that was written by a simulation: it has columns of all variables.
+    fn column(&self, name: &str, head: &[String]) -> Result<Column, String> {
+        let is_recorded = head.first().is_some_and(|first| first.eq_ignore_ascii_case("cycle"));
+        let is_given_apart = || head.iter().any(|other| other.strip_suffix(GIVEN) == Some(name));
+        if is_recorded && (is_given_apart() || self.leaves.iter().any(|l| self.is_called(l, name)) && self.input(name).is_err()) {
+            return Ok(Column::Unread);
+        }
+        match self.input(name.strip_suffix(GIVEN).unwrap_or(name)) {
             Ok(leaves) => Ok(Column::Input(leaves)),
             Err(_) if name.eq_ignore_ascii_case("cycle") => Ok(Column::Cycle),
             Err(_) if name.eq_ignore_ascii_case("time") => Ok(Column::Time),
@@ -160,6 +175,7 @@ impl Reader<'_> {
                     }
                     self.stimuli.times_ns.push(time);
                 }
+                Column::Unread => {}
                 Column::Input(_) if cell.is_empty() => {}
                 Column::Input(leaves) => {
                     let name = leaves.first().map_or(String::new(), |leaf| self.names.show(&leaf.name));
@@ -170,8 +186,12 @@ impl Reader<'_> {
         Ok(())
     }
 
+    fn is_called(&self, leaf: &Leaf, name: &str) -> bool {
+        is_called(&self.loaded.project, &self.names, leaf, name)
+    }
+
     fn input(&self, name: &str) -> Result<Vec<Leaf>, String> {
-        let is_it = |l: &&Leaf| is_called(&self.loaded.project, &self.names, l, name);
+        let is_it = |l: &&Leaf| self.is_called(l, name);
         let leaves: Vec<Leaf> = self.leaves.iter().filter(is_it).cloned().collect();
         if leaves.is_empty() {
             return Err(format!("there is no variable `{name}`"));

@@ -60,6 +60,19 @@ pub struct NamedValue {
     pub value: String,
     /// Differs from the cycle before (or from the initial value).
     pub changed: bool,
+    /// Value at the start of the cycle, given from outside, where the program has changed it since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<String>,
+}
+
+impl NamedValue {
+    /// The value, with the one that was given before it.
+    pub fn told(&self) -> String {
+        match &self.given {
+            Some(given) => format!("given {given}, then {}", self.value),
+            None => self.value.clone(),
+        }
+    }
 }
 
 /// One executed statement.

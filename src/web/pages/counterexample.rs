@@ -178,7 +178,7 @@ fn table<'a>(
             let (from, to) = column.ends();
             let in_view = !matches!(column, Column::Skipped { .. });
             Cell {
-                value: column.value(cycles, name).unwrap_or_default(),
+                value: column.told(cycles, name).unwrap_or_default(),
                 changed: one.is_some_and(|at| cycles[at].values.iter().any(|v| v.name == name && v.changed)),
                 current: one == Some(current),
                 cause: in_view && (from..=to).any(|at| is_cause(at, name)),
