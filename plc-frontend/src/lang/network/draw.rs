@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::build;
 use super::graph::{Block, Kind, Modifiers, Network, Storage};
 use super::link::Links;
-use crate::ast::{Edge, Expr, ExprKind, NameElem};
+use crate::ast::{Edge, Expr, ExprKind, Literal, NameElem};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
 use crate::source::Span;
 
@@ -147,7 +147,7 @@ impl Drawing<'_> {
             Kind::Both { place, .. } => (Shape::Variable, words(place.span), String::new()),
             Kind::Block(block) => {
                 let instance = block.instance.as_ref().map_or(String::new(), |i| words(i.span));
-                (Shape::Block, words(block.callee.span), instance)
+                (Shape::Block, type_name(block, &words), instance)
             }
             Kind::Connector { name, .. } | Kind::Continuation { name } => (Shape::Connector, name.text.clone(), String::new()),
             Kind::Jump { label, negated, .. } => (Shape::Jump, label.text.clone(), slash(*negated)),
@@ -247,7 +247,7 @@ impl Drawing<'_> {
             let pins = node.kind.pins();
             for (input, pin) in pins.iter().enumerate() {
                 let Some(value) = &pin.value else { continue };
-                let label = (self.sheet.text)(value.span);
+                let label = constant(value, (self.sheet.text)(value.span));
                 let wide = CHARACTER * label.chars().count().clamp(2, 60) as i32;
                 let carrier = if build::is_true(value) { Carrier::Always } else { expression(value.span) };
                 let place = (x.saturating_sub(wide + APART), row(input, pins.len()));
@@ -283,6 +283,31 @@ impl Drawing<'_> {
         }
         places
     }
+}
+
+/// The type of a block as it is written; a block that the file has another name for has that of the standard.
+fn type_name(block: &Block, words: &dyn Fn(Span) -> String) -> String {
+    let text = words(block.callee.span);
+    if is_written(&text) { text } else { block.callee.root.text.clone() }
+}
+
+/// The text of a value at a pin; a constant that no text of the file stands for is written as a number.
+fn constant(value: &Expr, text: String) -> String {
+    match &value.kind {
+        ExprKind::Literal(None, Literal::Int(number)) if !is_written(&text) => number.to_string(),
+        ExprKind::Literal(..)
+        | ExprKind::Name(_)
+        | ExprKind::Address(_)
+        | ExprKind::Call(..)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Error => text,
+    }
+}
+
+/// Text of the program, not of the tags of the file around it: their characters are blanked out.
+fn is_written(text: &str) -> bool {
+    !text.is_empty() && !text.contains(char::is_control)
 }
 
 /// A variable beside a pin.

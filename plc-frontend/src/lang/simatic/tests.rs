@@ -350,3 +350,27 @@ fn names_are_plain_and_can_be_told_apart() {
     check("IF", "q_IF");
     check("größe", "größe");
 }
+
+#[test]
+fn boxes_are_labelled_with_functions_and_constants() {
+    let contact = |id: u32| format!("<Part Name=\"Contact\" UId=\"{id}\" />");
+    let part = |name: &str, id: u32| format!("<Part Name=\"{name}\" UId=\"{id}\" />");
+    let parts = contact(30) + &contact(31) + &part("O", 32) + &part("PBox", 33) + &part("Inc", 34);
+    let wires = [
+        "rail>30.in>31.in",
+        "21>30.operand",
+        "22>31.operand",
+        "30.out>32.in1",
+        "31.out>32.in2",
+        "32.out>33.in",
+        "23>33.bit",
+        "33.out>34.en",
+        "24>34.operand",
+    ];
+    let network = flgnet(&[(21, "a"), (22, "b"), (23, "m"), (24, "n")], &parts, &wires);
+    let parsed = loaded(&[("Main.xml", main_with(&network))]);
+    let elements = parsed.value.project.pous.iter().flat_map(|p| &p.diagrams).flat_map(|d| &d.elements);
+    let mut labels: Vec<&str> = elements.map(|e| e.label.as_str()).filter(|label| !label.is_empty()).collect();
+    labels.sort_unstable();
+    assert_eq!(labels, ["1", "ADD", "AND", "OR", "a", "b", "m", "m", "n", "n"]);
+}
