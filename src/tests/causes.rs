@@ -70,7 +70,8 @@ fn the_causes_of_every_violation_of_the_samples_are_enough() {
                 args.extend(requirements.iter().flat_map(|file| ["--req", file]));
                 let output = scanproof(repository, &args);
                 n_checked += 1;
-                if output.status.code() != Some(0) {
+                // 30: certified under conditions, which the run does not settle.
+                if !matches!(output.status.code(), Some(0 | 30)) {
                     broken.push((format!("{name} {}", result.id), format!("{:?}\n{}", told.causes, text(&output))));
                 }
             }
