@@ -4,13 +4,13 @@
 //! names of what the resolver adds. What cannot be written is said, never left out.
 
 use crate::ast::Unit;
-use crate::diagnostic::Parsed;
 use crate::dialect::DialectId;
 use crate::hir::Project;
 use crate::lang::Language as _;
 use crate::lang::sfc;
 use crate::lang::st::writer::{self, Unwritable};
-use crate::source::{Origin, SourceSet, Span};
+use crate::text::diagnostic::Parsed;
+use crate::text::source::{Origin, SourceSet, Span};
 use crate::{LoadOptions, Loaded, load};
 
 /// A program as text.
@@ -107,7 +107,7 @@ fn checked(text: String, options: &LoadOptions, loaded: &Loaded, form: Form) -> 
         true => (again, None),
         false => (load(&sources, &chosen), Some(loaded.dialect)),
     };
-    let errors: Vec<_> = again.diagnostics.iter().filter(|d| d.severity == crate::diagnostic::Severity::Error).collect();
+    let errors: Vec<_> = again.diagnostics.iter().filter(|d| d.severity == crate::text::diagnostic::Severity::Error).collect();
     // A chosen dialect forbids what others have; the text has it from a file of that dialect.
     let is_policy = |code: &str| dialect.is_some() && code == "P1035";
     if let Some(error) = errors.iter().find(|e| !is_policy(e.code)) {

@@ -1,19 +1,20 @@
-//! IEC 61131-3 sources become one resolved, typed, flat-data program: [`hir::Project`].
+//! IEC 61131-3 sources become one resolved, typed program: [`hir::Project`].
 //!
-//! In reading order: [`source`] texts and spans ([`archive`] out of uploads), [`diagnostic`] what is wrong with them ([`codes`] their codes, [`render`] their text),
-//! [`lang`] one folder per language (text → [`ast`]), [`resolve`] names and types
-//! (AST → HIR) under a [`dialect`], [`rule`] semantic rules on the HIR, [`hir`] the program and its printer,
-//! [`format`] writes it again, [`part`] programs cut out of projects, [`ledger`] what was modelled and what was not, [`environment`] what the program shares with the outside, [`interp`] the reference interpreter.
+//! In reading order:
+//! - [`text`]: sources and spans, uploads, findings with their codes, the ledger of what is modelled.
+//! - [`lang`]: one folder per language, text → [`ast`].
+//! - [`dialect`]: one row per vendor's reading of the same text.
+//! - [`resolve`]: AST → HIR, names and types under a dialect; [`stdlib`] holds the standard blocks as ST.
+//! - [`rule`]: semantic rules on the HIR, one per file.
+//! - [`hir`]: the program and its printer; [`format`] writes a program again as ST.
+//! - [`environment`]: the default kinds of the variables that the program shares with its environment.
+//! - [`part`]: one POU of a project as a program of its own.
+//! - [`interp`]: the reference interpreter, which defines the meaning of a program.
 //!
-//! **Invariant:** no IO and no panic on any input; parsing never fails, it returns what it
-//! understood and its diagnostics. **Invariant:** this crate knows nothing of automata,
-//! solvers or requirements' patterns.
+//! **Invariant:** no IO and no panic on any input. A parser never fails: it returns the part it understood and its
+//! findings. **Invariant:** this crate knows nothing of automata, solvers or the patterns of requirements.
 
-pub mod archive;
 pub mod ast;
-pub mod codes;
-mod decode;
-pub mod diagnostic;
 pub mod dialect;
 pub mod environment;
 pub mod format;
@@ -22,13 +23,12 @@ pub mod hir;
 pub mod ids;
 pub mod interp;
 pub mod lang;
-pub mod ledger;
 pub mod part;
 mod policy;
-pub mod render;
 pub mod resolve;
 pub mod rule;
-pub mod source;
 pub mod stdlib;
+pub mod text;
 
 pub use resolve::{LoadOptions, Loaded, condition, load, nearest};
+pub use text::{archive, codes, diagnostic, ledger, render, source};

@@ -2,11 +2,11 @@
 
 use crate::ast::walk::{self, Node};
 use crate::ast::{ExprKind, Item, Notation, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
-use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::dialect::{Construct, Dialect};
 use crate::hir::BinOp;
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// Findings of one file; there may be one per line.
 const MOST: usize = 50;

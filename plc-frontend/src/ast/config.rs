@@ -2,7 +2,7 @@
 
 use super::decl::VarBlock;
 use super::expr::{Arg, Expr, Ident, Name};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// CONFIGURATION … END_CONFIGURATION.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use super::config::Configuration;
 use super::expr::{Arg, Expr, Ident, Initializer, Name};
 use super::pou::{Access, Interface, Pou};
 use crate::hir::{Address, Retain};
-use crate::ledger::Ignored;
-use crate::source::{FileId, Span};
+use crate::text::ledger::Ignored;
+use crate::text::source::{FileId, Span};
 
 /// One file, as far as it could be read.
 #[derive(Clone, Debug)]

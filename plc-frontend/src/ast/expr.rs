@@ -1,7 +1,7 @@
 //! Expressions and initialisers.
 
 use crate::hir::{BinOp, UnOp};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// An identifier as written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::expr::{Arg, Expr, Ident, Name};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// A statement.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::DialectId;
 use crate::ast::walk::{self, Node};
 use crate::ast::{Item, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
-use crate::source::{Origin, SourceSet};
+use crate::text::source::{Origin, SourceSet};
 
 /// Endings of files that only one system writes.
 const ENDINGS: &[(&str, DialectId)] = &[

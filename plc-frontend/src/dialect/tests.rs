@@ -3,7 +3,7 @@
 mod differences;
 
 use super::*;
-use crate::source::SourceSet;
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};
 
 #[test]
@@ -54,7 +54,11 @@ fn lines_that_openplc_appends_are_comments_whatever_they_hold() {
     let mut sources = SourceSet::default();
     sources.add("a.st", text);
     let loaded = load(&sources, &LoadOptions::default());
-    assert!(loaded.diagnostics.iter().all(|d| d.severity != crate::diagnostic::Severity::Error), "{:?}", loaded.diagnostics);
+    assert!(
+        loaded.diagnostics.iter().all(|d| d.severity != crate::text::diagnostic::Severity::Error),
+        "{:?}",
+        loaded.diagnostics
+    );
     assert_eq!(loaded.value.dialect, DialectId::Matiec);
     assert!(loaded.value.project.pous.iter().any(|pou| pou.name == "f"));
     // Elsewhere comments nest, and a line that does not end with the comment is none of these.
@@ -71,7 +75,7 @@ fn a_chosen_dialect_forbids() {
         let mut sources = SourceSet::default();
         sources.add("a.st", text);
         let parsed = load(&sources, &LoadOptions { dialect, ..LoadOptions::default() });
-        let found = parsed.diagnostics.iter().filter(|d| d.code == crate::codes::NOT_IN_DIALECT);
+        let found = parsed.diagnostics.iter().filter(|d| d.code == crate::text::codes::NOT_IN_DIALECT);
         let found: Vec<&str> = found.map(|d| parsed.value.sources.text(d.span())).collect();
         assert_eq!(found, words, "{text}");
     };

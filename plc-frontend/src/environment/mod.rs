@@ -17,7 +17,7 @@ mod usage;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{Kind, Leaf, LeafElem, PouKind, Project, Reason, Role, Root, Setting, Start, Type};
-use crate::source::Origin;
+use crate::text::source::Origin;
 pub use usage::{Use, usage};
 
 /// The name nearest to `path`, if one is near enough to be a slip of the fingers; `known` are canonical names.

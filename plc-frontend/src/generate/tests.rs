@@ -9,7 +9,7 @@ use super::rng::Rng;
 use super::{Plant, Size, Tongues, plant, program, tongues};
 use crate::hir::{Project, RealType, Role, Type, TypeId, Value};
 use crate::interp::{Fault, FaultEnd, Limits, Machine, Silent};
-use crate::source::SourceSet;
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};
 
 fn project(text: &str) -> Project {
@@ -183,10 +183,10 @@ fn planted(plant: &Plant) -> Project {
     let mut sources = SourceSet::default();
     sources.add("random.st", plant.text.as_str());
     let parsed = load(&sources, &LoadOptions { dialect: plant.dialect, ..LoadOptions::default() });
-    assert!(!parsed.has_errors(), "{}\n{}", plant.text, crate::render::plain(&sources, &parsed.diagnostics));
+    assert!(!parsed.has_errors(), "{}\n{}", plant.text, crate::text::render::plain(&sources, &parsed.diagnostics));
     // What is only noted is exact here: no two tasks run at once.
     let gaps = parsed.value.ledger.gaps.iter().filter(|gap| gap.construct != "several TASKs");
-    let gaps = gaps.filter(|gap| gap.treatment != crate::ledger::Treatment::Assumed);
+    let gaps = gaps.filter(|gap| gap.treatment != crate::text::ledger::Treatment::Assumed);
     let gaps: Vec<_> = gaps.filter(|gap| !gap.construct.ends_with("in no task")).collect();
     assert!(gaps.is_empty(), "{}\n{gaps:#?}", plant.text);
     parsed.value.project

@@ -5,8 +5,8 @@ use super::place::{Elem, Place};
 use super::pou::Var;
 use super::project::Project;
 use super::stmt::{Stmt, StmtKind};
-use crate::ledger::GapId;
-use crate::source::Span;
+use crate::text::ledger::GapId;
+use crate::text::source::Span;
 
 impl Project {
     /// The same program without places, and without the statements that are not modelled (they are known

@@ -5,8 +5,8 @@ use super::place::Place;
 use super::pou::{PouId, VarId};
 use super::types::TypeId;
 use super::value::Value;
-use crate::ledger::GapId;
-use crate::source::Span;
+use crate::text::ledger::GapId;
+use crate::text::source::Span;
 
 /// An expression with its type and place.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -91,7 +91,7 @@ impl Project {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SourceSet;
+    use crate::text::source::SourceSet;
     use crate::{LoadOptions, load};
 
     #[test]

@@ -1,7 +1,7 @@
 //! IEC types. Aliases are resolved away; two anonymous types of one shape share one id.
 
 use super::pou::{Init, PouId};
-use crate::source::Span;
+use crate::text::source::Span;
 
 crate::id_type!(
     /// A type of the project.

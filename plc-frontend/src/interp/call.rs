@@ -6,7 +6,7 @@ use super::memory::{Home, PouLayout};
 use super::place::Target;
 use crate::hir::{CallArgs, InstanceId, Place, Pou, PouId, PouKind, Value, VarId};
 use crate::ids::Id;
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// An open call.
 pub(super) struct Frame {

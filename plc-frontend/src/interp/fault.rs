@@ -1,8 +1,8 @@
 //! How a run can end early, and what is wrong with inputs.
 
 use crate::hir::FaultKind;
-use crate::ledger::GapId;
-use crate::source::Span;
+use crate::text::ledger::GapId;
+use crate::text::source::Span;
 
 /// A run ended before the end of its cycle. Nothing is claimed about what would follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::arith::leaves_range;
 use super::exec::Exec;
 use crate::hir::{BinOp, Conversion, Expr, LapseKind, Project, RealType, Type, TypeId, Value};
-use crate::source::Span;
+use crate::text::source::Span;
 
 impl Exec<'_, '_> {
     /// Tells of a lapse in a statement of the program, or in a function that a condition calls.

@@ -5,7 +5,7 @@ use super::fault::{Fault, FaultEnd};
 use super::memory::Home;
 use crate::hir::{Elem, FaultKind, IntType, Place, Root, Type, TypeId, Value};
 use crate::ids::Id;
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// What a place means at one moment.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! Who watches a run.
 
 use crate::hir::{AssertId, FaultKind, LapseKind, PouId, TypeId, Value, VarId};
-use crate::ledger::GapId;
-use crate::source::Span;
+use crate::text::ledger::GapId;
+use crate::text::source::Span;
 
 /// Told what a run does, in order. All methods do nothing by default.
 pub trait Recorder {

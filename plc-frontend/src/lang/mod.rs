@@ -16,9 +16,9 @@ mod twincat;
 pub(crate) mod xml;
 
 use crate::ast::Unit;
-use crate::diagnostic::{Diagnostic, Parsed};
-use crate::ledger::Ignored;
-use crate::source::{FileId, SourceFile, Span};
+use crate::text::diagnostic::{Diagnostic, Parsed};
+use crate::text::ledger::Ignored;
+use crate::text::source::{FileId, SourceFile, Span};
 
 pub(crate) use network::is_enable_name;
 pub use other::{is_ignored, refused};
@@ -119,7 +119,7 @@ fn garbage(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Origin;
+    use crate::text::source::Origin;
 
     #[test]
     fn files_are_read_by_the_language_of_their_name_or_text() {

@@ -16,10 +16,10 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::{Item, Namespace, Pou, Unit, VarBlock, VarDecl};
-use crate::diagnostic::{Diagnostic, Parsed};
 use crate::dialect::DialectId;
 use crate::resolve::{LoadOptions, Loaded, configured_globals, home_of, homes, key, load_units, shared_names};
-use crate::source::{FileId, SourceFile, SourceSet, Span};
+use crate::text::diagnostic::{Diagnostic, Parsed};
+use crate::text::source::{FileId, SourceFile, SourceSet, Span};
 use words::Words;
 
 /// The declarations of a project, each by itself.

@@ -20,7 +20,7 @@ impl Words {
         let mut words = Words::default();
         let own = own_names(item);
         heads(item, &mut |name| words.add(name));
-        let unit = Unit { file: crate::source::FileId(0), items: vec![item.clone()], ignored: Vec::new() };
+        let unit = Unit { file: crate::text::source::FileId(0), items: vec![item.clone()], ignored: Vec::new() };
         walk::unit(&unit, &mut |node| match node {
             walk::Node::Type(ty) => words.add_type(ty),
             walk::Node::Expr(Expr { kind: ExprKind::Literal(prefix, literal), .. }) => {

@@ -5,7 +5,7 @@ use crate::ast::{
     VarDecl,
 };
 use crate::hir::Retain;
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// The name of what runs, and the PROGRAM that has to be added for it.
 pub(super) fn entry(pou: &Pou) -> (String, Option<Pou>) {

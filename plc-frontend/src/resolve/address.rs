@@ -6,10 +6,10 @@ use super::names::{VarRef, key};
 use super::resolver::{Res, Resolver, Scope, Uses};
 use super::syntax::addresses;
 use crate::ast;
-use crate::codes;
 use crate::hir::{Address, AddressArea, AddressSize, Elem, Init, Place, Retain, Root, Section, Type, TypeId, Var};
 use crate::lang::common::address::address;
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// The bits of an address's unit.
 pub(crate) fn unit_bits(size: AddressSize) -> u32 {

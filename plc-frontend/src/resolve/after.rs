@@ -9,7 +9,7 @@ use super::class::{FoundMember, MemberDecl, Part};
 use super::resolver::Resolver;
 use crate::ast;
 use crate::hir::{PouId, PouKind};
-use crate::source::{FileId, Span};
+use crate::text::source::{FileId, Span};
 
 /// What is taken for granted where such a method is not called.
 pub(super) const AFTER: &str = "method that is called before the first cycle (call_after_init)";

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::items::configured_globals;
 use super::names::{Key, key};
 use crate::ast::{Configuration, Item, Unit, VarBlock};
-use crate::codes;
-use crate::diagnostic::Diagnostic;
-use crate::ledger::Ignored;
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::ledger::Ignored;
+use crate::text::source::Span;
 
 /// Leaves out what belongs to other applications than the one that is read.
 pub(crate) fn choose(units: &mut [Unit], entry: Option<&str>, findings: &mut Vec<Diagnostic>) {
@@ -145,7 +145,7 @@ mod tests {
     use crate::part::Parts;
     use crate::resolve::testing::summary;
     use crate::resolve::{LoadOptions, load};
-    use crate::source::SourceSet;
+    use crate::text::source::SourceSet;
 
     /// An application of CODESYS: a list of global variables, a program that uses it and a task.
     fn application(device: &str, list: &str, program: &str, value: &str) -> String {

@@ -6,9 +6,9 @@ use super::shape::Types;
 use super::suggest::nearest;
 use super::widen::{widened, widens};
 use crate::ast::{self, Arg};
-use crate::codes;
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Section, Stmt, StmtKind, Type, TypeId, UnOp, VarId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// Arguments with what remains to be done after the call: outputs whose value is changed on its way.
 pub(crate) struct Bound {
@@ -92,7 +92,7 @@ impl Resolver<'_> {
 
     /// What other systems call this input of a standard block.
     pub(crate) fn other_name(&self, pou: PouId, input: &str) -> Option<&'static str> {
-        let is_standard = self.project.pous[pou].origin == crate::source::Origin::Stdlib;
+        let is_standard = self.project.pous[pou].origin == crate::text::source::Origin::Stdlib;
         if is_standard { crate::stdlib::other_name(input) } else { None }
     }
 

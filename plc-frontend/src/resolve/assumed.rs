@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use super::resolver::Resolver;
 use crate::lang::common::pragma::pragmas;
-use crate::ledger::{Gap, Treatment};
-use crate::source::{Origin, SourceSet, Span};
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::{Origin, SourceSet, Span};
 
 /// Attributes, in lower case, and what they mean.
 const ATTRIBUTES: &[(&str, &str)] = &[
@@ -60,8 +60,8 @@ fn meaning(words: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::ledger::Treatment;
-    use crate::source::SourceSet;
+    use crate::text::ledger::Treatment;
+    use crate::text::source::SourceSet;
     use crate::{LoadOptions, load};
 
     #[test]

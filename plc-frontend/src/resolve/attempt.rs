@@ -15,7 +15,7 @@ use crate::hir::{
     VarId,
 };
 use crate::ids::IndexVec;
-use crate::source::{Origin, Span};
+use crate::text::source::{Origin, Span};
 
 const VALUE: VarId = VarId(0);
 const RESULT: VarId = VarId(1);

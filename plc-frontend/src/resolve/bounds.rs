@@ -5,7 +5,7 @@ use super::resolver::{Res, Resolver, Scope, Want};
 use super::widen::{Family, base, family};
 use crate::ast::{self, Arg};
 use crate::hir::{Expr, Type, Value};
-use crate::source::Span;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// LOWER_BOUND(a, 1), UPPER_BOUND(a, 1); `None` for other functions.

@@ -6,9 +6,9 @@ use super::names::{Local, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::shape::Types;
 use crate::ast::{self, Arg};
-use crate::codes;
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, PouId, PouKind, Stmt, StmtKind, Type, VarId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl<'a> Resolver<'a> {
     /// A call in an expression.

@@ -12,7 +12,7 @@ use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use crate::ast::{self, Arg, Ident, NameElem};
 use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouKind, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
 use crate::ids::IndexVec;
-use crate::source::{Origin, Span};
+use crate::text::source::{Origin, Span};
 
 /// What a path stands for, as far as it was followed.
 pub(crate) enum Link {

@@ -11,9 +11,9 @@ use super::names::{Class, Key, Local, Member, VarRef, key};
 use super::resolver::Resolver;
 use super::suggest::nearest;
 use crate::ast;
-use crate::codes;
 use crate::hir::{Pou, PouId, PouKind, Section, Type, VarId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// Variables that heirs and members have from their blocks.
 const MAX_COPIED: usize = 200_000;

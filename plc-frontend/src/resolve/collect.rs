@@ -9,7 +9,7 @@ use super::names::{Declared, Local, Slot, Space, VarRef, VariantHome, key};
 use super::resolver::Resolver;
 use crate::ast;
 use crate::hir::{Init, Pou, PouId, PouKind, Section, Var, VarId};
-use crate::source::{Origin, SourceSet};
+use crate::text::source::{Origin, SourceSet};
 
 /// The declarations behind the ids; the n-th row of a table belongs to the n-th id.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ pub(crate) struct Decls<'a> {
 pub(crate) enum Home {
     /// In a named list, in whichever of its sections.
     List(usize),
-    Section(crate::source::Span),
+    Section(crate::text::source::Span),
 }
 
 /// Where the type and the initial value of a variable are written.
@@ -268,7 +268,13 @@ impl<'a> Resolver<'a> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "declare it in a VAR_GLOBAL section, or upload the file that does".to_owned(),
                 };
-                self.error_with_help(crate::codes::NO_GLOBAL, decl.name.span, message, "declared external here", Some(help));
+                self.error_with_help(
+                    crate::text::codes::NO_GLOBAL,
+                    decl.name.span,
+                    message,
+                    "declared external here",
+                    Some(help),
+                );
                 Local::Broken
             }
         };

@@ -6,11 +6,11 @@ use super::names::key;
 use super::resolver::{Bad, Resolver, Scope, Uses};
 use crate::ast::walk::{self, Node};
 use crate::ast::{self, Name};
-use crate::codes;
-use crate::diagnostic::{Diagnostic, Parsed};
 use crate::hir::Expr;
 use crate::rule::side_effect;
-use crate::source::{Origin, SourceFile};
+use crate::text::codes;
+use crate::text::diagnostic::{Diagnostic, Parsed};
+use crate::text::source::{Origin, SourceFile};
 
 /// Reads a condition called `name` and adds its text to the sources.
 ///

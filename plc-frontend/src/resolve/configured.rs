@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use super::resolver::{Resolver, Scope, Uses};
 use crate::ast::{self, InitializerKind};
 use crate::hir::{Leaf, Value};
-use crate::ledger::Ignored;
-use crate::source::SourceSet;
+use crate::text::ledger::Ignored;
+use crate::text::source::SourceSet;
 
 impl Resolver<'_> {
     /// Reads both kinds of sections of all configurations; the project has no errors.

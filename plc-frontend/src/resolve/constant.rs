@@ -3,10 +3,10 @@
 
 use super::names::{Member, VarRef};
 use super::resolver::{Bad, Res, Resolver};
-use crate::codes;
 use crate::dialect::DialectId;
 use crate::hir::{Elem, Expr, Init, Place, PouId, PouKind, Root, Section, Type, TypeId, Value};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// The initial value of the constant at `place`; its indices are constants too.

@@ -11,11 +11,11 @@ use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use super::stmt::worse;
 use super::widen::{Family, base, family, widened};
 use crate::ast;
-use crate::codes;
 use crate::dialect::Loops;
 use crate::hir::{BinOp, CaseArm, Elem, Expr, ExprKind, Place, PouId, Root, Section, Stmt, StmtKind, TypeId, UnOp, Value};
-use crate::ledger::GapId;
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::ledger::GapId;
+use crate::text::source::Span;
 
 /// First and last value and step of a FOR, as written.
 type Bounds<'e> = (&'e ast::Expr, &'e ast::Expr, Option<&'e ast::Expr>);

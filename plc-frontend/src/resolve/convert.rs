@@ -5,10 +5,10 @@ use super::names::{Slot, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::widen::{Family, family};
 use crate::ast;
-use crate::codes;
 use crate::dialect::{Halves, RealBits, TimeNumbers};
 use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, TypeId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// What a conversion function's name says.
 #[derive(Clone, Copy)]

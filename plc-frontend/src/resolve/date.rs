@@ -4,9 +4,9 @@ use super::elementary;
 use super::operator::{node, symbol};
 use super::resolver::{Bad, Res, Resolver};
 use super::widen::{base, common, widened};
-use crate::codes;
 use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, ExprKind, Type, TypeId, Value};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 const SECONDS_PER_DAY: i128 = 86_400;
 const NS_PER_SECOND: i128 = 1_000_000_000;
@@ -117,9 +117,10 @@ impl Resolver<'_> {
         }
         let (a, b) = (self.type_name(left.ty), self.type_name(right.ty));
         let message = format!("{a} {} {b} is not defined", symbol(op));
-        let mut diagnostic = crate::diagnostic::Diagnostic::error(codes::OPERAND_TYPE, span, message, "not for points in time")
-            .label(left.span, format!("of type {a}"))
-            .label(right.span, format!("of type {b}"));
+        let mut diagnostic =
+            crate::text::diagnostic::Diagnostic::error(codes::OPERAND_TYPE, span, message, "not for points in time")
+                .label(left.span, format!("of type {a}"))
+                .label(right.span, format!("of type {b}"));
         diagnostic.help = Some("DT and TOD move by a TIME; two points of one type have a TIME between them".to_owned());
         self.report(diagnostic);
         Err(Bad::Reported)

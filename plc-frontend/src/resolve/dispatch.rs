@@ -8,13 +8,13 @@ use super::elementary;
 use super::names::{Key, Member, VarRef, key};
 use super::resolver::{Res, Resolver, Scope};
 use crate::ast;
-use crate::codes;
 use crate::hir::{
     CallArgs, CaseArm, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId,
 };
 use crate::ids::IndexVec;
-use crate::ledger::{Gap, Treatment};
-use crate::source::{Origin, Span};
+use crate::text::codes;
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::{Origin, Span};
 
 /// Calls through references.
 #[derive(Debug, Default)]

@@ -5,9 +5,9 @@ use super::open::Open;
 use super::operator::{Class, class, node, symbol};
 use super::resolver::{Bad, Res, Resolver};
 use super::widen::{Family, common, family, widened, widens};
-use crate::codes;
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, TypeId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// Durations: sum, difference, comparison; multiplied and divided by integers.
@@ -66,7 +66,7 @@ impl Resolver<'_> {
                 };
                 let message = format!("{a} {} {b} is not defined", symbol(op));
                 let mut diagnostic =
-                    crate::diagnostic::Diagnostic::error(codes::OPERAND_TYPE, span, message, "not for durations")
+                    crate::text::diagnostic::Diagnostic::error(codes::OPERAND_TYPE, span, message, "not for durations")
                         .label(left.span, format!("of type {a}"))
                         .label(right.span, format!("of type {b}"));
                 diagnostic.help = help;

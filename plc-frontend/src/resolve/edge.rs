@@ -95,7 +95,7 @@ mod tests {
     use crate::dialect::DialectId;
     use crate::hir::Value;
     use crate::interp::{Limits, Machine, Silent};
-    use crate::source::SourceSet;
+    use crate::text::source::SourceSet;
     use crate::{LoadOptions, load};
     use std::collections::BTreeMap;
 
@@ -111,7 +111,7 @@ mod tests {
         sources.add("a.st", text.as_str());
         let parsed = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
         assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
-        let is_known = |gap: &crate::ledger::Gap| gap.construct.contains("falling edge");
+        let is_known = |gap: &crate::text::ledger::Gap| gap.construct.contains("falling edge");
         assert!(parsed.value.ledger.gaps.iter().all(is_known), "{:?}", parsed.value.ledger.gaps);
         let mut machine = Machine::new(&parsed.value.project, Limits::default());
         for (value, n) in values.iter().zip(expected) {

@@ -11,7 +11,7 @@ use super::widen::{Family, base, family};
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, Stmt, StmtKind};
 use crate::dialect::Enable;
 use crate::hir::{self, Init, PouId, PouKind, Type};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// EN and ENO of a call apart from its other arguments.
 #[derive(Default)]

@@ -6,9 +6,9 @@ use super::LoadOptions;
 use super::names::key;
 use super::resolver::Resolver;
 use super::suggest::nearest;
-use crate::codes;
 use crate::hir::{PouId, PouKind, ProgramInstance, Type, TypeId};
-use crate::source::{Origin, Span};
+use crate::text::codes;
+use crate::text::source::{Origin, Span};
 
 impl Resolver<'_> {
     /// Makes an instance of the entry, or of each PROGRAM that no other one calls. Without `complain`, a missing entry is no news:

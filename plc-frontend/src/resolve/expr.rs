@@ -7,9 +7,9 @@ use super::names::{VarRef, VariantHome, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::widen::{Family, family};
 use crate::ast;
-use crate::codes;
 use crate::hir::{BinOp, Expr, ExprKind, Place, PouId, Type, TypeId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// `e` as a value of `ty`; `wanted` says who wants it, for the message ("the condition").

@@ -1,9 +1,9 @@
 //! Exact values of constant expressions. The arithmetic is the interpreter's; overflow is an error here, never a wrap.
 
 use super::resolver::{Bad, Res, Resolver};
-use crate::codes;
 use crate::hir::{BinOp, Expr, ExprKind, FaultKind, Type, UnOp, Value};
 use crate::interp::{arith, builtin, convert, text};
+use crate::text::codes;
 
 impl Resolver<'_> {
     /// The value of a constant expression.

@@ -15,8 +15,8 @@ use crate::hir::{
     Address, AddressArea, AddressSize, Expr, ExprKind, Init, Place, PouId, PouKind, Retain, Root, Section, Stmt, StmtKind,
     TypeId, Var, VarId,
 };
-use crate::ledger::{Gap, Treatment};
-use crate::source::{Origin, SourceSet};
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::{Origin, SourceSet};
 
 /// Behind the name of a variable: the input that it takes its values from.
 const SUFFIX: &str = " (at call)";
@@ -160,7 +160,7 @@ impl Resolver<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::SourceSet;
+    use crate::text::source::SourceSet;
     use crate::{LoadOptions, load};
 
     /// The inputs that a program of SCL has for what it does not initialise.

@@ -13,7 +13,7 @@ use crate::ast::{
     Stmt, StmtKind, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
 };
 use crate::hir::Retain;
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Adds EN and ENO to every function block with instances, if some code of the program mentions them. A block without instances
 /// can only be the entry, which runs in every cycle.
@@ -139,7 +139,7 @@ fn truth_variable(name: &str, span: Span) -> VarDecl {
 #[cfg(test)]
 mod tests {
     use crate::dialect::DialectId::{self, Iec, Matiec};
-    use crate::source::SourceSet;
+    use crate::text::source::SourceSet;
     use crate::{LoadOptions, Loaded, load};
 
     #[track_caller]

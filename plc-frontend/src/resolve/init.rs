@@ -4,9 +4,9 @@ use super::names::{Local, Typed, VarRef, key};
 use super::resolver::{Res, Resolver, Scope, Want};
 use super::suggest::nearest;
 use crate::ast;
-use crate::codes;
 use crate::hir::{ExprKind, Field, Init, PouId, Section, Type, TypeId, VarId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// The value written at `init` for a variable of type `typed`, whose own initial value fills what is not written.

@@ -6,9 +6,9 @@ use super::class::MemberDecl;
 use super::names::{Key, key};
 use super::resolver::Resolver;
 use crate::ast;
-use crate::codes;
 use crate::hir::{PouId, Section, Type, TypeId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl<'a> Resolver<'a> {
     /// Gives numbers to interfaces.

@@ -9,9 +9,9 @@ use super::elementary;
 use super::names::{Key, Local, Unusable, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use crate::ast;
-use crate::codes;
 use crate::hir::{Elem, ExprKind, Init, LabelId, Place, PouId, Retain, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// The labels of the body that is being resolved.
 #[derive(Debug, Default)]
@@ -194,7 +194,7 @@ impl Resolver<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SourceSet;
+    use crate::text::source::SourceSet;
 
     /// The hidden variables and the statements of a program in which each `_x := …` is a `Let`.
     fn check(body: &str, expected_vars: &str, expected_body: &str) {

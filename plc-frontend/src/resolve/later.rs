@@ -2,7 +2,7 @@
 //! in the ledger. Each line here goes when the resolver learns what it is about.
 
 use crate::ast::{Item, Pou, PouKind, Section, TypeSpecKind, Unit, VarBlock};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Marks what would be lost.
 pub(crate) fn mark(units: &mut [Unit]) {

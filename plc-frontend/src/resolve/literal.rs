@@ -5,9 +5,9 @@ use super::names::key;
 use super::resolver::{Bad, Res, Resolver, Want};
 use super::widen::{Family, base, family};
 use crate::ast::{self, Literal};
-use crate::codes;
 use crate::hir::{DateKind, DateType, Expr, ExprKind, RealType, Type, TypeId, Value};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// A literal as the type it is written with, or else as the wanted one.

@@ -6,8 +6,8 @@ use super::literal::default_integer;
 use super::resolver::{Bad, Res, Resolver, Want};
 use super::widen::{Family, base, family, widened, widens};
 use crate::ast::{self, Literal};
-use crate::codes;
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, TypeId, UnOp};
+use crate::text::codes;
 
 const MAX_LOOSE_DEPTH: usize = 100;
 

@@ -7,9 +7,9 @@ use super::names::{Member, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses};
 use super::shape::Types;
 use crate::ast::{self, Arg, NameElem};
-use crate::codes;
 use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Root, Section, Stmt, Type, VarId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// A member of a certain instance.
 pub(crate) struct Callee<'a> {

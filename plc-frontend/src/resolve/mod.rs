@@ -99,13 +99,13 @@ pub(crate) use types::MAX_SCALARS;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast;
-use crate::codes;
-use crate::diagnostic::{Diagnostic, Parsed, Severity};
 use crate::dialect::{Dialect, DialectId, Enable};
 use crate::hir::{GlobalId, Init, Project, Type, TypeDef};
-use crate::ledger::Ledger;
 use crate::rule::{Checked, RULES};
-use crate::source::{Origin, SourceFile, SourceSet, Span};
+use crate::text::codes;
+use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
+use crate::text::ledger::Ledger;
+use crate::text::source::{Origin, SourceFile, SourceSet, Span};
 use names::Names;
 use resolver::Resolver;
 

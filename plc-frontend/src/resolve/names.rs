@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// A name as IEC compares it.
 pub(crate) type Key = String;

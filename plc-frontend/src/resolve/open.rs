@@ -6,8 +6,8 @@ use super::resolver::Resolver;
 use crate::ast;
 use crate::ast::walk::{self, Node};
 use crate::dialect::{Arithmetic, Blocks, Dialect, DialectId, Enable, FirstScan, Logic, Loops, ZeroTime};
-use crate::ledger::{Gap, Treatment};
-use crate::source::{Origin, SourceSet, Span};
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::{Origin, SourceSet, Span};
 
 /// A behaviour that differs between the controllers of a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

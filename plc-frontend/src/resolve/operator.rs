@@ -6,10 +6,10 @@ use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use super::stmt::worse;
 use super::widen::{Family, base, common, family, widened, widens};
 use crate::ast;
-use crate::codes;
 use crate::dialect::Logic;
 use crate::hir::{BinOp, Elem, Expr, ExprKind, TypeId, UnOp};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// An operand, resolved or not.
 pub(crate) enum Operand<'e> {

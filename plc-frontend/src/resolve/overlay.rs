@@ -10,11 +10,11 @@ use super::names::{Local, Unusable, VarRef, key};
 use super::resolver::{Bad, Res, Resolver};
 use super::types::plain;
 use crate::ast;
-use crate::codes;
 use crate::dialect::{ByteOrder, Packing};
 use crate::hir::{Field, LocalView, Part, PouId, PouKind, Section, Type, TypeDef, TypeId, VarId, View};
-use crate::ledger::{Gap, Treatment};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::Span;
 
 /// Which variable, which of its scalars, and what that is made of.
 type Made = (usize, usize, View<usize>);

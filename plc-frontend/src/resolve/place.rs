@@ -6,10 +6,10 @@ use super::names::{Local, Member, Unusable, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses};
 use super::suggest::nearest;
 use crate::ast::{self, NameElem};
-use crate::codes;
 use crate::dialect::DialectId;
 use crate::hir::{Elem, InstanceId, Place, PouId, Root, Section, Type, TypeId, VarId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// Whether the name stands for a variable or an instance here.

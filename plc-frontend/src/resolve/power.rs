@@ -4,7 +4,7 @@ use super::resolver::Resolver;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Name, SIGNED_POWER};
 use crate::dialect::Sign;
 use crate::hir::UnOp;
-use crate::source::Span;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// What a sign before a power means in the dialect, written with EXPT; nothing for other operands.
@@ -45,7 +45,7 @@ mod tests {
     use crate::dialect::DialectId;
     use crate::hir::Value;
     use crate::interp::{Limits, Machine, Silent};
-    use crate::source::SourceSet;
+    use crate::text::source::SourceSet;
 
     #[test]
     fn a_sign_belongs_to_what_the_dialect_says() {
@@ -55,7 +55,7 @@ mod tests {
                 format!("PROGRAM Main VAR a : REAL := 3.0; b : REAL := 2.0; r : REAL; END_VAR r := {text}; END_PROGRAM");
             sources.add("p.st", &program);
             let loaded = crate::load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
-            let errors = loaded.diagnostics.iter().filter(|d| d.severity == crate::diagnostic::Severity::Error);
+            let errors = loaded.diagnostics.iter().filter(|d| d.severity == crate::text::diagnostic::Severity::Error);
             assert_eq!(errors.count(), 0, "{text}: {:?}", loaded.diagnostics);
             let mut machine = Machine::new(&loaded.value.project, Limits::default());
             machine.begin(&BTreeMap::new(), 100_000_000).unwrap();

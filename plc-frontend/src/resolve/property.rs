@@ -6,9 +6,9 @@ use super::member::{Callee, What};
 use super::names::{Member, VarRef};
 use super::resolver::{Res, Resolver, Scope, Want};
 use crate::ast;
-use crate::codes;
 use crate::hir::{CallArgs, Expr, ExprKind, Stmt, StmtKind, VarId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl<'a> Resolver<'a> {
     /// The value of a property.

@@ -11,7 +11,7 @@ use super::resolver::{Res, Resolver, Scope};
 use crate::ast::walk::{self, Node};
 use crate::ast::{self, Arg, Body, NameElem, Section, StmtKind, TypeSpecKind};
 use crate::hir::{self, Conversion, Expr, ExprKind, Place, PouId, Root, Stmt, VarId};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Pointers that are looked at in one function.
 const MAX_POINTERS: usize = 16;

@@ -11,9 +11,9 @@ use super::elementary;
 use super::names::{RefKind, RefType};
 use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use crate::ast::{self, Arg};
-use crate::codes;
 use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Root, Stmt, StmtKind, Target, Type, TypeDef, TypeId, Value};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// Targets of one kind of reference.
 const MAX_TARGETS: usize = 10_000;

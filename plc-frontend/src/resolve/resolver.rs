@@ -9,12 +9,12 @@ use super::jump::Labels;
 use super::names::{Key, Names, Slot, Typed, VarRef, key};
 use super::reference::References;
 use super::suggest::nearest;
-use crate::codes;
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::{Dialect, DialectId};
 use crate::hir::{AssertId, PouId, Project, Type, TypeId};
-use crate::ledger::{Gap, GapId, Ledger, Treatment};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::diagnostic::{Diagnostic, Severity};
+use crate::text::ledger::{Gap, GapId, Ledger, Treatment};
+use crate::text::source::Span;
 
 /// Findings beyond this number are counted, not listed.
 pub(crate) const MAX_FINDINGS: usize = 1_000;

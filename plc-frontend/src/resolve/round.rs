@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::open::Open;
 use crate::dialect::{Dialect, Loops};
 use crate::hir::{CallArgs, Conversion, Elem, Expr, ExprKind, Place, Root, Stmt, StmtKind, Value};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Behaviours of loops of a body that are not known of every controller.
 pub(super) fn open(stmts: &[Stmt], dialect: &Dialect) -> Vec<(Open, Span)> {

@@ -9,7 +9,7 @@ use super::names::{Key, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope};
 use crate::ast::{self, Arg, TypeSpecKind};
 use crate::hir::{Init, Pou, PouId, PouKind, Section, Type, TypeId, VarId};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Copies of one project.
 const MOST_SHAPES: usize = 1_000;
@@ -259,7 +259,7 @@ mod tests {
     use crate::hir::value_to_st;
     use crate::interp::{Limits, Machine, Silent};
     use crate::resolve::testing::check_run;
-    use crate::source::SourceSet;
+    use crate::text::source::SourceSet;
     use crate::{LoadOptions, load};
 
     /// The values of `x` and `y` behind one cycle, and the gaps.

@@ -7,7 +7,7 @@ use super::resolver::{Bad, Res, Resolver, Scope};
 use super::shape::Types;
 use crate::ast::{self, Arg};
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Root, Section, Stmt, StmtKind, VarId};
-use crate::source::Span;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// `instance(a := array, x := 1, y => z);`, where `types` are those of VAR_IN_OUT that are not the declared ones.

@@ -16,7 +16,7 @@ use crate::dialect::{ByteOrder, DialectId};
 use crate::hir::{
     Address, AddressArea, AddressSize, Init, Part, PouId, PouKind, Retain, Root, Scalar, Section, Type, TypeId, Var,
 };
-use crate::ledger::{Gap, Treatment};
+use crate::text::ledger::{Gap, Treatment};
 
 /// Bits of views that are kept together; a project with more of them has its largest groups left out.
 const MAX_PARTS: usize = 200_000;

@@ -11,10 +11,10 @@ use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use super::standard::builtin;
 use super::widen::{Family, base, family, widened};
 use crate::ast;
-use crate::codes;
 use crate::dialect::Shifts;
 use crate::hir::{BinOp, Builtin, Expr, ExprKind, IntType, UnOp, Value};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     pub(super) fn shift(

@@ -2,9 +2,9 @@
 
 use super::resolver::{Res, Resolver};
 use crate::ast::{self, Arg};
-use crate::codes;
 use crate::hir::{BinOp, Builtin};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// What a function becomes.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use super::resolver::{Res, Resolver, Scope, Uses, Want};
 use super::widen::{Family, base, family};
 use crate::ast;
 use crate::hir::{Expr, Type, TypeId, Value};
-use crate::source::Span;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// SIZEOF: the bytes of a variable or type, each scalar at its own width.

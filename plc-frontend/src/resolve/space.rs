@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::names::{Key, key};
 use crate::ast::walk::{self, Node};
 use crate::ast::{Access, ExprKind, Ident, Item, Name, NameElem, TypeSpecKind, Unit};
-use crate::codes;
-use crate::diagnostic::Diagnostic;
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// Full names by the place and the spelling of what means them.
 pub(crate) type Meant = BTreeMap<(Span, Key), String>;

@@ -121,7 +121,7 @@ impl Resolver<'_> {
 
     /// A string function with a result of this length.
     fn joined(&mut self, f: Builtin, args: Vec<Expr>, length: usize, wide: bool) -> Expr {
-        let span = args.first().map_or(crate::source::Span::none(), |arg| arg.span);
+        let span = args.first().map_or(crate::text::source::Span::none(), |arg| arg.span);
         Expr { ty: self.text_type(wide, length, span), kind: ExprKind::Builtin(f, args), span }
     }
 }
@@ -159,7 +159,7 @@ fn parts(e: &Expr) -> usize {
 mod tests {
     use crate::dialect::DialectId;
     use crate::interp::{Limits, Machine, Silent};
-    use crate::source::SourceSet;
+    use crate::text::source::SourceSet;
     use crate::{LoadOptions, load};
 
     /// What `s` is behind one cycle, in a program of a dialect; gaps are named instead.

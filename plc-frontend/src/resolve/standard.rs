@@ -9,10 +9,10 @@ use super::signature::{CONVERSION, Order, Shape, Signature, TABLE, Toward, UNMOD
 use super::suggest::nearest;
 use super::widen::{Family, base, common, family, widened};
 use crate::ast::{self, Arg};
-use crate::codes;
 use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, TypeId, UnOp, Value};
-use crate::ledger::{Gap, Treatment};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// A call of a standard function.

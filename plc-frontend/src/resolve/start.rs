@@ -16,7 +16,7 @@ use super::start_walk::Walk;
 use crate::ast::{self, Arg};
 use crate::hir::{Expr, ExprKind, PouId, Section, Type, Value, Var};
 use crate::interp::{Limits, Machine, Recorder};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// What one of them may do.
 const LIMITS: Limits = Limits { loop_rounds: 10_000, steps: 1_000_000 };
@@ -173,7 +173,7 @@ fn is_text(value: &Expr) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::hir::value_to_st;
-    use crate::source::SourceSet;
+    use crate::text::source::SourceSet;
     use crate::{LoadOptions, load};
 
     /// The state at cold start that FB_init leaves, and what is taken for granted.

@@ -10,7 +10,7 @@ use super::start::Start;
 use crate::hir::{
     CallArgs, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Root, Section, Type, TypeId, Value, Var, VarId, index_text,
 };
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Calls before the first cycle, of the whole project.
 const MOST_CALLS: usize = 5_000;

@@ -6,9 +6,9 @@ use super::resolver::{Res, Resolver, Scope, Uses, Want};
 use super::suggest::nearest;
 use super::widen::{Family, family};
 use crate::ast::{self, NameElem};
-use crate::codes;
 use crate::hir::{Elem, Place, PouId, Section, Type, TypeId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     pub(super) fn step(&mut self, scope: Scope, place: &mut Place, elem: &NameElem) -> Res<()> {

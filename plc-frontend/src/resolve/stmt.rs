@@ -9,8 +9,8 @@ use super::names::{Unusable, VarRef};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use crate::ast;
 use crate::hir::{AssertId, Place, PouId, PouKind, Shape, Stmt, StmtKind};
-use crate::ledger::{Gap, Treatment, WRONG_ASSERTION};
-use crate::source::{FileId, Span};
+use crate::text::ledger::{Gap, Treatment, WRONG_ASSERTION};
+use crate::text::source::{FileId, Span};
 
 impl Resolver<'_> {
     /// The statements of a body.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::names::{Key, key};
 use crate::ast::{self, Arg, Expr, ExprKind, NameElem, Stmt, StmtKind};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Something that code names.
 pub(crate) enum Used<'a> {

@@ -6,7 +6,7 @@ use super::elementary;
 use super::names::Member;
 use super::resolver::{Bad, Res, Resolver, Scope};
 use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, PouKind, Root, Section, Type, TypeId, Value};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Parts of the state that are looked at for instances.
 const MAX_LOOKED_AT: usize = 200_000;

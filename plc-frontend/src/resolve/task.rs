@@ -9,14 +9,14 @@ use super::elementary;
 use super::names::key;
 use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use crate::ast::{self, Arg};
-use crate::codes;
 use crate::hir::{
     BinOp, CallArgs, Elem, Expr, ExprKind, Init, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Retain, Root, Section,
     Stmt, StmtKind, Type, UnOp, Value, Var, VarId,
 };
 use crate::ids::IndexVec;
-use crate::ledger::{Gap, Treatment};
-use crate::source::{Origin, Span};
+use crate::text::codes;
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::{Origin, Span};
 
 /// The code of a configuration is nobody's: it sees global variables and program instances.
 const SCOPE: Scope = Scope { owner: None, uses: Uses::Code };

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{LoadOptions, Loaded, load};
-use crate::diagnostic::{Diagnostic, Parsed, Severity};
 use crate::interp::{Limits, Machine, Silent};
-use crate::source::{LineCol, SourceSet};
+use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
+use crate::text::source::{LineCol, SourceSet};
 
 /// Reads one file.
 pub(crate) fn loaded(source: &str) -> Parsed<Loaded> {

@@ -7,10 +7,10 @@ use super::resolver::{Bad, Res, Resolver, Scope, Want};
 use super::standard::builtin;
 use super::widen::{Family, family};
 use crate::ast;
-use crate::codes;
 use crate::dialect::Positions;
 use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Init, Text, Type, TypeId, Value};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// Characters that FIND compares at most, in the model; beyond it allows every result.
 const MAX_FIND: usize = 20_000;

@@ -7,9 +7,9 @@ use super::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
 use super::suggest::nearest;
 use super::widen::{Family, family};
 use crate::ast;
-use crate::codes;
 use crate::hir::{Field, Init, IntType, PouId, PouKind, Type, TypeDef, TypeId, Value};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// Elements of one array, and scalars of one type.
 pub(crate) const MAX_ELEMENTS: usize = 65_536;

@@ -5,9 +5,9 @@ use super::names::{Local, Slot, Typed, Unusable, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses};
 use super::widen::{Family, family};
 use crate::ast;
-use crate::codes;
 use crate::hir::{AddressArea, PouKind, Section, Type, TypeId, Var};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// Resolves all types and initial values that nothing needed so far.
@@ -244,7 +244,8 @@ impl Resolver<'_> {
         if !fits && family(&self.project, ty) != Family::Opaque {
             let message = format!("`{name}` of type {} is wider than its address", self.type_name(ty));
             let help = "the address size of the type is X for BOOL, B for 8, W for 16, D for 32, L for 64 bits";
-            let finding = crate::diagnostic::Diagnostic::error(codes::BAD_ADDRESS, place, message, "wider than the address");
+            let finding =
+                crate::text::diagnostic::Diagnostic::error(codes::BAD_ADDRESS, place, message, "wider than the address");
             self.report(finding.warning().help(help));
         }
         if address.area == AddressArea::Input && self.var(var).constant {
@@ -278,8 +279,13 @@ impl Resolver<'_> {
             let (name, place) = (self.var(global).name.clone(), self.var(global).span);
             let message = format!("`{name}` is declared external as {found}, but the global variable is of type {declared}");
             self.report(
-                crate::diagnostic::Diagnostic::error(codes::EXTERNAL_TYPE, decl.ty.span, message, format!("of type {found}"))
-                    .label(place, format!("of type {declared}")),
+                crate::text::diagnostic::Diagnostic::error(
+                    codes::EXTERNAL_TYPE,
+                    decl.ty.span,
+                    message,
+                    format!("of type {found}"),
+                )
+                .label(place, format!("of type {declared}")),
             );
         }
         if let Some(init) = &decl.init {

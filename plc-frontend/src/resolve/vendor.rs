@@ -10,7 +10,7 @@ use super::resolver::Resolver;
 use super::widen::{Family, base, common, family};
 use crate::dialect::{Arithmetic, BitStrings, Conversions, DialectId};
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, IntType, RealType, Type, TypeId, UnOp, Value};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Bits of arithmetic at least.
 const LEAST: u8 = 32;

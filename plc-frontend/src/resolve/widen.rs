@@ -6,9 +6,9 @@
 
 use super::elementary;
 use super::resolver::{Bad, Res, Resolver};
-use crate::codes;
 use crate::hir::{Conversion, Expr, ExprKind, Project, RealType, Type, TypeId};
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// Families of scalar types that a rule can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,7 +181,7 @@ impl Resolver<'_> {
     pub(crate) fn no_common_type(&mut self, span: Span, a: (Span, TypeId), b: (Span, TypeId), what: &str) -> Bad {
         let (left, right) = (self.type_name(a.1), self.type_name(b.1));
         let help = self.conversion_help(b.1, a.1);
-        let mut diagnostic = crate::diagnostic::Diagnostic::error(
+        let mut diagnostic = crate::text::diagnostic::Diagnostic::error(
             codes::NO_COMMON_TYPE,
             span,
             format!("{what} needs operands of one type, but these are of types {left} and {right}"),

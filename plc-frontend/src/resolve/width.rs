@@ -8,7 +8,7 @@ use crate::hir::{
     BinOp, Builtin, CallArgs, Conversion, Elem, Expr, ExprKind, IntType, Place, Project, Stmt, StmtKind, Type, TypeId, UnOp,
     Value,
 };
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Places in statements where it makes a difference whether arithmetic is done at this many bits or at more.
 pub(super) fn matters(project: &Project, stmts: &[Stmt], narrow: u8) -> Vec<Span> {

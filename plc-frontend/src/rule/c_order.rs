@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::pure_assertions::{first_effect, impure};
 use super::walk::{self, Visit};
 use crate::hir::{BinOp, Elem, Expr, ExprKind, Place, PouId, Project, Stmt, StmtKind, Type, VarId};
-use crate::source::{Origin, Span};
+use crate::text::source::{Origin, Span};
 
 /// A place whose C code differs from what is modelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@
 
 use super::Checked;
 use super::walk::{self, Visit};
-use crate::codes::CONSTANT_ASSIGNED;
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Elem, Place, Pou, PouId, Project, Root, Var};
+use crate::text::codes::CONSTANT_ASSIGNED;
+use crate::text::diagnostic::Diagnostic;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     for (id, pou) in checked.project.pous.iter_enumerated() {

@@ -9,10 +9,10 @@
 
 use super::Checked;
 use super::walk::{self, Visit};
-use crate::codes::CONTROL_ASSIGNED;
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Elem, ExprKind, Place, Stmt, StmtKind};
-use crate::source::Span;
+use crate::text::codes::CONTROL_ASSIGNED;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in checked.project.pous.iter() {

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 
 use super::Checked;
 use super::recursion::{Why, graph};
-use crate::codes::TOO_DEEP;
-use crate::diagnostic::Diagnostic;
 use crate::hir::{PouId, Project, Type};
 use crate::ids::Id;
+use crate::text::codes::TOO_DEEP;
+use crate::text::diagnostic::Diagnostic;
 
 /// Levels of calls, instances and structures in each other.
 const MAX_LEVELS: usize = 100;

@@ -13,9 +13,9 @@
 use std::collections::BTreeMap;
 
 use super::Checked;
-use crate::codes::DUPLICATE_NAME;
-use crate::diagnostic::Diagnostic;
 use crate::resolve::{Declared, Space, key};
+use crate::text::codes::DUPLICATE_NAME;
+use crate::text::diagnostic::Diagnostic;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     let mut first: BTreeMap<(Space, String), &Declared> = BTreeMap::new();

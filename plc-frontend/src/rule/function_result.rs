@@ -9,10 +9,10 @@
 
 use super::Checked;
 use super::walk::{self, Visit};
-use crate::codes::NO_RESULT;
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Place, PouKind, Root, Stmt, StmtKind, Type, Var, VarId};
-use crate::source::Origin;
+use crate::text::codes::NO_RESULT;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Origin;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in checked.project.pous.iter().filter(|pou| pou.origin != Origin::Stdlib) {

@@ -24,9 +24,9 @@ pub(crate) use inputs::writes_inputs;
 pub(crate) use pure_assertions::side_effect;
 pub(crate) use short_circuit::skippable;
 
-use crate::diagnostic::Diagnostic;
 use crate::hir::Project;
 use crate::resolve::Declared;
+use crate::text::diagnostic::Diagnostic;
 
 /// What a rule looks at.
 pub struct Checked<'p> {

@@ -8,9 +8,9 @@
 use super::Checked;
 use super::constant_assigned::root_var;
 use super::walk::{self, Visit};
-use crate::codes::OUTPUT_ASSIGNED;
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Elem, Place, PouId, Project, Section, Type, TypeId};
+use crate::text::codes::OUTPUT_ASSIGNED;
+use crate::text::diagnostic::Diagnostic;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     for (id, pou) in checked.project.pous.iter_enumerated() {

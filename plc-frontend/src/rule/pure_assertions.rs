@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checked;
 use super::walk::{self, Visit};
-use crate::codes::SIDE_EFFECT;
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouId, Project, Root, Section, Stmt, StmtKind};
+use crate::text::codes::SIDE_EFFECT;
+use crate::text::diagnostic::Diagnostic;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     let impure = impure(checked.project);
@@ -53,7 +53,7 @@ impl Visit for Assertions<'_> {
 struct Effects<'c> {
     project: &'c Project,
     impure: &'c BTreeSet<PouId>,
-    found: Option<(PouId, crate::source::Span)>,
+    found: Option<(PouId, crate::text::source::Span)>,
 }
 
 impl Visit for Effects<'_> {

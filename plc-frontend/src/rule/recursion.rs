@@ -12,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checked;
 use super::walk::{self, Visit};
-use crate::codes::RECURSION;
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Expr, ExprKind, PouId, Project, Section, Stmt, StmtKind, Type, TypeId};
-use crate::source::Span;
+use crate::text::codes::RECURSION;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Why {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::pure_assertions::{first_effect, impure};
 use super::walk::{self, Visit};
 use crate::hir::{BinOp, Expr, ExprKind, PouId, Project, Type};
-use crate::source::{Origin, Span};
+use crate::text::source::{Origin, Span};
 
 /// AND and OR of BOOL in the user's bodies with a call on their right that changes variables.
 pub(crate) fn skippable(project: &Project) -> Vec<Span> {

@@ -8,10 +8,10 @@
 use std::collections::BTreeMap;
 
 use super::Checked;
-use crate::codes::STATE_SIZE;
-use crate::diagnostic::Diagnostic;
 use crate::hir::{PouId, Project, Section, Type, TypeId};
 use crate::resolve::MAX_SCALARS;
+use crate::text::codes::STATE_SIZE;
+use crate::text::diagnostic::Diagnostic;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     if !super::depth::is_bounded(checked.project) {
@@ -19,7 +19,7 @@ pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     }
     let mut sizes = Sizes { project: checked.project, blocks: BTreeMap::new() };
     let mut total: usize = 0;
-    let mut largest: Option<(usize, &str, crate::source::Span)> = None;
+    let mut largest: Option<(usize, &str, crate::text::source::Span)> = None;
     let globals = checked.project.globals.iter().map(|var| (var.ty, var.name.as_str(), var.span));
     let instances = checked.project.instances.iter().flat_map(|i| checked.project.pous[i.pou].vars.iter());
     let locals = instances.filter(|v| persists(v.section)).map(|var| (var.ty, var.name.as_str(), var.span));

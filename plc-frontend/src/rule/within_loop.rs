@@ -8,9 +8,9 @@
 
 use super::Checked;
 use super::walk::{self, Visit};
-use crate::codes::OUTSIDE_LOOP;
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Stmt, StmtKind};
+use crate::text::codes::OUTSIDE_LOOP;
+use crate::text::diagnostic::Diagnostic;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in checked.project.pous.iter() {

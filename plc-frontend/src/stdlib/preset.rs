@@ -11,7 +11,7 @@ use crate::ast::{
     Unit, VarBlock,
 };
 use crate::resolve::key;
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// A timer whose PT is not one positive number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -320,7 +320,7 @@ fn literal(e: &Expr) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{FileId, Origin, SourceFile};
+    use crate::text::source::{FileId, Origin, SourceFile};
 
     #[track_caller]
     fn check(text: &str, expected: bool) {

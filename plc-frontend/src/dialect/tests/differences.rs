@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{DIALECTS, DialectId};
-use crate::diagnostic::Severity;
 use crate::generate::{DIFFERENCES, Difference};
 use crate::hir::{Value, value_to_st};
 use crate::interp::{Limits, Machine, Silent};
-use crate::source::SourceSet;
+use crate::text::diagnostic::Severity;
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, Loaded, load};
 
 /// The program in a dialect, or the code of the first error.

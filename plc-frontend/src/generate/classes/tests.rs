@@ -8,8 +8,8 @@ use super::{Classes, classes};
 use crate::generate::rng::Rng;
 use crate::hir::{FaultKind, Value};
 use crate::interp::{FaultEnd, Limits, Machine, Silent};
-use crate::ledger::{Gap, Treatment};
-use crate::source::SourceSet;
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, Loaded, load};
 
 fn loaded(text: &str) -> Loaded {

@@ -19,7 +19,7 @@ use super::pou::{Pou, PouId, PouKind};
 use super::project::Project;
 use super::types::{Type, TypeId};
 use super::value::Value;
-use crate::source::Origin;
+use crate::text::source::Origin;
 
 impl Project {
     /// Whether [`Project::to_st`] prints what loads again: methods, references, configurations and memory that is

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use crate::hir::{Project, expr_to_st};
-use crate::source::SourceSet;
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, condition, load};
 
 fn loaded(text: &str) -> Project {
     let mut sources = SourceSet::default();
     sources.add("test.st", text);
     let parsed = load(&sources, &LoadOptions::default());
-    let errors: Vec<_> = parsed.diagnostics.iter().filter(|d| d.severity == crate::diagnostic::Severity::Error).collect();
+    let errors: Vec<_> = parsed.diagnostics.iter().filter(|d| d.severity == crate::text::diagnostic::Severity::Error).collect();
     assert!(errors.is_empty(), "{text}\n{errors:#?}");
     parsed.value.project
 }

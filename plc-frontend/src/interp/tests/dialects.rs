@@ -4,7 +4,7 @@ use super::cycle;
 use crate::dialect::DialectId::{self, Codesys, Iec, Matiec, SiemensClassic, SiemensTia, Twincat};
 use crate::hir::{Value, value_to_st};
 use crate::interp::{Limits, Machine};
-use crate::source::SourceSet;
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};
 
 /// What `x` is, in ST, after each of the cycles, whose input `n` has these values.
@@ -15,7 +15,7 @@ fn check_runs(dialect: DialectId, vars: &str, body: &str, inputs: &[i128], expec
     sources.add("a.st", text.clone());
     let loaded = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
     assert!(
-        loaded.diagnostics.iter().all(|d| d.severity != crate::diagnostic::Severity::Error),
+        loaded.diagnostics.iter().all(|d| d.severity != crate::text::diagnostic::Severity::Error),
         "{text}: {:#?}",
         loaded.diagnostics
     );

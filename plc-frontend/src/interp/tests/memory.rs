@@ -1,12 +1,12 @@
 //! Variables that share memory: what is written through one name is read through the others.
 
 use super::{cycle, with_main};
-use crate::diagnostic::Severity;
 use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine};
-use crate::ledger::Treatment;
-use crate::source::SourceSet;
+use crate::text::diagnostic::Severity;
+use crate::text::ledger::Treatment;
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, Loaded, load};
 
 fn loaded(dialect: DialectId, text: &str) -> Loaded {

@@ -13,10 +13,10 @@ mod vendor_blocks;
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::Severity;
 use crate::hir::{FaultKind, Project, Value};
 use crate::interp::{Fault, FaultEnd, Limits, Machine, Silent};
-use crate::source::SourceSet;
+use crate::text::diagnostic::Severity;
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};
 
 const DT: i64 = 100_000_000;

@@ -1,7 +1,7 @@
 //! A bounded collection of diagnostics: a file of garbage must not bury the reader.
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::{FileId, Span};
+use crate::text::diagnostic::{Diagnostic, Severity};
+use crate::text::source::{FileId, Span};
 
 /// How many findings of one file are shown.
 pub const SHOWN: usize = 200;

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::findings::Findings;
 use super::token::{Spelling, Tok, Token, spelling};
-use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Span};
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::{FileId, Span};
 
 /// What a few characters mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 //! No name is defined here, so the branch of undefined names is read, and a warning says which one.
 
 use super::lexer::{Asides, Flavour, Lexer};
-use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Span};
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::{FileId, Span};
 
 /// What a conditional pragma does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,7 +232,7 @@ fn eat_word(rest: &mut &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Severity;
+    use crate::text::diagnostic::Severity;
 
     #[test]
     fn conditions_without_definitions() {

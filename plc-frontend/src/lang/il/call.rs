@@ -6,9 +6,9 @@ use super::lower::Lowering;
 use super::read::{Cond, Instruction};
 use super::result::Current;
 use crate::ast::{Arg, Expr, ExprKind, Name, Stmt, StmtKind};
-use crate::diagnostic::Diagnostic;
 use crate::lang::st::embedded;
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 impl Lowering<'_> {
     pub(super) fn call(&mut self, cond: Cond, instruction: &Instruction, live: bool) {

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use super::read::{Cond, Instruction, Op};
 use super::result::{Current, Tree, inverse, not};
 use crate::ast::{Expr, ExprKind, Ident, Literal, Notation, Stmt, StmtKind};
-use crate::diagnostic::Diagnostic;
 use crate::hir::BinOp;
 use crate::lang::common::findings::Findings;
 use crate::resolve::key;
-use crate::source::{FileId, Span};
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::{FileId, Span};
 
 /// What the instructions became.
 pub(super) struct Lowered {

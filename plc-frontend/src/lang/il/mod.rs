@@ -26,8 +26,8 @@ use super::Language;
 use super::common::lexer::{Asides, Lexer};
 use super::common::token::Tok;
 use crate::ast::{Stmt, Unit};
-use crate::diagnostic::Parsed;
-use crate::source::{FileId, SourceFile};
+use crate::text::diagnostic::Parsed;
+use crate::text::source::{FileId, SourceFile};
 
 /// Instruction List in files of its own.
 pub struct InstructionList;

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use crate::ast::Ident;
-use crate::diagnostic::Diagnostic;
 use crate::hir::BinOp;
 use crate::lang::common::findings::Findings;
 use crate::lang::common::lexer::{Asides, Lexer};
 use crate::lang::common::token::{Tok, Token};
-use crate::source::{FileId, Span};
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::{FileId, Span};
 
 /// Whether an instruction depends on the current result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::lower::Lowering;
 use super::read::Instruction;
 use crate::ast::{Expr, ExprKind, Ident, Name, StmtKind};
-use crate::diagnostic::Diagnostic;
 use crate::hir::{BinOp, UnOp};
+use crate::text::diagnostic::Diagnostic;
 
 /// The current result.
 pub(super) enum Current {

@@ -1,10 +1,10 @@
 //! Lists of instructions against the statements that they mean, and what is wrong with lists.
 
 use super::looks_like_il;
-use crate::diagnostic::{Diagnostic, Parsed, Severity};
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
-use crate::source::SourceSet;
+use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, Loaded};
 
 const VARS: &str = "VAR a, b, c, q, r : BOOL; i, j, k : INT; s : SINT; n : DINT; arr : ARRAY [1..3] OF INT; \
@@ -23,7 +23,7 @@ fn check(body: &str, expected: &str) {
     let (loaded, _) = load(VARS, body);
     let errors: Vec<&Diagnostic> = loaded.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{body}\n{errors:#?}");
-    let modelled = loaded.value.ledger.gaps.iter().all(|gap| gap.treatment == crate::ledger::Treatment::Assumed);
+    let modelled = loaded.value.ledger.gaps.iter().all(|gap| gap.treatment == crate::text::ledger::Treatment::Assumed);
     assert!(modelled, "{body}\n{:?}", loaded.value.ledger.gaps);
     let printed = loaded.value.project.to_st();
     let main = printed.split_once("PROGRAM Main").map_or("", |(_, rest)| rest).split("END_PROGRAM").next().unwrap_or("");

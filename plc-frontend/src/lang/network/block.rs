@@ -5,8 +5,8 @@ use super::emit::{Emitter, Value, quiet};
 use super::graph::{Block, Input, Kind, Node, Output};
 use super::link::Link;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Name, Stmt, StmtKind, VarDecl};
-use crate::codes;
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// Returns whether a hidden variable of this name says that a block of a network runs.
 pub(crate) fn is_enable_name(name: &str) -> bool {

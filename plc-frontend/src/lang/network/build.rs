@@ -2,7 +2,7 @@
 
 use crate::ast::{Expr, ExprKind, Ident, Literal, Name, NameElem, Stmt, StmtKind};
 use crate::hir::{BinOp, UnOp};
-use crate::source::Span;
+use crate::text::source::Span;
 
 pub(super) fn ident(text: impl Into<String>, span: Span) -> Ident {
     Ident { text: text.into(), span }

@@ -11,9 +11,9 @@ use super::link::{Link, Links, Port};
 use super::report::Reports;
 use super::{Callees, Lowering};
 use crate::ast::{Edge, Expr, ExprKind, Ident, Notation, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarDecl};
-use crate::codes;
 use crate::hir::Carrier;
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// In hidden names: the operand of a contact, and of a variable that is read.
 const OWN: &str = "c";

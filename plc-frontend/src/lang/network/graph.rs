@@ -1,7 +1,7 @@
 //! What a network of a graphical language consists of, whichever language drew it.
 
 use crate::ast::{Edge, Expr, Ident, Name, Stmt};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// One sheet of elements. Elements that no wire connects, not even through others, are networks of their own.
 #[derive(Clone, Debug)]

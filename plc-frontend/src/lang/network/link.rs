@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::graph::{Kind, Language, Network, Pin};
 use super::report::Reports;
-use crate::codes;
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::source::Span;
 
 /// An output of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

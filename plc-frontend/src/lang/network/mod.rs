@@ -26,10 +26,10 @@ pub(crate) use graph::Network;
 pub(crate) use report::hidden_prefix;
 
 use crate::ast::{Name, Stmt, TypeSpec, VarDecl};
-use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::hir::Diagram;
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 use graph::Kind;
 use report::Reports;
 

@@ -12,7 +12,7 @@ use super::cycles::components;
 use super::graph::{Kind, Network};
 use super::link::Links;
 use super::report::Reports;
-use crate::codes;
+use crate::text::codes;
 
 /// The elements in the order in which they run; labels at their place.
 pub(super) fn schedule(network: &Network, links: &Links, reports: &mut Reports) -> Vec<usize> {

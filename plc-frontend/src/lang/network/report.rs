@@ -1,7 +1,7 @@
 //! Findings about networks, and names that no program has.
 
-use crate::diagnostic::Diagnostic;
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// What was found while a body is lowered.
 #[derive(Default)]

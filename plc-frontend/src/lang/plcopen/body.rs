@@ -7,7 +7,7 @@ use crate::lang::network::graph::{Language, Network};
 use crate::lang::network::{Callees, Lowered, Surroundings, lower};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Where a body stands.
 pub(super) struct Place<'a, 'd> {

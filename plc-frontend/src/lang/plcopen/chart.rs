@@ -9,13 +9,13 @@ use crate::ast::{
     ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransition, Expr, ExprKind, Ident, Name, Qualifier, Stmt, TypeSpec,
     TypeSpecKind, VarDecl,
 };
-use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::hir::UnOp;
 use crate::lang::network::graph::{Kind, Language, Modifiers, Network, Node, Pin};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// The parts of a chart and the lines that enter them.
 struct Sheet<'d> {

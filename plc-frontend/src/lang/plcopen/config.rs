@@ -5,8 +5,8 @@ use super::project::Waiting;
 use crate::ast::{
     Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig, VarBlock,
 };
-use crate::diagnostic::Diagnostic;
 use crate::lang::xml::{Element, Value};
+use crate::text::diagnostic::Diagnostic;
 
 impl<'d> Reader<'d> {
     pub(super) fn configuration(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {

@@ -3,9 +3,9 @@
 use super::Reader;
 use super::types::ELEMENTARY;
 use crate::ast::{Access, Ident, Item, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Address, AddressArea, AddressSize, Retain};
 use crate::lang::xml::Element;
+use crate::text::diagnostic::Diagnostic;
 
 impl<'d> Reader<'d> {
     /// The variables of a device's channels: inputs and outputs without a known address.

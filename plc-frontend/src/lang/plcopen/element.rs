@@ -2,10 +2,10 @@
 
 use super::Reader;
 use crate::ast::{Edge, Expr, ExprKind, Ident, Name};
-use crate::diagnostic::Diagnostic;
 use crate::lang::network::graph::{Block, Input, Kind, Modifiers, Node, Output, Pin, Storage, Wire};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
+use crate::text::diagnostic::Diagnostic;
 
 impl<'d> Reader<'d> {
     /// What is drawn; `None` for what is no element, or so broken that a finding stands for it.

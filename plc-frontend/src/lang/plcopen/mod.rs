@@ -25,10 +25,10 @@ use super::common::findings::Findings;
 use super::network::{Callee, hidden_prefix};
 use super::xml::{self, Element, Value};
 use crate::ast::{Expr, ExprKind, Ident, Item, Name, NameElem, Stmt, Unit};
-use crate::diagnostic::{Diagnostic, Parsed};
 use crate::lang::st::embedded;
-use crate::ledger::Ignored;
-use crate::source::{FileId, SourceFile, Span};
+use crate::text::diagnostic::{Diagnostic, Parsed};
+use crate::text::ledger::Ignored;
+use crate::text::source::{FileId, SourceFile, Span};
 
 /// PLCopen XML.
 pub(super) struct PlcOpen;

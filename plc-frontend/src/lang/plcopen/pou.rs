@@ -7,10 +7,10 @@ use crate::ast::{
     Access, ActionDecl, Body, Ident, Interface, Item, Method, Modifiers, Name, Pou, PouKind, Property, Section, TypeSpec,
     VarBlock, VarDecl,
 };
-use crate::diagnostic::Diagnostic;
 use crate::hir::Retain;
 use crate::lang::xml::Element;
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// What an `<interface>` says.
 #[derive(Default)]

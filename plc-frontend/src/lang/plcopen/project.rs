@@ -2,9 +2,9 @@
 
 use super::{NAMESPACE, Reader};
 use crate::ast::{Body, Item, Pou};
-use crate::diagnostic::Diagnostic;
 use crate::lang::network::Callee;
 use crate::lang::xml::Element;
+use crate::text::diagnostic::Diagnostic;
 
 /// Vendors' data that says nothing about what a program does.
 const WITHOUT_MEANING: &[&str] = &[

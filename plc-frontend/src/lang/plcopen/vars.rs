@@ -5,11 +5,11 @@ use super::project::Waiting;
 use crate::ast::{
     Access, Arg, Expr, GlobalList, Ident, Initializer, InitializerKind, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl,
 };
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Address, Retain};
 use crate::lang::common::address::address;
 use crate::lang::xml::{Element, Value};
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// The section that an element of an interface is.
 pub(super) fn section(name: &str) -> Option<Section> {

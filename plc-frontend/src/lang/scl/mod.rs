@@ -11,9 +11,9 @@ use crate::ast::{
     Access, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Name, Pou, Section, TypeSpec, TypeSpecKind, Unit,
     VarBlock, VarDecl,
 };
-use crate::diagnostic::{Diagnostic, Parsed};
 use crate::hir::Retain;
-use crate::source::{FileId, SourceFile};
+use crate::text::diagnostic::{Diagnostic, Parsed};
+use crate::text::source::{FileId, SourceFile};
 
 /// Siemens SCL.
 pub(super) struct Scl;

@@ -9,7 +9,7 @@ use crate::ast::{ActionBlock, ActionBody, Arg, Chart, ChartStep, Expr, Pou, Qual
 use crate::dialect::ChartOrder;
 use crate::hir::BinOp;
 use crate::resolve::key;
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// An association of a step with an action.
 struct Association<'c> {

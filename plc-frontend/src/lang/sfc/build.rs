@@ -5,7 +5,7 @@ use crate::ast::{
     TypeSpecKind, VarBlock, VarDecl,
 };
 use crate::hir::{BinOp, Retain, UnOp};
-use crate::source::Span;
+use crate::text::source::Span;
 
 pub(super) fn ident(text: &str, span: Span) -> Ident {
     Ident { text: text.to_owned(), span }

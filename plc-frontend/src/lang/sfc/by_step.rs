@@ -20,7 +20,7 @@ use super::evolve::enter;
 use crate::ast::{ActionBlock, ActionBody, Chart, ChartStep, ChartTransition, Expr, Ident, Pou, Qualifier, Stmt};
 use crate::hir::BinOp;
 use crate::resolve::key;
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// An action, or a BOOL variable that steps control.
 struct Target {

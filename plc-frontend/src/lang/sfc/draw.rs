@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::ast::{ActionBody, ActionDecl, Body, Chart, ChartStep, Item, Qualifier, Unit};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Pixels of a step with its actions, and of a step with the transition below.
 const CELL: (i32, i32) = (330, 120);

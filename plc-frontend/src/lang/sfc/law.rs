@@ -12,7 +12,7 @@ use crate::generate::rng::Rng;
 use crate::generate::{Chart, QUALIFIERS, TIMED};
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
-use crate::source::SourceSet;
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};
 
 const CALLS: usize = 60;
@@ -289,7 +289,7 @@ fn case(seed: u64) -> usize {
     let mut sources = SourceSet::default();
     sources.add("a.st", text.as_str());
     let parsed = load(&sources, &LoadOptions { dialect, ..LoadOptions::default() });
-    assert!(!parsed.has_errors(), "{text}\n{}", crate::render::plain(&sources, &parsed.diagnostics));
+    assert!(!parsed.has_errors(), "{text}\n{}", crate::text::render::plain(&sources, &parsed.diagnostics));
     let mut machine = Machine::new(&parsed.value.project, Limits::default());
     let mut reference: Box<dyn Meaning> = match dialect {
         Some(DialectId::Matiec) => Box::new(Tables::new(&chart, &conditions)),

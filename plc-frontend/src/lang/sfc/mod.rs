@@ -40,10 +40,10 @@ mod law;
 mod tests;
 
 use crate::ast::{ActionDecl, Body, Chart, Item, Pou, PouKind, Section, Stmt, Unit, VarDecl};
-use crate::codes;
-use crate::diagnostic::Diagnostic;
 use crate::dialect::ChartOrder;
-use crate::source::Span;
+use crate::text::codes;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 pub(crate) use draw::draw;
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::ast::{ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransition, Expr, Ident, Item, Qualifier, Stmt, Unit};
-use crate::diagnostic::{Diagnostic, Parsed, Severity};
 use crate::dialect::DialectId;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
 use crate::resolve::load_units;
-use crate::source::{FileId, SourceSet, Span};
+use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
+use crate::text::source::{FileId, SourceSet, Span};
 use crate::{LoadOptions, Loaded};
 
 const DT: i64 = 100_000_000;

@@ -6,12 +6,12 @@ use crate::ast::{
     Access, Body, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Modifiers, Pou, PouKind, Section, Stmt,
     StmtKind, TypeDecl, TypeSpec, TypeSpecKind, VarBlock, VarDecl,
 };
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Address, AddressArea, AddressSize, Retain};
 use crate::lang::common::address::address;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// Tags of the clock memory and the system memory, as TIA Portal names them.
 const SYSTEM_MEMORY: &[&str] = &[

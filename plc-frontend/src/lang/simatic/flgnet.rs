@@ -8,7 +8,7 @@ use crate::ast::{Expr, Ident, TypeSpec, TypeSpecKind};
 use crate::lang::network::Callee;
 use crate::lang::network::graph::{Kind, Language, Modifiers, Network, Node, Pin, Wire};
 use crate::lang::xml::Element;
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// A network with what is known of the blocks that it calls.
 pub(super) struct DrawnNetwork {

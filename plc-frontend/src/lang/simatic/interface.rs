@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::block::{block_of, variable};
 use super::{Reader, ident};
 use crate::ast::{Ident, Initializer, InitializerKind, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
-use crate::diagnostic::Diagnostic;
 use crate::lang::st::embedded;
 use crate::lang::xml::{Element, without_filler};
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// Types of TIA Portal that have another name in the standard.
 const RENAMED: &[(&str, &str)] = &[("TON_TIME", "TON"), ("TOF_TIME", "TOF"), ("TP_TIME", "TP"), ("TONR_TIME", "TONR")];

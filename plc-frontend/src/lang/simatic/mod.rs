@@ -25,9 +25,9 @@ use super::common::findings::Findings;
 use super::common::token::{Spelling, spelling};
 use super::xml;
 use crate::ast::{Ident, Unit};
-use crate::diagnostic::{Diagnostic, Parsed};
-use crate::ledger::Ignored;
-use crate::source::{FileId, SourceFile, Span};
+use crate::text::diagnostic::{Diagnostic, Parsed};
+use crate::text::ledger::Ignored;
+use crate::text::source::{FileId, SourceFile, Span};
 
 /// Exports of TIA Portal.
 pub(super) struct SimaticMl;

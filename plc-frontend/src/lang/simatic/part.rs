@@ -10,7 +10,7 @@ use crate::lang::network::Callee;
 use crate::lang::network::graph::{Block, Input, Kind, Modifiers, Output, Pin, Storage, Wire};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Parts that call a function of the standard: their name, its name, its inputs (`…` counts on), its output.
 const FUNCTIONS: &[(&str, &str, &[&str], &str)] = &[

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Parsed, Severity};
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
-use crate::source::SourceSet;
+use crate::text::diagnostic::{Parsed, Severity};
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, Loaded, load};
 
 use super::{original_name, plain_name};

@@ -2,9 +2,9 @@
 
 use super::parser::Parser;
 use crate::ast::{Expr, ExprKind, Ident, Stmt, StmtKind};
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 impl Parser<'_> {
     /// Reads the assertions that stand directly before the current token.

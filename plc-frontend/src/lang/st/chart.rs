@@ -6,8 +6,8 @@ use super::stmt::{MEMBER_ENDS, NEXT};
 use crate::ast::{
     ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransition, Expr, ExprKind, Ident, Item, Literal, Qualifier, StmtKind,
 };
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
+use crate::text::diagnostic::Diagnostic;
 
 /// Words that start a part of a chart; a name follows.
 const ELEMENTS: &[&str] = &["TRANSITION", "STEP", "INITIAL_STEP"];

@@ -8,9 +8,9 @@ use crate::ast::{
     Arg, Configuration, Ident, Initializer, InitializerKind, Item, ProgramConfig, Resource, Section, Setting, TaskConfig,
     VarBlock, VarDecl,
 };
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// Where the parts of a configuration end or go on behind a mistake.
 const PARTS: Set = Set::of(&[Tok::EndConfiguration, Tok::EndResource, Tok::Program]).or(NEXT);

@@ -3,9 +3,9 @@
 use super::parser::{Block, Parser};
 use super::stmt::{CLOSERS, ENDS, NEXT, OUTER, STARTS};
 use crate::ast::{CaseArm, CaseLabel, Name, Stmt, StmtKind};
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 const IF: Block = Block { start: Tok::If, awaits: &[Tok::Elsif, Tok::Else, Tok::EndIf], end: Tok::EndIf };
 const CASE: Block = Block { start: Tok::Case, awaits: &[Tok::Else, Tok::EndCase], end: Tok::EndCase };

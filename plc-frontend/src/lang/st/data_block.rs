@@ -9,10 +9,10 @@ use super::stmt::NEXT;
 use crate::ast::{
     Access, Ident, Initializer, InitializerKind, Name, NameElem, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl,
 };
-use crate::diagnostic::Diagnostic;
 use crate::hir::Retain;
 use crate::lang::common::token::{Set, Tok};
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// What ends a data block at the latest.
 pub(super) const BEHIND_DATA: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type, Tok::EndNamespace]);

@@ -3,12 +3,12 @@
 use super::parser::Parser;
 use super::stmt::{BEYOND, OUTER, SECTIONS};
 use crate::ast::{Access, Edge, Ident, Item, Section, TypeSpecKind, VarBlock, VarDecl};
-use crate::diagnostic::Diagnostic;
 use crate::hir::{Address, Retain};
 use crate::lang::common::address;
 use crate::lang::common::lexer::Asides;
 use crate::lang::common::token::{Set, Tok};
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// Sections that are read, not modelled.
 const OTHER_SECTIONS: &[&str] = &["VAR_GENERIC"];

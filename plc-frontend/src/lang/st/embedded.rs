@@ -11,10 +11,10 @@ use std::ops::Range;
 use super::member::Form;
 use super::parser::Parser;
 use crate::ast::{Expr, Item, Method, Property, Stmt, TypeSpec, VarBlock};
-use crate::diagnostic::Parsed;
 use crate::lang::common::lexer::Flavour;
 use crate::lang::common::token::Tok;
-use crate::source::FileId;
+use crate::text::diagnostic::Parsed;
+use crate::text::source::FileId;
 
 /// All declarations of the piece: POUs, TYPE blocks, VAR_GLOBAL blocks, interfaces …
 pub(crate) fn items(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Item>> {

@@ -3,12 +3,12 @@
 use super::parser::{Parser, Tree};
 use super::unsupported::unsupported_function;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Literal, Name};
-use crate::diagnostic::Diagnostic;
 use crate::hir::{BinOp, UnOp};
 use crate::lang::common::literal::{self, Value};
 use crate::lang::common::text;
 use crate::lang::common::token::Tok;
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// Operators between operands by strength, weakest first; `-->` is weaker than all, `**` stronger.
 const BINARY: &[(Tok, u32, BinOp)] = &[

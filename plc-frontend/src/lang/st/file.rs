@@ -5,9 +5,9 @@ use super::parser::Parser;
 use super::pou::{Frame, POUS};
 use super::stmt::{CLOSERS, OUTER, SECTIONS};
 use crate::ast::{Interface, Item, Name, Namespace, Pou};
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// Words that start a declaration of a file; a name follows.
 const NAMED_ITEMS: &[&str] = &["CLASS", "INTERFACE", "USING", "CONFIGURATION", "RESOURCE"];

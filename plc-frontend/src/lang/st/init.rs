@@ -2,8 +2,8 @@
 
 use super::parser::Parser;
 use crate::ast::{Expr, Ident, Initializer, InitializerKind, TypeSpec, TypeSpecKind};
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::Tok;
+use crate::text::diagnostic::Diagnostic;
 
 impl Parser<'_> {
     /// `:= value`, if it stands here.

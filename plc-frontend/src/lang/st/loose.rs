@@ -4,9 +4,9 @@ use super::member::Members;
 use super::parser::Parser;
 use super::stmt::{SECTIONS, STARTS};
 use crate::ast::{Ident, Item, Modifiers, Pou, PouKind};
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// What such a program is called; a second one in the same file has a number.
 const UNNAMED: &str = "Unnamed";

@@ -36,9 +36,9 @@ use super::Language;
 use super::common::lexer::Flavour;
 use super::common::token::Tok;
 use crate::ast;
-use crate::diagnostic::{Diagnostic, Parsed};
 use crate::dialect::DialectId;
-use crate::source::{FileId, SourceFile, Span};
+use crate::text::diagnostic::{Diagnostic, Parsed};
+use crate::text::source::{FileId, SourceFile, Span};
 
 /// Structured Text.
 pub struct StructuredText;

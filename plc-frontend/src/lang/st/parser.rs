@@ -9,10 +9,10 @@ use std::ops::Range;
 use super::decl::Scouted;
 use super::member::Members;
 use crate::ast::{Arg, Chart, Ident, Item, StmtKind, VarBlock};
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::lexer::{Asides, FILLER, Flavour, LONGEST_NAME, Lexer};
 use crate::lang::common::token::{Set, Tok, Token};
-use crate::source::{FileId, Span};
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::{FileId, Span};
 
 /// The tallest tree: statements in statements plus operands in operands. Later passes recurse over the tree.
 pub(super) const TALLEST: u32 = 512;

@@ -2,10 +2,10 @@
 
 use super::parser::{Parser, Tree};
 use crate::ast::{Arg, Expr, Name, NameElem};
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::address;
 use crate::lang::common::token::Tok;
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 impl Parser<'_> {
     /// `a.b[i, j].3^`; the current token is its first word.

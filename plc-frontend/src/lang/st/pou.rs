@@ -3,10 +3,10 @@
 use super::parser::Parser;
 use super::stmt::{NEXT, SECTIONS};
 use crate::ast::{Access, Body, Ident, Modifiers, Name, Pou, PouKind, TypeSpec, TypeSpecKind, VarBlock};
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::pragma;
 use crate::lang::common::token::{Set, Tok};
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// Starts and ends of POUs.
 pub(super) const POUS: &[(Tok, Tok, PouKind)] = &[

@@ -9,10 +9,10 @@ use crate::ast::{
     Access, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Name, NameElem, PouKind, Section, StmtKind,
     TypeSpec, TypeSpecKind, VarBlock, VarDecl,
 };
-use crate::diagnostic::Diagnostic;
 use crate::hir::{BinOp, Retain};
 use crate::lang::common::lexer::Flavour;
 use crate::lang::common::token::{Set, Tok};
+use crate::text::diagnostic::Diagnostic;
 
 /// Lines between a header and its sections that say nothing about what the program does.
 const HEADER_WORDS: &[&str] = &["VERSION", "AUTHOR", "FAMILY", "NAME", "KNOW_HOW_PROTECT", "READ_ONLY", "UNLINKED", "STANDARD"];

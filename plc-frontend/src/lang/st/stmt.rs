@@ -3,9 +3,9 @@
 use super::parser::Parser;
 use super::unsupported::unsupported_function;
 use crate::ast::{Arg, Expr, ExprKind, Name, Notation, RefAssign, Stmt, StmtKind};
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::{Set, Tok};
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 type Read = fn(&mut Parser<'_>) -> StmtKind;
 

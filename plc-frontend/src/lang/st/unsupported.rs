@@ -3,9 +3,9 @@
 use super::parser::Parser;
 use super::stmt::OUTER;
 use crate::ast::{Item, Name, Stmt, StmtKind};
-use crate::diagnostic::Diagnostic;
 use crate::lang::common::token::Tok;
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// Functions that no model can have, in the user's words.
 const FUNCTIONS: &[(&str, &str)] = &[

@@ -14,9 +14,9 @@ use super::Language;
 use super::common::findings::Findings;
 use super::xml;
 use crate::ast::Unit;
-use crate::diagnostic::{Diagnostic, Parsed};
-use crate::ledger::Ignored;
-use crate::source::{FileId, SourceFile, Span};
+use crate::text::diagnostic::{Diagnostic, Parsed};
+use crate::text::ledger::Ignored;
+use crate::text::source::{FileId, SourceFile, Span};
 
 pub(crate) use project::excluded;
 

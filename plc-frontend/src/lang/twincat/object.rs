@@ -2,10 +2,10 @@
 
 use super::Reader;
 use crate::ast::{GlobalList, Ident, Item};
-use crate::diagnostic::Diagnostic;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 /// Parts of an object that say nothing about what the program does.
 pub(super) const WITHOUT_MEANING: &[&str] = &["LineIds", "Folder", "ObjectProperties"];

@@ -5,7 +5,7 @@ use super::object::{WITHOUT_MEANING, name_of};
 use crate::ast::{ActionDecl, Body, Item, Method, Property, Stmt, StmtKind};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::source::Span;
+use crate::text::source::Span;
 
 /// Bodies in languages that are drawn and kept in TwinCAT's own form: what the ledger calls them.
 const DRAWN: &[(&str, &str)] = &[

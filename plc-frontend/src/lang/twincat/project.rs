@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Reader;
-use crate::diagnostic::Diagnostic;
 use crate::lang::xml::{self, Element};
-use crate::source::{FileId, Origin, SourceSet, Span};
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::{FileId, Origin, SourceSet, Span};
 
 /// Kinds of files that a project lists and that are programs.
 const PROGRAMS: &[&str] = &["tcpou", "tcgvl", "tcdut", "tcio", "tctto"];

@@ -3,9 +3,9 @@
 use super::Reader;
 use super::object::name_of;
 use crate::ast::{Configuration, Expr, ExprKind, Ident, Item, Literal, Name, ProgramConfig, Resource, Setting, TaskConfig};
-use crate::diagnostic::Diagnostic;
 use crate::lang::xml::Element;
-use crate::source::Span;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 impl Reader<'_> {
     pub(super) fn task(&mut self, object: Element<'_>) -> bool {

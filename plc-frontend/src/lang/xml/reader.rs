@@ -8,9 +8,9 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::document::{Document, Node, RawAttribute};
 use super::unescape::{FILLER, Wrong, unescape};
-use crate::diagnostic::{Diagnostic, Parsed};
 use crate::lang::common::findings::Findings;
-use crate::source::{FileId, Span};
+use crate::text::diagnostic::{Diagnostic, Parsed};
+use crate::text::source::{FileId, Span};
 
 /// Elements inside of more elements than this are not read.
 const DEEPEST: usize = 128;

@@ -1,7 +1,7 @@
 //! Controller-dependent behaviours: named where a program depends on them, and nowhere else.
 
 use crate::dialect::DialectId::{self, Codesys, Iec, Matiec, SiemensTia};
-use crate::source::SourceSet;
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};
 
 #[track_caller]
@@ -11,7 +11,7 @@ fn check(dialect: DialectId, vars: &str, body: &str, expected: &[&str]) {
     sources.add("a.st", text.clone());
     let loaded = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
     assert!(
-        loaded.diagnostics.iter().all(|d| d.severity != crate::diagnostic::Severity::Error),
+        loaded.diagnostics.iter().all(|d| d.severity != crate::text::diagnostic::Severity::Error),
         "{text}: {:#?}",
         loaded.diagnostics
     );

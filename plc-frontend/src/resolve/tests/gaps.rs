@@ -1,15 +1,15 @@
 //! What is read but not modelled: gaps with entries in the ledger, and no errors.
 
 use super::show::check_hir;
-use crate::ledger::Treatment;
 use crate::resolve::testing::loaded;
+use crate::text::ledger::Treatment;
 
 /// Asserts the gaps of a program, `line construct` each, and that there is no error.
 #[track_caller]
 fn check(source: &str, expected: &[&str]) {
     let loaded = loaded(source);
     assert!(!loaded.has_errors(), "\n{source}\n{:#?}", loaded.diagnostics);
-    let row = |g: &crate::ledger::Gap| {
+    let row = |g: &crate::text::ledger::Gap| {
         let sign = if g.treatment == Treatment::OverApproximated { "~" } else { "" };
         format!("{} {sign}{}", loaded.value.sources.line_col(g.span).line, g.construct)
     };

@@ -46,7 +46,7 @@ fn names_stand_behind_namespaces_and_lists() {
         "NAMESPACE Plant.Pumps\nTYPE Mode : (Off, On); END_TYPE\nFUNCTION_BLOCK Pump\nVAR_OUTPUT\n m : Mode;\nEND_VAR\nm := Mode#On;\nEND_FUNCTION_BLOCK\nFUNCTION Twice : INT\nVAR_INPUT\n i : INT;\nEND_VAR\nTwice := 2 * i;\nEND_FUNCTION\nEND_NAMESPACE\nUSING Plant.Pumps;\nPROGRAM Main\nVAR\n p : Pump; q : Plant.Pumps.Pump; x : INT; t : Standard.TON;\nEND_VAR\np(); x := Plant.Pumps.Twice(1); x := Pumps.Twice(Twice(2)); IF p.m = Plant.Pumps.Mode.Off THEN x := 1; END_IF;\nt(IN := TRUE);\nEND_PROGRAM",
         "",
     );
-    let mut sources = crate::source::SourceSet::default();
+    let mut sources = crate::text::source::SourceSet::default();
     let list = |qualified: &str, vars: &str| {
         format!(
             "<TcPlcObject><GVL Name=\"G\"><Declaration><![CDATA[{qualified}VAR_GLOBAL\n{vars}\nEND_VAR\n]]></Declaration></GVL></TcPlcObject>"

@@ -7,10 +7,10 @@ mod drawings;
 mod ladders;
 mod mistakes;
 
-use crate::diagnostic::{Parsed, Severity};
 use crate::resolve::testing::summary;
 use crate::resolve::{LoadOptions, Loaded, load};
-use crate::source::SourceSet;
+use crate::text::diagnostic::{Parsed, Severity};
+use crate::text::source::SourceSet;
 
 /// A file with these types, POUs and instances.
 pub(super) fn project(types: &str, pous: &str, instances: &str) -> String {

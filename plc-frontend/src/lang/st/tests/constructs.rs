@@ -3,9 +3,9 @@
 use super::print;
 use super::spans::Check;
 use crate::ast::Item;
-use crate::diagnostic::Diagnostic;
 use crate::lang::st::{parse_expression, unit};
-use crate::source::{FileId, Span};
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::{FileId, Span};
 
 fn codes(diagnostics: &[Diagnostic]) -> Vec<&'static str> {
     diagnostics.iter().map(|d| d.code).collect()

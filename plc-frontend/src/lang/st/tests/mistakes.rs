@@ -1,8 +1,8 @@
 //! What engineers get wrong, and what they are told: `//^^^ P1016` stands under the place.
 
-use crate::diagnostic::Diagnostic;
 use crate::lang::st::{parse_expression, unit};
-use crate::source::{FileId, SourceSet, line_col};
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::{FileId, SourceSet, line_col};
 
 /// Line, first column, width, code; a place of several lines counts its first.
 type Place = (u32, u32, usize, String);
@@ -43,11 +43,11 @@ fn check(title: &str, text: &str) {
     let parsed = unit(FileId(0), text);
     let mut sources = SourceSet::default();
     sources.add(title, text);
-    let shown = crate::render::plain(&sources, &parsed.diagnostics);
+    let shown = crate::text::render::plain(&sources, &parsed.diagnostics);
     assert_eq!(found(text, &parsed.diagnostics), expected(text), "{title}\n{text}\n{shown}");
     assert!(!parsed.diagnostics.is_empty(), "a mistake");
     for diagnostic in &parsed.diagnostics {
-        assert!(crate::codes::explain(diagnostic.code).is_some(), "{} is in the table", diagnostic.code);
+        assert!(crate::text::codes::explain(diagnostic.code).is_some(), "{} is in the table", diagnostic.code);
         assert!(diagnostic.help.as_ref().is_some_and(|h| !h.is_empty()), "{} helps", diagnostic.code);
     }
 }

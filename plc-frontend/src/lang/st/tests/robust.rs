@@ -4,10 +4,10 @@ use proptest::prelude::*;
 
 use super::spans::Check;
 use crate::ast::{ExprKind, Item, StmtKind};
-use crate::diagnostic::Diagnostic;
 use crate::lang::st::parser::TALLEST;
 use crate::lang::st::{parse_expression, unit};
-use crate::source::{FileId, Span, decode};
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::{FileId, Span, decode};
 
 /// Reads the text and checks the laws that hold for every text.
 fn laws(text: &str) -> Vec<Diagnostic> {
@@ -16,7 +16,7 @@ fn laws(text: &str) -> Vec<Diagnostic> {
     check.unit(&parsed.value);
     assert!(check.errors == 0 || parsed.has_errors(), "{text}");
     for diagnostic in &parsed.diagnostics {
-        assert!(crate::codes::explain(diagnostic.code).is_some(), "{}", diagnostic.code);
+        assert!(crate::text::codes::explain(diagnostic.code).is_some(), "{}", diagnostic.code);
         for label in &diagnostic.labels {
             let Span { start, end, .. } = label.span;
             assert!(text.get(start as usize..end as usize).is_some(), "{diagnostic:?}");

@@ -5,7 +5,7 @@ use crate::ast::{Arg, DateKind, Expr, ExprKind, Literal, Name, NameElem};
 use crate::hir::printer::{Strength, duration, op_name, point, quoted, strength_of, tighter};
 use crate::hir::{DateType, UnOp};
 use crate::lang::st::parse_expression;
-use crate::source::Span;
+use crate::text::source::Span;
 
 impl Writer<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) {

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use self::trivia::Trivium;
 use crate::ast::{Item, Unit};
 use crate::hir::{Project, type_to_st};
-use crate::source::{SourceSet, Span};
+use crate::text::source::{SourceSet, Span};
 
 /// Why a program cannot be written as text.
 #[derive(Clone, Debug, PartialEq, Eq)]

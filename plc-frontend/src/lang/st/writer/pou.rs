@@ -207,7 +207,7 @@ impl Writer<'_> {
 }
 
 /// The hidden variables of these statements: whether they keep their values, and where they are assigned.
-fn hidden(stmts: &[Stmt], found: &mut BTreeMap<String, (bool, crate::source::Span)>) {
+fn hidden(stmts: &[Stmt], found: &mut BTreeMap<String, (bool, crate::text::source::Span)>) {
     for stmt in stmts {
         match &stmt.kind {
             StmtKind::Let(name, _) => {

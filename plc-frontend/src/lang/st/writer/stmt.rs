@@ -2,7 +2,7 @@
 
 use super::{Writer, inside};
 use crate::ast::{CaseArm, Expr, Ident, RefAssign, Stmt, StmtKind};
-use crate::source::Span;
+use crate::text::source::Span;
 
 impl Writer<'_> {
     pub(super) fn stmts(&mut self, stmts: &[Stmt]) {

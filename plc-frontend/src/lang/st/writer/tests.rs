@@ -1,7 +1,7 @@
 //! What is written again: the same program, the same text the second time, the comments where they were.
 
 use crate::format::format;
-use crate::source::SourceSet;
+use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};
 
 /// The text of a file, written again.

@@ -16,7 +16,7 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use crate::lang::{has_ending, is_ignored, refused};
-use crate::source::{TextProblem, decode};
+use crate::text::source::{TextProblem, decode};
 use stated::Wanted;
 pub use stated::{beside, requirement_files};
 

@@ -1,7 +1,7 @@
 //! Bytes of an upload to text. Every byte sequence becomes some text; what had to be guessed is said.
 
-use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Span};
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::{FileId, Span};
 
 /// What was wrong with the bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

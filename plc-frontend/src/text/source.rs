@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::decode::{TextProblem, decode};
 use crate::ids::IndexVec;
+pub use crate::text::decode::{TextProblem, decode};
 
 crate::id_type!(
     /// A source file of a [`SourceSet`].

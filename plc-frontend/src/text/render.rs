@@ -11,8 +11,8 @@ use codespan_reporting::files::{Error, Files, column_index};
 use codespan_reporting::term::termcolor::{Ansi, NoColor, WriteColor};
 use codespan_reporting::term::{Config, emit_to_write_style};
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::{FileId, SourceSet, Span};
+use crate::text::diagnostic::{Diagnostic, Severity};
+use crate::text::source::{FileId, SourceSet, Span};
 
 /// The longest excerpt of a line, in bytes; of a longer line, the part around the place is shown.
 const LONGEST: usize = 160;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::source::Span;
+use crate::text::source::Span;
 
 crate::id_type!(
     /// An entry of the ledger that is not fully modelled.
