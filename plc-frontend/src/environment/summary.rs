@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{
     CallArgs, Elem, Expr, ExprKind, GlobalId, InstanceId, LeafElem, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type,
-    TypeId, VarId,
+    TypeId, VarId, Visit, walk,
 };
 
 /// Kind of an access.
@@ -71,7 +71,7 @@ impl<'p> Summaries<'p> {
             return;
         }
         let mut body = Body::new(self.project, pou);
-        body.stmts(&self.project.pous[pou].body);
+        body.body(&self.project.pous[pou].body);
         for callee in body.calls.into_iter().map(|call| call.callee) {
             self.reach(callee, seen);
         }
@@ -90,7 +90,7 @@ impl<'p> Summaries<'p> {
 
     fn summary(&mut self, pou: PouId) -> BTreeSet<Access> {
         let mut body = Body::new(self.project, pou);
-        body.stmts(&self.project.pous[pou].body);
+        body.body(&self.project.pous[pou].body);
         let Body { mut found, calls, .. } = body;
         for Call { callee, in_outs } in calls {
             let inner: Vec<Access> = self.of(callee).iter().cloned().collect();
@@ -139,101 +139,14 @@ impl<'p> Body<'p> {
         Body { project, pou, found: BTreeSet::new(), calls: Vec::new() }
     }
 
-    fn stmts(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
-            self.stmt(&stmt.kind);
-        }
-    }
-
-    fn stmt(&mut self, stmt: &StmtKind) {
-        match stmt {
-            StmtKind::Assign { target, value } => {
-                self.expr(value);
-                self.access(target, Mode::Write);
-            }
-            StmtKind::If { branches, otherwise } => {
-                for (condition, body) in branches {
-                    self.expr(condition);
-                    self.stmts(body);
-                }
-                self.stmts(otherwise);
-            }
-            StmtKind::Case { selector, arms, otherwise } => {
-                self.expr(selector);
-                arms.iter().for_each(|arm| self.stmts(&arm.body));
-                self.stmts(otherwise);
-            }
-            StmtKind::For { control, from, to, by, body } => {
-                [from, to].into_iter().chain(by).for_each(|e| self.expr(e));
-                self.access(control, Mode::Read);
-                self.access(control, Mode::Write);
-                self.stmts(body);
-            }
-            StmtKind::While { condition: test, body } | StmtKind::Repeat { body, until: test } => {
-                self.expr(test);
-                self.stmts(body);
-            }
-            StmtKind::CallInstance { instance, pou, args } => {
-                let places = self.places(instance);
-                self.found.extend(places.iter().map(|(base, path)| (*base, path.clone(), Mode::Run)));
-                for (input, value) in &args.inputs {
-                    self.expr(value);
-                    for (base, path) in &places {
-                        let path = [path.as_slice(), &[Step::Member(*input)]].concat();
-                        self.found.insert((*base, path, Mode::Write));
-                    }
-                }
-                // Values that the call copies out are read where the callee holds them.
-                for (output, _) in &args.outputs {
-                    for (base, path) in &places {
-                        let path = [path.as_slice(), &[Step::Member(*output)]].concat();
-                        self.found.insert((*base, path, Mode::Read));
-                    }
-                }
-                self.call(*pou, &CallArgs { inputs: Vec::new(), ..args.clone() });
-            }
-            StmtKind::Eval(e) | StmtKind::Assert { condition: e, .. } => self.expr(e),
-            StmtKind::Exit
-            | StmtKind::Continue
-            | StmtKind::Return
-            | StmtKind::Label(_)
-            | StmtKind::Goto(_)
-            | StmtKind::Gap(_) => {}
-        }
-    }
-
-    fn expr(&mut self, e: &Expr) {
-        match &e.kind {
-            ExprKind::Literal(_) | ExprKind::Text(_) => {}
-            ExprKind::Read(place) => self.access(place, Mode::Read),
-            ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => self.expr(a),
-            ExprKind::Binary(_, a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Builtin(_, args) => args.iter().for_each(|a| self.expr(a)),
-            ExprKind::Call(pou, args) => self.call(*pou, args),
-            ExprKind::Arbitrary { concrete, .. } => concrete.iter().for_each(|e| self.expr(e)),
-        }
-    }
-
-    fn call(&mut self, callee: PouId, args: &CallArgs) {
-        args.inputs.iter().for_each(|(_, e)| self.expr(e));
-        let in_outs = args.in_outs.iter().map(|(formal, place)| (*formal, self.places(place))).collect();
-        for (_, place) in &args.outputs {
-            self.access(place, Mode::Write);
-        }
-        self.calls.push(Call { callee, in_outs });
-    }
-
-    fn access(&mut self, place: &Place, mode: Mode) {
+    fn access(&mut self, place: &'p Place, mode: Mode) {
         for (base, path) in self.places(place) {
             self.found.insert((base, path, mode));
         }
     }
 
     /// The places that a place may be: several behind a reference. Indices and references on the way are read.
-    fn places(&mut self, place: &Place) -> Places {
+    fn places(&mut self, place: &'p Place) -> Places {
         let project = self.project;
         let (base, mut ty) = match place.root {
             Root::Var(var) => (Base::Own(Some(var)), Some(project.pous[self.pou].vars[var].ty)),
@@ -266,6 +179,44 @@ impl<'p> Body<'p> {
             places.iter_mut().for_each(|(_, path)| path.push(step));
         }
         places
+    }
+}
+
+impl<'p> Visit<'p> for Body<'p> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the traversal sees the places of all other statements")]
+    fn stmt(&mut self, stmt: &'p Stmt) {
+        match &stmt.kind {
+            // The control variable is read too, once in each round.
+            StmtKind::For { control, .. } => self.access(control, Mode::Read),
+            StmtKind::CallInstance { instance, args, .. } => {
+                let places = self.places(instance);
+                self.found.extend(places.iter().map(|(base, path)| (*base, path.clone(), Mode::Run)));
+                // The call writes the inputs given and copies outputs from where the callee holds them.
+                let inputs = args.inputs.iter().map(|(input, _)| (*input, Mode::Write));
+                for (var, mode) in inputs.chain(args.outputs.iter().map(|(output, _)| (*output, Mode::Read))) {
+                    let of = |path: &[Step]| [path, &[Step::Member(var)]].concat();
+                    self.found.extend(places.iter().map(|(base, path)| (*base, of(path), mode)));
+                }
+            }
+            _ => {}
+        }
+        self.stmt_parts(stmt);
+    }
+
+    fn call(&mut self, callee: PouId, args: &'p CallArgs) {
+        args.inputs.iter().for_each(|(_, e)| self.expr(e));
+        let in_outs = args.in_outs.iter().map(|(formal, place)| (*formal, self.places(place))).collect();
+        args.outputs.iter().for_each(|(_, place)| self.access(place, Mode::Write));
+        self.calls.push(Call { callee, in_outs });
+    }
+
+    fn place(&mut self, place: &'p Place, access: walk::Access) {
+        match access {
+            walk::Access::Read => self.access(place, Mode::Read),
+            walk::Access::Write => self.access(place, Mode::Write),
+            // Calls look at these places by themselves.
+            walk::Access::InOut | walk::Access::Instance => {}
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod text;
 mod types;
 mod value;
 mod view;
+pub mod walk;
 
 pub use diagram::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
 pub use environment::{Kind, Reason, Setting, Start};
@@ -32,3 +33,4 @@ pub use text::{Shown, Text};
 pub use types::{DateKind, DateType, Field, IntType, RealType, Type, TypeDef, TypeId};
 pub use value::Value;
 pub use view::{LocalView, Part, Scalar, View, bits_of};
+pub use walk::{Access, Visit, VisitMut};

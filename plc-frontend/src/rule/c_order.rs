@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::pure_assertions::{first_effect, impure};
-use super::walk::{self, Visit};
-use crate::hir::{BinOp, Elem, Expr, ExprKind, Place, PouId, Project, Stmt, StmtKind, Type, VarId};
+use crate::hir::{BinOp, CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Stmt, StmtKind, Type, VarId, Visit, walk};
 use crate::text::source::{Origin, Span};
 
 /// A place whose C code differs from what is modelled.
@@ -20,7 +19,7 @@ pub(crate) enum COrder {
 /// All such places of the user's bodies.
 pub(crate) fn c_order(project: &Project) -> Vec<COrder> {
     let mut search = Search { project, impure: &impure(project), found: Vec::new() };
-    project.pous.iter().filter(|pou| pou.origin == Origin::User).for_each(|pou| walk::stmts(&pou.body, &mut search));
+    project.pous.iter().filter(|pou| pou.origin == Origin::User).for_each(|pou| search.body(&pou.body));
     search.found
 }
 
@@ -30,52 +29,39 @@ struct Search<'p> {
     found: Vec<COrder>,
 }
 
-impl Visit for Search<'_> {
-    fn enter(&mut self, stmt: &Stmt) {
-        let StmtKind::CallInstance { instance, args, .. } = &stmt.kind else { return };
-        let assigned: BTreeSet<VarId> = args.inputs.iter().map(|(var, _)| *var).collect();
-        if 1 < assigned.len() {
-            let mut reads = Reads { instance, assigned: &assigned, found: false };
-            args.inputs.iter().for_each(|(_, e)| walk::expr(e, &mut reads));
-            if reads.found {
-                self.found.push(COrder::Inputs(stmt.span));
+impl<'h> Visit<'h> for Search<'_> {
+    fn stmt(&mut self, stmt: &'h Stmt) {
+        if let StmtKind::CallInstance { instance, args, .. } = &stmt.kind
+            && reads_assigned_input(instance, args)
+        {
+            self.found.push(COrder::Inputs(stmt.span));
+        }
+        self.stmt_parts(stmt);
+    }
+
+    fn expr(&mut self, e: &'h Expr) {
+        if let ExprKind::Binary(op, left, right) = &e.kind {
+            let changes = |e: &Expr| first_effect(self.project, self.impure, e).is_some();
+            let is_bool = self.project.types[e.ty].ty == Type::Bool;
+            if (*op == BinOp::Xor && is_bool && changes(left)) || (*op == BinOp::Mod && changes(right)) {
+                self.found.push(COrder::Twice(e.span));
             }
         }
-    }
-
-    fn expr(&mut self, e: &Expr) {
-        let changes = |e: &Expr| first_effect(self.project, self.impure, e).is_some();
-        let twice = match &e.kind {
-            ExprKind::Binary(BinOp::Xor, left, _) => self.project.types[e.ty].ty == Type::Bool && changes(left),
-            ExprKind::Binary(BinOp::Mod, _, right) => changes(right),
-            ExprKind::Binary(..)
-            | ExprKind::Literal(_)
-            | ExprKind::Text(_)
-            | ExprKind::Read(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Convert(..)
-            | ExprKind::Builtin(..)
-            | ExprKind::Call(..)
-            | ExprKind::Arbitrary { .. } => false,
-        };
-        if twice {
-            self.found.push(COrder::Twice(e.span));
-        }
+        self.expr_parts(e);
     }
 }
 
-/// Looks for inputs of an instance that a call assigns.
-struct Reads<'p> {
-    instance: &'p Place,
-    assigned: &'p BTreeSet<VarId>,
-    found: bool,
-}
-
-impl Visit for Reads<'_> {
-    fn expr(&mut self, e: &Expr) {
-        if let ExprKind::Read(place) = &e.kind {
-            let is_assigned = |elem: &Elem| matches!(elem, Elem::Member(var) if self.assigned.contains(var));
-            self.found |= place.root == self.instance.root && place.path.iter().any(is_assigned);
-        }
+/// Returns whether an argument of the call reads an input of the instance that the call assigns too.
+fn reads_assigned_input(instance: &Place, args: &CallArgs) -> bool {
+    let assigned: BTreeSet<VarId> = args.inputs.iter().map(|(var, _)| *var).collect();
+    let is_assigned = |elem: &Elem| matches!(elem, Elem::Member(var) if assigned.contains(var));
+    let mut found = false;
+    for (_, value) in args.inputs.iter().filter(|_| 1 < assigned.len()) {
+        walk::exprs_of(value, |e| {
+            if let ExprKind::Read(place) = &e.kind {
+                found |= place.root == instance.root && place.path.iter().any(is_assigned);
+            }
+        });
     }
+    found
 }

@@ -8,27 +8,18 @@
 //! ```
 
 use super::Checked;
-use super::walk::{self, Visit};
-use crate::hir::{CaseArm, Stmt, StmtKind};
+use crate::hir::{CaseArm, StmtKind, walk};
 use crate::text::codes::DUPLICATE_LABEL;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in checked.project.pous.iter() {
-        walk::stmts(&pou.body, &mut Cases { findings });
-    }
-}
-
-struct Cases<'c> {
-    findings: &'c mut Vec<Diagnostic>,
-}
-
-impl Visit for Cases<'_> {
-    fn enter(&mut self, stmt: &Stmt) {
-        if let StmtKind::Case { arms, .. } = &stmt.kind {
-            overlaps(arms, self.findings);
-        }
+        walk::stmts(&pou.body, |stmt| {
+            if let StmtKind::Case { arms, .. } = &stmt.kind {
+                overlaps(arms, findings);
+            }
+        });
     }
 }
 

@@ -6,21 +6,19 @@
 //! ```
 
 use super::Checked;
-use super::walk::{self, Visit};
-use crate::hir::{Elem, Place, Pou, PouId, Project, Root, Var};
+use crate::hir::{Elem, Place, Pou, PouId, Project, Root, Var, walk};
 use crate::text::codes::CONSTANT_ASSIGNED;
 use crate::text::diagnostic::Diagnostic;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     for (id, pou) in checked.project.pous.iter_enumerated() {
-        walk::stmts(&pou.body, &mut Writes { project: checked.project, pou: id, findings });
+        walk::writes(&pou.body, |place| {
+            let Some((var, _)) = root_var(checked.project, id, place).filter(|(var, _)| var.constant) else { return };
+            let message = format!("`{}` is CONSTANT and cannot be written", var.name);
+            let finding = Diagnostic::error(CONSTANT_ASSIGNED, place.span, message, "would be written here");
+            findings.push(finding.label(var.span, "declared CONSTANT here"));
+        });
     }
-}
-
-struct Writes<'c> {
-    project: &'c Project,
-    pou: PouId,
-    findings: &'c mut Vec<Diagnostic>,
 }
 
 /// The variable at the root of a place in a body of `pou`, and the path from there. In a member of a block this is
@@ -43,15 +41,6 @@ pub(super) fn root_var<'p, 'e>(project: &'p Project, pou: PouId, place: &'e Plac
             (Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. }, _) => None,
         },
         Root::This(_) => None,
-    }
-}
-
-impl Visit for Writes<'_> {
-    fn write(&mut self, place: &Place) {
-        let Some((var, _)) = root_var(self.project, self.pou, place).filter(|(var, _)| var.constant) else { return };
-        let message = format!("`{}` is CONSTANT and cannot be written", var.name);
-        let finding = Diagnostic::error(CONSTANT_ASSIGNED, place.span, message, "would be written here");
-        self.findings.push(finding.label(var.span, "declared CONSTANT here"));
     }
 }
 

@@ -8,48 +8,41 @@
 //! ```
 
 use super::Checked;
-use super::walk::{self, Visit};
-use crate::hir::{Elem, ExprKind, Place, Stmt, StmtKind};
+use crate::hir::{Access, Elem, ExprKind, Place, Stmt, StmtKind, Visit};
 use crate::text::codes::CONTROL_ASSIGNED;
 use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in checked.project.pous.iter() {
-        let mut loops = Loops { controls: Vec::new(), entering: None, findings };
-        walk::stmts(&pou.body, &mut loops);
+        Loops { controls: Vec::new(), findings }.body(&pou.body);
     }
 }
 
 struct Loops<'c> {
     /// Control variables of the loops around, from the outside in.
-    controls: Vec<Place>,
-    /// The loop whose own control variable is visited next.
-    entering: Option<Span>,
+    controls: Vec<&'c Place>,
     findings: &'c mut Vec<Diagnostic>,
 }
 
-impl Visit for Loops<'_> {
-    fn enter(&mut self, stmt: &Stmt) {
-        if let StmtKind::For { control, .. } = &stmt.kind {
-            self.entering = Some(control.span);
-        }
+impl<'c> Visit<'c> for Loops<'c> {
+    fn stmt(&mut self, stmt: &'c Stmt) {
+        let StmtKind::For { control, from, to, by, body } = &stmt.kind else { return self.stmt_parts(stmt) };
+        [from, to].into_iter().chain(by).for_each(|e| self.expr(e));
+        self.place(control, Access::Write);
+        self.controls.push(control);
+        self.body(body);
+        self.controls.pop();
     }
-    fn leave(&mut self, stmt: &Stmt) {
-        if let StmtKind::For { .. } = &stmt.kind {
-            self.controls.pop();
-        }
-    }
-    fn write(&mut self, place: &Place) {
-        if let Some(outer) = self.controls.iter().find(|control| overlaps(control, place)) {
+
+    fn place(&mut self, place: &'c Place, access: Access) {
+        self.place_parts(place);
+        if matches!(access, Access::Write | Access::InOut)
+            && let Some(outer) = self.controls.iter().find(|control| overlaps(control, place))
+        {
             let message = "the control variable of a FOR loop is written in its body";
             let finding = Diagnostic::error(CONTROL_ASSIGNED, place.span, message, "would be written here");
             let help = "use EXIT to leave the loop early, or WHILE to count otherwise";
             self.findings.push(finding.label(outer.span, "controls this loop").help(help));
-        }
-        if self.entering == Some(place.span) {
-            self.entering = None;
-            self.controls.push(place.clone());
         }
     }
 }

@@ -8,8 +8,7 @@
 //! ```
 
 use super::Checked;
-use super::walk::{self, Visit};
-use crate::hir::{Place, PouKind, Root, Stmt, StmtKind, Type, Var, VarId};
+use crate::hir::{PouKind, Root, StmtKind, Type, Var, walk};
 use crate::text::codes::NO_RESULT;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Origin;
@@ -22,29 +21,16 @@ pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
         if pou.body.is_empty() && pou.vars.iter().any(is_open) {
             continue;
         }
-        let mut writes = Writes { result, written: false };
-        walk::stmts(&pou.body, &mut writes);
-        if !writes.written {
+        let mut written = false;
+        walk::writes(&pou.body, |place| written |= place.root == Root::Var(result));
+        // A statement that is not modelled may assign it.
+        walk::stmts(&pou.body, |stmt| written |= matches!(stmt.kind, StmtKind::Gap(_)));
+        if !written {
             let span = pou.vars.get(result).map_or(pou.span, |v| v.span);
             let message = format!("`{}` never assigns its result", pou.name);
             let finding = Diagnostic::error(NO_RESULT, span, message, "always returns its type's default value");
             findings.push(finding.warning().help(format!("assign it: `{} := …;`", pou.name)));
         }
-    }
-}
-
-struct Writes {
-    result: VarId,
-    written: bool,
-}
-
-impl Visit for Writes {
-    fn enter(&mut self, stmt: &Stmt) {
-        // What a statement that is not modelled assigns is not known.
-        self.written |= matches!(stmt.kind, StmtKind::Gap(_));
-    }
-    fn write(&mut self, place: &Place) {
-        self.written |= place.root == Root::Var(self.result);
     }
 }
 

@@ -1,10 +1,9 @@
-//! Whether something writes variables at `%I`: no rule, but a question that is asked of the same places.
+//! Writes of variables at `%I`; no rule, since some programs do so on purpose.
 
 use super::constant_assigned::root_var;
-use super::walk::{self, Visit};
-use crate::hir::{AddressArea, Elem, Place, PouId, Project, Root, Var};
+use crate::hir::{AddressArea, Elem, Place, Project, Root, Var, walk};
 
-/// Whether a statement, a VAR_IN_OUT or a reference may write an input with an address.
+/// Returns whether a statement, a VAR_IN_OUT or a reference may write an input with an address.
 pub(crate) fn writes_inputs(project: &Project) -> bool {
     let targets = project.references.values().flatten();
     let mut by_reference = targets.filter_map(|target| root_of(project, &target.place));
@@ -12,22 +11,10 @@ pub(crate) fn writes_inputs(project: &Project) -> bool {
         return true;
     }
     project.pous.iter_enumerated().any(|(id, pou)| {
-        let mut writes = Writes { project, pou: id, found: false };
-        walk::stmts(&pou.body, &mut writes);
-        writes.found
+        let mut found = false;
+        walk::writes(&pou.body, |place| found |= root_var(project, id, place).is_some_and(|(var, _)| is_input(var)));
+        found
     })
-}
-
-struct Writes<'p> {
-    project: &'p Project,
-    pou: PouId,
-    found: bool,
-}
-
-impl Visit for Writes<'_> {
-    fn write(&mut self, place: &Place) {
-        self.found |= root_var(self.project, self.pou, place).is_some_and(|(var, _)| is_input(var));
-    }
 }
 
 fn is_input(var: &Var) -> bool {

@@ -16,7 +16,6 @@ mod pure_assertions;
 mod recursion;
 mod short_circuit;
 mod size;
-mod walk;
 mod within_loop;
 
 pub(crate) use c_order::{COrder, c_order};

@@ -7,38 +7,34 @@
 
 use super::Checked;
 use super::constant_assigned::root_var;
-use super::walk::{self, Visit};
-use crate::hir::{Elem, Place, PouId, Project, Section, Type, TypeId};
+use crate::hir::{Elem, Place, PouId, Project, Section, Type, TypeId, walk};
 use crate::text::codes::OUTPUT_ASSIGNED;
 use crate::text::diagnostic::Diagnostic;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     for (id, pou) in checked.project.pous.iter_enumerated() {
-        walk::stmts(&pou.body, &mut Writes { project: checked.project, pou: id, findings });
-    }
-}
-
-struct Writes<'c> {
-    project: &'c Project,
-    pou: PouId,
-    findings: &'c mut Vec<Diagnostic>,
-}
-
-impl Visit for Writes<'_> {
-    fn write(&mut self, place: &Place) {
-        let Some((root, path)) = root_var(self.project, self.pou, place) else { return };
-        let mut ty = root.ty;
-        for elem in path {
-            let Some((inner, section, name)) = step(self.project, ty, elem) else { return };
-            if section == Some(Section::Output) {
+        walk::writes(&pou.body, |place| {
+            if let Some(name) = output_in(checked.project, id, place) {
                 let message = format!("`{name}` is an output: only its block writes it");
                 let finding = Diagnostic::error(OUTPUT_ASSIGNED, place.span, message, "would be written here");
-                self.findings.push(finding.help("copy the output to a variable of your own and change that"));
-                return;
+                findings.push(finding.help("copy the output to a variable of your own and change that"));
             }
-            ty = inner;
-        }
+        });
     }
+}
+
+/// The output of an instance that a place in a body of `pou` is, or is a part of.
+fn output_in<'p>(project: &'p Project, pou: PouId, place: &Place) -> Option<&'p str> {
+    let (root, path) = root_var(project, pou, place)?;
+    let mut ty = root.ty;
+    for elem in path {
+        let (inner, section, name) = step(project, ty, elem)?;
+        if section == Some(Section::Output) {
+            return Some(name);
+        }
+        ty = inner;
+    }
+    None
 }
 
 /// The type behind one step, and the section of the member it leads to.

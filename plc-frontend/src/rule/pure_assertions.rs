@@ -9,15 +9,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checked;
-use super::walk::{self, Visit};
-use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouId, Project, Root, Section, Stmt, StmtKind};
+use crate::hir::{
+    Access, CallArgs, Elem, Expr, ExprKind, Place, Pou, PouId, Project, Root, Section, Stmt, StmtKind, Visit, walk,
+};
 use crate::text::codes::SIDE_EFFECT;
 use crate::text::diagnostic::Diagnostic;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     let impure = impure(checked.project);
     for pou in checked.project.pous.iter() {
-        walk::stmts(&pou.body, &mut Assertions { impure: &impure, project: checked.project, findings });
+        walk::stmts(&pou.body, |stmt| {
+            if let StmtKind::Assert { condition, .. } = &stmt.kind {
+                findings.extend(first_effect(checked.project, &impure, condition));
+            }
+        });
     }
 }
 
@@ -27,46 +32,22 @@ pub(crate) fn side_effect(project: &Project, e: &Expr) -> Option<Diagnostic> {
 }
 
 pub(super) fn first_effect(project: &Project, impure: &BTreeSet<PouId>, e: &Expr) -> Option<Diagnostic> {
-    let mut effects = Effects { project, impure, found: None };
-    walk::expr(e, &mut effects);
-    effects.found.map(|(pou, span)| {
+    let mut found = None;
+    walk::exprs_of(e, |e| {
+        if let ExprKind::Call(pou, args) = &e.kind {
+            // The body of a member shows its effect on the instance.
+            let is_member = project.pous[*pou].member_of.is_some();
+            let writes = !is_member && !args.in_outs.is_empty() || !args.outputs.is_empty();
+            if found.is_none() && (writes || impure.contains(pou)) {
+                found = Some((*pou, e.span));
+            }
+        }
+    });
+    found.map(|(pou, span)| {
         let message = format!("a condition must not change variables, but `{}` does", project.pous[pou].name);
         let finding = Diagnostic::error(SIDE_EFFECT, span, message, "has side effects");
         finding.help("assign its result to a variable in the program and name that")
     })
-}
-
-struct Assertions<'c> {
-    impure: &'c BTreeSet<PouId>,
-    project: &'c Project,
-    findings: &'c mut Vec<Diagnostic>,
-}
-
-impl Visit for Assertions<'_> {
-    fn enter(&mut self, stmt: &Stmt) {
-        if let StmtKind::Assert { condition, .. } = &stmt.kind {
-            self.findings.extend(first_effect(self.project, self.impure, condition));
-        }
-    }
-}
-
-struct Effects<'c> {
-    project: &'c Project,
-    impure: &'c BTreeSet<PouId>,
-    found: Option<(PouId, crate::text::source::Span)>,
-}
-
-impl Visit for Effects<'_> {
-    fn expr(&mut self, e: &Expr) {
-        if let ExprKind::Call(pou, args) = &e.kind {
-            // What a member does to its instance is seen in its body.
-            let is_member = self.project.pous[*pou].member_of.is_some();
-            let writes = !is_member && !args.in_outs.is_empty() || !args.outputs.is_empty();
-            if self.found.is_none() && (writes || self.impure.contains(pou)) {
-                self.found = Some((*pou, e.span));
-            }
-        }
-    }
 }
 
 /// POUs whose body, or one it calls, may change something other than their own variables.
@@ -75,7 +56,7 @@ pub(super) fn impure(project: &Project) -> BTreeSet<PouId> {
     let mut waiting = Vec::new();
     for (id, pou) in project.pous.iter_enumerated() {
         let mut body = Body { pou, calls: BTreeSet::new(), changes: false };
-        walk::stmts(&pou.body, &mut body);
+        body.body(&pou.body);
         if body.changes {
             waiting.push(id);
         }
@@ -98,21 +79,24 @@ struct Body<'p> {
     changes: bool,
 }
 
-impl Visit for Body<'_> {
-    fn enter(&mut self, stmt: &Stmt) {
+impl<'h> Visit<'h> for Body<'_> {
+    fn stmt(&mut self, stmt: &'h Stmt) {
         self.changes |= matches!(stmt.kind, StmtKind::CallInstance { .. } | StmtKind::Gap(_));
+        self.stmt_parts(stmt);
     }
-    fn expr(&mut self, e: &Expr) {
-        if let ExprKind::Call(pou, _) = &e.kind {
-            self.calls.insert(*pou);
+    fn call(&mut self, callee: PouId, args: &'h CallArgs) {
+        self.calls.insert(callee);
+        self.call_parts(args);
+    }
+    fn place(&mut self, place: &'h Place, access: Access) {
+        if matches!(access, Access::Write | Access::InOut) {
+            self.changes |= place.path.iter().any(|elem| matches!(elem, Elem::Deref(_)));
+            self.changes |= match place.root {
+                Root::Global(_) | Root::Instance(_) | Root::This(_) => true,
+                Root::Var(id) => self.pou.member_of.is_some() && self.pou.vars[id].section == Section::InOut,
+            };
         }
-    }
-    fn write(&mut self, place: &Place) {
-        self.changes |= place.path.iter().any(|elem| matches!(elem, Elem::Deref(_)));
-        self.changes |= match place.root {
-            Root::Global(_) | Root::Instance(_) | Root::This(_) => true,
-            Root::Var(id) => self.pou.member_of.is_some() && self.pou.vars[id].section == Section::InOut,
-        };
+        self.place_parts(place);
     }
 }
 

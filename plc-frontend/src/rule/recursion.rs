@@ -11,8 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checked;
-use super::walk::{self, Visit};
-use crate::hir::{Expr, ExprKind, PouId, Project, Section, Stmt, StmtKind, Type, TypeId};
+use crate::hir::{Expr, ExprKind, PouId, Project, Section, Stmt, StmtKind, Type, TypeId, Visit};
 use crate::text::codes::RECURSION;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
@@ -124,7 +123,7 @@ pub(super) fn graph(project: &Project) -> Graph {
                 }
             }
         }
-        walk::stmts(&pou.body, &mut calls);
+        calls.body(&pou.body);
         graph.insert(id, calls.found);
     }
     graph
@@ -165,16 +164,18 @@ struct Calls {
     found: BTreeMap<PouId, (Why, Span)>,
 }
 
-impl Visit for Calls {
-    fn enter(&mut self, stmt: &Stmt) {
+impl<'h> Visit<'h> for Calls {
+    fn stmt(&mut self, stmt: &'h Stmt) {
         if let StmtKind::CallInstance { pou, .. } = &stmt.kind {
             self.found.entry(*pou).or_insert((Why::Calls, stmt.span));
         }
+        self.stmt_parts(stmt);
     }
-    fn expr(&mut self, e: &Expr) {
+    fn expr(&mut self, e: &'h Expr) {
         if let ExprKind::Call(pou, _) = &e.kind {
             self.found.entry(*pou).or_insert((Why::Calls, e.span));
         }
+        self.expr_parts(e);
     }
 }
 

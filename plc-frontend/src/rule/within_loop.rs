@@ -7,14 +7,14 @@
 //! ```
 
 use super::Checked;
-use super::walk::{self, Visit};
-use crate::hir::{Stmt, StmtKind};
+use crate::hir::{Stmt, StmtKind, Visit};
 use crate::text::codes::OUTSIDE_LOOP;
 use crate::text::diagnostic::Diagnostic;
+use crate::text::source::Span;
 
 pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     for pou in checked.project.pous.iter() {
-        walk::stmts(&pou.body, &mut Loops { depth: 0, findings });
+        Loops { depth: 0, findings }.body(&pou.body);
     }
 }
 
@@ -23,37 +23,25 @@ struct Loops<'c> {
     findings: &'c mut Vec<Diagnostic>,
 }
 
-fn is_loop(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. })
-}
-
-impl Visit for Loops<'_> {
-    fn enter(&mut self, stmt: &Stmt) {
-        self.depth += usize::from(is_loop(stmt));
-        let (word, help) = match stmt.kind {
-            StmtKind::Exit => ("EXIT", "use RETURN to leave the whole POU"),
-            StmtKind::Continue => ("CONTINUE", "use IF to skip statements"),
-            StmtKind::Assign { .. }
-            | StmtKind::If { .. }
-            | StmtKind::Case { .. }
-            | StmtKind::For { .. }
-            | StmtKind::While { .. }
-            | StmtKind::Repeat { .. }
-            | StmtKind::Return
-            | StmtKind::Label(_)
-            | StmtKind::Goto(_)
-            | StmtKind::CallInstance { .. }
-            | StmtKind::Eval(_)
-            | StmtKind::Assert { .. }
-            | StmtKind::Gap(_) => return,
-        };
-        if self.depth == 0 {
-            let message = format!("{word} stands outside of any loop");
-            self.findings.push(Diagnostic::error(OUTSIDE_LOOP, stmt.span, message, "no loop around it").help(help));
+impl<'h> Visit<'h> for Loops<'_> {
+    fn stmt(&mut self, stmt: &'h Stmt) {
+        let loops = usize::from(matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. }));
+        self.depth += loops;
+        self.stmt_parts(stmt);
+        self.depth -= loops;
+        if self.depth == 0 && stmt.kind == StmtKind::Exit {
+            self.report("EXIT", "use RETURN to leave the whole POU", stmt.span);
+        }
+        if self.depth == 0 && stmt.kind == StmtKind::Continue {
+            self.report("CONTINUE", "use IF to skip statements", stmt.span);
         }
     }
-    fn leave(&mut self, stmt: &Stmt) {
-        self.depth -= usize::from(is_loop(stmt));
+}
+
+impl Loops<'_> {
+    fn report(&mut self, word: &str, help: &str, span: Span) {
+        let message = format!("{word} stands outside of any loop");
+        self.findings.push(Diagnostic::error(OUTSIDE_LOOP, span, message, "no loop around it").help(help));
     }
 }
 
