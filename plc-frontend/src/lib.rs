@@ -24,7 +24,6 @@ pub mod ids;
 pub mod interp;
 pub mod lang;
 pub mod part;
-mod policy;
 pub mod resolve;
 pub mod rule;
 pub mod stdlib;

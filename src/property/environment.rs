@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
-use plc_frontend::dialect::DialectId;
+use plc_frontend::dialect::Retention;
 use plc_frontend::environment::usage;
 use plc_frontend::hir::{GlobalId, Kind, Leaf, Project, Reason, Role, Root, Setting, Start, View};
 
@@ -158,7 +158,7 @@ fn retained(leaves: &[Leaf]) -> impl Iterator<Item = &Leaf> {
 
 /// A warm start of a controller whose sources do not say what it keeps.
 fn unknown_retention(loaded: &Loaded) -> Option<SpecProblem> {
-    if !matches!(loaded.dialect, DialectId::SiemensClassic | DialectId::SiemensTia) {
+    if loaded.dialect.row().retention == Retention::Declared {
         return None;
     }
     let message = "`start: warm`: Siemens sources do not say everything that the controller keeps over a restart";

@@ -1,4 +1,4 @@
-//! Which dialect the user's files are written in: by their endings, by marks of the systems that wrote them, by what they use.
+//! Detection of the dialect of the user's files: by endings, by marks of the systems that wrote them, by constructs.
 
 use super::DialectId;
 use crate::ast::walk::{self, Node};
@@ -38,7 +38,7 @@ const MARKS: &[(&str, DialectId)] = &[
     ("productName=\"OpenPLC Editor", DialectId::Matiec),
 ];
 
-/// The dialect of the user's files: by their endings, by marks of the systems that wrote them, by what they use.
+/// Returns the dialect of the user's files; the standard's if nothing points to another.
 pub fn detect(sources: &SourceSet, units: &[Unit]) -> DialectId {
     let files = || sources.files.iter().filter(|file| file.origin == Origin::User);
     let by_ending = files().find_map(|file| {
@@ -56,7 +56,7 @@ pub fn detect(sources: &SourceSet, units: &[Unit]) -> DialectId {
     by_ending.or_else(by_mark).or_else(by_use).unwrap_or_default()
 }
 
-/// Whether the unit uses something that only CODESYS and its relatives have.
+/// Returns whether the unit uses a construct that only CODESYS and its relatives have.
 fn uses_codesys(unit: &Unit) -> bool {
     let mut found = false;
     walk::unit(unit, &mut |node| {

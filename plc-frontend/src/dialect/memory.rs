@@ -1,4 +1,4 @@
-//! How systems lay out variables that share memory: addresses, the order of bytes, the places of parts.
+//! Layout of variables that share memory: addresses, the order of bytes, the places of parts.
 //!
 //! CODESYS: its manual ("Addresses", "Memory position") leaves to the device whether `%MW1` is the second word or the word at
 //! byte 1, and whether the first number of `%MX1.3` counts bytes or words. TwinCAT counts bytes everywhere; a BOOL takes a
@@ -7,22 +7,22 @@
 //! arrays and structures begin and end at one (manual of SCL, "AT"). The standard decides none of this. MATIEC makes a C variable of each located
 //! address (`generate_location_list.cc`), and the code that OpenPLC and Beremiz add copies each of them by itself.
 
-use super::DialectId;
-
-/// How variables lie in memory.
+/// Layout of variables in memory.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// The meanings that the number of an address may have.
+    /// Possible meanings of the number of an address.
     pub numbers: &'static [Numbering],
-    /// Which byte of a longer value comes first.
+    /// On some controllers, addresses of different sizes are variables of their own.
+    pub may_keep_sizes_apart: bool,
+    /// Order of the bytes of a longer value.
     pub order: ByteOrder,
-    /// Whether the order of bytes is that of every controller of this system.
+    /// All controllers of this system have that order.
     pub order_is_sure: bool,
-    /// Arrays and structures.
+    /// Places of the parts of arrays and structures.
     pub packing: Packing,
 }
 
-/// What the number of an address counts.
+/// Unit that the number of an address counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbering {
     /// `%QW1` is the second word, `%QX1.0` is in the second byte.
@@ -35,7 +35,7 @@ pub enum Numbering {
     Apart,
 }
 
-/// Which byte of a longer value comes first in memory.
+/// First byte of a longer value in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByteOrder {
     /// The lowest: Intel, ARM.
@@ -44,34 +44,32 @@ pub enum ByteOrder {
     HighFirst,
 }
 
-/// Where the parts of arrays and structures are.
+/// Places of the parts of arrays and structures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// Everybody's own decision: only what leaves no choice is known, and no BOOL.
+    /// Each controller decides: only layouts without a choice are known, none with a BOOL.
     Unknown,
-    /// A BOOL takes a byte; only what has no gaps at natural alignment is the same for every controller.
+    /// A BOOL takes a byte; only layouts without gaps at natural alignment are the same on every controller.
     Bytes,
-    /// A BOOL takes a bit; what is longer than a byte stands at an even byte.
+    /// A BOOL takes a bit; values longer than a byte stand at an even byte.
     Siemens,
 }
 
-const OPEN: &[Numbering] = &[Numbering::Units, Numbering::Bytes, Numbering::Words];
-const IEC: Memory = Memory { numbers: OPEN, order: ByteOrder::LowFirst, order_is_sure: false, packing: Packing::Unknown };
-const MATIEC: Memory = Memory { numbers: &[Numbering::Apart], ..IEC };
-const CODESYS: Memory = Memory { packing: Packing::Bytes, ..IEC };
-const TWINCAT: Memory = Memory { numbers: &[Numbering::Bytes], order_is_sure: true, ..CODESYS };
-const SIEMENS: Memory =
-    Memory { numbers: &[Numbering::Bytes], order: ByteOrder::HighFirst, order_is_sure: true, packing: Packing::Siemens };
-
-impl DialectId {
-    /// How its variables lie in memory.
-    pub fn memory(self) -> &'static Memory {
-        match self {
-            DialectId::Iec => &IEC,
-            DialectId::Matiec => &MATIEC,
-            DialectId::Codesys => &CODESYS,
-            DialectId::Twincat => &TWINCAT,
-            DialectId::SiemensClassic | DialectId::SiemensTia => &SIEMENS,
-        }
-    }
-}
+const ANY_UNIT: &[Numbering] = &[Numbering::Units, Numbering::Bytes, Numbering::Words];
+pub(super) const IEC_MEMORY: Memory = Memory {
+    numbers: ANY_UNIT,
+    may_keep_sizes_apart: true,
+    order: ByteOrder::LowFirst,
+    order_is_sure: false,
+    packing: Packing::Unknown,
+};
+pub(super) const MATIEC_MEMORY: Memory = Memory { numbers: &[Numbering::Apart], may_keep_sizes_apart: false, ..IEC_MEMORY };
+pub(super) const CODESYS_MEMORY: Memory = Memory { packing: Packing::Bytes, may_keep_sizes_apart: false, ..IEC_MEMORY };
+pub(super) const TWINCAT_MEMORY: Memory = Memory { numbers: &[Numbering::Bytes], order_is_sure: true, ..CODESYS_MEMORY };
+pub(super) const SIEMENS_MEMORY: Memory = Memory {
+    numbers: &[Numbering::Bytes],
+    may_keep_sizes_apart: false,
+    order: ByteOrder::HighFirst,
+    order_is_sure: true,
+    packing: Packing::Siemens,
+};

@@ -3,7 +3,7 @@
 
 use super::names::{Member, VarRef};
 use super::resolver::{Bad, Res, Resolver};
-use crate::dialect::DialectId;
+use crate::dialect::InitialValues;
 use crate::hir::{Elem, Expr, Init, Place, PouId, PouKind, Root, Section, Type, TypeId, Value};
 use crate::text::codes;
 use crate::text::source::Span;
@@ -61,10 +61,7 @@ impl Resolver<'_> {
 
     /// Whether an initial value may name variables.
     fn reads_at_start(&self) -> bool {
-        match self.dialect.id {
-            DialectId::Codesys | DialectId::Twincat => true,
-            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia | DialectId::Matiec => false,
-        }
+        self.dialect.initial_values == InitialValues::OfVariables
     }
 
     /// The characters of the constant string at `place`.

@@ -50,8 +50,10 @@ impl Resolver<'_> {
                     Ok(value) => otherwise.push(Stmt { kind: StmtKind::Assign(target.clone(), value), span }),
                     Err(why) => return Some(Err(why)),
                 },
-                Enable::SkipsCall if !is_true(en) => self.note_disabled(Open::DisabledResult, &name.root.text, false, span),
-                Enable::SkipsCall => {}
+                Enable::SkipsCall | Enable::ControllerDependent if !is_true(en) => {
+                    self.note_disabled(Open::DisabledResult, &name.root.text, false, span)
+                }
+                Enable::SkipsCall | Enable::ControllerDependent => {}
             }
         } else if !is_true(en) && args.iter().any(|arg| !is_enable(arg) && !matches!(arg, Arg::Output { .. })) {
             self.note_disabled(Open::DisabledInputs, &name.root.text, false, span);

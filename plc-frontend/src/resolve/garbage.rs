@@ -10,7 +10,7 @@ use super::early::read_early;
 use super::names::VarRef;
 use super::resolver::Resolver;
 use crate::ast;
-use crate::dialect::DialectId;
+use crate::dialect::Stack;
 use crate::hir::{
     Address, AddressArea, AddressSize, Expr, ExprKind, Init, Place, PouId, PouKind, Retain, Root, Section, Stmt, StmtKind,
     TypeId, Var, VarId,
@@ -61,12 +61,11 @@ impl Resolver<'_> {
         if file.origin != Origin::User {
             return false;
         }
-        match (self.dialect.id, pou.optimized) {
-            (_, Some(optimized)) => !optimized,
-            (DialectId::SiemensClassic, None) => true,
-            // Sources of SIMATIC AX have other endings, and XML of TIA Portal says it where it is not the usual one.
-            (DialectId::SiemensTia, None) => crate::lang::has_ending(&file.name, &["scl", "awl"]),
-            (DialectId::Iec | DialectId::Codesys | DialectId::Twincat | DialectId::Matiec, None) => false,
+        match (pou.optimized, self.dialect.stack) {
+            (Some(optimized), _) => !optimized,
+            (None, Stack::Cleared) => false,
+            (None, Stack::Garbage) => true,
+            (None, Stack::GarbageIn(endings)) => crate::lang::has_ending(&file.name, endings),
         }
     }
 

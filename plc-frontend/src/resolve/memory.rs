@@ -64,7 +64,7 @@ impl Resolver<'_> {
     /// The scalars of a type in the order of leaves, from bit 0 on, and the bits they take together; or why that is not
     /// known. `place` is what the address of a whole variable says.
     pub(crate) fn lay(&self, ty: TypeId, init: &Init, place: Option<AddressSize>) -> Result<(Vec<Laid>, u64), String> {
-        let packing = self.dialect.id.memory().packing;
+        let packing = self.dialect.memory.packing;
         let mut layer = Layer { resolver: self, packing, at: 0, laid: Vec::new(), depth: 0 };
         if self.project.types[ty].ty == Type::Bool {
             let bits = match (place, packing) {

@@ -177,7 +177,7 @@ pub(crate) fn load_units(
 ) -> Parsed<Loaded> {
     let dialect = options.dialect.or(detected).unwrap_or_else(|| crate::dialect::detect(&sources, &units));
     if let Some(chosen) = options.dialect {
-        diagnostics.extend(units.iter().flat_map(|unit| crate::policy::check(unit, chosen.row())));
+        diagnostics.extend(units.iter().flat_map(|unit| crate::dialect::forbidden(unit, chosen.row())));
     }
     let rules = crate::lang::sfc::Rules { final_scan: dialect.row().final_scan, order: dialect.row().chart_order };
     let mut first_calls = Vec::new();

@@ -5,7 +5,7 @@
 use super::resolver::Resolver;
 use crate::ast;
 use crate::ast::walk::{self, Node};
-use crate::dialect::{Arithmetic, Blocks, Dialect, DialectId, Enable, FirstScan, Logic, Loops, ZeroTime};
+use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, FirstScan, Logic, Loops, Preset, ZeroTime};
 use crate::text::ledger::{Gap, Treatment};
 use crate::text::source::{Origin, SourceSet, Span};
 
@@ -220,9 +220,8 @@ impl Resolver<'_> {
         for (open, name, span) in boxes {
             self.note_disabled(open, &name, true, span);
         }
-        // S7-1500 and MATIEC: known.
-        let follows = !matches!(self.dialect.id, DialectId::SiemensTia | DialectId::Matiec);
-        let zero = self.dialect.id == DialectId::Iec && self.dialect.zero_time == ZeroTime::AtOnce;
+        let follows = self.dialect.preset == Preset::ControllerDependent;
+        let zero = self.dialect.zero_time == ZeroTime::ControllerDependent;
         if !self.has_timers(units) {
             return;
         }
@@ -268,7 +267,7 @@ impl Resolver<'_> {
             }));
             self.note_subranges();
         }
-        if self.dialect.logic == Logic::Open {
+        if self.dialect.logic == Logic::ControllerDependent {
             found.extend(crate::rule::skippable(&self.project).into_iter().map(|span| (Open::ShortCircuit, span)));
         }
         for (open, span) in found {
@@ -313,7 +312,8 @@ impl Resolver<'_> {
     pub(crate) fn note_disabled(&mut self, open: Open, name: &str, is_drawn: bool, span: Span) {
         let differs = match self.dialect.enable {
             // Siemens jumps over the call; CODESYS and TwinCAT do so as far as their manuals say.
-            Enable::SkipsCall => self.dialect.id == DialectId::Iec,
+            Enable::SkipsCall => false,
+            Enable::ControllerDependent => true,
             // Boxes are lowered before the dialect is known: their calls are skipped everywhere.
             Enable::SkipsBody => is_drawn,
         };

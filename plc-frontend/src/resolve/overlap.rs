@@ -258,7 +258,7 @@ mod tests {
 
     /// The groups as `first bit: positions`, and positions that are unclear.
     fn check(dialect: DialectId, texts: &str, groups: &[(u64, &[usize])], unclear: &[usize]) {
-        let found = find(&all(texts), dialect.memory().numbers);
+        let found = find(&all(texts), dialect.row().memory.numbers);
         let first = |group: &[(usize, u64)]| group.iter().map(|(_, at)| *at).min().unwrap();
         let rows: Vec<(u64, Vec<usize>)> =
             found.groups.iter().map(|g| (first(g), g.iter().map(|(row, _)| *row).collect())).collect();
@@ -277,7 +277,7 @@ mod tests {
                 (DialectId::SiemensTia, &[]),
                 (DialectId::SiemensClassic, &[]),
             ] {
-                let found = find(&all(texts), dialect.memory().numbers);
+                let found = find(&all(texts), dialect.row().memory.numbers);
                 let found: Vec<_> = found.by_bytes.iter().map(|b| (b.rows.0, b.rows.1, b.overlap)).collect();
                 assert_eq!(found, expected, "{texts} {dialect:?}");
             }

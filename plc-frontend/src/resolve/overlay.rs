@@ -96,7 +96,7 @@ impl Resolver<'_> {
         }
         // What is given to an input of a function is in the first one: the others begin with it.
         let fixed = is_function && section == Section::Input || wholes[0].laid.iter().any(|laid| laid.initial_bits() != 0);
-        let order = self.dialect.id.memory().order;
+        let order = self.dialect.memory.order;
         let laid: Vec<&[Laid]> = wholes.iter().map(|whole| whole.laid.as_slice()).collect();
         let candidates = 0..if fixed { 1 } else { wholes.len() };
         let (root, made) = self.root_of(&laid, candidates, order)?;
@@ -166,7 +166,7 @@ impl Resolver<'_> {
         let mut candidates: Vec<usize> = (0..wholes.len()).filter(|i| end(&wholes[*i].1) == size).collect();
         candidates.sort_by_key(|i| (usize::MAX - wholes[*i].1.len(), *i));
         let laid: Vec<&[Laid]> = wholes.iter().map(|(_, laid)| laid.as_slice()).collect();
-        let (root, made) = self.root_of(&laid, candidates.into_iter(), self.dialect.id.memory().order)?;
+        let (root, made) = self.root_of(&laid, candidates.into_iter(), self.dialect.memory.order)?;
         let start = wholes[root].0;
         let views = made.into_iter().map(|(whole, at, view)| Some((wholes[whole].0 + at, view.map(|of| Some(start + of))?)));
         let mut views: Vec<(usize, View<usize>)> = views.flatten().collect();
@@ -201,8 +201,8 @@ impl Resolver<'_> {
     /// What answers take for granted.
     fn note_union(&mut self, ty: TypeId, views: &[(usize, View<usize>)], span: Span) {
         let is_split = |(_, view): &(usize, View<usize>)| 1 < view.parts.len() || view.parts.iter().any(|part| part.low != 0);
-        let of_order = !self.dialect.id.memory().order_is_sure && views.iter().any(is_split);
-        let of_bool = self.dialect.id.memory().packing == Packing::Bytes && self.holds_bool(ty);
+        let of_order = !self.dialect.memory.order_is_sure && views.iter().any(is_split);
+        let of_bool = self.dialect.memory.packing == Packing::Bytes && self.holds_bool(ty);
         let notes = [
             (of_order, "the lowest byte comes first in a UNION", "that the lowest byte comes first in memory"),
             (of_bool, "a BOOL in a UNION is TRUE unless its byte is 0", "that it is TRUE unless its byte is 0"),

@@ -6,7 +6,7 @@ use super::names::{Local, Member, Unusable, VarRef, key};
 use super::resolver::{Bad, Res, Resolver, Scope, Uses};
 use super::suggest::nearest;
 use crate::ast::{self, NameElem};
-use crate::dialect::DialectId;
+use crate::dialect::Visibility;
 use crate::hir::{Elem, InstanceId, Place, PouId, Root, Section, Type, TypeId, VarId};
 use crate::text::codes;
 use crate::text::source::Span;
@@ -89,11 +89,8 @@ impl Resolver<'_> {
     pub(super) fn sees_inside(&self, scope: Scope, pou: PouId) -> bool {
         let own = scope.owner.map(|owner| self.names.block_of(owner));
         let is_own = own.and_then(|own| self.names.classes.get(own.0 as usize)).is_some_and(|class| class.chain.contains(&pou));
-        let vendor = match self.dialect.id {
-            DialectId::Codesys | DialectId::Twincat => true,
-            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia | DialectId::Matiec => false,
-        };
-        is_own || vendor || self.project.pous[pou].kind == crate::hir::PouKind::Program
+        let is_visible = self.dialect.visibility == Visibility::Everywhere;
+        is_own || is_visible || self.project.pous[pou].kind == crate::hir::PouKind::Program
     }
 
     fn ambiguous_global(&mut self, ident: &ast::Ident) -> Bad {

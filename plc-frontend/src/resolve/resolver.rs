@@ -9,7 +9,7 @@ use super::jump::Labels;
 use super::names::{Key, Names, Slot, Typed, VarRef, key};
 use super::reference::References;
 use super::suggest::nearest;
-use crate::dialect::{Dialect, DialectId};
+use crate::dialect::{Dialect, TextNumbers};
 use crate::hir::{AssertId, PouId, Project, Type, TypeId};
 use crate::text::codes;
 use crate::text::diagnostic::{Diagnostic, Severity};
@@ -128,8 +128,8 @@ impl<'a> Resolver<'a> {
 
     /// On a project that is resolved already.
     pub(crate) fn on(dialect: &'static Dialect, mut project: Project, names: Names, ledger: Ledger) -> Self {
-        project.unsigned_time = !dialect.time.signed;
-        project.converts_beginning = matches!(dialect.id, DialectId::Codesys | DialectId::Twincat);
+        project.unsigned_time = !dialect.signed_time;
+        project.converts_beginning = dialect.text_numbers == TextNumbers::Beginning;
         Resolver {
             interval: None,
             dialect,

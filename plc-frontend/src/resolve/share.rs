@@ -12,7 +12,7 @@ use super::names::{Unusable, VarRef};
 use super::open::Open;
 use super::overlap::{self, ByBytes, Located};
 use super::resolver::Resolver;
-use crate::dialect::{ByteOrder, DialectId};
+use crate::dialect::ByteOrder;
 use crate::hir::{
     Address, AddressArea, AddressSize, Init, Part, PouId, PouKind, Retain, Root, Scalar, Section, Type, TypeId, Var,
 };
@@ -70,7 +70,7 @@ impl Resolver<'_> {
             located.push(Located { var, address, bits });
             homes.push(home);
         }
-        let found = overlap::find(&located, self.dialect.id.memory().numbers);
+        let found = overlap::find(&located, self.dialect.memory.numbers);
         for (row, other) in &found.unclear {
             let why = "whether writing one changes the other depends on what the numbers of addresses count on the controller";
             self.mark_shared(&located, (*row, *other), why);
@@ -138,7 +138,7 @@ impl Resolver<'_> {
 
     /// Cuts the memory of a group into pieces; the number of parts that views have then.
     fn pieces(&mut self, members: &[Member], first: &Located) -> Result<usize, String> {
-        let memory = self.dialect.id.memory();
+        let memory = &self.dialect.memory;
         let mut cuts: BTreeSet<u64> = members.iter().flat_map(|m| [m.laid.at, m.laid.end()]).collect();
         if memory.order == ByteOrder::HighFirst {
             // A piece is a part of one byte, or whole bytes.
@@ -218,7 +218,7 @@ impl Resolver<'_> {
 
     /// Notes addresses of different sizes that share memory, where on some controllers each is a variable of its own.
     fn note_sizes(&mut self, located: &[Located], groups: &[Vec<(usize, u64)>]) {
-        if self.dialect.id != DialectId::Iec {
+        if !self.dialect.memory.may_keep_sizes_apart {
             return;
         }
         for group in groups {

@@ -6,7 +6,7 @@ use super::literal::constant;
 use super::operator::node;
 use super::resolver::Resolver;
 use super::widen::{Family, base, family};
-use crate::dialect::{BitStrings, DialectId};
+use crate::dialect::{BitStrings, NumberTexts};
 use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, TypeId, UnOp, Value};
 
 /// Parts of an argument: it is computed once for each digit.
@@ -16,11 +16,7 @@ impl Resolver<'_> {
     /// `e` as a string of type `to`; `None` where nobody says what that is, or it would be too large.
     pub(crate) fn spelled(&mut self, e: &Expr, to: TypeId) -> Option<Expr> {
         let wide = self.project.text(to)?.bits == 16;
-        // STEP 7 writes a sign before every number, or a blank, or nothing: manuals differ from controller to controller.
-        let is_known = match self.dialect.id {
-            DialectId::Iec | DialectId::Codesys | DialectId::Twincat | DialectId::Matiec => true,
-            DialectId::SiemensClassic | DialectId::SiemensTia => false,
-        };
+        let is_known = self.dialect.number_texts == NumberTexts::Plain;
         if !is_known || !super::expr::repeatable(e) || MOST_PARTS < parts(e) {
             return None;
         }

@@ -9,6 +9,7 @@ use super::signature::{CONVERSION, Order, Shape, Signature, TABLE, Toward, UNMOD
 use super::suggest::nearest;
 use super::widen::{Family, base, common, family, widened};
 use crate::ast::{self, Arg};
+use crate::dialect::ByteOrder;
 use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, TypeId, UnOp, Value};
 use crate::text::codes;
 use crate::text::ledger::{Gap, Treatment};
@@ -157,7 +158,8 @@ impl Resolver<'_> {
             (Shape::Swap(order), [a]) => {
                 let e = self.expr(scope, a, want)?;
                 self.require(&e, &[Family::Int, Family::Bits], signature.name, "an integer or a bit string")?;
-                let same = order != Order::Always && (order == Order::Big) == self.big_endian();
+                let big_endian = self.dialect.memory.order == ByteOrder::HighFirst;
+                let same = order != Order::Always && (order == Order::Big) == big_endian;
                 let ty = base(&self.project, e.ty);
                 if same || self.project.int_type(ty).is_some_and(|int| int.bits == 8) {
                     return Ok(e);

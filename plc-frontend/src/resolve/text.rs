@@ -169,7 +169,7 @@ impl Resolver<'_> {
         if self.dialect.compiles_to_c() && (has_position(f) || matches!(f, Builtin::Find | Builtin::Left | Builtin::Right)) {
             self.leave_open_of(Open::TextFunction, name, span);
         }
-        let sum = texts.iter().map(|text| text.length).sum::<usize>().min(self.longest_result());
+        let sum = texts.iter().map(|text| text.length).sum::<usize>().min(self.dialect.longest_result as usize);
         let joins = matches!(f, Builtin::Concat | Builtin::Insert | Builtin::Replace);
         let ty = if matches!(f, Builtin::Len | Builtin::Find) {
             elementary::INT
@@ -234,7 +234,7 @@ impl Resolver<'_> {
 
     /// The number, from 1, of the character that `s[index]` means.
     pub(crate) fn character_index(&self, index: Expr) -> Expr {
-        let shift = 1 - self.first_character();
+        let shift = 1 - self.dialect.first_character;
         if shift == 0 {
             return index;
         }

@@ -8,7 +8,7 @@ use super::elementary;
 use super::open::Open;
 use super::resolver::Resolver;
 use super::widen::{Family, base, common, family};
-use crate::dialect::{Arithmetic, BitStrings, Conversions, DialectId};
+use crate::dialect::{Arithmetic, BitStrings, Conversions};
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, IntType, RealType, Type, TypeId, UnOp, Value};
 use crate::text::source::Span;
 
@@ -29,31 +29,6 @@ impl Resolver<'_> {
     /// The characters of a STRING without a length.
     pub(crate) fn default_length(&self) -> usize {
         self.dialect.string_length as usize
-    }
-
-    /// The characters of what a string function gives, at most.
-    pub(crate) fn longest_result(&self) -> usize {
-        match self.dialect.id {
-            DialectId::SiemensClassic | DialectId::SiemensTia => 254,
-            DialectId::Iec | DialectId::Codesys | DialectId::Twincat => 255,
-            DialectId::Matiec => 126,
-        }
-    }
-
-    /// The number of the first character in `s[i]`.
-    pub(crate) fn first_character(&self) -> i64 {
-        match self.dialect.id {
-            DialectId::Codesys | DialectId::Twincat => 0,
-            DialectId::Iec | DialectId::SiemensClassic | DialectId::SiemensTia | DialectId::Matiec => 1,
-        }
-    }
-
-    /// Whether the controllers store the highest byte first.
-    pub(crate) fn big_endian(&self) -> bool {
-        match self.dialect.id {
-            DialectId::SiemensClassic | DialectId::SiemensTia => true,
-            DialectId::Iec | DialectId::Codesys | DialectId::Twincat | DialectId::Matiec => false,
-        }
     }
 
     /// The integer that a value of this type counts as where everything is a number.

@@ -87,8 +87,8 @@ pub(crate) fn of_dialect(name: &str, text: &'static str, dialect: &Dialect, time
     };
     let timers: &[(&str, &str)] = match (dialect.zero_time, dialect.preset) {
         (ZeroTime::NextCall, _) => COMPARED_LATER,
-        (ZeroTime::AtOnce, Preset::AtStart) if times_vary => LATCHED,
-        (ZeroTime::AtOnce, Preset::AtStart | Preset::EachCall) => &[],
+        (ZeroTime::AtOnce | ZeroTime::ControllerDependent, Preset::AtStart) if times_vary => LATCHED,
+        (ZeroTime::AtOnce | ZeroTime::ControllerDependent, _) => &[],
     };
     let counters = if dialect.blocks == Blocks::WithinPreset { WITHIN_PRESET } else { &[] };
     timer(timers, name).or_else(|| counter(counters, name)).unwrap_or(Cow::Borrowed(text))

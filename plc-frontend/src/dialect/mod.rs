@@ -1,0 +1,181 @@
+//! Dialects as data: one row for each engineering system, with its reading of the same text.
+//!
+//! The grammar knows no dialect: it reads the union of all. The meaning of a text may depend on the row that is chosen or
+//! detected; the resolver asks the row, and the report names it. A new dialect is a row of [`DIALECTS`] with its id, a
+//! column of `docs/dialects.md` and tests. **Invariant:** only this folder compares a [`DialectId`] with others.
+
+mod detect;
+mod forbidden;
+mod memory;
+mod questions;
+mod rows;
+
+use serde::{Deserialize, Serialize};
+
+pub use detect::detect;
+pub(crate) use forbidden::check as forbidden;
+pub use memory::{ByteOrder, Memory, Numbering, Packing};
+pub use questions::{
+    Arithmetic, BitStrings, Blocks, ChartOrder, Construct, Conversions, Enable, FirstScan, Halves, InitialValues, Logic, Loops,
+    NumberTexts, Positions, Preset, RealBits, Retention, Shifts, Sign, Stack, TextNumbers, TimeNumbers, Visibility, ZeroTime,
+};
+pub use rows::DIALECTS;
+
+/// Id of a row of [`DIALECTS`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DialectId {
+    /// The standard.
+    #[default]
+    Iec,
+    /// CODESYS 3 and the systems built on it; CoDeSys 2.3.
+    Codesys,
+    /// Beckhoff TwinCAT 3.
+    Twincat,
+    /// Siemens STEP 7 classic: S7-300, S7-400.
+    SiemensClassic,
+    /// Siemens TIA Portal and SIMATIC AX: S7-1200, S7-1500.
+    SiemensTia,
+    /// MATIEC, the compiler of OpenPLC and Beremiz.
+    Matiec,
+}
+
+/// Answers of one system to the questions that systems answer differently.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// Id of the row.
+    pub id: DialectId,
+    /// Name in requirement files and options.
+    pub name: &'static str,
+    /// Name in sentences.
+    pub title: &'static str,
+    /// Constructs that are errors when the user names the dialect.
+    pub forbids: &'static [Construct],
+    /// `"name"` is a name, not a string.
+    pub quotes_names: bool,
+    /// Width of integer arithmetic.
+    pub arithmetic: Arithmetic,
+    /// Use of BYTE, WORD … in arithmetic.
+    pub bit_strings: BitStrings,
+    /// Meaning of REAL_TO_DWORD and its like.
+    pub real_bits: RealBits,
+    /// Conversions that need no function.
+    pub conversions: Conversions,
+    /// Rounding of X.5 in a conversion to an integer.
+    pub halves: Halves,
+    /// Width and count of shifts.
+    pub shifts: Shifts,
+    /// Operand of the sign in `-a ** b`.
+    pub sign: Sign,
+    /// Evaluation of AND and OR of truth values.
+    pub logic: Logic,
+    /// TIME can be negative.
+    pub signed_time: bool,
+    /// Unit of the numbers that TIME_TO_DINT and its like give.
+    pub time_numbers: TimeNumbers,
+    /// Characters of a STRING without a length.
+    pub string_length: u32,
+    /// Most characters of a STRING[n].
+    pub longest_string: u32,
+    /// Most characters of the result of a string function.
+    pub longest_result: u32,
+    /// Index of the first character in `s[i]`.
+    pub first_character: i64,
+    /// String functions at positions that the string does not have.
+    pub positions: Positions,
+    /// Numbers that STRING_TO_INT and its like read.
+    pub text_numbers: TextNumbers,
+    /// Texts that INT_TO_STRING and its like write.
+    pub number_texts: NumberTexts,
+    /// First call of F_TRIG.
+    pub f_trig: FirstScan,
+    /// Inputs and types of bistables and counters.
+    pub blocks: Blocks,
+    /// Moment at which a timer takes its PT.
+    pub preset: Preset,
+    /// End of the time of a timer whose PT is zero.
+    pub zero_time: ZeroTime,
+    /// Calls with EN = FALSE.
+    pub enable: Enable,
+    /// Moment at which a FOR computes its last value and its step.
+    pub loops: Loops,
+    /// The statements of a chart's action run once more in the call in which it has ended.
+    pub final_scan: bool,
+    /// Order of the steps of one call of a chart.
+    pub chart_order: ChartOrder,
+    /// Initial values that name variables.
+    pub initial_values: InitialValues,
+    /// Visibility of an instance's own variables.
+    pub visibility: Visibility,
+    /// Values of temporary variables at a call.
+    pub stack: Stack,
+    /// Source of the retentive variables.
+    pub retention: Retention,
+    /// Layout of variables in memory.
+    pub memory: Memory,
+}
+
+impl Dialect {
+    /// Returns whether programs become C code, with its own limits of arithmetic, shifts, loops and strings.
+    pub fn compiles_to_c(&self) -> bool {
+        self.id == DialectId::Matiec
+    }
+    /// Returns the sentence about the dialect in a report; `None` if there is nothing to say.
+    pub fn rests_on(&self) -> Option<String> {
+        if self.id == DialectId::Iec {
+            return Some(
+                "The program is read as the standard says: integers are computed at the width of their operands.".to_owned(),
+            );
+        }
+        let mut parts = vec![match self.arithmetic {
+            Arithmetic::OfOperands => "integers are computed at the width of their operands",
+            Arithmetic::AtLeast32 => "integers are computed at 32 bits or more",
+        }];
+        if self.bit_strings == BitStrings::Numbers {
+            parts.push("BYTE, WORD and their like are numbers too");
+        }
+        if self.real_bits == RealBits::Converted {
+            parts.push("REAL_TO_DWORD and DWORD_TO_REAL convert the number, not its bits");
+        }
+        if self.conversions == Conversions::Narrowing {
+            parts.push("assignments cut values to the width of their target");
+        }
+        if self.halves == Halves::AwayFromZero {
+            parts.push("REAL_TO_INT and the like round X.5 away from zero");
+        }
+        if self.zero_time == ZeroTime::NextCall {
+            parts.push("a timer looks at PT from the call after its start on");
+        }
+        if self.chart_order == ChartOrder::StepByStep {
+            parts.push("charts evaluate their transitions in the first call, too");
+        }
+        if self.memory.numbers == [Numbering::Apart] {
+            parts.push("each address is a variable of its own");
+        }
+        if self.preset == Preset::AtStart {
+            parts.push(
+                "Q and ET of IEC timers change at calls only (an S7-1200 or S7-1500 also brings them up to date when they are read)",
+            );
+        }
+        let length = self.string_length;
+        Some(format!(
+            "The program is read as {}: {}; a STRING without a length holds {length} characters.",
+            self.title,
+            parts.join(", ")
+        ))
+    }
+}
+
+impl DialectId {
+    /// Returns the row.
+    pub fn row(self) -> &'static Dialect {
+        &DIALECTS[self as usize]
+    }
+    /// Returns the dialect with this name, in any case.
+    pub fn named(name: &str) -> Option<DialectId> {
+        DIALECTS.iter().find(|row| row.name.eq_ignore_ascii_case(name)).map(|row| row.id)
+    }
+}
+
+#[cfg(test)]
+mod tests;
