@@ -1,9 +1,9 @@
 //! Conditions of requirements and assumptions: BOOL expressions over the whole state.
 
 use super::Loaded;
-use super::elementary;
-use super::names::key;
+use super::names::tables::key;
 use super::resolver::{Bad, Resolver, Scope, Uses};
+use super::types::elementary;
 use crate::ast::walk::{self, Node};
 use crate::ast::{self, Name};
 use crate::hir::Expr;

@@ -8,93 +8,32 @@
 //! Knows the AST and the HIR, no language's syntax. **Invariant:** an expression that is wrong is reported
 //! once and has no further findings; what is read but not modelled becomes a gap with an entry in the ledger.
 
-mod address;
-mod after;
-mod application;
-mod argument;
-mod assumed;
-mod attempt;
-mod bounds;
-mod call;
-mod chain;
-mod class;
-mod collect;
+mod calls;
+mod classes;
 mod condition;
-mod configured;
-mod constant;
-mod control;
-mod convert;
-mod date;
-mod dispatch;
-mod duration;
-mod early;
-mod edge;
-mod elementary;
-mod enable;
-mod entry;
-mod expr;
-mod fold;
-mod garbage;
-mod implicit;
-mod init;
-mod interface;
-mod items;
-mod jump;
-mod later;
-mod listed;
-mod literal;
-mod loose;
-mod member;
+mod controller;
+mod declare;
+mod exprs;
 mod memory;
 mod names;
-mod needed;
-mod null;
-mod open;
-mod operator;
-mod overlap;
-mod overlay;
-mod place;
-mod power;
-mod property;
-mod pun;
-mod qualified;
-mod reference;
+mod places;
+mod prepare;
 mod resolver;
-mod round;
-mod shape;
-mod shaped_call;
-mod share;
-mod shift;
-mod signature;
-mod size;
-mod space;
-mod spell;
-mod standard;
-mod start;
-mod start_walk;
-mod step;
-mod stmt;
-mod suggest;
-mod syntax;
-mod target;
-mod task;
+mod startup;
+mod stmts;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-mod text;
 mod types;
-mod vars;
-mod vendor;
-mod widen;
-mod width;
+mod variables;
 
-pub(crate) use application::{home_of, homes, names as shared_names};
 pub use condition::condition;
-pub(crate) use items::configured_globals;
-pub(crate) use names::{Declared, Space, key};
-pub use suggest::nearest;
-pub(crate) use types::MAX_SCALARS;
+pub use names::suggest::nearest;
+pub(crate) use names::tables::{Declared, Space, key};
+pub(crate) use prepare::applications::{home_of, homes, names as shared_names};
+pub(crate) use prepare::declaration_order::configured_globals;
+pub(crate) use types::specs::MAX_SCALARS;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -106,7 +45,7 @@ use crate::text::codes;
 use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
 use crate::text::ledger::Ledger;
 use crate::text::source::{Origin, SourceFile, SourceSet, Span};
-use names::Names;
+use names::tables::Names;
 use resolver::Resolver;
 
 /// What is chosen about a program besides its text.
@@ -185,17 +124,17 @@ pub(crate) fn load_units(
         crate::lang::sfc::draw(unit, sources.files.get(unit.file).map_or("", |f| &f.text));
         first_calls.extend(crate::lang::sfc::lower(unit, rules, &mut diagnostics));
     }
-    application::choose(&mut units, options.entry.as_deref(), &mut diagnostics);
-    later::mark(&mut units);
+    prepare::applications::choose(&mut units, options.entry.as_deref(), &mut diagnostics);
+    prepare::unmodelled::mark(&mut units);
     if diagnostics.is_empty() && units.iter().all(|unit| unit.items.is_empty()) {
         let message = "none of these files is a program";
         let diagnostic = Diagnostic::error("P0003", Span::none(), message, "the first file starts here");
         diagnostics.push(diagnostic.help("upload the sources that hold `PROGRAM name … END_PROGRAM`"));
     }
-    let meant = space::find(&units, &mut diagnostics);
+    let meant = names::namespaces::find(&units, &mut diagnostics);
     add_standard_blocks(&mut sources, &mut units, &mut diagnostics, dialect.row(), &meant);
     if dialect.row().enable == Enable::SkipsBody {
-        implicit::add_enable(&mut units);
+        prepare::enable_variables::add_enable(&mut units);
     }
 
     let mut resolver = Resolver::new(dialect.row());
@@ -256,11 +195,11 @@ fn add_standard_blocks(
     units: &mut Vec<ast::Unit>,
     diagnostics: &mut Vec<Diagnostic>,
     dialect: &Dialect,
-    meant: &space::Meant,
+    meant: &names::namespaces::Meant,
 ) {
     let times_vary = crate::stdlib::varies(units);
     loop {
-        let (used, declared) = needed::type_names(units, meant);
+        let (used, declared) = prepare::standard_blocks::type_names(units, meant);
         let missing =
             crate::stdlib::SOURCES.iter().filter(|(name, _)| used.contains(&key(name)) && !declared.contains(&key(name)));
         let missing: Vec<&(&str, &str)> = missing.collect();
@@ -310,7 +249,7 @@ fn forget_state(project: &mut Project) {
 impl Resolver<'_> {
     /// Names of declarations that are read but not modelled, and user's names that hide standard ones.
     fn note_unmodelled(&mut self, units: &[ast::Unit], sources: &SourceSet) {
-        for item in items::all(units) {
+        for item in prepare::declaration_order::all(units) {
             match item {
                 ast::Item::Unsupported(_, span) => {
                     let head = sources.text(*span).chars().take(200).collect::<String>();
@@ -333,7 +272,7 @@ impl Resolver<'_> {
         let name = &pou.name.text;
         let is_users = sources.files.get(pou.span.file).is_some_and(|f| f.origin == Origin::User);
         let is_block = crate::stdlib::SOURCES.iter().any(|(block, _)| block.eq_ignore_ascii_case(name));
-        let is_function = pou.kind == ast::PouKind::Function && signature::is_standard(name);
+        let is_function = pou.kind == ast::PouKind::Function && calls::standard_table::is_standard(name);
         if is_users && (is_block || is_function) {
             let message =
                 format!("`{name}` is also the name of a standard {}", if is_block { "function block" } else { "function" });

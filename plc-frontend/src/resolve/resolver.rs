@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::collect::Decls;
-use super::dispatch::Dispatchers;
-use super::elementary;
-use super::jump::Labels;
-use super::names::{Key, Names, Slot, Typed, VarRef, key};
-use super::reference::References;
-use super::suggest::nearest;
 use crate::dialect::{Dialect, TextNumbers};
 use crate::hir::{AssertId, PouId, Project, Type, TypeId};
+use crate::resolve::classes::dispatchers::Dispatchers;
+use crate::resolve::declare::collect::Decls;
+use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::tables::{Key, Names, Slot, Typed, VarRef, key};
+use crate::resolve::places::references::References;
+use crate::resolve::stmts::jumps::Labels;
+use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::diagnostic::{Diagnostic, Severity};
 use crate::text::ledger::{Gap, GapId, Ledger, Treatment};
@@ -90,7 +90,7 @@ pub(crate) struct Resolver<'a> {
     pub(crate) type_sizes: BTreeMap<TypeId, usize>,
     pub(crate) references: References,
     pub(crate) dispatchers: Dispatchers,
-    pub(crate) starts: super::start::Starts,
+    pub(crate) starts: crate::resolve::startup::fb_init::Starts,
     /// Attributes `call_after_init`, and where what they belong to begins.
     pub(crate) starts_after: Vec<(Span, u32)>,
     /// Pointers that are another variable of their function.
@@ -104,7 +104,7 @@ pub(crate) struct Resolver<'a> {
     /// Assertions by the place of their condition.
     pub(crate) asserts: BTreeMap<Span, AssertId>,
     /// Controller-dependent behaviours already recorded in the ledger.
-    pub(super) opened: BTreeSet<(super::open::Open, Span)>,
+    pub(crate) opened: BTreeSet<(crate::resolve::controller::behaviour::Open, Span)>,
     /// Gaps by their place.
     gaps: BTreeMap<Span, Vec<GapId>>,
     /// Unknown names already reported, by POU.
@@ -144,7 +144,7 @@ impl<'a> Resolver<'a> {
             type_sizes: BTreeMap::new(),
             references: References::default(),
             dispatchers: Dispatchers::default(),
-            starts: super::start::Starts::default(),
+            starts: crate::resolve::startup::fb_init::Starts::default(),
             starts_after: Vec::new(),
             puns: BTreeMap::new(),
             initialising: None,

@@ -71,8 +71,8 @@ fn test_functions() -> BTreeSet<&'static str> {
         include_str!("../../interp/tests/dialects.rs"),
         include_str!("../../interp/tests/memory.rs"),
         include_str!("../../interp/tests/blocks.rs"),
-        include_str!("../../resolve/open/tests.rs"),
-        include_str!("../../resolve/garbage.rs"),
+        include_str!("../../resolve/controller/behaviour/tests.rs"),
+        include_str!("../../resolve/memory/uninitialised.rs"),
         include_str!("../../lang/sfc/by_step/tests.rs"),
         include_str!("../../lang/sfc/tests.rs"),
     ];

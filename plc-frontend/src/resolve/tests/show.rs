@@ -3,7 +3,7 @@
 use crate::hir::{
     CallArgs, Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Stmt, StmtKind, Type, TypeId, UnOp, Value,
 };
-use crate::resolve::operator::symbol;
+use crate::resolve::exprs::operators::symbol;
 use crate::resolve::testing::loaded;
 
 /// Asserts that a program's body resolves without errors to these statements, separated by `; `.

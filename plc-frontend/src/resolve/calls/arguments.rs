@@ -1,0 +1,255 @@
+//! Arguments of calls: to the parameters of functions and blocks.
+
+use crate::ast::{self, Arg};
+use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Section, Stmt, StmtKind, Type, TypeId, UnOp, VarId};
+use crate::resolve::calls::copies::Types;
+use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::tables::{Member, VarRef, key};
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses};
+use crate::resolve::types::families::{widened, widens};
+use crate::text::codes;
+use crate::text::source::Span;
+
+/// Arguments with what remains to be done after the call: outputs whose value is changed on its way.
+pub(crate) struct Bound {
+    pub(crate) args: CallArgs,
+    pub(crate) after: Vec<Forward>,
+}
+
+/// An output whose value is negated or widened before it is assigned.
+pub(crate) struct Forward {
+    output: VarId,
+    target: Place,
+    negated: bool,
+    pub(crate) span: Span,
+}
+
+impl Resolver<'_> {
+    /// Arguments to the parameters of a function or block; `types` are those of parameters where they are not the declared ones.
+    pub(crate) fn bind(&mut self, scope: Scope, pou: PouId, args: &[Arg], types: &Types, span: Span) -> Res<Bound> {
+        let mut bound = Bound { args: CallArgs::default(), after: Vec::new() };
+        let mut given: Vec<VarId> = Vec::new();
+        let mut bad = None;
+        let positional: Vec<VarId> = (self.project.pous[pou].vars.iter_enumerated())
+            .filter(|(id, v)| matches!(v.section, Section::Input | Section::InOut) && !self.is_hidden(pou, *id))
+            .map(|(id, _)| id)
+            .collect();
+        let mixed = args.iter().any(|a| matches!(a, Arg::Positional(_))) && args.iter().any(|a| matches!(a, Arg::Input(..)));
+        if mixed && !self.mixes() {
+            let message = "arguments are given either by position or by name, not both";
+            bad = Some(self.error(codes::ARGUMENTS, span, message, "mixed arguments"));
+        }
+        let mut position = 0;
+        let mut place = 0;
+        for arg in args {
+            place += usize::from(!matches!(arg, Arg::Output { .. }));
+            let parameter = match arg {
+                Arg::Positional(e) => {
+                    position += 1;
+                    // Behind named ones, which took the first places, it is the place among all that counts.
+                    let first = positional.get(position - 1).filter(|id| !given.contains(id));
+                    let found = first.or(positional.get(place - 1)).copied();
+                    found.ok_or_else(|| self.too_many(pou, positional.len(), e.span))
+                }
+                Arg::Input(name, _) | Arg::Output { name, .. } => self.parameter(pou, name),
+            };
+            let done = parameter.and_then(|id| {
+                if given.contains(&id) {
+                    let name = self.project.pous[pou].vars[id].name.clone();
+                    return Err(self.error(codes::ARGUMENTS, arg_span(arg), format!("`{name}` is given twice"), "given again"));
+                }
+                given.push(id);
+                self.bind_one(scope, (pou, id), arg, types, &mut bound)
+            });
+            if let Err(why) = done {
+                bad = Some(why);
+            }
+        }
+        let missing: Vec<String> = (self.project.pous[pou].vars.iter_enumerated())
+            .filter(|(id, v)| v.section == Section::InOut && !given.contains(id) && !self.is_hidden(pou, *id))
+            .map(|(_, v)| v.name.clone())
+            .collect();
+        match bad {
+            Some(why) => Err(why),
+            None if !missing.is_empty() => {
+                let message = format!("`{}` needs a variable for {}", self.project.pous[pou].name, missing.join(", "));
+                Err(self.error(codes::ARGUMENTS, span, message, "VAR_IN_OUT without a variable"))
+            }
+            None => Ok(bound),
+        }
+    }
+
+    /// Whether a parameter is one that the caller does not see.
+    pub(crate) fn is_hidden(&self, pou: PouId, var: VarId) -> bool {
+        let is_target = var == Member::THIS && self.names.dispatchers.contains(&pou);
+        is_target || self.names.members.get(&pou).is_some_and(|member| member.hides(var))
+    }
+
+    fn too_many(&mut self, pou: PouId, count: usize, span: Span) -> Bad {
+        let message = format!("`{}` takes {count} arguments", self.project.pous[pou].name);
+        self.error(codes::ARGUMENTS, span, message, "one too many")
+    }
+
+    /// What other systems call this input of a standard block.
+    pub(crate) fn other_name(&self, pou: PouId, input: &str) -> Option<&'static str> {
+        let is_standard = self.project.pous[pou].origin == crate::text::source::Origin::Stdlib;
+        if is_standard { crate::stdlib::other_name(input) } else { None }
+    }
+
+    fn parameter(&mut self, pou: PouId, name: &ast::Ident) -> Res<VarId> {
+        let row = &self.project.pous[pou];
+        let is_parameter = |s: Section| matches!(s, Section::Input | Section::Output | Section::InOut);
+        let named = |wanted: &str| {
+            let is_it = |id: VarId, v: &crate::hir::Var| {
+                is_parameter(v.section) && key(&v.name) == key(wanted) && !self.is_hidden(pou, id)
+            };
+            row.vars.iter_enumerated().find(|(id, v)| is_it(*id, v)).map(|(id, _)| id)
+        };
+        if let Some(id) = named(&name.text).or_else(|| self.other_name(pou, &name.text).and_then(named)) {
+            return Ok(id);
+        }
+        if let Some(gap) = self.enable(name) {
+            return Err(gap);
+        }
+        let known: Vec<&str> = row.vars.iter().filter(|v| is_parameter(v.section)).map(|v| v.name.as_str()).collect();
+        let help = match nearest(&name.text, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if known.is_empty() => "it has no parameters".to_owned(),
+            None => format!("its parameters are {}", known.into_iter().take(16).collect::<Vec<_>>().join(", ")),
+        };
+        let message = format!("`{}` has no parameter `{}`", row.name, name.text);
+        Err(self.error_with_help(codes::UNKNOWN_PARAMETER, name.span, message, "not a parameter", Some(help)))
+    }
+
+    fn bind_one(&mut self, scope: Scope, (pou, id): (PouId, VarId), arg: &Arg, types: &Types, bound: &mut Bound) -> Res<()> {
+        let var = VarRef::Local(pou, id);
+        let ty = match types.get(&id) {
+            Some(ty) => *ty,
+            None => self.var_type(var)?,
+        };
+        let (name, section) = (self.var(var).name.clone(), self.var(var).section);
+        match (arg, section) {
+            (Arg::Positional(e) | Arg::Input(_, e), Section::Input) => {
+                if self.holds_opaque(ty) {
+                    return Err(self.opaque_value(ty, e.span));
+                }
+                let value = self.expr_as(scope, e, ty, &format!("the input `{name}`"))?;
+                bound.args.inputs.push((id, value));
+                Ok(())
+            }
+            (Arg::Positional(e) | Arg::Input(_, e), Section::InOut) => {
+                let place = self.reference(scope, e, ty, &name)?;
+                bound.args.in_outs.push((id, place));
+                Ok(())
+            }
+            (Arg::Output { target: None, .. }, Section::Output) => Ok(()),
+            (Arg::Output { name: ident, target: Some(e), negated }, Section::Output) => {
+                let target = self.written(scope, e)?;
+                self.output(bound, (id, ty, &name), target, *negated, ident.span.to(e.span))
+            }
+            (Arg::Positional(_) | Arg::Input(..) | Arg::Output { .. }, _) => {
+                let (kind, form) = match section {
+                    Section::Output => ("an output", format!("write `{name} => variable`")),
+                    Section::Input | Section::InOut => ("an input", format!("write `{name} := …`")),
+                    Section::Local | Section::Temp | Section::Result | Section::Global => {
+                        ("no parameter", "remove it".to_owned())
+                    }
+                };
+                let message = format!("`{name}` is {kind}");
+                Err(self.error_with_help(codes::ARGUMENTS, arg_span(arg), message, "the wrong direction", Some(form)))
+            }
+        }
+    }
+
+    /// A place that a call writes to.
+    fn written(&mut self, scope: Scope, e: &ast::Expr) -> Res<Place> {
+        if scope.uses != Uses::Code {
+            let message = "a condition must not change variables";
+            return Err(self.error(codes::SIDE_EFFECT, e.span, message, "would be written"));
+        }
+        let place = self.target(scope, e)?;
+        if self.holds_opaque(place.ty) {
+            return Err(self.opaque_value(place.ty, place.span));
+        }
+        Ok(place)
+    }
+
+    /// A variable for a VAR_IN_OUT: of its very type.
+    fn reference(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId, name: &str) -> Res<Place> {
+        let place = self.written(scope, e)?;
+        if let Some(Elem::Bits { .. }) = place.path.last() {
+            let message = format!("`{name}` is VAR_IN_OUT and needs a whole variable, not some of its bits");
+            return Err(self.error(codes::ARGUMENTS, e.span, message, "a part of a value"));
+        }
+        if place.ty == ty {
+            if self.is_dynamic(&place) {
+                let effect = "which block's members are called with it is not known: nothing after this statement is verified";
+                let construct = format!("what a reference refers to as the VAR_IN_OUT `{name}` of a block that others extend");
+                return Err(self.unsupported(e.span, construct, effect));
+            }
+            return Ok(place);
+        }
+        let (from, to) = (self.type_name(place.ty), self.type_name(ty));
+        let message =
+            format!("`{name}` is VAR_IN_OUT of type {to} and needs a variable of that type, but this is of type {from}");
+        Err(self.error(codes::TYPE_MISMATCH, e.span, message, format!("of type {from}")))
+    }
+
+    fn output(
+        &mut self,
+        bound: &mut Bound,
+        (id, ty, name): (VarId, TypeId, &str),
+        target: Place,
+        negated: bool,
+        span: Span,
+    ) -> Res<()> {
+        if self.holds_opaque(ty) {
+            return Err(self.opaque_value(ty, span));
+        }
+        if !widens(&self.project, ty, target.ty) && !self.cuts(ty, target.ty) {
+            let (from, to) = (self.type_name(ty), self.type_name(target.ty));
+            let message = format!("the output `{name}` is of type {from}, but its target is of type {to}");
+            let help = self
+                .conversion_help(ty, target.ty)
+                .map(|_| format!("read `{name}` after the call and convert it with {from}_TO_{to}(…)"));
+            return Err(self.error_with_help(codes::TYPE_MISMATCH, target.span, message, format!("of type {to}"), help));
+        }
+        if negated && !matches!(self.project.types[ty].ty, Type::Bool | Type::Bits(_)) {
+            let message = format!("the output `{name}` cannot be negated");
+            return Err(self.error(codes::OPERAND_TYPE, span, message, "not BOOL"));
+        }
+        if negated || target.ty != ty {
+            bound.after.push(Forward { output: id, target, negated, span });
+        } else {
+            bound.args.outputs.push((id, target));
+        }
+        Ok(())
+    }
+
+    /// `target := output;` behind the call.
+    pub(crate) fn forward(&self, instance: &Place, pou: PouId, forward: Forward) -> Stmt {
+        let ty = self.project.pous[pou].vars[forward.output].ty;
+        let mut output = instance.clone();
+        output.path.push(Elem::Member(forward.output));
+        output.ty = ty;
+        output.span = forward.span;
+        let mut value = Expr { kind: ExprKind::Read(output), ty, span: forward.span };
+        if forward.negated {
+            value = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(value)), ty, span: forward.span };
+        }
+        let value = match widens(&self.project, value.ty, forward.target.ty) {
+            true => widened(value, forward.target.ty),
+            false => self.as_number(value, forward.target.ty),
+        };
+        Stmt { kind: StmtKind::Assign { target: forward.target, value }, span: forward.span }
+    }
+}
+
+pub(crate) fn arg_span(arg: &Arg) -> Span {
+    match arg {
+        Arg::Positional(e) => e.span,
+        Arg::Input(name, e) => name.span.to(e.span),
+        Arg::Output { name, target: Some(e), .. } => name.span.to(e.span),
+        Arg::Output { name, target: None, .. } => name.span,
+    }
+}

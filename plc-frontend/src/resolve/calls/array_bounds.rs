@@ -1,0 +1,74 @@
+//! LOWER_BOUND and UPPER_BOUND: constants, because the type of each array is known where a body is resolved.
+
+use crate::ast::{self, Arg};
+use crate::hir::{Expr, Type, Value};
+use crate::resolve::resolver::{Res, Resolver, Scope, Want};
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, base, family};
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    /// LOWER_BOUND(a, 1), UPPER_BOUND(a, 1); `None` for other functions.
+    pub(crate) fn bound_of(
+        &mut self,
+        scope: Scope,
+        name: &ast::Ident,
+        args: &[Arg],
+        span: Span,
+        want: Want,
+    ) -> Option<Res<Expr>> {
+        let is_lower = name.text.eq_ignore_ascii_case("LOWER_BOUND");
+        if !is_lower && !name.text.eq_ignore_ascii_case("UPPER_BOUND") {
+            return None;
+        }
+        let values: Vec<&ast::Expr> = args
+            .iter()
+            .filter_map(|arg| match arg {
+                Arg::Positional(e) | Arg::Input(_, e) => Some(e),
+                Arg::Output { .. } => None,
+            })
+            .collect();
+        let [array, dim] = values.as_slice() else { return None };
+        Some(self.bound(scope, (array, dim), is_lower, span, want))
+    }
+
+    fn bound(
+        &mut self,
+        scope: Scope,
+        (array, dim): (&ast::Expr, &ast::Expr),
+        is_lower: bool,
+        span: Span,
+        want: Want,
+    ) -> Res<Expr> {
+        let place = self.target(scope, array)?;
+        let dim = self.constant_int(scope.owner, dim, Want::Any)?;
+        let bounds = match &self.project.types[place.ty].ty {
+            Type::Array { dims, .. } => usize::try_from(dim - 1).ok().and_then(|dim| dims.get(dim).copied()),
+            Type::Opaque(_) => return Err(self.opaque_value(place.ty, array.span)),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_) => None,
+        };
+        let Some((low, high)) = bounds else {
+            let effect = "there is no such dimension: nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(span, "bound of a dimension that does not exist", effect));
+        };
+        let ty = match want {
+            Want::Ty(ty) if family(&self.project, ty) == Family::Int => base(&self.project, ty),
+            Want::Ty(_) | Want::Any | Want::Unknown => elementary::DINT,
+        };
+        let value = i128::from(if is_lower { low } else { high });
+        let fits = self.project.int_type(ty).is_some_and(|int| int.min() <= value && value <= int.max());
+        let ty = if fits { ty } else { elementary::DINT };
+        Ok(crate::resolve::exprs::literals::constant(Value::Int(value), ty, span))
+    }
+}

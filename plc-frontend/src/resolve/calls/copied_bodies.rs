@@ -1,0 +1,105 @@
+//! Calls of instances whose arguments decide the body: it runs as a method of the block would, between the assignments of
+//! inputs and those of outputs.
+
+use crate::ast::{self, Arg};
+use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Root, Section, Stmt, StmtKind, VarId};
+use crate::resolve::calls::copies::Types;
+use crate::resolve::names::tables::Member;
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope};
+use crate::resolve::types::elementary;
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    /// `instance(a := array, x := 1, y => z);`, where `types` are those of VAR_IN_OUT that are not the declared ones.
+    pub(crate) fn call_shaped(
+        &mut self,
+        scope: Scope,
+        instance: Place,
+        (block, types): (PouId, Types),
+        args: &[Arg],
+        span: Span,
+    ) -> Res<Vec<Stmt>> {
+        let bound = self.bind(scope, block, args, &types, span)?;
+        if self.decls.overlays.contains_key(&block) {
+            let effect = "the statement is not modelled: nothing after it in the cycle is verified";
+            return Err(self.unsupported(span, "call with ARRAY [*] of a block whose variables share memory", effect));
+        }
+        let generic = self.body_pou(block, block);
+        let lent = self.names.members.get(&generic).map(|member| member.lent.clone()).unwrap_or_default();
+        let own: Types = types.iter().filter_map(|(var, ty)| Some((*lent.get(var)?, *ty))).collect();
+        let body = self.with_types(generic, own);
+        if body == generic || self.is_open(body) {
+            return Err(self.shapeless(span));
+        }
+        self.decls.shapes.bodies.insert(body, block);
+
+        let mut stmts = Vec::new();
+        let is_alone = bound.args.inputs.is_empty() && bound.args.outputs.is_empty() && bound.after.is_empty();
+        let instance = if is_alone { instance } else { self.held(scope, instance, &mut stmts)? };
+        for (var, value) in bound.args.inputs {
+            let target = self.part_of(&instance, block, var, value.span);
+            let span = value.span;
+            stmts.push(Stmt { kind: StmtKind::Assign { target, value }, span });
+        }
+        let mut given = CallArgs { in_outs: vec![(Member::THIS, instance.clone())], ..CallArgs::default() };
+        for (var, place) in bound.args.in_outs {
+            let Some(&own) = lent.get(&var) else { return Err(Bad::Reported) };
+            given.in_outs.push((own, place));
+        }
+        let call = Expr { kind: ExprKind::Call(body, given), ty: elementary::BOOL, span };
+        stmts.push(Stmt { kind: StmtKind::Eval(call), span });
+        for (var, target) in bound.args.outputs {
+            let output = self.part_of(&instance, block, var, target.span);
+            let (ty, span) = (output.ty, target.span);
+            let value = Expr { kind: ExprKind::Read(output), ty, span };
+            stmts.push(Stmt { kind: StmtKind::Assign { target, value }, span });
+        }
+        for forward in bound.after {
+            stmts.push(self.forward(&instance, block, forward));
+        }
+        Ok(stmts)
+    }
+
+    /// The same instance, whatever the statements in between assign: variable indices and references are kept.
+    fn held(&mut self, scope: Scope, instance: Place, before: &mut Vec<Stmt>) -> Res<Place> {
+        let Some(owner) = scope.owner else { return Err(Bad::Reported) };
+        let span = instance.span;
+        let name = ast::Ident { text: "_instance".to_owned(), span };
+        let mut held = Place { path: Vec::new(), ..instance.clone() };
+        let mut keep = |r: &mut Self, value: Expr| {
+            let ty = value.ty;
+            let var = r.new_hidden(owner, &name, ty, Section::Temp);
+            let place = Place { root: Root::Var(var), path: Vec::new(), ty, span };
+            before.push(Stmt { kind: StmtKind::Assign { target: place.clone(), value }, span });
+            place
+        };
+        for elem in instance.path {
+            match elem {
+                Elem::Index(indices) => {
+                    let mut kept = Vec::with_capacity(indices.len());
+                    for index in indices {
+                        let (ty, span) = (index.ty, index.span);
+                        let is_fixed = matches!(index.kind, ExprKind::Literal(_));
+                        kept.push(if is_fixed { index } else { Expr { kind: ExprKind::Read(keep(self, index)), ty, span } });
+                    }
+                    held.path.push(Elem::Index(kept));
+                }
+                Elem::Deref(view) => {
+                    held.ty = self.type_of(scope, &held).ok_or(Bad::Reported)?;
+                    let ty = held.ty;
+                    let kept = keep(self, Expr { kind: ExprKind::Read(held), ty, span });
+                    held = Place { path: vec![Elem::Deref(view)], ..kept };
+                }
+                Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => held.path.push(elem),
+            }
+        }
+        held.ty = instance.ty;
+        Ok(held)
+    }
+
+    fn part_of(&self, instance: &Place, block: PouId, var: VarId, span: Span) -> Place {
+        let mut part = instance.clone();
+        part.path.push(Elem::Member(var));
+        Place { ty: self.project.pous[block].vars[var].ty, span, ..part }
+    }
+}

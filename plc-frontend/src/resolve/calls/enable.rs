@@ -1,0 +1,185 @@
+//! EN and ENO in calls: `f(EN := e, x, ENO => ok)` calls where `e` holds, and `ok` says whether it did.
+//!
+//! Where `e` does not hold nothing is called and nothing assigned: outputs and the target keep their values. In MATIEC a function
+//! returns the initial value of its type then, and EN and ENO of blocks are variables (`implicit`). A statement that calls and an
+//! assignment of a call are rewritten to an IF; elsewhere in expressions EN and ENO are not modelled.
+
+use crate::ast::{Arg, Expr, ExprKind, Literal, Name, Stmt, StmtKind};
+use crate::dialect::Enable;
+use crate::hir::{self, Init, PouId, PouKind, Type};
+use crate::resolve::controller::behaviour::Open;
+use crate::resolve::names::tables::{Local, key};
+use crate::resolve::resolver::{Res, Resolver, Scope};
+use crate::resolve::types::families::{Family, base, family};
+use crate::text::source::Span;
+
+/// EN and ENO of a call apart from its other arguments.
+#[derive(Default)]
+struct Arguments<'e> {
+    en: Option<&'e Expr>,
+    /// Where ENO goes, and whether it is negated.
+    eno: Option<(&'e Expr, bool)>,
+    rest: Vec<Arg>,
+}
+
+impl Resolver<'_> {
+    /// The statements of a call with EN or ENO; `None` for all others.
+    pub(crate) fn enabled(&mut self, scope: Scope, stmt: &Stmt) -> Option<Res<Vec<hir::Stmt>>> {
+        let (name, args) =
+            if let StmtKind::Call(name, args) | StmtKind::Assign(_, Expr { kind: ExprKind::Call(name, args), .. }) = &stmt.kind {
+                (name, args)
+            } else {
+                return None;
+            };
+        let found = self.split(scope, name, args)?;
+        let span = stmt.span;
+        let call = ExprKind::Call(name.clone(), found.rest.clone());
+        let kind = if let StmtKind::Assign(target, value) = &stmt.kind {
+            StmtKind::Assign(target.clone(), Expr { kind: call, span: value.span })
+        } else {
+            StmtKind::Call(name.clone(), found.rest)
+        };
+        let call = Stmt { kind, span };
+        let said = |held: bool| found.eno.map(|(target, negated)| assign(target, held != negated));
+        let calls: Vec<Stmt> = [Some(call), said(true)].into_iter().flatten().collect();
+        let Some(en) = found.en else { return Some(Ok(self.stmts(scope, &calls))) };
+        let mut otherwise: Vec<Stmt> = Vec::new();
+        if let StmtKind::Assign(target, _) = &stmt.kind {
+            match self.dialect.enable {
+                Enable::SkipsBody => match self.initial(scope, name, target) {
+                    Ok(value) => otherwise.push(Stmt { kind: StmtKind::Assign(target.clone(), value), span }),
+                    Err(why) => return Some(Err(why)),
+                },
+                Enable::SkipsCall | Enable::ControllerDependent if !is_true(en) => {
+                    self.note_disabled(Open::DisabledResult, &name.root.text, false, span)
+                }
+                Enable::SkipsCall | Enable::ControllerDependent => {}
+            }
+        } else if !is_true(en) && args.iter().any(|arg| !is_enable(arg) && !matches!(arg, Arg::Output { .. })) {
+            self.note_disabled(Open::DisabledInputs, &name.root.text, false, span);
+        }
+        otherwise.extend(said(false));
+        Some(self.if_stmt(scope, &[(en.clone(), calls)], &otherwise, span))
+    }
+
+    /// What a function of elementary type returns without being executed.
+    fn initial(&mut self, scope: Scope, name: &Name, target: &Expr) -> Res<Expr> {
+        let span = target.span;
+        let ty = match &target.kind {
+            ExprKind::Name(place) => self.place(scope, place)?.ty,
+            ExprKind::Literal(..)
+            | ExprKind::Address(_)
+            | ExprKind::Call(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Error => {
+                let effect = "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified";
+                return Err(self.unsupported(span, "EN/ENO", effect));
+            }
+        };
+        // A function with a declared type of its own may have another initial value.
+        let called = self.called(scope, name).flatten();
+        let is_plain = called.is_none_or(|pou| match self.project.pous[pou].kind {
+            PouKind::Function(Some(result)) => {
+                let result = &self.project.pous[pou].vars[result];
+                result.init == Init::Default && base(&self.project, result.ty) == result.ty
+            }
+            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => true,
+        });
+        let literal = match family(&self.project, ty) {
+            Family::Bool if is_plain => Literal::Bool(false),
+            Family::Int | Family::Bits if is_plain => Literal::Int(0),
+            Family::Real if is_plain => Literal::Real("0.0".to_owned()),
+            Family::Time if is_plain => Literal::Duration { ns: 0, long: false },
+            Family::Bool
+            | Family::Int
+            | Family::Bits
+            | Family::Time
+            | Family::Real
+            | Family::Enum
+            | Family::Date
+            | Family::Char
+            | Family::Text
+            | Family::Compound
+            | Family::Opaque => {
+                let effect = "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified";
+                return Err(self.unsupported(span, "EN/ENO", effect));
+            }
+        };
+        Ok(Expr { kind: ExprKind::Literal(None, literal), span })
+    }
+
+    /// EN and ENO of a call, if it has them and what is called has no parameters of these names.
+    fn split<'e>(&self, scope: Scope, name: &Name, args: &'e [Arg]) -> Option<Arguments<'e>> {
+        if !name.path.is_empty() || args.iter().all(|arg| !is_enable(arg)) {
+            return None;
+        }
+        let called = self.called(scope, name)?;
+        let own = |parameter: &str| {
+            called.is_some_and(|pou| self.project.pous[pou].vars.iter().any(|v| v.name.eq_ignore_ascii_case(parameter)))
+        };
+        if own("EN") || own("ENO") {
+            return None;
+        }
+        let mut found = Arguments::default();
+        for arg in args {
+            match arg {
+                Arg::Input(_, e) if is_enable(arg) => found.en = Some(e),
+                Arg::Output { target: Some(target), negated, .. } if is_enable(arg) => found.eno = Some((target, *negated)),
+                Arg::Output { target: None, .. } if is_enable(arg) => {}
+                Arg::Input(..) | Arg::Output { .. } | Arg::Positional(_) => found.rest.push(arg.clone()),
+            }
+        }
+        Some(found)
+    }
+
+    /// The function or function block behind a name without a path, if it is one of the user's; `None` if that is not known.
+    fn called(&self, scope: Scope, name: &Name) -> Option<Option<PouId>> {
+        let local = scope.owner.and_then(|owner| self.names.locals[owner.0 as usize].get(&key(&name.root.text)));
+        let ty = match (local, scope.owner) {
+            (Some(Local::Var(var)), Some(owner)) => self.project.pous[owner].vars[*var].ty,
+            (Some(Local::External(global)), _) => self.project.globals[*global].ty,
+            (Some(Local::Broken | Local::Inherent(..)), _) => return None,
+            (Some(Local::Var(_)) | None, _) => match self.names.globals.get(&key(&name.root.text)) {
+                Some(global) => self.project.globals[*global].ty,
+                None => return Some(self.names.pous.get(&self.names.meant(&name.root)).copied()),
+            },
+        };
+        if let Type::FunctionBlock(pou) = self.project.types[ty].ty { Some(Some(pou)) } else { None }
+    }
+}
+
+fn is_enable(arg: &Arg) -> bool {
+    match arg {
+        Arg::Input(name, _) => name.text.eq_ignore_ascii_case("EN"),
+        Arg::Output { name, .. } => name.text.eq_ignore_ascii_case("ENO"),
+        Arg::Positional(_) => false,
+    }
+}
+
+fn is_true(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Literal(_, Literal::Bool(true)))
+}
+
+/// `target := value;`
+fn assign(target: &Expr, value: bool) -> Stmt {
+    let span: Span = target.span;
+    let value = Expr { kind: ExprKind::Literal(None, Literal::Bool(value)), span };
+    Stmt { kind: StmtKind::Assign(target.clone(), value), span }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::resolve::tests::show::{check_hir, check_hir_with};
+
+    #[test]
+    fn calls_with_en_happen_where_it_holds() {
+        let vars = "VAR\n b, ok : BOOL; i : INT; t : TON;\nEND_VAR";
+        check_hir(vars, "i := ABS(EN := b, i);", "IF b {i := Abs(i)} ELSE {}");
+        check_hir(vars, "i := ADD(EN := b, i, 1, ENO => ok);", "IF b {i := (i + 1:INT); ok := TRUE} ELSE {ok := FALSE}");
+        check_hir(vars, "t(EN := b, IN := ok, ENO => ok);", "IF b {t(IN := ok); ok := TRUE} ELSE {ok := FALSE}");
+        check_hir(vars, "t(IN := b, NOT ENO => ok);", "t(IN := b); ok := FALSE");
+        let own = "FUNCTION F : INT VAR_INPUT EN : BOOL; END_VAR F := 1; END_FUNCTION";
+        check_hir_with(own, vars, "i := F(EN := b);", "i := F(EN := b)");
+    }
+}

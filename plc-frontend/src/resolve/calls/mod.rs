@@ -1,0 +1,13 @@
+//! Calls of functions, blocks and standard functions: arguments, and copies for the types of arguments.
+//!
+//! Reads declarations; writes copies of POUs.
+
+pub(crate) mod arguments;
+pub(crate) mod array_bounds;
+pub(crate) mod call;
+pub(crate) mod copied_bodies;
+pub(crate) mod copies;
+pub(crate) mod enable;
+pub(crate) mod sizeof;
+pub(crate) mod standard;
+pub(crate) mod standard_table;

@@ -1,0 +1,53 @@
+//! SIZEOF: the memory of a type or variable, where it is known.
+
+use crate::ast;
+use crate::hir::{Expr, Type, TypeId, Value};
+use crate::resolve::resolver::{Res, Resolver, Scope, Uses, Want};
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, base, family};
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    /// SIZEOF: the bytes of a variable or type, each scalar at its own width.
+    pub(crate) fn size_of(&mut self, scope: Scope, e: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
+        let measured = match self.named_in(scope, e) {
+            Some(ty) => ty,
+            None => self.target(Scope { uses: Uses::Code, ..scope }, e)?.ty,
+        };
+        let bits = self.size_bits(measured);
+        let Some(bits) = bits else {
+            let effect = "the statement is not modelled, so nothing after it in the cycle is verified";
+            return Err(self.unsupported(span, "SIZEOF of a structure or block", effect));
+        };
+        let ty = match want {
+            Want::Ty(ty) if matches!(family(&self.project, ty), Family::Int | Family::Bits) => base(&self.project, ty),
+            Want::Ty(_) | Want::Any | Want::Unknown => elementary::UDINT,
+        };
+        Ok(crate::resolve::exprs::literals::constant(Value::Int(i128::from(bits / 8)), ty, span))
+    }
+
+    /// The type that an expression names, if it is the name of one and of no variable.
+    fn named_in(&mut self, scope: Scope, e: &ast::Expr) -> Option<TypeId> {
+        let ast::ExprKind::Name(name) = &e.kind else { return None };
+        if !name.path.is_empty() || self.is_variable(scope, &name.root) {
+            return None;
+        }
+        self.attempt(|r| r.named_type(&name.root)).map(|typed| typed.ty)
+    }
+
+    /// The memory of a value; a BOOL takes a byte, a string a character for its end. What a structure takes depends on how
+    /// its fields are aligned: that is not known.
+    fn size_bits(&self, ty: TypeId) -> Option<u64> {
+        if let Some(text) = self.project.text(ty) {
+            return Some((text.length as u64 + 1) * u64::from(text.bits));
+        }
+        match (&self.project.types[ty].ty, self.elementary_bits(ty)) {
+            (_, Some(bits)) => Some(u64::from(bits.max(8))),
+            (Type::Array { elem, .. }, None) => {
+                let count = self.type_size(ty) / self.type_size(*elem).max(1);
+                Some(self.size_bits(*elem)?.saturating_mul(count as u64))
+            }
+            (_, None) => None,
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! The standard functions: the types they take, and what they become.
+
+use crate::ast::{self, Arg};
+use crate::dialect::ByteOrder;
+use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, TypeId, UnOp, Value};
+use crate::resolve::calls::standard_table::{CONVERSION, Order, Shape, Signature, TABLE, Toward, UNMODELLED};
+use crate::resolve::controller::behaviour::Open;
+use crate::resolve::exprs::expr::repeatable;
+use crate::resolve::exprs::operators::{Operand, node, symbol};
+use crate::resolve::names::suggest::nearest;
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, base, common, family, widened};
+use crate::text::codes;
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    /// A call of a standard function.
+    pub(crate) fn standard_call(&mut self, scope: Scope, name: &ast::Ident, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
+        if let Some(signature) = TABLE.iter().find(|s| s.name.eq_ignore_ascii_case(&name.text)) {
+            let args = self.standard_args(signature, args, span)?;
+            return self.shaped(scope, signature, &args, span, want);
+        }
+        if let Some(conversion) = self.conversion(&name.text) {
+            if conversion.is_opaque() {
+                let effect = "the type is not modelled: nothing after this statement in the cycle is verified";
+                return Err(self.unsupported(span, name.text.to_uppercase(), effect));
+            }
+            let args = self.standard_args(&CONVERSION, args, span)?;
+            return match args.as_slice() {
+                [value] => self.convert_call(scope, (&name.text, conversion), value, span, want),
+                _ => Err(Bad::Reported),
+            };
+        }
+        if UNMODELLED.iter().any(|known| known.eq_ignore_ascii_case(&name.text))
+            || self.names.unmodelled.contains(&crate::resolve::names::tables::key(&name.text))
+        {
+            let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(span, name.text.to_uppercase(), effect));
+        }
+        Err(self.unknown_function(name))
+    }
+
+    fn unknown_function(&mut self, name: &ast::Ident) -> Bad {
+        let is_block = crate::stdlib::SOURCES.iter().any(|(block, _)| block.eq_ignore_ascii_case(&name.text));
+        let functions = (self.project.pous.iter()).filter(|p| matches!(p.kind, crate::hir::PouKind::Function(_)));
+        let known = TABLE.iter().map(|s| s.name).chain(functions.map(|p| p.name.as_str()));
+        let help = match nearest(&name.text, known) {
+            _ if is_block => {
+                format!("`{0}` is a function block: declare an instance, for example `{0}1 : {0};`", name.text.to_uppercase())
+            }
+            _ if elementary::by_name(&name.text).is_some() => {
+                format!("a type is no function: convert with TO_{}(…)", name.text.to_uppercase())
+            }
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "upload the file that declares it".to_owned(),
+        };
+        let message = format!("there is no function `{}`", name.text);
+        self.error_with_help(codes::UNKNOWN_FUNCTION, name.span, message, "not declared in any file", Some(help))
+    }
+
+    fn shaped(&mut self, scope: Scope, signature: &Signature, args: &[&ast::Expr], span: Span, want: Want) -> Res<Expr> {
+        match (signature.shape, args) {
+            (Shape::Operator(op), args) => {
+                let scales = matches!(op, BinOp::Mul | BinOp::Div);
+                let operands = self.operands(scope, written(args), want, scales)?;
+                let mut operands = operands.into_iter();
+                let Some(first) = operands.next() else { return Err(Bad::Reported) };
+                operands.try_fold(first, |left, right| self.apply(op, left, right, span))
+            }
+            (Shape::Chain(op), args) => self.compare_chain(scope, op, args, span),
+            (Shape::Not, [a]) => self.unary(scope, UnOp::Not, a, span, want),
+            (Shape::Move, [a]) => self.expr(scope, a, want),
+            (Shape::Abs, [a]) => {
+                let e = self.expr(scope, a, want)?;
+                self.require(&e, &[Family::Int, Family::Real], signature.name, "a number")?;
+                let ty = base(&self.project, e.ty);
+                // Where arithmetic has 32 bits, the opposite of the smallest INT is a number too.
+                let signed = self.project.int_type(ty).is_some_and(|int| int.signed);
+                let ty = if signed { self.computed(ty) } else { ty };
+                Ok(builtin(Builtin::Abs, vec![widened(e, ty)], ty, span))
+            }
+            (Shape::Exact(function), [a]) => {
+                let e = self.real_operand(scope, a, signature.name, want)?;
+                let ty = e.ty;
+                Ok(builtin(function, vec![e], ty, span))
+            }
+            (Shape::Approximate(function), [a]) => {
+                let e = self.real_operand(scope, a, signature.name, want)?;
+                let ty = e.ty;
+                self.approximate(scope, signature.name, builtin(function, vec![e], ty, span))
+            }
+            (Shape::Power, [a, b]) => {
+                let base = self.real_operand(scope, a, signature.name, want)?;
+                let exponent = self.real_operand(scope, b, signature.name, Want::Ty(base.ty))?;
+                let ty = common(&self.project, base.ty, exponent.ty).unwrap_or(elementary::LREAL);
+                let function = if signature.name == "ATAN2" { Builtin::Atan2 } else { Builtin::Expt };
+                let call = builtin(function, vec![widened(base, ty), widened(exponent, ty)], ty, span);
+                self.approximate(scope, signature.name, call)
+            }
+            (Shape::Ordered(function), args) => {
+                let operands = self.operands(scope, written(args), want, false)?;
+                for e in &operands {
+                    let ordered = [Family::Int, Family::Real, Family::Bits, Family::Time, Family::Date, Family::Char];
+                    self.require(e, &ordered, signature.name, "numbers, bit strings or durations")?;
+                }
+                let bound = |e: Option<&Expr>| {
+                    e.and_then(crate::resolve::controller::loops::constant_of).and_then(|value| value.as_int())
+                };
+                let ordered = matches!((bound(operands.first()), bound(operands.get(2))), (Some(low), Some(high)) if low <= high);
+                if function == Builtin::Limit && self.dialect.compiles_to_c() && !ordered {
+                    self.leave_open(Open::Limit, span);
+                }
+                self.of_one_type(function, Vec::new(), operands, signature.name, span)
+            }
+            (Shape::Sel, [g, inputs @ ..]) => {
+                let g = self.expr_as(scope, g, elementary::BOOL, "the selector G of SEL")?;
+                self.select(scope, (Builtin::Sel, g), inputs, (signature.name, span), want)
+            }
+            (Shape::Mux, [k, inputs @ ..]) => {
+                let k = self.expr(scope, k, Want::Any)?;
+                self.require(&k, &[Family::Int], "the selector K of MUX", "an integer")?;
+                self.select(scope, (Builtin::Mux, k), inputs, (signature.name, span), want)
+            }
+            (Shape::Shift(function), [a, n]) => self.shift(scope, function, signature.name, (a, n), span, want),
+            (Shape::Trunc, [a]) => {
+                let to = match want {
+                    Want::Ty(ty) if family(&self.project, ty) == Family::Int => base(&self.project, ty),
+                    Want::Ty(_) | Want::Any | Want::Unknown => elementary::DINT,
+                };
+                self.truncate(scope, None, to, a, span)
+            }
+            (Shape::Text(function, n_texts), args) => self.text_call(scope, function, n_texts, signature.name, args, span),
+            (Shape::ConcatDate, [date, time]) => {
+                let (date, time) = (self.expr(scope, date, Want::Any), self.expr(scope, time, Want::Any));
+                let (date, time) = (date?, time?);
+                for (e, kind, needs) in [(&date, DateKind::Date, "a DATE"), (&time, DateKind::TimeOfDay, "a TIME_OF_DAY")] {
+                    if self.date_of(e.ty).is_none_or(|date| date.kind != kind) {
+                        self.require(e, &[], signature.name, needs)?;
+                    }
+                }
+                self.concat_date(date, time, span)
+            }
+            (Shape::DayOfWeek, [date]) => {
+                let date = self.expr(scope, date, Want::Any)?;
+                self.require(&date, &[Family::Date], signature.name, "a DATE")?;
+                self.day_of_week(date, span)
+            }
+            (Shape::IsValid, [a]) => {
+                let e = self.expr(scope, a, Want::Any)?;
+                self.require(&e, &[Family::Real], signature.name, "REAL or LREAL")?;
+                Ok(builtin(Builtin::IsValid, vec![e], elementary::BOOL, span))
+            }
+            (Shape::IsValidBcd, [a]) => {
+                let e = self.expr(scope, a, Want::Any)?;
+                self.require(&e, &[Family::Bits], signature.name, "a bit string")?;
+                Ok(builtin(Builtin::IsValidBcd, vec![e], elementary::BOOL, span))
+            }
+            (Shape::Swap(order), [a]) => {
+                let e = self.expr(scope, a, want)?;
+                self.require(&e, &[Family::Int, Family::Bits], signature.name, "an integer or a bit string")?;
+                let big_endian = self.dialect.memory.order == ByteOrder::HighFirst;
+                let same = order != Order::Always && (order == Order::Big) == big_endian;
+                let ty = base(&self.project, e.ty);
+                if same || self.project.int_type(ty).is_some_and(|int| int.bits == 8) {
+                    return Ok(e);
+                }
+                Ok(builtin(Builtin::SwapBytes, vec![widened(e, ty)], ty, span))
+            }
+            (Shape::SizeOf, [a]) => self.size_of(scope, a, span, want),
+            (Shape::Clock, []) => {
+                let ty = if signature.name == "TIME" { elementary::TIME } else { elementary::LTIME };
+                self.approximate(scope, signature.name, builtin(Builtin::Clock, Vec::new(), ty, span))
+            }
+            (Shape::Round(toward), [a]) => self.round(scope, signature.name, toward, a, span, want),
+            (Shape::Frac, [a]) => {
+                let e = self.real_operand(scope, a, signature.name, want)?;
+                let e = self.once(e, signature.name)?;
+                let whole = self.rounded(Conversion::Truncate, e.clone(), elementary::LINT);
+                let back = Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(whole)), ty: e.ty, span };
+                Ok(node(BinOp::Sub, e, back, span))
+            }
+            (
+                Shape::Not
+                | Shape::Move
+                | Shape::Abs
+                | Shape::Exact(_)
+                | Shape::Approximate(_)
+                | Shape::Power
+                | Shape::Sel
+                | Shape::Mux
+                | Shape::Shift(_)
+                | Shape::Trunc
+                | Shape::ConcatDate
+                | Shape::DayOfWeek
+                | Shape::IsValid
+                | Shape::IsValidBcd
+                | Shape::Swap(_)
+                | Shape::SizeOf
+                | Shape::Clock
+                | Shape::Round(_)
+                | Shape::Frac,
+                _,
+            ) => Err(Bad::Reported),
+        }
+    }
+
+    /// `a < b AND b < c …`
+    fn compare_chain(&mut self, scope: Scope, op: BinOp, args: &[&ast::Expr], span: Span) -> Res<Expr> {
+        let operands = self.operands(scope, written(args), Want::Any, false)?;
+        let inner = operands.get(1..operands.len().saturating_sub(1)).unwrap_or(&[]);
+        if let Some(twice) = inner.iter().find(|e| !repeatable(e)) {
+            let message = format!("{} with more than two arguments compares this one twice, and it calls a function", symbol(op));
+            let help = Some("assign it to a variable first".to_owned());
+            return Err(self.error_with_help(codes::ARGUMENTS, twice.span, message, "evaluated once", help));
+        }
+        let mut all: Option<Expr> = None;
+        for pair in operands.windows(2) {
+            let [left, right] = pair else { continue };
+            let one = self.apply(op, left.clone(), right.clone(), span)?;
+            all = Some(match all {
+                Some(before) => node(BinOp::And, before, one, span),
+                None => one,
+            });
+        }
+        all.ok_or(Bad::Reported)
+    }
+
+    fn select(
+        &mut self,
+        scope: Scope,
+        (function, selector): (Builtin, Expr),
+        inputs: &[&ast::Expr],
+        (name, span): (&str, Span),
+        want: Want,
+    ) -> Res<Expr> {
+        let operands = self.operands(scope, written(inputs), want, false)?;
+        for e in &operands {
+            let single = [
+                Family::Bool,
+                Family::Int,
+                Family::Bits,
+                Family::Real,
+                Family::Time,
+                Family::Enum,
+                Family::Date,
+                Family::Char,
+                Family::Text,
+            ];
+            if family(&self.project, e.ty) == Family::Compound && operands.iter().all(|other| other.ty == e.ty) {
+                continue;
+            }
+            self.require(e, &single, name, "single values")?;
+        }
+        self.of_one_type(function, vec![selector], operands, name, span)
+    }
+
+    /// An expression that is used twice; it must not call a function.
+    pub(crate) fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
+        if repeatable(&e) {
+            return Ok(e);
+        }
+        let message = format!("{name} uses its argument twice, and this calls a function");
+        let help = Some("assign it to a variable first".to_owned());
+        Err(self.error_with_help(codes::ARGUMENTS, e.span, message, "evaluated once", help))
+    }
+
+    fn rounded(&self, how: Conversion, e: Expr, ty: TypeId) -> Expr {
+        let span = e.span;
+        Expr { kind: ExprKind::Convert(how, Box::new(e)), ty, span }
+    }
+
+    /// ROUND, CEIL, FLOOR: to an integer.
+    fn round(&mut self, scope: Scope, name: &str, toward: Toward, a: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
+        let to = match want {
+            Want::Ty(ty) if family(&self.project, ty) == Family::Int => base(&self.project, ty),
+            Want::Ty(_) | Want::Any | Want::Unknown => elementary::DINT,
+        };
+        let e = self.real_operand(scope, a, name, Want::Any)?;
+        let op = match toward {
+            Toward::Nearest => return Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty: to, span }),
+            Toward::Above => BinOp::Lt,
+            Toward::Below => BinOp::Gt,
+        };
+        let e = self.once(e, name)?;
+        let whole = self.rounded(Conversion::Truncate, e.clone(), to);
+        let back = Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(whole.clone())), ty: e.ty, span };
+        let missed = node(op, back, e, span);
+        let one = crate::resolve::exprs::literals::constant(Value::Int(1), to, span);
+        let step = if toward == Toward::Above { BinOp::Add } else { BinOp::Sub };
+        let next = node(step, whole.clone(), one, span);
+        Ok(builtin(Builtin::Sel, vec![missed, whole, next], to, span))
+    }
+
+    fn of_one_type(&mut self, function: Builtin, mut args: Vec<Expr>, operands: Vec<Expr>, name: &str, span: Span) -> Res<Expr> {
+        let operands = self.unify(operands, name, span)?;
+        let Some(ty) = operands.first().map(|e| e.ty) else { return Err(Bad::Reported) };
+        args.extend(operands);
+        Ok(builtin(function, args, ty, span))
+    }
+
+    /// A REAL or LREAL; integers widen as the standard allows.
+    fn real_operand(&mut self, scope: Scope, e: &ast::Expr, name: &str, want: Want) -> Res<Expr> {
+        let want = match want {
+            Want::Ty(ty) if family(&self.project, ty) == Family::Real => Want::Ty(ty),
+            Want::Ty(_) | Want::Any | Want::Unknown => Want::Any,
+        };
+        let want = match (crate::resolve::exprs::untyped::loose(e), want) {
+            (Some(_), Want::Any) => Want::Ty(elementary::LREAL),
+            (Some(_) | None, want) => want,
+        };
+        let e = self.expr(scope, e, want)?;
+        match (family(&self.project, e.ty), common(&self.project, e.ty, elementary::REAL)) {
+            (Family::Real | Family::Int, Some(ty)) => Ok(widened(e, ty)),
+            (of, _) if of != Family::Bool && self.counts(e.ty) => Ok(self.as_number(e, elementary::REAL)),
+            (_, _) => {
+                self.require(&e, &[Family::Real], name, "REAL or LREAL")?;
+                Ok(e)
+            }
+        }
+    }
+
+    pub(crate) fn approximate(&mut self, scope: Scope, name: &str, call: Expr) -> Res<Expr> {
+        let effect =
+            "the model allows every value here: proofs hold, and a violation counts only if it happens with the computed value";
+        self.approximate_as(scope, name, call, effect)
+    }
+
+    /// The same with what follows from it.
+    pub(crate) fn approximate_as(&mut self, scope: Scope, name: &str, call: Expr, effect: &str) -> Res<Expr> {
+        let (ty, span) = (call.ty, call.span);
+        if scope.uses == Uses::Constant {
+            return Err(self.not_constant(span));
+        }
+        let gap = Gap { span, construct: name.to_owned(), treatment: Treatment::OverApproximated, effect: effect.to_owned() };
+        let gap = self.record(gap);
+        Ok(Expr { kind: ExprKind::Arbitrary { gap, concrete: Some(Box::new(call)) }, ty, span })
+    }
+
+    /// An operand of one of `families`.
+    pub(crate) fn require(&mut self, e: &Expr, families: &[Family], who: &str, needs: &str) -> Res<()> {
+        let of = family(&self.project, e.ty);
+        if families.contains(&of) || (families.contains(&Family::Int) && of != Family::Bool && self.counts(e.ty)) {
+            return Ok(());
+        }
+        let name = self.type_name(e.ty);
+        let help = match of {
+            Family::Int if families.contains(&Family::Bits) => self.bits_for(e.ty).map(|to| {
+                let from = self.type_name(base(&self.project, e.ty));
+                format!("convert it with {from}_TO_{to}(…)")
+            }),
+            Family::Bits if families.contains(&Family::Int) => {
+                self.number_for(e.ty).map(|to| format!("convert it with {name}_TO_{to}(…)"))
+            }
+            Family::Int if families.contains(&Family::Real) => self.conversion_help(e.ty, elementary::LREAL),
+            Family::Enum if families.contains(&Family::Int) => self.conversion_help(e.ty, elementary::INT),
+            Family::Real if families == [Family::Int] => self.conversion_help(e.ty, elementary::DINT),
+            Family::Bool
+            | Family::Int
+            | Family::Bits
+            | Family::Real
+            | Family::Time
+            | Family::Enum
+            | Family::Date
+            | Family::Char
+            | Family::Text
+            | Family::Compound
+            | Family::Opaque => None,
+        };
+        let message = format!("{who} needs {needs}, but this is of type {name}");
+        Err(self.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
+    }
+}
+
+fn written<'e>(args: &[&'e ast::Expr]) -> Vec<Operand<'e>> {
+    args.iter().map(|e| Operand::Written(e)).collect()
+}
+
+pub(crate) fn builtin(function: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
+    Expr { kind: ExprKind::Builtin(function, args), ty, span }
+}

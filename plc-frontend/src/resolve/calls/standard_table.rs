@@ -1,0 +1,296 @@
+//! The standard functions: their names and parameters, and arguments to parameters.
+
+use crate::ast::{self, Arg};
+use crate::hir::{BinOp, Builtin};
+use crate::resolve::resolver::{Res, Resolver};
+use crate::text::codes;
+use crate::text::source::Span;
+
+/// What a function becomes.
+#[derive(Clone, Copy)]
+pub(crate) enum Shape {
+    /// An operator between two arguments, or from left to right between all of them.
+    Operator(BinOp),
+    /// A comparison of each argument with the next.
+    Chain(BinOp),
+    Not,
+    Move,
+    Abs,
+    /// REAL or LREAL in, the same out; computed exactly.
+    Exact(Builtin),
+    /// The same, but the model allows every value.
+    Approximate(Builtin),
+    Power,
+    /// MIN, MAX, LIMIT: values of one ordered type.
+    Ordered(Builtin),
+    Sel,
+    Mux,
+    Shift(Builtin),
+    Trunc,
+    /// So many strings, then lengths and positions.
+    Text(Builtin, usize),
+    ConcatDate,
+    DayOfWeek,
+    IsValid,
+    IsValidBcd,
+    Swap(Order),
+    SizeOf,
+    Clock,
+    Round(Toward),
+    Frac,
+}
+
+/// Names of parameters: the fixed ones, then numbered ones from a first number on.
+pub(crate) struct Signature {
+    pub(crate) name: &'static str,
+    fixed: &'static [&'static str],
+    /// First number of `IN…`, and how many at least.
+    numbered: Option<(usize, usize)>,
+    pub(crate) shape: Shape,
+}
+
+const fn fixed(name: &'static str, fixed: &'static [&'static str], shape: Shape) -> Signature {
+    Signature { name, fixed, numbered: None, shape }
+}
+
+const fn open(name: &'static str, shape: Shape) -> Signature {
+    Signature { name, fixed: &[], numbered: Some((1, 2)), shape }
+}
+
+const TWO: &[&str] = &["IN1", "IN2"];
+const ONE: &[&str] = &["IN"];
+
+pub(crate) const TABLE: &[Signature] = &[
+    open("ADD", Shape::Operator(BinOp::Add)),
+    open("MUL", Shape::Operator(BinOp::Mul)),
+    fixed("SUB", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("DIV", TWO, Shape::Operator(BinOp::Div)),
+    fixed("MOD", TWO, Shape::Operator(BinOp::Mod)),
+    fixed("ADD_TIME", TWO, Shape::Operator(BinOp::Add)),
+    fixed("ADD_LTIME", TWO, Shape::Operator(BinOp::Add)),
+    fixed("SUB_TIME", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_LTIME", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("MUL_TIME", TWO, Shape::Operator(BinOp::Mul)),
+    fixed("MUL_LTIME", TWO, Shape::Operator(BinOp::Mul)),
+    fixed("MULTIME", TWO, Shape::Operator(BinOp::Mul)),
+    fixed("DIV_TIME", TWO, Shape::Operator(BinOp::Div)),
+    fixed("DIV_LTIME", TWO, Shape::Operator(BinOp::Div)),
+    fixed("DIVTIME", TWO, Shape::Operator(BinOp::Div)),
+    open("AND", Shape::Operator(BinOp::And)),
+    open("OR", Shape::Operator(BinOp::Or)),
+    open("XOR", Shape::Operator(BinOp::Xor)),
+    open("GT", Shape::Chain(BinOp::Gt)),
+    open("GE", Shape::Chain(BinOp::Ge)),
+    open("EQ", Shape::Chain(BinOp::Eq)),
+    open("LE", Shape::Chain(BinOp::Le)),
+    open("LT", Shape::Chain(BinOp::Lt)),
+    fixed("NE", TWO, Shape::Chain(BinOp::Ne)),
+    fixed("NOT", ONE, Shape::Not),
+    fixed("MOVE", ONE, Shape::Move),
+    fixed("ABS", ONE, Shape::Abs),
+    fixed("SQRT", ONE, Shape::Exact(Builtin::Sqrt)),
+    fixed("LN", ONE, Shape::Approximate(Builtin::Ln)),
+    fixed("LOG", ONE, Shape::Approximate(Builtin::Log)),
+    fixed("EXP", ONE, Shape::Approximate(Builtin::Exp)),
+    fixed("SIN", ONE, Shape::Approximate(Builtin::Sin)),
+    fixed("COS", ONE, Shape::Approximate(Builtin::Cos)),
+    fixed("TAN", ONE, Shape::Approximate(Builtin::Tan)),
+    fixed("ASIN", ONE, Shape::Approximate(Builtin::Asin)),
+    fixed("ACOS", ONE, Shape::Approximate(Builtin::Acos)),
+    fixed("ATAN", ONE, Shape::Approximate(Builtin::Atan)),
+    fixed("EXPT", TWO, Shape::Power),
+    open("MIN", Shape::Ordered(Builtin::Min)),
+    open("MAX", Shape::Ordered(Builtin::Max)),
+    fixed("LIMIT", &["MN", "IN", "MX"], Shape::Ordered(Builtin::Limit)),
+    fixed("SEL", &["G", "IN0", "IN1"], Shape::Sel),
+    Signature { name: "MUX", fixed: &["K"], numbered: Some((0, 1)), shape: Shape::Mux },
+    fixed("SHL", &["IN", "N"], Shape::Shift(Builtin::Shl)),
+    fixed("SHR", &["IN", "N"], Shape::Shift(Builtin::Shr)),
+    fixed("ROL", &["IN", "N"], Shape::Shift(Builtin::Rol)),
+    fixed("ROR", &["IN", "N"], Shape::Shift(Builtin::Ror)),
+    fixed("TRUNC", ONE, Shape::Trunc),
+    fixed("ATAN2", &["Y", "X"], Shape::Power),
+    fixed("LEN", ONE, Shape::Text(Builtin::Len, 1)),
+    fixed("LEFT", &["IN", "L"], Shape::Text(Builtin::Left, 1)),
+    fixed("RIGHT", &["IN", "L"], Shape::Text(Builtin::Right, 1)),
+    fixed("MID", &["IN", "L", "P"], Shape::Text(Builtin::Mid, 1)),
+    open("CONCAT", Shape::Text(Builtin::Concat, usize::MAX)),
+    fixed("INSERT", &["IN1", "IN2", "P"], Shape::Text(Builtin::Insert, 2)),
+    fixed("DELETE", &["IN", "L", "P"], Shape::Text(Builtin::Delete, 1)),
+    fixed("REPLACE", &["IN1", "IN2", "L", "P"], Shape::Text(Builtin::Replace, 2)),
+    fixed("FIND", TWO, Shape::Text(Builtin::Find, 2)),
+    fixed("ADD_TOD_TIME", TWO, Shape::Operator(BinOp::Add)),
+    fixed("ADD_LTOD_LTIME", TWO, Shape::Operator(BinOp::Add)),
+    fixed("ADD_DT_TIME", TWO, Shape::Operator(BinOp::Add)),
+    fixed("ADD_LDT_LTIME", TWO, Shape::Operator(BinOp::Add)),
+    fixed("SUB_DATE_DATE", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_LDATE_LDATE", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_TOD_TIME", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_LTOD_LTIME", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_TOD_TOD", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_LTOD_LTOD", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_DT_TIME", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_LDT_LTIME", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_DT_DT", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("SUB_LDT_LDT", TWO, Shape::Operator(BinOp::Sub)),
+    fixed("CONCAT_DATE_TOD", &["DATE", "TOD"], Shape::ConcatDate),
+    fixed("CONCAT_DATE_LTOD", &["DATE", "LTOD"], Shape::ConcatDate),
+    fixed("DAY_OF_WEEK", ONE, Shape::DayOfWeek),
+    fixed("IS_VALID", ONE, Shape::IsValid),
+    fixed("IS_VALID_BCD", ONE, Shape::IsValidBcd),
+    fixed("SWAP", ONE, Shape::Swap(Order::Always)),
+    fixed("TO_BIG_ENDIAN", ONE, Shape::Swap(Order::Big)),
+    fixed("FROM_BIG_ENDIAN", ONE, Shape::Swap(Order::Big)),
+    fixed("TO_LITTLE_ENDIAN", ONE, Shape::Swap(Order::Little)),
+    fixed("FROM_LITTLE_ENDIAN", ONE, Shape::Swap(Order::Little)),
+    fixed("SIZEOF", ONE, Shape::SizeOf),
+    fixed("TIME", &[], Shape::Clock),
+    fixed("LTIME", &[], Shape::Clock),
+    fixed("ROUND", ONE, Shape::Round(Toward::Nearest)),
+    fixed("CEIL", ONE, Shape::Round(Toward::Above)),
+    fixed("FLOOR", ONE, Shape::Round(Toward::Below)),
+    fixed("FRAC", ONE, Shape::Frac),
+];
+
+/// Names of parameters of string functions in libraries of CODESYS and TwinCAT, and what the standard calls them.
+const OF_TEXTS: &[(&str, &str)] = &[("STR", "IN"), ("STR1", "IN1"), ("STR2", "IN2"), ("SIZE", "L"), ("LEN", "L"), ("POS", "P")];
+
+/// When the bytes of a number change their order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Always,
+    /// To or from the highest byte first.
+    Big,
+    /// To or from the lowest byte first.
+    Little,
+}
+
+/// How a REAL becomes an integer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Toward {
+    Nearest,
+    Above,
+    Below,
+}
+
+/// Functions that are known and not modelled.
+pub(crate) const UNMODELLED: &[&str] = &[
+    "CONCAT_DATE",
+    "CONCAT_TOD",
+    "CONCAT_LTOD",
+    "CONCAT_DT",
+    "CONCAT_LDT",
+    "SPLIT_DATE",
+    "SPLIT_TOD",
+    "SPLIT_LTOD",
+    "SPLIT_DT",
+    "SPLIT_LDT",
+    "UPPER_BOUND",
+    "LOWER_BOUND",
+    "ADR",
+    "ADRINST",
+    "BITADR",
+    "INDEXOF",
+    "REF",
+    "MEMCPY",
+    "MEMSET",
+    "MEMMOVE",
+    "MEMCMP",
+    // Of Siemens: memory by addresses that are computed.
+    "PEEK",
+    "PEEK_BOOL",
+    "PEEK_BYTE",
+    "PEEK_WORD",
+    "PEEK_DWORD",
+    "PEEK_LWORD",
+    "POKE",
+    "POKE_BOOL",
+    "POKE_BLK",
+];
+
+/// Whether a standard function has this name.
+pub(crate) fn is_standard(name: &str) -> bool {
+    TABLE.iter().any(|s| s.name.eq_ignore_ascii_case(name))
+}
+
+/// X_TO_Y: one argument.
+pub(crate) const CONVERSION: Signature = fixed("the conversion", ONE, Shape::Move);
+
+impl Resolver<'_> {
+    /// The arguments in the order of the parameters.
+    pub(crate) fn standard_args<'e>(&mut self, signature: &Signature, args: &'e [Arg], span: Span) -> Res<Vec<&'e ast::Expr>> {
+        let (n_fixed, name) = (signature.fixed.len(), signature.name);
+        let least = n_fixed + signature.numbered.map_or(0, |(_, least)| least);
+        let mut slots: Vec<Option<&ast::Expr>> = vec![None; args.len().max(least)];
+        for (i, arg) in args.iter().enumerate() {
+            let (slot, e) = match arg {
+                Arg::Positional(e) => (Some(i), e),
+                Arg::Input(parameter, e) => (self.standard_parameter(signature, parameter)?, e),
+                Arg::Output { name: parameter, .. } => {
+                    if let Some(gap) = self.enable(parameter) {
+                        return Err(gap);
+                    }
+                    let message = format!("{name} has no output `{}`", parameter.text);
+                    return Err(self.error(codes::UNKNOWN_PARAMETER, parameter.span, message, "not a parameter"));
+                }
+            };
+            match slot.and_then(|slot| slots.get_mut(slot)) {
+                Some(empty @ None) => *empty = Some(e),
+                Some(Some(_)) | None => {
+                    let message = format!("this argument of {name} is given twice, or one before it is missing");
+                    return Err(self.error(
+                        codes::ARGUMENTS,
+                        crate::resolve::calls::arguments::arg_span(arg),
+                        message,
+                        "no place for it",
+                    ));
+                }
+            }
+        }
+        let given: Vec<&ast::Expr> = slots.iter().copied().flatten().collect();
+        let most = if signature.numbered.is_some() { usize::MAX } else { n_fixed };
+        if given.len() == slots.len() && given.len() <= most {
+            return Ok(given);
+        }
+        let count = if signature.numbered.is_some() { format!("at least {least}") } else { n_fixed.to_string() };
+        let plural = if least == 1 { "" } else { "s" };
+        let message = format!("{name} takes {count} argument{plural}, and {} are given", args.len());
+        Err(self.error(codes::ARGUMENTS, span, message, "wrong number of arguments"))
+    }
+
+    fn standard_parameter(&mut self, signature: &Signature, parameter: &ast::Ident) -> Res<Option<usize>> {
+        if let Some(i) = signature.fixed.iter().position(|p| p.eq_ignore_ascii_case(&parameter.text)) {
+            return Ok(Some(i));
+        }
+        // The libraries of CODESYS and TwinCAT give the parameters of string functions names of their own.
+        let known = OF_TEXTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(&parameter.text)).map(|(_, is)| *is);
+        if let (Shape::Text(..), Some(known)) = (signature.shape, known) {
+            if let Some(i) = signature.fixed.iter().position(|p| p == &known) {
+                return Ok(Some(i));
+            }
+            if signature.numbered.is_some() && known.starts_with("IN") && known != "IN" {
+                return Ok(Some(usize::from(known == "IN2")));
+            }
+        }
+        let number = parameter
+            .text
+            .get(..2)
+            .filter(|p| p.eq_ignore_ascii_case("IN"))
+            .and_then(|_| parameter.text[2..].parse::<usize>().ok());
+        if let (Some((first, _)), Some(number)) = (signature.numbered, number)
+            && first <= number
+        {
+            return Ok(Some(signature.fixed.len() + number - first));
+        }
+        if let Some(gap) = self.enable(parameter) {
+            return Err(gap);
+        }
+        let mut names: Vec<String> = signature.fixed.iter().map(|p| (*p).to_owned()).collect();
+        if let Some((first, _)) = signature.numbered {
+            names.push(format!("IN{first}, IN{}, …", first + 1));
+        }
+        let message = format!("{} has no parameter `{}`", signature.name, parameter.text);
+        let help = Some(format!("its parameters are {}", names.join(", ")));
+        Err(self.error_with_help(codes::UNKNOWN_PARAMETER, parameter.span, message, "not a parameter", help))
+    }
+}

@@ -1,0 +1,306 @@
+//! Calls of what a reference refers to: a function for each method, which looks at the number and calls the method of the
+//! block whose instance it stands for.
+
+use std::collections::BTreeMap;
+
+use crate::ast;
+use crate::hir::{
+    CallArgs, CaseArm, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId,
+};
+use crate::ids::IndexVec;
+use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
+use crate::resolve::names::tables::{Key, Member, VarRef, key};
+use crate::resolve::resolver::{Res, Resolver, Scope};
+use crate::resolve::types::elementary;
+use crate::text::codes;
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::{Origin, Span};
+
+/// Calls through references.
+#[derive(Debug, Default)]
+pub(crate) struct Dispatchers {
+    ids: BTreeMap<(TypeId, Key, Part), PouId>,
+    rows: Vec<Dispatcher>,
+}
+
+#[derive(Clone, Debug)]
+struct Dispatcher {
+    pou: PouId,
+    /// The type of the reference.
+    reference: TypeId,
+    name: String,
+    part: Part,
+}
+
+/// How a method looks that is called through a reference.
+struct Prototype<'a> {
+    name: &'a ast::Ident,
+    result: Option<&'a ast::TypeSpec>,
+    value: Option<&'a ast::TypeSpec>,
+    vars: &'a [ast::VarBlock],
+    span: Span,
+}
+
+impl<'a> Resolver<'a> {
+    /// Whether a call on what a reference to `ty` refers to depends on what that is.
+    pub(crate) fn is_dynamic(&self, place: &Place) -> bool {
+        let Type::FunctionBlock(block) = self.project.types[place.ty].ty else { return false };
+        let behind = matches!(place.path.last(), Some(Elem::Deref(_)));
+        behind && self.names.classes.iter().enumerate().any(|(i, c)| i != block.0 as usize && c.chain.contains(&block))
+    }
+
+    /// The function that calls `name` of whatever a reference of type `reference` refers to.
+    pub(crate) fn dispatcher(&mut self, reference: TypeId, name: &str, part: Part) -> Option<PouId> {
+        let site = (reference, key(name), part);
+        if let Some(&id) = self.dispatchers.ids.get(&site) {
+            return Some(id);
+        }
+        let prototype = self.prototype(reference, name, part)?;
+        let result = prototype.result.map(|_| VarId(1));
+        let id = self.project.pous.push(Pou {
+            name: format!("{}.{}", self.type_name(reference), prototype.name.text),
+            kind: PouKind::Function(result),
+            member_of: None,
+            vars: IndexVec::new(),
+            body: Vec::new(),
+            diagrams: Vec::new(),
+            span: prototype.span,
+            origin: Origin::Stdlib,
+        });
+        self.names.locals.push(BTreeMap::new());
+        self.names.dispatchers.insert(id);
+        self.dispatchers.ids.insert(site, id);
+        let target = ast::Ident { text: "TARGET".to_owned(), span: prototype.name.span };
+        self.project.pous[id]
+            .vars
+            .push(Var { ty: reference, ..crate::resolve::declare::collect::placeholder(&target, Section::Input) });
+        let sites = [(prototype.result, Section::Result), (prototype.value, Section::Input)];
+        for (ty, section) in sites.into_iter().filter_map(|(ty, section)| Some((ty?, section))) {
+            let var = crate::resolve::declare::collect::placeholder(prototype.name, section);
+            self.collect_var(Some(id), var, crate::resolve::declare::collect::VarSite { ty, init: None, owner: Some(id) });
+        }
+        let parameters = prototype
+            .vars
+            .iter()
+            .filter(|block| matches!(block.section, ast::Section::Input | ast::Section::Output | ast::Section::InOut));
+        parameters.for_each(|block| self.collect_block(Some(id), block));
+        if self.decls.members.settled {
+            self.settle(id);
+        }
+        self.dispatchers.rows.push(Dispatcher { pou: id, reference, name: name.to_owned(), part });
+        Some(id)
+    }
+
+    fn prototype(&self, reference: TypeId, name: &str, part: Part) -> Option<Prototype<'a>> {
+        let of_method =
+            |m: &'a ast::Method| Prototype { name: &m.name, result: m.result.as_ref(), value: None, vars: &m.vars, span: m.span };
+        let of_property = |p: &'a ast::Property| {
+            let half = if part == Part::Get { p.getter.as_ref() } else { p.setter.as_ref() };
+            half.map(|half| Prototype {
+                name: &p.name,
+                result: (part == Part::Get).then_some(&p.ty),
+                value: (part == Part::Set).then_some(&p.ty),
+                vars: &[],
+                span: half.span,
+            })
+        };
+        let info = self.names.references.get(&reference)?;
+        if let Some(interface) = info.interface {
+            return self.interfaces_of(interface).into_iter().find_map(|index| {
+                let interface = *self.decls.interfaces.get(index)?;
+                let is = |ident: &ast::Ident| key(&ident.text) == key(name);
+                match part {
+                    Part::Method => interface.methods.iter().find(|m| is(&m.name)).map(of_method),
+                    Part::Get | Part::Set => interface.properties.iter().find(|p| is(&p.name)).and_then(of_property),
+                    Part::Action | Part::Body => None,
+                }
+            });
+        }
+        let Type::FunctionBlock(block) = self.project.types[info.pointee?].ty else { return None };
+        match (self.find_member(block, name)?.decl, part) {
+            (MemberDecl::Method(m), Part::Method) => Some(of_method(m)),
+            (MemberDecl::Property(p), Part::Get | Part::Set) => of_property(p),
+            (MemberDecl::Action(a), Part::Action) => {
+                Some(Prototype { name: &a.name, result: None, value: None, vars: &[], span: a.span })
+            }
+            (MemberDecl::Method(_) | MemberDecl::Property(_) | MemberDecl::Action(_), _) => None,
+        }
+    }
+
+    /// The member that an interface or a referred block declares under a name.
+    pub(crate) fn declared_part(&self, reference: TypeId, name: &str) -> Option<Part> {
+        let parts = [Part::Method, Part::Get, Part::Set, Part::Action];
+        parts.into_iter().find(|part| self.prototype(reference, name, *part).is_some())
+    }
+
+    /// Whether copies can still be made of a POU: of a dispatcher not when the bodies of all are written.
+    pub(crate) fn can_copy(&self, pou: PouId) -> bool {
+        !self.names.dispatchers.contains(&pou) || self.dispatchers.rows.iter().any(|row| row.pou == pou)
+    }
+
+    /// A copy of a dispatcher, for parameters of other types, calls the same method.
+    pub(crate) fn copy_dispatcher(&mut self, of: PouId, pou: PouId) {
+        if let Some(row) = self.dispatchers.rows.iter().find(|row| row.pou == of).cloned() {
+            self.dispatchers.rows.push(Dispatcher { pou, ..row });
+        }
+    }
+
+    /// Makes the members that calls through references need; they may bring new targets with them.
+    pub(crate) fn reach_targets(&mut self) {
+        self.finish_references();
+        for row in 0..self.dispatchers.rows.len() {
+            let row = self.dispatchers.rows[row].clone();
+            if self.is_open(row.pou) {
+                continue;
+            }
+            for block in self.blocks_behind(row.reference).into_keys() {
+                if let Some(found) = self.find_member(block, &row.name)
+                    && let Some(pou) = self.member_pou(block, found, row.part)
+                {
+                    self.suited(row.pou, pou);
+                }
+            }
+        }
+    }
+
+    /// A member as a dispatcher calls it: with parameters of the same types.
+    fn suited(&mut self, dispatcher: PouId, pou: PouId) -> PouId {
+        let given: Vec<(Section, String, TypeId)> =
+            self.project.pous[dispatcher].vars.iter().skip(1).map(|v| (v.section, key(&v.name), v.ty)).collect();
+        let mut types = crate::resolve::calls::copies::Types::new();
+        for (section, name, ty) in given {
+            let mut vars = self.project.pous[pou].vars.iter_enumerated();
+            let found = vars.find(|(_, v)| v.section == section && key(&v.name) == name && v.ty != ty).map(|(id, _)| id);
+            drop(vars);
+            match found {
+                Some(id) if self.can_take(pou, id, ty) => drop(types.insert(id, ty)),
+                Some(_) | None => {}
+            }
+        }
+        self.with_types(pou, types)
+    }
+
+    /// The blocks whose instances a reference can refer to, with the numbers of these.
+    fn blocks_behind(&self, reference: TypeId) -> BTreeMap<PouId, Vec<i128>> {
+        let mut found: BTreeMap<PouId, Vec<i128>> = BTreeMap::new();
+        for target in self.project.references.get(&reference).into_iter().flatten() {
+            if let Type::FunctionBlock(block) = self.project.types[target.place.ty].ty {
+                found.entry(block).or_default().push(target.number);
+            }
+        }
+        found
+    }
+
+    /// The bodies of all dispatchers: `CASE TARGET OF numbers of a block's instances: TARGET^.m(…); … END_CASE`.
+    pub(crate) fn fill_dispatchers(&mut self) {
+        for row in std::mem::take(&mut self.dispatchers.rows) {
+            if self.is_open(row.pou) {
+                continue;
+            }
+            let span = self.project.pous[row.pou].span;
+            let target = Place { root: Root::Var(Member::THIS), path: Vec::new(), ty: row.reference, span };
+            let mut arms = Vec::new();
+            for (block, numbers) in self.blocks_behind(row.reference) {
+                let view = self.anonymous(Type::FunctionBlock(block), self.project.pous[block].span);
+                let this = Place { path: vec![Elem::Deref(view)], ty: view, ..target.clone() };
+                let found = self.find_member(block, &row.name);
+                let body = match found.and_then(|found| self.arm(&row, block, found, this, span).ok()) {
+                    Some(stmt) => vec![stmt],
+                    None => continue,
+                };
+                arms.push(CaseArm { labels: numbers.into_iter().map(|n| (n, n)).collect(), body, span });
+            }
+            // Nothing else can be referred to: following the reference says so.
+            let first = arms.first().and_then(|arm| arm.labels.first()).map(|label| label.0);
+            let targets = self.project.references.get(&row.reference);
+            let view = targets.and_then(|all| all.iter().find(|t| Some(t.number) == first)).map(|t| t.place.ty);
+            let selector = Expr { kind: ExprKind::Read(target.clone()), ty: row.reference, span };
+            let otherwise = match view {
+                Some(view) => {
+                    let whole = Place { path: vec![Elem::Deref(view)], ty: view, ..target };
+                    vec![Stmt { kind: StmtKind::Eval(Expr { kind: ExprKind::Read(whole), ty: view, span }), span }]
+                }
+                None => {
+                    // No instance at all: a view that nothing has makes every number a null reference.
+                    let whole = Place { path: vec![Elem::Deref(elementary::BOOL)], ty: elementary::BOOL, ..target };
+                    let kind = StmtKind::Eval(Expr { kind: ExprKind::Read(whole), ty: elementary::BOOL, span });
+                    self.project.pous[row.pou].body = vec![Stmt { kind, span }];
+                    continue;
+                }
+            };
+            self.project.pous[row.pou].body = vec![Stmt { kind: StmtKind::Case { selector, arms, otherwise }, span }];
+        }
+    }
+
+    fn arm(&mut self, row: &Dispatcher, block: PouId, found: FoundMember<'a>, this: Place, span: Span) -> Res<Stmt> {
+        let refused = |r: &mut Self| {
+            let (name, of) = (r.project.pous[row.pou].name.clone(), r.project.pous[block].name.clone());
+            let message = format!("`{of}.{}` does not suit `{name}`, through which it is called", row.name);
+            r.error(codes::OVERRIDE, span, message, "other parameters or another result")
+        };
+        let Some(pou) = self.member_pou(block, found, row.part) else { return Err(refused(self)) };
+        let pou = self.suited(row.pou, pou);
+        let place = |r: &Self, id: VarId| {
+            let ty = r.project.pous[row.pou].vars[id].ty;
+            Place { root: Root::Var(id), path: Vec::new(), ty, span }
+        };
+        let lent: Vec<VarId> = self.names.members.get(&pou).map_or(Vec::new(), |m| m.lent.keys().copied().collect());
+        for var in lent {
+            let (section, name) = (self.project.pous[block].vars[var].section, self.project.pous[block].vars[var].name.clone());
+            if section == Section::InOut && self.mentions(pou, block, &name) {
+                let construct = format!("use of the VAR_IN_OUT `{name}` outside of a call of its block");
+                let effect = "what it refers to is not known, so nothing after this in the cycle is verified".to_owned();
+                let gap = self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+                return Ok(Stmt { kind: StmtKind::Gap(gap), span });
+            }
+        }
+        let mut args = CallArgs { in_outs: vec![(Member::THIS, this)], ..CallArgs::default() };
+        let own: Vec<(VarId, Section, String)> =
+            (self.project.pous[row.pou].vars.iter_enumerated().skip(1)).map(|(id, v)| (id, v.section, key(&v.name))).collect();
+        let mut result = None;
+        for (id, section, name) in own {
+            if section == Section::Result {
+                result = Some(id);
+                continue;
+            }
+            let vars = self.project.pous[pou].vars.iter_enumerated();
+            let wanted = vars.filter(|(_, v)| v.section == section).find(|(_, v)| key(&v.name) == name).map(|(id, v)| (id, v.ty));
+            let from = place(self, id);
+            match (wanted, section) {
+                (Some((to, ty)), _) if ty == from.ty => match section {
+                    Section::Input => args.inputs.push((to, Expr { ty, kind: ExprKind::Read(from), span })),
+                    Section::InOut => args.in_outs.push((to, from)),
+                    Section::Output => args.outputs.push((to, from)),
+                    Section::Local | Section::Temp | Section::Result | Section::Global => {}
+                },
+                (_, Section::Local | Section::Temp | Section::Global) => {}
+                (_, Section::Input | Section::InOut | Section::Output | Section::Result) => return Err(refused(self)),
+            }
+        }
+        let ty = match (self.project.pous[pou].kind, result) {
+            (PouKind::Function(Some(var)), Some(_)) => self.var_type(VarRef::Local(pou, var))?,
+            (PouKind::Function(None), Some(_)) => return Err(refused(self)),
+            (_, _) => elementary::BOOL,
+        };
+        let call = Expr { kind: ExprKind::Call(pou, args), ty, span };
+        match result {
+            Some(result) if place(self, result).ty != ty => Err(refused(self)),
+            Some(result) => {
+                let target = place(self, result);
+                Ok(Stmt { kind: StmtKind::Assign { target, value: call }, span })
+            }
+            None => Ok(Stmt { kind: StmtKind::Eval(call), span }),
+        }
+    }
+
+    /// The reference behind which a call looks for its target.
+    pub(crate) fn as_target(&mut self, scope: Scope, place: &Place) -> Option<Expr> {
+        let mut reference = place.clone();
+        if !self.is_interface(place.ty) {
+            let Some(Elem::Deref(_)) = reference.path.pop() else { return None };
+            reference.ty = self.type_of(scope, &reference)?;
+        }
+        let (ty, span) = (reference.ty, reference.span);
+        Some(Expr { kind: ExprKind::Read(reference), ty, span })
+    }
+}

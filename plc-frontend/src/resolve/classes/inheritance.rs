@@ -1,0 +1,345 @@
+//! Blocks that extend others, and what POUs have besides variables and a body: methods, properties, actions.
+//!
+//! A block that EXTENDS another has its variables first, then its own. Each member becomes a POU of its own for
+//! every block that has it, with the instance as its first parameter: so `THIS^.m()`, `m()` and `SUPER^.m()` have
+//! one target each, and what follows knows nothing of inheritance.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ast;
+use crate::hir::{Pou, PouId, PouKind, Section, Type, VarId};
+use crate::resolve::declare::collect::VarSite;
+use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::tables::{Class, Key, Local, Member, VarRef, key};
+use crate::resolve::resolver::Resolver;
+use crate::text::codes;
+use crate::text::source::Span;
+
+/// Variables that heirs and members have from their blocks.
+const MAX_COPIED: usize = 200_000;
+/// Blocks that extend each other.
+const MAX_ANCESTORS: usize = 64;
+
+/// What a member of a POU is declared as.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MemberDecl<'a> {
+    Method(&'a ast::Method),
+    Property(&'a ast::Property),
+    Action(&'a ast::ActionDecl),
+}
+
+/// What of a member a POU stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Part {
+    Method,
+    Get,
+    Set,
+    Action,
+    /// The body of an ancestor, for `SUPER^()`.
+    Body,
+}
+
+/// A member with the block that declares it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoundMember<'a> {
+    pub(crate) definer: PouId,
+    pub(crate) decl: MemberDecl<'a>,
+}
+
+/// The members of all POUs.
+#[derive(Debug, Default)]
+pub(crate) struct Members<'a> {
+    /// By the declared POU's number.
+    by_name: Vec<BTreeMap<Key, MemberDecl<'a>>>,
+    /// All names that some member has.
+    pub(crate) names: BTreeSet<Key>,
+    /// The POU of a member for one block: block, who declares it, its name, what of it.
+    ids: BTreeMap<(PouId, PouId, Key, Part), PouId>,
+    /// What the POUs of members do; prototypes have nothing.
+    pub(crate) bodies: BTreeMap<PouId, &'a ast::Body>,
+    /// POUs whose bodies are not resolved yet.
+    pub(crate) waiting: Vec<PouId>,
+    /// Whether the variables of new POUs are to be resolved at once.
+    pub(crate) settled: bool,
+    /// Variables that were copied to heirs and members; text grows linearly, copies may not.
+    n_copied: usize,
+    /// POUs that extend something that does not exist.
+    pub(crate) orphans: BTreeSet<PouId>,
+}
+
+/// How a member's POU looks.
+struct Shape<'a> {
+    part: Part,
+    name: &'a ast::Ident,
+    result: Option<&'a ast::TypeSpec>,
+    /// The value that SET is given.
+    value: Option<&'a ast::TypeSpec>,
+    vars: &'a [ast::VarBlock],
+    body: Option<&'a ast::Body>,
+    span: Span,
+}
+
+impl<'a> Resolver<'a> {
+    /// Finds out what extends what, once all POUs have ids.
+    pub(crate) fn collect_classes(&mut self) {
+        let n_pous = self.decls.pous.len();
+        let mut bases: Vec<Option<PouId>> = Vec::with_capacity(n_pous);
+        for index in 0..n_pous {
+            bases.push(self.base_of(PouId(index as u32)));
+        }
+        for index in 0..n_pous {
+            let id = PouId(index as u32);
+            let mut chain = vec![id];
+            while let Some(Some(base)) = chain.last().and_then(|last| bases.get(last.0 as usize)) {
+                if chain.contains(base) || MAX_ANCESTORS <= chain.len() {
+                    let decl = self.decls.pous[index];
+                    let (name, span) = (&decl.name.text, decl.extends.as_ref().map_or(decl.name.span, |e| e.span));
+                    let message = match chain.contains(base) {
+                        true => format!("`{name}` extends itself, by way of others"),
+                        false => format!("`{name}` has more than {MAX_ANCESTORS} ancestors"),
+                    };
+                    self.error(codes::BAD_EXTENDS, span, message, "leads back or too far");
+                    chain = vec![id];
+                    break;
+                }
+                chain.push(*base);
+            }
+            self.names.extended.extend(chain.iter().skip(1));
+            let is_abstract = self.decls.pous[index].modifiers.is_abstract;
+            self.names.classes.push(Class { chain, is_abstract });
+            let members = self.index_members(id);
+            self.decls.members.by_name.push(members);
+        }
+    }
+
+    fn base_of(&mut self, id: PouId) -> Option<PouId> {
+        let decl = self.decls.pous[id.0 as usize];
+        let base = decl.extends.as_ref()?;
+        let ident = last_name(base);
+        let found = self.names.pous.get(&self.names.meant(ident)).copied();
+        match found.map(|found| (found, self.project.pous[found].kind)) {
+            Some((found, PouKind::FunctionBlock)) if decl.kind == ast::PouKind::FunctionBlock => {
+                if self.decls.pous[found.0 as usize].modifiers.is_final {
+                    let message = format!("`{}` is FINAL: nothing may extend it", ident.text);
+                    self.error(codes::BAD_EXTENDS, base.span, message, "a FINAL block");
+                }
+                Some(found)
+            }
+            Some(_) => {
+                let message = "only a FUNCTION_BLOCK extends another FUNCTION_BLOCK";
+                self.error(codes::BAD_EXTENDS, base.span, message, "not two function blocks");
+                None
+            }
+            None => {
+                let known = self.project.pous.iter().map(|p| p.name.as_str());
+                let help = match nearest(&ident.text, known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "upload the file that declares it".to_owned(),
+                };
+                let message = format!("there is no function block `{}` to extend", ident.text);
+                self.error_with_help(codes::UNKNOWN_TYPE, base.span, message, "not declared in any file", Some(help));
+                self.decls.members.orphans.insert(id);
+                None
+            }
+        }
+    }
+
+    fn index_members(&mut self, id: PouId) -> BTreeMap<Key, MemberDecl<'a>> {
+        let decl = self.decls.pous[id.0 as usize];
+        let methods = decl.methods.iter().map(|m| (&m.name, MemberDecl::Method(m)));
+        let properties = decl.properties.iter().map(|p| (&p.name, MemberDecl::Property(p)));
+        let actions = decl.actions.iter().map(|a| (&a.name, MemberDecl::Action(a)));
+        let mut found = BTreeMap::new();
+        for (name, member) in methods.chain(properties).chain(actions) {
+            self.decls.members.names.insert(key(&name.text));
+            found.entry(key(&name.text)).or_insert(member);
+        }
+        found
+    }
+
+    /// The member that `name` is for instances of `block`, looking from `from` (the block, or an ancestor) upwards.
+    pub(crate) fn find_member(&self, from: PouId, name: &str) -> Option<FoundMember<'a>> {
+        let name = key(name);
+        if !self.decls.members.names.contains(&name) {
+            return None;
+        }
+        let class = self.names.classes.get(from.0 as usize)?;
+        class.chain.iter().find_map(|&definer| {
+            let decl = *self.decls.members.by_name.get(definer.0 as usize)?.get(&name)?;
+            Some(FoundMember { definer, decl })
+        })
+    }
+
+    /// Allows `count` more variables to be copied; the first one too many is an error at `span`.
+    pub(crate) fn allow_copies(&mut self, count: usize, span: Span) -> bool {
+        let before = self.decls.members.n_copied;
+        self.decls.members.n_copied = before.saturating_add(count);
+        if before <= MAX_COPIED && MAX_COPIED < self.decls.members.n_copied {
+            let message = format!("blocks that extend others, and methods, share more than {MAX_COPIED} variables");
+            self.error(codes::TOO_LARGE, span, message, "too many from here on");
+        }
+        self.decls.members.n_copied <= MAX_COPIED
+    }
+
+    /// Whether something that `block` extends is missing: what is unknown in it may be there.
+    pub(crate) fn is_orphan(&self, block: PouId) -> bool {
+        let chain = self.names.classes.get(block.0 as usize).map_or(&[][..], |c| c.chain.as_slice());
+        chain.iter().any(|pou| self.decls.members.orphans.contains(pou))
+    }
+
+    /// Makes a POU of each member for the block that declares it.
+    pub(crate) fn collect_members(&mut self) {
+        for index in 0..self.decls.pous.len() {
+            let (id, decl) = (PouId(index as u32), self.decls.pous[index]);
+            for method in &decl.methods {
+                self.declare("method", crate::resolve::names::tables::Space::Pou(id), &method.name);
+                self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Method(method) }, Part::Method);
+            }
+            for property in &decl.properties {
+                self.declare("property", crate::resolve::names::tables::Space::Pou(id), &property.name);
+                for part in [Part::Get, Part::Set] {
+                    self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Property(property) }, part);
+                }
+            }
+            for action in &decl.actions {
+                self.declare("action", crate::resolve::names::tables::Space::Pou(id), &action.name);
+                self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Action(action) }, Part::Action);
+            }
+        }
+    }
+
+    /// The POU of a member for instances of `block`; `None` for a half that a property does not have.
+    pub(crate) fn member_pou(&mut self, block: PouId, found: FoundMember<'a>, part: Part) -> Option<PouId> {
+        let shape = match (found.decl, part) {
+            (MemberDecl::Method(m), Part::Method) => Shape {
+                part,
+                name: &m.name,
+                result: m.result.as_ref(),
+                value: None,
+                vars: &m.vars,
+                body: m.body.as_ref(),
+                span: m.span,
+            },
+            (MemberDecl::Property(p), Part::Get) => {
+                let half = p.getter.as_ref()?;
+                let (vars, body) = (half.vars.as_slice(), half.body.as_ref());
+                Shape { part, name: &p.name, result: Some(&p.ty), value: None, vars, body, span: half.span }
+            }
+            (MemberDecl::Property(p), Part::Set) => {
+                let half = p.setter.as_ref()?;
+                let (vars, body) = (half.vars.as_slice(), half.body.as_ref());
+                Shape { part, name: &p.name, result: None, value: Some(&p.ty), vars, body, span: half.span }
+            }
+            (MemberDecl::Action(a), Part::Action) => {
+                Shape { part, name: &a.name, result: None, value: None, vars: &[], body: Some(&a.body), span: a.span }
+            }
+            (MemberDecl::Method(_) | MemberDecl::Property(_) | MemberDecl::Action(_), _) => return None,
+        };
+        Some(self.pou_of_member(block, found.definer, shape))
+    }
+
+    /// The body of an ancestor, for instances of `block`.
+    pub(crate) fn body_pou(&mut self, block: PouId, ancestor: PouId) -> PouId {
+        let decl = self.decls.pous[ancestor.0 as usize];
+        let (name, body) = (&decl.name, Some(&decl.body));
+        let shape = Shape { part: Part::Body, name, result: None, value: None, vars: &[], body, span: decl.span };
+        self.pou_of_member(block, ancestor, shape)
+    }
+
+    fn pou_of_member(&mut self, block: PouId, definer: PouId, shape: Shape<'a>) -> PouId {
+        let site = (block, definer, key(&shape.name.text), shape.part);
+        if let Some(&id) = self.decls.members.ids.get(&site) {
+            return id;
+        }
+        let owner = &self.project.pous[block];
+        let mut name = format!("{}.{}", owner.name, shape.name.text);
+        if block != definer && shape.part != Part::Body {
+            let own = self.decls.members.by_name.get(block.0 as usize).is_some_and(|m| m.contains_key(&site.2));
+            if own {
+                name = format!("{}.{}.{}", owner.name, self.project.pous[definer].name, shape.name.text);
+            }
+        }
+        let (origin, n_inherited) = (owner.origin, owner.vars.len());
+        let result = shape.result.map(|_| VarId(1));
+        let id = self.project.pous.push(Pou {
+            name,
+            kind: PouKind::Function(result),
+            member_of: Some(block),
+            vars: crate::ids::IndexVec::new(),
+            body: Vec::new(),
+            diagrams: Vec::new(),
+            span: shape.span,
+            origin,
+        });
+        self.names.locals.push(BTreeMap::new());
+        self.decls.members.ids.insert(site, id);
+        self.names.members.insert(id, Member { block, definer, lent: BTreeMap::new() });
+
+        let this = ast::Ident { text: "THIS".to_owned(), span: shape.name.span };
+        let ty = self.anonymous(Type::FunctionBlock(block), self.project.pous[block].span);
+        let this = crate::resolve::declare::collect::placeholder(&this, Section::InOut);
+        self.project.pous[id].vars.push(crate::hir::Var { ty, ..this });
+        if let Some(result) = shape.result {
+            let var = crate::resolve::declare::collect::placeholder(shape.name, Section::Result);
+            self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
+            self.declare("result", crate::resolve::names::tables::Space::Pou(id), shape.name);
+        }
+        if let Some(value) = shape.value {
+            let var = crate::resolve::declare::collect::placeholder(shape.name, Section::Input);
+            self.collect_var(Some(id), var, VarSite { ty: value, init: None, owner: Some(id) });
+        }
+        let n_externals = self.decls.externals.len();
+        for vars in shape.vars {
+            self.collect_block(Some(id), vars);
+        }
+        for i in n_externals..self.decls.externals.len() {
+            let (pou, decl) = self.decls.externals[i];
+            self.collect_external(pou, decl);
+        }
+        self.lend(id, block, n_inherited, shape.part);
+        if let Some(body) = shape.body {
+            self.decls.members.bodies.insert(id, body);
+        }
+        self.decls.members.waiting.push(id);
+        if self.decls.members.settled {
+            self.settle(id);
+        }
+        id
+    }
+
+    /// References to what lives in the call of the block's body: its VAR_IN_OUT, for actions also its VAR_TEMP.
+    fn lend(&mut self, id: PouId, block: PouId, n_vars: usize, part: Part) {
+        for index in 0..n_vars {
+            let var = VarId(index as u32);
+            let lent = match (self.project.pous[block].vars[var].section, part) {
+                (Section::InOut, _) | (Section::Temp, Part::Action | Part::Body) => true,
+                (Section::Temp, Part::Method | Part::Get | Part::Set)
+                | (Section::Input | Section::Output | Section::Local | Section::Result | Section::Global, _) => false,
+            };
+            if !lent || !self.allow_copies(1, self.project.pous[id].span) {
+                continue;
+            }
+            let row = self.project.pous[block].vars[var].clone();
+            let row = crate::hir::Var { section: Section::InOut, address: None, ..row };
+            let name = key(&row.name);
+            let own = self.project.pous[id].vars.push(row);
+            self.names.locals[id.0 as usize].entry(name).or_insert(Local::Var(own));
+            if let Some(site) = self.decls.vars.get(&VarRef::Local(block, var)).copied() {
+                self.decls.vars.insert(VarRef::Local(id, own), site);
+                self.note_open(id, own, site.ty);
+            }
+            if let Some(member) = self.names.members.get_mut(&id) {
+                member.lent.insert(var, own);
+            }
+        }
+    }
+}
+
+/// The last identifier of a name, which tells what it is; those before it are namespaces.
+pub(crate) fn last_name(name: &ast::Name) -> &ast::Ident {
+    let last = name.path.iter().rev().find_map(|elem| match elem {
+        ast::NameElem::Field(ident) => Some(ident),
+        ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) | ast::NameElem::Call(..) => None,
+    });
+    last.unwrap_or(&name.root)
+}

@@ -1,0 +1,348 @@
+//! Calls of methods and actions: whose they are, and the instance that they are given.
+
+use crate::ast::{self, Arg, NameElem};
+use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Root, Section, Stmt, Type, VarId};
+use crate::resolve::calls::copies::Types;
+use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
+use crate::resolve::names::tables::{Member, VarRef, key};
+use crate::resolve::places::paths::Link;
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses};
+use crate::resolve::types::elementary;
+use crate::text::codes;
+use crate::text::source::Span;
+
+/// A member of a certain instance.
+pub(crate) struct Callee<'a> {
+    /// The instance.
+    pub(crate) this: Place,
+    /// The block whose members are meant; instances of it are in `this`.
+    pub(crate) block: PouId,
+    /// Whether it is the instance whose code this is.
+    pub(crate) inside: bool,
+    pub(crate) what: What<'a>,
+}
+
+impl Callee<'_> {
+    /// Whatever block the instance is of that a reference refers to.
+    pub(crate) fn of_reference(target: Expr, name: &str) -> Self {
+        let this = Place { root: Root::Var(Member::THIS), path: Vec::new(), ty: target.ty, span: target.span };
+        let what = What::Dynamic(target, name.to_owned());
+        Callee { this, block: PouId(u32::MAX), inside: false, what }
+    }
+}
+
+/// What is called.
+pub(crate) enum What<'a> {
+    Member(FoundMember<'a>),
+    /// The body of an ancestor.
+    Body(PouId),
+    /// Whatever block the instance behind a reference is of; the name of the member.
+    Dynamic(Expr, String),
+}
+
+impl<'a> Resolver<'a> {
+    /// The instance whose code is being resolved.
+    pub(crate) fn this_place(&mut self, scope: Scope, span: Span) -> Option<(Place, PouId)> {
+        let owner = scope.owner.filter(|_| scope.uses == Uses::Code)?;
+        if let Some(member) = self.names.members.get(&owner) {
+            let ty = self.project.pous[owner].vars[Member::THIS].ty;
+            return Some((Place { root: Root::Var(Member::THIS), path: Vec::new(), ty, span }, member.block));
+        }
+        match self.project.pous[owner].kind {
+            PouKind::FunctionBlock | PouKind::Program => {
+                let ty = self.anonymous(Type::FunctionBlock(owner), self.project.pous[owner].span);
+                Some((Place { root: Root::This(ty), path: Vec::new(), ty, span }, owner))
+            }
+            PouKind::Function(_) => None,
+        }
+    }
+
+    /// Whether a name starts with THIS or SUPER; which, and what follows the dereference.
+    pub(crate) fn self_reference<'n>(&self, scope: Scope, name: &'n ast::Name) -> Option<(bool, &'n [NameElem])> {
+        let is_super = name.root.text.eq_ignore_ascii_case("SUPER");
+        if !is_super && !name.root.text.eq_ignore_ascii_case("THIS") || self.is_variable(scope, &name.root) {
+            return None;
+        }
+        let path = match name.path.split_first() {
+            Some((NameElem::Deref(_), rest)) => rest,
+            Some(_) | None => name.path.as_slice(),
+        };
+        Some((is_super, path))
+    }
+
+    /// THIS or SUPER where there is no instance, or nothing that the block extends.
+    pub(crate) fn no_instance(&mut self, ident: &ast::Ident) -> Bad {
+        let message = format!("there is no `{}` here", ident.text.to_uppercase());
+        let help = Some("THIS is the instance of a FUNCTION_BLOCK; SUPER needs EXTENDS".to_owned());
+        self.error_with_help(codes::NO_INSTANCE, ident.span, message, "no instance", help)
+    }
+
+    /// The method, action or property that a name stands for, if it is none of a variable.
+    pub(crate) fn callee(&mut self, scope: Scope, name: &ast::Name, before: Option<&mut Vec<Stmt>>) -> Res<Option<Callee<'a>>> {
+        let name = &*self.qualified(scope, name);
+        if scope.uses != Uses::Code {
+            return Ok(None);
+        }
+        if let Some((is_super, path)) = self.self_reference(scope, name) {
+            let Some((this, block)) = self.this_place(scope, name.root.span) else { return Err(self.no_instance(&name.root)) };
+            let from = if is_super { self.base_here(scope, &name.root)? } else { block };
+            return match path {
+                [] if is_super => Ok(Some(Callee { this, block, inside: true, what: What::Body(from) })),
+                [NameElem::Field(ident)] => {
+                    let found = self.visible_member(scope, from, ident);
+                    Ok(found.map(|found| Callee { this, block, inside: true, what: What::Member(found) }))
+                }
+                _ => self.outer_callee(scope, name, before),
+            };
+        }
+        if !name.path.is_empty() {
+            return self.outer_callee(scope, name, before);
+        }
+        if self.names.local(scope.owner, &key(&name.root.text)).is_some() {
+            return Ok(None);
+        }
+        let Some(owner) = scope.owner else { return Ok(None) };
+        let Some(found) = self.visible_member(scope, self.names.block_of(owner), &name.root) else { return Ok(None) };
+        let Some((this, block)) = self.this_place(scope, name.root.span) else { return Ok(None) };
+        Ok(Some(Callee { this, block, inside: true, what: What::Member(found) }))
+    }
+
+    /// What the block that declares this code extends.
+    pub(crate) fn base_here(&mut self, scope: Scope, ident: &ast::Ident) -> Res<PouId> {
+        let owner = scope.owner;
+        let definer = owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
+        let base = definer.and_then(|definer| self.names.classes.get(definer.0 as usize)?.chain.get(1).copied());
+        base.ok_or_else(|| match definer.is_some_and(|definer| self.is_orphan(definer)) {
+            true => Bad::Reported,
+            false => self.no_instance(ident),
+        })
+    }
+
+    /// The member of a block that a name in this code means. One that is not public to it is an error, and still meant.
+    pub(crate) fn visible_member(&mut self, scope: Scope, from: PouId, ident: &ast::Ident) -> Option<FoundMember<'a>> {
+        let here = scope.owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
+        // A PRIVATE member of the block that declares this code is the one that it means: no heir can replace it.
+        let own = here.and_then(|here| self.find_member(here, &ident.text));
+        let own = own.filter(|own| Some(own.definer) == here && access(own) == ast::Access::Private);
+        let chain = |of: PouId| self.names.classes.get(of.0 as usize).map_or(&[][..], |class| class.chain.as_slice());
+        if let Some(own) = own
+            && here.is_some_and(|here| chain(from).contains(&here))
+        {
+            return Some(own);
+        }
+        let found = self.find_member(from, &ident.text)?;
+        let (word, visible) = match access(&found) {
+            ast::Access::Private => ("PRIVATE", here == Some(found.definer)),
+            ast::Access::Protected => ("PROTECTED", here.is_some_and(|here| chain(here).contains(&found.definer))),
+            // What belongs together with INTERNAL is a library, which is not known here.
+            ast::Access::Unspecified | ast::Access::Public | ast::Access::Internal => ("", true),
+        };
+        if !visible {
+            let block = self.project.pous[found.definer].name.clone();
+            let message = format!("`{}` is {word} in `{block}`", ident.text);
+            let help = Some("call it from the block itself, or declare it PUBLIC".to_owned());
+            self.error_with_help(codes::NOT_PUBLIC, ident.span, message, "not visible from here", help);
+        }
+        Some(found)
+    }
+
+    /// A member of another instance: the last part of a path.
+    fn outer_callee(&mut self, scope: Scope, name: &ast::Name, before: Option<&mut Vec<Stmt>>) -> Res<Option<Callee<'a>>> {
+        let Some((NameElem::Field(ident), path)) = name.path.split_last() else { return Ok(None) };
+        let calls = path.iter().any(|elem| matches!(elem, NameElem::Call(..)));
+        let is_member = self.decls.members.names.contains(&key(&name.root.text));
+        let reachable = calls || is_member || self.is_variable(scope, &name.root) || self.self_reference(scope, name).is_some();
+        if !reachable || !self.decls.members.names.contains(&key(&ident.text)) {
+            return Ok(None);
+        }
+        let instance = ast::Name { root: name.root.clone(), path: path.to_vec(), span: name.span };
+        let link = self.walk(scope, &instance, before)?;
+        let found = self.callee_at(scope, &link, ident)?;
+        if let (None, Link::Value(value) | Link::Behind(value)) = (&found, &link) {
+            // Not followed again: what calls would be resolved twice, and calls in calls for ever.
+            let message = format!("a value of type {} has no method or property `{}`", self.type_name(value.ty), ident.text);
+            return Err(self.error(codes::UNKNOWN_PART, ident.span, message, "not one of its members"));
+        }
+        Ok(found)
+    }
+
+    /// A member of the instance that a place is, or that a reference in it refers to.
+    pub(crate) fn member_of_place(&mut self, scope: Scope, mut this: Place, ident: &ast::Ident) -> Res<Option<Callee<'a>>> {
+        self.follow(&mut this);
+        if (self.is_interface(this.ty) || self.is_dynamic(&this))
+            && let Some(target) = self.as_target(scope, &this)
+            && self.declared_part(target.ty, &ident.text).is_some()
+        {
+            return Ok(Some(Callee::of_reference(target, &ident.text)));
+        }
+        let Type::FunctionBlock(block) = self.project.types[this.ty].ty else { return Ok(None) };
+        if self.names.locals[block.0 as usize].contains_key(&key(&ident.text)) {
+            return Ok(None);
+        }
+        let found = self.visible_member(scope, block, ident);
+        Ok(found.map(|found| Callee { this, block, inside: false, what: What::Member(found) }))
+    }
+
+    /// A call of a method or action.
+    pub(crate) fn call_member(
+        &mut self,
+        scope: Scope,
+        callee: Callee<'a>,
+        args: &[Arg],
+        span: Span,
+        as_value: bool,
+    ) -> Res<Expr> {
+        let pou = match callee.what {
+            What::Dynamic(target, name) => return self.call_target(scope, target, &name, args, span, as_value),
+            What::Body(ancestor) => Some(self.body_pou(callee.block, ancestor)),
+            What::Member(found @ FoundMember { decl: MemberDecl::Method(_), .. }) => {
+                self.member_pou(callee.block, found, Part::Method)
+            }
+            What::Member(found @ FoundMember { decl: MemberDecl::Action(_), .. }) => {
+                self.member_pou(callee.block, found, Part::Action)
+            }
+            What::Member(FoundMember { decl: MemberDecl::Property(property), .. }) => {
+                let message = format!("`{}` is a property: it is read and assigned, not called", property.name.text);
+                return Err(self.error(codes::NOT_CALLABLE, span, message, "a property"));
+            }
+        };
+        let Some(pou) = pou else { return Err(Bad::Reported) };
+        let lent = self.lent_types(scope, &callee, pou);
+        let pou = self.shape(scope, pou, args, lent, span)?;
+        let ty = match self.project.pous[pou].kind {
+            PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
+            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
+                let message = format!("`{}` returns no value", self.project.pous[pou].name);
+                return Err(self.error(codes::NOT_A_VALUE, span, message, "has no value"));
+            }
+            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
+        };
+        let mut args = self.bind_plain(scope, pou, args, span)?;
+        if self.holds_opaque(ty) {
+            return Err(self.opaque_value(ty, span));
+        }
+        self.hand_over(scope, &callee, pou, &mut args, span)?;
+        self.ledger.count("method call");
+        Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
+    }
+
+    /// A call of a method or action of what a reference refers to.
+    fn call_target(&mut self, scope: Scope, target: Expr, name: &str, args: &[Arg], span: Span, as_value: bool) -> Res<Expr> {
+        let part = match self.declared_part(target.ty, name) {
+            Some(part @ (Part::Method | Part::Action)) => part,
+            Some(Part::Get | Part::Set | Part::Body) | None => {
+                let message = format!("`{name}` is a property: it is read and assigned, not called");
+                return Err(self.error(codes::NOT_CALLABLE, span, message, "a property"));
+            }
+        };
+        let Some(pou) = self.dispatcher(target.ty, name, part) else { return Err(Bad::Reported) };
+        let pou = self.shape(scope, pou, args, Types::new(), span)?;
+        let ty = match self.project.pous[pou].kind {
+            PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
+            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
+                let message = format!("`{name}` returns no value");
+                return Err(self.error(codes::NOT_A_VALUE, span, message, "has no value"));
+            }
+            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
+        };
+        let mut args = self.bind_plain(scope, pou, args, span)?;
+        if self.holds_opaque(ty) {
+            return Err(self.opaque_value(ty, span));
+        }
+        args.inputs.insert(0, (Member::THIS, target));
+        self.ledger.count("method call");
+        Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
+    }
+
+    /// A variable that lives in the call of a block's body, where this code is a part of that call.
+    fn lent_here(&self, scope: Scope, callee: &Callee<'_>, var: VarId) -> Option<(PouId, VarId)> {
+        let owner = scope.owner.filter(|_| callee.inside)?;
+        match self.names.members.get(&owner) {
+            Some(member) => member.lent.get(&var).map(|own| (owner, *own)),
+            None => Some((owner, var)),
+        }
+    }
+
+    /// The types of what a member is given of the call of its block, where they are others than those that it declares.
+    pub(crate) fn lent_types(&self, scope: Scope, callee: &Callee<'_>, pou: PouId) -> Types {
+        let Some(member) = self.names.members.get(&pou) else { return Types::new() };
+        let types = member.lent.iter().filter_map(|(var, own)| {
+            let (owner, here) = self.lent_here(scope, callee, *var)?;
+            let ty = self.project.pous[owner].vars[here].ty;
+            (ty != self.project.pous[pou].vars[*own].ty).then_some((*own, ty))
+        });
+        types.collect()
+    }
+
+    /// The instance, and what lives in the call of its body.
+    pub(crate) fn hand_over(
+        &mut self,
+        scope: Scope,
+        callee: &Callee<'_>,
+        pou: PouId,
+        args: &mut CallArgs,
+        span: Span,
+    ) -> Res<()> {
+        let lent: Vec<(VarId, VarId)> = match self.names.members.get(&pou) {
+            Some(member) => member.lent.iter().map(|(var, own)| (*var, *own)).collect(),
+            None => Vec::new(),
+        };
+        args.in_outs.insert(0, (Member::THIS, callee.this.clone()));
+        for (var, own) in lent {
+            let row = &self.project.pous[callee.block].vars[var];
+            let (section, name) = (row.section, row.name.clone());
+            let here = self.lent_here(scope, callee, var);
+            match here {
+                Some((owner, here)) => {
+                    let ty = self.usable(VarRef::Local(owner, here), span)?;
+                    args.in_outs.push((own, Place { root: Root::Var(here), path: Vec::new(), ty, span }));
+                }
+                // A call from outside: VAR_TEMP is fresh, VAR_IN_OUT refers to nothing.
+                None if section == Section::InOut && self.mentions(pou, callee.block, &name) => {
+                    let construct = format!("use of the VAR_IN_OUT `{name}` outside of a call of its block");
+                    let effect = "what it refers to is not known, so nothing after this statement in the cycle is verified";
+                    return Err(self.unsupported(span, construct, effect));
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a member, or another one that it may call, names a variable.
+    pub(crate) fn mentions(&self, pou: PouId, block: PouId, name: &str) -> bool {
+        let wanted = key(name);
+        let Some(&first) = self.decls.members.bodies.get(&pou) else { return false };
+        let mut waiting: Vec<&ast::Body> = vec![first];
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(body) = waiting.pop() {
+            let ast::Body::Statements(stmts) = body else { return true };
+            for mentioned in crate::resolve::prepare::uses::mentions(stmts) {
+                if mentioned == wanted || mentioned == "super" {
+                    return true;
+                }
+                if let Some(found) = self.find_member(block, &mentioned)
+                    && seen.insert(mentioned)
+                {
+                    match found.decl {
+                        MemberDecl::Method(m) => waiting.extend(&m.body),
+                        MemberDecl::Action(a) => waiting.push(&a.body),
+                        MemberDecl::Property(p) => {
+                            waiting.extend(p.getter.iter().chain(&p.setter).filter_map(|half| half.body.as_ref()));
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Who may use a member.
+fn access(found: &FoundMember<'_>) -> ast::Access {
+    match found.decl {
+        MemberDecl::Method(method) => method.modifiers.access,
+        MemberDecl::Property(property) => property.modifiers.access,
+        MemberDecl::Action(_) => ast::Access::Unspecified,
+    }
+}

@@ -1,0 +1,9 @@
+//! Blocks that extend others and implement interfaces: members, properties, calls through references.
+//!
+//! Reads the declarations of blocks; writes one POU for each member of each block.
+
+pub(crate) mod dispatchers;
+pub(crate) mod inheritance;
+pub(crate) mod interfaces;
+pub(crate) mod members;
+pub(crate) mod properties;

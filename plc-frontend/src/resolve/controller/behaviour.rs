@@ -1,0 +1,406 @@
+//! Controller-dependent behaviour: what manuals leave to the controller, do not say or contradict, at the place where a program
+//! depends on it. Each answer that rests on such a place names it. `docs/dialects.md` says what the public manuals say and what
+//! is modelled.
+
+use crate::ast;
+use crate::ast::walk::{self, Node};
+use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, FirstScan, Logic, Loops, Preset, ZeroTime};
+use crate::resolve::resolver::Resolver;
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::{Origin, SourceSet, Span};
+
+/// A behaviour that differs between the controllers of a dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Open {
+    /// F_TRIG at its first call.
+    FirstFall,
+    /// An up counter at PV.
+    Counter,
+    /// A PT that changes while its timer runs.
+    TimerTime,
+    /// A PT of zero.
+    ZeroTime,
+    /// The date and time that RTC gives while IN is FALSE.
+    Clock,
+    /// The width of arithmetic beyond 32 bits.
+    Width,
+    /// The width of arithmetic on operands of this many bits.
+    Promotion(u8),
+    /// A shift by a large count, and its bits beyond the operand.
+    Shift,
+    /// A large unsigned operand beside a signed one.
+    Signs,
+    /// A TIME multiplied by a number.
+    TimeProduct,
+    /// An operand that C code computes twice.
+    Twice,
+    /// Inputs of a call, one of which reads another.
+    InputOrder,
+    /// LIMIT with bounds that may be the wrong way round.
+    Limit,
+    /// A variable of a subrange.
+    Subrange,
+    /// A string function that MATIEC computes in its own way.
+    TextFunction,
+    /// The last value and the step of a FOR that may change.
+    LoopBound,
+    /// The control variable behind its FOR.
+    LoopVariable,
+    /// A FOR whose first round may be its last one.
+    SingleRound,
+    /// A call on the right of AND or OR.
+    ShortCircuit,
+    /// The first call of a chart.
+    FirstChartCall,
+    /// Inputs of an instance whose EN is FALSE.
+    DisabledInputs,
+    /// The target of a function whose EN is FALSE.
+    DisabledResult,
+    /// Addresses of one place and different sizes.
+    SharedAddresses,
+}
+
+impl Open {
+    /// Condition as a short phrase, and the reason for it; `name` is its subject.
+    fn words(self, name: &str, dialect: &Dialect) -> (String, String) {
+        let (construct, effect) = match self {
+            Open::FirstFall => match dialect.f_trig {
+                FirstScan::Silent => (
+                    format!("no falling edge of `{name}` at its first call"),
+                    "an input that is FALSE at the first call has not fallen; other versions of these systems see an edge there",
+                ),
+                FirstScan::Pulse => (
+                    format!("falling edge of `{name}` at its first call"),
+                    "an input that is FALSE at the first call has fallen, as the standard writes it; some systems see no edge there",
+                ),
+            },
+            Open::Counter => (
+                format!("`{name}` counts beyond PV"),
+                "it goes on counting up to the largest value of its type; on some controllers it stops at PV",
+            ),
+            Open::TimerTime => (
+                format!("the preset of timer `{name}` takes effect at once"),
+                "a PT that changes while the timer runs counts at once; on some controllers it counts from the next start on",
+            ),
+            Open::ZeroTime => (
+                format!("a zero preset of timer `{name}` is over at once"),
+                "a timer whose PT is T#0s ends in the call in which it starts; in MATIEC (OpenPLC, Beremiz) it ends in the next call",
+            ),
+            Open::Clock => (
+                format!("the clock of `{name}` stands still while IN is FALSE"),
+                "CDT keeps its value while IN is FALSE; in MATIEC it is the controller's own clock then",
+            ),
+            Open::Width => (
+                "arithmetic that wraps at 32 bits".to_owned(),
+                "the result wraps at 32 bits; controllers with 64 bits may compute at 64",
+            ),
+            Open::Promotion(bits) => (
+                format!("arithmetic that wraps at {bits} bits"),
+                "the result keeps the width of its operands; the C code of MATIEC computes at 32 bits or more until a variable takes it",
+            ),
+            Open::Shift if dialect.compiles_to_c() => (
+                "shift by less than 32 or the operand's width".to_owned(),
+                "a larger count shifts everything out; in the C code of MATIEC its result is undefined",
+            ),
+            Open::Shift => (
+                "shift at 32 or 64 bits by the lowest bits of its count".to_owned(),
+                "it is done at 32 bits, or 64 for LWORD and the like, by the lowest 5 or 6 bits of the count; controllers may shift \
+                 everything out",
+            ),
+            Open::Signs => (
+                "signed computation of an unsigned and a signed operand".to_owned(),
+                "both are computed with a sign, at the wider of their widths",
+            ),
+            Open::TimeProduct => (
+                "exact product of a TIME".to_owned(),
+                "the product is exact; MATIEC computes the part below a second in 32 bits, which may overflow",
+            ),
+            Open::Twice => (
+                "the call in an operand of XOR or MOD happens once".to_owned(),
+                "the C code of MATIEC computes the left side of XOR and the right side of MOD twice",
+            ),
+            Open::InputOrder => (
+                "inputs of a call are read before they are assigned".to_owned(),
+                "all inputs are computed before one is assigned; MATIEC assigns them one by one in the order of their declarations",
+            ),
+            Open::Limit => (
+                "LIMIT with MN up to MX".to_owned(),
+                "where MN is greater than MX the result is MX; in MATIEC it is MN unless IN is greater than MN",
+            ),
+            Open::Subrange => (
+                format!("values of `{name}` stay as they are outside of its subrange"),
+                "an assignment does not check the subrange; MATIEC cuts the value to it",
+            ),
+            Open::TextFunction => (
+                format!("{name} as in the standard"),
+                "the function does what the standard says; in MATIEC results differ at the ends of a string and for repeated parts",
+            ),
+            Open::LoopBound => match dialect.loops {
+                Loops::Once => (
+                    "last value and step of a FOR are computed once".to_owned(),
+                    "both are computed before the first round; some controllers compute them before every round",
+                ),
+                Loops::EachRound => (
+                    "last value and step of a FOR are computed before every round".to_owned(),
+                    "both are computed before every round; some controllers compute them once",
+                ),
+            },
+            Open::LoopVariable => (
+                "control variable one step beyond the last value behind its FOR".to_owned(),
+                "behind the loop it is the first value beyond the last one; on some controllers it is the last value in range",
+            ),
+            Open::SingleRound => (
+                "FOR with a single round".to_owned(),
+                "a FOR whose first value is its last one has one round, as in OpenPLC; newer versions of MATIEC leave it out",
+            ),
+            Open::ShortCircuit => (
+                "the call on the right of AND or OR always happens".to_owned(),
+                "the standard lets a controller skip it where it cannot change the result",
+            ),
+            Open::FirstChartCall => (
+                format!("the first call of chart `{name}` evaluates no transition"),
+                "transitions are tested from the second call on, as the standard says; MATIEC (OpenPLC, Beremiz) tests them in the first \
+                 call, too",
+            ),
+            Open::DisabledInputs => (
+                format!("inputs of `{name}` keep their values while EN is FALSE"),
+                "nothing is assigned while EN is FALSE; MATIEC (OpenPLC, Beremiz) assigns the inputs and skips the body",
+            ),
+            Open::DisabledResult => (
+                format!("the target of `{name}` keeps its value while EN is FALSE"),
+                "nothing is assigned while EN is FALSE; in MATIEC (OpenPLC, Beremiz) the function returns the initial value of its type",
+            ),
+            Open::SharedAddresses => (
+                format!("{name} share memory"),
+                "both mean the same memory; in OpenPLC and Beremiz each address is a variable of its own",
+            ),
+        };
+        (construct, effect.to_owned())
+    }
+}
+
+impl Resolver<'_> {
+    /// Enters a behaviour at one place into the ledger, once.
+    pub(crate) fn leave_open(&mut self, open: Open, span: Span) {
+        self.leave_open_of(open, "", span);
+    }
+
+    /// The same for a behaviour of something that has a name.
+    pub(crate) fn leave_open_of(&mut self, open: Open, name: &str, span: Span) {
+        if self.opened.insert((open, span)) {
+            let (construct, effect) = open.words(name, self.dialect);
+            self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
+        }
+    }
+
+    /// Notes standard blocks whose behaviour is not known of every controller.
+    pub(crate) fn note_open_blocks(&mut self, units: &[ast::Unit], sources: &SourceSet) {
+        let (mut found, mut boxes) = (Vec::new(), Vec::new());
+        let is_users = |unit: &&ast::Unit| sources.files.get(unit.file).is_some_and(|f| f.origin == Origin::User);
+        let users: Vec<&ast::Unit> = units.iter().filter(is_users).collect();
+        for unit in &users {
+            walk::unit(unit, &mut |node| {
+                if let Node::Stmt(stmt) = node {
+                    boxes.extend(disabled_box(stmt).map(|(open, name)| (open, name, stmt.span)));
+                } else if let Node::Block(block) = node {
+                    for var in &block.vars {
+                        let blocks = types_in(&var.ty).into_iter().flat_map(|ty| of_block(ty, self.dialect));
+                        let edge = (var.edge == Some(ast::Edge::Falling)).then_some(Open::FirstFall);
+                        found.extend(blocks.chain(edge).map(|open| (open, var.name.text.clone(), var.span)));
+                    }
+                } else if let Node::Item(ast::Item::Type(declared)) = node {
+                    let blocks = types_in(&declared.ty).into_iter().flat_map(|ty| of_block(ty, self.dialect));
+                    found.extend(blocks.map(|open| (open, declared.name.text.clone(), declared.span)));
+                }
+            });
+        }
+        for (open, name, span) in found {
+            self.leave_open_of(open, &name, span);
+        }
+        for (open, name, span) in boxes {
+            self.note_disabled(open, &name, true, span);
+        }
+        let follows = self.dialect.preset == Preset::ControllerDependent;
+        let zero = self.dialect.zero_time == ZeroTime::ControllerDependent;
+        if !self.has_timers(units) {
+            return;
+        }
+        for timer in crate::stdlib::timers(&users) {
+            if timer.varies && follows {
+                self.leave_open_of(Open::TimerTime, &timer.name, timer.span);
+            }
+            if timer.may_be_zero && zero {
+                self.leave_open_of(Open::ZeroTime, &timer.name, timer.span);
+            }
+        }
+    }
+
+    /// Notes charts whose first call does not evaluate transitions, though other controllers do.
+    pub(crate) fn note_open_charts(&mut self, charts: &[crate::lang::sfc::FirstCall]) {
+        for chart in charts {
+            self.leave_open_of(Open::FirstChartCall, &chart.name, chart.span);
+        }
+    }
+
+    /// Notes statements and expressions whose meaning is not known of every controller.
+    pub(crate) fn note_open_bodies(&mut self) {
+        let mut found = Vec::new();
+        for pou in self.project.pous.iter().filter(|pou| pou.origin == Origin::User) {
+            // Manuals of CODESYS and TwinCAT say what they do, and their loops over changing values are none any more.
+            if self.dialect.loops == Loops::Once || self.dialect.compiles_to_c() {
+                found.extend(crate::resolve::controller::loops::open(&pou.body, self.dialect));
+            }
+            let widths: &[u8] = match self.dialect.arithmetic {
+                Arithmetic::AtLeast32 => &[32],
+                Arithmetic::OfOperands if self.dialect.compiles_to_c() => &[8, 16],
+                Arithmetic::OfOperands => &[],
+            };
+            for bits in widths {
+                let open = if *bits == 32 { Open::Width } else { Open::Promotion(*bits) };
+                found.extend(
+                    crate::resolve::controller::widths::matters(&self.project, &pou.body, *bits)
+                        .into_iter()
+                        .map(|span| (open, span)),
+                );
+            }
+        }
+        if self.dialect.compiles_to_c() {
+            found.extend(crate::rule::c_order(&self.project).into_iter().map(|place| match place {
+                crate::rule::COrder::Twice(span) => (Open::Twice, span),
+                crate::rule::COrder::Inputs(span) => (Open::InputOrder, span),
+            }));
+            self.note_subranges();
+        }
+        if self.dialect.logic == Logic::ControllerDependent {
+            found.extend(crate::rule::skippable(&self.project).into_iter().map(|span| (Open::ShortCircuit, span)));
+        }
+        for (open, span) in found {
+            self.leave_open(open, span);
+        }
+    }
+
+    /// Notes variables with a subrange, which some controllers enforce.
+    fn note_subranges(&mut self) {
+        let vars = self.project.pous.iter().filter(|pou| pou.origin == Origin::User).flat_map(|pou| pou.vars.iter());
+        let limited = |var: &&crate::hir::Var| !var.constant && self.has_subrange(var.ty, 0);
+        let found: Vec<(String, Span)> =
+            vars.chain(self.project.globals.iter()).filter(limited).map(|var| (var.name.clone(), var.span)).collect();
+        for (name, span) in found {
+            self.leave_open_of(Open::Subrange, &name, span);
+        }
+    }
+
+    /// Returns whether a value of the type, or a part of it, has a subrange; instances have variables of their own.
+    fn has_subrange(&self, ty: crate::hir::TypeId, depth: usize) -> bool {
+        use crate::hir::Type;
+        const DEEPEST: usize = 16;
+        match &self.project.types[ty].ty {
+            Type::Subrange { .. } => true,
+            Type::Array { elem, .. } => DEEPEST < depth || self.has_subrange(*elem, depth + 1),
+            Type::Struct { fields } => DEEPEST < depth || fields.iter().any(|field| self.has_subrange(field.ty, depth + 1)),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => false,
+        }
+    }
+
+    /// Notes a call of an instance or a function whose EN may be FALSE; `is_drawn` if it is a box of a network.
+    pub(crate) fn note_disabled(&mut self, open: Open, name: &str, is_drawn: bool, span: Span) {
+        let differs = match self.dialect.enable {
+            // Siemens jumps over the call; CODESYS and TwinCAT do so as far as their manuals say.
+            Enable::SkipsCall => false,
+            Enable::ControllerDependent => true,
+            // Boxes are lowered before the dialect is known: their calls are skipped everywhere.
+            Enable::SkipsBody => is_drawn,
+        };
+        if differs {
+            self.leave_open_of(open, name, span);
+        }
+    }
+
+    /// Returns whether the program has timers of the standard.
+    fn has_timers(&self, units: &[ast::Unit]) -> bool {
+        units.iter().flat_map(|unit| &unit.items).any(|item| {
+            matches!(item, ast::Item::Pou(pou) if crate::stdlib::is_timer(&pou.name.text) && self.names.pous.get(&crate::resolve::key(&pou.name.text))
+                .is_some_and(|pou| self.project.pous[*pou].origin == Origin::Stdlib))
+        })
+    }
+}
+
+/// The call of a box of a network that EN may skip, with the name of what it calls.
+fn disabled_box(stmt: &ast::Stmt) -> Option<(Open, String)> {
+    let ast::StmtKind::If(branches, _) = &stmt.kind else { return None };
+    let [(ast::Expr { kind: ast::ExprKind::Name(condition), .. }, body)] = branches.as_slice() else { return None };
+    if !crate::lang::is_enable_name(&condition.root.text) {
+        return None;
+    }
+    body.iter().find_map(|stmt| match &stmt.kind {
+        ast::StmtKind::Call(name, args) => {
+            let is_given = args.iter().any(|arg| !matches!(arg, ast::Arg::Output { .. }));
+            is_given.then(|| (Open::DisabledInputs, name.root.text.clone()))
+        }
+        ast::StmtKind::Let(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. })
+        | ast::StmtKind::Keep(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. }) => {
+            Some((Open::DisabledResult, name.root.text.clone()))
+        }
+        ast::StmtKind::Let(..)
+        | ast::StmtKind::Keep(..)
+        | ast::StmtKind::Assign(..)
+        | ast::StmtKind::RefAssign(..)
+        | ast::StmtKind::If(..)
+        | ast::StmtKind::Case(..)
+        | ast::StmtKind::For { .. }
+        | ast::StmtKind::While(..)
+        | ast::StmtKind::Repeat(..)
+        | ast::StmtKind::Exit
+        | ast::StmtKind::Continue
+        | ast::StmtKind::Return
+        | ast::StmtKind::Assert(..)
+        | ast::StmtKind::Label(..)
+        | ast::StmtKind::Goto(..)
+        | ast::StmtKind::Value(_)
+        | ast::StmtKind::Empty
+        | ast::StmtKind::Unsupported(_)
+        | ast::StmtKind::Error => None,
+    })
+}
+
+/// Names of all types that are written in a type.
+fn types_in(ty: &ast::TypeSpec) -> Vec<&str> {
+    match &ty.kind {
+        ast::TypeSpecKind::Name(name) => vec![&name.text],
+        ast::TypeSpecKind::Struct(fields) | ast::TypeSpecKind::Union(fields) => {
+            fields.iter().flat_map(|field| types_in(&field.ty)).collect()
+        }
+        ast::TypeSpecKind::Array(_, inner)
+        | ast::TypeSpecKind::OpenArray(_, inner)
+        | ast::TypeSpecKind::Pointer(inner)
+        | ast::TypeSpecKind::Reference(inner)
+        | ast::TypeSpecKind::RefTo(inner) => types_in(inner),
+        ast::TypeSpecKind::Subrange(..)
+        | ast::TypeSpecKind::Enum(..)
+        | ast::TypeSpecKind::String { .. }
+        | ast::TypeSpecKind::Opaque(_)
+        | ast::TypeSpecKind::Error => Vec::new(),
+    }
+}
+
+/// Behaviours of a standard block that are not known of every controller.
+fn of_block(name: &str, dialect: &Dialect) -> Vec<Open> {
+    let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
+    let counts = is("CTU") && dialect.blocks == Blocks::Words;
+    let clock = is("RTC") && dialect.compiles_to_c();
+    let rows = [(is("F_TRIG"), Open::FirstFall), (counts, Open::Counter), (clock, Open::Clock)];
+    rows.into_iter().filter(|(is_open, _)| *is_open).map(|(_, open)| open).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,8 @@
+//! Controller-dependent behaviour: what manuals leave open and pragmas change; each place that depends on it is in the ledger.
+//!
+//! Reads units and finished bodies; writes the ledger only.
+
+pub(crate) mod behaviour;
+pub(crate) mod loops;
+pub(crate) mod pragmas;
+pub(crate) mod widths;

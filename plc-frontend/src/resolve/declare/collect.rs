@@ -1,0 +1,337 @@
+//! Declarations of all files → names with ids. Nothing is resolved yet, so the order of files and
+//! declarations cannot matter.
+
+use std::collections::BTreeMap;
+
+use crate::ast;
+use crate::hir::{Init, Pou, PouId, PouKind, Section, Var, VarId};
+use crate::resolve::classes::inheritance::Members;
+use crate::resolve::names::tables::{Declared, Local, Slot, Space, VarRef, VariantHome, key};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::types::elementary;
+use crate::text::source::{Origin, SourceSet};
+
+/// The declarations behind the ids; the n-th row of a table belongs to the n-th id.
+#[derive(Debug, Default)]
+pub(crate) struct Decls<'a> {
+    pub(crate) types: Vec<&'a ast::TypeDecl>,
+    pub(crate) vars: BTreeMap<VarRef, VarSite<'a>>,
+    pub(crate) shapes: crate::resolve::calls::copies::Shapes<'a>,
+    /// Where global variables stand.
+    pub(crate) homes: BTreeMap<crate::hir::GlobalId, Home>,
+    /// Variables that are declared at others, with the names of these.
+    pub(crate) overlays: BTreeMap<PouId, Vec<(VarId, &'a ast::Ident)>>,
+    /// Arguments of declarations of instances.
+    pub(crate) args: BTreeMap<VarRef, &'a [ast::Arg]>,
+    pub(crate) pous: Vec<&'a ast::Pou>,
+    /// VAR_EXTERNAL, with what must have the same type.
+    pub(crate) externals: Vec<(PouId, &'a ast::VarDecl)>,
+    pub(crate) interfaces: Vec<&'a ast::Interface>,
+    /// Methods, properties and actions.
+    pub(crate) members: Members<'a>,
+    /// Variables that persist and that no global declaration makes.
+    pub(crate) hidden_globals: Vec<crate::hir::GlobalId>,
+    /// Everything that was declared, for the rule on duplicates.
+    pub(crate) declared: Vec<Declared>,
+}
+
+/// Where a global variable stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// In a named list, in whichever of its sections.
+    List(usize),
+    Section(crate::text::source::Span),
+}
+
+/// Where the type and the initial value of a variable are written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VarSite<'a> {
+    pub(crate) ty: &'a ast::TypeSpec,
+    pub(crate) init: Option<&'a ast::Initializer>,
+    /// The POU in whose scope both are read.
+    pub(crate) owner: Option<PouId>,
+}
+
+impl<'a> Resolver<'a> {
+    /// Gives ids to all POUs, variables and types of the units.
+    pub(crate) fn collect(&mut self, units: &'a [ast::Unit], sources: &SourceSet) {
+        for pou in crate::resolve::prepare::declaration_order::pous(units) {
+            let origin = sources.files.get(pou.span.file).map_or(Origin::User, |f| f.origin);
+            self.declare_pou(pou, origin);
+        }
+        self.collect_classes();
+        let mut pous = (0..self.decls.pous.len()).map(|index| PouId(index as u32));
+        for item in crate::resolve::prepare::declaration_order::all(units) {
+            match item {
+                ast::Item::Pou(_) => pous.next().into_iter().for_each(|id| self.collect_pou(id)),
+                ast::Item::Type(decl) => self.collect_type(decl),
+                ast::Item::Globals(block) => self.collect_block(None, block),
+                ast::Item::Namespace(space) => self.collect_space(&space.name),
+                ast::Item::Configuration(configuration) => {
+                    for block in crate::resolve::prepare::declaration_order::configured_globals(configuration) {
+                        self.collect_block(None, block);
+                    }
+                }
+                ast::Item::Interface(interface) => self.collect_interface(interface),
+                ast::Item::Using(_) | ast::Item::Unsupported(..) => {}
+            }
+        }
+        for i in 0..self.decls.externals.len() {
+            let (pou, decl) = self.decls.externals[i];
+            self.collect_external(pou, decl);
+        }
+        self.collect_members();
+    }
+
+    fn collect_space(&mut self, name: &ast::Name) {
+        self.names.spaces.insert(key(&name.root.text));
+        for elem in &name.path {
+            match elem {
+                ast::NameElem::Field(ident) => {
+                    self.names.spaces.insert(key(&ident.text));
+                }
+                ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) | ast::NameElem::Call(..) => {}
+            }
+        }
+    }
+
+    fn collect_type(&mut self, decl: &'a ast::TypeDecl) {
+        let index = self.decls.types.len();
+        self.decls.types.push(decl);
+        self.names.declared.push(Slot::Waiting);
+        let name = ast::Ident { text: self.names.full(&decl.name), span: decl.name.span };
+        self.names.types.entry(key(&name.text)).or_insert(index);
+        self.declare("type", Space::Units, &name);
+        self.collect_parts(&decl.ty, VariantHome::Type(index));
+    }
+
+    fn declare_pou(&mut self, pou: &'a ast::Pou, origin: Origin) {
+        let kind = match pou.kind {
+            ast::PouKind::Program => PouKind::Program,
+            ast::PouKind::FunctionBlock => PouKind::FunctionBlock,
+            ast::PouKind::Function => PouKind::Function(pou.result.as_ref().map(|_| VarId(0))),
+        };
+        let id = self.project.pous.push(Pou {
+            name: self.names.full(&pou.name),
+            kind,
+            member_of: None,
+            vars: crate::ids::IndexVec::new(),
+            body: Vec::new(),
+            diagrams: pou.diagrams.clone(),
+            span: pou.span,
+            origin,
+        });
+        self.decls.pous.push(pou);
+        self.names.locals.push(BTreeMap::new());
+        self.names.pous.entry(self.names.meant(&pou.name)).or_insert(id);
+    }
+
+    /// The variables of a POU: those it inherits, then its own.
+    fn collect_pou(&mut self, id: PouId) {
+        let pou = self.decls.pous[id.0 as usize];
+        let name = ast::Ident { text: self.names.full(&pou.name), span: pou.name.span };
+        self.declare("POU", Space::Units, &name);
+        if let (ast::PouKind::Function, Some(result)) = (pou.kind, &pou.result) {
+            let var = placeholder(&pou.name, Section::Result);
+            self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
+            self.declare("result", Space::Pou(id), &pou.name);
+        }
+        let chain = self.names.classes[id.0 as usize].chain.clone();
+        for ancestor in chain.into_iter().rev() {
+            let own = ancestor == id;
+            let n_vars = self.decls.pous[ancestor.0 as usize].vars.iter().map(|b| b.vars.len()).sum();
+            if !own && !self.allow_copies(n_vars, pou.span) {
+                continue;
+            }
+            // A VAR_GLOBAL is there once, however many inherit it.
+            let blocks = self.decls.pous[ancestor.0 as usize].vars.iter().filter(|b| own || b.section != ast::Section::Global);
+            blocks.for_each(|block| self.collect_block(Some(id), block));
+            self.collect_kept(id, ancestor);
+        }
+    }
+
+    pub(crate) fn collect_block(&mut self, pou: Option<PouId>, block: &'a ast::VarBlock) {
+        for decl in &block.vars {
+            let (owner, section) = match (pou, block.section) {
+                (None, _) | (_, ast::Section::Global) => (None, Section::Global),
+                (Some(pou), ast::Section::External) => {
+                    self.declare("variable", Space::Pou(pou), &decl.name);
+                    self.decls.externals.push((pou, decl));
+                    continue;
+                }
+                (Some(_), ast::Section::Var) => (pou, Section::Local),
+                (Some(pou), ast::Section::Input) => (Some(pou), self.input_section(pou, &decl.ty)),
+                (Some(_), ast::Section::Output) => (pou, Section::Output),
+                (Some(_), ast::Section::InOut) => (pou, Section::InOut),
+                (Some(_), ast::Section::Temp) => (pou, Section::Temp),
+                (Some(_), ast::Section::Stat | ast::Section::Inst) if !decl.args.is_empty() => {
+                    self.assume(decl.span, "arguments of a declaration in VAR_STAT or VAR_INST");
+                    continue;
+                }
+                (Some(pou), ast::Section::Stat) => {
+                    self.collect_static(pou, block, decl);
+                    continue;
+                }
+                (Some(pou), ast::Section::Inst) => {
+                    self.declare("variable", Space::Pou(pou), &decl.name);
+                    self.find_kept(pou, decl);
+                    continue;
+                }
+                // These belong to configurations.
+                (Some(_), ast::Section::Config | ast::Section::Access) => continue,
+            };
+            let list = block.list.as_ref().filter(|_| owner.is_none());
+            // VAR_INPUT CONSTANT is constant for the body alone: each call gives it a value.
+            let given = matches!(section, Section::Input | Section::InOut | Section::Output);
+            let var = Var {
+                constant: block.constant && !given,
+                retain: block.retain,
+                address: decl.address.as_ref().map(|(address, _)| address.clone()),
+                stopwatch: decl.stopwatch,
+                ..placeholder(&decl.name, section)
+            };
+            let ty = match (&decl.ty.kind, section) {
+                // What a call is handed by REFERENCE is a VAR_IN_OUT.
+                (ast::TypeSpecKind::Reference(inner), Section::InOut) => inner,
+                _ => &decl.ty,
+            };
+            let site = VarSite { ty, init: decl.init.as_ref(), owner: pou };
+            let row = match owner {
+                Some(pou) => VarRef::Local(pou, VarId(self.project.pous[pou].vars.len() as u32)),
+                None => VarRef::Global(crate::hir::GlobalId(self.project.globals.len() as u32)),
+            };
+            if !decl.args.is_empty() {
+                self.decls.args.insert(row, &decl.args);
+            }
+            if let (VarRef::Local(pou, id), Some(base)) = (row, &decl.view_of) {
+                self.decls.overlays.entry(pou).or_default().push((id, base));
+            }
+            if let VarRef::Global(id) = row {
+                let home = list.map_or(Home::Section(block.span), |list| Home::List(self.list_index(list)));
+                self.decls.homes.insert(id, home);
+            }
+            match list {
+                Some(list) => self.collect_listed(list, var, site),
+                None => {
+                    self.collect_var(owner, var, site);
+                    self.declare("variable", owner.map_or(Space::Globals, Space::Pou), &decl.name);
+                    if let (Some(pou), Some(edge)) = (owner, decl.edge)
+                        && let Some(id) = self.project.pous[pou].vars.ids().next_back()
+                    {
+                        self.collect_edge(pou, id, edge);
+                    }
+                }
+            }
+        }
+    }
+
+    fn input_section(&self, pou: PouId, ty: &ast::TypeSpec) -> Section {
+        match (&self.project.pous[pou].kind, &ty.kind) {
+            (PouKind::Function(_), ast::TypeSpecKind::Reference(_)) => Section::InOut,
+            (PouKind::Function(_) | PouKind::FunctionBlock | PouKind::Program, _) => Section::Input,
+        }
+    }
+
+    pub(crate) fn collect_var(&mut self, owner: Option<PouId>, var: Var, site: VarSite<'a>) {
+        let name = key(&var.name);
+        let variable = match owner {
+            Some(pou) => {
+                let id = self.project.pous[pou].vars.push(var);
+                self.names.locals[pou.0 as usize].entry(name).or_insert(Local::Var(id));
+                VarRef::Local(pou, id)
+            }
+            None => {
+                let id = self.project.globals.push(var);
+                self.names.globals.entry(name).or_insert(id);
+                VarRef::Global(id)
+            }
+        };
+        if let VarRef::Local(pou, id) = variable {
+            self.note_open(pou, id, site.ty);
+        }
+        self.site(variable, site);
+    }
+
+    /// Where the type and the initial value of a variable are written.
+    pub(crate) fn site(&mut self, variable: VarRef, site: VarSite<'a>) {
+        self.decls.vars.insert(variable, site);
+        self.collect_parts(site.ty, VariantHome::Var(variable));
+    }
+
+    pub(crate) fn collect_external(&mut self, pou: PouId, decl: &ast::VarDecl) {
+        let local = match self.names.globals.get(&key(&decl.name.text)) {
+            Some(&global) => Local::External(global),
+            None => {
+                let message = format!("there is no global variable `{}`", decl.name.text);
+                let known = self.project.globals.iter().map(|g| g.name.as_str());
+                let help = match crate::resolve::names::suggest::nearest(&decl.name.text, known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "declare it in a VAR_GLOBAL section, or upload the file that does".to_owned(),
+                };
+                self.error_with_help(
+                    crate::text::codes::NO_GLOBAL,
+                    decl.name.span,
+                    message,
+                    "declared external here",
+                    Some(help),
+                );
+                Local::Broken
+            }
+        };
+        self.names.locals[pou.0 as usize].entry(key(&decl.name.text)).or_insert(local);
+    }
+
+    /// Enumeration values and fields that a type declares inside.
+    pub(crate) fn collect_parts(&mut self, spec: &'a ast::TypeSpec, home: VariantHome) {
+        let mut waiting = vec![spec];
+        while let Some(spec) = waiting.pop() {
+            let space = Space::Parts(self.decls.declared.len());
+            match &spec.kind {
+                ast::TypeSpecKind::Enum(variants, _) => {
+                    for (variant, _) in variants {
+                        self.declare("enumeration value", space, variant);
+                        let homes = self.names.variants.entry(key(&variant.text)).or_default();
+                        if !homes.contains(&home) {
+                            homes.push(home);
+                        }
+                    }
+                }
+                ast::TypeSpecKind::Struct(fields) => {
+                    for field in fields {
+                        self.declare("field", space, &field.name);
+                        waiting.push(&field.ty);
+                    }
+                }
+                ast::TypeSpecKind::Union(fields) => waiting.extend(fields.iter().map(|f| &f.ty)),
+                ast::TypeSpecKind::Array(_, elem)
+                | ast::TypeSpecKind::OpenArray(_, elem)
+                | ast::TypeSpecKind::Pointer(elem)
+                | ast::TypeSpecKind::RefTo(elem)
+                | ast::TypeSpecKind::Reference(elem) => waiting.push(elem),
+                ast::TypeSpecKind::Name(_)
+                | ast::TypeSpecKind::Subrange(..)
+                | ast::TypeSpecKind::String { .. }
+                | ast::TypeSpecKind::Opaque(_)
+                | ast::TypeSpecKind::Error => {}
+            }
+        }
+    }
+
+    pub(crate) fn declare(&mut self, kind: &'static str, space: Space, name: &ast::Ident) {
+        self.decls.declared.push(Declared { kind, space, name: name.text.clone(), span: name.span });
+    }
+}
+
+pub(crate) fn placeholder(name: &ast::Ident, section: Section) -> Var {
+    Var {
+        name: name.text.clone(),
+        ty: elementary::BOOL,
+        section,
+        init: Init::Default,
+        constant: false,
+        retain: crate::hir::Retain::Unspecified,
+        address: None,
+        stopwatch: false,
+        span: name.span,
+    }
+}

@@ -1,0 +1,144 @@
+//! R_EDGE and F_EDGE: inputs that the body of a block sees as TRUE only in the call that finds an edge.
+//!
+//! Two hidden variables stand behind such an input: what the body sees, and the value of the call before. Statements in
+//! front of the body set them, as a hidden R_TRIG or F_TRIG would. Callers see the input itself.
+
+use std::collections::BTreeMap;
+
+use crate::ast;
+use crate::dialect::FirstScan;
+use crate::hir::{BinOp, Elem, Expr, ExprKind, Init, Place, PouId, Root, Section, Stmt, StmtKind, UnOp, Value, Var, VarId};
+use crate::resolve::declare::collect::placeholder;
+use crate::resolve::names::tables::Member;
+use crate::resolve::resolver::Resolver;
+use crate::resolve::types::elementary;
+
+/// An input with an edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeInput {
+    /// What the body sees.
+    pub(crate) seen: VarId,
+    /// Its value in the call before.
+    last: VarId,
+    edge: ast::Edge,
+}
+
+impl EdgeInput {
+    /// The statements that find the edge of `input`.
+    fn found(&self, input: VarId, place: impl Fn(VarId) -> Place) -> [Stmt; 2] {
+        let (now, before) = (read(place(input)), read(place(self.last)));
+        let found = match self.edge {
+            ast::Edge::Rising => both(now.clone(), not(before)),
+            ast::Edge::Falling => both(not(now.clone()), before),
+        };
+        [assign(place(self.seen), found), assign(place(self.last), now)]
+    }
+}
+
+impl Resolver<'_> {
+    /// The hidden variables of the input `id`, which was declared last.
+    pub(crate) fn collect_edge(&mut self, pou: PouId, id: VarId, edge: ast::Edge) {
+        let (name, span) = (self.project.pous[pou].vars[id].name.clone(), self.project.pous[pou].vars[id].span);
+        let last = match (edge, self.dialect.f_trig) {
+            (ast::Edge::Rising, _) | (ast::Edge::Falling, FirstScan::Silent) => false,
+            (ast::Edge::Falling, FirstScan::Pulse) => true,
+        };
+        let hidden = |text: String, init: bool| {
+            let ident = ast::Ident { text, span };
+            let init = Init::Scalar(Value::Bool(init));
+            Var { ty: elementary::BOOL, init, ..placeholder(&ident, Section::Local) }
+        };
+        let vars = &mut self.project.pous[pou].vars;
+        let seen = vars.push(hidden(format!("__{name}_edge"), false));
+        let last = vars.push(hidden(format!("__{name}_before"), last));
+        self.names.edges.insert((pou, id), EdgeInput { seen, last, edge });
+    }
+
+    /// Puts what finds the edges in front of the bodies.
+    pub(crate) fn find_edges(&mut self) {
+        let mut starts: BTreeMap<PouId, Vec<Stmt>> = BTreeMap::new();
+        for (&(pou, input), edge) in &self.names.edges {
+            let span = self.project.pous[pou].vars[input].span;
+            let own = |var: VarId| Place { root: Root::Var(var), path: Vec::new(), ty: elementary::BOOL, span };
+            starts.entry(pou).or_default().extend(edge.found(input, own));
+            // Bodies that run with arguments of other types see the block's variables in its instance.
+            for (&body, _) in self.decls.shapes.bodies.iter().filter(|(_, block)| **block == pou) {
+                let inherent = |var: VarId| Place { root: Root::Var(Member::THIS), path: vec![Elem::Member(var)], ..own(var) };
+                starts.entry(body).or_default().extend(edge.found(input, inherent));
+            }
+        }
+        for (pou, stmts) in starts {
+            self.project.pous[pou].body.splice(0..0, stmts);
+        }
+    }
+}
+
+fn read(place: Place) -> Expr {
+    let span = place.span;
+    Expr { kind: ExprKind::Read(place), ty: elementary::BOOL, span }
+}
+fn not(e: Expr) -> Expr {
+    let span = e.span;
+    Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(e)), ty: elementary::BOOL, span }
+}
+fn both(a: Expr, b: Expr) -> Expr {
+    let span = a.span;
+    Expr { kind: ExprKind::Binary(BinOp::And, Box::new(a), Box::new(b)), ty: elementary::BOOL, span }
+}
+fn assign(target: Place, value: Expr) -> Stmt {
+    let span = value.span;
+    Stmt { kind: StmtKind::Assign { target, value }, span }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::DialectId;
+    use crate::hir::Value;
+    use crate::interp::{Limits, Machine, Silent};
+    use crate::text::source::SourceSet;
+    use crate::{LoadOptions, load};
+    use std::collections::BTreeMap;
+
+    /// Runs a block with an input `x` of this edge, once for each value; what `n` counts.
+    #[track_caller]
+    fn check(dialect: DialectId, input: &str, body: &str, values: &[bool], expected: &[i128]) {
+        let text = format!(
+            "FUNCTION_BLOCK B\nVAR_INPUT\n x : BOOL {input};\nEND_VAR\nVAR_OUTPUT\n n : INT;\nEND_VAR\n{body}\nEND_FUNCTION_BLOCK\n\
+            FUNCTION_BLOCK D EXTENDS B\nSUPER^();\nEND_FUNCTION_BLOCK\n\
+            PROGRAM P\nVAR_INPUT\n i : BOOL;\nEND_VAR\nVAR\n b : B; d : D; same : BOOL;\nEND_VAR\nb(x := i); d(x := i); same := b.x = i;\nEND_PROGRAM\n"
+        );
+        let mut sources = SourceSet::default();
+        sources.add("a.st", text.as_str());
+        let parsed = load(&sources, &LoadOptions { dialect: Some(dialect), ..LoadOptions::default() });
+        assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
+        let is_known = |gap: &crate::text::ledger::Gap| gap.construct.contains("falling edge");
+        assert!(parsed.value.ledger.gaps.iter().all(is_known), "{:?}", parsed.value.ledger.gaps);
+        let mut machine = Machine::new(&parsed.value.project, Limits::default());
+        for (value, n) in values.iter().zip(expected) {
+            machine.begin(&BTreeMap::from([("P.i".to_owned(), Value::Bool(*value))]), 1_000_000).unwrap();
+            machine.run(&mut Silent).unwrap();
+            assert_eq!(machine.leaf("P.b.n"), Some(Value::Int(*n)), "{text}");
+            assert_eq!(machine.leaf("P.d.n"), Some(Value::Int(*n)), "{text}");
+            assert_eq!(machine.leaf("P.same"), Some(Value::Bool(true)), "the caller sees the input");
+        }
+    }
+
+    #[test]
+    fn bodies_see_edges() {
+        let count = "IF x THEN n := n + 1; END_IF;";
+        check(DialectId::Iec, "R_EDGE", count, &[true, true, false, true], &[1, 1, 1, 2]);
+        check(DialectId::Iec, "R_EDGE", count, &[false, true, true], &[0, 1, 1]);
+        check(DialectId::Iec, "F_EDGE", count, &[false, true, false, false], &[1, 1, 2, 2]);
+        check(DialectId::Iec, "F_EDGE", count, &[true, false], &[0, 1]);
+        // The second edition's trigger pulses at its first call.
+        check(DialectId::Codesys, "F_EDGE", count, &[false, false, true, false], &[0, 0, 0, 1]);
+        check(DialectId::Iec, "R_EDGE", "IF THIS^.x THEN n := n + 1; END_IF;", &[true, true], &[1, 1]);
+        check(
+            DialectId::Iec,
+            "R_EDGE",
+            "METHOD Seen : BOOL\nSeen := x;\nEND_METHOD\nIF Seen() THEN n := n + 1; END_IF;",
+            &[true, true],
+            &[1, 1],
+        );
+    }
+}

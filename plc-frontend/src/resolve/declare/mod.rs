@@ -1,0 +1,7 @@
+//! Declarations of all files get ids; nothing is resolved yet, so their order cannot matter.
+//!
+//! Reads the units; writes the tables of declarations and names, and empty rows of the project.
+
+pub(crate) mod collect;
+pub(crate) mod edges;
+pub(crate) mod placed_elsewhere;

@@ -1,0 +1,341 @@
+//! Conversion functions: `X_TO_Y`, `TO_Y`, `X_TRUNC_Y`, `TRUNC_Y`.
+
+use crate::ast;
+use crate::dialect::{Halves, RealBits, TimeNumbers};
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, TypeId};
+use crate::resolve::names::tables::{Slot, key};
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, family};
+use crate::text::codes;
+use crate::text::source::Span;
+
+/// What a conversion function's name says.
+#[derive(Clone, Copy)]
+pub(crate) struct Named {
+    how: How,
+    from: Option<End>,
+    to: End,
+}
+
+/// How a conversion function converts.
+#[derive(Clone, Copy)]
+enum How {
+    Convert,
+    Truncate,
+    /// `X_BCD_TO_Y`, `BCD_TO_Y`.
+    FromBcd,
+    /// `X_TO_BCD_Y`, `TO_BCD_Y`, `X_TO_BCD`.
+    ToBcd,
+}
+
+/// A type in a conversion function's name.
+#[derive(Clone, Copy)]
+enum End {
+    Type(TypeId),
+    /// STRING, WSTRING, of any length: whether wide.
+    Text(bool),
+    /// What the argument is, or its place wants.
+    Open,
+    /// ANY …
+    Opaque,
+}
+
+impl Named {
+    /// Whether it converts from or to something that is not modelled.
+    pub(crate) fn is_opaque(self) -> bool {
+        matches!(self.to, End::Opaque) || matches!(self.from, Some(End::Opaque))
+    }
+}
+
+impl Resolver<'_> {
+    /// What the name converts, if it is that of a conversion function.
+    pub(crate) fn conversion(&self, name: &str) -> Option<Named> {
+        let upper = name.to_ascii_uppercase();
+        const WORDS: [(&str, How); 5] = [
+            ("BCD_TO_", How::FromBcd),
+            ("TO_BCD_", How::ToBcd),
+            ("TO_BCD", How::ToBcd),
+            ("TO_", How::Convert),
+            ("TRUNC_", How::Truncate),
+        ];
+        for (word, how) in WORDS {
+            if let Some(to) = upper.strip_prefix(word).and_then(|to| self.end(to, how)) {
+                return Some(Named { how, from: None, to });
+            }
+            for (at, _) in upper.match_indices(&format!("_{word}")) {
+                let (from, to) = (&upper[..at], &upper[at + 1 + word.len()..]);
+                if let (Some(from), Some(to)) = (self.end(from, How::Convert), self.end(to, how)) {
+                    return Some(Named { how, from: Some(from), to });
+                }
+            }
+        }
+        None
+    }
+
+    fn end(&self, name: &str, how: How) -> Option<End> {
+        match (name, how) {
+            ("", How::ToBcd) => return Some(End::Open),
+            ("STRING", How::Convert) => return Some(End::Text(false)),
+            ("WSTRING", How::Convert) => return Some(End::Text(true)),
+            _ => {}
+        }
+        if let Some(ty) = elementary::by_name(name) {
+            return Some(End::Type(ty));
+        }
+        if let Some(&index) = self.names.types.get(&key(name)) {
+            return match &self.names.declared[index] {
+                // A structure is not converted: a function of that name is somebody's own.
+                Slot::Done(typed) if family(&self.project, typed.ty) == Family::Compound => None,
+                Slot::Done(typed) => Some(End::Type(typed.ty)),
+                Slot::Waiting | Slot::Busy | Slot::Broken => None,
+            };
+        }
+        elementary::opaque(name).map(|_| End::Opaque)
+    }
+
+    /// A call of a conversion function.
+    pub(crate) fn convert_call(
+        &mut self,
+        scope: Scope,
+        (name, named): (&str, Named),
+        value: &ast::Expr,
+        span: Span,
+        want: Want,
+    ) -> Res<Expr> {
+        let from = match named.from {
+            Some(End::Type(ty)) => Some(ty),
+            Some(End::Text(_) | End::Open | End::Opaque) | None => None,
+        };
+        if let (How::Truncate, End::Type(to)) = (named.how, named.to) {
+            return self.truncate(scope, from, to, value, span);
+        }
+        let e = match (from, named.from) {
+            (Some(from), _) => self.expr_as(scope, value, from, "the argument")?,
+            (None, Some(End::Text(_))) => {
+                let e = self.expr(scope, value, Want::Any)?;
+                self.require(&e, &[Family::Text, Family::Char], name, "a string")?;
+                e
+            }
+            (None, _) => self.expr(scope, value, Want::Any)?,
+        };
+        if self.is_reference(e.ty) {
+            return Err(self.no_arithmetic(span));
+        }
+        match (named.how, named.to) {
+            (How::FromBcd, End::Type(to)) => self.bcd(Builtin::FromBcd, e, Some(to), span),
+            (How::ToBcd, End::Type(to)) => self.bcd(Builtin::ToBcd, e, Some(to), span),
+            (How::ToBcd, End::Open) => {
+                let to = match want {
+                    Want::Ty(ty) if family(&self.project, ty) == Family::Bits => Some(ty),
+                    Want::Ty(_) | Want::Any | Want::Unknown => None,
+                };
+                self.bcd(Builtin::ToBcd, e, to, span)
+            }
+            (How::Convert | How::Truncate, End::Type(to)) => self.converted(scope, name, e, to, span),
+            (How::Convert, End::Text(wide)) => {
+                let to = match want {
+                    Want::Ty(ty) if self.project.text(ty).is_some_and(|text| (text.bits == 16) == wide) => ty,
+                    Want::Ty(_) | Want::Any | Want::Unknown => {
+                        let length = self.project.text(e.ty).map_or(self.default_length(), |text| text.length);
+                        self.text_type(wide, length, span)
+                    }
+                };
+                self.converted(scope, name, e, to, span)
+            }
+            (How::FromBcd | How::ToBcd | How::Truncate | How::Convert, _) => Err(Bad::Reported),
+        }
+    }
+
+    /// `e` as a value of `to`, asked for by name.
+    fn converted(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
+        self.check_end(e.ty, e.span)?;
+        self.check_end(to, span)?;
+        let convert = |e: Expr| Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty: to, span };
+        match (family(&self.project, e.ty), family(&self.project, to)) {
+            (Family::Text, Family::Text) | (Family::Char, Family::Text) => match self.as_text(e, to) {
+                Ok(e) => Ok(e),
+                Err(e) => self.approximate(scope, name, convert(e)),
+            },
+            (Family::Text, Family::Char) => Ok(convert(e)),
+            (Family::Text, Family::Date) => self.without_value(scope, name, &e, to, span),
+            (_, Family::Text)
+                if scope.uses != Uses::Constant
+                    && let Some(spelled) = self.spelled(&e, to) =>
+            {
+                Ok(spelled)
+            }
+            (Family::Text, to) => {
+                let effect = self.of_text_effect(to);
+                self.approximate_as(scope, name, convert(e), effect)
+            }
+            (_, Family::Text) => self.approximate(scope, name, convert(e)),
+            (Family::Date, Family::Date) => match (self.date_of(e.ty), self.date_of(to)) {
+                (Some(from), Some(date)) => self.convert_date(e, from, date, span),
+                (_, _) => Err(Bad::Reported),
+            },
+            (Family::Time | Family::Date, _) | (_, Family::Time | Family::Date)
+                if self.dialect.time_numbers == TimeNumbers::Seconds && e.ty != to =>
+            {
+                self.in_seconds(scope, name, e, to, span)
+            }
+            (_, _) => Ok(self.convert(e, to, span)),
+        }
+    }
+
+    /// `e` as a value of `to`, where numbers count seconds: between TIME and integers or bit strings. Fractions of a second
+    /// that a REAL keeps, and times of day, have no value here.
+    fn in_seconds(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
+        let thousand = |ty: TypeId| crate::resolve::exprs::literals::constant(crate::hir::Value::Int(1000), ty, span);
+        let is_number = |ty: TypeId| matches!(family(&self.project, ty), Family::Int | Family::Bits);
+        if e.ty == elementary::TIME && is_number(to) {
+            let milliseconds = self.convert(e, elementary::DINT, span);
+            let seconds = crate::resolve::exprs::operators::node(BinOp::Div, milliseconds, thousand(elementary::DINT), span);
+            return Ok(self.convert(seconds, to, span));
+        }
+        if is_number(e.ty) && to == elementary::TIME {
+            let seconds = self.convert(e, elementary::LINT, span);
+            let milliseconds = crate::resolve::exprs::operators::node(BinOp::Mul, seconds, thousand(elementary::LINT), span);
+            return Ok(self.convert(milliseconds, to, span));
+        }
+        if e.ty == elementary::TIME && to == elementary::BOOL {
+            return Ok(self.convert(e, to, span));
+        }
+        self.without_value(scope, name, &e, to, span)
+    }
+
+    /// `e` as a value of `to`, where one of DWORD and REAL, or LWORD and LREAL, may be the other: as the dialect has it.
+    fn convert(&self, e: Expr, to: TypeId, span: Span) -> Expr {
+        let through = match (self.dialect.real_bits, e.ty, to) {
+            (RealBits::Converted, elementary::REAL, elementary::DWORD) => Some(elementary::UDINT),
+            (RealBits::Converted, elementary::LREAL, elementary::LWORD) => Some(elementary::ULINT),
+            (RealBits::Converted, elementary::DWORD, elementary::REAL) => Some(elementary::UDINT),
+            (RealBits::Converted, elementary::LWORD, elementary::LREAL) => Some(elementary::ULINT),
+            (RealBits::Converted | RealBits::Transferred, _, _) => None,
+        };
+        let one = |e: Expr, ty: TypeId| Expr { kind: ExprKind::Convert(self.nearest(e.ty, ty), Box::new(e)), ty, span };
+        match through {
+            Some(number) => one(one(e, number), to),
+            None => one(e, to),
+        }
+    }
+
+    /// What follows from a conversion of strings to values of this family.
+    fn of_text_effect(&self, to: Family) -> &'static str {
+        match (to, self.project.converts_beginning) {
+            (Family::Int | Family::Bits, true) => {
+                "a number of the type's range at the beginning of the string is computed, and 0 for words and nothing: for any \
+                 other string the model allows every value, and no violation is shown"
+            }
+            (Family::Int, false) => {
+                "a string that is a decimal number of the type's range is computed: for any other the model allows every value, \
+                 and no violation is shown, since each controller has a rule of its own"
+            }
+            (Family::Bool, _) => {
+                "'TRUE' and 'FALSE' are computed: for strings whose value depends on the controller the model allows both, and \
+                 no violation is shown"
+            }
+            (_, _) => {
+                "the model allows every value here: proofs hold, and a violation counts only for strings that are plain literals"
+            }
+        }
+    }
+
+    /// How a number becomes one of `to`.
+    fn nearest(&self, from: TypeId, to: TypeId) -> Conversion {
+        let rounds = family(&self.project, from) == Family::Real && self.project.int_type(to).is_some();
+        match self.dialect.halves {
+            Halves::AwayFromZero if rounds => Conversion::Round,
+            Halves::AwayFromZero | Halves::ToEven => Conversion::Convert,
+        }
+    }
+
+    /// A value that nothing here can compute.
+    fn without_value(&mut self, scope: Scope, name: &str, argument: &Expr, ty: TypeId, span: Span) -> Res<Expr> {
+        if !crate::resolve::exprs::expr::repeatable(argument) {
+            let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(span, name.to_uppercase(), effect));
+        }
+        let any = Expr { kind: ExprKind::Literal(crate::hir::Value::Int(0)), ty, span };
+        let mut e = self.approximate(scope, name, any)?;
+        if let ExprKind::Arbitrary { concrete, .. } = &mut e.kind {
+            *concrete = None;
+        }
+        Ok(e)
+    }
+
+    /// Between a number and its decimal digits in groups of four bits.
+    fn bcd(&mut self, f: Builtin, mut e: Expr, to: Option<TypeId>, span: Span) -> Res<Expr> {
+        let (digits, number) = ("a bit string", "an unsigned integer");
+        let to = match (f == Builtin::FromBcd, to) {
+            (true, Some(to)) => {
+                self.require(&e, &[Family::Bits], "a conversion from BCD", digits)?;
+                to
+            }
+            (_, to) => {
+                self.require(&e, &[Family::Int], "a conversion to BCD", number)?;
+                let width = self.project.int_type(e.ty).map_or(64, |int| int.bits);
+                if self.project.int_type(e.ty).is_some_and(|int| int.signed) {
+                    e = Expr {
+                        span: e.span,
+                        ty: elementary::unsigned(width),
+                        kind: ExprKind::Convert(Conversion::Convert, Box::new(e)),
+                    };
+                }
+                to.or_else(|| elementary::bits(width)).unwrap_or(elementary::LWORD)
+            }
+        };
+        let fits = if f == Builtin::FromBcd { Family::Int } else { Family::Bits };
+        if family(&self.project, to) != fits {
+            let (name, needs) = (self.type_name(to), if f == Builtin::FromBcd { number } else { digits });
+            return Err(self.error(
+                codes::OPERAND_TYPE,
+                span,
+                format!("BCD conversion gives {needs}, and {name} is none"),
+                "this type",
+            ));
+        }
+        Ok(Expr { kind: ExprKind::Builtin(f, vec![e]), ty: to, span })
+    }
+
+    /// Toward zero: from REAL or LREAL to an integer type.
+    pub(crate) fn truncate(
+        &mut self,
+        scope: Scope,
+        from: Option<TypeId>,
+        to: TypeId,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Res<Expr> {
+        let e = match from {
+            Some(from) => self.expr_as(scope, value, from, "the argument")?,
+            None => self.expr(scope, value, Want::Any)?,
+        };
+        self.require(&e, &[Family::Real], "TRUNC", "REAL or LREAL")?;
+        if family(&self.project, to) != Family::Int {
+            let message = format!("TRUNC gives an integer, and {} is none", self.type_name(to));
+            return Err(self.error(codes::OPERAND_TYPE, span, message, "not an integer type"));
+        }
+        Ok(Expr { kind: ExprKind::Convert(Conversion::Truncate, Box::new(e)), ty: to, span })
+    }
+
+    fn check_end(&mut self, ty: TypeId, span: Span) -> Res<()> {
+        match family(&self.project, ty) {
+            Family::Bool
+            | Family::Int
+            | Family::Bits
+            | Family::Real
+            | Family::Time
+            | Family::Enum
+            | Family::Date
+            | Family::Char
+            | Family::Text => Ok(()),
+            Family::Opaque => Err(self.opaque_value(ty, span)),
+            Family::Compound => {
+                let message = format!("values of type {} are not converted", self.type_name(ty));
+                self.error(codes::OPERAND_TYPE, span, message, "not a single value");
+                Err(Bad::Reported)
+            }
+        }
+    }
+}

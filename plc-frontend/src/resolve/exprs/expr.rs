@@ -1,0 +1,229 @@
+//! Expressions: each form to its place, with the type its surroundings want.
+
+use crate::ast;
+use crate::hir::{BinOp, Expr, ExprKind, Place, PouId, Type, TypeId};
+use crate::resolve::exprs::literals::constant;
+use crate::resolve::exprs::untyped::loose;
+use crate::resolve::names::tables::{VarRef, VariantHome, key};
+use crate::resolve::places::paths::Link;
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::types::families::{Family, family};
+use crate::text::codes;
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    /// `e` as a value of `ty`; `wanted` says who wants it, for the message ("the condition").
+    pub(crate) fn expr_as(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId, wanted: &str) -> Res<Expr> {
+        let e = self.expr(scope, e, Want::Ty(ty))?;
+        self.coerce(e, ty, wanted)
+    }
+
+    /// `e` with its own type; what has none takes the wanted one.
+    pub(crate) fn expr(&mut self, scope: Scope, e: &ast::Expr, want: Want) -> Res<Expr> {
+        self.deeper(e.span, |r| {
+            if let Want::Ty(ty) = want
+                && r.names.references.contains_key(&ty)
+                && let Some(value) = r.reference_value(scope, e, ty)
+            {
+                return value;
+            }
+            if let Some(test) = r.null_test(scope, e) {
+                return test;
+            }
+            if let Some(kind) = loose(e) {
+                return r.loose_expr(e, kind, want);
+            }
+            match &e.kind {
+                ast::ExprKind::Literal(prefix, literal) => r.literal(prefix.as_ref(), literal, e.span, want),
+                ast::ExprKind::Name(name) => r.name_expr(scope, name, want),
+                ast::ExprKind::Address(text) => {
+                    let place = r.address_place(scope, text, e.span)?;
+                    r.read(scope, place)
+                }
+                ast::ExprKind::Call(name, args) => {
+                    let value = r.call_expr(scope, name, args, e.span, want)?;
+                    r.link_value(scope, Link::Value(value), want)
+                }
+                ast::ExprKind::Unary(op, operand) => match r.signed_power(*op, operand, e.span) {
+                    Some(meant) => r.expr(scope, &meant, want),
+                    None => r.unary(scope, *op, operand, e.span, want),
+                },
+                ast::ExprKind::Binary(..) => r.binary_chain(scope, e, want),
+                ast::ExprKind::Error => Err(Bad::Reported),
+            }
+        })
+    }
+
+    fn name_expr(&mut self, scope: Scope, name: &ast::Name, want: Want) -> Res<Expr> {
+        let name = &*self.qualified(scope, name);
+        if !self.is_variable(scope, &name.root) {
+            match name.path.as_slice() {
+                [] if self.names.variants.contains_key(&key(&name.root.text)) => {
+                    return self.bare_variant(scope, &name.root, want);
+                }
+                [ast::NameElem::Field(variant)] => {
+                    if let Some(ty) = self.enumeration_named(&name.root)? {
+                        return self.variant_of(ty, variant, name.span);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(variable) = self.punned(scope, name) {
+            return self.punned_value(scope, name, variable);
+        }
+        let link = self.walk(scope, name, None)?;
+        self.link_value(scope, link, want)
+    }
+
+    /// The value of a place.
+    pub(crate) fn read(&mut self, scope: Scope, place: Place) -> Res<Expr> {
+        if self.holds_opaque(place.ty) {
+            return Err(self.opaque_value(place.ty, place.span));
+        }
+        let (ty, span) = (place.ty, place.span);
+        let scalar = family(&self.project, ty) != Family::Compound;
+        match (scope.uses, scalar) {
+            (Uses::Constant, _) if self.project.text(ty).is_some() => {
+                let kind = ExprKind::Text(self.constant_text(scope.owner, &place)?);
+                Ok(Expr { kind, ty, span })
+            }
+            (Uses::Constant, true) => Ok(constant(self.constant_value(scope.owner, &place)?, ty, span)),
+            (Uses::Constant, false) | (Uses::Code | Uses::Condition, _) => Ok(Expr { kind: ExprKind::Read(place), ty, span }),
+        }
+    }
+
+    /// A value that is not modelled.
+    pub(crate) fn opaque_value(&self, ty: TypeId, span: Span) -> Bad {
+        let construct = format!("value of type {}", self.type_name(ty));
+        self.unsupported(span, construct, "the statement is not modelled, so nothing after it in the cycle is verified")
+    }
+
+    /// Whether `e` is an enumeration value without its type's name.
+    pub(crate) fn is_bare_variant(&self, scope: Scope, e: &ast::Expr) -> bool {
+        match &e.kind {
+            ast::ExprKind::Name(name) => {
+                name.path.is_empty()
+                    && !self.is_variable(scope, &name.root)
+                    && self.names.variants.contains_key(&key(&name.root.text))
+            }
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Address(_)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => false,
+        }
+    }
+
+    fn enumeration_named(&mut self, ident: &ast::Ident) -> Res<Option<TypeId>> {
+        let Some(&index) = self.names.types.get(&self.names.meant(ident)) else { return Ok(None) };
+        Ok(Some(self.declared_type(index, ident.span)?.ty))
+    }
+
+    /// An enumeration value without its type's name: the wanted enumeration's, or the only one of this name.
+    fn bare_variant(&mut self, scope: Scope, ident: &ast::Ident, want: Want) -> Res<Expr> {
+        if let Want::Ty(ty) = want
+            && self.has_variant(ty, &ident.text)
+        {
+            return self.variant_of(ty, ident, ident.span);
+        }
+        let homes = self.names.variants.get(&key(&ident.text)).cloned().unwrap_or_default();
+        let mut found: Vec<TypeId> = Vec::new();
+        for home in homes {
+            let Some(ty) = self.home_type(scope.owner, home, ident)? else { continue };
+            if let Some(ty) = self.enumeration_inside(ty, &ident.text)
+                && !found.contains(&ty)
+            {
+                found.push(ty);
+            }
+        }
+        match (found.as_slice(), want) {
+            ([ty], _) => self.variant_of(*ty, ident, ident.span),
+            (_, Want::Unknown) => Err(Bad::Reported),
+            ([], Want::Any | Want::Ty(_)) => Err(self.unknown_name(scope, ident)),
+            (several, Want::Any | Want::Ty(_)) => {
+                let names: Vec<String> = several.iter().map(|ty| format!("{}#{}", self.type_name(*ty), ident.text)).collect();
+                let message = format!("`{}` is a value of several enumerations", ident.text);
+                let help = Some(format!("write one of {}", names.join(", ")));
+                Err(self.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help))
+            }
+        }
+    }
+
+    fn home_type(&mut self, owner: Option<PouId>, home: VariantHome, ident: &ast::Ident) -> Res<Option<TypeId>> {
+        match home {
+            VariantHome::Type(index) => Ok(Some(self.declared_type(index, ident.span)?.ty)),
+            VariantHome::Var(var @ VarRef::Global(_)) => Ok(Some(self.var_type(var)?)),
+            VariantHome::Var(var @ VarRef::Local(pou, _)) => match owner {
+                Some(owner) if owner != pou && self.names.block_of(owner) != pou => Ok(None),
+                Some(_) | None => Ok(Some(self.var_type(var)?)),
+            },
+        }
+    }
+
+    fn has_variant(&self, ty: TypeId, name: &str) -> bool {
+        match &self.project.types[ty].ty {
+            Type::Enum { variants, .. } => variants.iter().any(|v| key(&v.0) == key(name)),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => false,
+        }
+    }
+
+    /// The enumeration with this value that `ty` is, or was declared inside of it.
+    fn enumeration_inside(&self, ty: TypeId, name: &str) -> Option<TypeId> {
+        let mut waiting = vec![ty];
+        while let Some(ty) = waiting.pop() {
+            if self.has_variant(ty, name) {
+                return Some(ty);
+            }
+            match &self.project.types[ty].ty {
+                Type::Array { elem, .. } => waiting.push(*elem),
+                Type::Struct { fields } => waiting.extend(fields.iter().map(|f| f.ty)),
+                Type::Bool
+                | Type::Int(_)
+                | Type::Bits(_)
+                | Type::Real(_)
+                | Type::Time
+                | Type::LTime
+                | Type::Date(_)
+                | Type::Char(_)
+                | Type::Enum { .. }
+                | Type::Subrange { .. }
+                | Type::FunctionBlock(_)
+                | Type::Opaque(_) => {}
+            }
+        }
+        None
+    }
+}
+
+/// Whether evaluating an expression twice is the same as once.
+pub(crate) fn repeatable(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Literal(_) | ExprKind::Text(_) => true,
+        ExprKind::Read(place) => place.path.iter().all(|elem| match elem {
+            crate::hir::Elem::Index(indices) => indices.iter().all(repeatable),
+            crate::hir::Elem::Field(_)
+            | crate::hir::Elem::Member(_)
+            | crate::hir::Elem::Deref(_)
+            | crate::hir::Elem::Bits { .. } => true,
+        }),
+        ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => repeatable(a),
+        ExprKind::Binary(BinOp::AndThen | BinOp::OrElse, ..) => false,
+        ExprKind::Binary(_, a, b) => repeatable(a) && repeatable(b),
+        ExprKind::Builtin(_, args) => args.iter().all(repeatable),
+        ExprKind::Call(..) | ExprKind::Arbitrary { .. } => false,
+    }
+}

@@ -1,0 +1,254 @@
+//! Literals: with a type prefix they have that type; without one they take the type their place asks for.
+
+use crate::ast::{self, Literal};
+use crate::hir::{DateKind, DateType, Expr, ExprKind, RealType, Type, TypeId, Value};
+use crate::resolve::names::tables::key;
+use crate::resolve::resolver::{Bad, Res, Resolver, Want};
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, base, family};
+use crate::text::codes;
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    /// A literal as the type it is written with, or else as the wanted one.
+    pub(crate) fn literal(&mut self, prefix: Option<&ast::Ident>, literal: &Literal, span: Span, want: Want) -> Res<Expr> {
+        let Some(prefix) = prefix else { return self.untyped(literal, span, want) };
+        let ty = self.named_type(prefix)?.ty;
+        if let Literal::Variant(name) = literal {
+            return self.variant_of(ty, name, span);
+        }
+        let fits = match (literal, family(&self.project, ty)) {
+            (Literal::Bool(_), Family::Bool)
+            | (Literal::Int(_), Family::Bool | Family::Int | Family::Bits | Family::Real)
+            | (Literal::Real(_), Family::Real)
+            | (Literal::Duration { .. }, Family::Time)
+            | (Literal::Date { .. }, Family::Date)
+            | (Literal::String { .. }, Family::Text | Family::Char) => true,
+            (Literal::Opaque(words), _) => return Err(self.opaque_literal(words, span)),
+            (
+                Literal::Bool(_)
+                | Literal::Int(_)
+                | Literal::Real(_)
+                | Literal::Duration { .. }
+                | Literal::Date { .. }
+                | Literal::String { .. }
+                | Literal::Variant(_),
+                _,
+            ) => false,
+        };
+        if !fits {
+            let message = format!("this literal cannot be of type {}", self.type_name(ty));
+            return Err(self.error(codes::LITERAL_TYPE, span, message, "a value of another kind"));
+        }
+        let value = self.untyped(literal, span, Want::Ty(ty))?;
+        if value.ty == ty || matches!(family(&self.project, ty), Family::Time | Family::Date | Family::Text) {
+            return Ok(value);
+        }
+        let message = format!("this number is not a value of {}", self.type_name(ty));
+        Err(self.error(codes::LITERAL_RANGE, span, message, "0 and 1 are"))
+    }
+
+    fn untyped(&mut self, literal: &Literal, span: Span, want: Want) -> Res<Expr> {
+        match literal {
+            Literal::Bool(value) => Ok(constant(Value::Bool(*value), elementary::BOOL, span)),
+            Literal::Int(value) => self.integer(*value, span, want),
+            Literal::Real(digits) => self.real(digits, span, want),
+            Literal::Duration { ns, long } => self.duration(*ns, *long, span, want),
+            Literal::Variant(name) => {
+                let message = format!("the enumeration of `{}` is missing", name.text);
+                Err(self.error(codes::LITERAL_TYPE, span, message, "no type before #"))
+            }
+            Literal::String { chars, wide } => self.text_literal(chars, *wide, span, want),
+            Literal::Date { kind, long, ns } => self.point(*kind, *long, *ns, span, want),
+            Literal::Opaque(words) => Err(self.opaque_literal(words, span)),
+        }
+    }
+
+    fn opaque_literal(&self, words: &str, span: Span) -> Bad {
+        self.unsupported(span, words, "the statement is not modelled, so nothing after it is verified")
+    }
+
+    /// An integer literal; `want` decides its type if it can be written as one of its values.
+    pub(crate) fn integer(&mut self, value: i128, span: Span, want: Want) -> Res<Expr> {
+        let ty = match want {
+            Want::Ty(ty) if self.is_reference(ty) => return Err(self.no_arithmetic(span)),
+            Want::Ty(ty) => ty,
+            Want::Any | Want::Unknown => match default_integer(value, value) {
+                Some(ty) => ty,
+                None => return Err(self.out_of_range(value, elementary::LINT, span)),
+            },
+        };
+        match self.project.types[ty].ty.clone() {
+            Type::Bool if value == 0 || value == 1 => Ok(constant(Value::Bool(value == 1), ty, span)),
+            Type::Real(RealType::Real) => Ok(constant(Value::real(value as f32), ty, span)),
+            Type::Real(RealType::LReal) => Ok(constant(Value::lreal(value as f64), ty, span)),
+            Type::Char(_) | Type::Enum { .. } | Type::Int(_) | Type::Bits(_) if self.mixes() && self.wraps(value, ty) => {
+                let value = self.project.int_type(ty).map_or(value, |int| int.wrap(value));
+                Ok(constant(Value::Int(value), ty, span))
+            }
+            Type::Subrange { low, high, .. } if value < low || high < value => Err(self.out_of_range(value, ty, span)),
+            Type::Int(_) | Type::Bits(_) | Type::Subrange { .. } => match self.project.int_type(ty) {
+                Some(format) if format.min() <= value && value <= format.max() => Ok(constant(Value::Int(value), ty, span)),
+                Some(_) | None => Err(self.out_of_range(value, ty, span)),
+            },
+            Type::Time | Type::LTime if self.mixes() && self.wraps(value, ty) => Ok(constant(Value::Int(value), ty, span)),
+            Type::Time | Type::LTime => {
+                let message = format!("{} needs a duration, and this is a number", self.type_name(ty));
+                let help = Some(format!("write {}#{value}ms", if ty == elementary::TIME { "T" } else { "LTIME" }));
+                Err(self.error_with_help(codes::LITERAL_TYPE, span, message, "no unit of time", help))
+            }
+            Type::Enum { variants, .. } => {
+                let message = format!("{} is an enumeration, and this is a number", self.type_name(ty));
+                let help = variants.iter().find(|v| v.1 == value).map(|v| format!("write `{}`", v.0));
+                Err(self.error_with_help(codes::LITERAL_TYPE, span, message, "not one of its values", help))
+            }
+            Type::Bool
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => self.integer(value, span, Want::Any),
+        }
+    }
+
+    /// Whether a number is one of this type's, read with or without a sign.
+    fn wraps(&self, value: i128, ty: TypeId) -> bool {
+        let Some(int) = self.project.int_type(ty) else { return false };
+        let (signed, unsigned) = (crate::hir::IntType { signed: true, ..int }, crate::hir::IntType { signed: false, ..int });
+        signed.min() <= value && value <= unsigned.max()
+    }
+
+    fn out_of_range(&mut self, value: i128, ty: TypeId, span: Span) -> Bad {
+        let (low, high) = match (&self.project.types[ty].ty, self.project.int_type(ty)) {
+            (Type::Subrange { low, high, .. }, _) => (*low, *high),
+            (_, Some(format)) => (format.min(), format.max()),
+            (_, None) => (0, 0),
+        };
+        let name = self.type_name(ty);
+        let message = format!("{value} is outside of the range {low}..{high} of {name}");
+        let wider = default_integer(value, value)
+            .filter(|&wider| wider != ty && !matches!(self.project.types[ty].ty, Type::Subrange { .. }));
+        let help = wider.map(|wider| {
+            let wider = self.type_name(wider);
+            format!("use a type that holds it, for example {wider}: declare the variable so, or write {wider}#{value}")
+        });
+        self.error_with_help(codes::LITERAL_RANGE, span, message, format!("does not fit {name}"), help)
+    }
+
+    fn real(&mut self, digits: &str, span: Span, want: Want) -> Res<Expr> {
+        let ty = match want {
+            Want::Ty(ty) if family(&self.project, ty) == Family::Real => ty,
+            Want::Ty(_) | Want::Any | Want::Unknown => elementary::LREAL,
+        };
+        let value = if ty == elementary::REAL {
+            digits.parse::<f32>().ok().filter(|v| v.is_finite()).map(Value::real)
+        } else {
+            digits.parse::<f64>().ok().filter(|v| v.is_finite()).map(Value::lreal)
+        };
+        match value {
+            Some(value) => Ok(constant(value, ty, span)),
+            None => {
+                let message = format!("{digits} is outside of the range of {}", self.type_name(ty));
+                Err(self.error(codes::LITERAL_RANGE, span, message, "too large"))
+            }
+        }
+    }
+
+    fn duration(&mut self, ns: i128, long: bool, span: Span, want: Want) -> Res<Expr> {
+        let wants_long = matches!(want, Want::Ty(ty) if base(&self.project, ty) == elementary::LTIME);
+        let long = long || wants_long;
+        let ty = if long { elementary::LTIME } else { elementary::TIME };
+        if !long && ns % 1_000_000 != 0 {
+            let message = "TIME counts whole milliseconds";
+            let help = Some("use LTIME and LTIME#… for finer durations".to_owned());
+            return Err(self.error_with_help(codes::LITERAL_RANGE, span, message, "not a multiple of 1 ms", help));
+        }
+        let value = if long { ns } else { ns / 1_000_000 };
+        match self.project.int_type(ty) {
+            Some(format) if format.min() <= value && value <= format.max() => Ok(constant(Value::Int(value), ty, span)),
+            Some(_) | None => {
+                let (name, most) = match (long, self.project.unsigned_time) {
+                    (true, _) => ("LTIME", "about 292 years"),
+                    (false, false) => ("TIME", "T#24d20h31m23s647ms"),
+                    (false, true) => ("TIME", "T#49d17h2m47s295ms; it has no values below zero"),
+                };
+                let message = format!("this duration is outside of the range of {name}, which ends at {most}");
+                let help = (!long).then(|| "use LTIME and LTIME#… for longer durations".to_owned());
+                Err(self.error_with_help(codes::LITERAL_RANGE, span, message, "too long", help))
+            }
+        }
+    }
+
+    /// A date or time of day; it is long if its place asks for that.
+    fn point(&mut self, kind: ast::DateKind, long: bool, ns: i128, span: Span, want: Want) -> Res<Expr> {
+        let kind = match kind {
+            ast::DateKind::Date => DateKind::Date,
+            ast::DateKind::TimeOfDay => DateKind::TimeOfDay,
+            ast::DateKind::DateAndTime => DateKind::DateAndTime,
+        };
+        let wants_long = match want {
+            Want::Ty(ty) => self.date_of(ty) == Some(DateType { kind, long: true }),
+            Want::Any | Want::Unknown => false,
+        };
+        let date = DateType { kind, long: long || wants_long };
+        let (ty, unit) = (crate::resolve::exprs::dates::type_of(date), crate::resolve::exprs::dates::unit_ns(date));
+        let name = self.type_name(ty);
+        if ns % unit != 0 {
+            let message = format!("{name} does not count parts this small");
+            let help = Some(format!("use L{name} and L{name}#… for finer points in time"));
+            return Err(self.error_with_help(codes::LITERAL_RANGE, span, message, "too fine", help));
+        }
+        match self.project.int_type(ty) {
+            Some(format) if format.min() <= ns / unit && ns / unit <= format.max() => {
+                Ok(constant(Value::Int(ns / unit), ty, span))
+            }
+            Some(_) | None => {
+                let message = format!("this is outside of the range of {name}, which begins in 1970");
+                Err(self.error(codes::LITERAL_RANGE, span, message, "too early or too late"))
+            }
+        }
+    }
+
+    /// The value `name` of the enumeration `ty`.
+    pub(crate) fn variant_of(&mut self, ty: TypeId, name: &ast::Ident, span: Span) -> Res<Expr> {
+        let type_name = self.type_name(ty);
+        let Type::Enum { variants, .. } = &self.project.types[ty].ty else {
+            let message = format!("{type_name} is not an enumeration and has no value `{}`", name.text);
+            return Err(self.error(codes::LITERAL_TYPE, span, message, "not an enumeration"));
+        };
+        if let Some(&(_, value)) = variants.iter().find(|v| key(&v.0) == key(&name.text)) {
+            return Ok(constant(Value::Int(value), ty, span));
+        }
+        let help = match crate::resolve::names::suggest::nearest(&name.text, variants.iter().map(|v| v.0.as_str())) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => {
+                let names: Vec<&str> = variants.iter().take(12).map(|v| v.0.as_str()).collect();
+                format!("its values are {}{}", names.join(", "), if 12 < variants.len() { ", …" } else { "" })
+            }
+        };
+        let message = format!("{type_name} has no value `{}`", name.text);
+        Err(self.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a value of the enumeration", Some(help)))
+    }
+}
+
+/// A constant expression.
+pub(crate) fn constant(value: Value, ty: TypeId, span: Span) -> Expr {
+    Expr { kind: ExprKind::Literal(value), ty, span }
+}
+
+/// The smallest of INT, DINT, LINT (else ULINT) that holds all of `low..=high`.
+pub(crate) fn default_integer(low: i128, high: i128) -> Option<TypeId> {
+    let fits = |min: i128, max: i128| min <= low && high <= max;
+    if fits(i128::from(i16::MIN), i128::from(i16::MAX)) {
+        Some(elementary::INT)
+    } else if fits(i128::from(i32::MIN), i128::from(i32::MAX)) {
+        Some(elementary::DINT)
+    } else if fits(i128::from(i64::MIN), i128::from(i64::MAX)) {
+        Some(elementary::LINT)
+    } else if fits(0, i128::from(u64::MAX)) {
+        Some(elementary::ULINT)
+    } else {
+        None
+    }
+}

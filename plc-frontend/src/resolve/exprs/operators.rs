@@ -1,0 +1,409 @@
+//! Operators: which operands they take, the type they compute in, and the type of their result.
+
+use crate::ast;
+use crate::dialect::Logic;
+use crate::hir::{BinOp, Elem, Expr, ExprKind, TypeId, UnOp};
+use crate::resolve::exprs::untyped::{Loose, loose};
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Want};
+use crate::resolve::stmts::stmt::worse;
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, base, common, family, widened, widens};
+use crate::text::codes;
+use crate::text::source::Span;
+
+/// An operand, resolved or not.
+pub(crate) enum Operand<'e> {
+    Written(&'e ast::Expr),
+    Resolved(Res<Expr>),
+}
+
+/// What kind of operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    Arithmetic,
+    Logical,
+    ShortCircuit,
+    Comparison,
+}
+
+pub(crate) fn class(op: BinOp) -> Class {
+    match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod => Class::Arithmetic,
+        BinOp::And | BinOp::Or | BinOp::Xor => Class::Logical,
+        BinOp::AndThen | BinOp::OrElse => Class::ShortCircuit,
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => Class::Comparison,
+    }
+}
+
+/// The operator as it is written.
+pub(crate) fn symbol(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "+",
+        BinOp::Sub => "-",
+        BinOp::Mul => "*",
+        BinOp::Div => "/",
+        BinOp::Mod => "MOD",
+        BinOp::And => "AND",
+        BinOp::Or => "OR",
+        BinOp::Xor => "XOR",
+        BinOp::AndThen => "AND_THEN",
+        BinOp::OrElse => "OR_ELSE",
+        BinOp::Eq => "=",
+        BinOp::Ne => "<>",
+        BinOp::Lt => "<",
+        BinOp::Le => "<=",
+        BinOp::Gt => ">",
+        BinOp::Ge => ">=",
+    }
+}
+
+impl Resolver<'_> {
+    /// A chain of binary operators, from its leftmost operand on: chains are long, so they are not descended.
+    pub(crate) fn binary_chain(&mut self, scope: Scope, e: &ast::Expr, want: Want) -> Res<Expr> {
+        let mut chain: Vec<(&ast::Expr, BinOp, &ast::Expr, Want)> = Vec::new();
+        let (mut node, mut wanted, mut test) = (e, want, None);
+        while let ast::ExprKind::Binary(op, left, right) = &node.kind {
+            // `p <> NULL AND …`: the whole was looked at before.
+            if class(*op) == Class::Comparison && !chain.is_empty() {
+                test = self.null_test(scope, node);
+                if test.is_some() {
+                    break;
+                }
+            }
+            chain.push((node, *op, right, wanted));
+            wanted = match class(*op) {
+                Class::Arithmetic | Class::Logical => wanted,
+                Class::ShortCircuit | Class::Comparison => Want::Any,
+            };
+            node = left;
+        }
+        let mut left = test.map_or(Operand::Written(node), Operand::Resolved);
+        for (node, op, right, want) in chain.into_iter().rev() {
+            left = match loose(node) {
+                Some(_) => Operand::Written(node),
+                None => Operand::Resolved(self.binary(scope, op, left, Operand::Written(right), node.span, want)),
+            };
+        }
+        match left {
+            Operand::Resolved(result) => result,
+            Operand::Written(e) => match loose(e) {
+                Some(kind) => self.loose_expr(e, kind, want),
+                None => Err(Bad::Reported),
+            },
+        }
+    }
+
+    /// `left op right`.
+    pub(crate) fn binary(
+        &mut self,
+        scope: Scope,
+        op: BinOp,
+        left: Operand<'_>,
+        right: Operand<'_>,
+        span: Span,
+        want: Want,
+    ) -> Res<Expr> {
+        let operand_want = match class(op) {
+            Class::Arithmetic | Class::Logical => want,
+            Class::Comparison | Class::ShortCircuit => Want::Any,
+        };
+        let scales = matches!(op, BinOp::Mul | BinOp::Div);
+        let mut operands = self.operands(scope, vec![left, right], operand_want, scales)?;
+        match (operands.pop(), operands.pop()) {
+            (Some(right), Some(left)) => {
+                let whole = self.apply(op, left, right, span)?;
+                Ok(if self.dialect.logic == Logic::Short { short(whole) } else { whole })
+            }
+            (None, _) | (_, None) => Err(Bad::Reported),
+        }
+    }
+
+    /// Resolves operands side by side: those without a type of their own take the common type of the others.
+    /// With `scales`, a number beside a TIME stays a number.
+    pub(crate) fn operands(&mut self, scope: Scope, operands: Vec<Operand<'_>>, want: Want, scales: bool) -> Res<Vec<Expr>> {
+        // Literals inside of calls follow the context where their default would be too wide or unknown.
+        let hint = match want {
+            Want::Ty(ty) if matches!(family(&self.project, ty), Family::Real | Family::Bits) => want,
+            Want::Ty(_) | Want::Any | Want::Unknown => Want::Any,
+        };
+        let mut rows: Vec<(Option<&ast::Expr>, Res<Expr>)> = Vec::new();
+        let mut target: Option<TypeId> = None;
+        let mut bad = None;
+        for operand in operands {
+            let row = match operand {
+                Operand::Written(e) if self.adapts(scope, e) => (Some(e), Err(Bad::Reported)),
+                Operand::Written(e) => (None, self.expr(scope, e, hint)),
+                Operand::Resolved(result) => (None, result),
+            };
+            match &row {
+                (None, Ok(e)) => {
+                    let ty = base(&self.project, e.ty);
+                    target = Some(target.map_or(ty, |t| self.common_type(t, ty).unwrap_or(t)));
+                }
+                (None, Err(why)) => bad = Some(worse(bad.take(), why.clone())),
+                (Some(_), _) => {}
+            }
+            rows.push(row);
+        }
+        let adaptive: Vec<(&ast::Expr, Option<Loose>)> = rows.iter().filter_map(|row| Some((row.0?, loose(row.0?)))).collect();
+        let place = match (&bad, target) {
+            (Some(_), _) => Want::Unknown,
+            (None, Some(ty)) if scales && family(&self.project, ty) == Family::Time => Want::Any,
+            (None, Some(ty)) => Want::Ty(self.adapted(ty, &adaptive, want)),
+            (None, None) => self.default_of(&adaptive, want),
+        };
+        let mut resolved = Vec::new();
+        for (written, row) in rows {
+            let row = match (written, &bad) {
+                (Some(_), Some(_)) => continue,
+                (Some(e), None) => self.expr(scope, e, place),
+                (None, _) => row,
+            };
+            match row {
+                Ok(e) => resolved.push(e),
+                Err(why) => bad = Some(worse(bad.take(), why)),
+            }
+        }
+        match bad {
+            Some(why) => Err(why),
+            None => Ok(resolved),
+        }
+    }
+
+    /// Whether `e` takes its type from beside it.
+    fn adapts(&self, scope: Scope, e: &ast::Expr) -> bool {
+        loose(e).is_some() || self.is_bare_variant(scope, e)
+    }
+
+    /// The type that literals beside operands of type `ty` take.
+    fn adapted(&self, ty: TypeId, adaptive: &[(&ast::Expr, Option<Loose>)], want: Want) -> TypeId {
+        let mut target = ty;
+        for (_, kind) in adaptive {
+            let fits = |ty: TypeId, low: i128, high: i128| match self.project.int_type(ty) {
+                Some(format) => format.min() <= low && high <= format.max(),
+                None => true,
+            };
+            match (kind, family(&self.project, target)) {
+                (Some(Loose::Real), Family::Int) => {
+                    target = self.common_type(target, elementary::REAL).unwrap_or(elementary::LREAL);
+                }
+                (Some(Loose::Real), _) if self.counts(target) => target = elementary::REAL,
+                (Some(Loose::Int { low, high, .. }), _) if self.counts(target) && !fits(target, *low, *high) => {
+                    let wanted = crate::resolve::exprs::literals::default_integer(*low, *high).unwrap_or(elementary::LINT);
+                    target = self.common_type(target, wanted).unwrap_or(wanted);
+                }
+                (Some(Loose::Int { low, high, .. }), Family::Int) if !fits(target, *low, *high) => {
+                    if let Want::Ty(wanted) = want {
+                        let wanted = base(&self.project, wanted);
+                        if widens(&self.project, target, wanted) && fits(wanted, *low, *high) {
+                            target = wanted;
+                        }
+                    }
+                }
+                (Some(Loose::Real | Loose::Int { .. }) | None, _) => {}
+            }
+        }
+        target
+    }
+
+    /// The type of operands of which none has a type of its own.
+    fn default_of(&self, adaptive: &[(&ast::Expr, Option<Loose>)], want: Want) -> Want {
+        if let (Want::Ty(ty), true) = (want, adaptive.iter().all(|(_, kind)| kind.is_some()))
+            && matches!(family(&self.project, ty), Family::Int | Family::Bits | Family::Real | Family::Bool)
+        {
+            return Want::Ty(base(&self.project, ty));
+        }
+        let mut range: Option<(i128, i128)> = None;
+        for (_, kind) in adaptive {
+            match kind {
+                Some(Loose::Real) => return Want::Ty(elementary::LREAL),
+                Some(Loose::Int { low, high, .. }) => {
+                    range = Some(range.map_or((*low, *high), |r| (r.0.min(*low), r.1.max(*high))));
+                }
+                None => return Want::Any,
+            }
+        }
+        match range.and_then(|(low, high)| crate::resolve::exprs::literals::default_integer(low, high)) {
+            Some(ty) => Want::Ty(ty),
+            None => Want::Any,
+        }
+    }
+
+    /// `left op right`, both resolved.
+    pub(crate) fn apply(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
+        let same = left.ty == right.ty && matches!(op, BinOp::Eq | BinOp::Ne);
+        if !same && (self.is_reference(left.ty) || self.is_reference(right.ty)) {
+            return Err(self.no_arithmetic(span));
+        }
+        let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
+        if let (Family::Date, _) | (_, Family::Date) = (l, r) {
+            return self.apply_date(op, left, right, span);
+        }
+        if let (Family::Text, _) | (_, Family::Text) = (l, r) {
+            return self.compare_texts(op, left, right, span);
+        }
+        if let (Family::Time, _) | (_, Family::Time) = (l, r) {
+            return self.apply_time(op, left, right, span);
+        }
+        if let Some(ty) = self.mixed(op, left.ty, right.ty) {
+            self.note_signs(left.ty, right.ty, span);
+            return Ok(node(op, self.as_number(left, ty), self.as_number(right, ty), span));
+        }
+        for e in [&left, &right] {
+            self.check_operand(op, e)?;
+        }
+        let Some(ty) = common(&self.project, left.ty, right.ty) else {
+            return Err(self.no_common_type(span, (left.span, left.ty), (right.span, right.ty), symbol(op)));
+        };
+        Ok(node(op, widened(left, ty), widened(right, ty), span))
+    }
+
+    fn check_operand(&mut self, op: BinOp, e: &Expr) -> Res<()> {
+        let of = family(&self.project, e.ty);
+        let (fits, needs) = match class(op) {
+            Class::Arithmetic if op == BinOp::Mod => (of == Family::Int, "integers"),
+            Class::Arithmetic => (matches!(of, Family::Int | Family::Real), "numbers"),
+            Class::Logical => (matches!(of, Family::Bool | Family::Bits), "BOOL or bit strings"),
+            Class::ShortCircuit => (of == Family::Bool, "BOOL"),
+            Class::Comparison => (!matches!(of, Family::Compound | Family::Opaque), "single values"),
+        };
+        if fits {
+            return Ok(());
+        }
+        let name = self.type_name(e.ty);
+        let help = match (class(op), of) {
+            (Class::Arithmetic, Family::Bits) => self.number_for(e.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
+            (Class::Logical, Family::Int) => self.bits_for(e.ty).map(|to| {
+                let from = self.type_name(base(&self.project, e.ty));
+                format!("convert it with {from}_TO_{to}(…)")
+            }),
+            (Class::Comparison, Family::Compound) => Some("compare the parts one by one".to_owned()),
+            (Class::Arithmetic | Class::Logical | Class::ShortCircuit | Class::Comparison, _) => None,
+        };
+        let message = format!("{} needs {needs}, but this is of type {name}", symbol(op));
+        Err(self.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
+    }
+
+    /// The unsigned integer as wide as a bit string.
+    pub(crate) fn number_for(&self, ty: TypeId) -> Option<&'static str> {
+        match self.project.int_type(ty)?.bits {
+            8 => Some("USINT"),
+            16 => Some("UINT"),
+            32 => Some("UDINT"),
+            _ => Some("ULINT"),
+        }
+    }
+
+    /// The bit string as wide as an integer.
+    pub(crate) fn bits_for(&self, ty: TypeId) -> Option<&'static str> {
+        match self.project.int_type(ty)?.bits {
+            8 => Some("BYTE"),
+            16 => Some("WORD"),
+            32 => Some("DWORD"),
+            _ => Some("LWORD"),
+        }
+    }
+
+    /// `op operand`.
+    pub(crate) fn unary(&mut self, scope: Scope, op: UnOp, operand: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
+        let e = self.expr(scope, operand, want)?;
+        let ty = base(&self.project, e.ty);
+        let of = family(&self.project, ty);
+        let fits = match op {
+            UnOp::Neg => matches!(of, Family::Int | Family::Real | Family::Time),
+            UnOp::Not => matches!(of, Family::Bool | Family::Bits) || (of == Family::Int && self.mixes()),
+        };
+        let (e, ty, fits) = match op {
+            UnOp::Neg if self.mixes() && of != Family::Bool && self.counts(ty) => {
+                let unsigned = self.project.int_type(ty).is_some_and(|int| !int.signed);
+                let wide = if unsigned { self.common_type(ty, elementary::SINT).unwrap_or(ty) } else { ty };
+                let wide = self.computed(wide);
+                (self.as_number(e, wide), wide, true)
+            }
+            UnOp::Neg | UnOp::Not => (e, ty, fits),
+        };
+        if fits {
+            let e = widened(e, ty);
+            return Ok(Expr { kind: ExprKind::Unary(op, Box::new(e)), ty, span });
+        }
+        let name = self.type_name(ty);
+        let (word, needs) = match op {
+            UnOp::Neg => ("-", "a number or a duration"),
+            UnOp::Not => ("NOT", "BOOL or a bit string"),
+        };
+        let help = match (op, of) {
+            (UnOp::Not, Family::Int) => self.bits_for(ty).map(|to| {
+                format!("NOT binds more tightly than a comparison: write NOT (a = b); or convert it with {name}_TO_{to}(…)")
+            }),
+            (UnOp::Not, Family::Real | Family::Time | Family::Enum | Family::Text | Family::Date | Family::Char) => {
+                Some("NOT binds more tightly than a comparison: write NOT (a = b)".to_owned())
+            }
+            (UnOp::Neg, Family::Bits) => self.number_for(ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
+            (UnOp::Neg | UnOp::Not, _) => None,
+        };
+        let message = format!("{word} needs {needs}, but this is of type {name}");
+        Err(self.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
+    }
+
+    /// All of `operands` as values of their common type.
+    pub(crate) fn unify(&mut self, operands: Vec<Expr>, what: &str, span: Span) -> Res<Vec<Expr>> {
+        let Some(first) = operands.first() else { return Ok(operands) };
+        // One operand keeps its type, even a subrange or a structure.
+        let mut ty = first.ty;
+        if operands.iter().all(|e| self.project.text(e.ty).is_some()) {
+            let longest = operands.iter().max_by_key(|e| self.project.text(e.ty).map_or(0, |text| text.length));
+            let ty = longest.map_or(ty, |e| e.ty);
+            let (left, right) = ((first.span, first.ty), (first.span, ty));
+            let texts: Result<Vec<Expr>, Expr> = operands.into_iter().map(|e| self.as_text(e, ty)).collect();
+            return texts.map_err(|e| self.no_common_type(span, left, (e.span, right.1), what));
+        }
+        for e in &operands {
+            if e.ty != ty {
+                match self.common_type(ty, e.ty) {
+                    Some(wider) => ty = wider,
+                    None => return Err(self.no_common_type(span, (first.span, ty), (e.span, e.ty), what)),
+                }
+            }
+        }
+        Ok(operands.into_iter().map(|e| if self.mixes() { self.as_number(e, ty) } else { widened(e, ty) }).collect())
+    }
+}
+
+/// An operator node; comparisons give BOOL.
+/// AND and OR of truth values as AND_THEN and OR_ELSE, where it makes a difference whether the right side is computed.
+fn short(mut e: Expr) -> Expr {
+    if let ExprKind::Binary(op, _, right) = &mut e.kind
+        && e.ty == elementary::BOOL
+        && !is_harmless(right)
+    {
+        if *op == BinOp::And {
+            *op = BinOp::AndThen;
+        } else if *op == BinOp::Or {
+            *op = BinOp::OrElse;
+        }
+    }
+    e
+}
+
+/// Returns whether nothing depends on an expression's being computed: it calls nothing and cannot fail.
+fn is_harmless(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Read(place) => {
+            place.path.iter().all(|elem| matches!(elem, Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. }))
+        }
+        ExprKind::Unary(_, a) => is_harmless(a),
+        ExprKind::Binary(op, a, b) => !matches!(op, BinOp::Div | BinOp::Mod) && is_harmless(a) && is_harmless(b),
+        ExprKind::Text(_) | ExprKind::Convert(..) | ExprKind::Builtin(..) | ExprKind::Call(..) | ExprKind::Arbitrary { .. } => {
+            false
+        }
+    }
+}
+
+pub(crate) fn node(op: BinOp, left: Expr, right: Expr, span: Span) -> Expr {
+    let ty = match class(op) {
+        Class::Arithmetic | Class::Logical => left.ty,
+        Class::ShortCircuit | Class::Comparison => elementary::BOOL,
+    };
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
+}

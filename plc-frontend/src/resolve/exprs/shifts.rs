@@ -1,0 +1,120 @@
+//! SHL, SHR, ROL, ROR.
+//!
+//! By the standard they take bit strings and shift at their width. CODESYS and TwinCAT shift integers too, as their arithmetic
+//! computes: a BYTE that is shifted to the left has 32 bits, and only the lowest 5 or 6 bits of the count matter. Their manuals
+//! leave it to the controller what a count of the width or more does, so answers say what was taken for granted.
+
+use crate::ast;
+use crate::dialect::Shifts;
+use crate::hir::{BinOp, Builtin, Expr, ExprKind, IntType, UnOp, Value};
+use crate::resolve::calls::standard::builtin;
+use crate::resolve::controller::behaviour::Open;
+use crate::resolve::exprs::operators::node;
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Want};
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, base, family, widened};
+use crate::text::codes;
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    pub(crate) fn shift(
+        &mut self,
+        scope: Scope,
+        function: Builtin,
+        name: &str,
+        (a, n): (&ast::Expr, &ast::Expr),
+        span: Span,
+        want: Want,
+    ) -> Res<Expr> {
+        let width = match want {
+            Want::Ty(ty) if family(&self.project, ty) == Family::Bits => Some(ty),
+            Want::Ty(_) | Want::Any | Want::Unknown => None,
+        };
+        if crate::resolve::exprs::untyped::loose(a).is_some() && width.is_none() {
+            let message = format!("the width of the value that {name} works on is not known");
+            let help = Some("give the literal a type, for example WORD#16#1".to_owned());
+            return Err(self.error_with_help(codes::LITERAL_TYPE, a.span, message, "BYTE, WORD, DWORD or LWORD?", help));
+        }
+        let e = self.expr(scope, a, width.map_or(Want::Any, Want::Ty))?;
+        let n = self.expr(scope, n, Want::Any)?;
+        let to_bits = matches!(function, Builtin::Shl | Builtin::Shr);
+        if self.dialect.shifts == Shifts::Promoted && to_bits && self.counts(e.ty) {
+            return self.shift_computed(function, name, e, n, (span, want));
+        }
+        if self.mixes() && family(&self.project, e.ty) == Family::Int {
+            return self.shift_number(function, name, e, n, span);
+        }
+        self.require(&e, &[Family::Bits], name, "a bit string")?;
+        self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
+        let ty = e.ty;
+        // Bytes and words are shifted at 32 bits, so that counts up to 31 are as everywhere; rotations take the count modulo.
+        let most = self.project.int_type(ty).map_or(32, |int| i128::from(int.bits.max(32)));
+        let is_small = matches!(n.kind, ExprKind::Literal(Value::Int(n)) if 0 <= n && n < most);
+        if self.dialect.compiles_to_c() && to_bits && !is_small {
+            self.leave_open(Open::Shift, span);
+        }
+        Ok(builtin(function, vec![e, n], ty, span))
+    }
+
+    /// Integers are shifted as the bits they are; to the right the sign comes in.
+    fn shift_number(&mut self, function: Builtin, name: &str, e: Expr, n: Expr, span: Span) -> Res<Expr> {
+        self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
+        let ty = base(&self.project, e.ty);
+        let Some(int) = self.project.int_type(ty) else { return Err(Bad::Reported) };
+        if function != Builtin::Shr || !int.signed {
+            return Ok(builtin(function, vec![widened(e, ty), n], ty, span));
+        }
+        let (e, n) = (self.once(widened(e, ty), name)?, self.once(n, name)?);
+        let zero = crate::resolve::exprs::literals::constant(Value::Int(0), ty, span);
+        let negative = node(BinOp::Lt, e.clone(), zero, span);
+        let not = |e: Expr| Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(e)), ty, span };
+        let plain = builtin(Builtin::Shr, vec![e.clone(), n.clone()], ty, span);
+        let inverted = not(builtin(Builtin::Shr, vec![not(e), n], ty, span));
+        Ok(builtin(Builtin::Sel, vec![negative, plain, inverted], ty, span))
+    }
+
+    /// A shift as arithmetic computes.
+    fn shift_computed(&mut self, function: Builtin, name: &str, e: Expr, n: Expr, (span, want): (Span, Want)) -> Res<Expr> {
+        self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
+        let Some(int) = self.project.int_type(e.ty) else { return Err(Bad::Reported) };
+        self.note_count(function, int, &n, (span, want));
+        let n = masked(n, if int.bits <= 32 { 31 } else { 63 });
+        if function == Builtin::Shr && int.signed {
+            return self.shift_number(function, name, e, n, span);
+        }
+        let ty = if function == Builtin::Shl && int.bits < 32 { elementary::DINT } else { base(&self.project, e.ty) };
+        let e = self.as_number(e, ty);
+        Ok(builtin(function, vec![e, n], ty, span))
+    }
+
+    /// Whether controllers may differ in what comes out.
+    fn note_count(&mut self, function: Builtin, int: IntType, n: &Expr, (span, want): (Span, Want)) {
+        let known = matches!(n.kind, ExprKind::Literal(Value::Int(n)) if 0 <= n && n < i128::from(int.bits));
+        let cut = match want {
+            Want::Ty(ty) => self.project.int_type(ty).is_some_and(|target| target.bits <= int.bits),
+            Want::Any | Want::Unknown => false,
+        };
+        if !known || (function == Builtin::Shl && int.bits < 32 && !cut) {
+            self.leave_open(Open::Shift, span);
+        }
+    }
+}
+
+/// The lowest bits of a count.
+fn masked(n: Expr, mask: i128) -> Expr {
+    let (ty, span) = (n.ty, n.span);
+    match n.kind {
+        ExprKind::Literal(Value::Int(n)) => crate::resolve::exprs::literals::constant(Value::Int(n & mask), ty, span),
+        ExprKind::Literal(_)
+        | ExprKind::Text(_)
+        | ExprKind::Read(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Convert(..)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Arbitrary { .. } => {
+            node(BinOp::And, n, crate::resolve::exprs::literals::constant(Value::Int(mask), ty, span), span)
+        }
+    }
+}

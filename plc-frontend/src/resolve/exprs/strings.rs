@@ -1,0 +1,278 @@
+//! Strings: their types, literals, functions and comparisons.
+
+use crate::ast;
+use crate::dialect::Positions;
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Init, Text, Type, TypeId, Value};
+use crate::resolve::calls::standard::builtin;
+use crate::resolve::controller::behaviour::Open;
+use crate::resolve::exprs::operators::{node, symbol};
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Want};
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, family};
+use crate::text::codes;
+use crate::text::source::Span;
+
+/// Characters that FIND compares at most, in the model; beyond it allows every result.
+const MAX_FIND: usize = 20_000;
+
+impl Resolver<'_> {
+    /// STRING[length] or WSTRING[length].
+    pub(crate) fn text_type(&mut self, wide: bool, length: usize, span: Span) -> TypeId {
+        let elem = if wide { elementary::TEXT16 } else { elementary::TEXT8 };
+        let length = length.max(1);
+        let ty = self.anonymous(Type::Array { dims: vec![(1, length as i64)], elem }, span);
+        self.type_sizes.insert(ty, length);
+        ty
+    }
+
+    /// A string type as written.
+    pub(crate) fn text_spec(
+        &mut self,
+        owner: Option<crate::hir::PouId>,
+        wide: bool,
+        length: Option<&ast::Expr>,
+        span: Span,
+    ) -> Res<TypeId> {
+        let Some(e) = length else { return Ok(self.text_type(wide, self.default_length(), span)) };
+        let length = self.constant_int(owner, e, Want::Any)?;
+        match usize::try_from(length) {
+            Ok(length) if 1 <= length && length <= crate::resolve::types::specs::MAX_ELEMENTS => {
+                Ok(self.text_type(wide, length, span))
+            }
+            Ok(_) | Err(_) => {
+                let message = format!("a string of {length} characters cannot be verified");
+                let help = Some(format!("the length is a number from 1 to {}", crate::resolve::types::specs::MAX_ELEMENTS));
+                Err(self.error_with_help(codes::BAD_BOUNDS, e.span, message, "not a length", help))
+            }
+        }
+    }
+
+    /// A string literal: as the wanted string or character, else as long as it is.
+    pub(crate) fn text_literal(&mut self, chars: &[u16], wide: bool, span: Span, want: Want) -> Res<Expr> {
+        let wanted = match want {
+            Want::Ty(ty) => Some((ty, self.project.text(ty), family(&self.project, ty))),
+            Want::Any | Want::Unknown => None,
+        };
+        let bits = if wide { 16 } else { 8 };
+        match (wanted, chars) {
+            (Some((ty, _, Family::Char)), [code]) if self.project.int_type(ty).is_some_and(|int| int.bits >= bits) => {
+                Ok(crate::resolve::exprs::literals::constant(Value::Int(i128::from(*code)), ty, span))
+            }
+            // A wider string takes the characters of a narrow literal.
+            (Some((ty, Some(text), _)), _) if text.bits >= bits => {
+                let kept = chars.get(..text.length).unwrap_or(chars).to_vec();
+                Ok(Expr { kind: ExprKind::Text(kept), ty, span })
+            }
+            (_, _) => {
+                let ty = self.text_type(wide, chars.len(), span);
+                Ok(Expr { kind: ExprKind::Text(chars.to_vec()), ty, span })
+            }
+        }
+    }
+
+    /// A string's initial value: all its characters.
+    pub(crate) fn text_init(&mut self, chars: &[u16], text: Text, span: Span) -> Res<Init> {
+        self.allow_initial_values(span, text.length)?;
+        let code = |i: usize| chars.get(i).copied().unwrap_or(0);
+        Ok(Init::Array((0..text.length).map(|i| Init::Scalar(Value::Int(i128::from(code(i))))).collect()))
+    }
+
+    /// `e`, a string or a character, as a string of type `ty`, if its characters are of the same width.
+    pub(crate) fn as_text(&self, e: Expr, ty: TypeId) -> Result<Expr, Expr> {
+        let Some(to) = self.project.text(ty) else { return Err(e) };
+        let from = match (self.project.text(e.ty), family(&self.project, e.ty)) {
+            (Some(from), _) => Some(from.bits),
+            (None, Family::Char) => self.project.int_type(e.ty).map(|int| int.bits),
+            (None, _) => None,
+        };
+        if e.ty == ty {
+            Ok(e)
+        } else if from == Some(to.bits) {
+            let span = e.span;
+            Ok(Expr { kind: ExprKind::Convert(Conversion::Widen, Box::new(e)), ty, span })
+        } else {
+            Err(e)
+        }
+    }
+
+    /// An argument that is a string; a character counts as one.
+    fn text_operand(&mut self, scope: Scope, e: &ast::Expr, who: &str) -> Res<Expr> {
+        let e = self.expr(scope, e, Want::Any)?;
+        if self.project.text(e.ty).is_some() {
+            return Ok(e);
+        }
+        if family(&self.project, e.ty) == Family::Char {
+            let wide = self.project.int_type(e.ty).is_some_and(|int| int.bits == 16);
+            let ty = self.text_type(wide, 1, e.span);
+            return self.as_text(e, ty).map_err(|_| Bad::Reported);
+        }
+        self.require(&e, &[Family::Text], who, "a string")?;
+        Ok(e)
+    }
+
+    /// A comparison of two strings.
+    pub(crate) fn compare_texts(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
+        let bits = |r: &Self, e: &Expr| r.project.text(e.ty).map(|text| text.bits);
+        let compares = matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge);
+        let one = |r: &mut Self, e: Expr, other: Option<u8>| match (bits(r, &e), other) {
+            (None, Some(bits)) => {
+                let ty = r.text_type(bits == 16, 1, e.span);
+                r.as_text(e, ty)
+            }
+            (_, _) => Ok(e),
+        };
+        let (l, r) = (bits(self, &left), bits(self, &right));
+        let (left, right) = match (one(self, left, r), one(self, right, l)) {
+            (Ok(left), Ok(right)) => (left, right),
+            (Ok(left) | Err(left), Ok(right) | Err(right)) => {
+                return Err(self.no_common_type(span, (left.span, left.ty), (right.span, right.ty), symbol(op)));
+            }
+        };
+        if !compares {
+            let message = format!("{} is not defined for strings", symbol(op));
+            let help = (op == BinOp::Add).then(|| "join strings with CONCAT(…)".to_owned());
+            return Err(self.error_with_help(codes::OPERAND_TYPE, span, message, "not for strings", help));
+        }
+        if bits(self, &left) != bits(self, &right) {
+            return Err(self.no_common_type(span, (left.span, left.ty), (right.span, right.ty), symbol(op)));
+        }
+        Ok(Expr { kind: ExprKind::Builtin(Builtin::Compare(op), vec![left, right]), ty: elementary::BOOL, span })
+    }
+
+    /// A call of a string function: `n_texts` strings, then lengths and positions.
+    pub(crate) fn text_call(
+        &mut self,
+        scope: Scope,
+        f: Builtin,
+        n_texts: usize,
+        name: &str,
+        args: &[&ast::Expr],
+        span: Span,
+    ) -> Res<Expr> {
+        let mut values = Vec::new();
+        let mut bad = None;
+        for (i, arg) in args.iter().enumerate() {
+            let value = if i < n_texts { self.text_operand(scope, arg, name) } else { self.count_operand(scope, arg, name) };
+            match value {
+                Ok(value) => values.push(value),
+                Err(why) => bad = Some(crate::resolve::stmts::stmt::worse(bad, why)),
+            }
+        }
+        if let Some(why) = bad {
+            return Err(why);
+        }
+        let texts: Vec<Text> = values.iter().filter_map(|e| self.project.text(e.ty)).collect();
+        let Some(first) = texts.first().copied() else { return Err(Bad::Reported) };
+        if let Some(other) = values.iter().find(|e| self.project.text(e.ty).is_some_and(|text| text.bits != first.bits)) {
+            let message = format!("{name} needs strings of one kind, STRING or WSTRING");
+            let here = format!("of type {}", self.type_name(other.ty));
+            return Err(self.error(codes::NO_COMMON_TYPE, other.span, message, here));
+        }
+        if self.dialect.compiles_to_c() && (has_position(f) || matches!(f, Builtin::Find | Builtin::Left | Builtin::Right)) {
+            self.leave_open_of(Open::TextFunction, name, span);
+        }
+        let sum = texts.iter().map(|text| text.length).sum::<usize>().min(self.dialect.longest_result as usize);
+        let joins = matches!(f, Builtin::Concat | Builtin::Insert | Builtin::Replace);
+        let ty = if matches!(f, Builtin::Len | Builtin::Find) {
+            elementary::INT
+        } else {
+            self.text_type(first.bits == 16, if joins { sum } else { first.length }, span)
+        };
+        let values = match self.dialect.positions {
+            Positions::Nearest => values,
+            Positions::Nothing if values.iter().all(crate::resolve::exprs::expr::repeatable) => self.at_positions(f, values),
+            Positions::Nothing => {
+                let call = Expr { kind: ExprKind::Builtin(f, values), ty, span };
+                return if has_position(f) { self.approximate(scope, name, call) } else { Ok(call) };
+            }
+        };
+        let call = Expr { kind: ExprKind::Builtin(f, values), ty, span };
+        let work: usize = texts.iter().map(|text| text.length).product();
+        if f == Builtin::Find && MAX_FIND < work { self.approximate(scope, name, call) } else { Ok(call) }
+    }
+
+    /// The arguments of a string function that takes and inserts nothing at positions that the string does not have: with a
+    /// length of 0, or an empty string, where that is so. REPLACE first takes and then inserts; before the string it inserts.
+    fn at_positions(&mut self, f: Builtin, values: Vec<Expr>) -> Vec<Expr> {
+        match (f, <[Expr; 3]>::try_from(values)) {
+            (Builtin::Mid | Builtin::Delete, Ok([text, length, position])) => {
+                let length = if_at_least_1(&position, length);
+                vec![text, length, position]
+            }
+            (Builtin::Insert, Ok([text, part, position])) => {
+                let part = self.unless_beyond(&text, part, &position, 0);
+                vec![text, part, position]
+            }
+            (Builtin::Replace, Err(values)) => match <[Expr; 4]>::try_from(values) {
+                Ok([text, part, length, position]) => {
+                    let part = self.unless_beyond(&text, part, &position, 1);
+                    let length = if_at_least_1(&position, length);
+                    vec![text, part, length, position]
+                }
+                Err(values) => values,
+            },
+            (_, Ok(values)) => values.into(),
+            (_, Err(values)) => values,
+        }
+    }
+
+    /// `part`, but the empty string where `position - first` is below 0 (unless REPLACE asks) or behind the end of `text`.
+    fn unless_beyond(&mut self, text: &Expr, part: Expr, position: &Expr, first: i128) -> Expr {
+        let span = part.span;
+        let Some(length) = self.project.text(part.ty).map(|text| text.length) else { return part };
+        let number = |n: i128| crate::resolve::exprs::literals::constant(Value::Int(n), elementary::LINT, span);
+        let position = self.as_number(position.clone(), elementary::LINT);
+        let len = Expr { kind: ExprKind::Builtin(Builtin::Len, vec![text.clone()]), ty: elementary::INT, span };
+        let len = crate::resolve::types::families::widened(len, elementary::LINT);
+        let last = if first == 0 { len } else { node(BinOp::Add, len, number(first), span) };
+        let mut fits = node(BinOp::Le, position.clone(), last, span);
+        if first == 0 {
+            fits = node(BinOp::And, node(BinOp::Le, number(0), position, span), fits, span);
+        }
+        let all = builtin(Builtin::Sel, vec![fits, number(0), number(length as i128)], elementary::LINT, span);
+        let ty = part.ty;
+        builtin(Builtin::Left, vec![part, all], ty, span)
+    }
+
+    /// The number, from 1, of the character that `s[index]` means.
+    pub(crate) fn character_index(&self, index: Expr) -> Expr {
+        let shift = 1 - self.dialect.first_character;
+        if shift == 0 {
+            return index;
+        }
+        let span = index.span;
+        if let ExprKind::Literal(Value::Int(i)) = index.kind {
+            return Expr { kind: ExprKind::Literal(Value::Int(i + i128::from(shift))), ty: elementary::LINT, span };
+        }
+        let index = crate::resolve::types::families::widened(index, elementary::LINT);
+        let one = Expr { kind: ExprKind::Literal(Value::Int(i128::from(shift))), ty: elementary::LINT, span };
+        node(BinOp::Add, index, one, span)
+    }
+
+    /// A length or a position.
+    fn count_operand(&mut self, scope: Scope, e: &ast::Expr, name: &str) -> Res<Expr> {
+        let e = self.expr(scope, e, Want::Any)?;
+        if family(&self.project, e.ty) == Family::Bits && self.mixes() {
+            return Ok(e);
+        }
+        self.require(&e, &[Family::Int], &format!("a length or position of {name}"), "an integer")?;
+        Ok(e)
+    }
+}
+
+/// Whether a string function has a position among its arguments.
+fn has_position(f: Builtin) -> bool {
+    matches!(f, Builtin::Mid | Builtin::Insert | Builtin::Delete | Builtin::Replace)
+}
+
+/// `length` where the position is at least 1, else 0.
+fn if_at_least_1(position: &Expr, length: Expr) -> Expr {
+    let (ty, span) = (length.ty, length.span);
+    if matches!(position.kind, ExprKind::Literal(Value::Int(i)) if 1 <= i) {
+        return length;
+    }
+    let one = crate::resolve::exprs::literals::constant(Value::Int(1), position.ty, span);
+    let zero = crate::resolve::exprs::literals::constant(Value::Int(0), ty, span);
+    let fits = node(BinOp::Le, one, position.clone(), span);
+    builtin(Builtin::Sel, vec![fits, zero, length], ty, span)
+}

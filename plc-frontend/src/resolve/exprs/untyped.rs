@@ -1,0 +1,202 @@
+//! Expressions without any type of their own: literals without a prefix, and arithmetic on nothing else.
+//! They take the type that their place, or the operand beside them, asks for.
+
+use crate::ast::{self, Literal};
+use crate::hir::{BinOp, Conversion, Expr, ExprKind, TypeId, UnOp};
+use crate::resolve::exprs::literals::default_integer;
+use crate::resolve::resolver::{Bad, Res, Resolver, Want};
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, base, family, widened, widens};
+use crate::text::codes;
+
+const MAX_LOOSE_DEPTH: usize = 100;
+
+/// What an expression without any type of its own is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loose {
+    /// Integer literals: smallest and largest value of any part of it; whether it divides.
+    Int { low: i128, high: i128, divides: bool },
+    /// A real literal is among them.
+    Real,
+}
+
+/// Literals without a type prefix, and arithmetic on nothing else: they take the type their place asks for.
+pub(crate) fn loose(e: &ast::Expr) -> Option<Loose> {
+    value_of(e, 0).map(|(loose, _)| loose)
+}
+
+/// With the exact value, if it is an integer. Deeper trees are not looked through: they count as typed.
+fn value_of(e: &ast::Expr, depth: usize) -> Option<(Loose, i128)> {
+    if MAX_LOOSE_DEPTH <= depth {
+        return None;
+    }
+    match &e.kind {
+        ast::ExprKind::Literal(None, Literal::Int(v)) => Some((Loose::Int { low: *v, high: *v, divides: false }, *v)),
+        ast::ExprKind::Literal(None, Literal::Real(_)) => Some((Loose::Real, 0)),
+        ast::ExprKind::Literal(..)
+        | ast::ExprKind::Name(_)
+        | ast::ExprKind::Address(_)
+        | ast::ExprKind::Call(..)
+        | ast::ExprKind::Error => None,
+        ast::ExprKind::Unary(op, a) => {
+            let (loose, value) = value_of(a, depth + 1)?;
+            match op {
+                UnOp::Not => Some((loose, value)),
+                // -32768 is one number: its positive half need not fit.
+                UnOp::Neg => match (loose, negative_literal(e)) {
+                    (Loose::Real, _) => Some((Loose::Real, 0)),
+                    (Loose::Int { .. }, Some(v)) => Some((Loose::Int { low: v, high: v, divides: false }, v)),
+                    (Loose::Int { low, high, divides }, None) => Some(spread(low, high, divides, value.checked_neg()?)),
+                },
+            }
+        }
+        ast::ExprKind::Binary(op, a, b) => {
+            // The right operand first: in a long chain it says at once that the chain is typed.
+            let b = value_of(b, depth + 1)?;
+            let a = value_of(a, depth + 1)?;
+            let value = match op {
+                BinOp::Add => a.1.checked_add(b.1)?,
+                BinOp::Sub => a.1.checked_sub(b.1)?,
+                BinOp::Mul => a.1.checked_mul(b.1)?,
+                BinOp::Div => a.1.checked_div(b.1).unwrap_or(0),
+                BinOp::Mod => a.1.checked_rem(b.1).unwrap_or(0),
+                BinOp::And | BinOp::Or | BinOp::Xor => a.1 | b.1,
+                BinOp::AndThen | BinOp::OrElse | BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
+                    return None;
+                }
+            };
+            let here = matches!(op, BinOp::Div | BinOp::Mod);
+            Some(match (a.0, b.0) {
+                (Loose::Int { low, high, divides }, Loose::Int { low: low2, high: high2, divides: divides2 }) => {
+                    spread(low.min(low2), high.max(high2), divides || divides2 || here, value)
+                }
+                (Loose::Real, _) | (_, Loose::Real) => (Loose::Real, 0),
+            })
+        }
+    }
+}
+
+fn spread(low: i128, high: i128, divides: bool, value: i128) -> (Loose, i128) {
+    (Loose::Int { low: low.min(value), high: high.max(value), divides }, value)
+}
+
+/// The value of `-5`: a sign with an integer literal behind it.
+pub(crate) fn negative_literal(e: &ast::Expr) -> Option<i128> {
+    match &e.kind {
+        ast::ExprKind::Unary(UnOp::Neg, a) => match &a.kind {
+            ast::ExprKind::Literal(None, Literal::Int(v)) => v.checked_neg(),
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Name(_)
+            | ast::ExprKind::Address(_)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => None,
+        },
+        ast::ExprKind::Literal(..)
+        | ast::ExprKind::Name(_)
+        | ast::ExprKind::Address(_)
+        | ast::ExprKind::Call(..)
+        | ast::ExprKind::Unary(..)
+        | ast::ExprKind::Binary(..)
+        | ast::ExprKind::Error => None,
+    }
+}
+
+impl Resolver<'_> {
+    /// A loose expression as a value of the wanted type, or of its default type.
+    pub(crate) fn loose_expr(&mut self, e: &ast::Expr, loose: Loose, want: Want) -> Res<Expr> {
+        let wanted = match want {
+            Want::Ty(ty) => Some((ty, family(&self.project, ty))),
+            Want::Any | Want::Unknown => None,
+        };
+        let single = matches!(e.kind, ast::ExprKind::Literal(..)) || negative_literal(e).is_some();
+        match (loose, wanted) {
+            (_, Some((ty, _))) if single => self.loose_as(e, ty),
+            (Loose::Int { divides: false, .. } | Loose::Real, Some((ty, Family::Real))) => self.loose_as(e, ty),
+            (Loose::Int { .. }, Some((ty, Family::Int | Family::Bits))) => {
+                let value = self.loose_as(e, base(&self.project, ty))?;
+                Ok(widened(value, ty))
+            }
+            (Loose::Real, _) => self.loose_as(e, elementary::LREAL),
+            (Loose::Int { low, high, .. }, wanted) => {
+                let ty = match logical(e) {
+                    true => default_bits(low, high),
+                    false => default_integer(low, high),
+                };
+                // Nothing fits: the largest type reports the value that is out of range.
+                let value = self.loose_as(e, ty.unwrap_or(elementary::LINT))?;
+                // `1 / 2` stays an integer division where a REAL is wanted.
+                match wanted {
+                    Some((ty, Family::Real)) if !widens(&self.project, value.ty, ty) => {
+                        let span = value.span;
+                        Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(value)), ty, span })
+                    }
+                    Some(_) | None => Ok(value),
+                }
+            }
+        }
+    }
+
+    /// Every literal of `e` as a `ty`.
+    fn loose_as(&mut self, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
+        let of = family(&self.project, ty);
+        match &e.kind {
+            ast::ExprKind::Literal(prefix, literal) => self.literal(prefix.as_ref(), literal, e.span, Want::Ty(ty)),
+            ast::ExprKind::Unary(op, a) => match negative_literal(e) {
+                Some(value) => self.integer(value, e.span, Want::Ty(ty)),
+                None => {
+                    let a = self.deeper(e.span, |r| r.loose_as(a, ty))?;
+                    match (op, of) {
+                        (UnOp::Not, Family::Int | Family::Real) if !self.mixes() || of == Family::Real => Err(self.no_bits(e)),
+                        (UnOp::Not | UnOp::Neg, _) => {
+                            Ok(Expr { ty: a.ty, kind: ExprKind::Unary(*op, Box::new(a)), span: e.span })
+                        }
+                    }
+                }
+            },
+            ast::ExprKind::Binary(op, a, b) => {
+                let (a, b) = self.deeper(e.span, |r| Ok((r.loose_as(a, ty), r.loose_as(b, ty))))?;
+                let (a, b) = (a?, b?);
+                match (op, of) {
+                    (BinOp::And | BinOp::Or | BinOp::Xor, Family::Int | Family::Real) if !self.mixes() || of == Family::Real => {
+                        Err(self.no_bits(e))
+                    }
+                    (BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod, Family::Bits | Family::Bool)
+                        if !self.mixes() || of == Family::Bool =>
+                    {
+                        let message = format!("there is no arithmetic on {}", self.type_name(ty));
+                        Err(self.error(codes::OPERAND_TYPE, e.span, message, "arithmetic on bit strings"))
+                    }
+                    (BinOp::Mod, Family::Real) => {
+                        Err(self.error(codes::OPERAND_TYPE, e.span, "MOD needs integers", "MOD of a REAL value"))
+                    }
+                    (_, _) => {
+                        let ty = a.ty;
+                        Ok(Expr { kind: ExprKind::Binary(*op, Box::new(a), Box::new(b)), ty, span: e.span })
+                    }
+                }
+            }
+            ast::ExprKind::Name(_) | ast::ExprKind::Address(_) | ast::ExprKind::Call(..) | ast::ExprKind::Error => {
+                Err(Bad::Reported)
+            }
+        }
+    }
+
+    fn no_bits(&mut self, e: &ast::Expr) -> Bad {
+        let help = Some("give the literals a bit string type, for example WORD#16#FF".to_owned());
+        let message = "AND, OR, XOR and NOT work on BOOL and bit strings, not on numbers";
+        self.error_with_help(codes::OPERAND_TYPE, e.span, message, "not bit strings", help)
+    }
+}
+
+fn logical(e: &ast::Expr) -> bool {
+    matches!(e.kind, ast::ExprKind::Binary(BinOp::And | BinOp::Or | BinOp::Xor, ..) | ast::ExprKind::Unary(UnOp::Not, _))
+}
+
+/// The smallest bit string that holds all of `low..=high`.
+fn default_bits(low: i128, high: i128) -> Option<TypeId> {
+    let fits = |bits: u32| 0 <= low && high < 1i128 << bits;
+    let sizes = [(8, elementary::BYTE), (16, elementary::WORD), (32, elementary::DWORD), (64, elementary::LWORD)];
+    sizes.into_iter().find(|(bits, _)| fits(*bits)).map(|(_, ty)| ty)
+}

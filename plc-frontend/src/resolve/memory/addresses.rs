@@ -1,0 +1,135 @@
+//! Direct addresses: a variable of its own for each one that code uses and none is declared at.
+//! What shares memory is found in `overlap` and modelled in `share`.
+
+use crate::ast;
+use crate::hir::{Address, AddressArea, AddressSize, Elem, Init, Place, Retain, Root, Section, Type, TypeId, Var};
+use crate::lang::common::address::address;
+use crate::resolve::names::tables::{VarRef, key};
+use crate::resolve::prepare::uses::addresses;
+use crate::resolve::resolver::{Res, Resolver, Scope, Uses};
+use crate::resolve::types::elementary;
+use crate::text::codes;
+use crate::text::source::Span;
+
+/// The bits of an address's unit.
+pub(crate) fn unit_bits(size: AddressSize) -> u32 {
+    match size {
+        AddressSize::Bit => 1,
+        AddressSize::Byte => 8,
+        AddressSize::Word => 16,
+        AddressSize::DWord => 32,
+        AddressSize::LWord => 64,
+    }
+}
+
+impl Resolver<'_> {
+    /// Makes a global variable of each direct address that code uses and no variable is declared at.
+    pub(crate) fn declare_addresses(&mut self, units: &[ast::Unit]) {
+        let vars: Vec<VarRef> = self.all_vars().collect();
+        for var in vars {
+            if let Some(address) = self.var(var).address.as_ref().filter(|a| !a.path.is_empty()) {
+                let text = text_of(address);
+                self.names.addresses.entry(text).or_default().push(var);
+            }
+        }
+        for (text, span) in addresses(units) {
+            let Ok(address) = address(text) else { continue };
+            let name = text_of(&address);
+            if address.path.is_empty() || self.names.addresses.contains_key(&name) {
+                continue;
+            }
+            let ty = elementary::bits(unit_bits(address.size) as u8).unwrap_or(elementary::BOOL);
+            let id = self.project.globals.push(Var {
+                name: name.clone(),
+                ty,
+                section: Section::Global,
+                init: Init::Default,
+                constant: false,
+                retain: Retain::Unspecified,
+                address: Some(address),
+                stopwatch: false,
+                span,
+            });
+            self.names.globals.insert(key(&name), id);
+            self.names.addresses.insert(name, vec![VarRef::Global(id)]);
+        }
+    }
+
+    fn all_vars(&self) -> impl Iterator<Item = VarRef> + '_ {
+        let globals = self.project.globals.ids().map(VarRef::Global);
+        let pous = self.project.pous.iter_enumerated();
+        globals.chain(pous.flat_map(|(pou, row)| row.vars.ids().map(move |v| VarRef::Local(pou, v))))
+    }
+
+    /// The place of a direct address in code.
+    pub(crate) fn address_place(&mut self, scope: Scope, text: &str, span: Span) -> Res<Place> {
+        let found = match address(text) {
+            Ok(found) if !found.path.is_empty() => found,
+            Ok(_) | Err(_) => {
+                let help = Some("write it as %IX0.3 or %QW4".to_owned());
+                let message = format!("`{text}` is not an address");
+                return Err(self.error_with_help(codes::BAD_ADDRESS, span, message, "no such address", help));
+            }
+        };
+        let name = text_of(&found);
+        let vars = self.names.addresses.get(&name).cloned().unwrap_or_default();
+        let visible = vars.iter().find_map(|&var| match var {
+            VarRef::Global(id) => Some((Place { root: Root::Global(id), path: Vec::new(), ty: elementary::BOOL, span }, var)),
+            VarRef::Local(pou, id) => {
+                let place = |root, path| (Place { root, path, ty: elementary::BOOL, span }, var);
+                let instance = self.project.instances.iter_enumerated().find(|(_, i)| i.pou == pou);
+                match (scope.uses, instance) {
+                    (Uses::Code | Uses::Constant, _) if scope.owner == Some(pou) => Some(place(Root::Var(id), Vec::new())),
+                    (Uses::Code | Uses::Constant, _) => {
+                        let inherent = scope.owner.is_some_and(|owner| self.names.block_of(owner) == pou);
+                        inherent.then(|| place(Root::Var(crate::hir::Pou::THIS), vec![Elem::Member(id)]))
+                    }
+                    (Uses::Condition, Some((instance, _))) => Some(place(Root::Instance(instance), vec![Elem::Member(id)])),
+                    (Uses::Condition, None) => None,
+                }
+            }
+        });
+        match (visible, scope.uses) {
+            (Some((place, var)), _) => Ok(Place { ty: self.usable(var, span)?, ..place }),
+            (None, Uses::Condition) if vars.is_empty() => {
+                let message = format!("the program does not use the address {name}");
+                Err(self.error(codes::UNKNOWN_NAME, span, message, "not used"))
+            }
+            (None, _) => Err(self.unsupported(
+                span,
+                format!("address {name} of another program's variable"),
+                "the variable is not visible here, so nothing after this statement in the cycle is verified",
+            )),
+        }
+    }
+
+    /// At most so many bits; a BOOL in an array may take a byte.
+    pub(crate) fn located_bits(&self, ty: TypeId) -> u64 {
+        match (&self.project.types[ty].ty, self.elementary_bits(ty)) {
+            (_, Some(bits)) => u64::from(bits),
+            (Type::Array { elem, .. }, None) => {
+                let count = self.type_size(ty) / self.type_size(*elem).max(1);
+                (count as u64).saturating_mul(self.located_bits(*elem).max(8))
+            }
+            (_, None) => (self.type_size(ty) as u64).saturating_mul(64),
+        }
+    }
+}
+
+/// The canonical spelling, which is also the name of the variable that a direct address makes.
+pub(crate) fn text_of(address: &Address) -> String {
+    let area = match address.area {
+        AddressArea::Input => 'I',
+        AddressArea::Output => 'Q',
+        AddressArea::Memory => 'M',
+    };
+    let size = match address.size {
+        AddressSize::Bit => 'X',
+        AddressSize::Byte => 'B',
+        AddressSize::Word => 'W',
+        AddressSize::DWord => 'D',
+        AddressSize::LWord => 'L',
+    };
+    let path: Vec<String> = address.path.iter().map(u32::to_string).collect();
+    format!("%{area}{size}{}", path.join("."))
+}

@@ -1,0 +1,119 @@
+//! Names with what stands before them: namespaces, libraries, named lists of global variables, programs.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::ast::{self, Ident, Name, NameElem};
+use crate::hir::{Init, PouId, PouKind, Retain, Section, Type, Var};
+use crate::resolve::names::tables::{Key, key};
+use crate::resolve::prepare::uses::{self, Used};
+use crate::resolve::resolver::{Resolver, Scope};
+
+/// Libraries whose names people write before what they declare.
+const LIBRARIES: &[&str] = &["Standard", "Standard64", "Util", "StringUtils", "SysTime", "SysTimeCore"];
+
+impl Resolver<'_> {
+    /// The name without namespaces and libraries; `List.x` becomes one identifier.
+    pub(crate) fn qualified<'n>(&self, scope: Scope, name: &'n Name) -> Cow<'n, Name> {
+        let mut start = 0;
+        let mut root: &Ident = &name.root;
+        let mut full = name.root.text.clone();
+        while let Some(NameElem::Field(next)) = name.path.get(start) {
+            let known = key(&root.text);
+            if start == 0 && self.names.local(scope.owner, &known).is_some() {
+                break;
+            }
+            if self.names.lists.contains_key(&known) {
+                let joined = format!("{known}.{}", key(&next.text));
+                if self.names.globals.contains_key(&joined) {
+                    let text = format!("{}.{}", root.text, next.text);
+                    let root = Ident { text, span: root.span.to(next.span) };
+                    let path = name.path.get(start + 1..).unwrap_or_default().to_vec();
+                    return Cow::Owned(Name { root, path, span: name.span });
+                }
+            }
+            if !self.is_space(&root.text) || self.names.globals.contains_key(&known) {
+                break;
+            }
+            full = format!("{full}.{}", next.text);
+            if self.names.types.contains_key(&key(&full)) || self.names.pous.contains_key(&key(&full)) {
+                let path = name.path.get(start + 1..).unwrap_or_default().to_vec();
+                return Cow::Owned(Name { root: Ident { text: full, span: next.span }, path, span: name.span });
+            }
+            root = next;
+            start += 1;
+        }
+        if start == 0 {
+            return Cow::Borrowed(name);
+        }
+        let path = name.path.get(start..).unwrap_or_default().to_vec();
+        Cow::Owned(Name { root: root.clone(), path, span: name.span })
+    }
+
+    /// Whether a name is one of a namespace or of a library.
+    fn is_space(&self, text: &str) -> bool {
+        let is_library = || {
+            let vendor = ["Tc2_", "Tc3_"].iter().any(|v| text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(v)));
+            vendor || LIBRARIES.iter().any(|library| library.eq_ignore_ascii_case(text))
+        };
+        let known = key(text);
+        let declared = self.names.types.contains_key(&known) || self.names.pous.contains_key(&known);
+        self.names.spaces.contains(&known) || !declared && is_library()
+    }
+
+    /// The last part of a type's name, if what stands before it are namespaces.
+    pub(crate) fn unqualified_type<'n>(&self, text: &'n str) -> &'n str {
+        match text.rsplit_once('.') {
+            Some((spaces, last)) if spaces.split('.').all(|space| self.is_space(space.trim())) => last.trim(),
+            Some(_) | None => text,
+        }
+    }
+
+    /// The programs that code of others names, and those of them that it calls.
+    pub(crate) fn named_programs(&self, units: &[ast::Unit]) -> (BTreeSet<PouId>, BTreeSet<PouId>) {
+        let (mut named, mut called) = (BTreeSet::new(), BTreeSet::new());
+        for (index, pou) in crate::resolve::prepare::declaration_order::pous(units).enumerate() {
+            let own = PouId(index as u32);
+            let program = |root: &Ident| -> Option<PouId> {
+                let name: Key = key(&root.text);
+                let found = *self.names.pous.get(&self.names.meant(root))?;
+                let is_program = self.project.pous[found].kind == PouKind::Program;
+                (is_program && found != own && self.names.local(Some(own), &name).is_none()).then_some(found)
+            };
+            for body in uses::bodies(pou) {
+                uses::stmts(body.stmts(), &mut |used| match used {
+                    Used::Address(..) => {}
+                    Used::Name(name) => named.extend(program(&name.root)),
+                    Used::Call(name) if name.path.is_empty() => called.extend(program(&name.root)),
+                    Used::Call(_) => {}
+                });
+            }
+        }
+        (named, called)
+    }
+
+    /// Gives each of these programs that does not run by itself a place to live: a global variable of its name.
+    pub(crate) fn hold_programs(&mut self, named: BTreeSet<PouId>) {
+        for pou in named {
+            let row = &self.project.pous[pou];
+            let name = key(&row.name);
+            let (text, span) = (row.name.clone(), row.span);
+            if self.names.instances.contains_key(&name) || self.names.globals.contains_key(&name) {
+                continue;
+            }
+            let ty = self.anonymous(Type::FunctionBlock(pou), span);
+            let id = self.project.globals.push(Var {
+                name: text,
+                ty,
+                section: Section::Global,
+                init: Init::Default,
+                constant: false,
+                retain: Retain::Unspecified,
+                address: None,
+                stopwatch: false,
+                span,
+            });
+            self.names.globals.insert(name, id);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! What a name can stand for. Names compare without case; the declared spelling is kept elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ast;
+use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
+use crate::text::source::Span;
+
+/// A name as IEC compares it.
+pub(crate) type Key = String;
+
+/// The key of a spelling.
+pub(crate) fn key(text: &str) -> Key {
+    text.to_lowercase()
+}
+
+/// A variable of the project, wherever it is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum VarRef {
+    Global(GlobalId),
+    Local(PouId, VarId),
+}
+
+/// A type as a declaration gives it: the initial value belongs to the name, not to the type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Typed {
+    pub(crate) ty: TypeId,
+    pub(crate) init: Init,
+}
+
+/// The progress of something resolved on demand.
+#[derive(Clone, Debug)]
+pub(crate) enum Slot<T> {
+    Waiting,
+    /// Being resolved: meeting it again is a cycle.
+    Busy,
+    Done(T),
+    /// A diagnostic says why.
+    Broken,
+}
+
+/// What a name means inside one POU.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Local {
+    Var(VarId),
+    External(GlobalId),
+    /// A variable of the block that the method, property or action belongs to, in the current instance.
+    Inherent(PouId, VarId),
+    /// VAR_EXTERNAL of a global variable that does not exist; a diagnostic says so.
+    Broken,
+}
+
+/// A form of reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum RefKind {
+    /// POINTER TO, REF_TO
+    Pointer,
+    /// REFERENCE TO
+    Reference,
+    /// The type is an interface.
+    Interface,
+}
+
+/// A type whose values stand for variables.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RefType {
+    pub(crate) kind: RefKind,
+    /// What it refers to; `None` for interfaces.
+    pub(crate) pointee: Option<TypeId>,
+    /// The number of the interface.
+    pub(crate) interface: Option<usize>,
+}
+
+/// What a POU has besides its variables and statements.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Class {
+    /// The block itself, then what it EXTENDS, up to the root.
+    pub(crate) chain: Vec<PouId>,
+    /// ABSTRACT
+    pub(crate) is_abstract: bool,
+}
+
+/// A method, half of a property, an action or an inherited body, as a POU of its own for one block.
+///
+/// Its first variable is the instance, by reference. What is inherited is resolved again for each block that
+/// inherits, so every call has one target.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    /// The block of the instance it runs on.
+    pub(crate) block: PouId,
+    /// The block that declares it: where SUPER starts.
+    pub(crate) definer: PouId,
+    /// Variables of the block that live in the call of its body, and the references through which it sees them.
+    pub(crate) lent: BTreeMap<VarId, VarId>,
+}
+
+impl Member {
+    /// The variable that refers to the instance.
+    pub(crate) const THIS: VarId = crate::hir::Pou::THIS;
+    /// Whether a variable is one that no argument can name.
+    pub(crate) fn hides(&self, var: VarId) -> bool {
+        var == Member::THIS || self.lent.values().any(|lent| *lent == var)
+    }
+}
+
+/// Where an enumeration that has a variant of some name was declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VariantHome {
+    /// By the n-th declared type.
+    Type(usize),
+    /// By the type of a variable.
+    Var(VarRef),
+}
+
+/// Something declared under a name, for the rule on duplicates.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    /// "variable", "POU", "type" …
+    pub(crate) kind: &'static str,
+    /// Names of one space must differ.
+    pub(crate) space: Space,
+    pub(crate) name: String,
+    pub(crate) span: Span,
+}
+
+/// A set of names that must differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Space {
+    /// Types and POUs.
+    Units,
+    /// Global variables.
+    Globals,
+    /// Variables of the n-th named list of global variables.
+    List(usize),
+    /// Variables of one POU.
+    Pou(PouId),
+    /// Fields or variants of the n-th structure or enumeration met.
+    Parts(usize),
+}
+
+/// The names of a project. After loading, every slot is `Done` or `Broken`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    /// Declared types: index into `declared`.
+    pub(crate) types: BTreeMap<Key, usize>,
+    pub(crate) declared: Vec<Slot<Typed>>,
+    pub(crate) pous: BTreeMap<Key, PouId>,
+    pub(crate) globals: BTreeMap<Key, GlobalId>,
+    pub(crate) instances: BTreeMap<Key, InstanceId>,
+    /// Per POU, in the order of their ids.
+    pub(crate) locals: Vec<BTreeMap<Key, Local>>,
+    pub(crate) variants: BTreeMap<Key, Vec<VariantHome>>,
+    /// The full names of what several namespaces declare.
+    pub(crate) meant: crate::resolve::names::namespaces::Meant,
+    /// Parts of the names of namespaces.
+    pub(crate) spaces: BTreeSet<Key>,
+    /// Named lists of global variables; `list.x` is in `globals`; with the number of each.
+    pub(crate) lists: BTreeMap<Key, usize>,
+    /// Global variables of several lists that have one name: it alone does not say which is meant.
+    pub(crate) ambiguous: BTreeMap<Key, Vec<String>>,
+    /// Per declared POU, in the order of their ids.
+    pub(crate) classes: Vec<Class>,
+    /// Interfaces: their numbers.
+    pub(crate) interfaces: BTreeMap<Key, usize>,
+    /// Types of references.
+    pub(crate) references: BTreeMap<TypeId, RefType>,
+    /// The POUs that call a method of whatever a reference refers to: it is their first variable.
+    pub(crate) dispatchers: BTreeSet<PouId>,
+    /// The POUs that are members of others.
+    pub(crate) members: BTreeMap<PouId, Member>,
+    /// Variables located at an address, by its canonical spelling.
+    pub(crate) addresses: BTreeMap<String, Vec<VarRef>>,
+    /// Names of declarations that are read but not modelled: classes, methods, actions …
+    pub(crate) unmodelled: BTreeSet<Key>,
+    /// Blocks that others extend.
+    pub(crate) extended: BTreeSet<PouId>,
+    /// Inputs with R_EDGE or F_EDGE.
+    pub(crate) edges: BTreeMap<(PouId, VarId), crate::resolve::declare::edges::EdgeInput>,
+    /// Variables whose type could not be resolved, or whose place overlaps another's: why, if it is a gap.
+    pub(crate) unusable: BTreeMap<VarRef, Unusable>,
+}
+
+/// Why a variable cannot be used.
+#[derive(Clone, Debug)]
+pub(crate) enum Unusable {
+    /// Its declaration is wrong; a diagnostic says so.
+    Broken,
+    /// It is not modelled: construct and effect of the gap.
+    Gap { construct: String, effect: String },
+}
+
+impl Names {
+    /// The name of a declaration, or of what a name here means: with its namespaces where it alone has several meanings.
+    pub(crate) fn full(&self, ident: &ast::Ident) -> String {
+        let noted = if self.meant.is_empty() { None } else { self.meant.get(&(ident.span, key(&ident.text))) };
+        noted.unwrap_or(&ident.text).clone()
+    }
+
+    /// The key of what a name of a POU, type or interface means here.
+    pub(crate) fn meant(&self, ident: &ast::Ident) -> Key {
+        key(&self.full(ident))
+    }
+
+    /// What a name means inside a POU; a member sees the variables of its block behind its own.
+    pub(crate) fn local(&self, owner: Option<PouId>, name: &str) -> Option<Local> {
+        let owner = owner?;
+        if let Some(&own) = self.locals[owner.0 as usize].get(name) {
+            return Some(match own {
+                Local::Var(id) => Local::Var(self.seen(owner, id)),
+                Local::External(_) | Local::Inherent(..) | Local::Broken => own,
+            });
+        }
+        let member = self.members.get(&owner)?;
+        Some(match *self.locals[member.block.0 as usize].get(name)? {
+            Local::Var(id) => match member.lent.get(&id) {
+                Some(&lent) => Local::Var(lent),
+                None => Local::Inherent(member.block, self.seen(member.block, id)),
+            },
+            outer @ (Local::External(_) | Local::Inherent(..) | Local::Broken) => outer,
+        })
+    }
+
+    /// What the body of a block sees of one of its variables: of an input with an edge, the edge.
+    pub(crate) fn seen(&self, pou: PouId, id: VarId) -> VarId {
+        self.edges.get(&(pou, id)).map_or(id, |edge| edge.seen)
+    }
+
+    /// The block whose variables a POU sees: its own, or that of the block it is a member of.
+    pub(crate) fn block_of(&self, owner: PouId) -> PouId {
+        self.members.get(&owner).map_or(owner, |member| member.block)
+    }
+}

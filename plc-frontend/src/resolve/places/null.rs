@@ -1,0 +1,81 @@
+//! References that refer to nothing: NULL, 0, and comparisons with them.
+
+use crate::ast::{self, Arg};
+use crate::hir::{BinOp, Expr, ExprKind, Value};
+use crate::resolve::places::paths::Link;
+use crate::resolve::places::references::number;
+use crate::resolve::resolver::{Res, Resolver, Scope};
+use crate::resolve::types::elementary;
+
+impl Resolver<'_> {
+    pub(crate) fn is_null(&self, scope: Scope, e: &ast::Expr) -> bool {
+        match &e.kind {
+            ast::ExprKind::Literal(None, ast::Literal::Int(0)) => true,
+            ast::ExprKind::Name(name) => {
+                name.path.is_empty() && name.root.text.eq_ignore_ascii_case("NULL") && !self.is_variable(scope, &name.root)
+            }
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Address(_)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => false,
+        }
+    }
+
+    /// `reference = NULL`, `reference <> 0`, `__ISVALIDREF(reference)`: the comparison, if it is one.
+    pub(crate) fn null_test(&mut self, scope: Scope, e: &ast::Expr) -> Option<Res<Expr>> {
+        if self.names.references.is_empty() {
+            return None;
+        }
+        let (op, side) = match &e.kind {
+            ast::ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), left, right) => {
+                match (self.is_null(scope, left), self.is_null(scope, right)) {
+                    (false, true) => (*op, left.as_ref()),
+                    (true, false) => (*op, right.as_ref()),
+                    (true, true) | (false, false) => return None,
+                }
+            }
+            ast::ExprKind::Call(name, args) if name.root.text.eq_ignore_ascii_case("__ISVALIDREF") => match args.as_slice() {
+                [Arg::Positional(side)] => (BinOp::Ne, side),
+                _ => return None,
+            },
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Name(_)
+            | ast::ExprKind::Address(_)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => return None,
+        };
+        let is_call = matches!(e.kind, ast::ExprKind::Call(..));
+        let ast::ExprKind::Name(name) = &side.kind else { return None };
+        let is_ours = self.self_reference(scope, name).is_some() || self.is_variable(scope, &self.qualified(scope, name).root);
+        if !is_call && !is_ours {
+            return None;
+        }
+        // What calls something is not resolved twice: calls in calls would take for ever.
+        if !is_call && name.path.iter().any(|elem| matches!(elem, ast::NameElem::Call(args, _) if !args.is_empty())) {
+            return None;
+        }
+        let place = match self.walk(scope, name, None) {
+            Ok(Link::Place(place)) => place,
+            Ok(Link::Value(value)) if self.is_reference(value.ty) => {
+                let (ty, span) = (value.ty, e.span);
+                let kind = ExprKind::Binary(op, Box::new(value), Box::new(number(0, ty, span)));
+                return Some(Ok(Expr { kind, ty: elementary::BOOL, span }));
+            }
+            Ok(Link::Value(_) | Link::Behind(_)) => return is_call.then(|| Err(self.result_as_variable(e.span))),
+            Err(why) => return is_call.then_some(Err(why)),
+        };
+        let (ty, span) = (place.ty, e.span);
+        if !self.names.references.contains_key(&ty) {
+            // What a call is handed by reference is there.
+            let valid = Expr { kind: ExprKind::Literal(Value::Bool(true)), ty: elementary::BOOL, span };
+            return is_call.then_some(Ok(valid));
+        }
+        let read = Expr { kind: ExprKind::Read(place), ty, span: side.span };
+        let kind = ExprKind::Binary(op, Box::new(read), Box::new(number(0, ty, span)));
+        Some(Ok(Expr { kind, ty: elementary::BOOL, span }))
+    }
+}

@@ -1,0 +1,213 @@
+//! One step of a path: a field, a variable of an instance, an index, bits, what a pointer points to.
+
+use crate::ast::{self, NameElem};
+use crate::hir::{Elem, Place, PouId, Section, Type, TypeId};
+use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::tables::{Local, VarRef, key};
+use crate::resolve::resolver::{Res, Resolver, Scope, Uses, Want};
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, family};
+use crate::text::codes;
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    pub(crate) fn step(&mut self, scope: Scope, place: &mut Place, elem: &NameElem) -> Res<()> {
+        let before = place.path.len();
+        self.follow(place);
+        if let (NameElem::Deref(_), true) = (elem, before < place.path.len()) {
+            // A REFERENCE may be followed explicitly, too.
+            return Ok(());
+        }
+        match elem {
+            NameElem::Field(ident) => self.field(scope, place, ident),
+            NameElem::Index(indices, span) => self.index(scope, place, indices, *span),
+            NameElem::Bits { number, width, span } => self.bits_of(place, *number, *width, *span),
+            NameElem::Call(_, span) => Err(self.result_as_variable(*span)),
+            NameElem::Deref(span) => self.dereference(place, *span),
+        }
+    }
+
+    fn field(&mut self, scope: Scope, place: &mut Place, ident: &ast::Ident) -> Res<()> {
+        let (elem, ty) = match &self.project.types[place.ty].ty {
+            Type::Struct { fields } => match fields.iter().position(|f| key(&f.name) == key(&ident.text)) {
+                Some(i) => (Elem::Field(i as u32), fields[i].ty),
+                None => {
+                    let help =
+                        nearest(&ident.text, fields.iter().map(|f| f.name.as_str())).map(|n| format!("did you mean `{n}`?"));
+                    let message = format!("{} has no field `{}`", self.type_name(place.ty), ident.text);
+                    return Err(self.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its fields", help));
+                }
+            },
+            Type::FunctionBlock(pou) => {
+                let pou = *pou;
+                self.member(scope, pou, ident)?
+            }
+            Type::Opaque(_) => return Err(self.opaque_value(place.ty, ident.span)),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. } => {
+                let message = format!("a value of type {} has no part `{}`", self.type_name(place.ty), ident.text);
+                return Err(self.error(codes::UNKNOWN_PART, ident.span, message, "neither a structure nor an instance"));
+            }
+        };
+        place.path.push(elem);
+        place.ty = ty;
+        place.span = place.span.to(ident.span);
+        Ok(())
+    }
+
+    fn member(&mut self, scope: Scope, pou: PouId, ident: &ast::Ident) -> Res<(Elem, TypeId)> {
+        let locals = &self.names.locals[pou.0 as usize];
+        let other = || self.other_name(pou, &ident.text).and_then(|other| locals.get(&key(other)));
+        let id = match locals.get(&key(&ident.text)).or_else(other) {
+            Some(&Local::Var(id)) => id,
+            Some(Local::External(_) | Local::Inherent(..) | Local::Broken) | None => {
+                return Err(self.unknown_member(pou, ident));
+            }
+        };
+        let ty = self.usable(VarRef::Local(pou, id), ident.span)?;
+        if scope.uses == Uses::Condition {
+            self.persists(pou, id, ident)?;
+        }
+        let section = self.project.pous[pou].vars[id].section;
+        let private = match section {
+            Section::Input | Section::Output | Section::Global => false,
+            // The variables of a program are the whole project's.
+            Section::Local => scope.uses != Uses::Condition && !self.sees_inside(scope, pou),
+            Section::InOut | Section::Temp | Section::Result => true,
+        };
+        if private {
+            let block = &self.project.pous[pou];
+            let message = format!("`{}` is an inner variable of `{}`", ident.text, block.name);
+            let visible: Vec<&str> = (block.vars.iter())
+                .filter(|v| matches!(v.section, Section::Input | Section::Output))
+                .map(|v| v.name.as_str())
+                .take(12)
+                .collect();
+            let help = Some(format!("from outside its inputs and outputs can be used: {}", visible.join(", ")));
+            return Err(self.error_with_help(codes::NOT_ACCESSIBLE, ident.span, message, "not visible from outside", help));
+        }
+        Ok((Elem::Member(id), ty))
+    }
+
+    fn index(&mut self, scope: Scope, place: &mut Place, indices: &[ast::Expr], span: Span) -> Res<()> {
+        if self.names.references.contains_key(&place.ty) {
+            let effect = "only `p^` is modelled: nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(span, "index of a pointer, which is arithmetic on it", effect));
+        }
+        let (dims, elem) = match &self.project.types[place.ty].ty {
+            Type::Array { dims, elem } => (dims.clone(), *elem),
+            Type::Opaque(_) => return Err(self.opaque_value(place.ty, span)),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_) => {
+                let message = format!("a value of type {} has no index", self.type_name(place.ty));
+                return Err(self.error(codes::BAD_INDEX, span, message, "not an array"));
+            }
+        };
+        if indices.len() != dims.len() {
+            let message = format!("this array has {} dimensions, and {} indices are given", dims.len(), indices.len());
+            return Err(self.error(codes::BAD_INDEX, span, message, "one index for each dimension"));
+        }
+        let resolved: Vec<Res<crate::hir::Expr>> = indices.iter().map(|e| self.index_expr(scope, e)).collect();
+        let mut resolved: Vec<crate::hir::Expr> = resolved.into_iter().collect::<Res<_>>()?;
+        if self.project.text(place.ty).is_some() {
+            resolved = resolved.into_iter().map(|index| self.character_index(index)).collect();
+        }
+        place.path.push(Elem::Index(resolved));
+        place.ty = elem;
+        place.span = place.span.to(span);
+        Ok(())
+    }
+
+    fn index_expr(&mut self, scope: Scope, e: &ast::Expr) -> Res<crate::hir::Expr> {
+        let index = self.expr(scope, e, Want::Any)?;
+        match family(&self.project, index.ty) {
+            Family::Int => Ok(index),
+            Family::Bits | Family::Enum | Family::Char if self.mixes() => Ok(index),
+            Family::Bool
+            | Family::Bits
+            | Family::Real
+            | Family::Time
+            | Family::Enum
+            | Family::Date
+            | Family::Char
+            | Family::Text
+            | Family::Compound
+            | Family::Opaque => {
+                let name = self.type_name(index.ty);
+                let help = match family(&self.project, index.ty) {
+                    Family::Bits => self.number_for(index.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
+                    Family::Enum => Some("convert it with TO_INT(…)".to_owned()),
+                    Family::Bool
+                    | Family::Int
+                    | Family::Real
+                    | Family::Time
+                    | Family::Date
+                    | Family::Char
+                    | Family::Text
+                    | Family::Compound
+                    | Family::Opaque => self.conversion_help(index.ty, elementary::DINT),
+                };
+                let message = format!("an index is an integer, but this is of type {name}");
+                Err(self.error_with_help(codes::BAD_INDEX, index.span, message, format!("of type {name}"), help))
+            }
+        }
+    }
+
+    fn bits_of(&mut self, place: &mut Place, number: u32, width: u8, span: Span) -> Res<()> {
+        let total = match (family(&self.project, place.ty), self.project.int_type(place.ty)) {
+            (Family::Int | Family::Bits, Some(format)) => u32::from(format.bits),
+            (Family::Opaque, _) => return Err(self.opaque_value(place.ty, span)),
+            (
+                Family::Int
+                | Family::Bits
+                | Family::Bool
+                | Family::Real
+                | Family::Time
+                | Family::Enum
+                | Family::Date
+                | Family::Char
+                | Family::Text
+                | Family::Compound,
+                _,
+            ) => {
+                let message = format!("a value of type {} has no bits to name", self.type_name(place.ty));
+                return Err(self.error(codes::BAD_BITS, span, message, "neither a bit string nor an integer"));
+            }
+        };
+        let offset = number.saturating_mul(u32::from(width));
+        let inside = offset.saturating_add(u32::from(width)) <= total && u32::from(width) < total;
+        match (inside, elementary::bits(width)) {
+            (true, Some(ty)) => {
+                place.path.push(Elem::Bits { offset: offset as u8, width });
+                place.ty = ty;
+                place.span = place.span.to(span);
+                Ok(())
+            }
+            (false, _) | (true, None) => {
+                let name = self.type_name(place.ty);
+                let last = (total / u32::from(width.max(1))).saturating_sub(1);
+                let message = format!("{name} has {total} bits: the last part of {width} bits has number {last}, not {number}");
+                Err(self.error(codes::BAD_BITS, span, message, "outside of the value"))
+            }
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Paths that go on behind a call or a property: `a.b().c`, `f(x).field`, `THIS^.part.n`, `machine.Motor(2).Run(7)`.
+//!
+//! A path is followed from the left. It is a place until something is called; from there on it is a value. Methods and
+//! properties of what a reference refers to are called as through a variable. Any other part of a value is the result of a
+//! hidden function that is given the value and the indices, so that each call happens once and where it stands.
+
+use crate::ast::{self, Arg, Ident, NameElem};
+use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouKind, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
+use crate::ids::IndexVec;
+use crate::resolve::classes::inheritance::{MemberDecl, Part};
+use crate::resolve::classes::members::{Callee, What};
+use crate::resolve::declare::collect::placeholder;
+use crate::resolve::names::tables::{Local, RefKind, key};
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::text::source::{Origin, Span};
+
+/// What a path stands for, as far as it was followed.
+pub(crate) enum Link {
+    Place(Place),
+    Value(Expr),
+    /// What the reference refers to that is the value: `^` stands behind it.
+    Behind(Expr),
+}
+
+/// The hidden function's variables: its result, and the value whose part that is.
+const RESULT: VarId = VarId(0);
+const OF: VarId = VarId(1);
+
+impl<'a> Resolver<'a> {
+    /// What a path stands for. With `before`, which holds the statements in front of the one that begins with this path,
+    /// references on the way are kept in hidden variables, so that what is behind them is a place.
+    pub(crate) fn walk(&mut self, scope: Scope, name: &ast::Name, mut before: Option<&mut Vec<Stmt>>) -> Res<Link> {
+        let name = &*self.qualified(scope, name);
+        if self.punned(scope, name).is_some() {
+            let effect = "what is done with it there is not modelled: nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(name.span, "pointer to a variable of another type", effect));
+        }
+        let (mut link, mut at) = self.first_link(scope, name)?;
+        while let Some(elem) = name.path.get(at) {
+            if let NameElem::Field(ident) = elem
+                && let Some(callee) = self.callee_at(scope, &link, ident)?
+            {
+                let args = arguments(&name.path, at + 1);
+                at += 1 + usize::from(args.is_some());
+                link = Link::Value(self.called_link(scope, callee, (&ident.text, name.root.span.to(ident.span)), args)?);
+                continue;
+            }
+            link = match (link, before.as_deref_mut()) {
+                (Link::Place(mut place), _) => {
+                    self.step(scope, &mut place, elem)?;
+                    at += 1;
+                    Link::Place(place)
+                }
+                (Link::Value(value), Some(before)) if self.is_reference(value.ty) => {
+                    Link::Place(self.kept(scope, value, before)?)
+                }
+                (Link::Behind(value), Some(before)) => {
+                    let mut place = self.kept(scope, value, before)?;
+                    self.dereference(&mut place, name.span)?;
+                    Link::Place(place)
+                }
+                (Link::Value(value), _) if matches!(elem, NameElem::Deref(_)) && self.is_reference(value.ty) => {
+                    at += 1;
+                    if self.is_pointer(value.ty) { Link::Behind(value) } else { Link::Value(value) }
+                }
+                (Link::Value(value), _) => {
+                    let (part, n) = self.part_of_value(scope, value, false, &name.path[at..])?;
+                    at += n;
+                    Link::Value(part)
+                }
+                (Link::Behind(value), _) => {
+                    let (part, n) = self.part_of_value(scope, value, true, &name.path[at..])?;
+                    at += n;
+                    Link::Value(part)
+                }
+            };
+        }
+        Ok(link)
+    }
+
+    /// The instance or variable that a statement begins with.
+    pub(crate) fn place_before(&mut self, scope: Scope, name: &ast::Name, before: &mut Vec<Stmt>) -> Res<Place> {
+        let mut place = match self.walk(scope, name, Some(before))? {
+            Link::Place(place) => place,
+            Link::Value(value) if self.is_reference(value.ty) && !self.is_pointer(value.ty) => self.kept(scope, value, before)?,
+            Link::Behind(value) => {
+                let mut place = self.kept(scope, value, before)?;
+                self.dereference(&mut place, name.span)?;
+                place
+            }
+            Link::Value(_) => return Err(self.result_as_variable(name.span)),
+        };
+        self.follow(&mut place);
+        Ok(place)
+    }
+
+    /// A path as a value; behind a REFERENCE what it refers to, unless a reference is wanted.
+    pub(crate) fn link_value(&mut self, scope: Scope, link: Link, want: Want) -> Res<Expr> {
+        let is_wanted = if let Want::Ty(ty) = want { self.is_reference(ty) } else { false };
+        match link {
+            Link::Place(mut place) => {
+                self.follow(&mut place);
+                self.read(scope, place)
+            }
+            Link::Behind(value) => Ok(self.part_of_value(scope, value, true, &[])?.0),
+            Link::Value(value) if is_wanted || self.reference_kind(value.ty) != Some(RefKind::Reference) => Ok(value),
+            Link::Value(value) => Ok(self.part_of_value(scope, value, true, &[])?.0),
+        }
+    }
+
+    /// A call's result where a variable is needed.
+    pub(crate) fn result_as_variable(&self, span: Span) -> Bad {
+        let effect = "the statement is not modelled: nothing after it in the cycle is verified";
+        self.unsupported(span, "use of a call's result as a variable", effect)
+    }
+
+    /// What a path begins with, and how many of its elements that are.
+    fn first_link(&mut self, scope: Scope, name: &ast::Name) -> Res<(Link, usize)> {
+        if let Some((is_super, rest)) = self.self_reference(scope, name) {
+            let Some((this, block)) = self.this_place(scope, name.root.span) else { return Err(self.no_instance(&name.root)) };
+            let skipped = name.path.len() - rest.len();
+            let Some(NameElem::Field(ident)) = rest.first() else { return Ok((Link::Place(this), skipped)) };
+            let is_variable = matches!(self.names.locals[block.0 as usize].get(&key(&ident.text)), Some(Local::Var(_)));
+            if !is_variable && self.decls.members.names.contains(&key(&ident.text)) {
+                let from = if is_super { self.base_here(scope, &name.root)? } else { block };
+                if let Some(found) = self.visible_member(scope, from, ident) {
+                    let callee = Callee { this, block, inside: true, what: What::Member(found) };
+                    let args = arguments(&name.path, skipped + 1);
+                    let n = skipped + 1 + usize::from(args.is_some());
+                    let span = name.root.span.to(ident.span);
+                    return Ok((Link::Value(self.called_link(scope, callee, (&ident.text, span), args)?), n));
+                }
+            }
+            return Ok((Link::Place(self.own_variable(scope, block, ident)?), skipped + 1));
+        }
+        let args = arguments(&name.path, 0);
+        if scope.uses == Uses::Code && (args.is_some() || self.decls.members.names.contains(&key(&name.root.text))) {
+            let first = ast::Name { root: name.root.clone(), path: Vec::new(), span: name.root.span };
+            if let Some(callee) = self.callee(scope, &first, None)? {
+                let words = (name.root.text.as_str(), name.root.span);
+                return Ok((Link::Value(self.called_link(scope, callee, words, args)?), usize::from(args.is_some())));
+            }
+            if let Some((args, span)) = args {
+                let span = name.root.span.to(span);
+                return Ok((Link::Value(self.call_expr(scope, &first, args, span, Want::Any)?), 1));
+            }
+        }
+        let (place, n) = self.root_place(scope, name)?;
+        Ok((Link::Place(place), n))
+    }
+
+    /// The member that `ident` is of what a path stands for.
+    pub(crate) fn callee_at(&mut self, scope: Scope, link: &Link, ident: &Ident) -> Res<Option<Callee<'a>>> {
+        if scope.uses != Uses::Code || !self.decls.members.names.contains(&key(&ident.text)) {
+            return Ok(None);
+        }
+        match link {
+            Link::Place(place) => self.member_of_place(scope, place.clone(), ident),
+            Link::Value(value) if self.is_reference(value.ty) && self.is_pointer(value.ty) => Ok(None),
+            Link::Value(value) | Link::Behind(value) => self.member_of_value(scope, value, ident),
+        }
+    }
+
+    fn member_of_value(&mut self, scope: Scope, value: &Expr, ident: &Ident) -> Res<Option<Callee<'a>>> {
+        if !self.is_reference(value.ty) || self.declared_part(value.ty, &ident.text).is_none() {
+            return Ok(None);
+        }
+        if let Some(pointee) = self.names.references.get(&value.ty).and_then(|reference| reference.pointee)
+            && let Type::FunctionBlock(block) = self.project.types[pointee].ty
+        {
+            if self.names.locals[block.0 as usize].contains_key(&key(&ident.text)) {
+                return Ok(None);
+            }
+            // Whether it may be used here; which one it is depends on the instance.
+            let _found = self.visible_member(scope, block, ident);
+        }
+        Ok(Some(Callee::of_reference(value.clone(), &ident.text)))
+    }
+
+    /// The result of a method, or the value of a property, with its name and place.
+    fn called_link(
+        &mut self,
+        scope: Scope,
+        callee: Callee<'a>,
+        (words, span): (&str, Span),
+        args: Option<(&[Arg], Span)>,
+    ) -> Res<Expr> {
+        match args {
+            Some((args, end)) => self.call_member(scope, callee, args, span.to(end), true),
+            None => self.value_of_property(scope, callee, words, span),
+        }
+    }
+
+    /// Keeps a reference in a hidden variable, in a statement before.
+    fn kept(&mut self, scope: Scope, value: Expr, before: &mut Vec<Stmt>) -> Res<Place> {
+        let (ty, span) = (value.ty, value.span);
+        let Some(owner) = scope.owner else { return Err(self.result_as_variable(span)) };
+        let name = Ident { text: "_link".to_owned(), span };
+        let var = self.new_hidden(owner, &name, ty, Section::Temp);
+        let place = Place { root: Root::Var(var), path: Vec::new(), ty, span };
+        before.push(Stmt { kind: StmtKind::Assign { target: place.clone(), value }, span });
+        Ok(place)
+    }
+
+    /// The part of a value that the first elements of `rest` select, up to the first member; how many these are.
+    fn part_of_value(&mut self, scope: Scope, value: Expr, behind: bool, rest: &[NameElem]) -> Res<(Expr, usize)> {
+        let span = value.span;
+        let mut place = Place { root: Root::Var(OF), path: Vec::new(), ty: value.ty, span };
+        if behind && self.is_pointer(value.ty) {
+            self.dereference(&mut place, span)?;
+        } else if behind {
+            self.follow(&mut place);
+        }
+        let mut n = 0;
+        for elem in rest {
+            if let (NameElem::Field(ident), true) = (elem, 0 < n)
+                && self.is_member_of(&place, ident)
+            {
+                break;
+            }
+            self.step(scope, &mut place, elem)?;
+            n += 1;
+        }
+        if self.holds_opaque(place.ty) {
+            return Err(self.opaque_value(place.ty, place.span));
+        }
+        if self.holds_instance(place.ty) {
+            let effect = "the statement is not modelled: nothing after it in the cycle is verified";
+            return Err(self.unsupported(span, "use of an instance that stands behind a call's result", effect));
+        }
+        Ok((self.selected(place, value), n))
+    }
+
+    /// Whether a path goes on with a method or property here.
+    fn is_member_of(&self, place: &Place, ident: &Ident) -> bool {
+        let mut place = place.clone();
+        self.follow(&mut place);
+        match self.project.types[place.ty].ty {
+            Type::FunctionBlock(block) => {
+                let is_variable = self.names.locals[block.0 as usize].contains_key(&key(&ident.text));
+                !is_variable && self.find_member(block, &ident.text).is_some()
+            }
+            Type::Enum { .. } => self.is_interface(place.ty) && self.declared_part(place.ty, &ident.text).is_some(),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::Opaque(_) => false,
+        }
+    }
+
+    /// `place`, whose root is the variable [`OF`], of a value: a call of a function that returns it.
+    fn selected(&mut self, mut place: Place, value: Expr) -> Expr {
+        let (ty, span) = (place.ty, place.span);
+        let variable =
+            |text: &str, ty: TypeId, section: Section| Var { ty, ..placeholder(&Ident { text: text.to_owned(), span }, section) };
+        let mut vars: IndexVec<VarId, Var> = IndexVec::new();
+        let result = vars.push(variable("_part", ty, Section::Result));
+        vars.push(variable("_of", value.ty, Section::Input));
+        let mut inputs = vec![(OF, value)];
+        for elem in &mut place.path {
+            let Elem::Index(indices) = elem else { continue };
+            for index in indices.iter_mut().filter(|index| !matches!(index.kind, ExprKind::Literal(_))) {
+                let (ty, span) = (index.ty, index.span);
+                let var = vars.push(variable(&format!("_index_{}", vars.len()), ty, Section::Input));
+                let given = Place { root: Root::Var(var), path: Vec::new(), ty, span };
+                let value = std::mem::replace(index, Expr { kind: ExprKind::Read(given), ty, span });
+                inputs.push((var, value));
+            }
+        }
+        let target = Place { root: Root::Var(RESULT), path: Vec::new(), ty, span };
+        let read = Expr { kind: ExprKind::Read(place), ty, span };
+        let body = vec![Stmt { kind: StmtKind::Assign { target, value: read }, span }];
+        let pou = self.project.pous.push(Pou {
+            name: format!("_part_{}", self.project.pous.len()),
+            kind: PouKind::Function(Some(result)),
+            member_of: None,
+            vars,
+            body,
+            diagrams: Vec::new(),
+            span,
+            origin: Origin::Stdlib,
+        });
+        self.names.locals.push(std::collections::BTreeMap::new());
+        let args = crate::hir::CallArgs { inputs, ..crate::hir::CallArgs::default() };
+        Expr { kind: ExprKind::Call(pou, args), ty, span }
+    }
+
+    fn reference_kind(&self, ty: TypeId) -> Option<RefKind> {
+        self.names.references.get(&ty).map(|reference| reference.kind)
+    }
+
+    fn is_pointer(&self, ty: TypeId) -> bool {
+        self.reference_kind(ty) == Some(RefKind::Pointer)
+    }
+
+    /// Whether a call of a property as of an instance is one: its value refers to the instance.
+    pub(crate) fn refers_to_instance(&mut self, callee: &Callee<'a>) -> bool {
+        let ty = match &callee.what {
+            What::Member(found) => match found.decl {
+                MemberDecl::Property(property) => {
+                    let block = callee.block;
+                    self.attempt(|r| r.type_spec(Some(block), &property.ty, None)).map(|typed| typed.ty)
+                }
+                MemberDecl::Method(_) | MemberDecl::Action(_) => None,
+            },
+            What::Dynamic(target, name) => match self.declared_part(target.ty, name) {
+                Some(Part::Get) => {
+                    self.dispatcher(target.ty, name, Part::Get).map(|pou| self.project.pous[pou].vars[VarId(1)].ty)
+                }
+                Some(Part::Method | Part::Set | Part::Action | Part::Body) | None => None,
+            },
+            What::Body(_) => None,
+        };
+        let pointee = ty.and_then(|ty| self.names.references.get(&ty)).and_then(|reference| reference.pointee);
+        pointee.is_some_and(|pointee| matches!(self.project.types[pointee].ty, Type::FunctionBlock(_)))
+    }
+}
+
+/// The arguments at some place of a path, if it calls there.
+fn arguments(path: &[NameElem], at: usize) -> Option<(&[Arg], Span)> {
+    match path.get(at)? {
+        NameElem::Call(args, span) => Some((args.as_slice(), *span)),
+        NameElem::Field(_) | NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) => None,
+    }
+}

@@ -1,0 +1,357 @@
+//! References: POINTER TO, REF_TO, REFERENCE TO and variables of interface type hold a number that stands for one of the
+//! variables that the program lets them refer to. What a reference may mean is therefore known before it runs.
+//!
+//! Only variables that exist once can be referred to: globals, those of program instances, and parts of these.
+//! Everything else (arithmetic on pointers, variables of a call, of blocks with several instances) is a gap.
+
+use std::collections::BTreeMap;
+
+use crate::ast::{self, Arg};
+use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Root, Stmt, StmtKind, Target, Type, TypeDef, TypeId, Value};
+use crate::resolve::names::tables::{RefKind, RefType};
+use crate::resolve::places::paths::Link;
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Want};
+use crate::resolve::types::elementary;
+use crate::text::codes;
+use crate::text::source::Span;
+
+/// Targets of one kind of reference.
+const MAX_TARGETS: usize = 10_000;
+
+/// Everything that references refer to.
+#[derive(Debug, Default)]
+pub(crate) struct References {
+    /// The type of each form of reference.
+    rows: BTreeMap<(RefKind, Option<TypeId>, Option<usize>), TypeId>,
+    /// Targets in the order of their numbers, from 1; by type, all instances together.
+    targets: BTreeMap<Option<TypeId>, Vec<Place>>,
+    /// The functions of `?=`, from type to type.
+    pub(crate) attempts: BTreeMap<(TypeId, TypeId), PouId>,
+    /// Whether it is known what runs.
+    pub(crate) ready: bool,
+    /// How often instances of each block exist, and where the first is.
+    pub(crate) homes: Option<BTreeMap<PouId, (usize, Place)>>,
+}
+
+impl Resolver<'_> {
+    /// The type of references of some kind to `pointee`.
+    pub(crate) fn reference_spec(
+        &mut self,
+        owner: Option<PouId>,
+        kind: RefKind,
+        spec: &ast::TypeSpec,
+        words: String,
+    ) -> Res<TypeId> {
+        if let ast::TypeSpecKind::Name(ident) = &spec.kind
+            && self.is_being_declared(ident)
+        {
+            return Ok(self.anonymous(Type::Opaque(words), spec.span));
+        }
+        let pointee = self.type_spec(owner, spec, None)?.ty;
+        if self.holds_opaque(pointee) || self.names.references.get(&pointee).is_some_and(|r| r.kind == RefKind::Reference) {
+            return Ok(self.anonymous(Type::Opaque(words), spec.span));
+        }
+        let name = match kind {
+            RefKind::Pointer => format!("POINTER TO {}", self.type_name(pointee)),
+            RefKind::Reference => format!("REFERENCE TO {}", self.type_name(pointee)),
+            RefKind::Interface => words,
+        };
+        Ok(self.reference_row(RefType { kind, pointee: Some(pointee), interface: None }, name, spec.span))
+    }
+
+    /// The type of variables of an interface.
+    pub(crate) fn interface_type(&mut self, index: usize, name: &str, span: Span) -> TypeId {
+        self.reference_row(RefType { kind: RefKind::Interface, pointee: None, interface: Some(index) }, name.to_owned(), span)
+    }
+
+    fn reference_row(&mut self, reference: RefType, name: String, span: Span) -> TypeId {
+        let row = (reference.kind, reference.pointee, reference.interface);
+        if let Some(&ty) = self.references.rows.get(&row) {
+            return ty;
+        }
+        let ty = Type::Enum { base: elementary::UINT, variants: vec![("NULL".to_owned(), 0)] };
+        let ty = self.project.types.push(TypeDef { name: Some(name), ty, span });
+        self.references.rows.insert(row, ty);
+        self.names.references.insert(ty, reference);
+        ty
+    }
+
+    /// `REFERENCE TO` is what it refers to, wherever it is used.
+    pub(crate) fn follow(&self, place: &mut Place) {
+        if let Some(RefType { kind: RefKind::Reference, pointee: Some(pointee), .. }) = self.names.references.get(&place.ty) {
+            place.path.push(Elem::Deref(*pointee));
+            place.ty = *pointee;
+        }
+    }
+
+    /// `p^`
+    pub(crate) fn dereference(&mut self, place: &mut Place, span: Span) -> Res<()> {
+        match self.names.references.get(&place.ty) {
+            Some(RefType { kind: RefKind::Pointer, pointee: Some(pointee), .. }) => {
+                place.path.push(Elem::Deref(*pointee));
+                place.ty = *pointee;
+                place.span = place.span.to(span);
+                Ok(())
+            }
+            Some(_) | None if matches!(self.project.types[place.ty].ty, Type::Opaque(_)) => Err(self.unsupported(
+                span,
+                "pointer access",
+                "where the pointer points to is not modelled, so nothing after this statement in the cycle is verified",
+            )),
+            Some(_) | None => {
+                let message = format!("a value of type {} is no pointer", self.type_name(place.ty));
+                Err(self.error(codes::UNKNOWN_PART, span, message, "not a pointer"))
+            }
+        }
+    }
+
+    /// A value for a reference: NULL, a variable that it is to refer to, another reference. `None` for other expressions.
+    pub(crate) fn reference_value(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Option<Res<Expr>> {
+        let wanted = *self.names.references.get(&ty)?;
+        if self.is_null(scope, e) {
+            return Some(Ok(number(0, ty, e.span)));
+        }
+        match &e.kind {
+            ast::ExprKind::Call(name, args) => {
+                let [Arg::Positional(argument)] = args.as_slice() else { return None };
+                let is_address = ["ADR", "REF"].iter().any(|f| name.path.is_empty() && name.root.text.eq_ignore_ascii_case(f));
+                let is_ours = self.names.pous.contains_key(&self.names.meant(&name.root));
+                (is_address && !is_ours).then(|| {
+                    let place = self.target(scope, argument)?;
+                    self.referent(scope, place, ty)
+                })
+            }
+            ast::ExprKind::Name(name) => {
+                let place = match self.walk(scope, name, None) {
+                    Ok(Link::Place(place)) => Ok(place),
+                    Ok(Link::Value(value)) if self.is_reference(value.ty) => return Some(self.as_reference(value, ty)),
+                    Ok(link) => return Some(self.link_value(scope, link, Want::Ty(ty))),
+                    Err(why) => Err(why),
+                };
+                Some(place.and_then(|mut place| {
+                    if self.names.references.contains_key(&place.ty) {
+                        let (from, span) = (place.ty, place.span);
+                        let value = Expr { kind: ExprKind::Read(place), ty: from, span };
+                        return self.as_reference(value, ty);
+                    }
+                    match wanted.kind {
+                        RefKind::Reference | RefKind::Interface => {
+                            self.follow(&mut place);
+                            self.referent(scope, place, ty)
+                        }
+                        RefKind::Pointer if self.holds_opaque(place.ty) => Err(self.opaque_value(place.ty, place.span)),
+                        RefKind::Pointer => Err(self.no_arithmetic(e.span)),
+                    }
+                }))
+            }
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Address(_)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => None,
+        }
+    }
+
+    /// Whether values of a type stand for variables.
+    pub(crate) fn is_reference(&self, ty: TypeId) -> bool {
+        self.names.references.contains_key(&ty)
+    }
+
+    /// What has no meaning for numbers that stand for variables.
+    pub(crate) fn no_arithmetic(&self, span: Span) -> Bad {
+        let effect = "where the pointer then points to is not modelled, so nothing after this statement in the cycle is verified";
+        self.unsupported(span, "arithmetic on a pointer", effect)
+    }
+
+    /// A reference as one of another type: the same numbers, if they can stand for the same.
+    pub(crate) fn as_reference(&mut self, value: Expr, ty: TypeId) -> Res<Expr> {
+        let from = value.ty;
+        if from == ty {
+            return Ok(value);
+        }
+        if !self.always_refers(from, ty) {
+            let (from, to) = (self.type_name(from), self.type_name(ty));
+            let effect = "where it then refers to is not modelled, so nothing after this statement in the cycle is verified";
+            return Err(self.unsupported(value.span, format!("{from} as {to}"), effect));
+        }
+        let span = value.span;
+        Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(value)), ty, span })
+    }
+
+    /// Whether everything that a reference of one type refers to can be referred to by one of the other.
+    pub(crate) fn always_refers(&self, from: TypeId, ty: TypeId) -> bool {
+        match (self.names.references.get(&from), self.names.references.get(&ty)) {
+            (Some(a), Some(b)) => match (a.pointee, b.pointee, a.interface, b.interface) {
+                (Some(a), Some(b), _, _) => a == b || self.is_seen_as(a, b),
+                (Some(a), None, _, Some(interface)) => self.type_implements(a, interface),
+                (None, None, Some(a), Some(b)) => self.interface_extends(a, b),
+                (_, _, _, _) => false,
+            },
+            (_, _) => false,
+        }
+    }
+
+    /// The number that stands for a variable.
+    fn referent(&mut self, scope: Scope, place: Place, ty: TypeId) -> Res<Expr> {
+        let span = place.span;
+        if let Some((Elem::Deref(_), before)) = place.path.split_last() {
+            let mut inner = Place { path: before.to_vec(), ..place.clone() };
+            inner.ty = self.type_of(scope, &inner).ok_or(Bad::Reported)?;
+            let from = inner.ty;
+            return self.as_reference(Expr { kind: ExprKind::Read(inner), ty: from, span }, ty);
+        }
+        let fits = match self.names.references.get(&ty).copied() {
+            Some(RefType { pointee: Some(pointee), .. }) => place.ty == pointee || self.is_seen_as(place.ty, pointee),
+            Some(RefType { interface: Some(interface), .. }) => self.type_implements(place.ty, interface),
+            Some(RefType { .. }) | None => false,
+        };
+        if !fits {
+            let (from, to) = (self.type_name(place.ty), self.type_name(ty));
+            return match self.names.references.get(&ty).map(|r| r.kind) {
+                Some(RefKind::Pointer) => {
+                    let effect = "what it then reads and writes is not modelled: nothing after this statement is verified";
+                    Err(self.unsupported(span, format!("{to} to a variable of type {from}"), effect))
+                }
+                Some(RefKind::Reference | RefKind::Interface) | None => {
+                    let message = format!("a {to} cannot refer to a variable of type {from}");
+                    Err(self.error(codes::TYPE_MISMATCH, span, message, format!("of type {from}")))
+                }
+            };
+        }
+        let place = self.fixed(scope, &place)?;
+        let family = self.family_of(place.ty);
+        let targets = self.references.targets.entry(family).or_default();
+        let known = targets.iter().position(|t| t.root == place.root && t.path == place.path);
+        let index = match known {
+            Some(index) => index,
+            None if MAX_TARGETS <= targets.len() => {
+                let effect = "nothing after this statement in the cycle is verified";
+                return Err(self.unsupported(span, "more targets of references than can be modelled", effect));
+            }
+            None => {
+                targets.push(place);
+                targets.len() - 1
+            }
+        };
+        Ok(number(index as i128 + 1, ty, span))
+    }
+
+    fn family_of(&self, ty: TypeId) -> Option<TypeId> {
+        if let Type::FunctionBlock(_) = self.project.types[ty].ty { None } else { Some(ty) }
+    }
+
+    /// Whether values of type `ty` are instances of a block that extends that of `view`.
+    fn is_seen_as(&self, ty: TypeId, view: TypeId) -> bool {
+        match (&self.project.types[ty].ty, &self.project.types[view].ty) {
+            (Type::FunctionBlock(block), Type::FunctionBlock(base)) => {
+                self.names.classes.get(block.0 as usize).is_some_and(|class| class.chain.contains(base))
+            }
+            (_, _) => false,
+        }
+    }
+
+    fn type_implements(&self, ty: TypeId, interface: usize) -> bool {
+        if let Type::FunctionBlock(block) = self.project.types[ty].ty { self.implements(block, interface) } else { false }
+    }
+
+    /// The type of a place that was resolved here.
+    pub(crate) fn type_of(&self, scope: Scope, place: &Place) -> Option<TypeId> {
+        let mut path = place.path.iter();
+        let mut ty = match place.root {
+            Root::Var(var) => self.project.pous[scope.owner?].vars[var].ty,
+            Root::Global(id) => self.project.globals[id].ty,
+            Root::This(ty) => ty,
+            Root::Instance(id) => match path.next()? {
+                Elem::Member(var) => self.project.pous[self.project.instances[id].pou].vars[*var].ty,
+                Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. } => return None,
+            },
+        };
+        for elem in path {
+            ty = match (elem, &self.project.types[ty].ty) {
+                (Elem::Field(k), Type::Struct { fields }) => fields.get(*k as usize)?.ty,
+                (Elem::Member(var), Type::FunctionBlock(pou)) => self.project.pous[*pou].vars.get(*var)?.ty,
+                (Elem::Index(_), Type::Array { elem, .. }) => *elem,
+                (Elem::Deref(view), _) => *view,
+                (_, _) => return None,
+            };
+        }
+        Some(ty)
+    }
+
+    /// `REF=`, `S=`, `R=`, `?=`
+    pub(crate) fn ref_assign(
+        &mut self,
+        scope: Scope,
+        how: ast::RefAssign,
+        target: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Res<StmtKind> {
+        match how {
+            ast::RefAssign::Set | ast::RefAssign::Reset => {
+                let place = self.target(scope, target)?;
+                let condition = self.expr_as(scope, value, elementary::BOOL, "the condition")?;
+                let to = Expr { kind: ExprKind::Literal(Value::Bool(how == ast::RefAssign::Set)), ty: elementary::BOOL, span };
+                let to = self.coerce(to, place.ty, "the variable")?;
+                let assign = Stmt { kind: StmtKind::Assign { target: place, value: to }, span };
+                Ok(StmtKind::If { branches: vec![(condition, vec![assign])], otherwise: Vec::new() })
+            }
+            ast::RefAssign::Reference | ast::RefAssign::Attempt => {
+                let ast::ExprKind::Name(name) = &target.kind else {
+                    return Err(self.error(codes::NOT_A_PLACE, target.span, "a reference is needed here", "not a reference"));
+                };
+                let place = self.raw_place(scope, name)?;
+                if how == ast::RefAssign::Attempt && self.is_reference(place.ty) {
+                    let value = self.attempted(scope, value, place.ty)?;
+                    return Ok(StmtKind::Assign { target: place, value });
+                }
+                if !self.is_reference(place.ty) {
+                    let effect = "the statement is not modelled: nothing after it in the cycle is verified";
+                    return Err(self.unsupported(span, "reference assignment", effect));
+                }
+                let value = match self.reference_value(scope, value, place.ty) {
+                    Some(value) => value?,
+                    None => self.expr_as(scope, value, place.ty, "the reference")?,
+                };
+                Ok(StmtKind::Assign { target: place, value })
+            }
+        }
+    }
+
+    /// Writes down what each reference can refer to.
+    pub(crate) fn finish_references(&mut self) {
+        let rows: Vec<(TypeId, RefType)> = self.names.references.iter().map(|(ty, r)| (*ty, *r)).collect();
+        for (ty, reference) in rows {
+            let family = reference.pointee.and_then(|pointee| self.family_of(pointee));
+            let places = self.references.targets.get(&family).cloned().unwrap_or_default();
+            let mut targets = Vec::new();
+            let mut variants = vec![("NULL".to_owned(), 0)];
+            for (index, place) in places.into_iter().enumerate() {
+                let fits = match (reference.pointee, reference.interface) {
+                    (Some(pointee), _) => place.ty == pointee || self.is_seen_as(place.ty, pointee),
+                    (None, Some(interface)) => self.type_implements(place.ty, interface),
+                    (None, None) => false,
+                };
+                if fits {
+                    let number = index as i128 + 1;
+                    let views = self.views_of(place.ty);
+                    variants.push((self.words_of(&place), number));
+                    targets.push(Target { number, place, views });
+                }
+            }
+            self.project.types[ty].ty = Type::Enum { base: elementary::UINT, variants };
+            self.project.references.insert(ty, targets);
+        }
+    }
+
+    fn views_of(&mut self, ty: TypeId) -> Vec<TypeId> {
+        let Type::FunctionBlock(block) = self.project.types[ty].ty else { return vec![ty] };
+        let chain = self.names.classes.get(block.0 as usize).map_or(vec![block], |class| class.chain.clone());
+        chain.into_iter().map(|pou| self.anonymous(Type::FunctionBlock(pou), self.project.pous[pou].span)).collect()
+    }
+}
+
+/// A reference's value.
+pub(crate) fn number(value: i128, ty: TypeId, span: Span) -> Expr {
+    Expr { kind: ExprKind::Literal(Value::Int(value)), ty, span }
+}

@@ -1,0 +1,237 @@
+//! Names with their paths → places.
+
+use crate::ast::{self, NameElem};
+use crate::dialect::Visibility;
+use crate::hir::{Elem, InstanceId, Place, PouId, Root, Section, Type, TypeId, VarId};
+use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::tables::{Local, Member, Unusable, VarRef, key};
+use crate::resolve::places::paths::Link;
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses};
+use crate::resolve::types::elementary;
+use crate::text::codes;
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    /// Whether the name stands for a variable or an instance here.
+    pub(crate) fn is_variable(&self, scope: Scope, ident: &ast::Ident) -> bool {
+        let name = key(&ident.text);
+        let local = self.names.local(scope.owner, &name).is_some();
+        let in_instances = || {
+            scope.uses != Uses::Constant && self.names.instances.contains_key(&name)
+                || scope.uses == Uses::Condition
+                    && (self.project.instances.iter().any(|i| self.names.locals[i.pou.0 as usize].contains_key(&name)))
+        };
+        local || self.names.globals.contains_key(&name) || in_instances()
+    }
+
+    /// The place that `name` stands for; behind a REFERENCE what it refers to.
+    pub(crate) fn place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
+        let mut place = self.raw_place(scope, name)?;
+        self.follow(&mut place);
+        Ok(place)
+    }
+
+    /// The same; a REFERENCE is itself.
+    pub(crate) fn raw_place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
+        match self.walk(scope, name, None)? {
+            Link::Place(place) => Ok(place),
+            Link::Value(_) | Link::Behind(_) => Err(self.result_as_variable(name.span)),
+        }
+    }
+
+    /// The variable that a path begins with, and how many of its elements belong to it.
+    pub(crate) fn root_place(&mut self, scope: Scope, name: &ast::Name) -> Res<(Place, usize)> {
+        let place = self.root(scope, &name.root)?;
+        let (Root::Instance(id), true, Uses::Condition) = (place.root, place.path.is_empty(), scope.uses) else {
+            return Ok((place, 0));
+        };
+        if self.means_own_variable(id, &name.root, name.path.first()) {
+            return Ok((self.instance_member(id, &name.root)?, 0));
+        }
+        match name.path.first() {
+            Some(NameElem::Field(field)) => Ok((self.instance_member(id, field)?, 1)),
+            Some(NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..)) | None => {
+                let message = format!("`{}` is a program and has no value of its own", name.root.text);
+                let help = Some(format!("name one of its variables: {}.…", name.root.text));
+                Err(self.error_with_help(codes::NOT_A_VALUE, name.root.span, message, "a program", help))
+            }
+        }
+    }
+
+    fn root(&mut self, scope: Scope, ident: &ast::Ident) -> Res<Place> {
+        let name = key(&ident.text);
+        let (root, var) = match (self.names.local(scope.owner, &name), scope.owner) {
+            (Some(Local::Var(id)), Some(owner)) => (Root::Var(id), VarRef::Local(owner, id)),
+            (Some(Local::Inherent(block, id)), _) => {
+                let ty = self.usable(VarRef::Local(block, id), ident.span)?;
+                return Ok(Place { root: Root::Var(Member::THIS), path: vec![Elem::Member(id)], ty, span: ident.span });
+            }
+            (Some(Local::External(id)), _) => (Root::Global(id), VarRef::Global(id)),
+            (Some(Local::Broken), _) => return Err(Bad::Reported),
+            (Some(Local::Var(_)) | None, _) => match self.names.globals.get(&name) {
+                Some(_) if self.names.ambiguous.contains_key(&name) => return Err(self.ambiguous_global(ident)),
+                Some(&id) => (Root::Global(id), VarRef::Global(id)),
+                None if scope.uses == Uses::Condition => return self.condition_root(scope, ident),
+                None if scope.uses == Uses::Code && self.names.instances.contains_key(&name) => {
+                    let Some(&id) = self.names.instances.get(&name) else { return Err(Bad::Reported) };
+                    let pou = self.project.instances[id].pou;
+                    let ty = self.anonymous(Type::FunctionBlock(pou), self.project.pous[pou].span);
+                    return Ok(Place { root: Root::Instance(id), path: Vec::new(), ty, span: ident.span });
+                }
+                None => return Err(self.unknown_name(scope, ident)),
+            },
+        };
+        let ty = self.usable(var, ident.span)?;
+        Ok(Place { root, path: Vec::new(), ty, span: ident.span })
+    }
+
+    /// Whether the variables of instances of a block are visible in this code.
+    pub(crate) fn sees_inside(&self, scope: Scope, pou: PouId) -> bool {
+        let own = scope.owner.map(|owner| self.names.block_of(owner));
+        let is_own = own.and_then(|own| self.names.classes.get(own.0 as usize)).is_some_and(|class| class.chain.contains(&pou));
+        let is_visible = self.dialect.visibility == Visibility::Everywhere;
+        is_own || is_visible || self.project.pous[pou].kind == crate::hir::PouKind::Program
+    }
+
+    fn ambiguous_global(&mut self, ident: &ast::Ident) -> Bad {
+        let names = self.names.ambiguous.get(&key(&ident.text)).cloned().unwrap_or_default();
+        let message = format!("several lists of global variables have a variable `{}`", ident.text);
+        let help = Some(format!("write it with its list, for example {}", names.last().map_or("", String::as_str)));
+        self.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)
+    }
+
+    /// `THIS^.x`: a variable of the block, whatever the method calls its own.
+    pub(crate) fn own_variable(&mut self, scope: Scope, block: PouId, ident: &ast::Ident) -> Res<Place> {
+        let Some(&Local::Var(id)) = self.names.locals[block.0 as usize].get(&key(&ident.text)) else {
+            return Err(self.unknown_member(block, ident));
+        };
+        let id = self.names.seen(block, id);
+        let member = scope.owner.and_then(|owner| Some((owner, self.names.members.get(&owner)?)));
+        let (root, path, var) = match member.map(|(owner, member)| (owner, member.lent.get(&id))) {
+            None => (Root::Var(id), Vec::new(), VarRef::Local(block, id)),
+            Some((owner, Some(&lent))) => (Root::Var(lent), Vec::new(), VarRef::Local(owner, lent)),
+            Some((_, None)) => (Root::Var(Member::THIS), vec![Elem::Member(id)], VarRef::Local(block, id)),
+        };
+        let ty = self.usable(var, ident.span)?;
+        Ok(Place { root, path, ty, span: ident.span })
+    }
+
+    /// A program instance, or a variable that only one of them has.
+    fn condition_root(&mut self, scope: Scope, ident: &ast::Ident) -> Res<Place> {
+        let name = key(&ident.text);
+        if let Some(&id) = self.names.instances.get(&name) {
+            return Ok(Place { root: Root::Instance(id), path: Vec::new(), ty: elementary::BOOL, span: ident.span });
+        }
+        let owners: Vec<InstanceId> = (self.project.instances.iter_enumerated())
+            .filter(|(_, i)| self.names.locals[i.pou.0 as usize].contains_key(&name))
+            .map(|(id, _)| id)
+            .collect();
+        match owners.as_slice() {
+            [id] => self.instance_member(*id, ident),
+            [] => Err(self.unknown_name(scope, ident)),
+            several => {
+                let names: Vec<String> =
+                    several.iter().map(|id| format!("{}.{}", self.project.instances[*id].name, ident.text)).collect();
+                let message = format!("several programs have a variable `{}`", ident.text);
+                let help = Some(format!("write one of {}", names.join(", ")));
+                Err(self.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help))
+            }
+        }
+    }
+
+    /// Whether the name of a program means its variable of the same name: nothing else goes on like this.
+    fn means_own_variable(&self, instance: InstanceId, name: &ast::Ident, next: Option<&NameElem>) -> bool {
+        let locals = &self.names.locals[self.project.instances[instance].pou.0 as usize];
+        let is_member = matches!(next, Some(NameElem::Field(field)) if locals.contains_key(&key(&field.text)));
+        locals.contains_key(&key(&name.text)) && !is_member
+    }
+
+    fn instance_member(&mut self, instance: InstanceId, ident: &ast::Ident) -> Res<Place> {
+        let pou = self.project.instances[instance].pou;
+        match self.names.locals[pou.0 as usize].get(&key(&ident.text)) {
+            Some(&Local::Var(id)) => {
+                let ty = self.usable(VarRef::Local(pou, id), ident.span)?;
+                self.persists(pou, id, ident)?;
+                Ok(Place { root: Root::Instance(instance), path: vec![Elem::Member(id)], ty, span: ident.span })
+            }
+            Some(&Local::External(id)) => {
+                let ty = self.usable(VarRef::Global(id), ident.span)?;
+                Ok(Place { root: Root::Global(id), path: Vec::new(), ty, span: ident.span })
+            }
+            Some(Local::Broken) => Err(Bad::Reported),
+            Some(Local::Inherent(..)) | None => Err(self.unknown_member(pou, ident)),
+        }
+    }
+
+    /// Whether a variable has a value between two cycles.
+    pub(crate) fn persists(&mut self, pou: PouId, id: VarId, ident: &ast::Ident) -> Res<()> {
+        match self.project.pous[pou].vars[id].section {
+            Section::Input | Section::Output | Section::Local | Section::InOut | Section::Global => Ok(()),
+            Section::Temp | Section::Result => {
+                let message = format!("`{}` is temporary: it has no value between two cycles", ident.text);
+                Err(self.error(codes::NOT_ACCESSIBLE, ident.span, message, "a VAR_TEMP variable"))
+            }
+        }
+    }
+
+    /// The type of a variable, unless it cannot be used.
+    pub(crate) fn usable(&mut self, var: VarRef, span: Span) -> Res<TypeId> {
+        let ty = self.var_type(var)?;
+        match self.names.unusable.get(&var) {
+            None => Ok(ty),
+            Some(Unusable::Broken) => Err(Bad::Reported),
+            Some(Unusable::Gap { construct, effect }) => Err(self.unsupported(span, construct.clone(), effect.clone())),
+        }
+    }
+
+    /// An unknown name, reported once in each POU.
+    pub(crate) fn unknown_name(&mut self, scope: Scope, ident: &ast::Ident) -> Bad {
+        if ident.text.eq_ignore_ascii_case("NULL") {
+            let effect = "pointers are not modelled: nothing after this statement in the cycle is verified";
+            return self.unsupported(ident.span, "NULL", effect);
+        }
+        let block = scope.owner.map(|owner| self.names.block_of(owner));
+        if block.is_some_and(|block| self.is_orphan(block)) || !self.first_report(scope, &ident.text) {
+            return Bad::Reported;
+        }
+        if let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) {
+            let kind = match self.project.pous[pou].kind {
+                crate::hir::PouKind::Program => "a PROGRAM",
+                crate::hir::PouKind::FunctionBlock => "a FUNCTION_BLOCK and not one of its instances",
+                crate::hir::PouKind::Function(_) => "a FUNCTION and needs parentheses",
+            };
+            let message = format!("`{}` is {kind}", ident.text);
+            return self.error(codes::NOT_A_VALUE, ident.span, message, "not a variable");
+        }
+        let help = self.suggest_variable(scope, &ident.text);
+        let message = format!("there is no variable `{}` here", ident.text);
+        self.error_with_help(codes::UNKNOWN_NAME, ident.span, message, "not declared", help)
+    }
+
+    pub(crate) fn unknown_member(&mut self, pou: PouId, ident: &ast::Ident) -> Bad {
+        if self.is_orphan(pou) {
+            return Bad::Reported;
+        }
+        if self.find_member(pou, &ident.text).is_some() {
+            let construct = format!("use of `{}` of `{}` as a variable", ident.text, self.project.pous[pou].name);
+            let effect = "the statement is not modelled: nothing after it in the cycle is verified";
+            return self.unsupported(ident.span, construct, effect);
+        }
+        let known = self.project.pous[pou].vars.iter().map(|v| v.name.as_str());
+        let help = nearest(&ident.text, known).map(|near| format!("did you mean `{near}`?"));
+        let message = format!("`{}` has no variable `{}`", self.project.pous[pou].name, ident.text);
+        self.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its variables", help)
+    }
+
+    /// A place that a value is written to.
+    pub(crate) fn target(&mut self, scope: Scope, e: &ast::Expr) -> Res<Place> {
+        match &e.kind {
+            ast::ExprKind::Name(name) => self.place(scope, name),
+            ast::ExprKind::Address(text) => self.address_place(scope, text, e.span),
+            ast::ExprKind::Error => Err(Bad::Reported),
+            ast::ExprKind::Literal(..) | ast::ExprKind::Call(..) | ast::ExprKind::Unary(..) | ast::ExprKind::Binary(..) => {
+                Err(self.error(codes::NOT_A_PLACE, e.span, "a variable is needed here", "a value, not a variable"))
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Several applications in one file: an export of CODESYS holds a CONFIGURATION for each device, and each has names of its
+//! own. Where two of them declare the same name, one is read: the one of the entry that was asked for, or the first.
+//!
+//! The devices run apart from each other, so nothing that is said about one depends on the others; a warning and the ledger
+//! name what is left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ast::{Configuration, Item, Unit, VarBlock};
+use crate::resolve::names::tables::{Key, key};
+use crate::resolve::prepare::declaration_order::configured_globals;
+use crate::text::codes;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::ledger::Ignored;
+use crate::text::source::Span;
+
+/// Leaves out what belongs to other applications than the one that is read.
+pub(crate) fn choose(units: &mut [Unit], entry: Option<&str>, findings: &mut Vec<Diagnostic>) {
+    units.iter_mut().for_each(|unit| choose_in(unit, entry, findings));
+}
+
+/// The places of the applications of a file, in its order.
+pub(crate) fn homes(unit: &Unit) -> Vec<Span> {
+    let configurations = unit.items.iter().filter_map(as_configuration);
+    let mut spans: Vec<Span> = configurations.map(|configuration| configuration.span).collect();
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    // One that stands inside of another is a part of it.
+    let mut end = 0;
+    spans.retain(|span| {
+        let is_outer = end <= span.start;
+        end = end.max(span.end);
+        is_outer
+    });
+    spans
+}
+
+/// Which of the homes a declaration stands in.
+pub(crate) fn home_of(homes: &[Span], span: Span) -> Option<usize> {
+    let before = homes.partition_point(|home| home.start <= span.start).checked_sub(1)?;
+    homes.get(before).filter(|home| span.file == home.file && span.end <= home.end).map(|_| before)
+}
+
+/// The names that a declaration gives to the whole program; variables of named lists with their list.
+pub(crate) fn names(item: &Item) -> Vec<Key> {
+    let of_block = |block: &VarBlock| -> Vec<Key> {
+        let name = |var: &str| match &block.list {
+            Some(list) => key(&format!("{}.{var}", list.name.text)),
+            None => key(var),
+        };
+        block.vars.iter().map(|var| name(&var.name.text)).collect()
+    };
+    match item {
+        Item::Pou(pou) => vec![key(&pou.name.text)],
+        Item::Type(decl) => vec![key(&decl.name.text)],
+        Item::Interface(interface) => vec![key(&interface.name.text)],
+        Item::Globals(block) => of_block(block),
+        Item::Configuration(configuration) => configured_globals(configuration).flat_map(of_block).collect(),
+        Item::Namespace(_) | Item::Using(_) | Item::Unsupported(..) => Vec::new(),
+    }
+}
+
+fn choose_in(unit: &mut Unit, entry: Option<&str>, findings: &mut Vec<Diagnostic>) {
+    let homes = homes(unit);
+    if homes.len() < 2 {
+        return;
+    }
+    let mut first: BTreeMap<Key, usize> = BTreeMap::new();
+    let mut shared: Option<Key> = None;
+    for item in &unit.items {
+        let Some(home) = home_of(&homes, span_of(item)) else { continue };
+        for name in names(item) {
+            if *first.entry(name.clone()).or_insert(home) != home {
+                shared.get_or_insert(name);
+            }
+        }
+    }
+    let Some(shared) = shared else { return };
+    let chosen = entry.and_then(|entry| home_of_entry(unit, &homes, entry)).unwrap_or(0);
+    let mut left_out = BTreeSet::new();
+    let items = std::mem::take(&mut unit.items);
+    for item in items {
+        match home_of(&homes, span_of(&item)) {
+            Some(home) if home != chosen => {
+                if let Some(configuration) = as_configuration(&item)
+                    && left_out.insert(home)
+                {
+                    let (name, span) = (&configuration.name.text, configuration.name.span);
+                    let what = format!("the application `{name}`");
+                    let message = format!("{what} is left out: it declares `{shared}` too, as another one of this project does");
+                    let help = "devices run apart from each other: to verify this one, export it alone, or choose one of its programs as the entry";
+                    findings.push(
+                        Diagnostic::error(codes::OTHER_APPLICATION, span, message, "a program of its own").warning().help(help),
+                    );
+                    let why = "it runs on a device of its own, and what is verified is another one's program".to_owned();
+                    unit.ignored.push(Ignored { span, what, why });
+                }
+            }
+            Some(_) | None => unit.items.push(item),
+        }
+    }
+}
+
+/// Where the entry is declared, or else run.
+fn home_of_entry(unit: &Unit, homes: &[Span], entry: &str) -> Option<usize> {
+    let declares = |item: &&Item| matches!(item, Item::Pou(pou) if key(&pou.name.text) == key(entry));
+    let runs = |item: &&Item| {
+        let resources = as_configuration(item).into_iter().flat_map(|configuration| &configuration.resources);
+        resources.flat_map(|resource| &resource.programs).any(|program| {
+            let ident = crate::resolve::classes::inheritance::last_name(&program.program);
+            key(&ident.text) == key(entry) || key(&program.name.text) == key(entry)
+        })
+    };
+    let declaring = unit.items.iter().filter(declares).find_map(|item| home_of(homes, span_of(item)));
+    declaring.or_else(|| unit.items.iter().filter(runs).find_map(|item| home_of(homes, span_of(item))))
+}
+
+fn as_configuration(item: &Item) -> Option<&Configuration> {
+    match item {
+        Item::Configuration(configuration) => Some(configuration),
+        Item::Pou(_)
+        | Item::Type(_)
+        | Item::Globals(_)
+        | Item::Interface(_)
+        | Item::Namespace(_)
+        | Item::Using(_)
+        | Item::Unsupported(..) => None,
+    }
+}
+
+fn span_of(item: &Item) -> Span {
+    match item {
+        Item::Pou(pou) => pou.span,
+        Item::Type(decl) => decl.span,
+        Item::Globals(block) => block.span,
+        Item::Interface(interface) => interface.span,
+        Item::Configuration(configuration) => configuration.span,
+        Item::Namespace(space) => space.span,
+        Item::Using(name) => name.span,
+        Item::Unsupported(_, span) => *span,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::part::Parts;
+    use crate::resolve::testing::summary;
+    use crate::resolve::{LoadOptions, load};
+    use crate::text::source::SourceSet;
+
+    /// An application of CODESYS: a list of global variables, a program that uses it and a task.
+    fn application(device: &str, list: &str, program: &str, value: &str) -> String {
+        let words = "http://www.3s-software.com/plcopenxml";
+        format!(
+            "<configuration name=\"{device}\"><resource name=\"App\"><task name=\"T\" interval=\"PT0.01S\" priority=\"1\">\
+             <pouInstance name=\"{program}\" typeName=\"\"/></task>\
+             <globalVars name=\"{list}\"><variable name=\"x\"><type><INT/></type><initialValue><simpleValue value=\"{value}\"/>\
+             </initialValue></variable></globalVars>\
+             <addData><data name=\"{words}/pou\" handleUnknown=\"implementation\"><pou name=\"{program}\" pouType=\"program\">\
+             <interface/><body><ST><xhtml xmlns=\"http://www.w3.org/1999/xhtml\">{list}.x := F({list}.x);</xhtml></ST></body></pou></data></addData>\
+             </resource></configuration>\n"
+        )
+    }
+
+    fn export(applications: &str) -> SourceSet {
+        let mut sources = SourceSet::default();
+        let text = format!(
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<project xmlns=\"http://www.plcopen.org/xml/tc6_0200\">\n<types><dataTypes/><pous>\
+             <pou name=\"F\" pouType=\"function\"><interface><returnType><INT/></returnType><inputVars><variable name=\"a\"><type><INT/></type></variable></inputVars>\
+             </interface><body><ST><xhtml xmlns=\"http://www.w3.org/1999/xhtml\">F := a; </xhtml></ST></body></pou>\
+             <pou name=\"G\" pouType=\"function\"><interface><returnType><INT/></returnType></interface>\
+             <body><ST><xhtml xmlns=\"http://www.w3.org/1999/xhtml\">G := L.x;</xhtml></ST></body></pou></pous></types>\n\
+             <instances><configurations>\n{applications}</configurations></instances></project>"
+        );
+        sources.add("export.xml", text);
+        sources
+    }
+
+    /// Initial values of the global variables, and the findings.
+    #[track_caller]
+    fn check(applications: &[(&str, &str, &str, &str)], entry: Option<&str>, globals: &str, findings: &str) {
+        let text: String = applications.iter().map(|(d, l, p, v)| application(d, l, p, v)).collect();
+        let entry = entry.map(str::to_owned);
+        let loaded = load(&export(&text), &LoadOptions { entry, ..LoadOptions::default() });
+        let project = &loaded.value.project;
+        let found: Vec<String> = project.globals.iter().map(|g| format!("{}={:?}", g.name, g.init)).collect();
+        let found = found.join(" ").replace("Scalar(Int(", "").replace("))", "");
+        let codes = summary(&loaded.value.sources, &loaded.diagnostics, 1);
+        assert_eq!((found.as_str(), codes.as_str()), (globals, findings), "{:#?}", loaded.diagnostics);
+        let others = loaded.value.ledger.ignored.iter().filter(|i| i.what.starts_with("the application")).count();
+        assert_eq!(others, loaded.diagnostics.len());
+    }
+
+    #[test]
+    fn one_of_several_applications_is_read() {
+        let (a, b) = (("A", "L", "P", "1"), ("B", "L", "Q", "2"));
+        check(&[a], None, "x=1", "");
+        check(&[a, b], None, "x=1", "P4107@6:22 warning");
+        check(&[a, b], Some("P"), "x=1", "P4107@6:22 warning");
+        check(&[a, b], Some("q"), "x=2", "P4107@5:22 warning");
+        // Each has its main program.
+        check(&[a, ("B", "M", "P", "2")], None, "x=1", "P4107@6:22 warning");
+        // Names of their own: both run, as they did.
+        check(&[a, ("B", "M", "Q", "2")], None, "x=1 M.x=2", "");
+    }
+
+    #[test]
+    fn a_part_is_of_one_application() {
+        let text = application("A", "L", "P", "1") + &application("B", "L", "Q", "2");
+        let parts = Parts::read(&export(&text));
+        for (pou, expected) in [("P", 1), ("Q", 2), ("G", 1)] {
+            let (id, _) = parts.pous().find(|(_, p)| p.name.text == pou).unwrap();
+            let loaded = parts.alone(id, &LoadOptions::default());
+            assert!(!loaded.has_errors(), "{pou}: {:#?}", loaded.diagnostics);
+            let globals: Vec<_> = loaded.value.project.globals.iter().map(|g| g.init.clone()).collect();
+            assert_eq!(globals, [crate::hir::Init::Scalar(crate::hir::Value::Int(expected))], "{pou}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `{attribute 'call_after_init'}`: a method of a block that is called when all its instances are initialised, before the
+//! first cycle. The block has the attribute, too.
+//!
+//! What it means for blocks that extend each other is not said by anybody: there it is taken for granted that it changes nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ast;
+use crate::hir::{PouId, PouKind};
+use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
+use crate::resolve::resolver::Resolver;
+use crate::text::source::{FileId, Span};
+
+/// What is taken for granted where such a method is not called.
+pub(crate) const AFTER: &str = "method that is called before the first cycle (call_after_init)";
+
+impl<'a> Resolver<'a> {
+    /// The methods that are called, by their blocks; attributes that belong to nothing of the kind are named.
+    pub(crate) fn find_after(&mut self) -> BTreeMap<PouId, PouId> {
+        let attributes = std::mem::take(&mut self.starts_after);
+        let marked: BTreeSet<(FileId, u32)> = attributes.iter().map(|(span, at)| (span.file, *at)).collect();
+        let (mut found, mut used) = (BTreeMap::new(), BTreeSet::new());
+        if marked.is_empty() {
+            return found;
+        }
+        let is_marked = |span: Span| marked.contains(&(span.file, span.start));
+        for index in 0..self.decls.pous.len() {
+            let (block, decl): (PouId, &'a ast::Pou) = (PouId(index as u32), self.decls.pous[index]);
+            let is_block = self.project.pous[block].kind == PouKind::FunctionBlock && is_marked(decl.span);
+            let is_alone = decl.extends.is_none() && !self.has_heirs(block);
+            let methods: Vec<&'a ast::Method> = decl.methods.iter().filter(|m| is_marked(m.span)).collect();
+            let ([method], true) = (methods.as_slice(), is_block && is_alone) else { continue };
+            let member = FoundMember { definer: block, decl: MemberDecl::Method(method) };
+            if let Some(pou) = self.member_pou(block, member, Part::Method) {
+                found.insert(block, pou);
+                used.extend([decl.span, method.span].map(|span| (span.file, span.start)));
+            }
+        }
+        let mut named: BTreeSet<FileId> = BTreeSet::new();
+        for (span, at) in attributes {
+            if !used.contains(&(span.file, at)) && named.insert(span.file) {
+                self.assume(span, AFTER);
+            }
+        }
+        found
+    }
+}
+
+/// Whether a pragma is this attribute.
+pub(crate) fn is_after_init(words: &str) -> bool {
+    let Some((first, rest)) = words.split_once(|c: char| c.is_whitespace() || c == '\'') else { return false };
+    let name = rest.trim_start().trim_start_matches('\'').split('\'').next().unwrap_or("");
+    first.eq_ignore_ascii_case("attribute") && name.trim().eq_ignore_ascii_case("call_after_init")
+}
+
+/// Pragmas between this one and its declaration.
+const MOST_BETWEEN: usize = 32;
+
+/// Where the declaration behind a pragma begins: behind blanks and other pragmas.
+pub(crate) fn declared_behind(text: &str, pragma: Span) -> u32 {
+    let mut at = pragma.end as usize;
+    for _ in 0..MOST_BETWEEN {
+        let Some(rest) = text.get(at..) else { break };
+        at += rest.len() - rest.trim_start().len();
+        match text.get(at..).and_then(|rest| rest.strip_prefix('{')).and_then(|rest| rest.find('}')) {
+            Some(inside) => at += inside + 2,
+            None => break,
+        }
+    }
+    at as u32
+}

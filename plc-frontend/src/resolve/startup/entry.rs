@@ -1,0 +1,125 @@
+//! What runs each cycle.
+
+use std::collections::BTreeSet;
+
+use crate::hir::{PouId, PouKind, ProgramInstance, Type, TypeId};
+use crate::resolve::LoadOptions;
+use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::tables::key;
+use crate::resolve::resolver::Resolver;
+use crate::text::codes;
+use crate::text::source::{Origin, Span};
+
+impl Resolver<'_> {
+    /// Makes an instance of the entry, or of each PROGRAM that no other one calls. Without `complain`, a missing entry is no news:
+    /// what could not be read may have been it.
+    pub(crate) fn choose_entry(&mut self, options: &LoadOptions, called: &BTreeSet<PouId>, complain: bool) {
+        let chosen = match &options.entry {
+            Some(name) => self.named_entry(name),
+            None => self.default_entry(called, complain),
+        };
+        for pou in chosen {
+            let name = self.project.pous[pou].name.clone();
+            let id = self.project.instances.push(ProgramInstance { name: name.clone(), pou });
+            self.project.task.runs.push(id);
+            self.names.instances.entry(key(&name)).or_insert(id);
+        }
+    }
+
+    fn candidates(&self) -> Vec<PouId> {
+        let is_candidate = |kind: PouKind| match kind {
+            PouKind::Program | PouKind::FunctionBlock => true,
+            PouKind::Function(_) => false,
+        };
+        let pous = self.project.pous.iter_enumerated();
+        pous.filter(|(_, p)| p.origin == Origin::User && is_candidate(p.kind)).map(|(id, _)| id).collect()
+    }
+
+    fn named_entry(&mut self, name: &str) -> Vec<PouId> {
+        let candidates = self.candidates();
+        let found = candidates.iter().find(|id| key(&self.project.pous[**id].name) == key(name));
+        if let Some(&id) = found {
+            return vec![id];
+        }
+        let names: Vec<String> = candidates.iter().map(|id| self.project.pous[*id].name.clone()).collect();
+        let help = match nearest(name, names.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.is_empty() => "upload the file that declares it".to_owned(),
+            None => format!("choose one of {}", names.join(", ")),
+        };
+        let message = format!("there is no PROGRAM or FUNCTION_BLOCK `{name}` to run");
+        self.error_with_help(codes::UNKNOWN_ENTRY, Span::none(), message, "not declared in any file", Some(help));
+        Vec::new()
+    }
+
+    fn default_entry(&mut self, called: &BTreeSet<PouId>, complain: bool) -> Vec<PouId> {
+        let candidates = self.candidates();
+        let programs: Vec<PouId> =
+            candidates.iter().copied().filter(|id| self.project.pous[*id].kind == PouKind::Program).collect();
+        let free: Vec<PouId> = programs.iter().copied().filter(|id| !called.contains(id)).collect();
+        if !programs.is_empty() {
+            return if free.is_empty() { programs } else { free };
+        }
+        let used = self.instantiated();
+        let free: Vec<PouId> = candidates.into_iter().filter(|id| !used.contains(id)).collect();
+        match free.as_slice() {
+            [one] => vec![*one],
+            [] if complain => {
+                let help = "upload the file with the PROGRAM, or with the FUNCTION_BLOCK to be verified".to_owned();
+                let message = "there is nothing to run: no PROGRAM, and no FUNCTION_BLOCK that could be one";
+                self.error_with_help(codes::NO_ENTRY, Span::none(), message, "no PROGRAM in any file", Some(help));
+                Vec::new()
+            }
+            [] => Vec::new(),
+            several => {
+                let names: Vec<&str> = several.iter().map(|id| self.project.pous[*id].name.as_str()).collect();
+                let first = names.first().copied().unwrap_or_default();
+                let help = format!("choose one with --entry NAME, for example --entry {first}");
+                let message = format!("there is no PROGRAM, and several function blocks could run: {}", names.join(", "));
+                let span = several.first().map_or(Span::none(), |id| self.head_of(*id));
+                self.error_with_help(codes::NO_ENTRY, span, message, "one of them", Some(help));
+                Vec::new()
+            }
+        }
+    }
+
+    /// The name in the declaration.
+    fn head_of(&self, pou: PouId) -> Span {
+        self.decls.pous.get(pou.0 as usize).map_or(self.project.pous[pou].span, |p| p.name.span)
+    }
+
+    /// Function blocks that a user's POU or a global variable has instances of.
+    fn instantiated(&self) -> BTreeSet<PouId> {
+        let globals = self.project.globals.iter().map(|v| v.ty);
+        let declared = self.project.pous.iter_enumerated().filter(|(id, _)| !self.names.members.contains_key(id));
+        let members = self.names.members.keys().flat_map(|id| self.project.pous[*id].vars.iter().skip(1).map(|v| v.ty));
+        let locals = declared.flat_map(|(_, p)| p.vars.iter().map(|v| v.ty)).chain(members);
+        let mut used = BTreeSet::new();
+        let mut seen: BTreeSet<TypeId> = BTreeSet::new();
+        let mut waiting: Vec<TypeId> = globals.chain(locals).collect();
+        while let Some(ty) = waiting.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            match &self.project.types[ty].ty {
+                Type::FunctionBlock(pou) => {
+                    used.insert(*pou);
+                }
+                Type::Array { elem, .. } => waiting.push(*elem),
+                Type::Struct { fields } => waiting.extend(fields.iter().map(|f| f.ty)),
+                Type::Bool
+                | Type::Int(_)
+                | Type::Bits(_)
+                | Type::Real(_)
+                | Type::Time
+                | Type::LTime
+                | Type::Date(_)
+                | Type::Char(_)
+                | Type::Enum { .. }
+                | Type::Subrange { .. }
+                | Type::Opaque(_) => {}
+            }
+        }
+        used
+    }
+}

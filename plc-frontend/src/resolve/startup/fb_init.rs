@@ -1,0 +1,276 @@
+//! What runs before the first cycle: `FB_init` of every instance that persists, with the arguments of its declaration.
+//!
+//! The state at cold start depends on no input, so the interpreter computes it once: what it leaves in memory are the
+//! initial values ([`Project::cold_start`]). Members of an instance come before the instance, an ancestor's method before the
+//! heir's. What depends on an order that nobody has declared is taken for granted by name.
+//!
+//! [`Project::cold_start`]: crate::hir::Project::cold_start
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ast::{self, Arg};
+use crate::hir::{Expr, ExprKind, PouId, Section, Type, Value, Var};
+use crate::interp::{Limits, Machine, Recorder};
+use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
+use crate::resolve::names::tables::{Key, VarRef, key};
+use crate::resolve::resolver::{Res, Resolver, Scope, Uses};
+use crate::resolve::startup::call_after_init::AFTER;
+use crate::resolve::startup::instances::Walk;
+use crate::text::source::Span;
+
+/// What one of them may do.
+const LIMITS: Limits = Limits { loop_rounds: 10_000, steps: 1_000_000 };
+
+/// What runs before the first cycle.
+#[derive(Debug, Default)]
+pub(crate) struct Starts {
+    /// The methods of instances of a block, in their order.
+    pub(crate) methods: BTreeMap<PouId, Vec<PouId>>,
+    /// Arguments of declarations: values by parameter.
+    pub(crate) args: BTreeMap<VarRef, BTreeMap<Key, Expr>>,
+    /// The method of a block's instances that is called behind all of these (`call_after_init`).
+    pub(crate) after: BTreeMap<PouId, PouId>,
+}
+
+/// One call.
+pub(crate) struct Start {
+    pub(crate) call: Expr,
+    /// Canonical name of the instance.
+    pub(crate) instance: String,
+}
+
+impl<'a> Resolver<'a> {
+    /// Finds the methods, and resolves them for each block that has them.
+    pub(crate) fn find_starts(&mut self) {
+        let mut starts = Starts { after: self.find_after(), ..Starts::default() };
+        for index in 0..self.decls.pous.len() {
+            let block = PouId(index as u32);
+            let chain = self.names.classes.get(index).map_or_else(Vec::new, |class| class.chain.clone());
+            for definer in chain.into_iter().rev() {
+                let decl: &'a ast::Pou = self.decls.pous[definer.0 as usize];
+                let named = |method: &&ast::Method| method.name.text.eq_ignore_ascii_case("FB_init");
+                let does = |method: &&ast::Method| method.body.as_ref().is_some_and(|b| !b.stmts().is_empty());
+                if let Some(method) = decl.methods.iter().filter(named).find(does) {
+                    let found = FoundMember { definer, decl: MemberDecl::Method(method) };
+                    starts.methods.entry(block).or_default().extend(self.member_pou(block, found, Part::Method));
+                }
+            }
+        }
+        self.member_bodies();
+        for (var, args) in std::mem::take(&mut self.decls.args) {
+            match self.constructor(&starts, var, args) {
+                Some(values) => {
+                    starts.args.insert(var, values);
+                }
+                None => {
+                    let span = self.var(var).span;
+                    self.assume(span, "arguments of a declaration, which no FB_init takes as constants");
+                }
+            }
+        }
+        self.starts = starts;
+    }
+
+    /// The arguments of a declaration as values; `None` if they are no constants, or nothing takes them.
+    fn constructor(&mut self, starts: &Starts, var: VarRef, args: &[Arg]) -> Option<BTreeMap<Key, Expr>> {
+        let Type::FunctionBlock(block) = self.project.types[self.var(var).ty].ty else { return None };
+        let method = *starts.methods.get(&block)?.last()?;
+        let owner = self.decls.vars.get(&var).and_then(|site| site.owner);
+        let mut values = BTreeMap::new();
+        for arg in args {
+            let Arg::Input(name, e) = arg else { return None };
+            let is_meant = |v: &&Var| v.section == Section::Input && v.name.eq_ignore_ascii_case(&name.text);
+            let ty = self.project.pous[method].vars.iter().find(is_meant)?.ty;
+            let value = self.attempt(|r| -> Res<Expr> {
+                let value = r.expr_as(Scope { owner, uses: Uses::Constant }, e, ty, "the argument")?;
+                if is_text(&value) {
+                    return Ok(value);
+                }
+                let kind = ExprKind::Literal(r.fold(&value)?);
+                Ok(Expr { kind, ..value })
+            })?;
+            values.insert(key(&name.text), value);
+        }
+        Some(values)
+    }
+
+    /// Runs them; the project has no errors.
+    pub(crate) fn start(&mut self) {
+        if self.starts.methods.is_empty() && self.starts.after.is_empty() {
+            return;
+        }
+        let mut walk = Walk::new(self);
+        walk.project();
+        let (calls, after, mut assumed) = (walk.calls, walk.after, walk.assumed);
+        let of_init = (
+            "FB_init, which runs before the first cycle and cannot be computed",
+            "order in which FB_init of several instances is called",
+        );
+        let of_after = (AFTER, "order in which methods of several instances are called before the first cycle (call_after_init)");
+        let known: BTreeSet<String> = self.project.leaves().into_iter().filter(|l| !l.constant).map(|l| l.name).collect();
+        let mut machine = Machine::new(&self.project, LIMITS);
+        let all = calls.iter().map(|start| (start, of_init)).chain(after.iter().map(|start| (start, of_after)));
+        for (Start { call, instance }, (not_computed, of_order)) in all {
+            let mut watch = Watch { known: &known, inside: format!("{instance}."), outside: false };
+            if machine.perform(call, &mut watch).is_err() {
+                assumed.insert((call.span, not_computed));
+            }
+            if watch.outside {
+                assumed.insert((call.span, of_order));
+            }
+        }
+        let started = machine.leaves();
+        let leaves = self.project.leaves().into_iter().filter(|leaf| leaf.init.is_some());
+        let changed = leaves.zip(started).filter(|(leaf, (_, value))| leaf.init != Some(*value)).map(|(_, row)| row);
+        let changed: Vec<(String, Value)> = changed.collect();
+        self.project.cold_start.extend(changed);
+        for (span, construct) in assumed {
+            self.assume(span, construct);
+        }
+    }
+}
+
+/// Finds out whether a call touches more than its instance.
+struct Watch<'a> {
+    known: &'a BTreeSet<String>,
+    inside: String,
+    outside: bool,
+}
+
+impl Watch<'_> {
+    fn touch(&mut self, name: &str) {
+        self.outside |= !name.starts_with(&self.inside) && self.known.contains(name);
+    }
+}
+
+impl Recorder for Watch<'_> {
+    fn wants_names(&self) -> bool {
+        true
+    }
+    fn read(&mut self, name: &str, _span: Span, _value: Value) {
+        self.touch(name);
+    }
+    fn wrote(&mut self, name: &str, _span: Span, _value: Value) {
+        self.touch(name);
+    }
+}
+
+/// Whether a value is a string as written.
+fn is_text(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Text(_) => true,
+        ExprKind::Convert(_, inner) => matches!(inner.kind, ExprKind::Text(_)),
+        ExprKind::Literal(_)
+        | ExprKind::Read(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Arbitrary { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::hir::value_to_st;
+    use crate::text::source::SourceSet;
+    use crate::{LoadOptions, load};
+
+    /// The state at cold start that FB_init leaves, and what is taken for granted.
+    #[track_caller]
+    fn check(text: &str, expected: &[&str], assumed: &[&str]) {
+        let mut sources = SourceSet::default();
+        sources.add("a.st", text);
+        let parsed = load(&sources, &LoadOptions::default());
+        assert!(!parsed.has_errors(), "{:#?}\n{text}", parsed.diagnostics);
+        let project = &parsed.value.project;
+        let leaves = project.leaves().into_iter().filter(|leaf| project.cold_start.contains_key(&leaf.name));
+        let found: Vec<String> =
+            leaves.map(|leaf| format!("{}={}", leaf.name, value_to_st(project, leaf.ty, leaf.init.unwrap()))).collect();
+        assert_eq!(found, expected, "{text}");
+        let gaps: Vec<&str> = parsed.value.ledger.gaps.iter().map(|gap| gap.construct.as_str()).collect();
+        assert_eq!(gaps.len(), assumed.len(), "{gaps:?}\n{text}");
+        for (gap, words) in gaps.iter().zip(assumed) {
+            assert!(gap.contains(words), "{gap}\n{text}");
+        }
+    }
+
+    const BASE: &str = "VAR_GLOBAL\n g : INT;\nEND_VAR\nFUNCTION_BLOCK B\nVAR\n n : INT := 1; m : INT;\nEND_VAR\n\
+        METHOD FB_Init : BOOL\nVAR_INPUT\n bInitRetains, bInCopyCode : BOOL; start : INT;\nEND_VAR\n\
+        IF bInitRetains AND NOT bInCopyCode THEN n := n + start; END_IF;\nEND_METHOD\nm := n;\nEND_FUNCTION_BLOCK\n";
+
+    #[test]
+    fn fb_init_sets_the_state_at_cold_start() {
+        let main = |vars: &str| format!("{BASE}PROGRAM P\nVAR\n{vars}\nEND_VAR\nEND_PROGRAM\n");
+        check(&main("b : B(start := 4); c : B(start := 2 * 5);"), &["P.b.n=5", "P.c.n=11"], &[]);
+        check(&main("b : B;"), &[], &["without all of its arguments"]);
+        check(&main("x : INT; b : B(start := x);"), &[], &["no FB_init takes", "without all"]);
+        check(&main("b : B(other := 1);"), &[], &["no FB_init takes", "without all"]);
+        check(&main("t : TON(PT := T#1s);"), &[], &["no FB_init takes"]);
+    }
+
+    #[test]
+    fn heirs_and_parts_are_started_in_their_order() {
+        let text = "FUNCTION_BLOCK B\nVAR\n n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nn := n * 10 + 1;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+            FUNCTION_BLOCK D EXTENDS B\nMETHOD FB_init : BOOL\nn := n * 10 + 2;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+            FUNCTION_BLOCK H\nVAR\n a : ARRAY [1..2] OF D; sum : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nsum := a[1].n + a[2].n;\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+            PROGRAM P\nVAR\n h : H;\nEND_VAR\nEND_PROGRAM\n";
+        // The inner variable of `a[1]` is read from outside, which blocks allow their own parts only.
+        let text = text.replace("VAR\n n : INT;", "VAR_OUTPUT\n n : INT;");
+        check(&text, &["P.h.a[1].n=12", "P.h.a[2].n=12", "P.h.sum=24"], &[]);
+    }
+
+    #[test]
+    fn arguments_may_be_strings() {
+        let text = "FUNCTION_BLOCK B\nVAR\n s : STRING[3]; n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nVAR_INPUT\n t : STRING; w : TIME;\nEND_VAR\n\
+            s := t; n := LEN(t) + TIME_TO_INT(w);\nEND_METHOD\nEND_FUNCTION_BLOCK\nPROGRAM P\nVAR\n b : B(t := 'ab', w := T#40ms);\nEND_VAR\nEND_PROGRAM\n";
+        check(text, &["P.b.s[1]=CHAR#'a'", "P.b.s[2]=CHAR#'b'", "P.b.n=42"], &[]);
+    }
+
+    #[test]
+    fn a_function_block_that_runs_is_started() {
+        let text = "FUNCTION_BLOCK B\nVAR_INPUT\n i : INT;\nEND_VAR\nVAR\n n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\nn := 7;\nEND_METHOD\nn := n + i;\nEND_FUNCTION_BLOCK\n";
+        check(text, &["B.n=7"], &[]);
+    }
+
+    #[test]
+    fn what_is_not_known_is_taken_for_granted_by_name() {
+        let block = |body: &str, vars: &str| {
+            format!(
+                "VAR_GLOBAL\n g : INT;\nEND_VAR\nFUNCTION_BLOCK B\nVAR\n n : INT;\nEND_VAR\nMETHOD FB_init : BOOL\n{body}\nEND_METHOD\nEND_FUNCTION_BLOCK\n\
+                PROGRAM P\nVAR\n{vars}\nEND_VAR\nEND_PROGRAM\n"
+            )
+        };
+        check(&block("g := g + 1; n := g;", "b : B;"), &["g=1", "P.b.n=1"], &["order in which"]);
+        check(&block("n := 1 / n;", "b : B;"), &[], &["cannot be computed"]);
+        check(&block("WHILE n = 0 DO ; END_WHILE;", "b : B;"), &[], &["cannot be computed"]);
+        check(&block("n := 0;", "b : ARRAY [1..9000] OF B;"), &[], &["more instances"]);
+    }
+
+    #[test]
+    fn methods_behind_the_initialisation() {
+        let block = |mark: &str, inside: &str| {
+            format!(
+                "{mark}\nFUNCTION_BLOCK B\nVAR\n n : INT := 1; m : INT;\nEND_VAR\nMETHOD FB_Init : BOOL\nVAR_INPUT\n bInitRetains, bInCopyCode : BOOL;\nEND_VAR\n\
+                 n := n + 1;\nEND_METHOD\n{inside}\nm := n;\nEND_FUNCTION_BLOCK\n"
+            )
+        };
+        let mark = "{attribute 'call_after_init'}";
+        let after = format!("{mark}\n{{attribute 'hide'}} METHOD After : BOOL\nn := n * 10;\nEND_METHOD");
+        let main = "PROGRAM Main\nVAR\n b : B := (n := 4); c : ARRAY [0..1] OF B;\nEND_VAR\nb();\nEND_PROGRAM\n";
+        let expected = ["Main.b.n=50", "Main.c[0].n=20", "Main.c[1].n=20"];
+        check(&format!("{}{main}", block(mark, &after)), &expected, &[]);
+        // Half of it, or more than that, is named.
+        let init = ["Main.b.n=5", "Main.c[0].n=2", "Main.c[1].n=2"];
+        check(&format!("{}{main}", block("", &after)), &init, &["call_after_init"]);
+        check(&format!("{}{main}", block(mark, "")), &init, &["call_after_init"]);
+        let heir = format!("FUNCTION_BLOCK D EXTENDS B\nEND_FUNCTION_BLOCK\n{main}");
+        check(&format!("{}{heir}", block(mark, &after)), &init, &["call_after_init"]);
+        let with_input = after.replace("BOOL\n", "BOOL\nVAR_INPUT\n i : INT;\nEND_VAR\n");
+        check(&format!("{}{main}", block(mark, &with_input)), &init, &["call_after_init"]);
+        // Who is first makes a difference.
+        let counts = after.replace("n := n * 10;", "g := g + 1; n := g;");
+        let text = format!("VAR_GLOBAL\n g : INT;\nEND_VAR\n{}{main}", block(mark, &counts));
+        check(&text, &["g=3", "Main.b.n=1", "Main.c[0].n=2", "Main.c[1].n=3"], &["order in which methods of several instances"]);
+    }
+}

@@ -1,0 +1,374 @@
+//! Configurations: program instances, and the tasks that run them.
+//!
+//! All tasks share one clock, the longest tick that all their intervals are multiples of; a task whose interval is n
+//! times that runs in every n-th
+//! cycle, from the first on. In one cycle the tasks run one behind the other, by priority, then as declared: none
+//! interrupts another. Where that is more than "every program in every cycle", a hidden program calls the others.
+
+use crate::ast::{self, Arg};
+use crate::hir::{
+    BinOp, CallArgs, Elem, Expr, ExprKind, Init, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Retain, Root, Section,
+    Stmt, StmtKind, Type, UnOp, Value, Var, VarId,
+};
+use crate::ids::IndexVec;
+use crate::resolve::names::tables::key;
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::types::elementary;
+use crate::text::codes;
+use crate::text::ledger::{Gap, Treatment};
+use crate::text::source::{Origin, Span};
+
+/// The code of a configuration is nobody's: it sees global variables and program instances.
+const SCOPE: Scope = Scope { owner: None, uses: Uses::Code };
+
+/// A task as far as it is understood.
+struct Task<'a> {
+    name: &'a str,
+    /// In nanoseconds; `None` for a task without one.
+    interval: Option<i128>,
+    priority: i128,
+    single: Option<&'a ast::Expr>,
+    programs: Vec<(InstanceId, &'a ast::ProgramConfig)>,
+    span: Span,
+}
+
+impl Resolver<'_> {
+    /// Makes the program instances of all configurations; whether there is any.
+    pub(crate) fn configured(&mut self, units: &[ast::Unit]) -> bool {
+        let mut tasks: Vec<Task<'_>> = Vec::new();
+        let mut n_resources = 0;
+        let mut named = None;
+        for item in crate::resolve::prepare::declaration_order::all(units) {
+            let ast::Item::Configuration(configuration) = item else { continue };
+            named = named.or(Some(&configuration.name));
+            for resource in configuration.resources.iter().filter(|r| !r.programs.is_empty()) {
+                n_resources += 1;
+                self.resource(resource, &mut tasks);
+            }
+        }
+        tasks.retain(|task| !task.programs.is_empty());
+        let Some(name) = named.filter(|_| !tasks.is_empty()) else { return false };
+        if n_resources > 1 {
+            let effect = "their programs run one behind the other in one cycle; that they run at the same time is not verified";
+            self.note(name.span, "several RESOURCEs", effect);
+        }
+        if tasks.len() > 1 {
+            let effect = "in a cycle they run one behind the other, by priority; that one interrupts another is not verified";
+            self.note(name.span, "several TASKs", effect);
+        }
+        self.note_idle_programs(units);
+        let tick = tasks.iter().filter_map(|task| task.interval).reduce(common);
+        self.interval = tick;
+        let plain = tasks.iter().all(|task| {
+            task.single.is_none()
+                && task.interval.is_none_or(|i| Some(i) == tick)
+                && task.programs.iter().all(|p| p.1.args.is_empty())
+        });
+        if plain {
+            self.project.task.runs = tasks.iter().flat_map(|task| &task.programs).map(|p| p.0).collect();
+        } else {
+            self.scheduler(name, &tasks, tick);
+        }
+        true
+    }
+
+    fn note(&mut self, span: Span, construct: &str, effect: &str) {
+        let (construct, effect) = (construct.to_owned(), effect.to_owned());
+        self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
+    }
+
+    /// Programs that no task runs.
+    fn note_idle_programs(&mut self, units: &[ast::Unit]) {
+        let (named, _) = self.named_programs(units);
+        let running: Vec<PouId> = self.project.instances.iter().map(|i| i.pou).collect();
+        for id in self.project.pous.ids() {
+            if self.project.pous[id].kind == PouKind::Program && !running.contains(&id) && !named.contains(&id) {
+                let span = self.decls.pous.get(id.0 as usize).map_or(Span::none(), |p| p.name.span);
+                let construct = format!("PROGRAM `{}` in no task", self.project.pous[id].name);
+                let effect = "nothing runs it, so it is not verified".to_owned();
+                self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+            }
+        }
+    }
+
+    /// The tasks of a resource behind those of the ones before, in the order in which they run.
+    fn resource<'u>(&mut self, resource: &'u ast::Resource, all: &mut Vec<Task<'u>>) {
+        let mut tasks: Vec<Task<'u>> = Vec::new();
+        for task in &resource.tasks {
+            let read = self.task(task);
+            tasks.push(read);
+        }
+        let last =
+            Task { name: "", interval: None, priority: i128::MAX, single: None, programs: Vec::new(), span: resource.span };
+        tasks.push(last);
+        let n_tasks = tasks.len();
+        for program in &resource.programs {
+            let Some(instance) = self.program_instance(program) else { continue };
+            let at = match &program.task {
+                None => n_tasks - 1,
+                Some(name) => match resource.tasks.iter().position(|task| key(&task.name.text) == key(&name.text)) {
+                    Some(at) => at,
+                    None => {
+                        let message = format!("there is no TASK `{}` in this resource", name.text);
+                        self.error(codes::BAD_TASK, name.span, message, "not declared");
+                        continue;
+                    }
+                },
+            };
+            if let Some(task) = tasks.get_mut(at) {
+                task.programs.push((instance, program));
+            }
+        }
+        tasks.sort_by_key(|task| task.priority);
+        all.append(&mut tasks);
+    }
+
+    fn task<'u>(&mut self, task: &'u ast::TaskConfig) -> Task<'u> {
+        let mut read =
+            Task { name: &task.name.text, interval: None, priority: 0, single: None, programs: Vec::new(), span: task.span };
+        for setting in &task.settings {
+            let name = setting.name.text.to_uppercase();
+            match name.as_str() {
+                "INTERVAL" => {
+                    let ns = match self.constant_int(None, &setting.value, Want::Ty(elementary::TIME)) {
+                        Ok(ms) => ms.saturating_mul(1_000_000),
+                        Err(_) => continue,
+                    };
+                    read.interval = (0 < ns).then_some(ns);
+                }
+                "PRIORITY" => read.priority = self.constant_int(None, &setting.value, Want::Any).unwrap_or(0),
+                "SINGLE" => read.single = Some(&setting.value),
+                _ => {
+                    let message = format!("a task has no setting `{}`", setting.name.text);
+                    let help = Some("its settings are INTERVAL, PRIORITY and SINGLE".to_owned());
+                    self.error_with_help(codes::BAD_TASK, setting.name.span, message, "not a setting", help);
+                }
+            }
+        }
+        if read.single.is_some() && read.interval.is_some() {
+            self.note(
+                task.span,
+                "TASK with SINGLE and INTERVAL",
+                "it runs when SINGLE becomes TRUE; its interval is not modelled",
+            );
+            read.interval = None;
+        }
+        read
+    }
+
+    fn program_instance(&mut self, program: &ast::ProgramConfig) -> Option<InstanceId> {
+        let ident = crate::resolve::classes::inheritance::last_name(&program.program);
+        let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) else {
+            let message = format!("there is no PROGRAM `{}`", ident.text);
+            let help = Some("upload the file that declares it".to_owned());
+            self.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", help);
+            return None;
+        };
+        if self.project.pous[pou].kind != PouKind::Program {
+            self.error(codes::BAD_TASK, ident.span, format!("`{}` is not a PROGRAM", ident.text), "tasks run programs");
+            return None;
+        }
+        let name = program.name.text.clone();
+        if self.names.instances.contains_key(&key(&name)) {
+            let message = format!("two program instances have the name `{name}`");
+            self.error(codes::DUPLICATE_NAME, program.name.span, message, "declared again here");
+            return None;
+        }
+        let id = self.project.instances.push(ProgramInstance { name: name.clone(), pou });
+        self.names.instances.insert(key(&name), id);
+        Some(id)
+    }
+
+    /// The names of programs stand for their instances, where there is one only.
+    pub(crate) fn alias_programs(&mut self) {
+        let instances: Vec<(InstanceId, PouId)> = self.project.instances.iter_enumerated().map(|(id, i)| (id, i.pou)).collect();
+        for &(id, pou) in &instances {
+            if instances.iter().filter(|other| other.1 == pou).count() == 1 {
+                let name = key(&self.project.pous[pou].name);
+                self.names.instances.entry(name).or_insert(id);
+            }
+        }
+    }
+
+    /// A program that runs the others when their tasks are due.
+    fn scheduler(&mut self, name: &ast::Ident, tasks: &[Task<'_>], tick: Option<i128>) {
+        self.alias_programs();
+        let mut vars: IndexVec<VarId, Var> = IndexVec::new();
+        let mut body = Vec::new();
+        for task in tasks {
+            let runs: Vec<Stmt> = task.programs.iter().flat_map(|(id, program)| self.run_program(*id, program)).collect();
+            match (task.single, task.interval, tick) {
+                (Some(single), _, _) => body.extend(self.on_edge(task, single, runs, &mut vars)),
+                (None, Some(interval), Some(tick)) if tick < interval => {
+                    body.extend(every(task, interval / tick, runs, &mut vars));
+                }
+                (None, _, _) => body.extend(runs),
+            }
+        }
+        let pou = self.project.pous.push(Pou {
+            name: name.text.clone(),
+            kind: PouKind::Program,
+            member_of: None,
+            vars,
+            body,
+            diagrams: Vec::new(),
+            span: name.span,
+            origin: Origin::Stdlib,
+        });
+        self.names.locals.push(std::collections::BTreeMap::new());
+        let id = self.project.instances.push(ProgramInstance { name: name.text.clone(), pou });
+        self.project.task.runs = vec![id];
+    }
+
+    /// `instance.in := x; instance(); y := instance.out;`
+    fn run_program(&mut self, id: InstanceId, program: &ast::ProgramConfig) -> Vec<Stmt> {
+        let pou = self.project.instances[id].pou;
+        let ty = self.anonymous(Type::FunctionBlock(pou), self.project.pous[pou].span);
+        let span = program.span;
+        let place = Place { root: Root::Instance(id), path: Vec::new(), ty, span };
+        let call = Stmt { kind: StmtKind::CallInstance { instance: place.clone(), pou, args: CallArgs::default() }, span };
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for arg in &program.args {
+            let (list, stmt) = match arg {
+                Arg::Input(name, value) => (&mut before, self.connect_input(&place, pou, name, value)),
+                Arg::Output { name, target: Some(target), negated } => {
+                    (&mut after, self.connect_output(&place, pou, name, target, *negated))
+                }
+                Arg::Output { target: None, .. } => continue,
+                Arg::Positional(e) => {
+                    let message = "the variables of a program are connected by name: `name := value`, `name => variable`";
+                    self.error(codes::ARGUMENTS, e.span, message, "without a name");
+                    continue;
+                }
+            };
+            match stmt {
+                Ok(stmt) => list.push(stmt),
+                Err(Bad::Reported) => {}
+                Err(Bad::Gap(gap)) => {
+                    let span = gap.span;
+                    let gap = self.record(*gap);
+                    list.push(Stmt { kind: StmtKind::Gap(gap), span });
+                }
+            }
+        }
+        before.push(call);
+        before.append(&mut after);
+        before
+    }
+
+    fn connected(&mut self, place: &Place, pou: PouId, name: &ast::Ident, sections: &[Section]) -> Res<Place> {
+        let vars = self.project.pous[pou].vars.iter_enumerated();
+        let found = vars.filter(|(_, v)| sections.contains(&v.section)).find(|(_, v)| key(&v.name) == key(&name.text));
+        match found {
+            Some((id, var)) => {
+                let mut place = place.clone();
+                place.path.push(Elem::Member(id));
+                place.ty = var.ty;
+                place.span = name.span;
+                Ok(place)
+            }
+            None => {
+                let message = format!("`{}` has no such parameter `{}`", self.project.pous[pou].name, name.text);
+                Err(self.error(codes::UNKNOWN_PARAMETER, name.span, message, "not a parameter"))
+            }
+        }
+    }
+
+    fn connect_input(&mut self, place: &Place, pou: PouId, name: &ast::Ident, value: &ast::Expr) -> Res<Stmt> {
+        let target = self.connected(place, pou, name, &[Section::Input, Section::InOut])?;
+        if let Section::InOut = self.section_of(pou, &target) {
+            return Err(self.unsupported(name.span, "VAR_IN_OUT of a program", "what it refers to is not modelled"));
+        }
+        let value = self.expr_as(SCOPE, value, target.ty, &format!("the input `{}`", name.text))?;
+        Ok(Stmt { kind: StmtKind::Assign { target, value }, span: name.span })
+    }
+
+    fn section_of(&self, pou: PouId, place: &Place) -> Section {
+        match place.path.first() {
+            Some(Elem::Member(id)) => self.project.pous[pou].vars[*id].section,
+            Some(Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. }) | None => Section::Local,
+        }
+    }
+
+    fn connect_output(&mut self, place: &Place, pou: PouId, name: &ast::Ident, target: &ast::Expr, negated: bool) -> Res<Stmt> {
+        let output = self.connected(place, pou, name, &[Section::Output])?;
+        let target = self.target(SCOPE, target)?;
+        let (ty, span) = (output.ty, name.span);
+        let mut value = self.read(SCOPE, output)?;
+        if negated {
+            value = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(value)), ty, span };
+        }
+        let value = self.coerce(value, target.ty, &format!("the output `{}`", name.text))?;
+        Ok(Stmt { kind: StmtKind::Assign { target, value }, span })
+    }
+
+    /// Runs when `single` becomes TRUE.
+    fn on_edge(&mut self, task: &Task<'_>, single: &ast::Expr, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, Var>) -> Vec<Stmt> {
+        let span = single.span;
+        let now = match self.expr_as(SCOPE, single, elementary::BOOL, "SINGLE") {
+            Ok(now) => now,
+            Err(Bad::Reported) => return Vec::new(),
+            Err(Bad::Gap(gap)) => {
+                let gap = self.record(*gap);
+                return vec![Stmt { kind: StmtKind::Gap(gap), span }];
+            }
+        };
+        let boolean = |name: &str| variable(format!("{}.{name}", task.name), elementary::BOOL, span);
+        let (now_var, was_var) = (vars.push(boolean("SINGLE")), vars.push(boolean("was")));
+        let place = |id| Place { root: Root::Var(id), path: Vec::new(), ty: elementary::BOOL, span };
+        let read = |id| Expr { kind: ExprKind::Read(place(id)), ty: elementary::BOOL, span };
+        let binary = |op, a, b| Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty: elementary::BOOL, span };
+        let not = |a| Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(a)), ty: elementary::BOOL, span };
+        let rises = binary(BinOp::And, read(now_var), not(read(was_var)));
+        // What was is written before the programs run: they may change what is asked.
+        let due = vars.push(boolean("due"));
+        let assign = |id, value| Stmt { kind: StmtKind::Assign { target: place(id), value }, span };
+        vec![
+            assign(now_var, now),
+            assign(due, rises),
+            assign(was_var, read(now_var)),
+            Stmt { kind: StmtKind::If { branches: vec![(read(due), runs)], otherwise: Vec::new() }, span },
+        ]
+    }
+}
+
+fn variable(name: String, ty: crate::hir::TypeId, span: Span) -> Var {
+    Var {
+        name,
+        ty,
+        section: Section::Local,
+        init: Init::Default,
+        constant: false,
+        retain: Retain::Unspecified,
+        address: None,
+        stopwatch: false,
+        span,
+    }
+}
+
+/// Runs in the first cycle and in every `n`-th from there on.
+fn every(task: &Task<'_>, n: i128, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, Var>) -> Vec<Stmt> {
+    let (ty, span) = (elementary::UDINT, task.span);
+    let counter = vars.push(variable(format!("{}.cycle", task.name), ty, span));
+    let place = || Place { root: Root::Var(counter), path: Vec::new(), ty, span };
+    let read = || Expr { kind: ExprKind::Read(place()), ty, span };
+    let literal = |i| Expr { kind: ExprKind::Literal(Value::Int(i)), ty, span };
+    let binary = |op, a, b, ty| Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span };
+    let is = |i| binary(BinOp::Eq, read(), literal(i), elementary::BOOL);
+    let assign = |value| Stmt { kind: StmtKind::Assign { target: place(), value }, span };
+    let branch = |condition, body, otherwise| Stmt { kind: StmtKind::If { branches: vec![(condition, body)], otherwise }, span };
+    let last = n.min(i128::from(u32::MAX)) - 1;
+    vec![
+        branch(is(0), runs, Vec::new()),
+        branch(is(last), vec![assign(literal(0))], vec![assign(binary(BinOp::Add, read(), literal(1), ty))]),
+    ]
+}
+
+/// The greatest common divisor: the longest tick that both intervals are multiples of.
+fn common(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,316 @@
+//! IF, CASE and loops.
+//!
+//! Where a condition is not modelled, a gap stands before the statement: no run is followed beyond it. The
+//! statement stays, with an arbitrary condition, so that the assertions inside keep their place.
+
+use crate::ast;
+use crate::dialect::Loops;
+use crate::hir::{BinOp, CaseArm, Elem, Expr, ExprKind, Place, PouId, Root, Section, Stmt, StmtKind, TypeId, UnOp, Value};
+use crate::resolve::controller::behaviour::Open;
+use crate::resolve::exprs::literals::constant;
+use crate::resolve::exprs::operators::node;
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Want};
+use crate::resolve::stmts::stmt::worse;
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, base, family, widened};
+use crate::text::codes;
+use crate::text::ledger::GapId;
+use crate::text::source::Span;
+
+/// First and last value and step of a FOR, as written.
+type Bounds<'e> = (&'e ast::Expr, &'e ast::Expr, Option<&'e ast::Expr>);
+
+impl Resolver<'_> {
+    pub(crate) fn if_stmt(
+        &mut self,
+        scope: Scope,
+        branches: &[(ast::Expr, Vec<ast::Stmt>)],
+        otherwise: &[ast::Stmt],
+        span: Span,
+    ) -> Res<Vec<Stmt>> {
+        let mut stmts = Vec::new();
+        let mut rows = Vec::new();
+        let mut bad = None;
+        for (condition, body) in branches {
+            let condition = self.condition_of(scope, condition, "the condition of IF", &mut stmts);
+            let body = self.stmts(scope, body);
+            match condition {
+                Ok(condition) => rows.push((condition, body)),
+                Err(why) => bad = Some(why),
+            }
+        }
+        let otherwise = self.stmts(scope, otherwise);
+        match bad {
+            Some(why) => Err(why),
+            None => Ok(with(stmts, StmtKind::If { branches: rows, otherwise }, span)),
+        }
+    }
+
+    pub(crate) fn while_stmt(&mut self, scope: Scope, condition: &ast::Expr, body: &[ast::Stmt], span: Span) -> Res<Vec<Stmt>> {
+        let mut stmts = Vec::new();
+        let condition = self.condition_of(scope, condition, "the condition of WHILE", &mut stmts);
+        let body = self.stmts(scope, body);
+        Ok(with(stmts, StmtKind::While { condition: condition?, body }, span))
+    }
+
+    pub(crate) fn repeat(&mut self, scope: Scope, body: &[ast::Stmt], until: &ast::Expr, span: Span) -> Res<Vec<Stmt>> {
+        let mut stmts = Vec::new();
+        let body = self.stmts(scope, body);
+        let until = self.condition_of(scope, until, "the condition of UNTIL", &mut stmts)?;
+        Ok(with(stmts, StmtKind::Repeat { body, until }, span))
+    }
+
+    /// A condition; a gap goes to `stmts`.
+    fn condition_of(&mut self, scope: Scope, e: &ast::Expr, wanted: &str, stmts: &mut Vec<Stmt>) -> Res<Expr> {
+        match self.expr_as(scope, e, elementary::BOOL, wanted) {
+            Err(Bad::Gap(gap)) => {
+                let gap = self.record(*gap);
+                stmts.push(Stmt { kind: StmtKind::Gap(gap), span: e.span });
+                Ok(arbitrary(gap, e.span))
+            }
+            result => result,
+        }
+    }
+
+    pub(crate) fn case(
+        &mut self,
+        scope: Scope,
+        selector: &ast::Expr,
+        arms: &[ast::CaseArm],
+        otherwise: &[ast::Stmt],
+        span: Span,
+    ) -> Res<Vec<Stmt>> {
+        let place = selector.span;
+        let selector = self.expr(scope, selector, Want::Any).and_then(|e| {
+            let families = [Family::Int, Family::Bits, Family::Enum];
+            self.require(&e, &families, "CASE", "an integer, a bit string or an enumeration")?;
+            Ok(e)
+        });
+        let mut bad = None;
+        let mut rows = Vec::new();
+        for arm in arms {
+            // Without the selector's type the labels cannot be judged.
+            let labels = match &selector {
+                Ok(selector) => self.labels(scope, selector, &arm.labels),
+                Err(_) => Ok(Vec::new()),
+            };
+            let body = self.stmts(scope, &arm.body);
+            match labels {
+                Ok(labels) => rows.push(CaseArm { labels, body, span: arm.span }),
+                Err(why) => bad = Some(worse(bad, why)),
+            }
+        }
+        let otherwise = self.stmts(scope, otherwise);
+        if let Some(why) = bad {
+            return Err(why);
+        }
+        let mut stmts = Vec::new();
+        let selector = match selector {
+            Ok(selector) => selector,
+            Err(Bad::Reported) => return Err(Bad::Reported),
+            Err(Bad::Gap(gap)) => {
+                let gap = self.record(*gap);
+                stmts.push(Stmt { kind: StmtKind::Gap(gap), span: place });
+                Expr { ty: elementary::INT, ..arbitrary(gap, place) }
+            }
+        };
+        Ok(with(stmts, StmtKind::Case { selector, arms: rows, otherwise }, span))
+    }
+
+    fn labels(&mut self, scope: Scope, selector: &Expr, labels: &[ast::CaseLabel]) -> Res<Vec<(i128, i128)>> {
+        let want = Want::Ty(base(&self.project, selector.ty));
+        let mut ranges = Vec::new();
+        let mut bad = None;
+        for label in labels {
+            let low = self.constant_int(scope.owner, &label.low, want);
+            let high = match &label.high {
+                Some(high) => self.constant_int(scope.owner, high, want),
+                None => low.clone(),
+            };
+            match (low, high) {
+                (Ok(low), Ok(high)) if high < low => {
+                    let span = label.low.span.to(label.high.as_ref().map_or(label.low.span, |e| e.span));
+                    let message = format!("the label {low}..{high} is empty: its first value is greater than its last");
+                    bad = Some(self.error(codes::BAD_BOUNDS, span, message, "matches nothing"));
+                }
+                (Ok(low), Ok(high)) => ranges.push((low, high)),
+                (Err(why), _) | (_, Err(why)) => bad = Some(worse(bad, why)),
+            }
+        }
+        match bad {
+            Some(why) => Err(why),
+            None => Ok(ranges),
+        }
+    }
+
+    pub(crate) fn for_stmt(
+        &mut self,
+        scope: Scope,
+        control: &ast::Name,
+        bounds: Bounds<'_>,
+        body: &[ast::Stmt],
+        span: Span,
+    ) -> Res<Vec<Stmt>> {
+        let head = self.for_head(scope, control, bounds);
+        let body = self.stmts(scope, body);
+        match head {
+            Ok((control, from, to, by)) => match (self.dialect.loops, scope.owner) {
+                (Loops::EachRound, Some(owner)) if crate::resolve::controller::loops::changes(&to, by.as_ref(), &body) => {
+                    if self.dialect.compiles_to_c() {
+                        // Every round, but the last value and the single round differ between versions of MATIEC.
+                        self.leave_open(Open::LoopVariable, span);
+                        self.leave_open(Open::SingleRound, span);
+                    } else {
+                        self.leave_open(Open::LoopBound, span);
+                    }
+                    Ok(self.rounds(owner, (control, from, to, by), body, span))
+                }
+                (Loops::EachRound, _)
+                    if self.dialect.compiles_to_c()
+                        && crate::resolve::controller::loops::may_be_single(&from, &to, by.as_ref()) =>
+                {
+                    self.leave_open(Open::SingleRound, span);
+                    Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span))
+                }
+                (Loops::EachRound | Loops::Once, _) => Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span)),
+            },
+            Err(Bad::Reported) => Err(Bad::Reported),
+            Err(Bad::Gap(gap)) => {
+                let place = gap.span;
+                let gap = self.record(*gap);
+                let stmts = vec![Stmt { kind: StmtKind::Gap(gap), span: place }];
+                Ok(with(stmts, StmtKind::While { condition: arbitrary(gap, place), body }, span))
+            }
+        }
+    }
+
+    /// A loop that computes its last value and its step before every round: the step stands at the beginning of the next one,
+    /// so that CONTINUE does not miss it.
+    fn rounds(
+        &mut self,
+        owner: PouId,
+        (control, from, to, by): (Place, Expr, Expr, Option<Expr>),
+        body: Vec<Stmt>,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let stmt = |kind: StmtKind| Stmt { kind, span };
+        let name = ast::Ident { text: "_first_round".to_owned(), span };
+        let first = self.new_hidden(owner, &name, elementary::BOOL, Section::Temp);
+        let first = Place { root: Root::Var(first), path: Vec::new(), ty: elementary::BOOL, span };
+        let set = |value: bool| {
+            let value = constant(Value::Bool(value), elementary::BOOL, span);
+            stmt(StmtKind::Assign { target: first.clone(), value })
+        };
+        let ty = base(&self.project, control.ty);
+        let now = || widened(Expr { kind: ExprKind::Read(control.clone()), ty: control.ty, span }, ty);
+        let (zero, to) = (constant(Value::Int(0), ty, span), widened(to, ty));
+        let up = node(BinOp::Le, now(), to.clone(), span);
+        let down = node(BinOp::Ge, now(), to, span);
+        let goes_on = match &by {
+            None => up,
+            Some(Expr { kind: ExprKind::Literal(Value::Int(i)), .. }) => {
+                if 0 < *i {
+                    up
+                } else {
+                    down
+                }
+            }
+            Some(by) => {
+                let rises = node(BinOp::Ge, by.clone(), zero.clone(), span);
+                let falls = node(BinOp::Lt, by.clone(), zero, span);
+                // Once in a round: the last value may be a call that changes something.
+                node(BinOp::OrElse, node(BinOp::AndThen, rises, up, span), node(BinOp::AndThen, falls, down, span), span)
+            }
+        };
+        let ends = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(goes_on)), ty: elementary::BOOL, span };
+        let by = by.unwrap_or_else(|| constant(Value::Int(1), ty, span));
+        let next = self.as_number(node(BinOp::Add, now(), by, span), control.ty);
+        let step = stmt(StmtKind::Assign { target: control.clone(), value: next });
+        let is_first = Expr { kind: ExprKind::Read(first.clone()), ty: elementary::BOOL, span };
+        let mut round = vec![
+            stmt(StmtKind::If { branches: vec![(is_first, vec![set(false)])], otherwise: vec![step] }),
+            stmt(StmtKind::If { branches: vec![(ends, vec![stmt(StmtKind::Exit)])], otherwise: Vec::new() }),
+        ];
+        round.extend(body);
+        let always = constant(Value::Bool(true), elementary::BOOL, span);
+        vec![
+            set(true),
+            stmt(StmtKind::Assign { target: control, value: from }),
+            stmt(StmtKind::While { condition: always, body: round }),
+        ]
+    }
+
+    fn for_head(
+        &mut self,
+        scope: Scope,
+        control: &ast::Name,
+        (from, to, by): Bounds<'_>,
+    ) -> Res<(Place, Expr, Expr, Option<Expr>)> {
+        let place = self.place(scope, control).and_then(|place| self.control(place))?;
+        let ty = place.ty;
+        let wanted = "the control variable of FOR";
+        let from = self.expr_as(scope, from, ty, wanted);
+        let to = self.expr_as(scope, to, ty, wanted);
+        let by = by.map(|e| self.step_of(scope, e, ty)).transpose();
+        match (from, to, by) {
+            (Ok(from), Ok(to), Ok(by)) => Ok((place, from, to, by)),
+            (from, to, by) => {
+                let bad = [from.err(), to.err(), by.err()].into_iter().flatten().fold(None, |bad, why| Some(worse(bad, why)));
+                Err(bad.unwrap_or(Bad::Reported))
+            }
+        }
+    }
+
+    fn control(&mut self, place: Place) -> Res<Place> {
+        if family(&self.project, place.ty) == Family::Opaque {
+            return Err(self.opaque_value(place.ty, place.span));
+        }
+        let counts = match family(&self.project, place.ty) {
+            Family::Int => true,
+            // Enumerations and bit strings are numbers there: FOR goes through their values.
+            Family::Enum | Family::Bits => self.mixes(),
+            Family::Bool
+            | Family::Real
+            | Family::Time
+            | Family::Date
+            | Family::Char
+            | Family::Text
+            | Family::Compound
+            | Family::Opaque => false,
+        };
+        if !counts {
+            let message = format!("the control variable of FOR is an integer, but this is of type {}", self.type_name(place.ty));
+            return Err(self.error(codes::OPERAND_TYPE, place.span, message, "not an integer"));
+        }
+        let fixed = place.path.iter().all(|elem| match elem {
+            Elem::Field(_) | Elem::Member(_) => true,
+            Elem::Deref(_) | Elem::Bits { .. } => false,
+            Elem::Index(indices) => indices.iter().all(|e| matches!(e.kind, ExprKind::Literal(_))),
+        });
+        if fixed {
+            return Ok(place);
+        }
+        let message = "the control variable of FOR is one variable, without indices that change";
+        let help = Some("count with a local variable and copy it".to_owned());
+        Err(self.error_with_help(codes::NOT_A_PLACE, place.span, message, "depends on a variable", help))
+    }
+
+    fn step_of(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
+        let by = self.expr_as(scope, e, base(&self.project, ty), "the control variable of FOR")?;
+        if let ExprKind::Literal(Value::Int(0)) = by.kind {
+            let message = "a FOR loop with a step of 0 does not end";
+            return Err(self.error(codes::ZERO_STEP, by.span, message, "the step is 0"));
+        }
+        Ok(by)
+    }
+}
+
+fn with(mut stmts: Vec<Stmt>, kind: StmtKind, span: Span) -> Vec<Stmt> {
+    stmts.push(Stmt { kind, span });
+    stmts
+}
+
+/// Any truth value.
+pub(crate) fn arbitrary(gap: GapId, span: Span) -> Expr {
+    Expr { kind: ExprKind::Arbitrary { gap, concrete: None }, ty: elementary::BOOL, span }
+}

@@ -1,0 +1,7 @@
+//! Statements and bodies.
+//!
+//! Reads the bodies of all POUs; writes their statements and the ledger.
+
+pub(crate) mod control_flow;
+pub(crate) mod jumps;
+pub(crate) mod stmt;

@@ -1,0 +1,327 @@
+//! Statements. What touches something that is not modelled becomes a gap; what is wrong is left out, and a
+//! diagnostic says so.
+
+use std::collections::BTreeSet;
+
+use crate::ast;
+use crate::hir::{AssertId, Place, PouId, PouKind, Shape, Stmt, StmtKind};
+use crate::resolve::names::tables::{Unusable, VarRef};
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::stmts::control_flow::arbitrary;
+use crate::resolve::types::elementary;
+use crate::text::ledger::{Gap, Treatment, WRONG_ASSERTION};
+use crate::text::source::{FileId, Span};
+
+impl Resolver<'_> {
+    /// The statements of a body.
+    pub(crate) fn stmts(&mut self, scope: Scope, body: &[ast::Stmt]) -> Vec<Stmt> {
+        let mut resolved = Vec::new();
+        self.open_labels(body);
+        for stmt in body {
+            match self.deeper(stmt.span, |r| r.stmt(scope, stmt)) {
+                Ok(stmts) => {
+                    self.ledger.count("statement");
+                    resolved.extend(stmts);
+                }
+                Err(Bad::Reported) => {}
+                Err(Bad::Gap(gap)) => {
+                    let gap = self.record(*gap);
+                    resolved.push(Stmt { kind: StmtKind::Gap(gap), span: stmt.span });
+                }
+            }
+        }
+        self.close_labels();
+        resolved
+    }
+
+    fn stmt(&mut self, scope: Scope, stmt: &ast::Stmt) -> Res<Vec<Stmt>> {
+        let span = stmt.span;
+        if let Some(resolved) = self.enabled(scope, stmt) {
+            return resolved;
+        }
+        let kind = match &stmt.kind {
+            ast::StmtKind::Assign(target, value) if let Some(resolved) = self.punned_assign(scope, target, value, span) => {
+                return resolved;
+            }
+            ast::StmtKind::Assign(target, value) => {
+                let mut stmts = Vec::new();
+                let kind = self.assign(scope, target, value, &mut stmts)?;
+                stmts.push(Stmt { kind, span });
+                return Ok(stmts);
+            }
+            ast::StmtKind::If(branches, otherwise) => return self.if_stmt(scope, branches, otherwise, span),
+            ast::StmtKind::Case(selector, arms, otherwise) => return self.case(scope, selector, arms, otherwise, span),
+            ast::StmtKind::For { control, from, to, by, body } => {
+                return self.for_stmt(scope, control, (from, to, by.as_ref()), body, span);
+            }
+            ast::StmtKind::While(condition, body) => return self.while_stmt(scope, condition, body, span),
+            ast::StmtKind::Repeat(body, until) => return self.repeat(scope, body, until, span),
+            ast::StmtKind::Exit => StmtKind::Exit,
+            ast::StmtKind::Continue => StmtKind::Continue,
+            ast::StmtKind::Return => StmtKind::Return,
+            ast::StmtKind::Call(name, args) => return self.call_stmt(scope, name, args, span),
+            ast::StmtKind::Assert(condition, name) => self.assertion(scope, condition, name.as_ref()),
+            ast::StmtKind::Value(value) => return self.lone_value(scope, value, span),
+            ast::StmtKind::Empty => return Ok(Vec::new()),
+            ast::StmtKind::Unsupported(words) => {
+                let effect = "the statement is not modelled: nothing after it in the cycle is verified";
+                return Err(self.unsupported(span, *words, effect));
+            }
+            ast::StmtKind::RefAssign(how, target, value) => self.ref_assign(scope, *how, target, value, span)?,
+            ast::StmtKind::Label(label, _) => return Ok(self.label(label, span)),
+            ast::StmtKind::Goto(label, _) => self.goto(label)?,
+            ast::StmtKind::Let(name, value) => self.hidden(scope, name, value, crate::hir::Section::Temp)?,
+            ast::StmtKind::Keep(name, value) => self.hidden(scope, name, value, crate::hir::Section::Local)?,
+            ast::StmtKind::Error => return Err(Bad::Reported),
+        };
+        Ok(vec![Stmt { kind, span }])
+    }
+
+    /// `target := value`; `before` is for what has to happen first.
+    fn assign(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr, before: &mut Vec<Stmt>) -> Res<StmtKind> {
+        if let Some(call) = self.assign_property(scope, target, value, before)? {
+            return Ok(call);
+        }
+        before.clear();
+        let place = match &target.kind {
+            ast::ExprKind::Name(name) => self.place_before(scope, name, before),
+            ast::ExprKind::Address(_)
+            | ast::ExprKind::Literal(..)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => self.target(scope, target),
+        };
+        if let Ok(place) = &place
+            && self.holds_opaque(place.ty)
+        {
+            return Err(self.opaque_value(place.ty, place.span));
+        }
+        let want = match &place {
+            Ok(place) => Want::Ty(place.ty),
+            Err(_) => Want::Unknown,
+        };
+        let value = self.expr(scope, value, want);
+        // A wrong target is the better news; a gap on one side does not hide an error on the other.
+        let (place, value) = match (place, value) {
+            (Ok(place), Ok(value)) => (place, value),
+            (Err(Bad::Reported), _) | (_, Err(Bad::Reported)) => return Err(Bad::Reported),
+            (Err(gap), _) | (_, Err(gap)) => return Err(gap),
+        };
+        let wanted = format!("`{}`", self.place_words(&place, target));
+        let value = self.coerce(value, place.ty, &wanted)?;
+        Ok(StmtKind::Assign { target: place, value })
+    }
+
+    /// How a person would name the target in a message: its last name.
+    fn place_words(&self, place: &Place, target: &ast::Expr) -> String {
+        match &target.kind {
+            ast::ExprKind::Name(name) if name.path.is_empty() => name.root.text.clone(),
+            ast::ExprKind::Name(name) => match name.path.last() {
+                Some(ast::NameElem::Field(field)) => format!("{}.{}", name.root.text, field.text),
+                Some(
+                    ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) | ast::NameElem::Call(..),
+                )
+                | None => {
+                    format!("{}…", name.root.text)
+                }
+            },
+            ast::ExprKind::Address(text) => text.clone(),
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => self.type_name(place.ty),
+        }
+    }
+
+    /// Resolves an assertion. One with a mistake, or that cannot be modelled, does not stop the program.
+    fn assertion(&mut self, scope: Scope, condition: &ast::Expr, name: Option<&ast::Ident>) -> StmtKind {
+        // What is inherited is resolved again; it stays the same assertion.
+        let next = AssertId(self.asserts.len() as u32);
+        let id = *self.asserts.entry(condition.span).or_insert(next);
+        let name = name.map_or_else(|| format!("assert-{}", id.0 + 1), |n| n.text.clone());
+        let (resolved, mistake) = self.with_warnings(|this| this.expr_as(scope, condition, elementary::BOOL, "the assertion"));
+        let condition = match resolved {
+            Ok(condition) => condition,
+            Err(why) => {
+                let span = condition.span;
+                let gap = match why {
+                    Bad::Gap(gap) => *gap,
+                    Bad::Reported => Gap {
+                        span,
+                        construct: WRONG_ASSERTION.to_owned(),
+                        treatment: Treatment::Unsupported,
+                        effect: mistake.unwrap_or_else(|| "the assertion cannot be read".to_owned()),
+                    },
+                };
+                let gap = self.record(gap);
+                arbitrary(gap, span)
+            }
+        };
+        StmtKind::Assert { id, name, condition }
+    }
+
+    /// Enters what became of a variable into the ledger.
+    fn account(&mut self, var: VarRef) {
+        let (ty, span, name) = (self.var(var).ty, self.var(var).span, self.var(var).name.clone());
+        let gap = match self.names.unusable.get(&var) {
+            Some(Unusable::Broken) => return,
+            Some(Unusable::Gap { construct, effect }) => (construct.clone(), effect.clone()),
+            None if self.holds_opaque(ty) => (
+                format!("variable `{name}` of type {}", self.type_name(ty)),
+                "its value is not modelled: nothing after a statement that uses it is verified".to_owned(),
+            ),
+            None => return self.ledger.count("variable"),
+        };
+        self.record(Gap { span, construct: gap.0, treatment: Treatment::Unsupported, effect: gap.1 });
+    }
+
+    /// A body; a chart that is still one is not modelled, which ends what is known of the cycle.
+    fn body(&mut self, scope: Scope, body: &ast::Body) -> Vec<Stmt> {
+        match body {
+            ast::Body::Statements(stmts) => self.stmts(scope, stmts),
+            ast::Body::Chart(chart) => {
+                let effect = "it is not modelled: nothing after it in the cycle is verified".to_owned();
+                let construct = "sequential function chart".to_owned();
+                let gap = self.record(Gap { span: chart.span, construct, treatment: Treatment::Unsupported, effect });
+                vec![Stmt { kind: StmtKind::Gap(gap), span: chart.span }]
+            }
+        }
+    }
+
+    /// The body of what has ARRAY [*] parameters: its copies run, and it alone only if a block is the entry.
+    fn open_body(&mut self, id: PouId) -> Vec<Stmt> {
+        let row = &self.project.pous[id];
+        let span = row.span;
+        if row.kind != PouKind::FunctionBlock || self.project.instances.iter().all(|instance| instance.pou != id) {
+            return Vec::new();
+        }
+        let construct = "ARRAY [*] of the entry".to_owned();
+        let effect = "its bounds are not known: write a program that calls the block with arrays".to_owned();
+        let gap = self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+        vec![Stmt { kind: StmtKind::Gap(gap), span }]
+    }
+
+    /// The bodies of methods, properties and actions, of those too that are met on the way.
+    pub(crate) fn member_bodies(&mut self) {
+        loop {
+            self.reach_targets();
+            if self.decls.members.waiting.is_empty() {
+                break;
+            }
+            for id in std::mem::take(&mut self.decls.members.waiting) {
+                let declares = self.names.members.get(&id).is_some_and(|member| member.block == member.definer);
+                let is_open = self.is_open(id);
+                if declares && !self.is_copy(id) {
+                    self.ledger.count("method, property or action");
+                    for var in self.project.pous[id].vars.ids().skip(1) {
+                        if !self.is_open_parameter(id, var) {
+                            self.account(VarRef::Local(id, var));
+                        }
+                    }
+                }
+                if is_open {
+                    continue;
+                }
+                if let Some(&body) = self.decls.members.bodies.get(&id) {
+                    let scope = Scope { owner: Some(id), uses: Uses::Code };
+                    self.project.pous[id].body = self.body(scope, body);
+                }
+            }
+        }
+    }
+
+    /// All bodies, in source order, each behind its variables.
+    pub(crate) fn bodies(&mut self, units: &[ast::Unit]) {
+        let mut pous = self.project.pous.ids();
+        let mut globals = self.project.globals.ids();
+        for item in crate::resolve::prepare::declaration_order::all(units) {
+            match item {
+                ast::Item::Pou(pou) => {
+                    let Some(id) = pous.next() else { return };
+                    self.ledger.count("POU");
+                    for block in pou.vars.iter().filter(|b| b.section == ast::Section::Global) {
+                        globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
+                    }
+                    if self.is_open(id) {
+                        self.project.pous[id].body = self.open_body(id);
+                        continue;
+                    }
+                    for var in self.project.pous[id].vars.ids() {
+                        self.account(VarRef::Local(id, var));
+                    }
+                    let scope = Scope { owner: Some(id), uses: Uses::Code };
+                    self.find_puns(id, pou);
+                    self.project.pous[id].body = self.body(scope, &pou.body);
+                }
+                ast::Item::Globals(block) => {
+                    globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
+                }
+                ast::Item::Type(_) => self.ledger.count("type"),
+                ast::Item::Interface(_) => self.ledger.count("interface"),
+                ast::Item::Configuration(configuration) => {
+                    let inner = configuration.resources.iter().flat_map(|resource| &resource.vars);
+                    for block in configuration.vars.iter().chain(inner) {
+                        match block.section {
+                            ast::Section::Global => {
+                                globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
+                            }
+                            // Read when all instances are there.
+                            ast::Section::Config | ast::Section::Access => {}
+                            ast::Section::Var
+                            | ast::Section::Input
+                            | ast::Section::Output
+                            | ast::Section::InOut
+                            | ast::Section::Temp
+                            | ast::Section::External
+                            | ast::Section::Stat
+                            | ast::Section::Inst => self.assume(block.span, "section of a CONFIGURATION"),
+                        }
+                    }
+                    self.ledger.count("configuration");
+                }
+                ast::Item::Namespace(_) | ast::Item::Using(_) => {}
+                ast::Item::Unsupported(words, span) => self.assume(*span, words),
+            }
+        }
+        // What is left has no declaration: direct addresses in code.
+        globals.for_each(|id| self.account(VarRef::Global(id)));
+        self.member_bodies();
+        self.fill_attempts();
+        self.fill_dispatchers();
+        self.count_diagrams();
+    }
+
+    /// Enters each network and chart into the ledger: modelled, or as a whole that has gaps in it.
+    fn count_diagrams(&mut self) {
+        let gaps: BTreeSet<(FileId, u32)> = self.ledger.gaps.iter().map(|g| (g.span.file, g.span.start)).collect();
+        let has_gap =
+            |span: Span| gaps.range((span.file, span.start)..(span.file, span.end.max(span.start + 1))).next().is_some();
+        let mut broken = Vec::new();
+        for diagram in self.project.pous.iter().flat_map(|pou| &pou.diagrams) {
+            let is_chart = diagram.elements.iter().any(|e| matches!(e.shape, Shape::Step | Shape::InitialStep));
+            let kind = if is_chart { "chart" } else { "network" };
+            let parts = || diagram.elements.iter().filter(|e| e.shape != Shape::LeftRail);
+            match parts().find(|e| has_gap(e.span)) {
+                None => self.ledger.count(kind),
+                Some(e) if !is_chart => broken.push(e.span),
+                // A chart that is not modelled is one gap already.
+                Some(_) => {}
+            }
+        }
+        for span in broken {
+            let construct = "network with parts that are not modelled".to_owned();
+            let effect = "its other parts are modelled; what follows the missing ones in a cycle is not verified".to_owned();
+            self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+        }
+    }
+}
+
+/// An error, if there is one among both; else the first gap.
+pub(crate) fn worse(before: Option<Bad>, why: Bad) -> Bad {
+    match (before, why) {
+        (Some(Bad::Reported), _) | (_, Bad::Reported) => Bad::Reported,
+        (Some(gap), _) | (None, gap) => gap,
+    }
+}

@@ -1,0 +1,261 @@
+//! Implicit conversions: the ones of the standard's figure, and no other.
+//!
+//! SINT→INT→DINT→LINT, USINT→UINT→UDINT→ULINT, USINT→INT, UINT→DINT, UDINT→LINT; integers of up to
+//! 16 bits → REAL, of up to 32 bits → LREAL; REAL→LREAL; BOOL→BYTE→WORD→DWORD→LWORD; TIME→LTIME.
+//! A subrange is its base here.
+
+use crate::hir::{Conversion, Expr, ExprKind, Project, RealType, Type, TypeId};
+use crate::resolve::resolver::{Bad, Res, Resolver};
+use crate::resolve::types::elementary;
+use crate::text::codes;
+use crate::text::source::Span;
+
+/// Families of scalar types that a rule can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Family {
+    Bool,
+    Int,
+    Bits,
+    Real,
+    Time,
+    Enum,
+    Date,
+    /// CHAR, WCHAR, a character of a string.
+    Char,
+    Text,
+    /// Arrays, structures, instances.
+    Compound,
+    Opaque,
+}
+
+/// `ty`, or what it is a subrange of.
+pub(crate) fn base(project: &Project, ty: TypeId) -> TypeId {
+    match &project.types[ty].ty {
+        Type::Subrange { base, .. } => *base,
+        Type::Bool
+        | Type::Int(_)
+        | Type::Bits(_)
+        | Type::Real(_)
+        | Type::Time
+        | Type::LTime
+        | Type::Date(_)
+        | Type::Char(_)
+        | Type::Enum { .. }
+        | Type::Array { .. }
+        | Type::Struct { .. }
+        | Type::FunctionBlock(_)
+        | Type::Opaque(_) => ty,
+    }
+}
+
+/// The family of `ty`; a subrange belongs to its base's.
+pub(crate) fn family(project: &Project, ty: TypeId) -> Family {
+    match &project.types[ty].ty {
+        Type::Bool => Family::Bool,
+        Type::Int(_) | Type::Subrange { .. } => Family::Int,
+        Type::Bits(_) => Family::Bits,
+        Type::Real(_) => Family::Real,
+        Type::Time | Type::LTime => Family::Time,
+        Type::Enum { .. } => Family::Enum,
+        Type::Date(_) => Family::Date,
+        Type::Char(_) => Family::Char,
+        Type::Array { .. } if project.text(ty).is_some() => Family::Text,
+        Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) => Family::Compound,
+        Type::Opaque(_) => Family::Opaque,
+    }
+}
+
+/// Whether values of `from` become values of `to` without being asked.
+pub(crate) fn widens(project: &Project, from: TypeId, to: TypeId) -> bool {
+    let (from, to) = (base(project, from), base(project, to));
+    if from == to {
+        return true;
+    }
+    match (&project.types[from].ty, &project.types[to].ty) {
+        (Type::Int(a), Type::Int(b)) => a.bits < b.bits && (a.signed == b.signed || b.signed),
+        (Type::Int(a), Type::Real(RealType::Real)) => a.bits <= 16,
+        (Type::Int(a), Type::Real(RealType::LReal)) => a.bits <= 32,
+        (Type::Real(RealType::Real), Type::Real(RealType::LReal)) | (Type::Bool, Type::Bits(_)) | (Type::Time, Type::LTime) => {
+            true
+        }
+        (Type::Bits(a), Type::Bits(b)) => a < b,
+        (Type::Date(a), Type::Date(b)) => a.kind == b.kind && b.long,
+        // A character of a string and a CHAR.
+        (Type::Char(a), Type::Char(b)) => a == b,
+        (
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_),
+            _,
+        ) => false,
+    }
+}
+
+/// The narrowest type both widen to.
+pub(crate) fn common(project: &Project, a: TypeId, b: TypeId) -> Option<TypeId> {
+    let (a, b) = (base(project, a), base(project, b));
+    if widens(project, a, b) {
+        return Some(b);
+    }
+    if widens(project, b, a) {
+        return Some(a);
+    }
+    (elementary::BOOL.0..=elementary::LTIME.0).map(TypeId).find(|&c| widens(project, a, c) && widens(project, b, c))
+}
+
+impl Resolver<'_> {
+    /// `e` as a value of `ty`, by implicit widening; `wanted` says by whom, for the message ("the condition of IF").
+    pub(crate) fn coerce(&mut self, e: Expr, ty: TypeId, wanted: &str) -> Res<Expr> {
+        if e.ty == ty {
+            return Ok(e);
+        }
+        if self.is_reference(ty) || self.is_reference(e.ty) {
+            return self.as_reference(e, ty);
+        }
+        if widens(&self.project, e.ty, ty) {
+            return Ok(widened(e, ty));
+        }
+        let e = match self.as_text(e, ty) {
+            Ok(text) => return Ok(text),
+            Err(e) => e,
+        };
+        if self.cuts(e.ty, ty) {
+            self.ledger.count("implicit conversion that may cut a value");
+            return Ok(self.as_number(e, ty));
+        }
+        let (from, to) = (self.type_name(e.ty), self.type_name(ty));
+        let help = self.conversion_help(e.ty, ty);
+        self.error_with_help(
+            codes::TYPE_MISMATCH,
+            e.span,
+            format!("{wanted} is of type {to}, but this is of type {from}"),
+            format!("of type {from}"),
+            help,
+        );
+        Err(Bad::Reported)
+    }
+
+    /// How to make a `to` of a `from`.
+    pub(crate) fn conversion_help(&self, from: TypeId, to: TypeId) -> Option<String> {
+        let name = |ty: TypeId| self.project.types[base(&self.project, ty)].name.clone();
+        let (from_family, to_family) = (family(&self.project, from), family(&self.project, to));
+        match (from_family, to_family) {
+            (Family::Compound | Family::Opaque, _) | (_, Family::Compound | Family::Opaque) => None,
+            (Family::Text, Family::Text) => None,
+            (Family::Text, Family::Bool) => Some("compare it with a text: `… = 'on'`".to_owned()),
+            (Family::Enum, Family::Bool) => Some("compare it with one of its values: `… = …`".to_owned()),
+            (Family::Text, _) => Some(format!("convert it with STRING_TO_{}(…)", name(to)?)),
+            (_, Family::Text) => Some(format!("convert it with {}_TO_STRING(…)", name(from)?)),
+            (Family::Enum, Family::Enum) => Some("values of different enumerations are not compared or assigned".to_owned()),
+            (Family::Enum, Family::Date | Family::Char) | (Family::Date | Family::Char, Family::Enum) => None,
+            (Family::Enum, Family::Int | Family::Bits | Family::Real | Family::Time) => {
+                Some(format!("TO_{}(…) gives the number of the enumeration value", name(to)?))
+            }
+            (Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time, Family::Enum) => Some(match name(to) {
+                Some(name) => format!("name one of the enumeration's values: {name}#…"),
+                None => "name one of the enumeration's values".to_owned(),
+            }),
+            (Family::Int, Family::Bool) => Some(format!("compare it (`… <> 0`), or convert it with {}_TO_BOOL(…)", name(from)?)),
+            (Family::Real, Family::Bool) => Some("compare it with a number: `… > 0.0`".to_owned()),
+            (Family::Time, Family::Bool) => Some("compare it with a duration: `… > T#0s`".to_owned()),
+            (Family::Date | Family::Char, Family::Bool) => Some("compare it with a value of its type".to_owned()),
+            (
+                Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time | Family::Date | Family::Char,
+                Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time | Family::Date | Family::Char,
+            ) => Some(format!("convert it with {}_TO_{}(…)", name(from)?, name(to)?)),
+        }
+    }
+
+    /// `a` and `b` as values of one type; the message names both.
+    pub(crate) fn no_common_type(&mut self, span: Span, a: (Span, TypeId), b: (Span, TypeId), what: &str) -> Bad {
+        let (left, right) = (self.type_name(a.1), self.type_name(b.1));
+        let help = self.conversion_help(b.1, a.1);
+        let mut diagnostic = crate::text::diagnostic::Diagnostic::error(
+            codes::NO_COMMON_TYPE,
+            span,
+            format!("{what} needs operands of one type, but these are of types {left} and {right}"),
+            "no implicit conversion between the operands".to_owned(),
+        )
+        .label(a.0, format!("of type {left}"))
+        .label(b.0, format!("of type {right}"));
+        diagnostic.help = help;
+        self.report(diagnostic);
+        Bad::Reported
+    }
+}
+
+/// `e` with a widening to `ty` around it; none if it has that type.
+pub(crate) fn widened(e: Expr, ty: TypeId) -> Expr {
+    if e.ty == ty {
+        return e;
+    }
+    let span = e.span;
+    Expr { kind: ExprKind::Convert(Conversion::Widen, Box::new(e)), ty, span }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resolve::types::elementary::*;
+
+    #[test]
+    fn each_family_widens_as_the_standard_says_and_not_otherwise() {
+        let project = project();
+        let check = |from: &str, expected: &str| {
+            let from_id = by_name(from).unwrap();
+            let found: Vec<&str> = names().filter(|to| widens(&project, from_id, by_name(to).unwrap())).collect();
+            assert_eq!(found.join(" "), expected, "{from}");
+        };
+        check("BOOL", "BOOL BYTE WORD DWORD LWORD");
+        check("SINT", "SINT INT DINT LINT REAL LREAL");
+        check("INT", "INT DINT LINT REAL LREAL");
+        check("DINT", "DINT LINT LREAL");
+        check("LINT", "LINT");
+        check("USINT", "INT DINT LINT USINT UINT UDINT ULINT REAL LREAL");
+        check("UINT", "DINT LINT UINT UDINT ULINT REAL LREAL");
+        check("UDINT", "LINT UDINT ULINT LREAL");
+        check("ULINT", "ULINT");
+        check("BYTE", "BYTE WORD DWORD LWORD");
+        check("WORD", "WORD DWORD LWORD");
+        check("DWORD", "DWORD LWORD");
+        check("LWORD", "LWORD");
+        check("REAL", "REAL LREAL");
+        check("LREAL", "LREAL");
+        check("TIME", "TIME LTIME");
+        check("LTIME", "LTIME");
+    }
+
+    #[test]
+    fn the_common_type_is_the_narrowest_both_widen_to() {
+        let project = project();
+        let check = |a, b, expected| {
+            assert_eq!(common(&project, a, b), expected, "{a} {b}");
+            assert_eq!(common(&project, b, a), expected, "{b} {a}");
+        };
+        check(INT, INT, Some(INT));
+        check(INT, DINT, Some(DINT));
+        check(INT, UINT, Some(DINT));
+        check(SINT, USINT, Some(INT));
+        check(DINT, UDINT, Some(LINT));
+        check(LINT, ULINT, None);
+        check(INT, REAL, Some(REAL));
+        check(DINT, REAL, Some(LREAL));
+        check(LINT, REAL, None);
+        check(BOOL, WORD, Some(WORD));
+        check(INT, WORD, None);
+        check(BOOL, INT, None);
+        check(TIME, LTIME, Some(LTIME));
+        check(TIME, DINT, None);
+    }
+}

@@ -1,0 +1,8 @@
+//! Types: the elementary ones, types as written, families, implicit widening, the rules of dialects.
+//!
+//! Reads the declarations of types; writes rows of the type table.
+
+pub(crate) mod dialect_rules;
+pub(crate) mod elementary;
+pub(crate) mod families;
+pub(crate) mod specs;

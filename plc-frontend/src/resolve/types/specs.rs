@@ -1,0 +1,403 @@
+//! Types as written → rows of the type table. Declared types are resolved when first needed, so their
+//! order does not matter; aliases and named arrays are resolved away and leave their initial value behind.
+
+use crate::ast;
+use crate::hir::{Field, Init, IntType, PouId, PouKind, Type, TypeDef, TypeId, Value};
+use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::tables::{RefKind, Slot, Typed, key};
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::types::elementary;
+use crate::resolve::types::families::{Family, family};
+use crate::text::codes;
+use crate::text::source::Span;
+
+/// Elements of one array, and scalars of one type.
+pub(crate) const MAX_ELEMENTS: usize = 65_536;
+/// Scalars that survive a cycle, of a type and of the project.
+pub(crate) const MAX_SCALARS: usize = 100_000;
+
+impl Resolver<'_> {
+    /// The type written at `spec`; `name` if it is the whole of a TYPE declaration.
+    pub(crate) fn type_spec(&mut self, owner: Option<PouId>, spec: &ast::TypeSpec, name: Option<&ast::Ident>) -> Res<Typed> {
+        self.deeper(spec.span, |r| match &spec.kind {
+            ast::TypeSpecKind::Name(ident) => r.named_type(ident),
+            ast::TypeSpecKind::Subrange(base, low, high) => r.subrange(owner, (base, low, high), name),
+            ast::TypeSpecKind::Array(dims, elem) => r.array(owner, dims, elem, spec.span),
+            ast::TypeSpecKind::Struct(fields) => r.structure(owner, fields, spec.span, name),
+            ast::TypeSpecKind::Enum(variants, base) => r.enumeration(owner, variants, base.as_ref(), spec.span, name),
+            ast::TypeSpecKind::String { wide, length } => Ok(plain(r.text_spec(owner, *wide, length.as_deref(), spec.span)?)),
+            ast::TypeSpecKind::Pointer(inner) | ast::TypeSpecKind::RefTo(inner) => {
+                Ok(plain(r.reference_spec(owner, RefKind::Pointer, inner, spec.kind.words())?))
+            }
+            ast::TypeSpecKind::Reference(inner) => {
+                Ok(plain(r.reference_spec(owner, RefKind::Reference, inner, spec.kind.words())?))
+            }
+            ast::TypeSpecKind::Union(members) => r.union(owner, members, spec.span, name),
+            ast::TypeSpecKind::OpenArray(..) => Ok(plain(r.anonymous(Type::Opaque(spec.kind.words()), spec.span))),
+            ast::TypeSpecKind::Opaque(words) => Ok(plain(r.anonymous(Type::Opaque(words.clone()), spec.span))),
+            ast::TypeSpecKind::Error => Err(Bad::Reported),
+        })
+    }
+
+    /// The type of this name: elementary, declared, a function block, or one that is read but not modelled.
+    pub(crate) fn named_type(&mut self, ident: &ast::Ident) -> Res<Typed> {
+        let ident = &self.meant_type(ident);
+        if let Some(ty) = elementary::by_name(&ident.text) {
+            return Ok(plain(ty));
+        }
+        if let Some(&index) = self.names.types.get(&key(&ident.text)) {
+            return self.declared_type(index, ident.span);
+        }
+        for (name, wide) in [("STRING", false), ("WSTRING", true)] {
+            if ident.text.eq_ignore_ascii_case(name) {
+                return Ok(plain(self.text_type(wide, self.default_length(), ident.span)));
+            }
+        }
+        if let Some(&pou) = self.names.pous.get(&key(&ident.text)) {
+            return self.block_type(pou, ident);
+        }
+        if let Some(&index) = self.names.interfaces.get(&key(&ident.text)) {
+            let (name, span) = self.interface_head(index);
+            return Ok(plain(self.interface_type(index, &name, span)));
+        }
+        if let Some(name) = elementary::opaque(&ident.text) {
+            return Ok(plain(self.anonymous(Type::Opaque(name.to_owned()), ident.span)));
+        }
+        Err(self.unknown_type(ident))
+    }
+
+    /// A type's name without namespaces where it alone says which is meant, and with all of them where it does not.
+    fn meant_type(&self, ident: &ast::Ident) -> ast::Ident {
+        let known = key(&ident.text);
+        let is_full = self.names.types.contains_key(&known) || self.names.pous.contains_key(&known);
+        let text = if is_full { &ident.text } else { self.unqualified_type(&ident.text) };
+        let short = ast::Ident { text: text.to_owned(), span: ident.span };
+        ast::Ident { text: self.names.full(&short), span: ident.span }
+    }
+
+    /// Whether the type of this name is being resolved right now.
+    pub(crate) fn is_being_declared(&self, ident: &ast::Ident) -> bool {
+        let index = self.names.types.get(&key(&self.meant_type(ident).text));
+        index.and_then(|index| self.names.declared.get(*index)).is_some_and(|slot| matches!(slot, Slot::Busy))
+    }
+
+    fn block_type(&mut self, pou: PouId, ident: &ast::Ident) -> Res<Typed> {
+        let (span, declared) = (self.project.pous[pou].span, self.project.pous[pou].name.clone());
+        match self.project.pous[pou].kind {
+            PouKind::FunctionBlock => Ok(plain(self.anonymous(Type::FunctionBlock(pou), span))),
+            PouKind::Program => Err(self.error_with_help(
+                codes::PROGRAM_AS_TYPE,
+                ident.span,
+                format!("`{declared}` is a PROGRAM: it runs by itself and has no instances"),
+                "a PROGRAM is not a type",
+                Some("make it a FUNCTION_BLOCK to have instances of it".to_owned()),
+            )),
+            PouKind::Function(_) => {
+                let message = format!("`{declared}` is a FUNCTION and not a type");
+                Err(self.error(codes::PROGRAM_AS_TYPE, ident.span, message, "a FUNCTION is not a type"))
+            }
+        }
+    }
+
+    fn unknown_type(&mut self, ident: &ast::Ident) -> Bad {
+        // Blocks that only lowering uses have names that no program declares.
+        let is_written = |name: &&str| !name.starts_with("__");
+        let blocks = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).filter(is_written);
+        let blocks: Vec<&str> = blocks.collect();
+        let declared = self.decls.types.iter().map(|d| d.name.text.as_str());
+        let pous = self.project.pous.iter().map(|p| p.name.as_str()).filter(is_written);
+        let mut known: Vec<&str> = elementary::names().collect();
+        known.extend(blocks.iter().copied().chain(declared).chain(pous));
+        let help = match nearest(&ident.text, known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("upload the file that declares it; the standard function blocks here are {}", blocks.join(", ")),
+        };
+        let message = format!("there is no type or function block `{}`", ident.text);
+        self.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", Some(help))
+    }
+
+    /// The `index`-th declared type.
+    pub(crate) fn declared_type(&mut self, index: usize, used: Span) -> Res<Typed> {
+        match &self.names.declared[index] {
+            Slot::Done(typed) => return Ok(typed.clone()),
+            Slot::Broken => return Err(Bad::Reported),
+            Slot::Busy => {
+                let message = "this type contains itself".to_owned();
+                return Err(self.error(codes::TYPE_CYCLE, used, message, "leads back to the type that is being declared"));
+            }
+            Slot::Waiting => {}
+        }
+        let Some(&decl) = self.decls.types.get(index) else { return Err(Bad::Reported) };
+        self.names.declared[index] = Slot::Busy;
+        let inherited = match &decl.extends {
+            Some(base) => self.fields_of(base),
+            None => Ok(Vec::new()),
+        };
+        let result = inherited.and_then(|inherited| {
+            self.inherited_fields = inherited;
+            let name = ast::Ident { text: self.names.full(&decl.name), span: decl.name.span };
+            self.type_spec(None, &decl.ty, Some(&name))
+        });
+        self.inherited_fields.clear();
+        let result = result.and_then(|mut typed| {
+            if let Some(init) = &decl.init {
+                let scope = Scope { owner: None, uses: Uses::Constant };
+                typed.init = self.initializer(scope, init, &typed)?;
+            }
+            Ok(typed)
+        });
+        self.names.declared[index] = match &result {
+            Ok(typed) => Slot::Done(typed.clone()),
+            Err(_) => Slot::Broken,
+        };
+        result
+    }
+
+    /// The row of an anonymous type; one row per shape.
+    pub(crate) fn anonymous(&mut self, ty: Type, span: Span) -> TypeId {
+        let shape = format!("{ty:?}");
+        match self.shapes.get(&shape) {
+            Some(&id) => id,
+            None => {
+                let id = self.project.types.push(TypeDef { name: None, ty, span });
+                self.shapes.insert(shape, id);
+                id
+            }
+        }
+    }
+
+    fn row(&mut self, ty: Type, span: Span, name: Option<&ast::Ident>) -> TypeId {
+        match name {
+            Some(ident) => self.project.types.push(TypeDef { name: Some(ident.text.clone()), ty, span: ident.span }),
+            None => self.anonymous(ty, span),
+        }
+    }
+
+    fn integer_base(&mut self, ident: &ast::Ident) -> Res<(TypeId, IntType)> {
+        let ty = self.named_type(ident)?.ty;
+        match self.project.types[ty].ty {
+            Type::Int(format) => Ok((ty, format)),
+            Type::Bits(bits) => Ok((ty, IntType { bits, signed: false })),
+            Type::Bool
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => {
+                let message = format!("`{}` is not an integer type", ident.text);
+                Err(self.error(codes::OPERAND_TYPE, ident.span, message, "an integer type is needed here"))
+            }
+        }
+    }
+
+    fn subrange(
+        &mut self,
+        owner: Option<PouId>,
+        (base, low, high): (&ast::Ident, &ast::Expr, &ast::Expr),
+        name: Option<&ast::Ident>,
+    ) -> Res<Typed> {
+        let (ty, _) = self.integer_base(base)?;
+        if family(&self.project, ty) != Family::Int {
+            let message = format!("a subrange of `{}` is not possible", base.text);
+            return Err(self.error(codes::OPERAND_TYPE, base.span, message, "not an integer type"));
+        }
+        let (from, to) = (self.constant_int(owner, low, Want::Ty(ty)), self.constant_int(owner, high, Want::Ty(ty)));
+        let (from, to) = (from?, to?);
+        if to < from {
+            let message = format!("the lower bound {from} is greater than the upper bound {to}");
+            return Err(self.error(codes::BAD_BOUNDS, low.span.to(high.span), message, "empty range"));
+        }
+        let span = base.span.to(high.span);
+        Ok(plain(self.row(Type::Subrange { base: ty, low: from, high: to }, span, name)))
+    }
+
+    fn enumeration(
+        &mut self,
+        owner: Option<PouId>,
+        variants: &[(ast::Ident, Option<ast::Expr>)],
+        base: Option<&ast::Ident>,
+        span: Span,
+        name: Option<&ast::Ident>,
+    ) -> Res<Typed> {
+        let (base, format) = match base {
+            Some(ident) => self.integer_base(ident)?,
+            None => (elementary::INT, IntType { bits: 16, signed: true }),
+        };
+        let mut rows: Vec<(String, i128)> = Vec::new();
+        for (ident, value) in variants {
+            let value = match value {
+                Some(e) => self.constant_int(owner, e, Want::Ty(base))?,
+                None => rows.last().map_or(0, |last| last.1 + 1),
+            };
+            if value < format.min() || format.max() < value {
+                let message = format!("the value {value} of `{}` is outside of {}..{}", ident.text, format.min(), format.max());
+                return Err(self.error(codes::CONSTANT_RANGE, ident.span, message, "does not fit the enumeration's type"));
+            }
+            rows.push((ident.text.clone(), value));
+        }
+        if rows.is_empty() {
+            return Err(self.error(codes::BAD_BOUNDS, span, "an enumeration needs at least one value", "none here"));
+        }
+        Ok(plain(self.row(Type::Enum { base, variants: rows }, span, name)))
+    }
+
+    fn array(&mut self, owner: Option<PouId>, dims: &[(ast::Expr, ast::Expr)], elem: &ast::TypeSpec, span: Span) -> Res<Typed> {
+        let elem = self.type_spec(owner, elem, None);
+        let mut bounds: Vec<(i64, i64)> = Vec::new();
+        let mut total: usize = 1;
+        for (low, high) in dims {
+            let (from, to) = (self.constant_int(owner, low, Want::Any), self.constant_int(owner, high, Want::Any));
+            let (from, to) = (from?, to?);
+            let place = low.span.to(high.span);
+            if to < from {
+                let message = format!("the lower bound {from} is greater than the upper bound {to}");
+                return Err(self.error(codes::BAD_BOUNDS, place, message, "empty range"));
+            }
+            match (i64::try_from(from), i64::try_from(to), usize::try_from(to - from + 1)) {
+                (Ok(from), Ok(to), Ok(count)) => {
+                    total = total.saturating_mul(count);
+                    bounds.push((from, to));
+                }
+                (Err(_), _, _) | (_, Err(_), _) | (_, _, Err(_)) => {
+                    return Err(self.error(codes::TOO_LARGE, place, "this bound is too large", "not a 64-bit number"));
+                }
+            }
+        }
+        if MAX_ELEMENTS < total {
+            let message = format!("this array has {total} elements; at most {MAX_ELEMENTS} can be verified");
+            let help = Some("verify with smaller bounds: make them constants and change these".to_owned());
+            return Err(self.error_with_help(codes::TOO_LARGE, span, message, "too many elements", help));
+        }
+        let elem = elem?;
+        if bounds.is_empty() {
+            return Err(Bad::Reported);
+        }
+        let scalars = self.type_size(elem.ty).saturating_mul(total);
+        self.check_type_size(scalars, span)?;
+        let ty = self.anonymous(Type::Array { dims: bounds, elem: elem.ty }, span);
+        self.type_sizes.insert(ty, scalars);
+        self.note_levels(ty, self.levels(elem.ty), span)?;
+        let init = match elem.init {
+            Init::Default => Init::Default,
+            init @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_)) => {
+                self.allow_initial_values(span, scalars)?;
+                Init::Array(vec![init; total])
+            }
+        };
+        Ok(Typed { ty, init })
+    }
+
+    pub(crate) fn structure(
+        &mut self,
+        owner: Option<PouId>,
+        fields: &[ast::VarDecl],
+        span: Span,
+        name: Option<&ast::Ident>,
+    ) -> Res<Typed> {
+        let scope = Scope { owner, uses: Uses::Constant };
+        let mut rows: Vec<Field> = match name {
+            Some(_) => std::mem::take(&mut self.inherited_fields),
+            None => Vec::new(),
+        };
+        let mut bad = None;
+        let mut scalars: usize = rows.iter().map(|f| self.type_size(f.ty)).fold(0, usize::saturating_add);
+        for field in fields {
+            if rows.iter().any(|row| key(&row.name) == key(&field.name.text)) {
+                let message = format!("`{}` is a field of the structure that this one extends", field.name.text);
+                bad = Some(self.error(codes::DUPLICATE_NAME, field.name.span, message, "declared again here"));
+            }
+        }
+        for field in fields {
+            let typed = self.type_spec(owner, &field.ty, None).and_then(|typed| match &field.init {
+                Some(init) => Ok(Typed { init: self.initializer(scope, init, &typed)?, ty: typed.ty }),
+                None => Ok(typed),
+            });
+            match typed {
+                Ok(typed) => {
+                    scalars = scalars.saturating_add(self.type_size(typed.ty));
+                    rows.push(Field { name: field.name.text.clone(), ty: typed.ty, init: typed.init });
+                }
+                Err(why) => bad = Some(why),
+            }
+        }
+        if let Some(bad) = bad {
+            return Err(bad);
+        }
+        self.check_type_size(scalars, name.map_or(span, |n| n.span))?;
+        let inside = rows.iter().map(|f| self.levels(f.ty)).max().unwrap_or(0);
+        let ty = self.row(Type::Struct { fields: rows }, span, name);
+        self.type_sizes.insert(ty, scalars);
+        self.note_levels(ty, inside, name.map_or(span, |n| n.span))?;
+        Ok(plain(ty))
+    }
+
+    /// The fields of the structure that another one extends.
+    fn fields_of(&mut self, base: &ast::Name) -> Res<Vec<Field>> {
+        let ident = crate::resolve::classes::inheritance::last_name(base);
+        let ty = self.named_type(ident)?.ty;
+        match &self.project.types[ty].ty {
+            Type::Struct { fields } => Ok(fields.clone()),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => {
+                let message = format!("`{}` is no structure: a STRUCT extends another STRUCT", ident.text);
+                Err(self.error(codes::BAD_EXTENDS, base.span, message, "not a structure"))
+            }
+        }
+    }
+
+    fn check_type_size(&mut self, scalars: usize, span: Span) -> Res<()> {
+        if scalars <= MAX_SCALARS {
+            return Ok(());
+        }
+        let message = format!("one variable of this type has {scalars} values; at most {MAX_SCALARS} can be verified");
+        Err(self.error(codes::TOO_LARGE, span, message, "too many values"))
+    }
+
+    /// The scalars in a type; instances count as one until their blocks are known.
+    pub(crate) fn type_size(&self, ty: TypeId) -> usize {
+        self.type_sizes.get(&ty).copied().unwrap_or(1)
+    }
+
+    /// A constant expression that must be an integer, exactly.
+    pub(crate) fn constant_int(&mut self, owner: Option<PouId>, e: &ast::Expr, want: Want) -> Res<i128> {
+        let scope = Scope { owner, uses: Uses::Constant };
+        let value = match want {
+            Want::Ty(ty) => {
+                let e = self.expr_as(scope, e, ty, "the constant")?;
+                self.fold(&e)?
+            }
+            Want::Any | Want::Unknown => {
+                let e = self.expr(scope, e, want)?;
+                self.fold(&e)?
+            }
+        };
+        match value {
+            Value::Int(value) => Ok(value),
+            Value::Bool(_) | Value::Real(_) | Value::LReal(_) => {
+                Err(self.error(codes::OPERAND_TYPE, e.span, "an integer constant is needed here", "not an integer"))
+            }
+        }
+    }
+}
+
+/// A type without an initial value of its own.
+pub(crate) fn plain(ty: TypeId) -> Typed {
+    Typed { ty, init: Init::Default }
+}

@@ -1,0 +1,159 @@
+//! Values of variables before the program runs, whole or in part: of CONSTANT ones, and of those that others are initialised
+//! with.
+
+use crate::dialect::InitialValues;
+use crate::hir::{Elem, Expr, Init, Place, PouId, PouKind, Root, Section, Type, TypeId, Value};
+use crate::resolve::names::tables::{Member, VarRef};
+use crate::resolve::resolver::{Bad, Res, Resolver};
+use crate::text::codes;
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    /// The initial value of the constant at `place`; its indices are constants too.
+    pub(crate) fn constant_at(&mut self, owner: Option<PouId>, place: &Place) -> Res<Init> {
+        let mut path = place.path.as_slice();
+        let var = match (place.root, owner) {
+            (Root::Global(id), _) => VarRef::Global(id),
+            (Root::Var(id), Some(pou)) => match (self.names.members.get(&pou), place.path.split_first()) {
+                (Some(member), Some((Elem::Member(inherent), rest))) if id == Member::THIS => {
+                    path = rest;
+                    VarRef::Local(member.block, *inherent)
+                }
+                (_, _) => VarRef::Local(pou, id),
+            },
+            (Root::Var(_), None) | (Root::Instance(_) | Root::This(_), _) => return Err(self.not_constant(place.span)),
+        };
+        if !self.var(var).constant && !self.is_set_before(var) {
+            return Err(self.not_constant(place.span));
+        }
+        self.var_init(var)?;
+        let mut ty = self.var(var).ty;
+        let mut steps: Vec<usize> = Vec::new();
+        for elem in path {
+            let (step, inner) = self.constant_step(elem, ty, place.span)?;
+            steps.push(step);
+            ty = inner;
+        }
+        let row = self.var(var);
+        Ok(self.part(&row.init, row.ty, &steps))
+    }
+
+    /// Whether a variable has its initial value when the one is set that is being initialised: it stands before it, in the
+    /// same list of global variables or in the same PROGRAM. (Others have an order that no text tells, and a declaration may
+    /// give the variables of an instance other values.)
+    fn is_set_before(&self, other: VarRef) -> bool {
+        let Some(current) = self.initialising else { return false };
+        let stands_before = match (other, current) {
+            (VarRef::Global(a), VarRef::Global(b)) => {
+                a < b && self.decls.homes.contains_key(&a) && self.decls.homes.get(&a) == self.decls.homes.get(&b)
+            }
+            (VarRef::Local(a_pou, a), VarRef::Local(b_pou, b)) => {
+                a_pou == b_pou && a < b && self.project.pous[a_pou].kind == PouKind::Program
+            }
+            (VarRef::Global(_), VarRef::Local(..)) | (VarRef::Local(..), VarRef::Global(_)) => false,
+        };
+        let keeps = |var: VarRef| {
+            let row = self.var(var);
+            row.address.is_none() && matches!(row.section, Section::Global | Section::Local | Section::Output)
+        };
+        self.reads_at_start() && stands_before && keeps(other) && keeps(current)
+    }
+
+    /// Whether an initial value may name variables.
+    fn reads_at_start(&self) -> bool {
+        self.dialect.initial_values == InitialValues::OfVariables
+    }
+
+    /// The characters of the constant string at `place`.
+    pub(crate) fn constant_text(&mut self, owner: Option<PouId>, place: &Place) -> Res<Vec<u16>> {
+        let init = self.constant_at(owner, place)?;
+        let slots = match init {
+            Init::Array(slots) => slots,
+            Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => Vec::new(),
+        };
+        self.allow_initial_values(place.span, slots.len())?;
+        let code = |slot: &Init| match slot {
+            Init::Scalar(Value::Int(code)) => u16::try_from(*code).ok().filter(|code| *code != 0),
+            Init::Scalar(_) | Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => None,
+        };
+        Ok(slots.iter().map_while(code).collect())
+    }
+
+    /// The value of a scalar constant.
+    pub(crate) fn constant_value(&mut self, owner: Option<PouId>, place: &Place) -> Res<Value> {
+        let value = match self.constant_at(owner, place)? {
+            Init::Scalar(value) => Some(value),
+            Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => self.project.default_value(place.ty),
+        };
+        value.ok_or_else(|| self.not_constant(place.span))
+    }
+
+    fn constant_step(&mut self, elem: &Elem, ty: TypeId, span: Span) -> Res<(usize, TypeId)> {
+        match (elem, self.project.types[ty].ty.clone()) {
+            (Elem::Field(i), Type::Struct { fields }) => Ok((*i as usize, fields[*i as usize].ty)),
+            (Elem::Index(indices), Type::Array { dims, elem }) => Ok((self.constant_index(indices, &dims, span)?, elem)),
+            (Elem::Field(_) | Elem::Index(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. }, _) => {
+                Err(self.not_constant(span))
+            }
+        }
+    }
+
+    fn constant_index(&mut self, indices: &[Expr], dims: &[(i64, i64)], span: Span) -> Res<usize> {
+        let mut flat: usize = 0;
+        for (index, &(low, high)) in indices.iter().zip(dims) {
+            let value = self.fold(index)?.as_int().unwrap_or(i128::MIN);
+            if value < i128::from(low) || i128::from(high) < value {
+                let message = format!("the index {value} of a constant array is outside of {low}..{high}");
+                return Err(self.error(codes::CONSTANT_RANGE, span, message, "no such element"));
+            }
+            flat = flat * (high - low + 1) as usize + (value - i128::from(low)) as usize;
+        }
+        Ok(flat)
+    }
+
+    fn part(&self, init: &Init, ty: TypeId, steps: &[usize]) -> Init {
+        let (mut init, mut ty) = (init, ty);
+        for &step in steps {
+            let inside = match init {
+                Init::Struct(values) | Init::Array(values) => values.get(step),
+                Init::Default | Init::Scalar(_) | Init::Instance(_) => None,
+            };
+            match &self.project.types[ty].ty {
+                Type::Struct { fields } => {
+                    let field = &fields[step];
+                    init = match inside {
+                        Some(Init::Default) | None => &field.init,
+                        Some(value @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_))) => value,
+                    };
+                    ty = field.ty;
+                }
+                Type::Array { elem, .. } => {
+                    init = inside.unwrap_or(&Init::Default);
+                    ty = *elem;
+                }
+                Type::Bool
+                | Type::Int(_)
+                | Type::Bits(_)
+                | Type::Real(_)
+                | Type::Time
+                | Type::LTime
+                | Type::Date(_)
+                | Type::Char(_)
+                | Type::Enum { .. }
+                | Type::Subrange { .. }
+                | Type::FunctionBlock(_)
+                | Type::Opaque(_) => return Init::Default,
+            }
+        }
+        init.clone()
+    }
+
+    pub(crate) fn not_constant(&mut self, span: Span) -> Bad {
+        if self.initialising.is_some() && self.reads_at_start() {
+            let effect = "what it is by then is not known: nothing after a statement that uses the variable is verified";
+            return self.unsupported(span, "initial value that is no constant", effect);
+        }
+        let message = "a constant is needed here: literals, enumeration values and CONSTANT variables";
+        self.error(codes::NOT_CONSTANT, span, message, "not constant")
+    }
+}

@@ -1,0 +1,296 @@
+//! Types and initial values of variables, each resolved when first needed: a constant may stand in the
+//! bounds of an array whose elements initialise another constant.
+
+use crate::ast;
+use crate::hir::{AddressArea, PouKind, Section, Type, TypeId, Var};
+use crate::resolve::names::tables::{Local, Slot, Typed, Unusable, VarRef, key};
+use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses};
+use crate::resolve::types::families::{Family, family};
+use crate::text::codes;
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    /// Resolves all types and initial values that nothing needed so far.
+    pub(crate) fn finish_vars(&mut self) {
+        for index in 0..self.names.declared.len() {
+            let span = self.decls.types.get(index).map_or(Span::none(), |d| d.name.span);
+            // Broken ones have been reported; whoever uses them does not repeat it.
+            let _reported = self.declared_type(index, span);
+        }
+        let all: Vec<VarRef> = self.decls.vars.keys().copied().collect();
+        for &var in &all {
+            if self.var_type(var).is_ok() {
+                self.check_section(var);
+            }
+        }
+        for &var in &all {
+            let _reported = self.var_init(var);
+        }
+        for pou in self.decls.overlays.keys().copied().collect::<Vec<_>>() {
+            self.overlay(pou);
+        }
+        for i in 0..self.decls.externals.len() {
+            let (pou, decl) = self.decls.externals[i];
+            if let Some(&Local::External(global)) = self.names.locals[pou.0 as usize].get(&key(&decl.name.text)) {
+                self.check_external(pou, decl, VarRef::Global(global));
+            }
+        }
+        self.decls.members.settled = true;
+    }
+
+    /// Resolves the variables of a POU that came late.
+    pub(crate) fn settle(&mut self, pou: crate::hir::PouId) {
+        let vars: Vec<VarRef> = self.project.pous[pou].vars.ids().map(|id| VarRef::Local(pou, id)).collect();
+        for &var in &vars {
+            if self.var_type(var).is_ok() {
+                self.check_section(var);
+            }
+        }
+        for &var in &vars {
+            let _reported = self.var_init(var);
+        }
+        self.overlay(pou);
+    }
+
+    /// The variable's row.
+    pub(crate) fn var(&self, var: VarRef) -> &Var {
+        match var {
+            VarRef::Global(id) => &self.project.globals[id],
+            VarRef::Local(pou, id) => &self.project.pous[pou].vars[id],
+        }
+    }
+
+    pub(crate) fn var_mut(&mut self, var: VarRef) -> &mut Var {
+        match var {
+            VarRef::Global(id) => &mut self.project.globals[id],
+            VarRef::Local(pou, id) => &mut self.project.pous[pou].vars[id],
+        }
+    }
+
+    /// The variable's type, resolved now if it was not.
+    pub(crate) fn var_type(&mut self, var: VarRef) -> Res<TypeId> {
+        if let Some(Unusable::Broken) = self.names.unusable.get(&var) {
+            return Err(Bad::Reported);
+        }
+        let Some(&site) = self.decls.vars.get(&var) else { return Ok(self.var(var).ty) };
+        match self.var_types.get(&var) {
+            Some(Slot::Done(typed)) => return Ok(typed.ty),
+            Some(Slot::Broken) => return Err(Bad::Reported),
+            Some(Slot::Busy) => return Err(self.constant_cycle(var)),
+            Some(Slot::Waiting) | None => {}
+        }
+        self.var_types.insert(var, Slot::Busy);
+        let outer = self.initialising.take();
+        let result = self.type_spec(site.owner, site.ty, None);
+        self.initialising = outer;
+        match result {
+            Ok(typed) => {
+                let ty = typed.ty;
+                let row = self.var_mut(var);
+                row.ty = ty;
+                self.var_types.insert(var, Slot::Done(typed));
+                Ok(ty)
+            }
+            Err(why) => {
+                self.var_types.insert(var, Slot::Broken);
+                self.names.unusable.insert(var, Unusable::Broken);
+                Err(why)
+            }
+        }
+    }
+
+    /// Makes sure the variable's initial value is in its row.
+    pub(crate) fn var_init(&mut self, var: VarRef) -> Res<()> {
+        let Some(&site) = self.decls.vars.get(&var) else { return Ok(()) };
+        self.var_type(var)?;
+        match self.var_inits.get(&var) {
+            Some(Slot::Done(())) => return Ok(()),
+            Some(Slot::Broken) => return Err(Bad::Reported),
+            Some(Slot::Busy) => return Err(self.constant_cycle(var)),
+            Some(Slot::Waiting) | None => {}
+        }
+        self.var_inits.insert(var, Slot::Busy);
+        let typed = match self.var_types.get(&var) {
+            Some(Slot::Done(typed)) => typed.clone(),
+            Some(Slot::Waiting | Slot::Busy | Slot::Broken) | None => return Err(Bad::Reported),
+        };
+        let result = match site.init {
+            Some(init) => {
+                let scope = Scope { owner: site.owner, uses: Uses::Constant };
+                // A constant with such a value may be needed by a type: there it is an error.
+                let started = (!self.var(var).constant).then_some(var);
+                let outer = std::mem::replace(&mut self.initialising, started);
+                let init = self.initializer(scope, init, &typed);
+                self.initialising = outer;
+                init
+            }
+            None => Ok(typed.init),
+        };
+        match result {
+            Ok(init) => {
+                self.var_mut(var).init = init;
+                self.var_inits.insert(var, Slot::Done(()));
+                Ok(())
+            }
+            Err(why) => {
+                if let Bad::Gap(gap) = &why {
+                    let (construct, effect) = (gap.construct.clone(), gap.effect.clone());
+                    self.names.unusable.entry(var).or_insert(Unusable::Gap { construct, effect });
+                }
+                self.var_inits.insert(var, Slot::Broken);
+                Err(why)
+            }
+        }
+    }
+
+    fn constant_cycle(&mut self, var: VarRef) -> Bad {
+        let (name, span) = (self.var(var).name.clone(), self.var(var).span);
+        let message = format!("the declaration of `{name}` needs its own value");
+        self.error(codes::CONSTANT_CYCLE, span, message, "declared by way of itself")
+    }
+
+    /// What a section allows.
+    fn check_section(&mut self, var: VarRef) {
+        let row = self.var(var);
+        let (ty, section, span, name) = (row.ty, row.section, row.span, row.name.clone());
+        let in_function = match var {
+            VarRef::Global(_) => false,
+            // The variables of a method are gone after the call, and instances among them too: no harm is done.
+            VarRef::Local(pou, _) => {
+                matches!(self.project.pous[pou].kind, PouKind::Function(_)) && !self.names.members.contains_key(&pou)
+            }
+        };
+        if !matches!(
+            self.project.types[ty].ty,
+            Type::Bool | Type::Bits(_) | Type::Int(_) | Type::Time | Type::LTime | Type::Real(_)
+        ) && self.holds_instance(ty)
+        {
+            let why = match section {
+                Section::Input => Some("a VAR_INPUT is a copy, and an instance cannot be copied in"),
+                Section::Temp => Some("a VAR_TEMP does not keep its value, and an instance must"),
+                Section::Result => Some("a function cannot return an instance"),
+                Section::Local | Section::Output if in_function => {
+                    Some("a FUNCTION does not keep values between calls, and an instance must")
+                }
+                Section::Local | Section::Output | Section::InOut | Section::Global => None,
+            };
+            if let Some(why) = why {
+                let message = format!("`{name}` cannot hold a function block instance: {why}");
+                let help = Some("pass it as VAR_IN_OUT, or declare it in the VAR section of a block".to_owned());
+                self.error_with_help(codes::INSTANCE_SECTION, span, message, "an instance", help);
+            }
+        }
+        let time = matches!(self.project.types[ty].ty, Type::Time | Type::LTime);
+        let row = self.var_mut(var);
+        row.stopwatch &= time;
+        self.check_address(var);
+    }
+
+    /// Whether the type is, or holds, a function block instance. Function blocks are not looked into.
+    pub(crate) fn holds_instance(&self, ty: TypeId) -> bool {
+        self.holds(ty, &|t| matches!(t, Type::FunctionBlock(_)))
+    }
+
+    /// Whether the type is, or holds, a BOOL.
+    pub(crate) fn holds_bool(&self, ty: TypeId) -> bool {
+        self.holds(ty, &|t| matches!(t, Type::Bool))
+    }
+
+    /// Whether the type is, or holds, something that is not modelled. Function blocks are not looked into.
+    pub(crate) fn holds_opaque(&self, ty: TypeId) -> bool {
+        self.holds(ty, &|t| matches!(t, Type::Opaque(_)))
+    }
+
+    fn holds(&self, ty: TypeId, is: &impl Fn(&Type) -> bool) -> bool {
+        let mut waiting = vec![ty];
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(ty) = waiting.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            if is(&self.project.types[ty].ty) {
+                return true;
+            }
+            match &self.project.types[ty].ty {
+                Type::Array { elem, .. } => waiting.push(*elem),
+                Type::Struct { fields } => waiting.extend(fields.iter().map(|f| f.ty)),
+                Type::Bool
+                | Type::Int(_)
+                | Type::Bits(_)
+                | Type::Real(_)
+                | Type::Time
+                | Type::LTime
+                | Type::Date(_)
+                | Type::Char(_)
+                | Type::Enum { .. }
+                | Type::Subrange { .. }
+                | Type::FunctionBlock(_)
+                | Type::Opaque(_) => {}
+            }
+        }
+        false
+    }
+
+    fn check_address(&mut self, var: VarRef) {
+        let row = self.var(var);
+        let Some(address) = row.address.clone() else { return };
+        let (ty, span, name) = (row.ty, row.span, row.name.clone());
+        let place = self.decls.vars.get(&var).map_or(span, |site| span.to(site.ty.span));
+        let fits = match self.elementary_bits(ty) {
+            Some(bits) => bits <= crate::resolve::memory::addresses::unit_bits(address.size) || address.path.is_empty(),
+            // Arrays and structures start there; their extent is checked with the overlaps.
+            None => family(&self.project, ty) == Family::Compound,
+        };
+        if !fits && family(&self.project, ty) != Family::Opaque {
+            let message = format!("`{name}` of type {} is wider than its address", self.type_name(ty));
+            let help = "the address size of the type is X for BOOL, B for 8, W for 16, D for 32, L for 64 bits";
+            let finding =
+                crate::text::diagnostic::Diagnostic::error(codes::BAD_ADDRESS, place, message, "wider than the address");
+            self.report(finding.warning().help(help));
+        }
+        if address.area == AddressArea::Input && self.var(var).constant {
+            self.error(codes::BAD_ADDRESS, place, format!("the input `{name}` cannot be CONSTANT"), "an input");
+        }
+    }
+
+    /// The width of an elementary value, if the type has one.
+    pub(crate) fn elementary_bits(&self, ty: TypeId) -> Option<u32> {
+        match &self.project.types[ty].ty {
+            Type::Bool => Some(1),
+            Type::Real(crate::hir::RealType::Real) => Some(32),
+            Type::Real(crate::hir::RealType::LReal) => Some(64),
+            Type::Int(_)
+            | Type::Bits(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. } => self.project.int_type(ty).map(|t| u32::from(t.bits)),
+            Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) | Type::Opaque(_) => None,
+        }
+    }
+
+    fn check_external(&mut self, pou: crate::hir::PouId, decl: &ast::VarDecl, global: VarRef) {
+        let Ok(Typed { ty, .. }) = self.type_spec(Some(pou), &decl.ty, None) else { return };
+        let Ok(expected) = self.var_type(global) else { return };
+        if ty != expected {
+            let (found, declared) = (self.type_name(ty), self.type_name(expected));
+            let (name, place) = (self.var(global).name.clone(), self.var(global).span);
+            let message = format!("`{name}` is declared external as {found}, but the global variable is of type {declared}");
+            self.report(
+                crate::text::diagnostic::Diagnostic::error(
+                    codes::EXTERNAL_TYPE,
+                    decl.ty.span,
+                    message,
+                    format!("of type {found}"),
+                )
+                .label(place, format!("of type {declared}")),
+            );
+        }
+        if let Some(init) = &decl.init {
+            let message = format!("the initial value of `{}` belongs to its VAR_GLOBAL declaration", decl.name.text);
+            self.error(codes::BAD_INITIALIZER, init.span, message, "has no effect here");
+        }
+    }
+}

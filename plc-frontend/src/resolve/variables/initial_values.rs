@@ -1,0 +1,245 @@
+//! Initial values, checked against the type they are for.
+
+use crate::ast;
+use crate::hir::{ExprKind, Field, Init, PouId, Section, Type, TypeId, VarId};
+use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::tables::{Local, Typed, VarRef, key};
+use crate::resolve::resolver::{Res, Resolver, Scope, Want};
+use crate::text::codes;
+use crate::text::source::Span;
+
+impl Resolver<'_> {
+    /// The value written at `init` for a variable of type `typed`, whose own initial value fills what is not written.
+    pub(crate) fn initializer(&mut self, scope: Scope, init: &ast::Initializer, typed: &Typed) -> Res<Init> {
+        if self.holds_opaque(typed.ty) && matches!(self.project.types[typed.ty].ty, Type::Opaque(_)) {
+            return Ok(Init::Default);
+        }
+        self.deeper(init.span, |r| match &init.kind {
+            ast::InitializerKind::Expr(e) => r.init_expr(scope, e, typed.ty),
+            ast::InitializerKind::Array(items) => r.init_array(scope, items, typed, init.span),
+            ast::InitializerKind::Struct(items) => r.init_struct(scope, items, typed, init.span),
+        })
+    }
+
+    fn init_expr(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Init> {
+        if let Some(text) = self.project.text(ty) {
+            let value = self.expr_as(scope, e, ty, "the variable")?;
+            let chars = self.fold_text(&value)?;
+            return self.text_init(&chars, text, value.span);
+        }
+        match &self.project.types[ty].ty {
+            Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) => {
+                let value = self.expr(scope, e, Want::Any)?;
+                let value = self.coerce(value, ty, "the initial value")?;
+                match &value.kind {
+                    ExprKind::Read(place) => self.constant_at(scope.owner, place),
+                    ExprKind::Literal(_)
+                    | ExprKind::Text(_)
+                    | ExprKind::Unary(..)
+                    | ExprKind::Binary(..)
+                    | ExprKind::Convert(..)
+                    | ExprKind::Builtin(..)
+                    | ExprKind::Call(..)
+                    | ExprKind::Arbitrary { .. } => Err(self.not_constant(value.span)),
+                }
+            }
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => {
+                let value = self.expr_as(scope, e, ty, "the variable")?;
+                Ok(Init::Scalar(self.fold(&value)?))
+            }
+        }
+    }
+
+    fn init_array(
+        &mut self,
+        scope: Scope,
+        items: &[(Option<ast::Expr>, ast::Initializer)],
+        typed: &Typed,
+        span: Span,
+    ) -> Res<Init> {
+        let (total, elem, n_dims) = match &self.project.types[typed.ty].ty {
+            Type::Array { dims, elem } => {
+                (dims.iter().map(|(low, high)| (high - low + 1) as usize).product::<usize>(), *elem, dims.len())
+            }
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => {
+                let message = format!("a list of values cannot initialise a variable of type {}", self.type_name(typed.ty));
+                return Err(self.error(codes::BAD_INITIALIZER, span, message, "an array's initial value"));
+            }
+        };
+        self.allow_initial_values(span, self.type_size(typed.ty))?;
+        let mut values: Vec<Init> = match &typed.init {
+            Init::Array(values) => values.clone(),
+            Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => vec![Init::Default; total],
+        };
+        let mut next = 0;
+        self.fill(scope, items, elem, n_dims, &mut values, &mut next)?;
+        Ok(Init::Array(values))
+    }
+
+    /// Writes `items` from `next` on; nested lists of an array of several dimensions are read in row-major order.
+    fn fill(
+        &mut self,
+        scope: Scope,
+        items: &[(Option<ast::Expr>, ast::Initializer)],
+        elem: TypeId,
+        n_dims: usize,
+        values: &mut [Init],
+        next: &mut usize,
+    ) -> Res<()> {
+        let nested_is_row = 1 < n_dims && !matches!(self.project.types[elem].ty, Type::Array { .. });
+        for (count, item) in items {
+            let count = match count {
+                Some(e) => self.constant_int(scope.owner, e, Want::Any)?,
+                None => 1,
+            };
+            let left = values.len().saturating_sub(*next);
+            if count < 0 || i128::try_from(left).is_ok_and(|left| left < count) {
+                let message = format!("more initial values than the array's {} elements", values.len());
+                return Err(self.error(codes::BAD_INITIALIZER, item.span, message, "one too many"));
+            }
+            let row = match &item.kind {
+                ast::InitializerKind::Array(inner) if nested_is_row => Some(inner),
+                ast::InitializerKind::Array(_) | ast::InitializerKind::Expr(_) | ast::InitializerKind::Struct(_) => None,
+            };
+            match row {
+                Some(inner) => {
+                    for _ in 0..count {
+                        self.deeper(item.span, |r| r.fill(scope, inner, elem, n_dims - 1, values, next))?;
+                    }
+                }
+                None => {
+                    let old = values.get(*next).cloned().unwrap_or(Init::Default);
+                    let value = self.initializer(scope, item, &Typed { ty: elem, init: old })?;
+                    for _ in 0..count {
+                        if let Some(slot) = values.get_mut(*next) {
+                            *slot = value.clone();
+                        }
+                        *next += 1;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn init_struct(&mut self, scope: Scope, items: &[(ast::Ident, ast::Initializer)], typed: &Typed, span: Span) -> Res<Init> {
+        match self.project.types[typed.ty].ty.clone() {
+            Type::Struct { .. } if self.project.type_views.contains_key(&typed.ty) => {
+                let effect =
+                    "which of its members comes last is not modelled: nothing after a statement that uses it is verified";
+                Err(self.unsupported(span, "initial value of a UNION", effect))
+            }
+            Type::Struct { fields } => self.init_fields(scope, items, &fields, &typed.init),
+            Type::FunctionBlock(pou) => self.init_instance(scope, items, pou),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::Opaque(_) => {
+                let message = format!("named values cannot initialise a variable of type {}", self.type_name(typed.ty));
+                Err(self.error(codes::BAD_INITIALIZER, span, message, "a structure's initial value"))
+            }
+        }
+    }
+
+    fn init_fields(&mut self, scope: Scope, items: &[(ast::Ident, ast::Initializer)], fields: &[Field], old: &Init) -> Res<Init> {
+        let mut values: Vec<Init> = match old {
+            Init::Struct(values) => values.clone(),
+            Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Instance(_) => vec![Init::Default; fields.len()],
+        };
+        let mut bad = None;
+        for (name, item) in items {
+            let Some(i) = fields.iter().position(|f| key(&f.name) == key(&name.text)) else {
+                let help =
+                    nearest(&name.text, fields.iter().map(|f| f.name.as_str())).map(|near| format!("did you mean `{near}`?"));
+                let message = format!("the structure has no field `{}`", name.text);
+                bad = Some(self.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a field", help));
+                continue;
+            };
+            let old = match &values[i] {
+                Init::Default => fields[i].init.clone(),
+                init @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_)) => init.clone(),
+            };
+            match self.initializer(scope, item, &Typed { ty: fields[i].ty, init: old }) {
+                Ok(value) => values[i] = value,
+                Err(why) => bad = Some(why),
+            }
+        }
+        match bad {
+            Some(why) => Err(why),
+            None => Ok(Init::Struct(values)),
+        }
+    }
+
+    fn init_instance(&mut self, scope: Scope, items: &[(ast::Ident, ast::Initializer)], pou: PouId) -> Res<Init> {
+        let mut values: Vec<(VarId, Init)> = Vec::new();
+        let mut bad = None;
+        for (name, item) in items {
+            match self.init_member(scope, name, item, pou) {
+                Ok(value) => {
+                    values.retain(|(id, _)| *id != value.0);
+                    values.push(value);
+                }
+                Err(why) => bad = Some(why),
+            }
+        }
+        match bad {
+            Some(why) => Err(why),
+            None => Ok(Init::Instance(values)),
+        }
+    }
+
+    fn init_member(&mut self, scope: Scope, name: &ast::Ident, item: &ast::Initializer, pou: PouId) -> Res<(VarId, Init)> {
+        let Some(&Local::Var(id)) = self.names.locals[pou.0 as usize].get(&key(&name.text)) else {
+            let known = self.project.pous[pou].vars.iter().map(|v| v.name.as_str());
+            let help = nearest(&name.text, known).map(|near| format!("did you mean `{near}`?"));
+            let message = format!("`{}` has no variable `{}`", self.project.pous[pou].name, name.text);
+            return Err(self.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a variable of the block", help));
+        };
+        let is_shared = |row: &(VarId, &ast::Ident)| row.0 == id || key(&row.1.text) == key(&name.text);
+        if self.decls.overlays.get(&pou).is_some_and(|rows| rows.iter().any(is_shared)) {
+            let effect = "which of them it belongs to is not modelled: nothing after a statement that uses it is verified";
+            return Err(self.unsupported(name.span, "initial value of a variable that others are declared at", effect));
+        }
+        let var = VarRef::Local(pou, id);
+        match self.var(var).section {
+            Section::Input | Section::Output | Section::Local => {}
+            Section::InOut | Section::Temp | Section::Result | Section::Global => {
+                let message = format!("`{}` does not keep a value that could be initialised", name.text);
+                return Err(self.error(codes::BAD_INITIALIZER, name.span, message, "not a variable that persists"));
+            }
+        }
+        let ty = self.var_type(var)?;
+        let init = self.initializer(scope, item, &Typed { ty, init: Init::Default })?;
+        Ok((id, init))
+    }
+}

@@ -1,0 +1,8 @@
+//! Types and initial values of variables, and constants, each resolved when first needed.
+//!
+//! Reads declarations; writes the rows of variables.
+
+pub(crate) mod constants;
+pub(crate) mod declared;
+pub(crate) mod folding;
+pub(crate) mod initial_values;
