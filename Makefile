@@ -32,7 +32,6 @@ browser: ## Installs the browser that the page tests drive (Debian packages)
 # `cargo test` by hand choose others each time.
 test: export PROPTEST_RNG_SEED ?= 20261122
 test: setup browser ## Installs what tests need and runs all of them
-	cargo build --workspace
 	cargo test --workspace --no-fail-fast
 
 lint: setup ## Format and lints, warnings are errors
@@ -41,10 +40,10 @@ lint: setup ## Format and lints, warnings are errors
 
 CASES ?= 30000
 laws: setup ## Interpreter against model on CASES random programs (minutes), new ones each time
-	PROPTEST_CASES=$(CASES) cargo test --release -p scanproof --lib law::programs
+	PROPTEST_CASES=$(CASES) cargo test --release -p testgen --test laws model::
 
 agreement: setup ## Every engine against all states of 10,000 random small programs
-	PROGRAMS=10000 cargo test --release -p scanproof --lib every_engine_agrees -- --nocapture
+	PROGRAMS=10000 cargo test --release -p testgen --test laws every_engine_agrees -- --nocapture
 
 nightly: laws agreement ## Everything that takes long: new random programs, every engine on 10,000, fuzzing
 	.ci/fuzz 60

@@ -8,25 +8,10 @@
 //! [`certificate`] answers that leave a run, and their checker; [`draw`] pictures of graphs; [`export`] models for other tools; [`report`] what people and machines read; [`run`] the child process that does
 //! it; [`bench`] what was measured; [`store`] what outlives a restart.
 
-pub mod agree;
-pub mod arg;
 pub mod bench;
-pub mod certificate;
-pub mod cfa;
 pub mod cli;
-pub mod decide;
-pub mod domain;
-pub mod draw;
-pub mod engine;
 pub mod export;
-pub mod expr;
-pub mod property;
-pub mod refine;
 pub mod report;
 pub mod run;
-pub mod samples;
-pub mod smt;
 pub mod store;
-pub mod theta;
-pub mod verdict;
 pub mod web;

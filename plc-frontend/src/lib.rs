@@ -18,7 +18,6 @@ pub mod ast;
 pub mod dialect;
 pub mod environment;
 pub mod format;
-pub mod generate;
 pub mod hir;
 pub mod ids;
 pub mod interp;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::configs::Config;
-use crate::report::outcome::VerdictWord;
 use crate::run::process::Usage;
+use answer::VerdictWord;
 
 /// One question: a program with one of its requirements.
 #[derive(Clone, Debug, PartialEq, Eq)]

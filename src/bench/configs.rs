@@ -12,8 +12,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
-use crate::engine::ENGINES;
 use crate::run::job::Strategy;
+use search::engine::ENGINES;
 
 /// A configuration with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]

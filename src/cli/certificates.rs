@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 use super::LimitArgs;
-use crate::certificate::Evidence;
 use crate::export::Witness;
-use crate::property::spec::Specification;
 use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::verification::ProgramReport;
 use crate::run::job::{Job, Limits, SourceText, Strategy, Task, WantedCertificate, WantedWitness};
 use crate::run::model::{Written, model};
+use answer::certificate::Evidence;
+use kernel::property::spec::Specification;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use super::print::{complain, out};
 use super::programs::{bytes, collect};
 use super::verify::{cancel_on_signal, cycle, runtime};
 use super::{BAD_INPUT, BROKEN, CheckCertificateArgs, INTERNAL, UNDECIDED, USAGE};
-use crate::certificate::Answer;
 use crate::report::class::VerdictClass;
 use crate::run::job::{Job, Limits, Strategy, Suspect, Task};
 use crate::run::model::{Written, model};
+use answer::certificate::Answer;
 
 /// Checks one certificate.
 pub(super) fn run(args: &CheckCertificateArgs) -> u8 {

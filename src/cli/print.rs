@@ -7,11 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::programs::RequirementFile;
 use crate::report::class::{Colour, VerdictClass};
 use crate::report::conditions::listed;
-use crate::report::outcome::{
-    Counterexample, NamedValue, Outcome, Problem, ProofSummary, RequirementResult, VariableRole, VerdictWord,
-};
+use crate::report::outcome::{Counterexample, NamedValue, Outcome, Problem, ProofSummary, RequirementResult, VariableRole};
 use crate::report::verification::ProgramReport;
 use crate::report::words::{known, reused};
+use answer::VerdictWord;
 
 /// Cycles of a counterexample that fit on a terminal; of longer ones the first and the last are shown.
 const MAX_CYCLES: usize = 9;

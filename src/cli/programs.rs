@@ -7,9 +7,9 @@ use plc_frontend::lang::{is_ignored, refused};
 use plc_frontend::source::FileId;
 
 use super::folder::{has_ending, projects, walk};
-use crate::property::lines::Lines;
-use crate::property::spec::Specification;
 use crate::run::job::SourceText;
+use kernel::property::lines::Lines;
+use kernel::property::spec::Specification;
 
 /// Files larger than this are refused before they are read.
 const MAX_BYTES: u64 = 20 << 20;

@@ -6,11 +6,11 @@ use super::print::{complain, out};
 use super::programs::Program;
 use super::verify::{Progress, cancel_on_signal, runtime, verify};
 use super::{INTERNAL, SelftestArgs};
-use crate::property::spec::Specification;
-use crate::report::outcome::VerdictWord;
 use crate::run::job::{Job, Limits, SourceText, Strategy, Task};
 use crate::run::recheck::{Rechecked, recheck};
-use crate::samples;
+use answer::VerdictWord;
+use answer::samples;
+use kernel::property::spec::Specification;
 
 /// Verifies every sample with the default strategy, and checks the certificate of each answer. The last lines say how many
 /// certificates were accepted and how many samples came out as expected.

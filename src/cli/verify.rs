@@ -11,15 +11,16 @@ use super::print::{Detail, complain, count, out};
 use super::programs::{Program, collect};
 use super::reuse::Reuse;
 use super::{BAD_INPUT, INTERNAL, LimitArgs, UNDECIDED, USAGE, VerifyArgs};
-use crate::property::spec::{CycleTime, CycleTimeText};
 use crate::report::class::{VerdictClass, exit_code};
 use crate::report::outcome::Outcome;
+use crate::report::surprises::surprises;
 use crate::report::tally::Tally;
 use crate::report::verification::{ProgramReport, Verification};
 use crate::run::event::Event;
 use crate::run::job::{Earlier, Graphs, Job, Limits, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
-use crate::samples::{expectations, surprises};
+use answer::samples::expectations;
+use kernel::property::spec::{CycleTime, CycleTimeText};
 
 /// Verifies everything that was named, one program after the other.
 pub(super) fn run(args: &VerifyArgs) -> u8 {

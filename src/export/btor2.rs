@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::machine::machine;
 use super::names::Names;
 use super::{Feature, Format, Question, Refused};
-use crate::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FastMap, Sort, Value, VarId};
+use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FastMap, Sort, Value, VarId};
 
 pub(super) const FORMAT: Format = Format {
     name: "btor2",

@@ -8,10 +8,10 @@ use std::rc::Rc;
 use super::names::Names;
 use super::terms::{Definition, Terms};
 use super::{Feature, Format, Question, Refused};
-use crate::cfa::pass::blocks;
-use crate::cfa::{Cfa, LocId};
-use crate::expr::{ExprId, ExprPool, VarId};
-use crate::verdict::smtlib::{self, Script};
+use answer::evidence::smtlib::{self, Script};
+use kernel::cfa::pass::blocks;
+use kernel::cfa::{Cfa, LocId};
+use kernel::expr::{ExprId, ExprPool, VarId};
 
 pub(super) const FORMAT: Format = Format {
     name: "chc",

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{FORMATS, Format, Question, Refused};
-use crate::cfa::Op;
-use crate::expr::{Expr, ExprId, FloatSort, FpUn, Rounding, Sort};
+use kernel::cfa::Op;
+use kernel::expr::{Expr, ExprId, FloatSort, FpUn, Rounding, Sort};
 
 /// A kind of value or operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use super::Question;
 use super::names::Names;
-use crate::cfa::pass::{System, blocks, monolithic};
+use kernel::cfa::pass::{System, blocks, monolithic};
 
 /// The step relation of a question, and names for its variables. Grows the question's pool.
 pub(super) fn machine(question: &mut Question) -> (System, Names) {

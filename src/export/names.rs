@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::expr::{ExprPool, VarId};
+use kernel::expr::{ExprPool, VarId};
 
 /// Identifiers: letters, digits and underscores, never a keyword of any format.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use plc_frontend::source::Span;
 
-use crate::cfa::pass::{Encoding, reduce};
-use crate::cfa::{Cfa, Edge, Op};
-use crate::expr::ExprPool;
-use crate::property::instrument::Instrumented;
+use kernel::cfa::pass::{Encoding, reduce};
+use kernel::cfa::{Cfa, Edge, Op};
+use kernel::expr::ExprPool;
+use kernel::property::instrument::Instrumented;
 
 /// Whether our reductions are applied before writing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,7 +137,7 @@ fn told(line: &str, is_goal: bool, under: (&str, &str)) -> String {
 impl super::Format {
     /// Returns how an answer of another tool about a requirement of this pattern is to be read.
     pub fn read_as(&self, pattern: &str) -> String {
-        told(self.reading, crate::property::pattern::is_possibility(pattern), ("", " under the conditions in its first lines"))
+        told(self.reading, kernel::property::pattern::is_possibility(pattern), ("", " under the conditions in its first lines"))
     }
 }
 

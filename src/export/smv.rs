@@ -9,7 +9,7 @@ use super::machine::machine;
 use super::names::Names;
 use super::terms::Terms;
 use super::{Feature, Format, Question, Refused};
-use crate::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, Sort, Value};
+use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, Sort, Value};
 
 pub(super) const FORMAT: Format = Format {
     name: "smv",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::Refused;
-use crate::expr::{Expr, ExprId, ExprPool, FastMap};
+use kernel::expr::{Expr, ExprId, ExprPool, FastMap};
 
 /// Writes one node, given the texts of its operands.
 pub(super) type WriteNode<'a> = &'a mut dyn FnMut(ExprId, &[Rc<str>]) -> Result<String, Refused>;

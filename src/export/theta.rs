@@ -7,8 +7,8 @@ use std::rc::Rc;
 use super::names::Names;
 use super::terms::Terms;
 use super::{Feature, Format, Question, Refused};
-use crate::cfa::Op;
-use crate::expr::{
+use kernel::cfa::Op;
+use kernel::expr::{
     BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding, Sort, Value,
     VarId,
 };

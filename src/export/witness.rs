@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 
 use super::c::{Ask, Marks, choices, condition, marked};
 use super::{Question, Refused};
-use crate::cfa::{LocId, Op};
-use crate::expr::{Evaluator, Expr, ExprId, Value, VarId};
+use kernel::cfa::{LocId, Op};
+use kernel::expr::{Evaluator, Expr, ExprId, Value, VarId};
 
 /// What a witness shows.
 #[derive(Clone, Copy, Debug)]

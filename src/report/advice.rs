@@ -13,9 +13,9 @@ use utoipa::ToSchema;
 use super::names::Names;
 use super::outcome::Place;
 use super::place::place;
-use crate::cfa::pass::Dependencies;
-use crate::cfa::{Model, Op};
-use crate::expr::{BvBin, Expr, ExprId, ExprPool, Sort, VarId};
+use kernel::cfa::pass::Dependencies;
+use kernel::cfa::{Model, Op};
+use kernel::expr::{BvBin, Expr, ExprId, ExprPool, Sort, VarId};
 
 /// A difficulty of the program, and the step that removes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

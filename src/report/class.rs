@@ -5,8 +5,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::outcome::{RequirementResult, VerdictWord};
-use crate::property::pattern::is_possibility;
+use super::outcome::RequirementResult;
+use answer::VerdictWord;
+use kernel::property::pattern::is_possibility;
 
 /// Class of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
@@ -98,7 +99,7 @@ impl VerdictClass {
             VerdictWord::Holds if is_conditional => Conditional,
             VerdictWord::Holds if is_possibility => Possible,
             VerdictWord::Violated if is_possibility && is_conditional => Conditional,
-            VerdictWord::Violated if crate::property::check::by_name(&result.pattern).is_some() && is_possibility => Finding,
+            VerdictWord::Violated if kernel::property::check::by_name(&result.pattern).is_some() && is_possibility => Finding,
             VerdictWord::Violated if is_possibility => Impossible,
             word @ (VerdictWord::Holds
             | VerdictWord::HoldsBounded

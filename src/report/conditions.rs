@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Deserializer};
 
-use super::outcome::{Condition, GapSummary, Outcome, RequirementResult, VerdictWord};
+use super::outcome::{Condition, GapSummary, Outcome, RequirementResult};
 use super::words::headline;
-use crate::property::check::by_name;
-use crate::property::pattern::is_possibility;
+use answer::VerdictWord;
+use kernel::property::check::by_name;
+use kernel::property::pattern::is_possibility;
 
 /// Adds to each answer its conditions, and counts them in its headline. Conditions that a result has already stay.
 ///

@@ -15,9 +15,9 @@ use super::environment::unwritten;
 use super::names::Names;
 use super::outcome::Condition;
 use super::place::place;
-use crate::cfa::pass::Dependencies;
-use crate::cfa::{Model, Op};
-use crate::expr::VarId;
+use kernel::cfa::pass::Dependencies;
+use kernel::cfa::{Model, Op};
+use kernel::expr::VarId;
 
 /// Parts of a program that no answer says anything about unless it depends on them.
 pub struct Dependence {

@@ -13,7 +13,7 @@ use super::dependence::initial;
 use super::names::Names;
 use super::outcome::Place;
 use super::place::place;
-use crate::property::environment::Range;
+use kernel::property::environment::Range;
 
 /// A variable that the program shares with the outside, or that keeps its initial value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

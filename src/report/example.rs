@@ -6,7 +6,8 @@ use super::exploration::{Exploration, ExplorationStep};
 use super::outcome::*;
 use super::sensitivity::{ChangeFate, ChangeSummary, Sensitivity};
 use super::words::headline;
-use crate::draw::{Edge, Node, NodeKind, Picture};
+use answer::VerdictWord;
+use kernel::draw::{Edge, Node, NodeKind, Picture};
 
 /// The program.
 pub(crate) const BOOSTER: &str = "\

@@ -5,7 +5,7 @@ use askama::Template;
 use super::outcome::RequirementResult;
 use super::timeline::part;
 use super::verification::ProgramReport;
-use crate::draw::{Embedding, Picture};
+use kernel::draw::{Embedding, Picture};
 
 /// A file to be written, by its path below the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +65,8 @@ fn forms(stem: &str, graph: &Picture) -> Vec<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Node, NodeKind};
     use crate::report::exploration::{Exploration, ExplorationStep};
+    use kernel::draw::{Node, NodeKind};
 
     #[test]
     fn the_page_links_every_file_and_every_file_is_there() {

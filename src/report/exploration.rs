@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::draw::Picture;
+use kernel::draw::Picture;
 
 /// What was explored on the way to an answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -99,7 +99,7 @@ fn size_bytes(picture: &Picture) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{Node, NodeKind};
+    use kernel::draw::{Node, NodeKind};
 
     fn step(number: u32, n_bytes: usize) -> ExplorationStep {
         let node = Node { id: 0, name: "n0".into(), text: "x".repeat(n_bytes), kind: NodeKind::Plain };

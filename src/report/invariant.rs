@@ -6,7 +6,7 @@ use plc_frontend::hir::value_to_st;
 use plc_frontend::hir::{Leaf, Project, Type, TypeId};
 
 use super::names::Names;
-use crate::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Sort, Value, VarId};
+use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Sort, Value, VarId};
 
 /// More nodes than this are not read by anybody: the certificate holds them.
 const MAX_NODES: usize = 120;
@@ -310,7 +310,7 @@ fn float(real: plc_frontend::hir::Value, value: Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cfa::model::{ModelOptions, build};
+    use kernel::cfa::model::{ModelOptions, build};
 
     #[test]
     fn bits_are_conditions_and_parts_of_words_have_no_sign() {

@@ -40,6 +40,7 @@ pub mod sensitivity;
 mod slice;
 mod strings;
 mod subrange;
+pub mod surprises;
 pub mod tally;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::property::requirements::SpecProblem;
+use answer::VerdictWord;
+use kernel::property::requirements::SpecProblem;
 
 mod replayed;
 
@@ -265,7 +266,7 @@ pub struct RequirementResult {
     pub reused: bool,
     /// Evidence of the answer, to be tried on later versions of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<crate::verdict::kept::Kept>,
+    pub evidence: Option<answer::evidence::kept::Kept>,
     /// For `holds`, where it was asked for: which small changes of the program the requirement would notice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<super::sensitivity::Sensitivity>,
@@ -274,7 +275,7 @@ pub struct RequirementResult {
     pub exploration: Option<super::exploration::Exploration>,
     /// Parts of a certificate of the answer, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub certificate: Option<crate::certificate::Evidence>,
+    pub certificate: Option<answer::certificate::Evidence>,
 }
 
 /// Condition of an answer: something that is taken for granted without a proof.
@@ -288,28 +289,6 @@ pub struct Condition {
     /// Place in the sources, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
-}
-
-/// The verdict vocabulary: one enum for web, API, command line and exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum VerdictWord {
-    /// In every cycle, for all inputs; proved and certified.
-    Holds,
-    /// In the first cycles only.
-    HoldsBounded,
-    /// Only because its condition can never happen, or the assumptions exclude every run.
-    Vacuous,
-    /// Can be broken; replayed.
-    Violated,
-    /// Not decided.
-    Unknown,
-    /// Depends on something that is not modelled.
-    NotChecked,
-    /// Stopped by somebody.
-    Cancelled,
-    /// Internal error.
-    Error,
 }
 
 /// Proof of a requirement, in short.

@@ -6,7 +6,7 @@ use plc_frontend::hir::{Leaf, LeafElem, Project, Reason, Role, Root, Section};
 use plc_frontend::interp::{Limits, Machine, Silent};
 
 use super::names::Names;
-use crate::verdict::replay::CycleInputs;
+use answer::evidence::replay::CycleInputs;
 
 /// Names that are told one by one.
 const TOLD: usize = 3;

@@ -9,8 +9,8 @@ use plc_frontend::hir::{Leaf, Project, Role, Root, Section, Start, Type};
 use super::environment::{SharedKind, SharedRow};
 use super::outcome::Import;
 use super::subrange::range_of;
-use crate::property::requirements::Stated;
-use crate::property::spec::{RunStart, Specification};
+use kernel::property::requirements::Stated;
+use kernel::property::spec::{RunStart, Specification};
 
 /// The limits of the model that matter for this program.
 pub fn rests_on(
@@ -74,7 +74,7 @@ pub fn rests_on(
     if 1 < import.runs.len() {
         lines.push(format!("One task runs {} in this order in every cycle.", import.runs.join(", ")));
     }
-    let checks = stated.checked.iter().filter(|c| matches!(c.claim, crate::property::claim::Claim::NoFault(_))).count();
+    let checks = stated.checked.iter().filter(|c| matches!(c.claim, kernel::property::claim::Claim::NoFault(_))).count();
     if 0 < checks {
         lines.push("Nothing is claimed about what a controller does after an automatic check has failed.".to_string());
     }

@@ -9,11 +9,11 @@ use super::outcome::{
     VariableSummary,
 };
 use super::place::place;
-use crate::expr::{Expr, ExprId, ExprPool, Value};
-use crate::theta::replay::Run;
-use crate::theta::{Model, Read, type_name};
-use crate::verdict::inductive::Obligation;
-use crate::verdict::{Argument, Proof};
+use answer::evidence::inductive::Obligation;
+use kernel::expr::{Expr, ExprId, ExprPool, Value};
+use kernel::theta::replay::Run;
+use kernel::theta::{Model, Read, type_name};
+use kernel::verdict::{Argument, Proof};
 
 /// Edges of a run that are shown; of a longer one the first and the last.
 const MOST_EDGES: usize = 400;

@@ -4,7 +4,7 @@
 use askama::Template;
 
 use super::exploration::{Exploration, ExplorationStep};
-use crate::draw::Embedding;
+use kernel::draw::Embedding;
 
 /// A part of a page about what was explored: the timeline, the numbers, the last graph, the automaton.
 #[derive(Template)]

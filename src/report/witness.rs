@@ -5,7 +5,7 @@ use plc_frontend::source::SourceSet;
 
 use super::counterexample::{Violation, tell};
 use super::outcome::Counterexample;
-use crate::verdict::replay::CycleInputs;
+use answer::evidence::replay::CycleInputs;
 
 /// Cycles that are kept of a long run: what happens in its end is what matters.
 const KEPT: usize = 50;
@@ -45,7 +45,7 @@ mod tests {
     use plc_frontend::hir::Value;
 
     use super::*;
-    use crate::verdict::replay::tests::Stated;
+    use testgen::stated::Stated;
 
     #[test]
     fn a_long_run_keeps_its_end_and_the_numbers_of_its_cycles() {

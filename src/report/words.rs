@@ -3,8 +3,9 @@
 use plc_frontend::hir::{FaultKind, LapseKind};
 
 use super::class::VerdictClass;
-use super::outcome::{RequirementResult, VerdictWord};
-use crate::property::pattern::is_possibility;
+use super::outcome::RequirementResult;
+use answer::VerdictWord;
+use kernel::property::pattern::is_possibility;
 
 /// Returns the sentence on screen for a result: symbol, answer, number of assumptions and conditions.
 pub fn headline(result: &RequirementResult) -> String {

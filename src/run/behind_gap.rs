@@ -4,8 +4,8 @@ use plc_frontend::Loaded;
 use plc_frontend::hir::{Stmt, StmtKind};
 
 use super::understand::watched;
-use crate::cfa::model::{Model, build};
-use crate::property::check::Watched;
+use kernel::cfa::model::{Model, build};
+use kernel::property::check::Watched;
 
 /// Returns the kinds of checks that the program would need if every statement were modelled and that its model does not have, with
 /// the reason as a clause. `None` if there are none.

@@ -8,30 +8,30 @@ use plc_frontend::interp::Limits;
 use super::job::{Job, Suspect, WantedCertificate, WantedWitness};
 use super::theta::{Published, pending};
 use super::understand::Program;
-use crate::certificate::{
+use crate::export::{self, Naming, Question, Reductions, Shown};
+use crate::report::conditions::{ShownBy, candidates};
+use crate::report::outcome::Outcome;
+use answer::certificate::{
     Answer, Asked, Evidence, Identity, InputCycle, ModelViolation, Violation, check_model_run, check_proof, check_violation,
     invariants, kind_of, named, program_digest, stated, whole,
 };
-use crate::cfa::{Cfa, Edge, Model, Op};
-use crate::decide::cone;
-use crate::export::{self, Naming, Question, Reductions, Shown};
-use crate::expr::{ExprPool, Sort, Value, VarId};
-use crate::property::claim::Claim;
-use crate::property::environment;
-use crate::property::instrument::{instrument, model_for};
-use crate::property::requirements::Checked;
-use crate::property::unwatched::unwatched;
-use crate::report::conditions::{ShownBy, candidates};
-use crate::report::outcome::Outcome;
-use crate::smt::Interrupt;
-use crate::verdict::replay::Case;
-use crate::verdict::{self, Certified};
+use answer::decide::cone;
+use answer::evidence::replay::Case;
+use answer::evidence::{self, Certified};
+use kernel::cfa::{Cfa, Edge, Model, Op};
+use kernel::expr::{ExprPool, Sort, Value, VarId};
+use kernel::property::claim::Claim;
+use kernel::property::environment;
+use kernel::property::instrument::{instrument, model_for};
+use kernel::property::requirements::Checked;
+use kernel::property::unwatched::unwatched;
+use kernel::smt::Interrupt;
 
 /// Content that a result keeps, so that a certificate can be written on request.
 pub(super) fn evidence(program: &Program, checked: &Checked, certified: &Certified) -> Option<Evidence> {
     match certified.evidence() {
-        verdict::Evidence::Violated { cycles, .. } => Some(Evidence::Run(cycles.iter().map(InputCycle::of).collect())),
-        verdict::Evidence::Holds { proof, .. } => {
+        evidence::Evidence::Violated { cycles, .. } => Some(Evidence::Run(cycles.iter().map(InputCycle::of).collect())),
+        evidence::Evidence::Holds { proof, .. } => {
             let (pool, cfa) = question(program, checked).ok()?;
             stated(&pool, &cfa, proof).ok().map(Evidence::Proof)
         }

@@ -11,14 +11,15 @@ use plc_frontend::hir::Expr;
 use super::event::Event;
 use super::protocol::Line;
 use super::understand::Program;
-use crate::decide::Request;
-use crate::decide::sensitivity::{self, Effort, Fate};
-use crate::engine::{Pictures, default_solvers};
-use crate::property::claim::Claim;
-use crate::property::requirements::Checked;
 use crate::report::place::place;
 use crate::report::sensitivity::{ChangeFate, ChangeSummary, Sensitivity};
-use crate::smt::Interrupt;
+use answer::decide::Request;
+use answer::decide::sensitivity::{self, Effort, Fate};
+use kernel::context::default_solvers;
+use kernel::property::claim::Claim;
+use kernel::property::requirements::Checked;
+use kernel::smt::Interrupt;
+use search::engine::Pictures;
 
 /// Longest time for the changes of one requirement where they were asked for.
 const EACH: Duration = Duration::from_secs(20);

@@ -1,4 +1,4 @@
-//! One requirement to its result: [`crate::decide`] finds the certified answer, the reports tell it.
+//! One requirement to its result: [`answer::decide`] finds the certified answer, the reports tell it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -12,24 +12,27 @@ use super::difficulty::{difficulty, told_meanwhile};
 use super::job::{Earlier, Graphs, Job};
 use super::rounds::{Share, Told};
 use super::understand::{Program, pending};
-use crate::decide::{Request, Unshown, decide};
-use crate::engine::portfolio::Explored;
-use crate::engine::spent::Spent;
-use crate::engine::{Iteration, Pictures, Progress, default_solvers};
-use crate::expr::VarId;
-use crate::property::claim::Claim;
-use crate::property::requirements::Checked;
 use crate::report::advice::EngineProgress;
 use crate::report::counterexample::{Violation, tell};
 use crate::report::effort::{Phase, TimeSpent};
 use crate::report::exploration::{Exploration, ExplorationStep};
 use crate::report::invariant::InvariantPrinter;
 use crate::report::names::Names;
-use crate::report::outcome::{Condition, Obligation, ProofSummary, RequirementResult, VerdictWord};
+use crate::report::outcome::{Condition, Obligation, ProofSummary, RequirementResult};
 use crate::report::outside_write::outside_writes;
 use crate::report::witness::witness;
 use crate::report::words::{fault, headline, lapse, without_answer};
-use crate::verdict::{Argument, Certified, Evidence, Proof};
+use answer::VerdictWord;
+use answer::decide::{Request, Unshown, decide};
+use answer::evidence::{Certified, Evidence};
+use kernel::context::{Progress, default_solvers};
+use kernel::expr::VarId;
+use kernel::property::claim::Claim;
+use kernel::property::requirements::Checked;
+use kernel::verdict::{Argument, Proof};
+use search::engine::portfolio::Explored;
+use search::engine::spent::Spent;
+use search::engine::{Iteration, Pictures};
 
 /// Decides one requirement.
 pub(super) fn result(
@@ -140,7 +143,7 @@ fn unshown(question: Unshown) -> Condition {
     Condition { text: text.to_owned(), detail: None, place: None }
 }
 
-/// Words of [`crate::decide`] for the end of its time.
+/// Words of [`answer::decide`] for the end of its time.
 const TIME: &str = "the time limit was reached";
 
 /// The limit that was reached: the run's, or this requirement's share of it.
@@ -186,7 +189,7 @@ pub(super) fn exploration(explored: &Explored) -> Exploration {
 
 /// The leaves that a claim speaks of.
 fn goal(claim: &Claim, project: &Project) -> BTreeSet<String> {
-    crate::property::mentions::leaves(&claim.conditions(), project)
+    kernel::property::mentions::leaves(&claim.conditions(), project)
 }
 
 /// Number of earlier cycles that a claim looks back at, at most.
@@ -231,7 +234,7 @@ fn what(claim: &Claim) -> String {
 fn summary(
     program: &Program,
     proof: &Proof,
-    obligations: &[crate::verdict::inductive::Obligation],
+    obligations: &[answer::evidence::inductive::Obligation],
     cone: Option<&BTreeSet<VarId>>,
 ) -> ProofSummary {
     let names = Names::new(&program.loaded.project);

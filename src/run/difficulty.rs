@@ -6,13 +6,13 @@ use std::time::Duration;
 use plc_frontend::hir::Expr;
 
 use super::understand::Program;
-use crate::cfa::Op;
-use crate::cfa::pass::Dependencies;
-use crate::engine::portfolio::stack_bytes;
-use crate::property::claim::Claim;
 use crate::report::advice::{Advice, advice};
 use crate::report::effort::{LineEncoding, largest};
-use crate::smt::bitblast::gates;
+use kernel::cfa::Op;
+use kernel::cfa::pass::Dependencies;
+use kernel::property::claim::Claim;
+use kernel::smt::bitblast::gates;
+use search::engine::portfolio::stack_bytes;
 
 /// Difficulties of one requirement.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Returns the difficulties in a cone of influence.
 pub(super) fn difficulty(program: &Program, depends: &Dependencies, assumptions: &[Expr]) -> Difficulty {
     let conditions: Vec<&Expr> = assumptions.iter().collect();
-    let assumed = crate::property::mentions::leaves(&conditions, &program.loaded.project);
+    let assumed = kernel::property::mentions::leaves(&conditions, &program.loaded.project);
     Difficulty {
         advice: advice(&program.loaded, &program.model, depends, &assumed),
         encodings: encodings(program, depends).unwrap_or_default(),
@@ -62,7 +62,7 @@ pub(super) fn told_meanwhile<T>(
         let (done, wait) = channel::<()>();
         let look = move || {
             if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout)
-                && let Some(depends) = crate::decide::cone(&program.loaded, &program.model, claim, assumptions)
+                && let Some(depends) = answer::decide::cone(&program.loaded, &program.model, claim, assumptions)
             {
                 tell(difficulty(program, &depends, assumptions));
             }

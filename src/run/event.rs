@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::report::class::VerdictClass;
-use crate::report::outcome::VerdictWord;
+use answer::VerdictWord;
 
 /// One line from the worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::certificate::Evidence;
-use crate::property::spec::Specification;
-use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
-use crate::verdict::kept::Kept;
+use crate::report::outcome::{Outcome, RequirementResult};
+use answer::VerdictWord;
+use answer::certificate::Evidence;
+use answer::evidence::kept::Kept;
+use kernel::property::spec::Specification;
 
 /// One verification to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use super::event::Event;
 use crate::report::advice::{Advice, EngineProgress};
 use crate::report::effort::LineEncoding;
-use crate::report::outcome::{RequirementResult, VerdictWord};
+use crate::report::outcome::RequirementResult;
+use answer::VerdictWord;
 
 /// Knowledge by requirement.
 #[derive(Debug, Default)]

@@ -16,12 +16,12 @@ use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use super::supervisor::{cause_of_death, last_lines};
 use super::understand::Program;
 use crate::export::{Conditions, Question, Reductions, format};
-use crate::property::instrument::{instrument, model_for};
-use crate::property::requirements::Checked;
-use crate::property::spec::RunStart;
 use crate::report::conditions::ShownBy;
 use crate::report::environment::SharedRow;
 use crate::report::outcome::Outcome;
+use kernel::property::instrument::{instrument, model_for};
+use kernel::property::requirements::Checked;
+use kernel::property::spec::RunStart;
 
 /// Result of writing a model.
 #[derive(Debug)]

@@ -6,8 +6,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::job::{Job, Strategy, Suspect, Task, WantedCertificate};
 use super::model::{Written, model};
-use crate::certificate::Answer;
-use crate::report::outcome::{RequirementResult, VerdictWord};
+use crate::report::outcome::RequirementResult;
+use answer::VerdictWord;
+use answer::certificate::Answer;
 
 /// Results of checks of certificates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl Rechecked {
 /// Writes the certificate of each answer of a job, and checks it against the sources.
 ///
 /// Cost:      two workers for each answer.
-/// Soundness: what counts is the answer of [`crate::certificate`] to the text alone.
+/// Soundness: what counts is the answer of [`answer::certificate`] to the text alone.
 pub async fn recheck(program: &Path, job: &Job, results: &[RequirementResult], cancel: &CancellationToken) -> Rechecked {
     let mut all = Rechecked::default();
     for result in results.iter().filter(|result| is_answer(result.verdict)) {

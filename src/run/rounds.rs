@@ -8,11 +8,12 @@ use super::job::Job;
 use super::protocol::Line;
 use super::understand::Program;
 use super::worker::{say, say_result};
-use crate::decide::shared::Attempt;
-use crate::engine::Progress;
 use crate::report::effort;
-use crate::report::outcome::{RequirementResult, VerdictWord};
-use crate::smt::Interrupt;
+use crate::report::outcome::RequirementResult;
+use answer::VerdictWord;
+use answer::decide::shared::Attempt;
+use kernel::context::Progress;
+use kernel::smt::Interrupt;
 
 /// Time before the supervisor's kill at which the worker stops by itself, so that its last line gets out.
 pub(super) const MARGIN: Duration = Duration::from_millis(300);

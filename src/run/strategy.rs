@@ -1,11 +1,11 @@
 //! Check of a run's strategy before anything starts.
 
 use super::job::Strategy;
-use crate::engine::{ENGINES, Values};
+use search::engine::{ENGINES, Values};
 
 /// Checks a choice before anything runs. The error is one sentence that names the engine or the option.
 pub fn validate(strategy: &Strategy) -> Result<(), String> {
-    crate::decide::validate(strategy.engine.as_deref(), &strategy.options)
+    answer::decide::validate(strategy.engine.as_deref(), &strategy.options)
 }
 
 /// The engines and their options, for people.

@@ -14,8 +14,9 @@ use super::knowledge::Knowledge;
 use super::process::{Process, Usage};
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use crate::report::class::VerdictClass;
-use crate::report::outcome::{Outcome, RequirementResult, VerdictWord};
+use crate::report::outcome::{Outcome, RequirementResult};
 use crate::report::words::without_answer;
+use answer::VerdictWord;
 
 /// End of a run. An outcome is complete: requirements without an answer are in it, with the reason.
 #[derive(Debug)]

@@ -6,16 +6,17 @@ use plc_frontend::source::{FileId, SourceSet, Span};
 use super::decide::{exploration, pictures};
 use super::job::{Job, Wanted};
 use super::rounds::Share;
-use crate::certificate::{ModelRun, stated};
-use crate::decide::theta::{Decision, Evidence, Request, decide};
-use crate::engine::{Progress, default_solvers};
 use crate::export::{Conditions, Question, format};
 use crate::report::import::{finding, sources};
-use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
+use crate::report::outcome::{Outcome, Problem, RequirementResult};
 use crate::report::theta as tell;
 use crate::report::words::{headline, without_answer};
-use crate::theta::{Model, is_model, read};
-use crate::verdict::Evidence as Checked;
+use answer::VerdictWord;
+use answer::certificate::{ModelRun, stated};
+use answer::decide::theta::{Decision, Evidence, Request, decide};
+use answer::evidence::Evidence as Checked;
+use kernel::context::{Progress, default_solvers};
+use kernel::theta::{Model, is_model, read};
 
 /// A model that was understood.
 pub(super) struct Published {
@@ -160,12 +161,12 @@ pub(super) fn result(published: &Published, job: &Job, time: &Share, events: &(d
     match &evidence {
         Some(Evidence::Run(run)) => {
             result.counterexample = Some(tell::tell(model, sources, run.run()));
-            result.certificate = ModelRun::of(&model.process, run.run()).map(crate::certificate::Evidence::ModelRun);
+            result.certificate = ModelRun::of(&model.process, run.run()).map(answer::certificate::Evidence::ModelRun);
         }
         Some(Evidence::Proof(certified)) => match certified.evidence() {
             Checked::Holds { proof, obligations } => {
                 result.proof = Some(tell::proof(model, proof, obligations));
-                result.certificate = stated(&model.pool, &model.cfa, proof).ok().map(crate::certificate::Evidence::Proof);
+                result.certificate = stated(&model.pool, &model.cfa, proof).ok().map(answer::certificate::Evidence::Proof);
             }
             Checked::Violated { .. } => {}
         },

@@ -6,20 +6,21 @@ use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded};
 
 use super::job::Job;
-use crate::cfa::model::{Model, ModelOptions, build};
-use crate::decide::shared::Shared;
-use crate::property::automatic::idle_checks;
-use crate::property::check::{CHECKS, Watched, by_name};
-use crate::property::environment;
-use crate::property::rejected::Rejected;
-use crate::property::requirements::{Checked, Stated, requirements};
 use crate::report::dependence::Dependence;
 use crate::report::environment::environment as environment_of;
 use crate::report::import::{import, sources, variables};
-use crate::report::outcome::{Outcome, Problem, RequirementResult, VerdictWord};
+use crate::report::outcome::{Outcome, Problem, RequirementResult};
 use crate::report::place::place;
 use crate::report::rests_on::rests_on;
 use crate::report::words::without_answer;
+use answer::VerdictWord;
+use answer::decide::shared::Shared;
+use kernel::cfa::model::{Model, ModelOptions, build};
+use kernel::property::automatic::idle_checks;
+use kernel::property::check::{CHECKS, Watched, by_name};
+use kernel::property::environment;
+use kernel::property::rejected::Rejected;
+use kernel::property::requirements::{Checked, Stated, requirements};
 
 /// Everything that deciding needs.
 pub(super) struct Program {
@@ -184,8 +185,8 @@ fn before_answer(id: &str, text: &str, meaning: &str, pattern: &str) -> Requirem
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::property::spec::Specification;
     use crate::run::job::{Limits, SourceText, Strategy, Task};
+    use kernel::property::spec::Specification;
 
     /// Text and detail of each condition of the first requirement about a frozen variable.
     fn frozen(text: &str, requirement: &str) -> Vec<(String, String)> {
@@ -201,7 +202,7 @@ mod tests {
         let findings = &understood.outcome.import.diagnostics;
         let program = understood.program.unwrap_or_else(|| panic!("{findings:?}"));
         let claim = &program.stated.checked[0].claim;
-        let depends = crate::decide::cone(&program.loaded, &program.model, claim, &[]).unwrap();
+        let depends = answer::decide::cone(&program.loaded, &program.model, claim, &[]).unwrap();
         let conditions = program.dependence.frozen(&program.loaded, Some(&depends));
         conditions.into_iter().map(|condition| (condition.text, condition.detail.unwrap_or_default())).collect()
     }

@@ -9,9 +9,9 @@ use super::limits;
 use super::protocol::{Assignment, Line, MAX_LINE_BYTES, decode, encode};
 use super::rounds::{MARGIN, Share, rounds};
 use super::understand::{not_checked, understand};
-use crate::decide::shared::Attempt;
 use crate::report::outcome::RequirementResult;
-use crate::smt::Interrupt;
+use answer::decide::shared::Attempt;
+use kernel::smt::Interrupt;
 
 /// An assignment longer than this is not one of ours.
 const MAX_ASSIGNMENT_BYTES: u64 = 256 << 20;
@@ -29,7 +29,7 @@ pub fn main() -> u8 {
     }
     let work = move || work(&assignment);
     let thread =
-        std::thread::Builder::new().name("worker".into()).stack_size(crate::engine::portfolio::stack_bytes()).spawn(work);
+        std::thread::Builder::new().name("worker".into()).stack_size(search::engine::portfolio::stack_bytes()).spawn(work);
     match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(Ok(()))) => 0,
         Ok(Ok(Err(e))) => complain(&format!("the parent does not listen: {e}")),

@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use scanproof::report::outcome::{Counterexample, Outcome, VerdictWord};
+use answer::VerdictWord;
+use scanproof::report::outcome::{Counterexample, Outcome};
 use serde_json::Value;
 
 use super::cli::{scanproof, text};

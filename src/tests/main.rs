@@ -26,5 +26,3 @@ mod service;
 mod simulate;
 #[cfg(test)]
 mod theta;
-#[cfg(test)]
-mod tidy;

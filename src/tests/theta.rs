@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use answer::VerdictWord;
+use answer::decide::theta::{Request, decide};
+use answer::samples::expectations;
+use kernel::context::default_solvers;
+use kernel::smt::Interrupt;
+use kernel::theta::read;
 use plc_frontend::source::FileId;
-use scanproof::decide::theta::{Request, decide};
-use scanproof::engine::{Pictures, default_solvers};
-use scanproof::report::outcome::VerdictWord;
-use scanproof::samples::expectations;
-use scanproof::smt::Interrupt;
-use scanproof::theta::read;
+use search::engine::Pictures;
 
 /// Engines beside the default: each may leave a model undecided, and none may say the contrary.
 const ENGINES: &[(&str, &[(&str, &str)])] = &[

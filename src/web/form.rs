@@ -5,12 +5,12 @@
 
 use plc_frontend::dialect::DIALECTS;
 
-use crate::property::check::{ALL, CHECKS};
-use crate::property::lines::Lines;
-use crate::property::pattern::{PATTERNS, Pattern, by_id};
-use crate::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, Specification};
 use crate::report::outcome::Problem;
 use crate::run::job::Limits;
+use kernel::property::check::{ALL, CHECKS};
+use kernel::property::lines::Lines;
+use kernel::property::pattern::{PATTERNS, Pattern, by_id};
+use kernel::property::spec::{Assumption, CycleTime, CycleTimeText, Requirement, Specification};
 
 mod action;
 mod environment;

@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 use super::error::WebError;
 use super::state::AppState;
 use super::understand;
-use crate::property::spec::Specification;
 use crate::report::class::VerdictClass;
 use crate::report::outcome::{Outcome, Problem, RequirementResult};
 use crate::report::tally::Tally;
@@ -17,6 +16,7 @@ use crate::run::job::{Limits, Strategy};
 use crate::run::strategy::validate;
 use crate::store::jobs::{JobState, NewJob, StoredJob};
 use crate::store::programs::Program;
+use kernel::property::spec::Specification;
 
 /// A requirement that a run is to decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -192,7 +192,7 @@ fn failed(reason: String) -> JobEnd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::outcome::VerdictWord;
+    use answer::VerdictWord;
 
     fn progress(requirement: &str, n: u64) -> Event {
         Event::Progress {

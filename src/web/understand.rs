@@ -4,12 +4,12 @@ use std::time::UNIX_EPOCH;
 
 use super::error::WebError;
 use super::state::AppState;
-use crate::property::spec::Specification;
 use crate::report::environment::SharedRow;
 use crate::report::outcome::{Outcome, Problem};
 use crate::run::job::{Job, SourceText, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
 use crate::store::programs::{Program, Source};
+use kernel::property::spec::Specification;
 
 /// Returns the build of the tool that reads: its version, and the time of its file.
 fn build(state: &AppState) -> String {

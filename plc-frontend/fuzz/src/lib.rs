@@ -3,22 +3,7 @@
 //! [`whole`] one file through the front end and its laws, [`unpacked`] an archive, [`stated`] a requirement file against a
 //! fixed program, [`automaton`] a model of Theta, [`mutate`] mutations that keep the shape of a text.
 
-#[path = "../../../src/cfa/mod.rs"]
-#[allow(dead_code, unused_imports, missing_docs, reason = "a module of the main crate; what it needs is compiled in beside it")]
-pub mod cfa;
-#[path = "../../../src/draw/mod.rs"]
-#[allow(dead_code, unused_imports, missing_docs, reason = "as above")]
-pub mod draw;
-#[path = "../../../src/expr/mod.rs"]
-#[allow(dead_code, unused_imports, missing_docs, reason = "as above")]
-pub mod expr;
 pub mod mutate;
-#[path = "../../../src/property/mod.rs"]
-#[allow(dead_code, unused_imports, missing_docs, reason = "as above")]
-pub mod property;
-#[path = "../../../src/theta/mod.rs"]
-#[allow(dead_code, unused_imports, missing_docs, reason = "as above")]
-pub mod theta;
 
 mod model;
 mod run;

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 use plc_frontend::source::{FileId, SourceSet, decode};
 use plc_frontend::{LoadOptions, Loaded, load};
 
-use crate::cfa::{Model, ModelOptions, build};
-use crate::property::check::Watched;
-use crate::property::instrument::instrument;
-use crate::property::lines::Lines;
-use crate::property::requirements::requirements;
-use crate::property::spec::Specification;
-use crate::theta;
+use kernel::cfa::{Model, ModelOptions, build};
+use kernel::property::check::Watched;
+use kernel::property::instrument::instrument;
+use kernel::property::lines::Lines;
+use kernel::property::requirements::requirements;
+use kernel::property::spec::Specification;
+use kernel::theta;
 
 const PROGRAM: &str = "\
 TYPE Mode : (Idle, Busy, Done); Cell : STRUCT level : INT; on : BOOL; END_STRUCT; END_TYPE
@@ -49,7 +49,7 @@ pub fn stated(bytes: &[u8]) {
     let faults = model.faults.iter().map(|fault| Watched::Fault(fault.kind));
     let others = [Watched::DoubleWrites, Watched::Statements, Watched::Outputs];
     let watched: Vec<_> = faults.chain(lapses).chain(others).collect();
-    let (ranges, _) = crate::property::environment::apply(&spec, &mut loaded);
+    let (ranges, _) = kernel::property::environment::apply(&spec, &mut loaded);
     let stated = requirements(&spec, &ranges, &mut loaded, &watched);
     if !stated.problems.is_empty() {
         return;

@@ -1,7 +1,5 @@
 //! Rows of the table, how they are detected, what they forbid.
 
-mod differences;
-
 use super::*;
 use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};

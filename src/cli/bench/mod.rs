@@ -24,12 +24,13 @@ use crate::bench::campaign::{self, Campaign, Case, Cell, Status};
 use crate::bench::configs::{self, Config};
 use crate::bench::tally::Merger;
 use crate::bench::{csv, markdown, page};
-use crate::report::outcome::{RequirementResult, VerdictWord};
+use crate::report::outcome::RequirementResult;
 use crate::run::event::Event;
 use crate::run::job::{Job, Limits};
 use crate::run::process::Usage;
 use crate::run::recheck::{Rechecked, recheck};
 use crate::run::supervisor::{Ended, Measured, measure};
+use answer::VerdictWord;
 use expect::Expected;
 use suite::Runnable;
 

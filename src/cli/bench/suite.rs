@@ -10,10 +10,11 @@ use super::expect::Expected;
 use crate::bench::campaign::Case;
 use crate::cli::folder::has_ending;
 use crate::cli::programs::{Program, collect};
-use crate::report::outcome::{Outcome, VerdictWord};
+use crate::report::outcome::Outcome;
 use crate::run::job::{Job, Limits, Strategy, Task};
 use crate::run::supervisor::{Ended, supervise};
-use crate::samples::expectations;
+use answer::VerdictWord;
+use answer::samples::expectations;
 
 /// Endings of models in Theta's text format: they are told apart by where they come from, not by their variables.
 const MODELS: &[&str] = &["cfa", "theta"];

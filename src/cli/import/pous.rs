@@ -24,7 +24,7 @@ use plc_frontend::{LoadOptions, Loaded, load};
 use super::Chosen;
 use super::report::{Listed, Missing, SetReport};
 use super::sets::{Purpose, SetFile, purpose};
-use crate::agree::{Answer, Options, compare};
+use kernel::agree::{Answer, Options, compare};
 
 /// Wall-clock time for the runs of one POU.
 const TIME: Duration = Duration::from_secs(4);

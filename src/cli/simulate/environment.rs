@@ -7,7 +7,7 @@ use plc_frontend::hir::{Leaf, Project, Value};
 
 use super::random::Random;
 use super::stimuli::constant;
-use crate::property::environment::Range;
+use kernel::property::environment::Range;
 
 /// Leaves that the environment gives values to.
 pub(super) struct Environment {

@@ -19,10 +19,10 @@ use self::stimuli::Stimuli;
 use super::print::{complain, mistake, out};
 use super::programs::{sources, stated};
 use super::{BAD_INPUT, BROKEN, SimulateArgs, UNDECIDED, USAGE};
-use crate::property::environment::apply;
-use crate::property::spec::CycleTime;
 use crate::report::names::Names;
 use crate::report::outcome::Problem;
+use kernel::property::environment::apply;
+use kernel::property::spec::CycleTime;
 
 /// Runs the program and prints one column per cycle, or CSV, or VCD.
 pub(super) fn run(args: &SimulateArgs) -> u8 {

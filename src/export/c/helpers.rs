@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::node::{narrowed, number, ones, wide, word};
-use crate::expr::{BvBin, FloatSort, Rounding, Sort};
+use kernel::expr::{BvBin, FloatSort, Rounding, Sort};
 
 /// What stands at the beginning of every file.
 pub(super) const PRELUDE: &str = "

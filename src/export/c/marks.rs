@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::cfa::{Cfa, EdgeId, LocId};
-use crate::expr::VarId;
+use kernel::cfa::{Cfa, EdgeId, LocId};
+use kernel::expr::VarId;
 
 /// A question for an arbitrary value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

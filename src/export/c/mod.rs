@@ -14,10 +14,10 @@ use plc_frontend::ids::IndexVec;
 use super::names::Names;
 use super::terms::Terms;
 use super::{Feature, Format, Question, Refused};
-use crate::cfa::pass::exclude_each_other;
-use crate::cfa::{EdgeId, LocId, Op};
-use crate::expr::{Expr, ExprId, Sort};
 use helpers::Helpers;
+use kernel::cfa::pass::exclude_each_other;
+use kernel::cfa::{EdgeId, LocId, Op};
+use kernel::expr::{Expr, ExprId, Sort};
 pub(super) use marks::{Ask, Marks};
 use marks::{mark, unmark};
 

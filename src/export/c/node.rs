@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::helpers::Helpers;
 use crate::export::names::Names;
-use crate::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, Sort, Value};
+use kernel::expr::{BvBin, BvCmp, BvUn, Expr, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, Sort, Value};
 
 /// The type of variables of a sort.
 pub(super) fn type_of(sort: Sort) -> &'static str {

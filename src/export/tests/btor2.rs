@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Case, Executes, case, error_cycle_of, operators};
 use crate::export::machine::machine;
 use crate::export::{Question, format};
-use crate::expr::random::Flavour;
+use kernel::expr::random::Flavour;
 
 /// Lines by number.
 struct Machine {

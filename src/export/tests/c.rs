@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::{Case, bits, case, operators};
-use crate::cfa::Op;
 use crate::export::c::choices;
 use crate::export::{Question, format};
-use crate::expr::random::Flavour;
-use crate::expr::{Evaluator, Sort, Value, VarId};
+use kernel::cfa::Op;
+use kernel::expr::random::Flavour;
+use kernel::expr::{Evaluator, Sort, Value, VarId};
 
 /// Reads the next value from standard input; ends with 3 when there is none.
 const HARNESS: &str = r#"

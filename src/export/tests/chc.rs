@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{case, operators};
-use crate::cfa::law::Numbers;
-use crate::cfa::pass::blocks;
-use crate::cfa::{Block, Cfa, LocId};
 use crate::export::{Question, format};
-use crate::expr::random::Flavour;
-use crate::expr::{Evaluator, ExprPool, Sort, Value, VarId};
-use crate::smt::{Mode, Sat, run_script};
-use crate::verdict::smtlib::literal;
+use answer::evidence::smtlib::literal;
+use kernel::cfa::pass::blocks;
+use kernel::cfa::{Block, Cfa, LocId};
+use kernel::expr::random::Flavour;
+use kernel::expr::{Evaluator, ExprPool, Sort, Value, VarId};
+use kernel::smt::{Mode, Sat, run_script};
+use testgen::readings::Numbers;
 
 /// The binders and the body of a rule.
 fn parts(rule: &str) -> (Vec<(String, String)>, String) {
@@ -121,7 +121,7 @@ fn random(numbers: &mut Numbers, sort: Sort) -> Value {
     match sort {
         Sort::Bool => Value::Bool(numbers.below(2) == 1),
         Sort::BitVec(width) => Value::bv(width, u128::from(numbers.below(u64::MAX)) >> numbers.below(60)),
-        Sort::Float(crate::expr::FloatSort::F32) => Value::f32(numbers.below(1000) as f32 / 8.0 - 50.0),
+        Sort::Float(kernel::expr::FloatSort::F32) => Value::f32(numbers.below(1000) as f32 / 8.0 - 50.0),
         Sort::Float(_) => Value::f64(numbers.below(1000) as f64 / 8.0 - 50.0),
         Sort::Int | Sort::Array(..) => unreachable!("{sort}"),
     }

@@ -10,15 +10,15 @@ mod witness;
 
 use std::collections::BTreeMap;
 
-use plc_frontend::generate::{Size, program};
 use plc_frontend::ids::IndexVec;
+use testgen::programs::{Size, program};
 
 use super::{Conditions, FORMATS, Question, format};
-use crate::cfa::law::{Inputs, Numbers, behave_alike, error_cycle, inputs, read, with_question};
-use crate::cfa::pass::System;
-use crate::cfa::{Cfa, Edge, Loc, LocKind, ModelOptions, Op, build};
-use crate::expr::random::{Flavour, Random};
-use crate::expr::{Expr, ExprId, ExprPool, Sort, Value, VarId};
+use kernel::cfa::pass::System;
+use kernel::cfa::{Cfa, Edge, Loc, LocKind, ModelOptions, Op, build};
+use kernel::expr::random::{Flavour, Random};
+use kernel::expr::{Expr, ExprId, ExprPool, Sort, Value, VarId};
+use testgen::readings::{Inputs, Numbers, behave_alike, error_cycle, inputs, read, with_question};
 
 /// A random program with a question, inputs for some cycles, and the cycle in which they reach the error location.
 struct Case {
@@ -82,13 +82,13 @@ fn operators(seed: u64, flavour: Flavour, n: usize, wrong: bool) -> Question {
 /// An automaton that checks these conditions one after the other in every cycle, and asks for an input before.
 fn chain(mut pool: ExprPool, initial: BTreeMap<VarId, Value>, conditions: Vec<ExprId>) -> Question {
     let vars: Vec<VarId> = initial.keys().copied().collect();
-    let loc = |kind| Loc { kind, origin: crate::cfa::LocId(0) };
+    let loc = |kind| Loc { kind, origin: kernel::cfa::LocId(0) };
     let mut cfa = Cfa {
         locs: IndexVec::new(),
         edges: IndexVec::new(),
-        init: crate::cfa::LocId(0),
-        head: crate::cfa::LocId(1),
-        error: crate::cfa::LocId(2),
+        init: kernel::cfa::LocId(0),
+        head: kernel::cfa::LocId(1),
+        error: kernel::cfa::LocId(2),
         vars,
         initial,
     };
@@ -205,9 +205,9 @@ fn formats_are_found_by_name() {
 #[test]
 fn what_a_format_cannot_say_is_refused_by_name() {
     let mut pool = ExprPool::new();
-    let real = pool.new_var("Main.Level", Sort::Float(crate::expr::FloatSort::F32));
+    let real = pool.new_var("Main.Level", Sort::Float(kernel::expr::FloatSort::F32));
     let x = pool.var(real);
-    let is_nan = pool.fp_test(crate::expr::FpTest::IsNan, x);
+    let is_nan = pool.fp_test(kernel::expr::FpTest::IsNan, x);
     let question = chain(pool, BTreeMap::from([(real, Value::f32(1.5))]), vec![is_nan]);
     for name in ["chc", "btor2", "smv"] {
         let refused = format(name).unwrap().write(&mut question.clone()).unwrap_err().to_string();
@@ -222,7 +222,7 @@ fn what_a_format_cannot_say_is_refused_by_name() {
 #[test]
 fn a_refusal_offers_to_leave_out_what_has_no_influence() {
     let mut pool = ExprPool::new();
-    let real = pool.new_var("Main.Level", Sort::Float(crate::expr::FloatSort::F32));
+    let real = pool.new_var("Main.Level", Sort::Float(kernel::expr::FloatSort::F32));
     let flag = pool.new_var("Main.Flag", Sort::Bool);
     let holds = pool.var(flag);
     let initial = BTreeMap::from([(real, Value::f32(1.5)), (flag, Value::Bool(true))]);
@@ -238,8 +238,8 @@ fn a_float_by_its_bits_is_for_c_only() {
     let mut pool = ExprPool::new();
     let bits = pool.new_var("Main.Word", Sort::BitVec(32));
     let word = pool.var(bits);
-    let float = pool.bits_to_fp(crate::expr::FloatSort::F32, word);
-    let is_nan = pool.fp_test(crate::expr::FpTest::IsNan, float);
+    let float = pool.bits_to_fp(kernel::expr::FloatSort::F32, word);
+    let is_nan = pool.fp_test(kernel::expr::FpTest::IsNan, float);
     let question = chain(pool, BTreeMap::from([(bits, Value::bv(32, 5))]), vec![is_nan]);
     let refused = format("theta").unwrap().write(&mut question.clone()).unwrap_err().to_string();
     assert!(

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{Case, Executes, case, error_cycle_of, operators};
 use crate::export::format;
 use crate::export::machine::machine;
-use crate::expr::random::Flavour;
+use kernel::expr::random::Flavour;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum V {

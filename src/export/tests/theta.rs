@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use super::c::walk;
 use super::{Case, case, operators};
-use crate::cfa::simulate::Simulator;
 use crate::export::format;
-use crate::expr::Value;
-use crate::expr::random::Flavour;
-use crate::theta::{Model, read};
+use kernel::cfa::simulate::Simulator;
+use kernel::expr::Value;
+use kernel::expr::random::Flavour;
+use kernel::theta::{Model, read};
 use plc_frontend::source::FileId;
 
 /// The text, read by our reader of published models.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::c::{End, compile, execute};
 use super::{Case, case, question};
-use crate::cfa::Op;
-use crate::engine::examples::saturating;
 use crate::export::{Naming, Shown, witness};
-use crate::expr::{BvCmp, Sort, Value};
+use kernel::cfa::Op;
+use kernel::expr::{BvCmp, Sort, Value};
+use testgen::automata::examples::saturating;
 
 const NAMING: Naming<'static> = Naming { file: "model.c", created: "2026-01-31T12:00:00Z", left_out: "nothing \"at\" all" };
 
@@ -126,7 +126,7 @@ fn what_c_cannot_say_is_refused_or_left_out_by_name() {
     let x = question.cfa.vars[0];
     let value = question.pool.var(x);
     let zero = question.pool.constant(Value::int(16, 0));
-    let divided = question.pool.bv(crate::expr::BvBin::Udiv, value, value);
+    let divided = question.pool.bv(kernel::expr::BvBin::Udiv, value, value);
     let odd = question.pool.ne(divided, zero);
     let good = question.pool.bv_cmp(BvCmp::Sle, zero, value);
     let some = question.pool.and(odd, good);

@@ -8,8 +8,8 @@ use plc_frontend::hir::Value;
 
 use crate::report::counterexample::{Violation, tell};
 use crate::report::outcome::{Counterexample, Step};
-use crate::verdict::replay::tests::Stated;
-use crate::verdict::replay::{CycleInputs, Replayed};
+use answer::evidence::replay::{Case, CycleInputs, Replayed};
+use testgen::stated::Stated;
 
 /// Tells the violation of a program's first claim under these inputs, which name the leaf and its value.
 fn told(program: &str, goal: &[&str], cycles: &[&[(&str, Value)]]) -> Counterexample {
@@ -17,7 +17,10 @@ fn told(program: &str, goal: &[&str], cycles: &[&[(&str, Value)]]) -> Counterexa
     let stated = Stated::new(program, yaml);
     let inputs = |cycle: &[(&str, Value)]| cycle.iter().map(|(name, v)| (format!("P.{name}"), *v)).collect::<BTreeMap<_, _>>();
     let cycles: Vec<CycleInputs> = cycles.iter().map(|c| CycleInputs { inputs: inputs(c), dt_ns: 100_000_000 }).collect();
-    let Replayed::Violated { place, .. } = stated.case(0).replay(&cycles) else { panic!("no violation") };
+    let Replayed::Violated { place, .. } = Case::of(&stated.loaded, &stated.assumptions, &stated.claims[0]).replay(&cycles)
+    else {
+        panic!("no violation")
+    };
     let goal: BTreeSet<String> = goal.iter().map(|name| format!("P.{name}")).collect();
     let what = "it fails".to_string();
     tell(&stated.loaded.project, &stated.loaded.sources, &cycles, &Violation { goal: &goal, place, what, n_back: 0 })

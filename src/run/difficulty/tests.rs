@@ -1,9 +1,9 @@
 //! One program for each kind of advice, and programs like it without that difficulty.
 
 use super::*;
-use crate::property::spec::Specification;
 use crate::run::job::{Job, Limits, SourceText, Strategy, Task};
 use crate::run::understand::understand;
+use kernel::property::spec::Specification;
 
 /// The difficulties of the first requirement of a program.
 fn of(text: &str, requirements: &str) -> Difficulty {
@@ -20,7 +20,7 @@ fn of(text: &str, requirements: &str) -> Difficulty {
     let program = understood.program.unwrap_or_else(|| panic!("{text}: {:?}", understood.outcome.import.diagnostics));
     let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|assumed| assumed.condition.clone()).collect();
     let claim = &program.stated.checked[0].claim;
-    let depends = crate::decide::cone(&program.loaded, &program.model, claim, &assumptions).unwrap();
+    let depends = answer::decide::cone(&program.loaded, &program.model, claim, &assumptions).unwrap();
     difficulty(&program, &depends, &assumptions)
 }
 

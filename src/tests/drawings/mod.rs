@@ -12,6 +12,7 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use answer::evidence::replay::CycleInputs;
 use plc_frontend::hir::{Project, Role, Type, TypeId, Value};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};
@@ -20,7 +21,6 @@ use scanproof::report::diagram::{Diagram, Shape, diagrams};
 use scanproof::report::names::Names;
 use scanproof::report::networks::NetworkRun;
 use scanproof::report::outcome::{Cycle, Outcome};
-use scanproof::verdict::replay::CycleInputs;
 
 use super::cli::scanproof;
 use law::{Laws, Tally};

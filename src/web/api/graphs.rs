@@ -5,10 +5,10 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use super::results::one;
-use crate::draw::{Embedding, Picture};
 use crate::report::exploration::Exploration;
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::state::AppState;
+use kernel::draw::{Embedding, Picture};
 
 /// A graph of a result: `cfa` the automaton that was explored, `arg` the last graph of abstract states, `arg-3` that of the third
 /// iteration if it was kept (`graphs: every` in the strategy); each as `.svg`, `.dot` or `.json`.

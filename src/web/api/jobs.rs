@@ -7,7 +7,6 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::property::spec::Specification;
 use crate::report::tally::Tally;
 use crate::run::job::{Limits, Strategy};
 use crate::store::jobs::{Cancel, JobFilter, JobState, StoredJob};
@@ -17,6 +16,7 @@ use crate::web::read::JsonBody;
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
 use crate::web::stream;
+use kernel::property::spec::Specification;
 
 /// A run to do.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -8,11 +8,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::report::class::VerdictClass;
-use crate::report::outcome::{Condition, Outcome, RequirementResult, VerdictWord};
+use crate::report::outcome::{Condition, Outcome, RequirementResult};
 use crate::report::tally::Tally;
 use crate::web::error::{ProblemDetails, WebError};
 use crate::web::job;
 use crate::web::state::AppState;
+use answer::VerdictWord;
 
 /// All verdicts of a run.
 #[derive(Debug, Serialize, ToSchema)]

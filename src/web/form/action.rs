@@ -1,6 +1,6 @@
 //! Buttons of the form.
 
-use crate::property::pattern::{Pattern, by_id};
+use kernel::property::pattern::{Pattern, by_id};
 
 /// Button that was pressed.
 #[derive(Clone, Debug)]

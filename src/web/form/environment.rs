@@ -3,9 +3,9 @@
 //! A row states something if a kind is chosen or if it has a range. Without a kind the variable has its default.
 
 use super::{Field, MAX_ROWS};
-use crate::property::shared_variable::{SharedVariable, SharedVariableText};
-use crate::property::spec::{RunStart, Specification};
 use crate::report::environment::{SharedKind, SharedRow};
+use kernel::property::shared_variable::{SharedVariable, SharedVariableText};
+use kernel::property::spec::{RunStart, Specification};
 
 /// Kinds that a row may state, with their words.
 pub(crate) const KINDS: [(&str, &str); 5] = [

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::{ENGINES, OptionInfo, Values};
 use crate::run::job::Strategy;
+use search::engine::{ENGINES, OptionInfo, Values};
 
 /// Choice of engine and options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,10 +8,11 @@ use super::{filters, page};
 use crate::report::class::VerdictClass;
 use crate::report::columns::{self, Column, columns};
 use crate::report::listing::{self, Listing, Mark, Row};
-use crate::report::outcome::{Counterexample, Cycle, RequirementResult, VariableRole, VerdictWord};
+use crate::report::outcome::{Counterexample, Cycle, RequirementResult, VariableRole};
 use crate::report::timing::{View, timing};
 use crate::web::error::WebError;
 use crate::web::result::{Around, ResultQuery};
+use answer::VerdictWord;
 
 #[derive(Template)]
 #[template(path = "pages/counterexample.html")]

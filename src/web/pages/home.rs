@@ -10,9 +10,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::{When, duration, page, page_with, when};
-use crate::property::spec::Specification;
 use crate::report::tally::Tally;
-use crate::samples::{self, Sample};
 use crate::store::jobs::{JobFilter, JobState, StoredJob};
 use crate::store::programs::Source;
 use crate::web::error::WebError;
@@ -21,6 +19,8 @@ use crate::web::job::{self, json, state_words};
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
 use crate::web::upload::{Upload, label, program_label};
+use answer::samples::{self, Sample};
+use kernel::property::spec::Specification;
 
 #[derive(Template)]
 #[template(path = "pages/home.html")]

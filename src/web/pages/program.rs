@@ -8,10 +8,6 @@ use plc_frontend::dialect::DIALECTS;
 use serde::Deserialize;
 
 use super::{filters, page_with};
-use crate::engine::ENGINES;
-use crate::property::check::CHECKS;
-use crate::property::pattern::PATTERNS;
-use crate::property::spec::Specification;
 use crate::report::highlight::{self, Line};
 use crate::report::outcome::{Finding, Import, Outcome, Problem, VariableRole};
 use crate::store::programs::{Program, Source};
@@ -24,6 +20,10 @@ use crate::web::read::FormBody;
 use crate::web::read::Parameters;
 use crate::web::state::AppState;
 use crate::web::understand::{self, Surroundings};
+use kernel::property::check::CHECKS;
+use kernel::property::pattern::PATTERNS;
+use kernel::property::spec::Specification;
+use search::engine::ENGINES;
 
 #[derive(Template)]
 #[template(path = "pages/program.html")]

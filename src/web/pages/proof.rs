@@ -5,9 +5,10 @@ use axum::response::Response;
 
 use super::{duration, filters, page};
 use crate::report::class::VerdictClass;
-use crate::report::outcome::{Counterexample, ProofSummary, RequirementResult, VerdictWord};
+use crate::report::outcome::{Counterexample, ProofSummary, RequirementResult};
 use crate::web::error::WebError;
 use crate::web::result::Around;
+use answer::VerdictWord;
 
 #[derive(Template)]
 #[template(path = "pages/proof.html")]

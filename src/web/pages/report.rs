@@ -6,12 +6,13 @@ use axum::response::Response;
 use super::{When, duration, filters, page, when};
 use crate::report::class::{Colour, VerdictClass};
 use crate::report::conditions::listed;
-use crate::report::outcome::{Condition, Outcome, RequirementResult, VerdictWord};
+use crate::report::outcome::{Condition, Outcome, RequirementResult};
 use crate::report::tally::Tally;
 use crate::store::jobs::{JobState, StoredJob};
 use crate::web::error::WebError;
 use crate::web::job::{self, state_words};
 use crate::web::state::AppState;
+use answer::VerdictWord;
 
 #[derive(Template)]
 #[template(path = "pages/report.html")]

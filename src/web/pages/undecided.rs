@@ -5,11 +5,12 @@ use axum::response::Response;
 
 use super::{duration, filters, page};
 use crate::report::class::VerdictClass;
-use crate::report::outcome::{RequirementResult, VerdictWord};
+use crate::report::outcome::RequirementResult;
 use crate::report::words;
 use crate::web::error::WebError;
 use crate::web::form::THOROUGHNESS;
 use crate::web::result::Around;
+use answer::VerdictWord;
 
 #[derive(Template)]
 #[template(path = "pages/undecided.html")]

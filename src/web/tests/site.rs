@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use crate::report::example::booster;
-use crate::report::outcome::{Outcome, Problem, VerdictWord};
+use crate::report::outcome::{Outcome, Problem};
 use crate::run::event::Event;
 use crate::run::job::Limits;
 use crate::run::protocol::{Line, encode};
@@ -22,6 +22,7 @@ use crate::store::{Store, StoreError};
 use crate::web::queue;
 use crate::web::router::router;
 use crate::web::state::{AppState, SiteConfig};
+use answer::VerdictWord;
 
 /// A service for one test.
 pub(crate) struct Site {

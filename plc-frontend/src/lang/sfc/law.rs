@@ -8,12 +8,12 @@ use proptest::prelude::*;
 
 use super::by_step::law::Tables;
 use crate::dialect::DialectId;
-use crate::generate::rng::Rng;
-use crate::generate::{Chart, QUALIFIERS, TIMED};
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
 use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};
+use testgen::programs::rng::Rng;
+use testgen::programs::{Chart, QUALIFIERS, TIMED};
 
 const CALLS: usize = 60;
 /// What a chart controls: two variables and two actions, which write their number into a trace.

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 
-use crate::generate::{Size, program};
 use crate::resolve::condition;
 use crate::resolve::testing::{findings, loaded};
+use testgen::programs::{Size, program};
 
 /// The texts of a program's tokens.
 fn tokens(source: &str) -> Vec<String> {

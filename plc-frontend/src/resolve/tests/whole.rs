@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 
-use crate::generate::{Size, program};
 use crate::hir::Project;
 use crate::resolve::testing::loaded;
+use testgen::programs::{Size, program};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]

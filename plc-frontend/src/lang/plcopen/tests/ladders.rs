@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::drawings::{coil, contact};
 use super::{loaded, project};
-use crate::generate::rng::Rng;
 use crate::hir::Value;
 use crate::interp::{Limits, Machine, Silent};
+use testgen::programs::rng::Rng;
 
 const INPUTS: [&str; 3] = ["a", "b", "c"];
 

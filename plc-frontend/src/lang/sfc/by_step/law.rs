@@ -1,8 +1,8 @@
 //! The second reading of charts in MATIEC: tables of steps and actions, call by call, without statements.
 
-use crate::generate::Chart;
 use crate::hir::Value;
 use crate::lang::sfc::law::{Condition, Meaning, TARGETS};
+use testgen::programs::Chart;
 
 #[derive(Clone, Debug, Default)]
 struct Step {

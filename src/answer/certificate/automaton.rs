@@ -1,0 +1,309 @@
+//! One step of an automaton between cut points, as SMT-LIB definitions: the reading of a model that certificates rest on.
+//!
+//! Every cut point is split into a source and a sink; what lies between is a graph without loops, written location by location:
+//! whether the path comes there, and what each variable is then. At most one edge that leaves a location is taken (where guards
+//! do not exclude each other literally, a free Bool chooses), so what is true is exactly one path.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use plc_frontend::ids::IndexVec;
+
+use super::Flaw;
+use super::terms::Symbols;
+use super::text::{Script, Text};
+use kernel::cfa::{Cfa, EdgeId, LocId, LocKind, Op};
+use kernel::expr::{Expr, ExprId, ExprPool, Sort, Value, VarId};
+
+/// An automaton whose loops are cut.
+pub(super) struct Automaton<'m> {
+    pub(super) pool: &'m ExprPool,
+    pub(super) cfa: &'m Cfa,
+    pub(super) symbols: Symbols,
+    successors: IndexVec<LocId, Vec<EdgeId>>,
+    /// Where states are looked at; the start of runs is the first one, unless it does nothing but lead to the head.
+    pub(super) places: Vec<LocId>,
+    /// Places that count as the error location.
+    pub(super) forbidden: BTreeSet<LocId>,
+    /// Everything between them, sources before targets.
+    between: Vec<LocId>,
+}
+
+/// The values of all variables, in the order of `cfa.vars`.
+type Values = Rc<Vec<Text>>;
+
+/// A state at a place.
+#[derive(Clone)]
+pub(super) struct Frame {
+    pub(super) values: Values,
+    /// The number of the place; `None` where there is only one.
+    pub(super) at: Option<Text>,
+}
+
+/// What a step from a frame does.
+pub(super) struct Step {
+    /// It arrives at the error location or at a forbidden place.
+    pub(super) violation: Text,
+    /// It arrives at a place.
+    pub(super) goes_on: Text,
+    /// The state there.
+    pub(super) next: Frame,
+}
+
+#[derive(Clone)]
+struct Arrival {
+    reached: Text,
+    values: Values,
+}
+
+impl<'m> Automaton<'m> {
+    /// Cuts the loops at the head and at `cuts`, and at all heads of loops if that is not enough. `None` if it is not enough.
+    pub(super) fn new(pool: &'m ExprPool, cfa: &'m Cfa, cuts: &BTreeSet<LocId>) -> Option<Automaton<'m>> {
+        let successors = cfa.successors();
+        let leads_to_head = match successors[cfa.init].as_slice() {
+            [edge] => cfa.edges[*edge].target == cfa.head && cfa.edges[*edge].op == Op::Skip,
+            [] | [..] => false,
+        };
+        let loops = cfa.locs.iter_enumerated().filter(|(_, loc)| loc.kind == LocKind::LoopHead).map(|(id, _)| id);
+        let few: BTreeSet<LocId> = cuts.iter().copied().chain([cfa.head]).collect();
+        let many: BTreeSet<LocId> = few.iter().copied().chain(loops).collect();
+        [few, many].into_iter().find_map(|cuts| {
+            let start = (!leads_to_head).then_some(cfa.init);
+            let places: Vec<LocId> = start.into_iter().chain(cuts.into_iter().filter(|loc| *loc != cfa.init)).collect();
+            let between = between(cfa, &successors, &places)?;
+            let symbols = Symbols::new(pool, &cfa.vars);
+            Some(Automaton { pool, cfa, symbols, successors: successors.clone(), places, forbidden: BTreeSet::new(), between })
+        })
+    }
+
+    /// Whether runs begin at the head.
+    pub(super) fn starts_at_head(&self) -> bool {
+        !self.places.contains(&self.cfa.init)
+    }
+
+    /// A frame of any values.
+    pub(super) fn frame(&self, script: &mut Script, n: &str, with_place: bool) -> Frame {
+        let values = self.cfa.vars.iter().map(|var| script.declare(&self.symbol(*var, n), self.sort(*var))).collect();
+        let at = with_place.then(|| script.declare(&format!("|place {n}|"), Sort::BitVec(self.width())));
+        Frame { values: Rc::new(values), at }
+    }
+    /// The symbol of a variable in a frame.
+    fn symbol(&self, var: VarId, n: &str) -> String {
+        self.symbols.of(var).map_or_else(String::new, |(name, _)| format!("|{name}{n}|"))
+    }
+    fn sort(&self, var: VarId) -> Sort {
+        self.pool.var_decl(var).sort
+    }
+    /// Bits that tell the places apart.
+    pub(super) fn width(&self) -> u16 {
+        (usize::BITS - self.places.len().leading_zeros()) as u16
+    }
+    /// The number of a place.
+    fn number(&self, place: LocId) -> Value {
+        let n = self.places.iter().position(|p| *p == place).unwrap_or(self.places.len());
+        Value::bv(self.width(), n as u128)
+    }
+    /// A frame is at this place.
+    pub(super) fn is_at(&self, frame: &Frame, place: LocId) -> String {
+        match &frame.at {
+            Some(at) => format!("(= {at} {})", super::text::constant(self.number(place))),
+            None => "true".to_owned(),
+        }
+    }
+    /// The value of a variable in a frame.
+    pub(super) fn value(&self, frame: &Frame, var: VarId) -> Option<Text> {
+        self.cfa.vars.binary_search(&var).ok().map(|at| frame.values[at].clone())
+    }
+
+    /// Follows the edges from the places that a frame is at to the next ones.
+    ///
+    /// Cost: each location and each edge between the places once, and the variables that differ where paths meet.
+    pub(super) fn step(&self, script: &mut Script, frame: &Frame, from: &[LocId], n: &str) -> Result<Step, Flaw> {
+        let mut arrivals: BTreeMap<LocId, Vec<Arrival>> = BTreeMap::new();
+        for place in from {
+            let here = script.define("from", Sort::Bool, &self.is_at(frame, *place));
+            self.leave(script, *place, Arrival { reached: here, values: frame.values.clone() }, &mut arrivals)?;
+        }
+        for loc in &self.between {
+            if let Some(incoming) = arrivals.remove(loc) {
+                let here = self.join(script, *loc, incoming);
+                self.leave(script, *loc, here, &mut arrivals)?;
+            }
+        }
+        let mut wrong = arrivals.remove(&self.cfa.error).unwrap_or_default();
+        for place in &self.forbidden {
+            wrong.extend(arrivals.remove(place).unwrap_or_default());
+        }
+        let violation = any(&wrong);
+        let violation = script.name(&format!("|violation {n}|"), Sort::Bool, &violation);
+        let all: Vec<Arrival> = arrivals.values().flatten().cloned().collect();
+        let goes_on = script.name(&format!("|step {n}|"), Sort::Bool, &any(&all));
+        let next = match all.is_empty() {
+            // Nothing goes on: any state will do.
+            true => frame.values.clone(),
+            false => self.merge(script, &all),
+        };
+        let at = frame.at.as_ref().map(|_| {
+            let numbers = arrivals.iter().map(|(place, arrivals)| (any(arrivals), super::text::constant(self.number(*place))));
+            let chosen = numbers
+                .rev()
+                .reduce(|(_, other), (reached, number)| (String::new(), format!("(ite {reached} {number} {other})")));
+            let chosen = chosen.map_or_else(|| super::text::constant(self.number(self.cfa.error)), |(_, chosen)| chosen);
+            script.define("place", Sort::BitVec(self.width()), &chosen)
+        });
+        Ok(Step { violation, goes_on, next: Frame { values: next, at } })
+    }
+
+    fn join(&self, script: &mut Script, loc: LocId, mut incoming: Vec<Arrival>) -> Arrival {
+        if incoming.len() == 1 {
+            return incoming.remove(0);
+        }
+        let reached = script.define(&loc.to_string(), Sort::Bool, &any(&incoming));
+        Arrival { reached, values: self.merge(script, &incoming) }
+    }
+    /// What variables are where one of several paths came. Where none came it does not matter.
+    fn merge(&self, script: &mut Script, paths: &[Arrival]) -> Values {
+        let Some((last, others)) = paths.split_last() else { return Rc::default() };
+        let mut values = last.values.clone();
+        for (at, var) in self.cfa.vars.iter().enumerate() {
+            for path in others {
+                if path.values[at] != values[at] {
+                    let chosen = format!("(ite {} {} {})", path.reached, path.values[at], values[at]);
+                    let name = &self.pool.var_decl(*var).name;
+                    Rc::make_mut(&mut values)[at] = script.define(name, self.sort(*var), &chosen);
+                }
+            }
+        }
+        values
+    }
+
+    /// Takes at most one of the edges that leave a location.
+    fn leave(&self, script: &mut Script, loc: LocId, here: Arrival, to: &mut BTreeMap<LocId, Vec<Arrival>>) -> Result<(), Flaw> {
+        let edges = &self.successors[loc];
+        let is_decided = match edges.as_slice() {
+            [] | [_] => true,
+            [a, b] => self.are_opposite(*a, *b),
+            [..] => false,
+        };
+        let mut rest = here.reached;
+        for (i, edge) in edges.iter().enumerate() {
+            let mut reached = rest.clone();
+            if !is_decided && i + 1 < edges.len() {
+                let choice = script.any("choice", Sort::Bool);
+                reached = script.define("chosen", Sort::Bool, &both(&rest, &choice));
+                rest = script.define("other", Sort::Bool, &both(&rest, &format!("(not {choice})")));
+            }
+            let arrival = self.follow(script, *edge, Arrival { reached, values: here.values.clone() })?;
+            to.entry(self.cfa.edges[*edge].target).or_default().push(arrival);
+        }
+        Ok(())
+    }
+    /// The guards of two edges are a condition and its negation, as they are written.
+    fn are_opposite(&self, a: EdgeId, b: EdgeId) -> bool {
+        match (&self.cfa.edges[a].op, &self.cfa.edges[b].op) {
+            (Op::Assume(a), Op::Assume(b)) => [(a, b), (b, a)].iter().any(|(x, y)| self.pool.expr(**x) == Expr::Not(**y)),
+            (_, _) => false,
+        }
+    }
+    fn follow(&self, script: &mut Script, edge: EdgeId, from: Arrival) -> Result<Arrival, Flaw> {
+        let Arrival { mut reached, mut values } = from;
+        match &self.cfa.edges[edge].op {
+            Op::Skip => {}
+            Op::Assume(guard) => {
+                let guard = self.expr(script, *guard, &values, &BTreeMap::new())?;
+                reached = script.define("if", Sort::Bool, &both(&reached, &guard));
+            }
+            Op::Assign(var, e) => {
+                let value = self.expr(script, *e, &values, &BTreeMap::new())?;
+                self.write(&mut values, *var, value)?;
+            }
+            Op::Havoc(var) => {
+                let value = script.any(&self.pool.var_decl(*var).name, self.sort(*var));
+                self.write(&mut values, *var, value)?;
+            }
+            Op::Block(block) => {
+                let inputs = block
+                    .inputs
+                    .iter()
+                    .map(|input| (input.var, script.any(&self.pool.var_decl(input.var).name, self.sort(input.var))));
+                let inputs: BTreeMap<VarId, Text> = inputs.collect();
+                let guard = self.expr(script, block.guard, &values, &inputs)?;
+                reached = script.define("if", Sort::Bool, &both(&reached, &guard));
+                let before = values.clone();
+                for (var, e) in &block.updates {
+                    let value = self.expr(script, *e, &before, &inputs)?;
+                    self.write(&mut values, *var, value)?;
+                }
+            }
+        }
+        Ok(Arrival { reached, values })
+    }
+    fn expr(&self, script: &mut Script, e: ExprId, values: &Values, inputs: &BTreeMap<VarId, Text>) -> Result<Text, Flaw> {
+        let of_state = |var: VarId| self.cfa.vars.binary_search(&var).ok().map(|at| values[at].clone());
+        script.expr(self.pool, e, |var| inputs.get(&var).cloned().or_else(|| of_state(var)))
+    }
+    fn write(&self, values: &mut Values, var: VarId, value: Text) -> Result<(), Flaw> {
+        match self.cfa.vars.binary_search(&var) {
+            Ok(at) => {
+                Rc::make_mut(values)[at] = value;
+                Ok(())
+            }
+            Err(_) => Err(super::text::foreign(self.pool, var)),
+        }
+    }
+}
+
+fn both(a: &str, b: &str) -> String {
+    match (a, b) {
+        ("true", _) => b.to_owned(),
+        (_, "true") => a.to_owned(),
+        (_, _) => format!("(and {a} {b})"),
+    }
+}
+
+fn any(arrivals: &[Arrival]) -> String {
+    match arrivals {
+        [] => "false".to_owned(),
+        [one] => one.reached.to_string(),
+        several => format!("(or {})", several.iter().map(|a| a.reached.as_ref()).collect::<Vec<_>>().join(" ")),
+    }
+}
+
+/// The locations between places, sources before targets; `None` if a loop goes through none of the places, or an edge leads to
+/// the start of runs or away from the error location.
+fn between(cfa: &Cfa, successors: &IndexVec<LocId, Vec<EdgeId>>, places: &[LocId]) -> Option<Vec<LocId>> {
+    let is_end = |loc: LocId| loc == cfa.error || places.contains(&loc);
+    let starts_fit = cfa.edges.iter().all(|edge| edge.target != cfa.init && edge.source != cfa.error);
+    if !starts_fit || places.contains(&cfa.error) {
+        return None;
+    }
+    let (mut open, mut done) = (BTreeSet::new(), BTreeSet::new());
+    let mut order = Vec::new();
+    for place in places {
+        let mut way: Vec<(LocId, usize)> = vec![(*place, 0)];
+        while let Some((loc, next)) = way.pop() {
+            match successors[loc].get(next) {
+                None => {
+                    open.remove(&loc);
+                    if loc != *place {
+                        done.insert(loc);
+                        order.push(loc);
+                    }
+                }
+                Some(edge) => {
+                    way.push((loc, next + 1));
+                    let target = cfa.edges[*edge].target;
+                    if is_end(target) || done.contains(&target) {
+                        continue;
+                    }
+                    if !open.insert(target) {
+                        return None;
+                    }
+                    way.push((target, 0));
+                }
+            }
+        }
+    }
+    order.reverse();
+    Some(order)
+}

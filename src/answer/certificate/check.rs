@@ -1,0 +1,151 @@
+//! Checks the certificate of a proof: reads the invariants, makes the obligations from the model, asks.
+
+use std::collections::BTreeMap;
+
+use plc_frontend::ids::Id;
+use serde::{Deserialize, Serialize};
+
+use super::Flaw;
+use super::conditions::agreed;
+use super::end::is_complete;
+use super::header::{FORMAT, Identity, kind, read};
+use super::obligations::{Stated, obligations};
+use super::sexp::{Sexps, shorten};
+use super::solver::{Asked, Said, ask};
+use super::terms::{Predicate, Symbols};
+use kernel::cfa::{Cfa, LocId};
+use kernel::expr::ExprPool;
+use kernel::smt::Interrupt;
+
+/// What a check comes to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// It shows what it says; one line for each thing that was shown.
+    Certified(Vec<String>),
+    /// It shows what it says, which is an answer under conditions.
+    Conditional {
+        /// One line for each thing that was shown.
+        shown: Vec<String>,
+        /// Conditions, which it does not show.
+        conditions: Vec<String>,
+    },
+    /// It does not: what fails, and how.
+    Refuted(Vec<String>),
+    /// Whether it does was not found out, because.
+    Open(String),
+    /// It is no certificate of this program and requirement, because.
+    Unfit(String),
+}
+
+impl Answer {
+    /// Returns the answer of a certificate that shows what it says.
+    pub(super) fn certified(shown: Vec<String>, conditions: Vec<String>) -> Answer {
+        match conditions.is_empty() {
+            true => Answer::Certified(shown),
+            false => Answer::Conditional { shown, conditions },
+        }
+    }
+}
+
+/// Checks a proof of `identity` for this automaton.
+///
+/// Cost:      reading is linear in the text; the solver's time is bounded by `interrupt`.
+/// Soundness: `Certified` or `Conditional` iff the solver refutes everything that would break one of the obligations, which are
+///            made here from the automaton: no run of it arrives at its error location. `Conditional` iff the program or the
+///            file names a condition.
+pub fn check_proof(
+    text: &str,
+    identity: &Identity,
+    pool: &ExprPool,
+    cfa: &Cfa,
+    asked: Asked<'_>,
+    interrupt: &Interrupt,
+) -> Answer {
+    let conditions = match is_about(text, identity) {
+        Ok(conditions) => conditions,
+        Err(answer) => return answer,
+    };
+    let made = read_proof(pool, cfa, text).and_then(|stated| {
+        // The proof would do. A file of which a part is missing is refused all the same.
+        is_complete(text)?;
+        obligations(pool, cfa, &stated)
+    });
+    let all = match made {
+        Ok(all) => all,
+        Err(flaw) => return Answer::Unfit(flaw.0),
+    };
+    let mut shown = vec![format!("`{}`: {}", identity.requirement, identity.answer(conditions.len()))];
+    for obligation in &all.all {
+        match ask(asked, &all, obligation, interrupt) {
+            Said::Holds => shown.push(format!("{}: {}", obligation.name, obligation.text)),
+            Said::Fails(state) => {
+                let mut lines = vec![format!("{} fails; it says: {}", obligation.name, obligation.text)];
+                lines.extend(state);
+                return Answer::Refuted(lines);
+            }
+            Said::Open(why) => return Answer::Open(format!("{}: {why}", obligation.name)),
+        }
+    }
+    Answer::certified(shown, conditions)
+}
+
+/// `program` or `violation`: what the text says it is a certificate of; the id of its requirement.
+pub fn kind_of(text: &str) -> Result<String, Flaw> {
+    let lines = read(text);
+    let value = |key: &str| lines.iter().find(|(k, _)| *k == key).map(|(_, value)| value.clone());
+    match value("certificate-format").as_deref() {
+        None => return Err(Flaw("it is not a certificate: its first lines do not say `certificate-format`".into())),
+        Some(FORMAT) => {}
+        Some(other) => return Err(Flaw(format!("its format is `{}`; this program reads `{FORMAT}`", shorten(other)))),
+    }
+    value("requirement").ok_or_else(|| Flaw("its header names no `requirement`".into()))
+}
+
+/// Checks that a text speaks of `identity`. Returns its conditions.
+fn is_about(text: &str, identity: &Identity) -> Result<Vec<String>, Answer> {
+    kind_of(text).map_err(|flaw| Answer::Unfit(flaw.0))?;
+    let lines = read(text);
+    if let Some(difference) = identity.differs(&lines) {
+        return Err(Answer::Unfit(difference));
+    }
+    let conditions = agreed(&identity.conditions, &lines)?;
+    let answers: Vec<&str> = lines.iter().filter(|(key, _)| *key == "answer").map(|(_, value)| value.as_str()).collect();
+    let expected = identity.answer(conditions.len());
+    if answers != [expected.as_str()] {
+        let said = shorten(&answers.join("; "));
+        return Err(Answer::Unfit(format!("its `answer` is `{said}`; what a proof shows here is `{expected}`")));
+    }
+    Ok(conditions)
+}
+
+/// The kind of proof and its invariants; everything else of the text is left aside.
+pub(super) fn read_proof(pool: &ExprPool, cfa: &Cfa, text: &str) -> Result<Stated, Flaw> {
+    let kind = kind(&read(text))?;
+    let sexps = Sexps::read(text)?;
+    let symbols = Symbols::new(pool, &cfa.vars);
+    let mut invariants: BTreeMap<LocId, Predicate> = BTreeMap::new();
+    for command in &sexps.top {
+        let Some([define, name, params, sort, body]) = sexps.list(*command) else { continue };
+        if sexps.atom(*define) != Some("define-fun") || sexps.atom(*sort) != Some("Bool") {
+            continue;
+        }
+        let Some(loc) = sexps.atom(*name).and_then(|name| place(cfa, name)) else { continue };
+        let invariant = Predicate::read(&sexps, *params, *body, &symbols)?;
+        if invariants.insert(loc, invariant).is_some() {
+            return Err(Flaw(format!("it has two invariants for {loc}")));
+        }
+    }
+    match invariants.is_empty() {
+        true => Err(Flaw("it has no `define-fun invariant`: it was cut, or is no certificate of a proof".into())),
+        false => Ok(Stated { kind, invariants }),
+    }
+}
+
+/// `invariant` of the head, `invariant l7` of another place.
+fn place(cfa: &Cfa, name: &str) -> Option<LocId> {
+    match name.strip_prefix("invariant")? {
+        "" => Some(cfa.head),
+        other => other.strip_prefix(" l")?.parse().ok().map(LocId::new),
+    }
+}

@@ -1,0 +1,175 @@
+//! What a certificate is about, as lines of its header: `; key: value`.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+
+use super::Flaw;
+use super::obligations::Kind;
+use kernel::verdict::{Paths, Support};
+
+/// The version of the format that is written and read.
+pub(super) const FORMAT: &str = "2";
+
+/// Key of the lines that name conditions.
+pub(super) const CONDITION: &str = "condition";
+
+/// Program and requirement. Two certificates are about the same question iff these are equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// [`program_digest`].
+    pub program: String,
+    /// The requirement's id.
+    pub requirement: String,
+    /// What is checked, precisely.
+    pub means: String,
+    /// What the model was made with and what is assumed: name and value.
+    pub settings: Vec<(&'static str, String)>,
+    /// The requirement asks for a run: a proof shows that there is none.
+    pub is_possibility: bool,
+    /// Conditions of the answer. A file that is checked must name each of them ([`super::conditions::agreed`]).
+    pub conditions: Vec<String>,
+}
+
+/// SHA-256 over the SHA-256 of each source, in their order by digest: names and folders of files do not matter.
+pub fn program_digest<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    let mut digests: Vec<String> = texts.map(|text| hex(&Sha256::digest(text.as_bytes()))).collect();
+    digests.sort();
+    hex(&Sha256::digest(digests.join("\n").as_bytes()))
+}
+
+/// Keys of the lines that say what a certificate is about.
+const KEYS: [&str; 8] = ["program-sha256", "requirement", "means", "cycle", "entry", "dialect", "environment", "assumed"];
+
+impl Identity {
+    /// Keys and values, in their order.
+    pub(super) fn lines(&self) -> Vec<(&'static str, String)> {
+        let mut lines = vec![
+            ("program-sha256", self.program.clone()),
+            ("requirement", self.requirement.clone()),
+            ("means", self.means.clone()),
+        ];
+        lines.extend(self.settings.iter().cloned());
+        lines.into_iter().map(|(key, value)| (key, one_line(&value))).collect()
+    }
+    /// Keys and values with the conditions, as a file names them.
+    pub(super) fn about(&self) -> Vec<(&'static str, String)> {
+        let conditions = self.conditions.iter().map(|condition| (CONDITION, one_line(condition)));
+        self.lines().into_iter().chain(conditions).collect()
+    }
+    /// Returns the answer that a proof under this many conditions shows.
+    pub(super) fn answer(&self, n_conditions: usize) -> String {
+        let (under, runs) = match n_conditions {
+            0 => (String::new(), "no run"),
+            1 => (" under 1 condition".to_owned(), "no run that keeps it"),
+            n => (format!(" under {n} conditions"), "no run that keeps them"),
+        };
+        match self.is_possibility {
+            false => format!("the requirement holds{under}: {runs} violates it"),
+            true => format!("what the requirement asks for is impossible{under}: {runs} gets there"),
+        }
+    }
+    /// The first difference between what a certificate says and what it is checked for.
+    pub(super) fn differs(&self, said: &[(&str, String)]) -> Option<String> {
+        let known = |key: &str| KEYS.contains(&key);
+        let theirs: Vec<(&str, &str)> =
+            said.iter().map(|(key, value)| (*key, value.as_str())).filter(|(k, _)| known(k)).collect();
+        let lines = self.lines();
+        let ours: Vec<(&str, &str)> = lines.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        if ours == theirs {
+            return None;
+        }
+        let value = |lines: &[(&str, &str)], key: &str| {
+            let values: Vec<String> = lines.iter().filter(|(k, _)| *k == key).map(|(_, value)| format!("`{value}`")).collect();
+            if values.is_empty() { "nothing".to_owned() } else { values.join(", ") }
+        };
+        let keys = ours.iter().chain(&theirs).map(|(key, _)| *key);
+        for key in keys {
+            let (said, is) = (value(&theirs, key), value(&ours, key));
+            if said != is {
+                return Some(format!("it is about something else: its `{key}` is {said}, here it is {is}"));
+            }
+        }
+        Some("its header has the right lines in another order".to_owned())
+    }
+}
+
+/// Text that stays on its line of a comment.
+pub(super) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
+}
+
+/// Lines of a header.
+pub(super) fn comments(lines: &[(&str, String)]) -> String {
+    lines.iter().fold(String::new(), |mut text, (key, value)| {
+        let _ = writeln!(text, "; {key}: {value}");
+        text
+    })
+}
+
+/// The lines `; key: value` before the first command.
+pub(super) fn read(text: &str) -> Vec<(&str, String)> {
+    let comments = text.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
+    comments
+        .filter_map(|line| line.trim_start_matches(';').trim().split_once(": "))
+        .map(|(key, value)| (key.trim(), value.trim().to_owned()))
+        .collect()
+}
+
+/// The lines that say what kind of proof it is.
+pub(super) fn kind_lines(kind: Kind) -> Vec<(&'static str, String)> {
+    match kind {
+        Kind::Inductive => vec![("proof", "inductive".to_owned())],
+        Kind::KInductive { k, support, paths } => vec![
+            ("proof", "k-inductive".to_owned()),
+            ("k", k.to_string()),
+            (
+                "invariant-holds",
+                match support {
+                    Support::Alone => "by itself".to_owned(),
+                    Support::Steps => "by k steps".to_owned(),
+                },
+            ),
+            (
+                "paths",
+                match paths {
+                    Paths::Any => "all".to_owned(),
+                    Paths::Simple => "without repetition".to_owned(),
+                },
+            ),
+        ],
+    }
+}
+
+/// The kind of proof that these lines say.
+pub(super) fn kind(lines: &[(&str, String)]) -> Result<Kind, Flaw> {
+    let value = |key: &str| {
+        let mut all = lines.iter().filter(|(k, _)| *k == key).map(|(_, value)| value.as_str());
+        match (all.next(), all.next()) {
+            (Some(value), None) => Ok(value),
+            (None, _) => Err(Flaw(format!("its header has no `{key}`"))),
+            (Some(_), Some(_)) => Err(Flaw(format!("its header has `{key}` twice"))),
+        }
+    };
+    let odd = |key: &str, value: &str| Flaw(format!("`{}` is nothing that `{key}` may be", super::sexp::shorten(value)));
+    match value("proof")? {
+        "inductive" => Ok(Kind::Inductive),
+        "k-inductive" => {
+            let k = value("k")?;
+            let k = k.parse().map_err(|_| odd("k", k))?;
+            let support = match value("invariant-holds")? {
+                "by itself" => Support::Alone,
+                "by k steps" => Support::Steps,
+                other => return Err(odd("invariant-holds", other)),
+            };
+            let paths = match value("paths")? {
+                "all" => Paths::Any,
+                "without repetition" => Paths::Simple,
+                other => return Err(odd("paths", other)),
+            };
+            Ok(Kind::KInductive { k, support, paths })
+        }
+        other => Err(odd("proof", other)),
+    }
+}

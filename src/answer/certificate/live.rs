@@ -1,0 +1,61 @@
+//! Which variables decide what a run may still do at the head of the cycle, for proofs about paths without repetition.
+//!
+//! Asked variable by variable, backwards: a variable decides if some path leads from the head to a place where it is read by a
+//! guard, or by an assignment to a variable that decides there, and nothing overwrites it on the way. States that agree on
+//! these variables can replace each other.
+
+use std::collections::BTreeSet;
+
+use kernel::cfa::{Cfa, LocId, Op};
+use kernel::expr::{ExprId, ExprPool, VarId};
+
+/// What an edge does to what matters.
+struct Effect {
+    source: LocId,
+    target: LocId,
+    /// Read whatever matters later.
+    guards: BTreeSet<VarId>,
+    /// Written, with what is read for it.
+    writes: Vec<(VarId, BTreeSet<VarId>)>,
+}
+
+/// The variables that decide at the head.
+///
+/// Cost: each edge once for each variable that matters behind it.
+pub(super) fn deciding(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<VarId> {
+    let reads = |e: ExprId| pool.vars_of(&[e]);
+    let effects: Vec<Effect> = cfa
+        .edges
+        .iter()
+        .map(|edge| {
+            let (guards, writes) = match &edge.op {
+                Op::Skip => (BTreeSet::new(), Vec::new()),
+                Op::Assume(e) => (reads(*e), Vec::new()),
+                Op::Assign(var, e) => (BTreeSet::new(), vec![(*var, reads(*e))]),
+                Op::Havoc(var) => (BTreeSet::new(), vec![(*var, BTreeSet::new())]),
+                Op::Block(block) => (reads(block.guard), block.updates.iter().map(|(var, e)| (*var, reads(*e))).collect()),
+            };
+            Effect { source: edge.source, target: edge.target, guards, writes }
+        })
+        .collect();
+    let into = cfa.predecessors();
+    let mut matters: BTreeSet<(LocId, VarId)> = BTreeSet::new();
+    let mut news: Vec<(LocId, VarId)> = Vec::new();
+    for effect in &effects {
+        news.extend(effect.guards.iter().map(|var| (effect.source, *var)));
+    }
+    while let Some((loc, var)) = news.pop() {
+        if !matters.insert((loc, var)) {
+            continue;
+        }
+        for edge in &into[loc] {
+            let effect = &effects[edge.0 as usize];
+            debug_assert_eq!(effect.target, loc);
+            match effect.writes.iter().find(|(written, _)| *written == var) {
+                Some((_, read)) => news.extend(read.iter().map(|var| (effect.source, *var))),
+                None => news.push((effect.source, var)),
+            }
+        }
+    }
+    matters.into_iter().filter(|(loc, _)| *loc == cfa.head).map(|(_, var)| var).collect()
+}

@@ -1,0 +1,206 @@
+//! What was changed between two versions, and what becomes of the answer: never a stale one.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::VerdictWord::{self, Holds, Violated};
+use crate::decide::{Decision, Request, decide};
+use crate::evidence::kept::{Kept, KeptInduction, KeptProof};
+use kernel::cfa::model::{ModelOptions, build};
+use kernel::context::default_solvers;
+use kernel::smt::Interrupt;
+use search::engine::Pictures;
+use testgen::stated::Stated;
+
+/// Decides the first claim of a requirement file, for a cycle time in milliseconds.
+fn ask(program: &str, yaml: &str, cycle_ms: (u32, u32), earlier: Option<&Kept>) -> Decision {
+    let stated = Stated::new(program, yaml);
+    let options = ModelOptions { dt_min_ms: cycle_ms.0, dt_max_ms: cycle_ms.1, ..ModelOptions::default() };
+    let model = build(&stated.loaded.project, &options).unwrap();
+    let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_secs(60)), ..Interrupt::default() };
+    let request = Request {
+        loaded: &stated.loaded,
+        model: &model,
+        claim: &stated.claims[0],
+        assumptions: &stated.assumptions,
+        engine: None,
+        options: &BTreeMap::new(),
+        interrupt: &interrupt,
+        events: &|_| {},
+        solvers: &default_solvers(),
+        pictures: Pictures::Last,
+        earlier,
+        shared: None,
+    };
+    decide(&request).unwrap()
+}
+
+const CYCLE: (u32, u32) = (100, 100);
+
+/// The evidence of the first version, through the form in which it is stored.
+fn evidence(program: &str, yaml: &str, word: VerdictWord) -> Kept {
+    let decision = ask(program, yaml, CYCLE, None);
+    assert_eq!((decision.word, decision.reused), (word, false), "{:?}", decision.reason);
+    let json = serde_json::to_string(&decision.kept.unwrap()).unwrap();
+    serde_json::from_str(&json).unwrap()
+}
+
+#[derive(Debug, PartialEq)]
+enum How {
+    Reused,
+    Anew,
+}
+
+fn check(earlier: &Kept, program: &str, yaml: &str, cycle_ms: (u32, u32), expected: (VerdictWord, How)) {
+    let decision = ask(program, yaml, cycle_ms, Some(earlier));
+    let how = if decision.reused { How::Reused } else { How::Anew };
+    assert_eq!((decision.word, how), expected, "{program}\n{yaml}: {:?}", decision.reason);
+    assert!(decision.certified.is_some() && decision.kept.is_some());
+}
+
+const COUNTER: &str = "PROGRAM P
+    VAR_INPUT up : BOOL; END_VAR
+    VAR_OUTPUT n : INT; END_VAR
+    IF up AND n < 10 THEN n := n + 1; END_IF;
+    END_PROGRAM";
+const BOUNDED: &str = "requirements: [{ always: n <= 10 }]";
+
+/// A proof that needs its invariant: whichever engine is asked first may find one that does not.
+fn below_ten() -> Kept {
+    let invariants = BTreeMap::from([("cycle".to_owned(), "(bvsle |P.n| (_ bv10 16))".to_owned())]);
+    Kept::Proof(KeptProof { definitions: String::new(), invariants, k_induction: None })
+}
+
+#[test]
+fn a_proof_counts_again_where_it_still_is_one() {
+    let earlier = evidence(COUNTER, BOUNDED, Holds);
+    let with = |old: &str, new: &str| COUNTER.replace(old, new);
+    let row = |program: &str, expected| check(&earlier, program, BOUNDED, CYCLE, expected);
+    row(COUNTER, (Holds, How::Reused));
+    row(&with("IF up", "(* only when asked *) IF up"), (Holds, How::Reused));
+    row(
+        &with("END_PROGRAM", "END_PROGRAM FUNCTION_BLOCK Other VAR x : INT; END_VAR x := x + 1; END_FUNCTION_BLOCK"),
+        (Holds, How::Reused),
+    );
+    row(&with("n : INT;", "n : INT; other : INT;").replace("END_IF;", "END_IF; other := other + 1;"), (Holds, How::Reused));
+    // The cone is another, and the old proof is one all the same.
+    let by_name = below_ten();
+    check(&by_name, COUNTER, BOUNDED, CYCLE, (Holds, How::Reused));
+    check(&by_name, &with("n < 10", "n < 10 AND n <> 5"), BOUNDED, CYCLE, (Holds, How::Reused));
+    // An initial value, the bound, the statement: the old proof is none.
+    row(&with("n : INT;", "n : INT := 20;"), (Violated, How::Anew));
+    row(&with("n < 10", "n < 20"), (Violated, How::Anew));
+    row(&with("n + 1", "n + 7"), (Violated, How::Anew));
+    // It speaks of an INT of this name.
+    check(&by_name, &with("n : INT;", "n : DINT;"), BOUNDED, CYCLE, (Holds, How::Anew));
+    let renamed = with("n : INT", "m : INT").replace("n < 10", "m < 10").replace("n := n + 1", "m := m + 1");
+    check(&by_name, &renamed, "requirements: [{ always: m <= 10 }]", CYCLE, (Holds, How::Anew));
+    // Another requirement: who gives the evidence need not know which one it is for.
+    check(&earlier, COUNTER, "requirements: [{ id: other, always: n <= 10 }]", CYCLE, (Holds, How::Reused));
+    check(&earlier, COUNTER, "requirements: [{ always: n <= 9 }]", CYCLE, (Violated, How::Anew));
+}
+
+#[test]
+fn a_proof_rests_on_the_assumptions_of_today() {
+    let given = "assumptions: [{ expr: NOT up }]\nrequirements: [{ always: n = 0 }]";
+    let earlier = evidence(COUNTER, given, Holds);
+    check(&earlier, COUNTER, given, CYCLE, (Holds, How::Reused));
+    check(&earlier, COUNTER, "requirements: [{ always: n = 0 }]", CYCLE, (Violated, How::Anew));
+    check(&earlier, COUNTER, "assumptions: [{ expr: up }]\nrequirements: [{ always: n = 0 }]", CYCLE, (Violated, How::Anew));
+}
+
+const TIMER: &str = "PROGRAM P
+    VAR_INPUT on : BOOL; END_VAR
+    VAR_OUTPUT q : BOOL; END_VAR
+    VAR t : TON; n : INT; END_VAR
+    t(IN := on, PT := T#300ms);
+    q := t.Q;
+    IF on THEN IF n < 100 THEN n := n + 1; END_IF; ELSE n := 0; END_IF;
+    END_PROGRAM";
+
+#[test]
+fn a_proof_depends_on_the_cycle_time() {
+    let late = "requirements: [{ if: q, then: n > 3 }]";
+    let earlier = evidence(TIMER, late, Holds);
+    check(&earlier, TIMER, late, CYCLE, (Holds, How::Reused));
+    check(&earlier, TIMER, late, (200, 200), (Violated, How::Anew));
+    check(&earlier, TIMER, late, (100, 200), (Violated, How::Anew));
+}
+
+#[test]
+fn a_run_counts_again_where_it_still_breaks_the_requirement() {
+    let never = "requirements: [{ never: q }]";
+    let earlier = evidence(TIMER, never, Violated);
+    let row = |program: &str, cycle_ms, expected| check(&earlier, program, never, cycle_ms, expected);
+    row(TIMER, CYCLE, (Violated, How::Reused));
+    row(TIMER, (50, 150), (Violated, How::Reused));
+    row(&TIMER.replace("q := t.Q;", "q := t.Q; // ready"), CYCLE, (Violated, How::Reused));
+    // 100 ms never pass in one cycle.
+    row(TIMER, (200, 200), (Violated, How::Anew));
+    row(&TIMER.replace("T#300ms", "T#700ms"), CYCLE, (Violated, How::Anew));
+    row(
+        &TIMER.replace("on : BOOL", "start : BOOL").replace("IN := on", "IN := start").replace("IF on", "IF start"),
+        CYCLE,
+        (Violated, How::Anew),
+    );
+    row(&TIMER.replace("q := t.Q", "q := t.Q AND NOT on"), CYCLE, (Holds, How::Anew));
+    check(&earlier, TIMER, "assumptions: [{ expr: NOT on }]\nrequirements: [{ never: q }]", CYCLE, (Holds, How::Anew));
+    check(&earlier, TIMER, "requirements: [{ possible: q }]", CYCLE, (Holds, How::Reused));
+    check(&earlier, TIMER, "requirements: [{ always: n >= 0 }]", CYCLE, (Holds, How::Anew));
+}
+
+#[test]
+fn evidence_that_was_tampered_with_is_none() {
+    let Kept::Proof(proof) = evidence(COUNTER, BOUNDED, Holds) else { panic!("a proof is kept") };
+    let induction = KeptInduction { k: 1, invariant_by_k: true, simple_paths: false };
+    let at = |place: &str, term: &str| BTreeMap::from([(place.to_owned(), term.to_owned())]);
+    for (definitions, invariants, k_induction) in [
+        ("", at("cycle", "true"), None),
+        ("", at("cycle", "false"), None),
+        ("", at("cycle", "(bvsle |P.n| (_ bv9 16))"), None),
+        ("", at("cycle", "(bvsle |P.n| (_ bv10 17))"), None),
+        ("", at("cycle", "|P.n|"), None),
+        ("", at("cycle", "(bvsle |P.n| (_ bv10 16)"), None),
+        ("(define-fun x () Bool", at("cycle", "x"), None),
+        ("(define-fun |P.n| () (_ BitVec 16) (_ bv0 16))", at("cycle", "(bvsle |P.n| (_ bv10 16))"), None),
+        ("", at("loop 1", "(bvsle |P.n| (_ bv10 16))"), None),
+        ("", at("nowhere", "true"), None),
+        ("", BTreeMap::new(), None),
+        ("", BTreeMap::new(), Some(induction)),
+        ("", at("cycle", "true"), Some(KeptInduction { k: 0, ..induction })),
+        ("", at("cycle", "true"), Some(KeptInduction { k: u32::MAX, ..induction })),
+        ("", at("cycle", "true"), Some(KeptInduction { simple_paths: true, ..induction })),
+    ] {
+        let forged = KeptProof { definitions: definitions.into(), invariants, k_induction };
+        check(&Kept::Proof(forged), COUNTER, BOUNDED, CYCLE, (Holds, How::Anew));
+        // And for a program that breaks the requirement nothing makes a proof.
+        let broken = COUNTER.replace("n < 10", "n < 11");
+        check(&Kept::Proof(proof.clone()), &broken, BOUNDED, CYCLE, (Violated, How::Anew));
+    }
+    // The requirement is 1-inductive: this is a proof, whoever wrote it.
+    let short = KeptProof { definitions: String::new(), invariants: at("cycle", "true"), k_induction: Some(induction) };
+    check(&Kept::Proof(short), COUNTER, BOUNDED, CYCLE, (Holds, How::Reused));
+}
+
+#[test]
+fn floats_loops_and_k_survive_being_written_down() {
+    let search = "PROGRAM S
+        VAR_INPUT key : INT; END_VAR
+        VAR data : ARRAY[1..5] OF INT := [3, 1, 4, 1, 5]; i, found : INT; END_VAR
+        i := 1; found := 0;
+        WHILE i <= 5 AND found = 0 DO IF data[i] = key THEN found := i; END_IF; i := i + 1; END_WHILE;
+        END_PROGRAM";
+    let level = "PROGRAM L
+        VAR_INPUT in : REAL; END_VAR
+        VAR_OUTPUT out : REAL := 1.0; END_VAR
+        IF in > 0.5 AND in < 20.0 THEN out := in; END_IF;
+        END_PROGRAM";
+    for (program, yaml) in [
+        (search, "requirements: [{ always: found <= 5 }]"),
+        (level, "requirements: [{ always: out < 20.0 }]"),
+        (TIMER, "requirements: [{ if: q, then: n > 3 }]"),
+    ] {
+        let earlier = evidence(program, yaml, Holds);
+        check(&earlier, program, yaml, CYCLE, (Holds, How::Reused));
+    }
+}

@@ -1,0 +1,200 @@
+//! Certifies the answers of engines and keeps what does not hold up: nobody's answer is believed.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use plc_frontend::interp::FaultEnd;
+use plc_frontend::ledger::GapId;
+
+use super::Request;
+use crate::evidence::inductive::Rejected;
+use crate::evidence::lift::inputs;
+use crate::evidence::minimise::{Effort, minimise};
+use crate::evidence::nan::NanBits;
+use crate::evidence::replay::{Case, CycleInputs, Replayed};
+use crate::evidence::{Certified, Evidence};
+use kernel::cfa::Cfa;
+use kernel::cfa::pass::{Encoding, reduce};
+use kernel::property::instrument::Instrumented;
+use kernel::verdict::{Proof, Reason, Trace, Verdict};
+use search::engine::portfolio::Judged;
+
+/// An answer that was certified, and whose it is.
+pub(super) type Answer = (&'static str, Certified);
+
+/// Judges the answers about one CFA.
+pub(super) struct Court<'a> {
+    request: &'a Request<'a>,
+    instrumented: &'a Instrumented,
+    cfa: &'a Cfa,
+    case: Case<'a>,
+    /// Answers that are wrong.
+    wrong: Mutex<Vec<Wrong>>,
+    gap: AtomicBool,
+    /// Where a violation that was not confirmed has turned NaN into bits.
+    nan_bits: Mutex<NanBits>,
+}
+
+/// An answer that is wrong, by a check that decided it.
+struct Wrong {
+    engine: &'static str,
+    says: Says,
+    /// What the check found, with the evidence.
+    text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Says {
+    Safe,
+    Unsafe,
+}
+
+impl<'a> Court<'a> {
+    pub(super) fn new(request: &'a Request<'a>, instrumented: &'a Instrumented, cfa: &'a Cfa, case: Case<'a>) -> Court<'a> {
+        Court {
+            request,
+            instrumented,
+            cfa,
+            case,
+            wrong: Mutex::default(),
+            gap: AtomicBool::new(false),
+            nan_bits: Mutex::default(),
+        }
+    }
+
+    /// Certifies an answer, or says what follows if that is not possible.
+    pub(super) fn judge(&self, engine: &'static str, verdict: Verdict) -> Judged<Answer> {
+        match verdict {
+            Verdict::Safe(proof) => self.proof(engine, proof),
+            Verdict::Unsafe(trace) => self.trace(engine, &trace),
+            Verdict::Unknown(_) => Judged::Refused,
+        }
+    }
+
+    fn proof(&self, engine: &'static str, proof: Proof) -> Judged<Answer> {
+        match Certified::proof(&self.instrumented.pool, self.cfa, proof, self.request.interrupt) {
+            Ok(certified) => Judged::Accepted((engine, certified)),
+            Err(Rejected::Refuted(obligation)) => {
+                let text = format!("its proof does not pass `{}`:\n{}", obligation.name, obligation.script);
+                self.wrong(engine, Says::Safe, text)
+            }
+            Err(Rejected::Malformed(why)) => self.wrong(engine, Says::Safe, format!("its proof is none: {why}")),
+            Err(Rejected::Undecided(..) | Rejected::Solver(_)) => Judged::Refused,
+        }
+    }
+
+    fn trace(&self, engine: &'static str, trace: &Trace) -> Judged<Answer> {
+        let (project, model) = (&self.request.loaded.project, self.request.model);
+        let cycles = inputs(project, &model.leaves, model.dt, model.options.dt_min_ms, trace);
+        let found = self.case.replay(&cycles);
+        let gap = match &found {
+            Replayed::Violated { .. } => {
+                let calm = minimise(&self.case, &cycles, Effort::default()).unwrap_or(cycles);
+                return match Certified::violation(&self.case, calm) {
+                    Ok(certified) => Judged::Accepted((engine, certified)),
+                    Err(other) => self.wrong(engine, Says::Unsafe, format!("its violation replays differently: {other:?}")),
+                };
+            }
+            Replayed::Ended { fault, .. } => match fault.kind {
+                FaultEnd::Unsupported(gap) => Some(gap),
+                // The interpreter's own limit says nothing about the program.
+                FaultEnd::Exhausted => return Judged::Refused,
+                FaultEnd::Check(_) => None,
+            },
+            Replayed::Held | Replayed::Excluded { .. } | Replayed::Unfit(_) => None,
+        };
+        let inexact: BTreeSet<GapId> = gap.into_iter().chain(self.over_approximated()).collect();
+        if inexact.is_empty() {
+            let met = if self.instrumented.float_bits.is_empty() { NanBits::default() } else { self.case.nan_bits(&cycles) };
+            if !met.is_empty()
+                && let Ok(mut nan_bits) = self.nan_bits.lock()
+            {
+                *nan_bits = met;
+                return Judged::Hopeless(Reason::OverApproximation("the bits of NaN".to_owned()));
+            }
+            return self.wrong(engine, Says::Unsafe, format!("its violation is not confirmed: {found:?} for {}", show(&cycles)));
+        }
+        if gap.is_some_and(|gap| self.instrumented.gaps.iter().any(|(of, _)| *of == gap)) {
+            self.gap.store(true, Ordering::Relaxed);
+        }
+        let words: BTreeSet<String> = inexact.iter().filter_map(|gap| self.words(*gap)).collect();
+        Judged::Hopeless(Reason::OverApproximation(words.into_iter().collect::<Vec<_>>().join(", ")))
+    }
+
+    /// What is not modelled exactly, and where.
+    fn words(&self, gap: GapId) -> Option<String> {
+        let gap = self.request.loaded.ledger.gaps.get(gap.0 as usize)?;
+        Some(format!("{} on line {}", gap.construct, self.request.loaded.sources.line_col(gap.span).line))
+    }
+
+    /// Gaps whose arbitrary values can influence the answer.
+    fn over_approximated(&self) -> Vec<GapId> {
+        if self.instrumented.arbitrary.is_empty() {
+            return Vec::new();
+        }
+        let reduced = reduce(&self.instrumented.pool, self.cfa, Encoding::Sbe);
+        let relevant: BTreeSet<_> = reduced.cfa.vars.iter().collect();
+        self.instrumented.arbitrary.iter().filter(|(_, var)| relevant.contains(var)).map(|(gap, _)| *gap).collect()
+    }
+
+    fn wrong(&self, engine: &'static str, says: Says, text: String) -> Judged<Answer> {
+        if let Ok(mut wrong) = self.wrong.lock() {
+            wrong.push(Wrong { engine, says, text });
+        }
+        Judged::Refused
+    }
+
+    /// Whether a counterexample ended at a statement that is not modelled.
+    pub(super) fn reached_a_gap(&self) -> bool {
+        self.gap.load(Ordering::Relaxed)
+    }
+
+    /// Where a violation that was not confirmed has turned NaN into bits.
+    pub(super) fn nan_bits(&self) -> NanBits {
+        self.nan_bits.lock().map(|met| met.clone()).unwrap_or_default()
+    }
+
+    /// The contradiction that no answer survives, if there is one; and mistakes that contradict no answer.
+    ///
+    /// A wrong answer beside a certified one of the other kind is a contradiction: one of two pieces of evidence that
+    /// engines and checks agreed on is wrong, and it is not for us to choose.
+    pub(super) fn close(self, certified: Option<&Certified>) -> (Option<String>, Vec<String>) {
+        let wrong = self.wrong.into_inner().unwrap_or_default();
+        let answer = certified.map(|certified| match certified.evidence() {
+            Evidence::Holds { .. } => Says::Safe,
+            Evidence::Violated { .. } => Says::Unsafe,
+        });
+        let text = |w: &Wrong| {
+            format!("{} says {}, but {}", w.engine, if w.says == Says::Safe { "`holds`" } else { "`violated`" }, w.text)
+        };
+        let contradicts = |w: &&Wrong| match answer {
+            None => true,
+            Some(says) => says != w.says,
+        };
+        let contradictions: Vec<String> = wrong.iter().filter(contradicts).map(text).collect();
+        if contradictions.is_empty() {
+            let mistakes = wrong.iter().map(|w| format!("internal: {} gave an answer that was not certified", w.engine));
+            return (None, mistakes.collect());
+        }
+        let other = match certified.map(Certified::evidence) {
+            None => String::new(),
+            Some(Evidence::Holds { obligations, .. }) => {
+                let scripts: Vec<&str> = obligations.iter().map(|o| o.script.as_str()).collect();
+                format!("\nThe other answer is `holds`, certified by:\n{}", scripts.join("\n"))
+            }
+            Some(Evidence::Violated { cycles, .. }) => {
+                format!("\nThe other answer is `violated`, replayed with {}", show(cycles))
+            }
+        };
+        (Some(format!("{}{other}", contradictions.join("\n"))), Vec::new())
+    }
+}
+
+fn show(cycles: &[CycleInputs]) -> String {
+    let cycle = |(i, cycle): (usize, &CycleInputs)| {
+        let inputs: Vec<String> = cycle.inputs.iter().map(|(name, value)| format!("{name} := {value:?}")).collect();
+        format!("cycle {}: {} after {} ns", i + 1, inputs.join(", "), cycle.dt_ns)
+    };
+    cycles.iter().enumerate().map(cycle).collect::<Vec<_>>().join("; ")
+}

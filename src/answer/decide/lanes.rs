@@ -1,0 +1,211 @@
+//! Which engines run beside each other, and why.
+//!
+//! Most questions about programs are easy: most of their cost is a second thread that looks for what is not there, and
+//! members that are made and not needed. So one thread begins, with a look at the first eight cycles and then with proofs; a
+//! second one starts beside it some milliseconds later and hunts for violations, two of them because the machine has two cores
+//! as often as not. Shortest counterexamples read best, so bounded model checking goes before random runs, which find what
+//! lies thousands of cycles deep. Among proofs those of k-induction read best (`Count <= 30000`), and PDR decides most; so
+//! turns are short at first.
+//!
+//! PAR-2 in wall-clock seconds, release build, one question at a time on two cores, ten seconds each (the models: five);
+//! (n): so many were decided. `docs/engines.md` has the processor time too.
+//!
+//! | suite | default | pdr | pdr on words | k-induction | cegar |
+//! |---|---|---|---|---|---|
+//! | 62 questions about small samples | 3.7 | 4.0 | 5.9 | 4.1 | 24.7 (61) |
+//! | 14 questions about REAL programs | 2.3 | 1.9 | 1.6 | 2.0 | 2.0 |
+//! | 25 published models in Theta's format | 1.2 | 1.2 | 1.1 | 21.1 (23) | 1.1 |
+//! | 25 questions about large programs | 25.8 | 58.3 (23) | | 67.9 (23) | |
+//!
+//! Where the state is large PDR goes first: it looks only at what the property needs. Since guessing waits until k = 2,
+//! k-induction is as quick there (`big/drives`, 1,000 flags: 2.2 s both for two proofs, the default 5.5 s).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Request;
+use super::shared::Attempt;
+use kernel::cfa::Cfa;
+use kernel::cfa::pass::{Encoding, Reduced, reduce};
+use kernel::context::exchange::Board;
+use kernel::context::{ChooseSolvers, MakeSolver, Progress};
+use kernel::expr::ExprPool;
+use kernel::smt::{BitBlaster, Interrupt};
+use search::engine::features::Features;
+use search::engine::known::Known;
+use search::engine::portfolio::{Ended, Judge, Lane, MakeMember, Member, side_by_side};
+use search::engine::{ENGINES, Pictures, configure, encoding};
+
+/// What to run, checked.
+pub(super) enum Strategy {
+    /// As the model's features say.
+    Default,
+    /// One engine.
+    Chosen(Choice),
+}
+
+/// An engine with its options.
+pub(super) struct Choice {
+    name: &'static str,
+    options: BTreeMap<String, String>,
+}
+
+/// A default: what the model must be like for it. The first row that fits counts.
+struct Row {
+    fits: fn(&Features) -> bool,
+    /// Who answers most questions alone.
+    first: &'static [Turn],
+    /// Who starts beside them after the head start of [`timing`].
+    second: &'static [Turn],
+}
+
+/// How long one thread is alone, and the first turn of each of its members.
+///
+/// Most questions are decided by then, and a second thread would only take the processor from them; what is large, or not made
+/// of bits, takes longer in any case.
+fn timing(features: &Features) -> (Duration, Duration) {
+    let bits = u32::try_from(features.bools + features.bits).unwrap_or(u32::MAX);
+    let alone = Duration::from_millis(40) + Duration::from_micros(100) * bits.min(5_000);
+    match features.beyond_bits {
+        true => (Duration::from_millis(150), Duration::from_millis(200)),
+        false => (alone, Duration::from_millis(60)),
+    }
+}
+
+const SHALLOW: Turn = ("bmc", &[("k", "8"), ("forward", "off")]);
+const HUNT: &[Turn] = &[("bmc", &[("forward", "off")]), ("random", &[])];
+const INDUCTION: Turn = ("k-induction", &[]);
+const BITS: Turn = ("pdr", &[]);
+const WORDS: Turn = ("pdr", &[("level", "words")]);
+const EXPLICIT: Turn = ("cegar", &[("domain", "EXPL"), ("maxenum", "50")]);
+const PREDICATES: Turn = ("cegar", &[("domain", "PRED_BOOL")]);
+
+/// Bits of state from which on guessing invariants is left for later.
+const LARGE: usize = 300;
+
+const SCHEDULE: &[Row] = &[
+    // Engines that work on bits have nothing to say here, and each question is dear. PDR over predicates decides most.
+    Row { fits: |f| f.beyond_bits, first: &[WORDS, INDUCTION, EXPLICIT, PREDICATES], second: &[("bmc", &[("forward", "off")])] },
+    // With loops inside the cycle k-induction is left with k = 0: then the invariants have to be found.
+    Row { fits: |f| 0 < f.loops, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
+    // Products of variables as gates: predicates over words are the better language, and come sooner.
+    Row { fits: |f| 0 < f.nonlinear, first: &[SHALLOW, INDUCTION, WORDS, EXPLICIT, PREDICATES, BITS], second: HUNT },
+    // Guessing takes long here, and PDR looks only at what the property needs.
+    Row { fits: |f| LARGE < f.bools + f.bits, first: &[SHALLOW, BITS, INDUCTION, EXPLICIT, PREDICATES], second: HUNT },
+    // Where induction is quick its invariants read best.
+    Row { fits: |_| true, first: &[SHALLOW, INDUCTION, BITS, EXPLICIT, PREDICATES], second: HUNT },
+];
+
+/// How long facts of other requirements may be looked at before the engines begin.
+const TELLING: Duration = Duration::from_secs(1);
+
+/// An engine and its options.
+type Turn = (&'static str, &'static [(&'static str, &'static str)]);
+
+/// What is chosen by name. The error is a sentence about it.
+pub(super) fn strategy(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<Strategy, String> {
+    match engine {
+        None | Some("default") => match options.keys().next() {
+            Some(option) => Err(format!("option `{option}`: the default strategy has no options; choose an engine")),
+            None => Ok(Strategy::Default),
+        },
+        Some(name) => {
+            // Made once to hear what is wrong with it; the lane makes its own on its thread.
+            let solvers: MakeSolver = Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt))));
+            configure(ENGINES, name, options, &solvers)?;
+            let info = ENGINES.iter().find(|info| info.name == name);
+            let chosen = info.map(|info| Strategy::Chosen(Choice { name: info.name, options: options.clone() }));
+            chosen.ok_or_else(|| format!("there is no engine `{name}`"))
+        }
+    }
+}
+
+/// Who takes turns on a thread: when it starts, how long the first turns are.
+type Shift = (Duration, Duration, Vec<Choice>);
+
+/// The default lanes for a model.
+fn schedule(features: &Features) -> Vec<Shift> {
+    let choice = |(name, options): &Turn| Choice {
+        name,
+        options: options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+    };
+    let row = SCHEDULE.iter().find(|row| (row.fits)(features));
+    let (alone, slice) = timing(features);
+    let lanes = row.map(|row| [(Duration::ZERO, row.first), (alone, row.second)]);
+    lanes.into_iter().flatten().map(|(after, turns)| (after, slice, turns.iter().map(choice).collect())).collect()
+}
+
+/// Runs a strategy on the reductions of `cfa`.
+pub(super) fn run<T: Send>(
+    strategy: Strategy,
+    request: &Request<'_>,
+    pool: &ExprPool,
+    cfa: &Cfa,
+    events: &(dyn Fn(Progress) + Sync),
+    judge: Judge<'_, T>,
+) -> Ended<T> {
+    let known = request.shared.filter(|(_, attempt)| *attempt == Attempt::Again).map(|(shared, _)| &shared.facts);
+    run_on((strategy, known), request.solvers, request.interrupt, request.pictures, (pool, cfa), events, judge)
+}
+
+/// The same for an automaton without a program.
+pub(super) fn run_on<T: Send>(
+    (strategy, known): (Strategy, Option<&Known>),
+    solvers: &ChooseSolvers,
+    interrupt: &Interrupt,
+    pictures: Pictures,
+    (pool, cfa): (&ExprPool, &Cfa),
+    events: &(dyn Fn(Progress) + Sync),
+    judge: Judge<'_, T>,
+) -> Ended<T> {
+    // Reduced once for all that want it so: on large programs this takes as long as many an answer.
+    let begin = Instant::now();
+    let shared = reduce(pool, cfa, Encoding::Lbe);
+    let simplification = begin.elapsed();
+    let board = Arc::new(Board::new(pool));
+    if let Some(known) = known {
+        // What is not told in a short time is not told: the engines find it again.
+        let _ = known.tell(&board, &shared, &solvers(&shared.pool, &shared.cfa), &soon(interrupt, TELLING));
+    }
+    let choices = match strategy {
+        Strategy::Default => schedule(&Features::of(&shared)),
+        Strategy::Chosen(choice) => vec![(Duration::ZERO, Duration::ZERO, vec![choice])],
+    };
+    let unreduced = Unreduced { pool, cfa, shared: &shared };
+    let make = |choice| member(choice, solvers, pictures, unreduced);
+    let lanes = choices
+        .into_iter()
+        .map(|(after, slice, choices)| Lane { after, slice, members: choices.into_iter().map(make).collect() })
+        .collect();
+    let mut ended = side_by_side(interrupt, events, &board, lanes, judge);
+    ended.spent.simplification += simplification;
+    ended
+}
+
+/// A model, and its reduction that most engines want.
+#[derive(Clone, Copy)]
+struct Unreduced<'a> {
+    pool: &'a ExprPool,
+    cfa: &'a Cfa,
+    shared: &'a Reduced,
+}
+
+fn member<'a>(choice: Choice, solvers: &'a ChooseSolvers, pictures: Pictures, model: Unreduced<'a>) -> MakeMember<'a> {
+    Box::new(move || {
+        let info = ENGINES.iter().find(|info| info.name == choice.name);
+        let model = match info.map_or(Ok(Encoding::Lbe), |info| encoding::wanted(info, &choice.options))? {
+            Encoding::Lbe => model.shared.clone(),
+            other @ (Encoding::Sbe | Encoding::Abe(_)) => reduce(model.pool, model.cfa, other),
+        };
+        let mut engine = configure(ENGINES, choice.name, &choice.options, &solvers(&model.pool, &model.cfa))?;
+        engine.keep(pictures);
+        Ok(Member { name: choice.name, engine, model, pictures })
+    })
+}
+
+/// The request's interrupt with a deadline at most this far away.
+pub(super) fn soon(interrupt: &Interrupt, time: Duration) -> Interrupt {
+    let end = Instant::now() + time;
+    Interrupt { deadline: Some(interrupt.deadline.map_or(end, |deadline| deadline.min(end))), cancel: interrupt.cancel.clone() }
+}

@@ -1,0 +1,386 @@
+//! One requirement, decided: monitor, reductions, engines side by side, certification, vacuity.
+//!
+//! Knows everything below it ([`kernel::property`], [`kernel::cfa`], [`search::engine`], [`crate::evidence`]); knows no
+//! process, no page, no file. **Invariant:** `holds` and `violated` come with a [`Certified`] only.
+
+mod again;
+mod judge;
+mod lanes;
+mod nan;
+pub mod sensitivity;
+pub mod shared;
+#[cfg(test)]
+mod tests;
+pub mod theta;
+mod vacuity;
+mod words;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
+
+use plc_frontend::Loaded;
+use plc_frontend::hir::Expr;
+use plc_frontend::interp::Limits;
+
+use crate::VerdictWord;
+use crate::evidence::kept::Kept;
+use crate::evidence::nan::NanBits;
+use crate::evidence::replay::Case;
+use crate::evidence::{Certified, Evidence};
+use judge::Court;
+use kernel::cfa::model::{Model, ModelError};
+use kernel::cfa::pass::{Dependencies, dependencies};
+use kernel::cfa::{Cfa, Edge, Op};
+use kernel::context::{ChooseSolvers, Progress};
+use kernel::property::claim::Claim;
+use kernel::property::instrument::{Instrumented, instrument, model_for};
+use kernel::property::unwatched::unwatched;
+use kernel::smt::Interrupt;
+use kernel::verdict::Reason;
+use search::engine::Pictures;
+use search::engine::portfolio::Explored;
+use search::engine::spent::Spent;
+use shared::{Attempt, Shared};
+pub use vacuity::Example;
+use vacuity::assumptions::{self, Left};
+
+/// One requirement of one program.
+#[derive(Clone)]
+pub struct Request<'a> {
+    /// The program, with what of it is not modelled exactly.
+    pub loaded: &'a Loaded,
+    /// Its model.
+    pub model: &'a Model,
+    /// What must hold.
+    pub claim: &'a Claim,
+    /// What may be assumed at the beginning of every cycle.
+    pub assumptions: &'a [Expr],
+    /// `default` or absent: the portfolio; else a name of [`search::engine::ENGINES`].
+    pub engine: Option<&'a str>,
+    /// The engine's options.
+    pub options: &'a BTreeMap<String, String>,
+    /// When to stop.
+    pub interrupt: &'a Interrupt,
+    /// Where progress goes.
+    pub events: &'a (dyn Fn(Progress) + Sync),
+    /// Where solvers come from.
+    pub solvers: &'a ChooseSolvers,
+    /// Which graphs of abstract states are kept for people.
+    pub pictures: Pictures,
+    /// What certified an answer to the same question about an earlier version of the program: tried before anything else.
+    pub earlier: Option<&'a Kept>,
+    /// What the other requirements of the run have found, and whether this one is asked for the first time.
+    pub shared: Option<(&'a Shared, Attempt)>,
+}
+
+/// What became of it.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The answer.
+    pub word: VerdictWord,
+    /// The evidence of `holds`, `vacuous` and `violated`. (Vacuous has none where the assumptions exclude every run.)
+    pub certified: Option<Certified>,
+    /// Why there is no answer, or what the answer depends on.
+    pub reason: Option<String>,
+    /// Cycles from the start in which no violation exists, if the claim was not proved.
+    pub safe_cycles: Option<u32>,
+    /// The engine that found the answer.
+    pub engine: Option<&'static str>,
+    /// For `holds`: a run that puts the requirement to the test, if it asks for something first.
+    pub example: Option<Example>,
+    /// What it explored, if it has a graph of abstract states; without an answer, what another such engine did.
+    pub explored: Option<Explored>,
+    /// The evidence, as it can be tried on later versions of the program.
+    pub kept: Option<Kept>,
+    /// Whether the evidence is that of the earlier version: certified for this one, but not searched for.
+    pub reused: bool,
+    /// Questions about a proof that were left open.
+    pub unshown: Vec<Unshown>,
+    /// Cone of influence of the claim; `None` where nothing was searched.
+    pub depends: Option<Dependencies>,
+    /// Time of the search.
+    pub spent: Spent,
+}
+
+/// Question about a proof that was left open: the answer holds under the condition that it comes out well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unshown {
+    /// Some run puts the requirement to the test.
+    Test,
+    /// Some run keeps the assumptions.
+    Run,
+}
+
+impl<'a> Request<'a> {
+    /// The replay of a claim about this program.
+    fn case(&self, claim: &'a Claim) -> Case<'a> {
+        let limits = Limits { loop_rounds: self.model.options.loop_rounds, ..Limits::default() };
+        Case { project: &self.loaded.project, limits, assumptions: self.assumptions, claim }
+    }
+}
+
+impl Decision {
+    fn certified(certified: Certified) -> Decision {
+        let (word, safe_cycles) = match certified.evidence() {
+            Evidence::Holds { .. } => (VerdictWord::Holds, None),
+            Evidence::Violated { cycles, .. } => (VerdictWord::Violated, Some(cycles.len() as u32 - 1)),
+        };
+        Decision { certified: Some(certified), reason: None, safe_cycles, ..Decision::without_answer(word, String::new()) }
+    }
+    fn without_answer(word: VerdictWord, reason: String) -> Decision {
+        Decision {
+            word,
+            certified: None,
+            reason: Some(reason),
+            safe_cycles: None,
+            engine: None,
+            example: None,
+            explored: None,
+            kept: None,
+            reused: false,
+            unshown: Vec::new(),
+            depends: None,
+            spent: Spent::default(),
+        }
+    }
+}
+
+/// Checks a choice of engine and options before anything runs. The error is one sentence that names the engine or option.
+pub fn validate(engine: Option<&str>, options: &BTreeMap<String, String>) -> Result<(), String> {
+    lanes::strategy(engine, options).map(|_| ())
+}
+
+/// Decides one requirement. The error is a sentence about the choice of engine or options.
+///
+/// Cost:      until `request.interrupt`; checks for vacuity have a short time of their own.
+/// Soundness: see the invariant of this module; where engines contradict each other the answer is `error`.
+pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
+    let begin = Instant::now();
+    let strategy = lanes::strategy(request.engine, request.options)?;
+    let model = match model_for(&request.loaded.project, request.model, request.claim) {
+        Ok(model) => model,
+        Err(e) => return Ok(not_modelled(&e)),
+    };
+    let some_runs = |progress: Progress| (request.events)(progress.about_some_runs());
+    let asks_for_writes = matches!(request.claim, Claim::NoDoubleWrite);
+    let unwatched = if asks_for_writes { unwatched(&request.loaded.project) } else { None };
+    // Where writes are not looked at, cycles without a violation are not known.
+    let events: &(dyn Fn(Progress) + Sync) = if unwatched.is_some() { &some_runs } else { request.events };
+    let request = &Request { model: &model, events, ..request.clone() };
+    let instrumented = match instrument(&request.loaded.project, request.model, request.claim, request.assumptions) {
+        Ok(instrumented) => instrumented,
+        Err(e) => return Ok(not_modelled(&e)),
+    };
+    let (mut notes, mut unshown) = (Vec::new(), Vec::new());
+    match assumptions::first_cycle(request) {
+        Left::Runs => {}
+        Left::Nothing(reason) => return Ok(Decision::without_answer(VerdictWord::Vacuous, reason)),
+        Left::Open => unshown.push(Unshown::Run),
+    }
+    let preparation = begin.elapsed();
+    let mut decision = match again::again(request, &instrumented) {
+        Some(decision) => decision,
+        None if instrumented.gaps.is_empty() => search(request, &instrumented, &instrumented.cfa, strategy),
+        None => beside_gaps(request, &instrumented, strategy)?,
+    };
+    decision.spent.preparation += preparation;
+    if let Some((shared, _)) = request.shared {
+        if shared::is_open(decision.word)
+            && let Some(violation) = shared.violation(request)
+        {
+            decision = Decision { spent: std::mem::take(&mut decision.spent), ..violation };
+        }
+        if let Some(certified) = &decision.certified {
+            shared.learn(decision.engine, certified);
+        }
+        if decision.word == VerdictWord::Holds {
+            shared.learn_claim(request);
+        }
+    }
+    if let Some(unwatched) = unwatched {
+        if [VerdictWord::Holds, VerdictWord::HoldsBounded].contains(&decision.word) {
+            let why = unwatched.sentence(&request.loaded.sources);
+            return Ok(Decision::without_answer(VerdictWord::NotChecked, why));
+        }
+        decision.safe_cycles = decision.safe_cycles.filter(|_| decision.word == VerdictWord::Violated);
+    }
+    decision.kept = decision.certified.as_ref().and_then(|certified| Kept::of(certified, &instrumented.cfa));
+    let answered = [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated].contains(&decision.word);
+    if answered && let Left::Nothing(clause) = assumptions::later_cycles(request) {
+        // A violation is a run that keeps them.
+        if decision.word != VerdictWord::Violated {
+            decision.word = VerdictWord::Vacuous;
+        }
+        notes.push(clause);
+    }
+    if decision.word == VerdictWord::Holds {
+        let (witness, never) = vacuity::witness(request);
+        match vacuity::reachable(request, &witness) {
+            vacuity::Possible::Yes(example) => decision.example = example,
+            vacuity::Possible::No => {
+                decision.word = VerdictWord::Vacuous;
+                notes.push(never);
+            }
+            vacuity::Possible::Open => unshown.push(Unshown::Test),
+        }
+    }
+    // A violation is a run that keeps the assumptions.
+    if [VerdictWord::Holds, VerdictWord::HoldsBounded].contains(&decision.word) {
+        decision.unshown = unshown;
+    }
+    if request.claim.is_possibility() {
+        decision.word = match decision.word {
+            VerdictWord::Violated => VerdictWord::Holds,
+            VerdictWord::Holds => VerdictWord::Violated,
+            VerdictWord::HoldsBounded => {
+                let n = decision.safe_cycles.take().unwrap_or_default();
+                let cycles = if n == 1 { "cycle" } else { "cycles" };
+                notes.push(format!("no run of {n} {cycles} gets there; longer ones were not looked at"));
+                VerdictWord::Unknown
+            }
+            other @ (VerdictWord::Vacuous
+            | VerdictWord::Unknown
+            | VerdictWord::NotChecked
+            | VerdictWord::Cancelled
+            | VerdictWord::Error) => other,
+        };
+    }
+    let is_looked_at =
+        [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated, VerdictWord::Vacuous, VerdictWord::Unknown];
+    if is_looked_at.contains(&decision.word) {
+        decision.depends = Some(dependencies(&instrumented.pool, &strict(&instrumented)));
+    }
+    if !notes.is_empty() {
+        notes.extend(decision.reason.take());
+        decision.reason = Some(notes.join("; "));
+    }
+    Ok(decision)
+}
+
+/// Returns the cone of influence of a claim without a search; `None` where it has no model.
+pub fn cone(loaded: &Loaded, model: &Model, claim: &Claim, assumptions: &[Expr]) -> Option<Dependencies> {
+    let model = model_for(&loaded.project, model, claim).ok()?;
+    let instrumented = instrument(&loaded.project, &model, claim, assumptions).ok()?;
+    Some(dependencies(&instrumented.pool, &strict(&instrumented)))
+}
+
+fn not_modelled(e: &ModelError) -> Decision {
+    Decision::without_answer(VerdictWord::NotChecked, e.to_string())
+}
+
+/// Decides a program with statements that are not modelled. What a run does after them is unknown, so a proof has to show
+/// that none is reached; a violation before one counts.
+fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lanes::Strategy) -> Result<Decision, String> {
+    let strict = strict(instrumented);
+    let first = search(request, instrumented, &strict, strategy);
+    if first.word != VerdictWord::NotChecked {
+        return Ok(first);
+    }
+    // A gap is reached. A violation may exist all the same. That there is none in so many cycles is about other runs only.
+    let events = |progress: Progress| (request.events)(progress.about_some_runs());
+    let request = &Request { events: &events, ..request.clone() };
+    let second = search(request, instrumented, &instrumented.cfa, lanes::strategy(request.engine, request.options)?);
+    let mut spent = first.spent.clone();
+    spent.add(&second.spent);
+    let answer = if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first };
+    Ok(Decision { spent, ..answer })
+}
+
+/// The automaton in which a statement that is not modelled must not be reached either.
+fn strict(instrumented: &Instrumented) -> Cfa {
+    let mut strict = instrumented.cfa.clone();
+    for (_, loc) in &instrumented.gaps {
+        strict.edges.push(Edge { source: *loc, target: strict.error, op: Op::Skip, span: None });
+    }
+    strict
+}
+
+/// What whoever answered explored; where nobody did, what the most patient did.
+fn of_interest(explored: Vec<Explored>, is_answered: bool) -> Option<Explored> {
+    match is_answered {
+        true => explored.into_iter().find(|explored| explored.answered),
+        false => explored.into_iter().max_by_key(|explored| explored.iterations.len()),
+    }
+}
+
+/// Searches for an answer about `cfa` with certification.
+fn search(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: lanes::Strategy) -> Decision {
+    let (decision, nan_bits) = once(request, instrumented, cfa, strategy);
+    match decision.word {
+        VerdictWord::Unknown if !nan_bits.is_empty() => {
+            let mut second = nan::without_other_bits(request, instrumented, cfa, nan_bits);
+            second.spent.add(&decision.spent);
+            second
+        }
+        VerdictWord::Unknown
+        | VerdictWord::Holds
+        | VerdictWord::HoldsBounded
+        | VerdictWord::Vacuous
+        | VerdictWord::Violated
+        | VerdictWord::NotChecked
+        | VerdictWord::Cancelled
+        | VerdictWord::Error => decision,
+    }
+}
+
+/// One search; with it, where a violation that was not confirmed has turned NaN into bits.
+fn once(request: &Request<'_>, instrumented: &Instrumented, cfa: &Cfa, strategy: lanes::Strategy) -> (Decision, NanBits) {
+    let safe_cycles = AtomicU32::new(0);
+    let events = |progress: Progress| {
+        if let Some(n) = progress.safe_cycles {
+            safe_cycles.fetch_max(n, Ordering::Relaxed);
+        }
+        (request.events)(progress);
+    };
+    let court = Court::new(request, instrumented, cfa, request.case(request.claim));
+    let ended = lanes::run(strategy, request, &instrumented.pool, cfa, &events, &|engine, verdict| court.judge(engine, verdict));
+    let found = match safe_cycles.into_inner() {
+        0 => None,
+        n => Some(n),
+    };
+    let (at_gap, nan_bits) = (court.reached_a_gap(), court.nan_bits());
+    let (contradiction, mistakes) = court.close(ended.result.as_ref().ok().map(|(_, certified)| certified));
+    if let Some(contradiction) = contradiction {
+        let error = Decision { safe_cycles: found, ..Decision::without_answer(VerdictWord::Error, contradiction) };
+        return (error, NanBits::default());
+    }
+    let failures = ended.failures.iter().map(|(engine, e)| format!("{engine}: {e}"));
+    let notes: Vec<String> = mistakes.into_iter().chain(failures).collect();
+    let with_notes = |text: Option<String>| {
+        let all: Vec<String> = text.into_iter().chain(notes.iter().cloned()).collect();
+        if all.is_empty() { None } else { Some(all.join("; ")) }
+    };
+    let explored = of_interest(ended.explored, ended.result.is_ok());
+    let mut decision = match ended.result {
+        Ok((engine, certified)) => {
+            Decision { reason: with_notes(None), engine: Some(engine), explored, ..Decision::certified(certified) }
+        }
+        Err(reason) => {
+            let word = match (&reason, found) {
+                (Reason::Cancelled, _) => VerdictWord::Cancelled,
+                (Reason::Bound, Some(_)) => VerdictWord::HoldsBounded,
+                (Reason::OverApproximation(_), _) if at_gap => VerdictWord::NotChecked,
+                (
+                    Reason::Time
+                    | Reason::Memory
+                    | Reason::Bound
+                    | Reason::NoProgress
+                    | Reason::Uncertified
+                    | Reason::SolverUnknown
+                    | Reason::OverApproximation(_)
+                    | Reason::Unsupported(_),
+                    _,
+                ) => VerdictWord::Unknown,
+            };
+            let text = match (&reason, word) {
+                (Reason::OverApproximation(what), VerdictWord::NotChecked) => words::gap(what),
+                (other, _) => words::reason(other, request.engine),
+            };
+            let reason = with_notes(Some(text));
+            Decision { reason, safe_cycles: found, explored, ..Decision::without_answer(word, String::new()) }
+        }
+    };
+    decision.spent = ended.spent;
+    (decision, nan_bits)
+}

@@ -1,0 +1,135 @@
+//! Answers that depend on which bits NaN has.
+//!
+//! Where a REAL becomes bits the model takes any bits of NaN. A violation that is not confirmed for that reason alone is no
+//! mistake, and no answer either: controllers differ. So the question is asked again of smaller models, in which NaN has
+//! the interpreter's usual bits there, and in which none comes there. A violation counts when it replays, as always; what
+//! is proved of a smaller model is said as what it is, and is no proof.
+
+use plc_frontend::source::Span;
+
+use super::{Decision, Request, lanes, once};
+use crate::VerdictWord;
+use crate::evidence::nan::NanBits;
+use kernel::cfa::{Cfa, Edge, Loc, LocId, LocKind, Op};
+use kernel::context::Progress;
+use kernel::expr::{FloatSort, FpTest, Sort, Value};
+use kernel::property::instrument::Instrumented;
+
+/// What the smaller model knows of a NaN that becomes bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Only {
+    /// Its bits are those that operations give.
+    Usual,
+    /// There is none.
+    Never,
+}
+
+/// What can be said where a violation was found that needs certain bits of NaN, at the places `met`.
+///
+/// Soundness: never `holds`; `violated` as certified as everywhere.
+pub(super) fn without_other_bits(request: &Request<'_>, question: &Instrumented, cfa: &Cfa, met: NanBits) -> Decision {
+    let mut met = met;
+    // What is known of a smaller model is about some runs only.
+    let events = |progress: Progress| (request.events)(progress.about_some_runs());
+    let request = &Request { events: &events, ..request.clone() };
+    for only in [Only::Usual, Only::Never] {
+        let Ok(strategy) = lanes::strategy(request.engine, request.options) else { break };
+        let smaller = smaller(question, cfa, only);
+        let (decision, again) = once(request, &smaller, &smaller.cfa, strategy);
+        match decision.word {
+            VerdictWord::Holds => return open(request, &met, Some(only), decision),
+            VerdictWord::Violated | VerdictWord::Error | VerdictWord::Cancelled | VerdictWord::NotChecked => return decision,
+            VerdictWord::HoldsBounded | VerdictWord::Vacuous | VerdictWord::Unknown => {}
+        }
+        if again.is_empty() {
+            return open(request, &met, None, decision);
+        }
+        met.add(again);
+    }
+    open(request, &met, None, Decision::without_answer(VerdictWord::Unknown, String::new()))
+}
+
+/// The question about runs in which NaN becomes fewer bits.
+fn smaller(question: &Instrumented, cfa: &Cfa, only: Only) -> Instrumented {
+    let mut smaller = Instrumented { cfa: cfa.clone(), ..question.clone() };
+    let (pool, cfa) = (&mut smaller.pool, &mut smaller.cfa);
+    let mut edges: Vec<Edge> = cfa.edges.iter().cloned().collect();
+    let mut more = Vec::new();
+    for edge in &mut edges {
+        let Op::Havoc(bits) = edge.op else { continue };
+        let sort = match pool.var_decl(bits).sort {
+            Sort::BitVec(32) => FloatSort::F32,
+            Sort::BitVec(64) => FloatSort::F64,
+            Sort::Bool | Sort::BitVec(_) | Sort::Float(_) | Sort::Int | Sort::Array(..) => continue,
+        };
+        if !question.float_bits.contains(&bits) {
+            continue;
+        }
+        let now = pool.var(bits);
+        let meant = pool.bits_to_fp(sort, now);
+        let is_nan = pool.fp_test(FpTest::IsNan, meant);
+        let allowed = match only {
+            Only::Never => pool.not(is_nan),
+            Only::Usual => {
+                let usual = pool.constant(Value::bv(sort.width(), sort.nan()));
+                let is_usual = pool.eq(now, usual);
+                pool.implies(is_nan, is_usual)
+            }
+        };
+        let origin = LocId(cfa.locs.len() as u32);
+        let between = cfa.locs.push(Loc { kind: LocKind::Inner, origin });
+        more.push(Edge { source: between, target: edge.target, op: Op::Assume(allowed), span: edge.span });
+        edge.target = between;
+    }
+    cfa.edges = edges.into_iter().chain(more).collect();
+    smaller
+}
+
+/// Not decided, and what was shown all the same.
+fn open(request: &Request<'_>, met: &NanBits, shown: Option<Only>, like: Decision) -> Decision {
+    let holds = if request.claim.is_possibility() { "it is impossible" } else { "it holds" };
+    let at = places(request, met);
+    let reason = match shown {
+        Some(Only::Usual) => format!(
+            "{holds} as long as a value that is not a number (NaN) has its usual bits ({}) where it becomes bits, {at}; \
+             controllers may have others there, and with some of them a run breaks that",
+            usual_bits(met)
+        ),
+        Some(Only::Never) => format!(
+            "{holds} as long as no value that is not a number (NaN) becomes bits {at}; which bits it has there is left to \
+             the controller, and with some of them a run breaks that"
+        ),
+        None => format!(
+            "a run was found that needs certain bits of a value that is not a number (NaN), which becomes bits {at}; which \
+             bits it has there is left to the controller"
+        ),
+    };
+    let reason = like.reason.into_iter().fold(reason, |all, more| if more.is_empty() { all } else { format!("{all}; {more}") });
+    Decision { explored: like.explored, spent: like.spent, ..Decision::without_answer(VerdictWord::Unknown, reason) }
+}
+
+/// As they are written in programs, for the formats that the run had.
+fn usual_bits(met: &NanBits) -> String {
+    let text = |format: &FloatSort| format!("16#{:X}", format.nan());
+    let all = [FloatSort::F32, FloatSort::F64].iter().filter(|format| met.widths.contains(&format.width()));
+    all.map(text).collect::<Vec<_>>().join(" or ")
+}
+
+fn places(request: &Request<'_>, met: &NanBits) -> String {
+    /// More are not told.
+    const MOST: usize = 5;
+    let line = |stmt: &Span| request.loaded.sources.line_col(*stmt).line;
+    let mut lines: Vec<u32> = met.stmts.iter().map(line).collect();
+    lines.dedup();
+    let more = if MOST < lines.len() { " and others" } else { "" };
+    let told: Vec<String> = lines.iter().take(MOST).map(u32::to_string).collect();
+    let stmts = match told.as_slice() {
+        [] => return "in the requirement".to_owned(),
+        [one] => format!("on line {one}{more}"),
+        _ => format!("on lines {}{more}", told.join(", ")),
+    };
+    if met.in_conditions { format!("{stmts} and in the requirement") } else { stmts }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! Would anybody notice? Small changes of a program for which a requirement holds: for each the question whether the
+//! requirement would then be violated.
+//!
+//! A change that is noticed is shown by a run of the changed program on the interpreter; one that makes no difference by a proof
+//! about it that is certified like any other. What a short search does not decide is said to be open. No answer changes by this.
+
+mod change;
+mod runs;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use plc_frontend::Loaded;
+use plc_frontend::interp::Limits;
+use plc_frontend::source::Span;
+
+pub use change::Change;
+
+use super::{Request, lanes};
+use crate::evidence::Certified;
+use crate::evidence::lift::inputs;
+use crate::evidence::replay::{Case, CycleInputs, Replayed};
+use kernel::cfa::model::build;
+use kernel::cfa::pass::dependencies;
+use kernel::property::instrument::instrument;
+use kernel::verdict::Verdict;
+use search::engine::portfolio::Judged;
+
+/// What becomes of a requirement with a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is violated in the last of so many cycles.
+    Noticed {
+        /// Their number.
+        cycles: usize,
+    },
+    /// It holds all the same; proved.
+    Unaffected,
+    /// Not decided in the short time for it.
+    Open,
+}
+
+/// The changes that were tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sensitivity {
+    /// Changes that there are of statements that the requirement depends on.
+    pub possible: usize,
+    /// Those that were tried, in the order of the text.
+    pub tried: Vec<(Change, Fate)>,
+}
+
+/// How much to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Most changes that are tried: evenly chosen where there are more.
+    pub changes: usize,
+    /// How long the search for each may take that no simulated run notices.
+    pub search: Duration,
+    /// Whether to search for each; otherwise only until one is noticed at all, if simulated runs notice none.
+    pub all: bool,
+}
+
+impl Effort {
+    /// What can be done for each requirement that holds without anybody waiting for it: does it notice anything?
+    pub const ANY: Effort = Effort { changes: 20, search: Duration::from_millis(300), all: false };
+    /// What is done where it was asked for.
+    pub const ALL: Effort = Effort { changes: 40, search: Duration::from_secs(1), all: true };
+}
+
+/// Runs that were searched for are tried with the changes after it; so many are kept.
+const KEPT: usize = 12;
+/// A cycle of a changed program may execute so many times the statements of the longest one without the change.
+const LONGER: u64 = 20;
+
+/// Tries changes of the program until `request.interrupt`.
+///
+/// `None`: the requirement cannot be asked about.
+///
+/// Cost:      for each change some interpreted cycles; if no run notices it, a model of the program and a search.
+/// Soundness: nothing follows from it for the program as it is.
+pub fn sensitivity(request: &Request<'_>, effort: Effort) -> Option<Sensitivity> {
+    let ms = request.model.options.dt_max_ms.max(1);
+    let instrumented = instrument(&request.loaded.project, request.model, request.claim, request.assumptions).ok()?;
+    let cone = dependencies(&instrumented.pool, &instrumented.cfa).spans;
+    let of_interest = |step: Span| {
+        let (first, last) = (Span { end: step.start, ..step }, Span { start: step.end, end: step.end, ..step });
+        cone.range(first..=last).any(|at| at.end <= step.end)
+    };
+    let all = change::changes(&request.loaded.project, &request.loaded.sources, &of_interest, ms);
+    let possible = all.len();
+    let n = possible.min(effort.changes);
+    let chosen: BTreeSet<usize> = (0..n).map(|i| i * possible / n).collect();
+    let mut runs: Vec<Vec<CycleInputs>> = Vec::new();
+    let simulated = runs::simulated(request);
+    let mut loaded = request.loaded.clone();
+    let mut fates: Vec<Option<Fate>> = vec![None; possible];
+    for at in chosen.into_iter().take_while(|_| !request.interrupt.is_raised()) {
+        loaded.project = all[at].applied(&request.loaded.project, ms);
+        fates[at] = Some(match noticed(request, &loaded, &simulated, &mut runs) {
+            Some(cycles) => Fate::Noticed { cycles },
+            None if effort.all => searched(request, effort.search, &loaded, &mut runs),
+            None => Fate::Open,
+        });
+    }
+    let is_noticed = |fate: &Option<Fate>| matches!(fate, Some(Fate::Noticed { .. }));
+    if !effort.all && !fates.iter().any(is_noticed) {
+        // From the end, where programs write their outputs.
+        for at in (0..possible).rev().take_while(|_| !request.interrupt.is_raised()) {
+            loaded.project = all[at].applied(&request.loaded.project, ms);
+            fates[at] = Some(searched(request, effort.search, &loaded, &mut runs));
+            if is_noticed(&fates[at]) {
+                break;
+            }
+        }
+    }
+    let tried = all.into_iter().zip(fates).filter_map(|(change, fate)| Some((change, fate?))).collect();
+    Some(Sensitivity { possible, tried })
+}
+
+/// In how many cycles of a run that is known the requirement is violated in a changed program.
+fn noticed(
+    request: &Request<'_>,
+    changed: &Loaded,
+    simulated: &runs::Simulated,
+    runs: &mut Vec<Vec<CycleInputs>>,
+) -> Option<usize> {
+    let case = Case { project: &changed.project, ..request.case(request.claim) };
+    for (i, run) in runs.iter().enumerate() {
+        if let Some(cycles) = violated(&case, run) {
+            // What notices much comes first.
+            let run = runs.remove(i);
+            runs.insert(0, run);
+            return Some(cycles);
+        }
+    }
+    // A loop that no longer ends costs little.
+    let steps = case.limits.steps.min(simulated.longest.saturating_mul(LONGER).max(1000));
+    let case = Case { limits: Limits { steps, ..case.limits }, ..case };
+    simulated.runs.iter().take_while(|_| !request.interrupt.is_raised()).find_map(|run| violated(&case, run))
+}
+
+/// What a search finds out about the requirement in a changed program.
+fn searched(request: &Request<'_>, time: Duration, changed: &Loaded, runs: &mut Vec<Vec<CycleInputs>>) -> Fate {
+    let case = Case { project: &changed.project, ..request.case(request.claim) };
+    let Ok(model) = build(&changed.project, &request.model.options) else { return Fate::Open };
+    let interrupt = lanes::soon(request.interrupt, time);
+    let request = Request { loaded: changed, model: &model, interrupt: &interrupt, shared: None, ..request.clone() };
+    let Ok(instrumented) = instrument(&changed.project, &model, request.claim, request.assumptions) else { return Fate::Open };
+    let judge = |_: &'static str, verdict: Verdict| match verdict {
+        Verdict::Unsafe(trace) => {
+            let given = inputs(&changed.project, &model.leaves, model.dt, model.options.dt_min_ms, &trace);
+            match violated(&case, &given) {
+                Some(cycles) => Judged::Accepted((Fate::Noticed { cycles }, given)),
+                None => Judged::Refused,
+            }
+        }
+        // Behind what is not modelled a violation may hide.
+        Verdict::Safe(_) if !instrumented.gaps.is_empty() => Judged::Refused,
+        Verdict::Safe(proof) => match Certified::proof(&instrumented.pool, &instrumented.cfa, proof, &interrupt) {
+            Ok(_) => Judged::Accepted((Fate::Unaffected, Vec::new())),
+            Err(_) => Judged::Refused,
+        },
+        Verdict::Unknown(_) => Judged::Refused,
+    };
+    let ended = lanes::run(lanes::Strategy::Default, &request, &instrumented.pool, &instrumented.cfa, &|_| {}, &judge);
+    let Ok((fate, run)) = ended.result else { return Fate::Open };
+    if let Fate::Noticed { .. } = fate {
+        runs.insert(0, run);
+        runs.truncate(KEPT);
+    }
+    fate
+}
+
+/// In the how-manieth cycle of a run the interpreter sees the violation.
+fn violated(case: &Case<'_>, run: &[CycleInputs]) -> Option<usize> {
+    match case.replay(run) {
+        Replayed::Violated { cycle, .. } => Some(cycle + 1),
+        Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } | Replayed::Unfit(_) => None,
+    }
+}

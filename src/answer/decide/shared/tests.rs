@@ -1,0 +1,178 @@
+//! What is found for one requirement, asked about others: engines that are too weak alone decide them with it, and nothing is
+//! taken over where it is not true.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::decide::decide;
+use crate::evidence::kept::{Kept, KeptProof};
+use kernel::cfa::model::{ModelOptions, build};
+use kernel::context::default_solvers;
+use kernel::smt::Interrupt;
+use search::engine::Pictures;
+use testgen::stated::Stated;
+
+/// An engine with one option.
+type Engine = (&'static str, (&'static str, &'static str));
+
+/// Sees four cycles.
+const SHORT: Engine = ("bmc", ("k", "4"));
+/// One cycle of induction.
+const ONE_STEP: Engine = ("k-induction", ("k", "1"));
+/// So many milliseconds between cycles.
+const CYCLE: u32 = 100;
+const PLENTY: Duration = Duration::from_secs(60);
+
+/// How a claim is asked about.
+struct Ask<'a> {
+    engine: Option<Engine>,
+    time: Duration,
+    cycle_ms: u32,
+    earlier: Option<&'a Kept>,
+    shared: Option<(&'a Shared, Attempt)>,
+}
+
+impl Default for Ask<'_> {
+    fn default() -> Self {
+        Ask { engine: None, time: PLENTY, cycle_ms: CYCLE, earlier: None, shared: None }
+    }
+}
+
+impl Ask<'_> {
+    fn about(&self, stated: &Stated, n: usize) -> Decision {
+        let interrupt = Interrupt { deadline: Some(Instant::now() + self.time), ..Interrupt::default() };
+        let option = |(_, (name, value)): Engine| (name.to_owned(), value.to_owned());
+        let request = Request {
+            loaded: &stated.loaded,
+            model: &build(&stated.loaded.project, &options(self.cycle_ms)).unwrap(),
+            claim: &stated.claims[n],
+            assumptions: &stated.assumptions,
+            engine: self.engine.map(|(name, _)| name),
+            options: &self.engine.map(option).into_iter().collect::<BTreeMap<_, _>>(),
+            interrupt: &interrupt,
+            events: &|_| {},
+            solvers: &default_solvers(),
+            pictures: Pictures::Last,
+            earlier: self.earlier,
+            shared: self.shared,
+        };
+        decide(&request).unwrap()
+    }
+}
+
+fn options(cycle_ms: u32) -> ModelOptions {
+    ModelOptions { dt_min_ms: cycle_ms, dt_max_ms: cycle_ms, ..ModelOptions::default() }
+}
+
+fn nothing_yet(stated: &Stated) -> Shared {
+    Shared::new(&build(&stated.loaded.project, &options(CYCLE)).unwrap())
+}
+
+const UP: &str = "PROGRAM P
+    VAR_INPUT go : BOOL; END_VAR
+    VAR_OUTPUT n, m : INT; END_VAR
+    IF go AND n < 9 THEN n := n + 1; END_IF;
+    m := 2 * n;
+    END_PROGRAM";
+
+#[test]
+fn a_run_of_one_requirement_answers_another_that_stays_open() {
+    let stated = Stated::new(UP, "requirements: [{ never: n = 8 }, { never: m = 12 }, { never: m = 18 }, { always: n >= 0 }]");
+    let shared = nothing_yet(&stated);
+    let short = |n, attempt| Ask { engine: Some(SHORT), shared: Some((&shared, attempt)), ..Ask::default() }.about(&stated, n);
+    let first = short(1, Attempt::First);
+    assert_eq!((first.word, first.certified.is_none()), (VerdictWord::HoldsBounded, true), "{:?}", first.reason);
+    let all = Ask { shared: Some((&shared, Attempt::First)), ..Ask::default() };
+    assert_eq!(all.about(&stated, 0).word, VerdictWord::Violated);
+    // Eight steps up lead past m = 12, not to m = 18; and nothing of it is a proof.
+    for attempt in [Attempt::First, Attempt::Again] {
+        let found = short(1, attempt);
+        assert_eq!((found.word, found.safe_cycles), (VerdictWord::Violated, Some(5)));
+        assert!(found.certified.is_some() && found.reason.unwrap().contains("found for another requirement"));
+        assert_eq!(short(2, attempt).word, VerdictWord::HoldsBounded);
+        assert_ne!(short(3, attempt).word, VerdictWord::Violated);
+    }
+    // Where the time is over before anything begins it is the same.
+    let none = Ask { time: Duration::ZERO, ..all };
+    assert_eq!([1, 2].map(|n| none.about(&stated, n).word), [VerdictWord::Violated, VerdictWord::Unknown]);
+    // With what others have shown the answers are those that are true.
+    let again = Ask { shared: Some((&shared, Attempt::Again)), ..Ask::default() };
+    assert_eq!([2, 3].map(|n| again.about(&stated, n).word), [VerdictWord::Violated, VerdictWord::Holds]);
+}
+
+#[test]
+fn runs_count_under_their_own_assumptions_and_cycle_times_only() {
+    let of = |assume: &str| Stated::new(UP, &format!("{assume}requirements: [{{ never: n = 8 }}, {{ never: m = 12 }}]"));
+    let (free, bound) = (of(""), of("assumptions: [{ expr: NOT (go AND n >= 3) }]\n"));
+    let shared = nothing_yet(&free);
+    let with = Some((&shared, Attempt::First));
+    assert_eq!(Ask { shared: with, ..Ask::default() }.about(&free, 0).word, VerdictWord::Violated);
+    let short = |cycle_ms| Ask { engine: Some(SHORT), cycle_ms, shared: with, ..Ask::default() };
+    assert_eq!(short(CYCLE).about(&free, 1).word, VerdictWord::Violated);
+    assert_eq!(short(CYCLE + 1).about(&free, 1).word, VerdictWord::HoldsBounded);
+    assert_ne!(short(CYCLE).about(&bound, 1).word, VerdictWord::Violated);
+}
+
+/// Squares of the numbers up to a limit, by adding.
+fn squares(limit: u32) -> String {
+    format!(
+        "PROGRAM P
+        VAR_INPUT go : BOOL; END_VAR
+        VAR n, square : INT; END_VAR
+        IF go AND n < {limit} THEN square := square + 2 * n + 1; n := n + 1; END_IF;
+        END_PROGRAM"
+    )
+}
+
+#[test]
+fn what_a_proof_has_shown_makes_another_one_possible() {
+    let squares = |limit| Stated::new(&squares(limit), "requirements: [{ always: n <= 60 }, { always: square <= 3600 }]");
+    // Nobody guesses the square, and without it one step shows nothing.
+    let invariant = "(and (= |P.square| (bvmul |P.n| |P.n|)) (and (bvsle (_ bv0 16) |P.n|) (bvsle |P.n| (_ bv60 16))))";
+    let invariants = BTreeMap::from([("cycle".to_owned(), invariant.to_owned())]);
+    let by_hand = Kept::Proof(KeptProof { definitions: String::new(), invariants, k_induction: None });
+
+    let stated = squares(60);
+    let shared = nothing_yet(&stated);
+    let weak = |stated: &Stated, attempt| {
+        Ask { engine: Some(ONE_STEP), shared: Some((&shared, attempt)), ..Ask::default() }.about(stated, 1)
+    };
+    assert_eq!(weak(&stated, Attempt::Again).word, VerdictWord::HoldsBounded);
+    let first = Ask { earlier: Some(&by_hand), shared: Some((&shared, Attempt::First)), ..Ask::default() }.about(&stated, 0);
+    assert_eq!((first.word, first.reused), (VerdictWord::Holds, true));
+    // First attempts are left alone.
+    assert_eq!(weak(&stated, Attempt::First).word, VerdictWord::HoldsBounded);
+    let with = weak(&stated, Attempt::Again);
+    assert_eq!(with.word, VerdictWord::Holds, "{:?}", with.reason);
+    // It is a proof of its own: what was taken over stands in it and was certified with it.
+    let Some(Evidence::Holds { proof, obligations }) = with.certified.as_ref().map(Certified::evidence) else { panic!() };
+    let text = Kept::of(with.certified.as_ref().unwrap(), &automaton(&stated)).map(|kept| format!("{kept:?}"));
+    assert!(text.is_some_and(|text| text.contains("bvmul")), "{proof:?}");
+    assert!(!obligations.is_empty());
+    // Given to a program of which it is not true, by mistake, it is no answer.
+    assert_ne!(weak(&squares(70), Attempt::Again).word, VerdictWord::Holds);
+}
+
+#[test]
+fn a_requirement_that_was_proved_without_an_invariant_is_known_to_the_next() {
+    let check = |first: &str, second: &str, expected: VerdictWord| {
+        let stated = Stated::new(&squares(60), &format!("requirements: [{{ {first} }}, {{ {second} }}]"));
+        let shared = nothing_yet(&stated);
+        let weak =
+            |n, attempt| Ask { engine: Some(ONE_STEP), shared: Some((&shared, attempt)), ..Ask::default() }.about(&stated, n);
+        assert_eq!(weak(1, Attempt::Again).word, VerdictWord::HoldsBounded, "{second}");
+        assert_eq!(weak(0, Attempt::First).word, VerdictWord::Holds, "{first}");
+        assert_eq!(weak(1, Attempt::Again).word, expected, "{first} → {second}");
+    };
+    let known = "square = n * n AND n >= 0 AND n <= 60";
+    check(&format!("always: {known}"), "always: square <= 3600", VerdictWord::Holds);
+    check(&format!("never: NOT ({known})"), "if: go, then: square <= 3600", VerdictWord::Holds);
+    // What says nothing about it.
+    check("always: n <= 60", "always: square <= 3600", VerdictWord::HoldsBounded);
+}
+
+/// The automaton without a monitor: it has the same places for invariants.
+fn automaton(stated: &Stated) -> kernel::cfa::Cfa {
+    build(&stated.loaded.project, &options(CYCLE)).unwrap().cfa
+}

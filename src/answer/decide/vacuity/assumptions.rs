@@ -1,0 +1,167 @@
+//! Whether the assumptions leave any run, how long, and which of them conflict.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use plc_frontend::hir::{Expr, Leaf, Role};
+
+use crate::decide::{Request, lanes};
+use kernel::cfa::pass::{Encoding, reduce};
+use kernel::cfa::{Edge, Loc, LocId, LocKind, Op};
+use kernel::context::{Ctx, Stop};
+use kernel::expr::{BvBin, Sort, Value};
+use kernel::property::claim::Claim;
+use kernel::property::instrument::{Instrumented, instrument};
+use kernel::property::mentions;
+use kernel::smt::Interrupt;
+use kernel::verdict::{Reason, Verdict};
+use search::engine::Engine;
+use search::engine::bmc::Bmc;
+use search::engine::features::Features;
+
+/// What the assumptions leave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::decide) enum Left {
+    /// Runs, as far as was looked.
+    Runs,
+    /// No run, or only short ones; why, as a clause.
+    Nothing(String),
+    /// Not decided in the short time for it.
+    Open,
+}
+
+/// How long each question about assumptions may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// So many cycles are looked at.
+const CYCLES: u32 = 8;
+/// With more steps in a cycle nothing is asked.
+const MOST_STEPS: u32 = 6;
+/// With more assumptions the search for those that conflict is left out.
+const MANY: usize = 16;
+
+/// Whether the assumptions can hold in a first cycle.
+pub(in crate::decide) fn first_cycle(request: &Request<'_>) -> Left {
+    let interrupt = lanes::soon(request.interrupt, PATIENCE);
+    let all: Vec<&Expr> = request.assumptions.iter().collect();
+    if all.is_empty() {
+        return Left::Runs;
+    }
+    match begins(request, &all, 1, &interrupt) {
+        Some(true) => Left::Runs,
+        None => Left::Open,
+        Some(false) => {
+            let which = conflict(request, &all, 1, &interrupt);
+            let which = which.map(|clause| format!(": {clause} in the first cycle"));
+            Left::Nothing(format!("the assumptions exclude every run{}", which.unwrap_or_default()))
+        }
+    }
+}
+
+/// Whether the assumptions leave runs of some cycles. Inputs are new in every cycle, so only assumptions that speak of
+/// something else can end a run that has begun.
+///
+/// Cost: [`CYCLES`] cycles of bounded model checking, for assumptions that speak of more than inputs.
+pub(in crate::decide) fn later_cycles(request: &Request<'_>) -> Left {
+    let project = &request.loaded.project;
+    let all: Vec<&Expr> = request.assumptions.iter().collect();
+    let is_free = |leaf: &Leaf| leaf.role == Role::Input || leaf.role == Role::Parameter;
+    let inputs: BTreeSet<String> = project.leaves().into_iter().filter(is_free).map(|leaf| leaf.name).collect();
+    let later: Vec<&Expr> = all.iter().copied().filter(|assumption| !mentions::is_about_start(assumption, project)).collect();
+    if mentions::leaves(&later, project).iter().all(|name| inputs.contains(name)) {
+        return Left::Runs;
+    }
+    let interrupt = lanes::soon(request.interrupt, PATIENCE);
+    let ends = |n: u32| begins(request, &all, n, &interrupt) == Some(false);
+    // What the program ends by itself is not the assumptions' doing.
+    if !ends(CYCLES) || begins(request, &[], CYCLES, &interrupt) != Some(true) {
+        return Left::Runs;
+    }
+    let n = (2..CYCLES).find(|n| ends(*n)).unwrap_or(CYCLES);
+    let most = if n == 2 { "one cycle".to_owned() } else { format!("{} cycles", n - 1) };
+    let which = conflict(request, &all, n, &interrupt);
+    let which = which.map(|clause| format!(": {clause} at the beginning of cycle {n}"));
+    Left::Nothing(format!("the assumptions leave no run of more than {most}{}", which.unwrap_or_default()))
+}
+
+/// Assumptions that cannot hold together, none of which can be left out; as a clause.
+fn conflict(request: &Request<'_>, all: &[&Expr], n: u32, interrupt: &Interrupt) -> Option<String> {
+    let mut core = all.to_vec();
+    if MANY < core.len() {
+        return None;
+    }
+    let mut at = 0;
+    while at < core.len() {
+        let mut fewer = core.clone();
+        fewer.remove(at);
+        match begins(request, &fewer, n, interrupt) {
+            Some(false) => core = fewer,
+            Some(true) => at += 1,
+            None => return None,
+        }
+    }
+    let texts: Vec<String> = core.iter().map(|e| format!("`{}`", request.loaded.sources.text(e.span).trim())).collect();
+    match texts.as_slice() {
+        [] => None,
+        [one] => Some(format!("{one} cannot hold")),
+        [front @ .., last] => Some(format!("{} and {last} cannot hold together", front.join(", "))),
+    }
+}
+
+/// Whether some run comes to the beginning of its n-th cycle with the assumptions true there and before; `None`: not decided.
+fn begins(request: &Request<'_>, assumptions: &[&Expr], n: u32, interrupt: &Interrupt) -> Option<bool> {
+    let assumptions: Vec<Expr> = assumptions.iter().map(|e| (*e).clone()).collect();
+    // No claim: runs go on where one is violated.
+    let claim = Claim::Unreached(Vec::new());
+    let instrumented = instrument(&request.loaded.project, request.model, &claim, &assumptions).ok()?;
+    let Instrumented { mut pool, mut cfa, gaps, .. } = instrumented;
+    let (boc, error) = (request.model.points.boc, cfa.error);
+    if n == 1 {
+        // Every run ends where the assumptions of its first cycle have held.
+        cfa.edges = cfa.edges.iter().filter(|edge| edge.source != boc && edge.target != error).cloned().collect();
+        cfa.edges.push(Edge { source: boc, target: error, op: Op::Skip, span: None });
+    } else if gaps.is_empty() {
+        let mut inner = || {
+            let origin = LocId(cfa.locs.len() as u32);
+            cfa.locs.push(Loc { kind: LocKind::Inner, origin })
+        };
+        let (begun, counted) = (inner(), inner());
+        let sort = Sort::BitVec(8);
+        let count = pool.new_var("#cycles", sort);
+        cfa.vars.push(count);
+        cfa.initial.insert(count, Value::zero(sort));
+        let (now, one) = (pool.var(count), pool.constant(Value::int(8, 1)));
+        let more = pool.bv(BvBin::Add, now, one);
+        let last = pool.constant(Value::int(8, i128::from(n)));
+        let is_there = pool.eq(now, last);
+        let not_yet = pool.not(is_there);
+        let redirected = |edge: &Edge| match edge.target == boc {
+            true => Edge { target: begun, ..edge.clone() },
+            false => edge.clone(),
+        };
+        cfa.edges = cfa.edges.iter().filter(|edge| edge.target != error).map(redirected).collect();
+        // The two ways on exclude each other.
+        for (source, target, op) in [
+            (begun, counted, Op::Assign(count, more)),
+            (counted, error, Op::Assume(is_there)),
+            (counted, boc, Op::Assume(not_yet)),
+        ] {
+            cfa.edges.push(Edge { source, target, op, span: None });
+        }
+    } else {
+        // Where runs end that go on is not the assumptions' doing.
+        return None;
+    }
+    let reduced = reduce(&pool, &cfa, Encoding::Lbe);
+    // Without loops inside a cycle it comes to no location twice, so that the bound is no less than so many cycles.
+    let most = reduced.cfa.locs.len() as u32;
+    if 0 < Features::of(&reduced).loops || MOST_STEPS < most {
+        return None;
+    }
+    let mut search = Bmc::bounded(n * most, (request.solvers)(&reduced.pool, &reduced.cfa));
+    let mut cx = Ctx::new(reduced.pool, interrupt.clone(), &|_| {});
+    match search.run(&mut cx, &reduced.cfa) {
+        Ok(Verdict::Unsafe(_)) => Some(true),
+        Ok(Verdict::Unknown(Reason::Bound)) => Some(false),
+        Ok(Verdict::Safe(_) | Verdict::Unknown(_)) | Err(Stop::Reason(_) | Stop::Solver(_)) => None,
+    }
+}

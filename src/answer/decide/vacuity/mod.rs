@@ -1,0 +1,160 @@
+//! Whether a requirement holds only because its condition never arises, or because the assumptions allow no run.
+//!
+//! `assumptions` asks whether there are runs at all, `waiting` finds runs in which something has to last for long.
+
+pub(super) mod assumptions;
+#[cfg(test)]
+mod tests;
+mod waiting;
+
+use std::time::Duration;
+
+use plc_frontend::hir::{Expr, ExprKind, Value};
+use plc_frontend::source::Span;
+
+use super::{Request, lanes};
+use crate::evidence::Certified;
+use crate::evidence::lift::inputs;
+use crate::evidence::minimise::{Effort, minimise};
+use crate::evidence::replay::{Case, CycleInputs, Replayed};
+use kernel::property::claim::Claim;
+use kernel::property::formula::Formula;
+use kernel::property::instrument::instrument;
+use kernel::verdict::Verdict;
+use search::engine::portfolio::Judged;
+
+/// Whether something can happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Possible {
+    /// It was seen on the interpreter, or nothing forbids it. With the run, where there is something to see in it.
+    Yes(Option<Example>),
+    /// It was proved that it cannot.
+    No,
+    /// Not decided in the short time for it.
+    Open,
+}
+
+/// A run that puts a requirement to the test in its last cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// What it is given.
+    pub cycles: Vec<CycleInputs>,
+    /// The assertion that is reached, for a requirement that is one.
+    pub place: Option<Span>,
+}
+
+/// How long a question of vacuity may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the run is looked for where a condition has to last for many cycles and waiting did not help.
+const LESS_PATIENCE: Duration = Duration::from_secs(3);
+/// What an example may cost to become short and calm.
+const EFFORT: Effort = Effort { replays: 300, time: Duration::from_millis(200) };
+
+/// The claim whose violation is a run in which the requirement is put to the test, and what it means if there is none.
+pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
+    let text = |e: &Expr| request.loaded.sources.text(e.span).trim().to_string();
+    let no_run = || "no cycle ever comes to its end".to_owned();
+    match request.claim {
+        Claim::Implication { when, then } => (
+            Claim::Implication { when: when.clone(), then: falsity(then) },
+            format!("`{}` can never be true at the end of a cycle", text(when)),
+        ),
+        Claim::DuringCycle { at_start, then } => (
+            Claim::DuringCycle { at_start: at_start.clone(), then: falsity(then) },
+            format!("`{}` can never be true at the beginning of a cycle", text(at_start)),
+        ),
+        Claim::BetweenCycles { after, when, then } => (
+            Claim::BetweenCycles { after: after.clone(), when: when.clone(), then: falsity(then) },
+            format!("`{}` can never be true in the cycle after `{}`", text(when), text(after)),
+        ),
+        Claim::Invariant(e) | Claim::Forbidden(e) => (Claim::Invariant(falsity(e)), no_run()),
+        Claim::Temporal { when: Some(when), .. } => {
+            let nothing = when.conditions().first().map(|e| Formula::Now(falsity(e)));
+            let claim = nothing.map(|then| Claim::Temporal { when: Some(when.clone()), then });
+            (claim.unwrap_or_else(|| request.claim.clone()), "what has to come before `then` can never be true".to_owned())
+        }
+        Claim::Temporal { when: None, then } => match then.conditions().first() {
+            Some(e) => (Claim::Invariant(falsity(e)), no_run()),
+            None => (request.claim.clone(), no_run()),
+        },
+        // What is possible was seen; what is not has no run to be put to the test.
+        Claim::Reachable(_) | Claim::Repeatable(_) | Claim::Executed(_) => (request.claim.clone(), no_run()),
+        Claim::Assert(ids) => (Claim::Unreached(ids.clone()), "no run ever comes to where the assertion stands".to_owned()),
+        // They are put to the test by every run that is one.
+        Claim::Unreached(_) | Claim::NoFault(_) | Claim::NoLapse(_) | Claim::NoDoubleWrite => (request.claim.clone(), no_run()),
+    }
+}
+
+fn falsity(like: &Expr) -> Expr {
+    Expr { kind: ExprKind::Literal(Value::Bool(false)), ..like.clone() }
+}
+
+/// Whether some run violates the witness: shown on the interpreter, or excluded by a certified proof.
+pub(super) fn reachable(request: &Request<'_>, witness: &Claim) -> Possible {
+    if witness == request.claim {
+        // Whoever states that something never happens states no more than that.
+        return Possible::Yes(None);
+    }
+    match waiting::shown(request, witness) {
+        waiting::Waited::Shown(example) => Possible::Yes(Some(example)),
+        waiting::Waited::Nothing => search(request, witness, PATIENCE),
+        waiting::Waited::InVain => search(request, witness, LESS_PATIENCE),
+    }
+}
+
+/// Looks for a run and for a proof that there is none.
+fn search(request: &Request<'_>, witness: &Claim, patience: Duration) -> Possible {
+    let Ok(instrumented) = instrument(&request.loaded.project, request.model, witness, request.assumptions) else {
+        return Possible::Open;
+    };
+    let interrupt = lanes::soon(request.interrupt, patience);
+    let short = Request { claim: witness, interrupt: &interrupt, shared: None, ..request.clone() };
+    let case = short.case(witness);
+    let judge = |_: &'static str, verdict: Verdict| match verdict {
+        Verdict::Unsafe(trace) => {
+            let model = request.model;
+            let given = inputs(&request.loaded.project, &model.leaves, model.dt, model.options.dt_min_ms, &trace);
+            match example(&case, given) {
+                Some(example) => Judged::Accepted(Possible::Yes(Some(example).filter(|_| has_condition(request.claim)))),
+                None => Judged::Refused,
+            }
+        }
+        Verdict::Safe(proof) => match Certified::proof(&instrumented.pool, &instrumented.cfa, proof, &interrupt) {
+            Ok(_) => Judged::Accepted(Possible::No),
+            Err(_) => Judged::Refused,
+        },
+        Verdict::Unknown(_) => Judged::Refused,
+    };
+    let ended = lanes::run(lanes::Strategy::Default, &short, &instrumented.pool, &instrumented.cfa, &|_| {}, &judge);
+    ended.result.unwrap_or(Possible::Open)
+}
+
+/// The run as the interpreter confirms it, short and calm.
+fn example(case: &Case<'_>, given: Vec<CycleInputs>) -> Option<Example> {
+    let calm = minimise(case, &given, EFFORT).unwrap_or(given);
+    match case.replay(&calm) {
+        Replayed::Violated { cycle, place } => Some(Example { cycles: calm.into_iter().take(cycle + 1).collect(), place }),
+        Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } | Replayed::Unfit(_) => None,
+    }
+}
+
+/// Whether a requirement asks for something first. Of the others every cycle of every run is an example.
+fn has_condition(claim: &Claim) -> bool {
+    match claim {
+        Claim::Implication { .. }
+        | Claim::DuringCycle { .. }
+        | Claim::BetweenCycles { .. }
+        | Claim::Temporal { when: Some(_), .. }
+        | Claim::Assert(_) => true,
+        Claim::Invariant(_)
+        | Claim::Forbidden(_)
+        | Claim::Temporal { when: None, .. }
+        | Claim::Reachable(_)
+        | Claim::Repeatable(_)
+        | Claim::Unreached(_)
+        | Claim::Executed(_)
+        | Claim::NoFault(_)
+        | Claim::NoLapse(_)
+        | Claim::NoDoubleWrite => false,
+    }
+}

@@ -1,0 +1,106 @@
+//! Runs that put a requirement to the test, and assumptions that leave none.
+
+use crate::VerdictWord;
+use crate::decide::Decision;
+use crate::decide::tests::decide_first;
+
+const LATCH: &str = "PROGRAM P
+    VAR_INPUT go, stop : BOOL; END_VAR
+    VAR_OUTPUT run : BOOL; n : INT; END_VAR
+    run := (run OR go) AND NOT stop;
+    IF run AND n < 1000 THEN n := n + 1; END_IF;
+    //#ASSERT NOT stop OR NOT run : stopped
+    END_PROGRAM";
+
+#[test]
+fn what_holds_comes_with_a_run_in_which_its_condition_is_true() {
+    let check = |requirement: &str, cycles: Option<usize>| {
+        let decision = decide_first(LATCH, &format!("requirements: [{requirement}]"), None);
+        assert_eq!(decision.word, VerdictWord::Holds, "{requirement}: {:?}", decision.reason);
+        assert_eq!(decision.example.map(|run| run.cycles.len()), cycles, "{requirement}");
+    };
+    check("{ if: n = 3, then: n < 4 }", Some(3));
+    check("{ at_start: run AND stop, then: NOT run }", Some(2));
+    check("{ after: run, if: stop, then: NOT run }", Some(2));
+    check("{ if: run, for: 300ms, then: n >= 3 }", Some(4));
+    check("{ if: run AND PREVIOUS(run), then: n >= 2 }", Some(2));
+    // Every cycle puts these to the test.
+    check("{ always: n >= 0 }", None);
+    check("{ never: stop AND run }", None);
+    // A run is the answer itself.
+    check("{ possible: n = 2 }", None);
+}
+
+#[test]
+fn an_assertion_is_put_to_the_test_where_it_stands() {
+    let decision = decide_first(LATCH, "", None);
+    assert_eq!(decision.word, VerdictWord::Holds);
+    let example = decision.example.unwrap();
+    assert!(example.cycles.len() == 1 && example.place.is_some(), "{example:?}");
+}
+
+/// `for: 1h` at 100 ms: 36,000 cycles in which nothing happens.
+#[test]
+fn what_has_to_last_for_long_is_waited_for() {
+    let check = |requirement: &str, word: VerdictWord, cycles: Option<usize>| {
+        let decision = decide_first(LATCH, &format!("requirements: [{requirement}]"), None);
+        assert_eq!(decision.word, word, "{requirement}: {:?}", decision.reason);
+        assert_eq!(decision.example.map(|run| run.cycles.len()), cycles, "{requirement}");
+        decision.reason.unwrap_or_default()
+    };
+    check("{ if: run, for: 1h, then: NOT stop }", VerdictWord::Holds, Some(36_001));
+    check("{ if: run, for: 20s, then: n >= 200 }", VerdictWord::Holds, Some(201));
+    let never = check("{ if: run AND stop, for: 1h, then: n = 0 }", VerdictWord::Vacuous, None);
+    assert!(never.contains("can never be true"), "{never}");
+}
+
+#[test]
+fn assumptions_that_exclude_runs_are_named() {
+    let decide = |assumptions: &[&str], requirement: &str| -> Decision {
+        let rows: Vec<String> = assumptions.iter().map(|a| format!("{{ expr: '{a}' }}")).collect();
+        decide_first(LATCH, &format!("assumptions: [{}]\nrequirements: [{requirement}]", rows.join(", ")), None)
+    };
+    let check = |assumptions: &[&str], requirement: &str, word: VerdictWord, reason: &str| {
+        let decision = decide(assumptions, requirement);
+        let said = decision.reason.unwrap_or_default();
+        assert_eq!(decision.word, word, "{assumptions:?}: {said}");
+        assert_eq!(said, reason, "{assumptions:?}");
+    };
+    let holds = "{ always: n >= 0 }";
+    check(
+        &["go", "stop OR go", "NOT go"],
+        holds,
+        VerdictWord::Vacuous,
+        "the assumptions exclude every run: `go` and `NOT go` cannot hold together in the first cycle",
+    );
+    check(
+        &["stop", "go AND NOT go"],
+        holds,
+        VerdictWord::Vacuous,
+        "the assumptions exclude every run: `go AND NOT go` cannot hold in the first cycle",
+    );
+    // The first cycle runs; what it does cannot be before a second one.
+    let short = "the assumptions leave no run of more than one cycle: `go AND NOT stop` and `NOT run OR stop` cannot hold \
+                 together at the beginning of cycle 2";
+    check(&["go AND NOT stop", "NOT run OR stop"], holds, VerdictWord::Vacuous, short);
+    check(&["go AND NOT stop", "NOT run OR stop"], "{ never: run }", VerdictWord::Violated, short);
+    check(
+        &["go AND NOT stop", "n < 3 OR stop"],
+        holds,
+        VerdictWord::Vacuous,
+        "the assumptions leave no run of more than 3 cycles: `go AND NOT stop` and `n < 3 OR stop` cannot hold together at the \
+         beginning of cycle 4",
+    );
+    // They end some runs, not all.
+    check(&["NOT run OR stop"], holds, VerdictWord::Holds, "");
+    check(&["go"], holds, VerdictWord::Holds, "");
+}
+
+/// What ends by a fault of the program is not for the assumptions to answer for.
+#[test]
+fn a_program_that_ends_by_itself_is_not_blamed_on_assumptions() {
+    let program = "PROGRAM P\nVAR_INPUT a : INT; END_VAR\nVAR n : INT; END_VAR\nn := 5 / n;\nEND_PROGRAM";
+    let yaml = "assumptions: [{ expr: 'a > 0 OR n > 0' }]\nrequirements: [{ always: n >= 0 }]";
+    let decision = decide_first(program, yaml, None);
+    assert!(!decision.reason.unwrap_or_default().contains("leave no run"));
+}

@@ -1,0 +1,117 @@
+//! Conditions that have to last: `for: 1h` is thousands of cycles in which nothing happens.
+//!
+//! Neither unrolling nor random runs get there cheaply. So the run is looked for without the waiting, and then nothing changes
+//! any more; the interpreter says whether that is enough.
+
+use std::time::{Duration, Instant};
+
+use super::{Example, PATIENCE, Possible, search};
+use crate::decide::Request;
+use crate::evidence::replay::{Case, CycleInputs, Replayed};
+use kernel::property::claim::Claim;
+use kernel::property::formula::Formula;
+
+/// What came of waiting.
+pub(super) enum Waited {
+    /// A run, confirmed.
+    Shown(Example),
+    /// Nothing is shown, and other searches have little hope.
+    InVain,
+    /// Nothing has to last, or not for long.
+    Nothing,
+}
+
+/// Fewer cycles than this are found by every search.
+const LONG: u64 = 100;
+/// Nobody waits for more.
+const MOST_CYCLES: u64 = 2_000_000;
+/// What the interpreter may take for a run.
+const RUN: Duration = Duration::from_secs(5);
+
+/// A run that comes to the condition and then waits.
+///
+/// Cost: a search for the condition alone, and one interpreted run.
+pub(super) fn shown(request: &Request<'_>, witness: &Claim) -> Waited {
+    let Claim::Temporal { when: Some(when), then } = witness else { return Waited::Nothing };
+    let (at_once, wait_ms) = without_waiting(when);
+    let dt_ms = u64::from(request.model.options.dt_max_ms.max(1));
+    let n_cycles = wait_ms.div_ceil(dt_ms);
+    if n_cycles < LONG {
+        return Waited::Nothing;
+    }
+    let at_once = Claim::Temporal { when: Some(at_once), then: then.clone() };
+    let example = match search(request, &at_once, PATIENCE) {
+        Possible::Yes(Some(example)) => example,
+        // Where it is never true at all a proof for the longer time is as easy.
+        Possible::No => return Waited::Nothing,
+        Possible::Yes(None) | Possible::Open => return Waited::InVain,
+    };
+    let dt_ns = i64::from(request.model.options.dt_max_ms) * 1_000_000;
+    let longer = |n: u64| {
+        let wait = CycleInputs { dt_ns, ..CycleInputs::default() };
+        let waiting = std::iter::repeat_n(wait, n as usize);
+        example.cycles.iter().cloned().chain(waiting).collect::<Vec<_>>()
+    };
+    let case = request.case(witness);
+    if MOST_CYCLES < n_cycles || !is_affordable(&case, &longer(LONG), n_cycles) {
+        return Waited::InVain;
+    }
+    // A round more for each operator that measures from the end of a cycle.
+    let mut cycles = longer(n_cycles + 2);
+    match case.replay(&cycles) {
+        Replayed::Violated { cycle, place } => {
+            cycles.truncate(cycle + 1);
+            Waited::Shown(Example { cycles, place })
+        }
+        Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } | Replayed::Unfit(_) => Waited::InVain,
+    }
+}
+
+/// Whether the interpreter runs so many cycles in the time for it, judged by some of them.
+fn is_affordable(case: &Case<'_>, some: &[CycleInputs], n_cycles: u64) -> bool {
+    let begun = Instant::now();
+    case.replay(some);
+    let each = begun.elapsed() / some.len().max(1) as u32;
+    each.saturating_mul(n_cycles.min(u64::from(u32::MAX)) as u32) <= RUN
+}
+
+/// The condition as if nothing had to last, and how long it has to at most; operators inside each other add up.
+fn without_waiting(formula: &Formula) -> (Formula, u64) {
+    let two = |a: &Formula, b: &Formula| {
+        let ((a, ms_a), (b, ms_b)) = (without_waiting(a), without_waiting(b));
+        (Box::new(a), Box::new(b), ms_a.max(ms_b))
+    };
+    let one = |a: &Formula| {
+        let (a, ms) = without_waiting(a);
+        (Box::new(a), ms)
+    };
+    match formula {
+        Formula::Now(_) | Formula::Began(_) => (formula.clone(), 0),
+        // What must not last needs no waiting.
+        Formula::Not(_) => (formula.clone(), 0),
+        Formula::Previous(a) => {
+            let (a, ms) = one(a);
+            (Formula::Previous(a), ms)
+        }
+        Formula::Once(a) => {
+            let (a, ms) = one(a);
+            (Formula::Once(a), ms)
+        }
+        Formula::And(a, b) => {
+            let (a, b, ms) = two(a, b);
+            (Formula::And(a, b), ms)
+        }
+        Formula::Or(a, b) => {
+            let (a, b, ms) = two(a, b);
+            (Formula::Or(a, b), ms)
+        }
+        Formula::Since(a, b) => {
+            let (a, b, ms) = two(a, b);
+            (Formula::Since(a, b), ms)
+        }
+        Formula::Held(a, wait) => {
+            let (a, ms) = without_waiting(a);
+            (a, ms + u64::from(*wait))
+        }
+    }
+}

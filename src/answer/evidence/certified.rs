@@ -1,0 +1,73 @@
+//! Answers that have been checked: the only ones that leave.
+
+use plc_frontend::source::Span;
+
+use super::inductive::{Obligation, Rejected, check_proof};
+use super::replay::{Case, CycleInputs, Replayed};
+use kernel::cfa::Cfa;
+use kernel::expr::ExprPool;
+use kernel::smt::Interrupt;
+use kernel::theta;
+use kernel::theta::replay::{NoRun, Run};
+use kernel::verdict::{Proof, Trace};
+
+/// Evidence that somebody other than its author has checked. **Invariant:** made by this module's checks only.
+#[derive(Clone, Debug)]
+pub struct Certified(Evidence);
+
+/// What was checked.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// No run reaches the error location.
+    Holds {
+        /// The argument.
+        proof: Proof,
+        /// What a fresh solver has shown, on the unreduced model.
+        obligations: Vec<Obligation>,
+    },
+    /// The interpreter shows the violation, in the last of these cycles.
+    Violated {
+        /// What the run was given.
+        cycles: Vec<CycleInputs>,
+        /// The assertion or fault, if the requirement has a place in the code.
+        place: Option<Span>,
+    },
+}
+
+impl Certified {
+    /// Checks a proof with a fresh solver on the unreduced CFA.
+    pub fn proof(pool: &ExprPool, cfa: &Cfa, proof: Proof, interrupt: &Interrupt) -> Result<Certified, Rejected> {
+        let obligations = check_proof(pool, cfa, &proof, interrupt)?;
+        Ok(Certified(Evidence::Holds { proof, obligations }))
+    }
+    /// Replays a violation on the interpreter. Cycles after it are dropped.
+    pub fn violation(case: &Case<'_>, mut cycles: Vec<CycleInputs>) -> Result<Certified, Replayed> {
+        match case.replay(&cycles) {
+            Replayed::Violated { cycle, place } => {
+                cycles.truncate(cycle + 1);
+                Ok(Certified(Evidence::Violated { cycles, place }))
+            }
+            other @ (Replayed::Held | Replayed::Ended { .. } | Replayed::Excluded { .. } | Replayed::Unfit(_)) => Err(other),
+        }
+    }
+    /// What was checked.
+    pub fn evidence(&self) -> &Evidence {
+        &self.0
+    }
+}
+
+/// A run to the error location of a published model that was executed on the model as it is written.
+/// **Invariant:** made by [`CertifiedRun::follow`] only.
+#[derive(Clone, Debug)]
+pub struct CertifiedRun(Run);
+
+impl CertifiedRun {
+    /// Follows a violation in the model.
+    pub fn follow(model: &theta::Model, trace: &Trace) -> Result<CertifiedRun, NoRun> {
+        theta::replay::follow(model, &trace.cycles).map(CertifiedRun)
+    }
+    /// The run.
+    pub fn run(&self) -> &Run {
+        &self.0
+    }
+}

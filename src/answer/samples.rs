@@ -1,0 +1,151 @@
+//! The sample programs inside the binary, and what is expected of them.
+//!
+//! A sample is a file of ST, instructions or PLCopen XML; `//@ title:` names it (in a comment of XML too), `//@ expect ID:
+//! word` says the verdict of one requirement (those that are not named must hold); `holds under 2` says the number of its
+//! conditions, which is 0 for `holds`. A requirement file of the same name may
+//! stand beside it; `pump.list.il` and `pump.ladder.xml` share `pump.yaml` with `pump.st`.
+
+use std::collections::BTreeMap;
+
+use rust_embed::RustEmbed;
+
+use crate::VerdictWord;
+
+#[derive(RustEmbed)]
+#[folder = "../../samples/"]
+#[include = "*.st"]
+#[include = "*.il"]
+#[include = "*.xml"]
+#[include = "*.cfa"]
+#[include = "*.yaml"]
+struct Files;
+
+/// A sample program.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// `motor/interlock`.
+    pub name: String,
+    /// From its header.
+    pub title: String,
+    /// `interlock.st`: the name of its file.
+    pub file: String,
+    /// Its text.
+    pub source: String,
+    /// The requirement file beside it.
+    pub specification: Option<String>,
+}
+
+/// All sample programs, by name.
+pub fn all() -> Vec<Sample> {
+    with(ENDINGS)
+}
+
+/// Published models, by name.
+pub fn models() -> Vec<Sample> {
+    with(&[".cfa"])
+}
+
+fn with(endings: &[&str]) -> Vec<Sample> {
+    let text = |path: &str| Files::get(path).map(|file| String::from_utf8_lossy(&file.data).into_owned());
+    let mut paths: Vec<(String, String)> = Files::iter()
+        .filter_map(|path| endings.iter().find_map(|e| Some((path.strip_suffix(e)?.to_string(), path.to_string()))))
+        .collect();
+    paths.sort();
+    paths
+        .into_iter()
+        .filter_map(|(name, path)| {
+            let source = text(&path)?;
+            let title = header(&source, "title:").next().unwrap_or(&name).to_string();
+            let common = name.rsplit_once('.').map_or(name.as_str(), |(common, _)| common);
+            let specification = text(&format!("{name}.yaml")).or_else(|| text(&format!("{common}.yaml")));
+            let file = path.rsplit('/').next().unwrap_or(&path).to_string();
+            Some(Sample { title, specification, file, source, name })
+        })
+        .collect()
+}
+
+/// Endings of samples' files.
+const ENDINGS: &[&str] = &[".st", ".il", ".xml"];
+
+/// The answer that a header expects for one requirement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// The verdict.
+    pub word: VerdictWord,
+    /// The number of its conditions; of a verdict that is not `holds` any number will do.
+    pub conditions: usize,
+}
+
+impl Expected {
+    fn read(text: &str) -> Option<Expected> {
+        match text.split_once(" under ") {
+            Some((word, n)) => Some(Expected { word: word_of(word.trim())?, conditions: n.trim().parse().ok()? }),
+            None => Some(Expected { word: word_of(text)?, conditions: 0 }),
+        }
+    }
+    /// Says if an answer with this number of conditions is the expected one.
+    pub fn accepts(self, word: VerdictWord, n_conditions: usize) -> bool {
+        word == self.word && (word != VerdictWord::Holds || n_conditions == self.conditions)
+    }
+    /// The words of the header.
+    pub fn words(self) -> String {
+        match self.conditions {
+            0 => self.word.wire(),
+            n => format!("{} under {n}", self.word.wire()),
+        }
+    }
+}
+
+/// The answers that a source's header expects, if it has such a header. `Err`: a line of it that cannot be read.
+pub fn expectations(source: &str) -> Option<Result<BTreeMap<String, Expected>, String>> {
+    let mut lines = header(source, "expect ").peekable();
+    lines.peek()?;
+    let mut table = BTreeMap::new();
+    for line in lines {
+        let parsed = line.rsplit_once(':').and_then(|(id, word)| Some((id.trim(), Expected::read(word.trim())?)));
+        match parsed {
+            Some((id, expected)) => {
+                table.insert(id.to_string(), expected);
+            }
+            None => return Some(Err(format!("`//@ expect {line}` is not of the form `//@ expect ID: holds`"))),
+        }
+    }
+    Some(Ok(table))
+}
+
+fn header<'s>(source: &'s str, key: &'s str) -> impl Iterator<Item = &'s str> {
+    source.lines().filter_map(move |line| line.trim_start().strip_prefix("//@ ")?.strip_prefix(key).map(str::trim))
+}
+
+fn word_of(text: &str) -> Option<VerdictWord> {
+    serde_json::from_value(serde_json::Value::String(text.to_string())).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sample_has_a_title_and_readable_expectations() {
+        let samples = all();
+        assert!(25 <= samples.len(), "{}", samples.len());
+        for sample in samples {
+            assert_ne!(sample.title, sample.name, "{} has no title", sample.name);
+            let expected = expectations(&sample.source).unwrap_or_else(|| panic!("{} expects nothing", sample.name));
+            assert!(!expected.unwrap().is_empty(), "{}", sample.name);
+        }
+    }
+
+    #[test]
+    fn expectations_are_read_from_the_header() {
+        let check = |text: &str, expected: Option<Result<usize, ()>>| {
+            assert_eq!(expectations(text).map(|r| r.map(|t| t.len()).map_err(|_| ())), expected, "{text}");
+        };
+        check("PROGRAM P END_PROGRAM", None);
+        check("//@ expect R1: holds\n//@ expect a:b: violated", Some(Ok(2)));
+        check("//@ expect R1 holds", Some(Err(())));
+        check("//@ expect R1: perhaps", Some(Err(())));
+        check("//@ expect R1: holds under 2", Some(Ok(1)));
+        check("//@ expect R1: holds under two", Some(Err(())));
+    }
+}

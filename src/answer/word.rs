@@ -1,0 +1,33 @@
+//! The words of verdicts.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The verdict vocabulary: one enum for web, API, command line and exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictWord {
+    /// In every cycle, for all inputs; proved and certified.
+    Holds,
+    /// In the first cycles only.
+    HoldsBounded,
+    /// Only because its condition can never happen, or the assumptions exclude every run.
+    Vacuous,
+    /// Can be broken; replayed.
+    Violated,
+    /// Not decided.
+    Unknown,
+    /// Depends on something that is not modelled.
+    NotChecked,
+    /// Stopped by somebody.
+    Cancelled,
+    /// Internal error.
+    Error,
+}
+
+impl VerdictWord {
+    /// Returns the word in JSON and in the headers of samples.
+    pub fn wire(self) -> String {
+        serde_json::to_value(self).ok().and_then(|v| v.as_str().map(str::to_string)).unwrap_or_default()
+    }
+}

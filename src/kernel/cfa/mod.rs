@@ -1,0 +1,26 @@
+//! Control-flow automata: programs as locations and edges, with an explicit scan-cycle loop.
+//!
+//! In reading order: [`network`] one procedure per POU, made by `lower` from the HIR; `inline` and [`model`] the
+//! instance-level CFA with its scan cycle; [`share`] variables that share memory; `stopwatch` what timers measure with; [`pass`] reductions and encodings;
+//! [`simulate`] runs on concrete values; [`picture`] pictures.
+//! Knows [`crate::expr`] and the HIR; knows no solver, no abstraction.
+
+mod automaton;
+mod block;
+#[cfg(test)]
+mod functions;
+pub(crate) mod inline;
+pub mod lower;
+pub mod model;
+pub mod network;
+pub mod pass;
+pub mod picture;
+#[cfg(test)]
+mod reading_tests;
+pub mod share;
+pub mod simulate;
+mod stopwatch;
+
+pub use automaton::{Cfa, Edge, EdgeId, Loc, LocId, LocKind, Op};
+pub use block::{Block, BlockInput};
+pub use model::{Marks, Model, ModelError, ModelOptions, build};

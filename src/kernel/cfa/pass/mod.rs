@@ -1,0 +1,176 @@
+//! Reductions: smaller automata with the same answer, and how to lift a proof back.
+//!
+//! A trace needs no lifting: `VarId`s persist, and inputs that a reduction removed may have any value. A proof over a
+//! reduced CFA becomes one over the unreduced by [`Lift`]. One pass per file; [`PIPELINE`] is their order.
+
+mod abe;
+mod columns;
+mod cone;
+mod constants;
+mod dead;
+mod graph;
+mod known;
+mod lbe;
+mod monolithic;
+mod postdom;
+mod skip;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plc_frontend::source::Span;
+
+use super::automaton::{Cfa, LocId, LocKind, Op};
+use crate::expr::{ExprId, ExprPool, VarId};
+pub use monolithic::{System, monolithic};
+
+/// A reduction.
+pub struct Pass {
+    /// Its name in logs and options.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub title: &'static str,
+    run: fn(&mut ExprPool, &Cfa, &mut Lift) -> Cfa,
+}
+
+/// All reductions in their order. Single-block encoding leaves out the last one.
+pub const PIPELINE: &[Pass] = &[
+    // First, while the initial values of all variables are known: it decides branches that later passes remove.
+    Pass { name: "constants", title: "variables that keep one value become constants", run: constants::run },
+    // Before the cone: edges that lead nowhere are no reason to keep a variable.
+    Pass { name: "dead", title: "edges that no run to the error location takes go", run: dead::run },
+    Pass { name: "cone", title: "variables that cannot influence the error location go", run: cone::run },
+    Pass { name: "skip", title: "steps that do nothing are merged", run: skip::run },
+    // Last: it needs every location between cut points to be worth its composition.
+    Pass { name: "lbe", title: "each loop-free piece becomes one block (large-block encoding)", run: lbe::run },
+];
+
+/// How much of the program one edge is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Encoding {
+    /// Single-block encoding: one operation per edge.
+    Sbe,
+    /// Large-block encoding: one block between two cut points.
+    Lbe,
+    /// Adjustable-block encoding: blocks end where `blk` says, and at loop heads in any case.
+    Abe(Blk),
+}
+
+/// `blk`: where adjustable-block encoding ends a block, besides loop heads and the error location.
+///
+/// Source: papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.1.6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Blk {
+    /// Nowhere else (blk^l): what [`Encoding::Lbe`] does.
+    Loops,
+    /// Before and after calls (blk^lf).
+    LoopsAndCalls,
+    /// As soon as a path through the block has this many operations.
+    Operations(std::num::NonZeroU32),
+}
+
+/// A reduced automaton.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The pool of the unreduced one, grown.
+    pub pool: ExprPool,
+    /// The automaton.
+    pub cfa: Cfa,
+    /// The way back.
+    pub lift: Lift,
+}
+
+/// What proofs over a reduced CFA lack over the unreduced one. Locations are those of the unreduced CFA.
+#[derive(Clone, Debug, Default)]
+pub struct Lift {
+    /// Facts that hold at a cut point in every run; those of all cut points together are inductive.
+    pub facts: BTreeMap<LocId, Vec<ExprId>>,
+    /// Cut points that no run reaches.
+    pub unreachable: BTreeSet<LocId>,
+    /// The cut points of the unreduced CFA: its head and its loop heads.
+    pub cuts: BTreeSet<LocId>,
+}
+
+/// Runs the pipeline.
+///
+/// Soundness: the result reaches its error location iff `cfa` does, in the same cycles by the same inputs.
+pub fn reduce(pool: &ExprPool, cfa: &Cfa, encoding: Encoding) -> Reduced {
+    let cuts = cfa.locs.iter_enumerated().filter(|(id, loc)| *id == cfa.head || loc.kind == LocKind::LoopHead);
+    let lift = Lift { cuts: cuts.map(|(_, loc)| loc.origin).collect(), ..Lift::default() };
+    let mut reduced = Reduced { pool: pool.clone(), cfa: cfa.clone(), lift };
+    abe::mark_calls(&mut reduced.cfa, encoding);
+    for pass in PIPELINE.iter().filter(|pass| pass.name != "lbe" || encoding != Encoding::Sbe) {
+        if let ("lbe", Encoding::Abe(Blk::Operations(n))) = (pass.name, encoding) {
+            abe::mark_long(&mut reduced.cfa, n);
+        }
+        reduced.cfa = (pass.run)(&mut reduced.pool, &reduced.cfa, &mut reduced.lift);
+    }
+    reduced
+}
+
+/// The large blocks of a CFA and no other reduction: for those who want to trust as little as possible.
+///
+/// Soundness: the result reaches its error location iff `cfa` does, in the same cycles by the same inputs.
+pub fn blocks(pool: &mut ExprPool, cfa: &Cfa) -> Cfa {
+    lbe::run(pool, cfa, &mut Lift::default())
+}
+
+/// Whether at most one of these conditions can hold at a time, as far as their form shows it.
+pub fn exclude_each_other(pool: &mut ExprPool, conditions: &[ExprId]) -> bool {
+    graph::exclusive(pool, conditions)
+}
+
+/// Cone of influence of the error location.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dependencies {
+    /// Places in the text of the steps that can influence whether it is reached.
+    pub spans: BTreeSet<Span>,
+    /// Variables that can.
+    pub vars: BTreeSet<VarId>,
+}
+
+/// Computes the cone of influence by slicing. Values that are known to be constant count too.
+///
+/// Cost:      two passes over the automaton.
+/// Soundness: a step or a variable outside of the result cannot decide whether the error location is reached.
+pub fn dependencies(pool: &ExprPool, cfa: &Cfa) -> Dependencies {
+    let (mut pool, mut lift) = (pool.clone(), Lift::default());
+    let alive = dead::run(&mut pool, cfa, &mut lift);
+    let sliced = cone::run(&mut pool, &alive, &mut lift);
+    let steps = sliced.edges.iter().filter(|edge| edge.op != Op::Skip);
+    Dependencies { spans: steps.filter_map(|edge| edge.span).collect(), vars: super::model::mentioned(&pool, &sliced) }
+}
+
+/// The locations of a CFA, by origin, that some run may reach as far as constant propagation can tell.
+pub fn may_reach(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<LocId> {
+    let seen = constants::run(&mut pool.clone(), cfa, &mut Lift::default());
+    let entered = seen.edges.iter().map(|edge| seen.locs[edge.target].origin);
+    entered.chain([cfa.locs[cfa.init].origin]).collect()
+}
+
+impl Lift {
+    /// An inductive invariant of the reduced CFA, given per location of the unreduced one, as one of the unreduced CFA.
+    pub fn invariants(&self, pool: &mut ExprPool, given: &BTreeMap<LocId, ExprId>) -> BTreeMap<LocId, ExprId> {
+        let mut lifted = BTreeMap::new();
+        for loc in &self.cuts {
+            let own = match (self.unreachable.contains(loc), given.get(loc)) {
+                (true, _) => pool.bool(false),
+                (false, Some(own)) => *own,
+                (false, None) => pool.bool(true),
+            };
+            let facts = self.facts.get(loc).into_iter().flatten().copied();
+            let all = pool.and_all(facts.chain([own]));
+            lifted.insert(*loc, all);
+        }
+        lifted
+    }
+    /// The only cut point of the unreduced CFA that a run may reach, if there is only one: then k-induction over cycles speaks
+    /// about it, with `self.invariants` as the invariant.
+    pub fn only_cut(&self) -> Option<LocId> {
+        let all: Vec<LocId> = self.cuts.iter().copied().collect();
+        let reached: Vec<LocId> = self.cuts.difference(&self.unreachable).copied().collect();
+        match (all.as_slice(), reached.as_slice()) {
+            ([only], _) | (_, [only]) => Some(*only),
+            (_, _) => None,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Budget, solvers and progress that every long computation carries.
+
+pub mod exchange;
+mod progress;
+mod solvers;
+mod stop;
+
+use std::sync::Arc;
+
+pub use progress::{Progress, count};
+pub use solvers::{ChooseSolvers, MakeSolver, default_solvers};
+pub use stop::{Stop, unsupported};
+
+use crate::expr::ExprPool;
+use crate::smt::Interrupt;
+use crate::verdict::Reason;
+
+/// What every long computation carries.
+pub struct Ctx<'a> {
+    /// The expressions; engines own their copy.
+    pub pool: ExprPool,
+    /// When to stop.
+    pub interrupt: Interrupt,
+    /// Where progress goes.
+    pub events: &'a (dyn Fn(Progress) + Sync),
+    /// What engines that run side by side know already.
+    pub board: Arc<exchange::Board>,
+}
+
+impl<'a> Ctx<'a> {
+    /// For an engine that runs alone: its board is empty and stays so.
+    pub fn new(pool: ExprPool, interrupt: Interrupt, events: &'a (dyn Fn(Progress) + Sync)) -> Ctx<'a> {
+        Ctx { pool, interrupt, events, board: Arc::default() }
+    }
+    /// Heads every unbounded loop: `Err` once the run must stop.
+    pub fn tick(&self) -> Result<(), Stop> {
+        if self.interrupt.is_raised() { Err(Stop::Reason(Reason::Cancelled)) } else { Ok(()) }
+    }
+}

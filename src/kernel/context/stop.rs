@@ -1,0 +1,33 @@
+//! Ends of a computation without a verdict.
+
+use crate::smt::{SolverError, Unknown};
+use crate::verdict::Reason;
+
+/// Why a computation ended without a verdict; never itself a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// An honest reason.
+    Reason(Reason),
+    /// A solver failed.
+    Solver(SolverError),
+}
+
+impl From<SolverError> for Stop {
+    fn from(e: SolverError) -> Stop {
+        Stop::Solver(e)
+    }
+}
+
+impl From<Unknown> for Stop {
+    fn from(u: Unknown) -> Stop {
+        Stop::Reason(match u {
+            Unknown::Limit | Unknown::Incomplete => Reason::SolverUnknown,
+            Unknown::Interrupted => Reason::Cancelled,
+        })
+    }
+}
+
+/// The model has something that an engine cannot handle.
+pub fn unsupported(why: impl Into<String>) -> Stop {
+    Stop::Reason(Reason::Unsupported(why.into()))
+}

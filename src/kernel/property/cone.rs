@@ -1,0 +1,40 @@
+//! What of the model's gaps a question depends on: it decides how far its answer can be believed.
+
+use std::collections::BTreeSet;
+
+use plc_frontend::ledger::GapId;
+
+use super::instrument::Instrumented;
+use crate::cfa::Op;
+use crate::cfa::pass::Reduced;
+use crate::cfa::pass::may_reach;
+use crate::expr::VarId;
+
+/// Gaps that a question depends on, ascending, each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cone {
+    /// Runs may get to something that is not modelled: what happens after it is unknown, so a requirement is not checked.
+    pub gaps: Vec<GapId>,
+    /// Values that are over-approximated influence the answer: a proof holds, a counterexample needs its replay.
+    pub arbitrary: Vec<GapId>,
+}
+
+/// The cone of a question. `reduced` is its reduction to single blocks, or to large ones.
+///
+/// Soundness: a gap that is not named cannot be reached; an arbitrary value that is not named cannot decide whether
+/// the error location is reached.
+pub fn cone(question: &Instrumented, reduced: &Reduced) -> Cone {
+    let reached = may_reach(&question.pool, &question.cfa);
+    let gaps: BTreeSet<GapId> = question.gaps.iter().filter(|(_, loc)| reached.contains(loc)).map(|(gap, _)| *gap).collect();
+    let mut havocked: BTreeSet<VarId> = BTreeSet::new();
+    for edge in reduced.cfa.edges.iter() {
+        match &edge.op {
+            Op::Havoc(var) => havocked.extend([*var]),
+            Op::Block(block) => havocked.extend(block.inputs.iter().filter_map(|input| input.origin)),
+            Op::Skip | Op::Assume(_) | Op::Assign(..) => {}
+        }
+    }
+    let arbitrary: BTreeSet<GapId> =
+        question.arbitrary.iter().filter(|(_, var)| havocked.contains(var)).map(|(gap, _)| *gap).collect();
+    Cone { gaps: gaps.into_iter().collect(), arbitrary: arbitrary.into_iter().collect() }
+}

@@ -1,0 +1,98 @@
+//! Which leaves a condition speaks of, as far as its places are constant.
+
+use std::collections::BTreeSet;
+
+use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, Kind, Leaf, LeafElem, Place, Project, Role, Root, Setting, Start};
+
+/// Canonical names of the leaves below the places that the conditions read. A variable index stands for every element.
+pub fn leaves(conditions: &[&Expr], project: &Project) -> BTreeSet<String> {
+    mentioned(conditions, project).into_iter().map(|leaf| leaf.name).collect()
+}
+
+/// Returns whether the condition speaks of variables, but of none that the environment gives.
+pub(super) fn only_other_than_inputs(condition: &Expr, project: &Project) -> bool {
+    let leaves = mentioned(&[condition], project);
+    !leaves.is_empty() && !leaves.iter().any(|leaf| leaf.is_given(0))
+}
+
+/// Returns whether an assumption restricts the start of the run: it speaks of memory with an arbitrary start. The program
+/// writes that memory, so in later cycles the assumption would end runs silently.
+pub fn is_about_start(assumption: &Expr, project: &Project) -> bool {
+    let is_any = |setting: &Setting| setting.start == Start::Any && setting.kind == Kind::Memory;
+    if !project.environment.values().any(is_any) {
+        return false;
+    }
+    mentioned(&[assumption], project).iter().any(|leaf| leaf.start == Start::Any && leaf.role != Role::Parameter)
+}
+
+fn mentioned(conditions: &[&Expr], project: &Project) -> Vec<Leaf> {
+    let all = project.leaves();
+    let mut names = BTreeSet::new();
+    let mut open: Vec<&Expr> = conditions.to_vec();
+    while let Some(expr) = open.pop() {
+        match &expr.kind {
+            ExprKind::Literal(_) | ExprKind::Text(_) => {}
+            ExprKind::Read(place) => {
+                names.extend((0..all.len()).filter(|&i| below(&all[i], place)));
+                open.extend(indices(place));
+            }
+            ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => open.push(a),
+            ExprKind::Binary(_, a, b) => open.extend([&**a, &**b]),
+            ExprKind::Builtin(_, args) => open.extend(args),
+            ExprKind::Call(_, CallArgs { inputs, in_outs, outputs }) => {
+                open.extend(inputs.iter().map(|(_, e)| e));
+                open.extend(in_outs.iter().chain(outputs).flat_map(|(_, place)| indices(place)));
+            }
+            ExprKind::Arbitrary { concrete, .. } => open.extend(concrete.as_deref()),
+        }
+    }
+    names.into_iter().map(|i| all[i].clone()).collect()
+}
+
+fn indices(place: &Place) -> impl Iterator<Item = &Expr> {
+    place.path.iter().flat_map(|elem| match elem {
+        Elem::Index(indices) => indices.as_slice(),
+        Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => &[],
+    })
+}
+
+fn below(leaf: &Leaf, place: &Place) -> bool {
+    let same_root = match (leaf.root, place.root) {
+        (Root::Global(a), Root::Global(b)) => a == b,
+        (Root::Instance(a), Root::Instance(b)) => a == b,
+        (Root::Global(_) | Root::Instance(_) | Root::Var(_) | Root::This(_), _) => false,
+    };
+    let mut steps = leaf.path.iter();
+    // Behind a reference: the reference itself is what is named.
+    let path = place.path.split(|elem| matches!(elem, Elem::Deref(_))).next().unwrap_or_default();
+    same_root
+        && path.iter().all(|elem| match elem {
+            Elem::Bits { .. } | Elem::Deref(_) => true,
+            Elem::Field(field) => steps.next() == Some(&LeafElem::Field(*field)),
+            Elem::Member(var) => steps.next() == Some(&LeafElem::Member(*var)),
+            Elem::Index(indices) => match steps.next() {
+                Some(LeafElem::Index(flat)) => constant_index(indices, *flat, leaf),
+                Some(LeafElem::Field(_) | LeafElem::Member(_)) | None => false,
+            },
+        })
+}
+
+/// Whether constant indices name this element; with variable ones every element may be meant. The leaf's name holds its
+/// indices in the declared bounds.
+fn constant_index(indices: &[Expr], _flat: u32, leaf: &Leaf) -> bool {
+    let values: Option<Vec<String>> = indices
+        .iter()
+        .map(|e| match &e.kind {
+            ExprKind::Literal(value) => value.as_int().map(|i| i.to_string()),
+            ExprKind::Text(_)
+            | ExprKind::Read(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Convert(..)
+            | ExprKind::Builtin(..)
+            | ExprKind::Call(..)
+            | ExprKind::Arbitrary { .. } => None,
+        })
+        .collect();
+    values.is_none_or(|values| leaf.name.contains(&format!("[{}]", values.join(", "))))
+}

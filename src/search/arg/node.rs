@@ -1,0 +1,258 @@
+//! Nodes, tree edges, covered-by edges; expanding, covering and pruning.
+
+use plc_frontend::id_type;
+use plc_frontend::ids::{Id, IndexVec};
+
+use crate::domain::StepId;
+use kernel::cfa::LocId;
+
+id_type!(
+    /// A node of an abstract reachability graph.
+    NodeId,
+    "n"
+);
+
+/// What was done with a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Nothing yet: its successors are not all in the graph.
+    Unmarked,
+    /// All its successors are in the graph.
+    Expanded,
+    /// Another node at the same location stands for at least the same data states.
+    Covered(NodeId),
+    /// No longer part of the graph.
+    Pruned,
+}
+
+/// An abstract state at a location, and how the exploration came to it.
+#[derive(Clone, Debug)]
+pub struct Node<S> {
+    /// The location.
+    pub loc: LocId,
+    /// The abstract data state.
+    pub state: S,
+    /// The node before; `None` for an initial node.
+    pub parent: Option<NodeId>,
+    /// The step that led here (for an initial node the one that sets the initial values).
+    pub step: StepId,
+    /// Number of steps from the initial node.
+    pub depth: u32,
+    /// What was done with it.
+    pub mark: Mark,
+    /// The precision's age when the state was computed: an older one may be too coarse for the precision of today.
+    pub epoch: u32,
+    children: Vec<NodeId>,
+    covers: Vec<NodeId>,
+}
+
+/// An abstract reachability graph.
+///
+/// **Invariants:** without covered-by edges it is a forest; a node that covers is not covered when the edge is made,
+/// so covered-by edges have no cycles; all children by one step are in the graph, or none.
+///
+/// Source: Hajdu, Micskei, JAR 2020, Def. 3.
+#[derive(Clone, Debug)]
+pub struct Arg<S> {
+    nodes: IndexVec<NodeId, Node<S>>,
+    n_live: usize,
+}
+
+impl<S> Default for Arg<S> {
+    fn default() -> Self {
+        Arg { nodes: IndexVec::new(), n_live: 0 }
+    }
+}
+
+impl<S> Arg<S> {
+    /// The node.
+    pub fn node(&self, id: NodeId) -> &Node<S> {
+        &self.nodes[id]
+    }
+    /// Number of nodes that are not pruned.
+    pub fn n_nodes(&self) -> usize {
+        self.n_live
+    }
+    /// All nodes that are not pruned, oldest first.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node<S>)> {
+        self.nodes.iter_enumerated().filter(|(_, node)| node.mark != Mark::Pruned)
+    }
+    /// The children of a node.
+    pub fn children(&self, id: NodeId) -> &[NodeId] {
+        &self.nodes[id].children
+    }
+    /// A new initial node.
+    pub fn add_root(&mut self, loc: LocId, step: StepId, state: S, epoch: u32) -> NodeId {
+        self.add(Node {
+            loc,
+            state,
+            parent: None,
+            step,
+            depth: 0,
+            mark: Mark::Unmarked,
+            epoch,
+            children: Vec::new(),
+            covers: Vec::new(),
+        })
+    }
+    /// A new successor of `parent`.
+    pub fn add_child(&mut self, parent: NodeId, loc: LocId, step: StepId, state: S, epoch: u32) -> NodeId {
+        let child = self.add(Node {
+            loc,
+            state,
+            parent: Some(parent),
+            step,
+            depth: self.nodes[parent].depth + 1,
+            mark: Mark::Unmarked,
+            epoch,
+            children: Vec::new(),
+            covers: Vec::new(),
+        });
+        self.nodes[parent].children.push(child);
+        child
+    }
+    fn add(&mut self, node: Node<S>) -> NodeId {
+        self.n_live += 1;
+        self.nodes.push(node)
+    }
+    /// Whether the successors of `id` by `step` are in the graph already.
+    pub fn has_child_by(&self, id: NodeId, step: StepId) -> bool {
+        self.nodes[id].children.iter().any(|&child| self.nodes[child].step == step)
+    }
+    /// All successors of `id` are in the graph.
+    pub fn expand(&mut self, id: NodeId) {
+        self.nodes[id].mark = Mark::Expanded;
+    }
+    /// `by` stands for all data states of `id`. `by` must be at the same location, neither covered nor pruned.
+    pub fn cover(&mut self, id: NodeId, by: NodeId) {
+        debug_assert!(id != by && self.nodes[id].loc == self.nodes[by].loc);
+        debug_assert!(matches!(self.nodes[by].mark, Mark::Unmarked | Mark::Expanded));
+        self.nodes[id].mark = Mark::Covered(by);
+        self.nodes[by].covers.push(id);
+    }
+    /// `id` is no longer covered; it is expanded if it has children.
+    pub fn uncover(&mut self, id: NodeId) {
+        if let Mark::Covered(by) = self.nodes[id].mark {
+            self.nodes[by].covers.retain(|&covered| covered != id);
+            self.nodes[id].mark = if self.nodes[id].children.is_empty() { Mark::Unmarked } else { Mark::Expanded };
+        }
+    }
+    /// The nodes that `id` covers.
+    pub fn covers(&self, id: NodeId) -> &[NodeId] {
+        &self.nodes[id].covers
+    }
+    /// Another state for `id`.
+    pub fn set_state(&mut self, id: NodeId, state: S) {
+        self.nodes[id].state = state;
+    }
+    /// `id` and everything below it.
+    pub fn subtree(&self, id: NodeId) -> Vec<NodeId> {
+        let mut all = vec![id];
+        let mut i = 0;
+        while i < all.len() {
+            all.extend_from_slice(&self.nodes[all[i]].children);
+            i += 1;
+        }
+        all
+    }
+    /// The nodes from an initial one to `id`, both included.
+    pub fn path(&self, id: NodeId) -> Vec<NodeId> {
+        let mut path = vec![id];
+        let mut at = id;
+        while let Some(parent) = self.nodes[at].parent {
+            path.push(parent);
+            at = parent;
+        }
+        path.reverse();
+        path
+    }
+    /// Removes the subtree of `id` and of its siblings by the same step. Their parent and all nodes that only the
+    /// removed ones covered become unmarked. Without an initial node the graph is empty; what is gone is gone.
+    ///
+    /// Source: Hajdu, Micskei, JAR 2020, §2.2.2 "Pruning".
+    pub fn prune(&mut self, id: NodeId) {
+        if self.nodes.len() <= id.index() || self.nodes[id].mark == Mark::Pruned {
+            return;
+        }
+        let Some(parent) = self.nodes[id].parent else {
+            self.clear();
+            return;
+        };
+        let step = self.nodes[id].step;
+        let children = std::mem::take(&mut self.nodes[parent].children);
+        let (pruned, kept): (Vec<NodeId>, Vec<NodeId>) = children.into_iter().partition(|&child| self.nodes[child].step == step);
+        self.nodes[parent].children = kept;
+        self.nodes[parent].mark = Mark::Unmarked;
+        let mut uncovered = Vec::new();
+        let mut todo = pruned;
+        while let Some(node) = todo.pop() {
+            let node = &mut self.nodes[node];
+            node.mark = Mark::Pruned;
+            self.n_live -= 1;
+            todo.append(&mut node.children);
+            uncovered.append(&mut node.covers);
+        }
+        for node in uncovered {
+            // A node that was covered may be pruned itself by now.
+            if matches!(self.nodes[node].mark, Mark::Covered(_)) {
+                self.nodes[node].mark = Mark::Unmarked;
+            }
+        }
+    }
+    /// Removes everything.
+    pub fn clear(&mut self) {
+        *self = Arg::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A chain n0 → n1 → n2 with n3 beside n1 (another step), all at one location.
+    fn sample() -> Arg<u32> {
+        let mut arg = Arg::default();
+        let n0 = arg.add_root(LocId(0), StepId(9), 0, 0);
+        let n1 = arg.add_child(n0, LocId(0), StepId(1), 1, 0);
+        let _n2 = arg.add_child(n1, LocId(0), StepId(1), 2, 0);
+        let _n3 = arg.add_child(n0, LocId(0), StepId(2), 3, 0);
+        arg
+    }
+
+    #[test]
+    fn a_path_leads_from_the_initial_node() {
+        let arg = sample();
+        assert_eq!(arg.path(NodeId(2)), [NodeId(0), NodeId(1), NodeId(2)]);
+        assert_eq!(arg.node(NodeId(2)).depth, 2);
+    }
+
+    #[test]
+    fn pruning_reopens_the_parent_and_what_was_covered() {
+        let mut arg = sample();
+        arg.expand(NodeId(0));
+        arg.expand(NodeId(1));
+        arg.cover(NodeId(3), NodeId(2));
+        arg.prune(NodeId(1));
+        let marks: Vec<(NodeId, Mark)> = arg.nodes().map(|(id, node)| (id, node.mark)).collect();
+        assert_eq!(marks, [(NodeId(0), Mark::Unmarked), (NodeId(3), Mark::Unmarked)]);
+        assert_eq!(arg.n_nodes(), 2);
+        assert!(arg.has_child_by(NodeId(0), StepId(2)));
+        assert!(!arg.has_child_by(NodeId(0), StepId(1)));
+    }
+
+    #[test]
+    fn pruning_takes_siblings_by_the_same_step_with_it() {
+        let mut arg = sample();
+        let twin = arg.add_child(NodeId(0), LocId(0), StepId(1), 4, 0);
+        arg.prune(twin);
+        assert_eq!(arg.nodes().map(|(id, _)| id).collect::<Vec<_>>(), [NodeId(0), NodeId(3)]);
+    }
+
+    #[test]
+    fn pruning_an_initial_node_removes_everything() {
+        let mut arg = sample();
+        arg.prune(NodeId(0));
+        assert_eq!(arg.n_nodes(), 0);
+        assert_eq!(arg.nodes().count(), 0);
+    }
+}

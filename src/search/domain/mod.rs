@@ -1,0 +1,117 @@
+//! Abstract domains: what an abstract state is, how blocks change it, which state covers which.
+//!
+//! Knows expressions, blocks and solvers; knows no location, no reachability graph, no refinement.
+//! **Invariant:** `post` never loses a concrete successor. Where a solver gives up, the result is coarser or the
+//! run stops; it is never smaller.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use plc_frontend::id_type;
+
+use kernel::cfa::Block;
+use kernel::context::{Ctx, Stop};
+use kernel::expr::{ExprId, ExprPool, VarId};
+
+mod bdd;
+mod expl;
+#[cfg(test)]
+mod laws;
+mod pair;
+mod pred;
+mod step_solver;
+
+pub(crate) use bdd::{to_expr as bdd_to_expr, variables as bdd_variables};
+pub use expl::{Expl, ExplPrec, ExplState, MaxEnum};
+pub use pair::{Pair, PairPrec};
+pub use pred::{Pred, PredKind, PredPrec, PredState, Split};
+pub(crate) use step_solver::{check, fresh};
+
+/// All domains, under the names of the papers; those with values and predicates are pairs ([`Pair`]).
+pub const DOMAINS: &[&str] =
+    &["EXPL", "PRED_BOOL", "PRED_CART", "PRED_SPLIT", "EXPL_PRED_BOOL", "EXPL_PRED_CART", "EXPL_PRED_SPLIT"];
+
+id_type!(
+    /// A block of the program under analysis: one per edge, and one that sets the initial values.
+    StepId,
+    "s"
+);
+
+impl StepId {
+    /// An assumption that is no step of the program.
+    pub const ASSUMPTION: StepId = StepId(u32::MAX);
+}
+
+/// A block to execute, with its identity, so that a domain can keep what it learnt about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// Which one.
+    pub id: StepId,
+    /// What it does.
+    pub block: &'a Block,
+}
+
+/// What an analysis tracks at one place.
+pub trait Precision: Clone + Debug + Default + PartialEq {
+    /// Adds what `other` tracks; whether anything was new.
+    fn join(&mut self, other: &Self) -> bool;
+    /// Only what can matter where no other variable than `live` is read again before it is written.
+    #[must_use]
+    fn restrict(&self, pool: &ExprPool, live: &BTreeSet<VarId>) -> Self;
+    /// Number of things tracked.
+    fn size(&self) -> usize;
+    /// The predicates among what is tracked.
+    fn predicates(&self) -> Vec<ExprId>;
+    /// One line per thing tracked.
+    fn describe(&self, pool: &ExprPool) -> Vec<String>;
+}
+
+/// An abstract domain with its transfer relation (CPA without locations).
+///
+/// Source: Hajdu, Micskei, "Efficient Strategies for CEGAR-Based Model Checking", JAR 2020, Def. 2.
+pub trait Domain {
+    /// An element of the lattice; never bottom.
+    type State: Clone + Eq + Hash + Debug;
+    /// What it tracks.
+    type Prec: Precision;
+    /// States of one location, arranged for [`Domain::candidates`].
+    type Shelf: Default;
+
+    /// The state that stands for every data state.
+    fn top(&self) -> Self::State;
+    /// The successors of `state`; none iff the block is infeasible from it as far as the domain can tell.
+    ///
+    /// Stops:     cancelled, or a solver failed.
+    /// Soundness: γ(result) covers every concrete successor of γ(`state`). A solver that gives up makes it coarser.
+    fn post(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        state: &Self::State,
+        step: Step<'_>,
+        prec: &Self::Prec,
+    ) -> Result<Vec<Self::State>, Stop> {
+        let under = cx.pool.bool(true);
+        self.post_under(cx, state, step, prec, under)
+    }
+    /// As [`Domain::post`], of the data states in γ(`state`) only in which `under` holds, over the state and the inputs.
+    /// A domain may make less of it than it could.
+    fn post_under(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        state: &Self::State,
+        step: Step<'_>,
+        prec: &Self::Prec,
+        under: ExprId,
+    ) -> Result<Vec<Self::State>, Stop>;
+    /// Whether γ(`a`) ⊆ γ(`b`) is evident; `false` is always allowed.
+    fn leq(&self, a: &Self::State, b: &Self::State) -> bool;
+    /// Remembers `state` under `key`.
+    fn shelve(&self, shelf: &mut Self::Shelf, state: &Self::State, key: u32);
+    /// Keys of shelved states that may cover `state`, most promising first; complete.
+    fn candidates(&self, shelf: &Self::Shelf, state: &Self::State) -> Vec<u32>;
+    /// The data states that at least one of `states` stands for, as a formula.
+    fn to_expr(&self, pool: &mut ExprPool, states: &[&Self::State]) -> ExprId;
+    /// A short text for people.
+    fn describe(&self, pool: &ExprPool, state: &Self::State) -> String;
+}

@@ -1,0 +1,260 @@
+//! Predicate abstraction: `PRED_BOOL`, `PRED_CART`, `PRED_SPLIT`. States are decision diagrams over the predicates, so
+//! coverage is cheap.
+//!
+//! The three differ in the last step only: the strongest Boolean combination of the tracked predicates, the strongest
+//! conjunction, or the combination split into states of its own for each of its cubes.
+//!
+//! Measured (`perf`, locks and conveyors, single operations): a third of the time went into diagrams for `a ∧ ¬b` in coverage,
+//! although most of those questions are answered with no; two walks from root to leaf find that out first (`bdd::implies`). The
+//! rest is the SAT search of `image`. `cargo bench --bench hot` has images and coverage each alone.
+//!
+//! Source: Hajdu, Micskei, JAR 2020, §2.2.1 "Predicate abstraction", §3.1.3 "Splitting Predicates".
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable, BddVariableSet};
+
+use super::bdd;
+use super::step_solver::StepSolvers;
+use super::{Domain, Precision, Step, StepId};
+use kernel::context::{Ctx, MakeSolver, Stop};
+use kernel::expr::{ExprId, ExprPool, FastMap, Subst, Value, VarId};
+use kernel::verdict::Reason;
+
+mod components;
+mod image;
+
+/// Which combinations of predicates are states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PredKind {
+    /// Any Boolean combination.
+    Bool,
+    /// Conjunctions of literals.
+    Cart,
+    /// Conjunctions of literals, as many states as it takes.
+    Split,
+}
+
+impl PredKind {
+    /// Under the names of the paper.
+    pub const ALL: &[(&str, PredKind)] =
+        &[("PRED_BOOL", PredKind::Bool), ("PRED_CART", PredKind::Cart), ("PRED_SPLIT", PredKind::Split)];
+}
+
+/// `pred-split`: what of an interpolant becomes a predicate.
+///
+/// Source: Hajdu, Micskei, JAR 2020, §3.1.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Split {
+    /// Its atoms.
+    #[default]
+    Atoms,
+    /// Its conjuncts.
+    Conjuncts,
+    /// It is one predicate.
+    Whole,
+}
+
+/// The tracked predicates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PredPrec {
+    /// Bool expressions over the variables of the state.
+    pub preds: BTreeSet<ExprId>,
+}
+
+impl Precision for PredPrec {
+    fn join(&mut self, other: &Self) -> bool {
+        let before = self.preds.len();
+        self.preds.extend(&other.preds);
+        before < self.preds.len()
+    }
+    fn restrict(&self, pool: &ExprPool, live: &BTreeSet<VarId>) -> Self {
+        let is_live = |&&pred: &&ExprId| !pool.vars_of(&[pred]).is_disjoint(live);
+        PredPrec { preds: self.preds.iter().filter(is_live).copied().collect() }
+    }
+    fn size(&self) -> usize {
+        self.preds.len()
+    }
+    fn predicates(&self) -> Vec<ExprId> {
+        self.preds.iter().copied().collect()
+    }
+    fn describe(&self, pool: &ExprPool) -> Vec<String> {
+        self.preds.iter().map(|&pred| pool.show(pred)).collect()
+    }
+}
+
+/// A Boolean combination of predicates.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PredState(Bdd);
+
+/// The predicate domain.
+pub struct Pred {
+    kind: PredKind,
+    /// What of an interpolant becomes a predicate.
+    pub split: Split,
+    set: &'static BddVariableSet,
+    vars: Vec<BddVariable>,
+    preds: Vec<ExprId>,
+    index: BTreeMap<ExprId, BddVariable>,
+    solvers: StepSolvers,
+    /// Predicates after each step, as expressions before it.
+    before: BTreeMap<StepId, Subst>,
+    /// What a solver found already.
+    known: FastMap<image::Question, Bdd>,
+}
+
+/// The image as far as it needs no solver.
+struct Open {
+    /// Predicates that the step decides.
+    known: BddPartialValuation,
+    /// The others, as expressions before the step.
+    open: Vec<image::Target>,
+}
+
+impl Pred {
+    /// Nothing known yet.
+    pub fn new(kind: PredKind, split: Split, solvers: MakeSolver) -> Pred {
+        let set = bdd::variables();
+        Pred {
+            kind,
+            split,
+            set,
+            vars: set.variables(),
+            preds: Vec::new(),
+            index: BTreeMap::new(),
+            solvers: StepSolvers::new(solvers),
+            before: BTreeMap::new(),
+            known: FastMap::default(),
+        }
+    }
+    /// The variable that stands for `pred`.
+    fn variable(&mut self, pred: ExprId) -> Result<BddVariable, Stop> {
+        if let Some(&var) = self.index.get(&pred) {
+            return Ok(var);
+        }
+        let Some(&var) = self.vars.get(self.preds.len()) else {
+            return Err(Stop::Reason(Reason::Unsupported(format!("more than {} predicates", self.vars.len()))));
+        };
+        self.preds.push(pred);
+        self.index.insert(pred, var);
+        Ok(var)
+    }
+    fn formula(&self, pool: &mut ExprPool, bdd: &Bdd) -> ExprId {
+        bdd::to_expr(pool, bdd, |_, var| self.preds[var.to_index()])
+    }
+    /// The predicates on which a diagram depends, ascending.
+    fn support(bdd: &Bdd) -> BTreeSet<BddVariable> {
+        bdd.pointers().skip(2).map(|node| bdd.var_of(node)).collect()
+    }
+    /// What the step says of the predicates of `prec` by substitution alone.
+    fn substitute(&mut self, cx: &mut Ctx<'_>, step: Step<'_>, prec: &PredPrec) -> Result<Open, Stop> {
+        let (mut known, mut open) = (BddPartialValuation::empty(), Vec::new());
+        for &pred in &prec.preds {
+            let var = self.variable(pred)?;
+            let before = self
+                .before
+                .entry(step.id)
+                .or_insert_with(|| Subst::new(step.block.updates.iter().copied().collect()))
+                .apply(&mut cx.pool, pred);
+            match cx.pool.as_const(before) {
+                Some(value) => known.set_value(var, value == Value::Bool(true)),
+                None => open.push(image::Target { var, before, unchanged: before == pred }),
+            }
+        }
+        Ok(Open { known, open })
+    }
+    /// The states that make up an image over the predicates of `open` and what is known.
+    fn states(&self, image: Bdd, open: &[image::Target]) -> Vec<PredState> {
+        match self.kind {
+            _ if image.is_false() => Vec::new(),
+            PredKind::Bool | PredKind::Cart => vec![PredState(image)],
+            PredKind::Split => self.split_up(image, open),
+        }
+    }
+    /// One state for each combination of the predicates of `open`; coarser ones if there are too many, which is sound.
+    fn split_up(&self, image: Bdd, open: &[image::Target]) -> Vec<PredState> {
+        /// More states than this by one step are not explored one by one.
+        const MANY: usize = 1 << 10;
+        if image.sat_clauses().nth(MANY).is_some() {
+            return vec![PredState(image)];
+        }
+        let mut cubes: Vec<BddPartialValuation> = image.sat_clauses().collect();
+        for target in open {
+            let mut finer = Vec::with_capacity(cubes.len());
+            for cube in &cubes {
+                for value in [false, true] {
+                    if cube.get_value(target.var).is_none_or(|known| known == value) {
+                        let mut half = cube.clone();
+                        half.set_value(target.var, value);
+                        finer.push(half);
+                    }
+                }
+            }
+            if MANY < finer.len() {
+                break;
+            }
+            cubes = finer;
+        }
+        cubes.iter().map(|cube| PredState(self.set.mk_conjunctive_clause(cube))).collect()
+    }
+}
+
+impl Domain for Pred {
+    type State = PredState;
+    type Prec = PredPrec;
+    type Shelf = Vec<u32>;
+
+    fn top(&self) -> PredState {
+        PredState(self.set.mk_true())
+    }
+    fn post_under(
+        &mut self,
+        cx: &mut Ctx<'_>,
+        state: &PredState,
+        step: Step<'_>,
+        prec: &PredPrec,
+        under: ExprId,
+    ) -> Result<Vec<PredState>, Stop> {
+        if cx.pool.is_false(step.block.guard) || cx.pool.is_false(under) {
+            return Ok(Vec::new());
+        }
+        let Open { known, open } = self.substitute(cx, step, prec)?;
+        let image = self.image(cx, state, step, &open, under);
+        if image.is_err() {
+            // Its scopes are in an unknown state.
+            self.solvers.forget(step.id);
+        }
+        Ok(match image? {
+            Some(image) => self.states(image.and(&self.set.mk_conjunctive_clause(&known)), &open),
+            None => Vec::new(),
+        })
+    }
+    fn leq(&self, a: &PredState, b: &PredState) -> bool {
+        bdd::implies(&a.0, &b.0)
+    }
+    fn shelve(&self, shelf: &mut Vec<u32>, _: &PredState, key: u32) {
+        shelf.push(key);
+    }
+    fn candidates(&self, shelf: &Vec<u32>, _: &PredState) -> Vec<u32> {
+        shelf.iter().rev().copied().collect()
+    }
+    fn to_expr(&self, pool: &mut ExprPool, states: &[&PredState]) -> ExprId {
+        let union = states.iter().fold(self.set.mk_false(), |union, state| union.or(&state.0));
+        self.formula(pool, &union)
+    }
+    fn describe(&self, pool: &ExprPool, state: &PredState) -> String {
+        if state.0.is_true() {
+            return "true".to_owned();
+        }
+        let literal = |(var, holds): (BddVariable, bool)| {
+            format!("{}{}", if holds { "" } else { "¬" }, pool.show(self.preds[var.to_index()]))
+        };
+        let cubes: Vec<String> = state
+            .0
+            .sat_clauses()
+            .take(8)
+            .map(|cube| cube.to_values().into_iter().map(literal).collect::<Vec<_>>().join(" ∧ "))
+            .collect();
+        cubes.join("\n∨ ")
+    }
+}

@@ -1,0 +1,88 @@
+//! One incremental solver per step, with the step's guard asserted: what all solver-backed transfer functions share.
+//!
+//! Blocks are functional, so everything about a step is said in frame 0: the value of `v` after the step is the
+//! value of its update before it.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use super::{Step, StepId};
+use kernel::context::{Ctx, MakeSolver, Stop};
+use kernel::expr::ExprId;
+use kernel::smt::{Frame, Interrupt, Sat, Solver, Unknown};
+
+/// Steps that have a solver of their own. A solver begins with room for a million literals, and automata of single operations
+/// have thousands of steps. In tests nearly all of them share one.
+const OWN: usize = if cfg!(test) { 2 } else { 64 };
+
+/// Solvers by step, made when first needed.
+pub(super) struct StepSolvers {
+    make: MakeSolver,
+    by_step: BTreeMap<StepId, Box<dyn Solver>>,
+    /// The one of all other steps: with a scope for the step that was asked for last.
+    shared: Option<(StepId, Box<dyn Solver>)>,
+}
+
+impl StepSolvers {
+    pub(super) fn new(make: MakeSolver) -> StepSolvers {
+        StepSolvers { make, by_step: BTreeMap::new(), shared: None }
+    }
+    /// The solver of `step`, outside any scope that the caller has opened.
+    pub(super) fn get(&mut self, cx: &Ctx<'_>, step: Step<'_>) -> Result<&mut dyn Solver, Stop> {
+        let n_own = self.by_step.len();
+        match self.by_step.entry(step.id) {
+            Entry::Occupied(entry) => Ok(entry.into_mut().as_mut()),
+            Entry::Vacant(entry) if n_own < OWN => {
+                let mut solver = fresh(cx, &self.make)?;
+                solver.assert(&cx.pool, step.block.guard, 0)?;
+                Ok(entry.insert(solver).as_mut())
+            }
+            Entry::Vacant(_) => {
+                let solver = match self.shared.take() {
+                    Some((id, solver)) if id == step.id => solver,
+                    Some((_, mut solver)) => {
+                        solver.pop()?;
+                        entered(cx, solver, step)?
+                    }
+                    None => entered(cx, fresh(cx, &self.make)?, step)?,
+                };
+                Ok(self.shared.insert((step.id, solver)).1.as_mut())
+            }
+        }
+    }
+    /// Forgets the solver of `step`: its scopes are in an unknown state after an error.
+    pub(super) fn forget(&mut self, step: StepId) {
+        self.by_step.remove(&step);
+        self.shared.take_if(|(id, _)| *id == step);
+    }
+}
+
+/// In a scope for `step`.
+fn entered(cx: &Ctx<'_>, mut solver: Box<dyn Solver>, step: Step<'_>) -> Result<Box<dyn Solver>, Stop> {
+    solver.push()?;
+    solver.assert(&cx.pool, step.block.guard, 0)?;
+    Ok(solver)
+}
+
+/// A new solver. It may outlive the slice of time it is made in, so it only knows when it is cancelled; deadlines are
+/// looked at between checks.
+pub(crate) fn fresh(cx: &Ctx<'_>, make: &MakeSolver) -> Result<Box<dyn Solver>, Stop> {
+    let interrupt = Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() };
+    Ok(make(&cx.pool, &interrupt)?)
+}
+
+/// A check in growing slices, with a look at the interrupt in between. `Unknown` is left for theories that are incomplete.
+///
+/// Stops: cancelled, or the time is over.
+pub(crate) fn check(cx: &Ctx<'_>, solver: &mut dyn Solver, assumptions: &[(ExprId, Frame)]) -> Result<Sat, Stop> {
+    let mut slice_ms = 200;
+    loop {
+        cx.tick()?;
+        solver.limit(Some(slice_ms));
+        match solver.check(&cx.pool, assumptions)? {
+            Sat::Unknown(Unknown::Limit) => slice_ms = (2 * slice_ms).min(5_000),
+            Sat::Unknown(Unknown::Interrupted) => return Err(Unknown::Interrupted.into()),
+            answer @ (Sat::Sat | Sat::Unsat | Sat::Unknown(Unknown::Incomplete)) => return Ok(answer),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Bounded model checking: is there a violation in the first cycles, in the next ones …? Finds shortest counterexamples.
+//!
+//! One solver has all cycles; what was answered stays. The cycles are looked at one by one or in blocks that double: fewer
+//! questions where violations are deep, and then the first violation of the block is searched by halving.
+//!
+//! The forward condition ends the search where no cycle begins in a new state: then what was looked at is all there is. Since a
+//! proof needs more than the claim that there is nothing new, the states are written down, and their disjunction is the
+//! invariant. That is for programs with few states; with more than [`MOST_STATES`] the condition is given up.
+//!
+//! Source: Biere, Cimatti, Clarke, Zhu, "Symbolic model checking without BDDs", TACAS 1999, doi:10.1007/3-540-49059-0_14; the
+//! forward condition: Sheeran, Singh, Stålmarck, FMCAD 2000, doi:10.1007/3-540-40922-X_8 (Algorithm 1).
+
+use super::kinduction::deciding;
+use super::unroll::{Answer, Start, Unrolling};
+use super::{Engine, EngineInfo, OptionInfo, Values};
+use kernel::cfa::Cfa;
+use kernel::cfa::pass::{System, monolithic};
+use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
+use kernel::expr::{ExprId, ExprPool, Sort, Value, VarId};
+use kernel::smt::Frame;
+use kernel::verdict::{Argument, Proof, Reason, Trace, Verdict};
+
+/// The engine. When it was stopped by its deadline, the next `run` goes on where it was.
+pub struct Bmc {
+    /// Cycles to look at; `None` for no bound.
+    bound: Option<u32>,
+    step: Step,
+    forward: Forward,
+    solvers: MakeSolver,
+    progress: Option<State>,
+}
+
+/// How many cycles are looked at in one question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    One,
+    /// Twice as many as before.
+    Double,
+}
+
+/// Whether it is asked if the next cycle begins in a new state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Forward {
+    Asked,
+    Off,
+}
+
+/// States above which the forward condition is given up: so long an invariant would help nobody.
+const MOST_STATES: usize = 256;
+
+/// How to build one.
+pub const INFO: EngineInfo = EngineInfo {
+    name: "bmc",
+    title: "Bounded model checking (finds violations, proves what has few states)",
+    source: "Biere, Cimatti, Clarke, Zhu, Symbolic model checking without BDDs, TACAS 1999",
+    options: &[
+        OptionInfo {
+            name: "k",
+            values: Values::Number { low: 1, high: 1_000_000, words: &["none"] },
+            default: "none",
+            help: "Cycles to look at (with a loop inside the cycle: steps between loop heads).",
+        },
+        OptionInfo {
+            name: "step",
+            values: Values::OneOf(&["one", "double"]),
+            default: "one",
+            help: "Cycles in one question: one, or each time twice as many as before. The counterexample is a shortest one in \
+                   both cases.",
+        },
+        OptionInfo {
+            name: "forward",
+            values: Values::OneOf(&["on", "off"]),
+            default: "on",
+            help: "The forward condition: ends with a proof when no cycle begins in a new state, if there are at most 256 states.",
+        },
+    ],
+    build: |settings, solvers| {
+        let step = if settings.word("step") == "double" { Step::Double } else { Step::One };
+        let forward = if settings.word("forward") == "off" { Forward::Off } else { Forward::Asked };
+        Ok(Box::new(Bmc { bound: settings.number("k"), step, forward, solvers: solvers.clone(), progress: None }))
+    },
+};
+
+/// How far it is.
+struct State {
+    system: System,
+    frames: Unrolling,
+    /// Bool variables of a block: every cycle of the block so far was completed; there was a violation before this one.
+    alive: VarId,
+    hit: VarId,
+    /// The cycles before this one are good, and completed.
+    n_good: u32,
+    /// How many are in question.
+    block: u32,
+    /// Whether the frame `n_good` is already the beginning of a block.
+    begun: bool,
+    reached: Option<Reached>,
+}
+
+/// The states that cycles begin in, as far as the future depends on them.
+struct Reached {
+    vars: Vec<VarId>,
+    n_states: usize,
+    /// One of them; none of them.
+    inside: ExprId,
+    outside: ExprId,
+    /// All frames before this one are in it, with so many states.
+    n_frames: u32,
+    n_before: usize,
+}
+
+impl Engine for Bmc {
+    /// Cost:      one check per block, each harder than the one before; some more for the block with a violation.
+    /// Soundness: a trace is a model of the unrolled system and still has to be replayed; `Safe` carries an inductive invariant.
+    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
+        let mut state = match self.progress.take() {
+            Some(state) => state,
+            None => self.begin(cx, cfa)?,
+        };
+        let result = self.search(cx, cfa, &mut state);
+        if let Err(Stop::Reason(_)) = result {
+            self.progress = Some(state);
+        }
+        result
+    }
+}
+
+impl Bmc {
+    /// Looks at the first `bound` cycles, one by one.
+    pub fn bounded(bound: u32, solvers: MakeSolver) -> Bmc {
+        Bmc { bound: Some(bound), step: Step::One, forward: Forward::Off, solvers, progress: None }
+    }
+
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
+        let system = monolithic(&mut cx.pool, cfa);
+        let frames = Unrolling::new(&self.solvers, cx, &system, Start::Initial)?;
+        let (alive, hit) = (cx.pool.new_var("#alive", Sort::Bool), cx.pool.new_var("#hit", Sort::Bool));
+        let reached = match self.forward {
+            Forward::Asked => Some(Reached::nothing(&mut cx.pool, &system)),
+            Forward::Off => None,
+        };
+        Ok(State { system, frames, alive, hit, n_good: 0, block: 1, begun: false, reached })
+    }
+
+    fn search(&self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
+        loop {
+            let left = self.bound.map_or(u32::MAX, |bound| bound.saturating_sub(state.n_good));
+            if left == 0 {
+                return Ok(Verdict::Unknown(Reason::Bound));
+            }
+            let last = state.n_good.saturating_add(state.block.min(left) - 1);
+            state.unroll(&mut cx.pool, last)?;
+            let violated = state.violated_by(&mut cx.pool);
+            match state.frames.check(cx, &[(violated, last)])? {
+                Answer::Yes => return Ok(Verdict::Unsafe(state.shortest(cx, cfa, last)?)),
+                Answer::No => {}
+            }
+            // With a loop inside the cycle, several steps make one.
+            let (safe_cycles, unit) = match state.system.pc {
+                None => (Some(last + 1), "cycle"),
+                Some(_) => (None, "step"),
+            };
+            let text = match last {
+                0 => format!("no violation in the first {unit}"),
+                _ => format!("no violation in the first {}", count(last as usize + 1, unit)),
+            };
+            (cx.events)(Progress { engine: INFO.name, safe_cycles, text });
+            if let Some(inside) = state.nothing_new(cx, last)? {
+                let argument = Argument::Inductive(state.system.per_cut(&mut cx.pool, inside));
+                return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
+            }
+            state.complete(cx, last, violated)?;
+            state.block = match self.step {
+                Step::One => 1,
+                Step::Double => state.block.saturating_mul(2),
+            };
+        }
+    }
+}
+
+impl State {
+    /// Frames up to the last one of the block. Its cycles need not be possible: a violation ends a run.
+    fn unroll(&mut self, pool: &mut ExprPool, last: Frame) -> Result<(), Stop> {
+        let alive = pool.var(self.alive);
+        if !self.begun {
+            let (yes, no) = (pool.bool(true), pool.bool(false));
+            self.frames.set(pool, self.alive, yes)?;
+            self.frames.set(pool, self.hit, no)?;
+            self.begun = true;
+        }
+        let goes_on = pool.and(alive, self.system.guard);
+        let violated = self.violated_by(pool);
+        while self.frames.last() < last {
+            self.frames.advance(pool, &self.system, &[(self.alive, goes_on), (self.hit, violated)])?;
+        }
+        Ok(())
+    }
+    /// Said of a frame: some cycle of the block has a violation, at the latest the one that begins here.
+    fn violated_by(&self, pool: &mut ExprPool) -> ExprId {
+        let (alive, hit) = (pool.var(self.alive), pool.var(self.hit));
+        let now = pool.and(alive, self.system.bad);
+        pool.or(hit, now)
+    }
+    /// All cycles of the block are good: from now on only runs that complete them count.
+    fn complete(&mut self, cx: &mut Ctx<'_>, last: Frame, violated: ExprId) -> Result<(), Stop> {
+        // Implied, as the check has just shown; it spares later checks the work of finding it again.
+        let good = cx.pool.not(violated);
+        self.frames.assert(&cx.pool, good, last)?;
+        let alive = cx.pool.var(self.alive);
+        self.frames.assert(&cx.pool, alive, last)?;
+        self.frames.step(&cx.pool, &self.system)?;
+        (self.n_good, self.begun) = (last + 1, false);
+        Ok(())
+    }
+    /// A shortest violation; there is one within the block, and the solver has just shown it. Where the time ends the search,
+    /// the one that is known.
+    fn shortest(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa, last: Frame) -> Result<Trace, Stop> {
+        let violated = self.violated_by(&mut cx.pool);
+        let head = cfa.locs[cfa.head].origin;
+        let (mut low, mut high) = (self.n_good, last);
+        loop {
+            // The last answer was a violation by cycle `high`.
+            while low < high && self.is_true(cx, violated, high - 1)? {
+                high -= 1;
+            }
+            let known = self.frames.trace(&mut cx.pool, &self.system, head, high)?;
+            loop {
+                if low == high {
+                    return Ok(known);
+                }
+                let middle = low + (high - low) / 2;
+                match self.frames.check(cx, &[(violated, middle)]) {
+                    Ok(Answer::Yes) => {
+                        high = middle;
+                        break;
+                    }
+                    Ok(Answer::No) => low = middle + 1,
+                    Err(Stop::Reason(_)) => return Ok(known),
+                    Err(stop @ Stop::Solver(_)) => return Err(stop),
+                }
+            }
+        }
+    }
+    fn is_true(&mut self, cx: &Ctx<'_>, e: ExprId, frame: Frame) -> Result<bool, Stop> {
+        Ok(self.frames.value(&cx.pool, e, frame)? == Value::Bool(true))
+    }
+    /// The states that all cycles begin in, if those of the block up to `last` show that there are no others.
+    fn nothing_new(&mut self, cx: &mut Ctx<'_>, last: Frame) -> Result<Option<ExprId>, Stop> {
+        let alive = cx.pool.var(self.alive);
+        while let Some(reached) = self.reached.as_mut().filter(|reached| reached.n_frames <= last) {
+            let frame = reached.n_frames;
+            while let Answer::Yes = self.frames.check(cx, &[(alive, frame), (reached.outside, frame)])? {
+                if reached.n_states == MOST_STATES {
+                    self.reached = None;
+                    return Ok(None);
+                }
+                reached.add(cx, &mut self.frames, frame)?;
+            }
+            if reached.n_states == reached.n_before {
+                return Ok(Some(reached.inside));
+            }
+            (reached.n_frames, reached.n_before) = (frame + 1, reached.n_states);
+        }
+        Ok(None)
+    }
+}
+
+impl Reached {
+    fn nothing(pool: &mut ExprPool, system: &System) -> Reached {
+        let vars = deciding(pool, system).into_iter().collect();
+        Reached { vars, n_states: 0, inside: pool.bool(false), outside: pool.bool(true), n_frames: 0, n_before: 0 }
+    }
+    /// The state that the solver has just shown.
+    fn add(&mut self, cx: &mut Ctx<'_>, frames: &mut Unrolling, frame: Frame) -> Result<(), Stop> {
+        let mut same = Vec::with_capacity(self.vars.len());
+        for var in &self.vars {
+            let e = cx.pool.var(*var);
+            let value = frames.value(&cx.pool, e, frame)?;
+            let value = cx.pool.constant(value);
+            same.push(cx.pool.eq(e, value));
+        }
+        let state = cx.pool.and_all(same);
+        let other = cx.pool.not(state);
+        self.inside = cx.pool.or(self.inside, state);
+        self.outside = cx.pool.and(self.outside, other);
+        self.n_states += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,448 @@
+//! Guesses of invariants: facts of the shapes that PLC programs have, true of all simulated states.
+//!
+//! A guess proves nothing; [`super::houdini`] keeps those that are inductive together.
+//!
+//! Source: the idea of templates over simulated states follows Kahsai, Ge, Tinelli, "Instantiation-based invariant
+//! discovery", NFM 2011, doi:10.1007/978-3-642-20398-5_15.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::proportions::proportions;
+use super::simulate::{State, constants};
+use kernel::cfa::pass::System;
+use kernel::expr::{BvBin, BvCmp, Evaluator, Expr, ExprId, ExprPool, FpCmp, FpTest, IntCmp, Sort, Value, VarId};
+
+/// How many guesses to make at most, per shape.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CandidateOptions {
+    /// Facts about one variable, or comparisons of two.
+    pub(crate) units: usize,
+    /// Implications between two facts.
+    pub(crate) implications: usize,
+}
+
+impl Default for CandidateOptions {
+    fn default() -> CandidateOptions {
+        CandidateOptions { units: 2_000, implications: 4_000 }
+    }
+}
+
+/// Guesses, true of each of `states`, without repetition; the most useful first.
+///
+/// Where the state may be at several cut points, each has guesses of its own.
+pub(crate) fn candidates(pool: &mut ExprPool, system: &System, states: &[State], options: CandidateOptions) -> Vec<ExprId> {
+    let Some((pc, column)) = system.pc.and_then(|pc| Some((pc, system.vars.binary_search(&pc).ok()?))) else {
+        return at_one_place(pool, system, states, options);
+    };
+    let mut facts = Vec::new();
+    for (_, place) in &system.cuts {
+        let here: Vec<State> = states.iter().filter(|state| state[column] == *place).cloned().collect();
+        let (at, place) = (pool.var(pc), pool.constant(*place));
+        let elsewhere = pool.ne(at, place);
+        if here.is_empty() {
+            facts.push(elsewhere);
+        } else {
+            let own = at_one_place(pool, system, &here, options);
+            facts.extend(own.into_iter().map(|fact| pool.or(elsewhere, fact)));
+        }
+    }
+    facts
+}
+
+fn at_one_place(pool: &mut ExprPool, system: &System, states: &[State], options: CandidateOptions) -> Vec<ExprId> {
+    let mut guess = Guess::new(pool, system, states);
+    let mut units = Vec::new();
+    for (i, var) in system.vars.iter().enumerate() {
+        if Some(*var) != system.pc {
+            guess.about_one(i, &mut units);
+        }
+    }
+    proportions(&mut guess, &mut units);
+    let atoms = guess.atoms();
+    let mut facts = Vec::new();
+    let mut varying = Vec::new();
+    for atom in atoms {
+        match guess.truth(atom.e) {
+            Truth::Always => units.push(atom.e),
+            Truth::Never => {
+                let not = guess.pool.not(atom.e);
+                units.push(not);
+            }
+            Truth::Sometimes(bits) => varying.push((atom, bits)),
+            Truth::Open => {}
+        }
+    }
+    units.retain(|e| matches!(guess.truth(*e), Truth::Always));
+    units.truncate(options.units);
+    facts.append(&mut units);
+    facts.append(&mut guess.implications(&varying, options.implications));
+    let mut seen = BTreeSet::new();
+    facts.retain(|e| guess.pool.as_const(*e).is_none() && seen.insert(*e));
+    facts
+}
+
+/// A Bool expression over few variables.
+struct Atom {
+    e: ExprId,
+    vars: Vec<VarId>,
+}
+
+/// One bit per state.
+type Bits = Vec<u64>;
+
+enum Truth {
+    Always,
+    Never,
+    Sometimes(Bits),
+    /// Not a value in some state.
+    Open,
+}
+
+/// Variables that some right-hand side reads together with the key, or that the key's next value reads.
+pub(crate) fn related(pool: &ExprPool, system: &System) -> BTreeMap<VarId, BTreeSet<VarId>> {
+    let mut related: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
+    /// Right-hand sides that read more than this say little about any two of their variables.
+    const WIDE: usize = 24;
+    let is_state = |var: &VarId| system.vars.binary_search(var).is_ok();
+    for (target, e) in system.next.iter().map(|(var, e)| (Some(*var), *e)).chain([(None, system.bad)]) {
+        let read: BTreeSet<VarId> = pool.vars_of(&[e]).into_iter().filter(is_state).collect();
+        for var in &read {
+            if let Some(target) = target {
+                related.entry(target).or_default().insert(*var);
+                related.entry(*var).or_default().insert(target);
+            }
+            if read.len() <= WIDE || target.is_none() {
+                related.entry(*var).or_default().extend(&read);
+            }
+        }
+    }
+    // The next values of two variables may share inputs only; in a small system every pair is worth a try.
+    if system.vars.len() <= 40 {
+        for var in &system.vars {
+            related.insert(*var, system.vars.iter().copied().collect());
+        }
+    }
+    related
+}
+
+pub(super) struct Guess<'a> {
+    pub(super) pool: &'a mut ExprPool,
+    pub(super) system: &'a System,
+    pub(super) states: &'a [State],
+    pub(super) constants: BTreeMap<Sort, BTreeSet<Value>>,
+    related: BTreeMap<VarId, BTreeSet<VarId>>,
+    evaluator: Evaluator,
+}
+
+impl<'a> Guess<'a> {
+    fn new(pool: &'a mut ExprPool, system: &'a System, states: &'a [State]) -> Guess<'a> {
+        let constants = constants(pool, system);
+        let related = related(pool, system);
+        Guess { pool, system, states, constants, related, evaluator: Evaluator::new() }
+    }
+
+    fn column(&self, i: usize) -> BTreeSet<Value> {
+        self.states.iter().map(|state| state[i]).collect()
+    }
+
+    pub(super) fn is_related(&self, a: VarId, b: VarId) -> bool {
+        self.related.get(&a).is_some_and(|set| set.contains(&b))
+    }
+
+    /// Constants, sets of values, bounds.
+    fn about_one(&mut self, i: usize, out: &mut Vec<ExprId>) {
+        let var = self.system.vars[i];
+        let x = self.pool.var(var);
+        let seen = self.column(i);
+        if let (Some(value), 1) = (seen.first(), seen.len()) {
+            let value = self.pool.constant(*value);
+            out.push(self.pool.eq(x, value));
+        }
+        match self.pool.sort(x) {
+            Sort::Bool => {}
+            Sort::BitVec(width) => {
+                if let Some(values) = self.values_of(var) {
+                    out.push(self.one_of(x, &values));
+                }
+                /// More values than this are a range rather than a set.
+                const FEW: usize = 8;
+                if seen.len() <= FEW {
+                    out.push(self.one_of(x, &seen));
+                }
+                self.bounds(x, width, &seen, out);
+            }
+            Sort::Int => {
+                /// More values than this are a range rather than a set.
+                const FEW: usize = 8;
+                if let Some(values) = self.values_of(var) {
+                    out.push(self.one_of(x, &values));
+                }
+                if seen.len() <= FEW {
+                    out.push(self.one_of(x, &seen));
+                }
+                // Extremes that were seen, and constants of the model.
+                let known = self.constants.get(&Sort::Int).into_iter().flatten();
+                let ends: BTreeSet<Value> = seen.first().into_iter().chain(seen.last()).chain(known).copied().collect();
+                for c in ends {
+                    let c = self.pool.constant(c);
+                    out.push(self.pool.int_cmp(IntCmp::Le, c, x));
+                    out.push(self.pool.int_cmp(IntCmp::Le, x, c));
+                }
+            }
+            Sort::Array(..) => {}
+            Sort::Float(_) => {
+                let nan = self.pool.fp_test(FpTest::IsNan, x);
+                out.push(self.pool.not(nan));
+                let known: Vec<Value> = self.constants.get(&self.pool.sort(x)).into_iter().flatten().copied().collect();
+                for c in known {
+                    let c = self.pool.constant(c);
+                    out.push(self.pool.fp_cmp(FpCmp::Le, c, x));
+                    out.push(self.pool.fp_cmp(FpCmp::Le, x, c));
+                }
+            }
+        }
+    }
+
+    fn one_of(&mut self, x: ExprId, values: &BTreeSet<Value>) -> ExprId {
+        let mut any = Vec::new();
+        for value in values {
+            let value = self.pool.constant(*value);
+            any.push(self.pool.eq(x, value));
+        }
+        self.pool.or_all(any)
+    }
+
+    /// All values a variable can take if its next value is always one of finitely many constants or what it was.
+    fn values_of(&self, var: VarId) -> Option<BTreeSet<Value>> {
+        const MANY: usize = 40;
+        let (_, next) = self.system.next.iter().find(|(v, _)| *v == var)?;
+        let mut values = BTreeSet::from([*self.system.initial.get(&var)?]);
+        let (mut open, mut seen) = (vec![*next], BTreeSet::new());
+        while let Some(e) = open.pop() {
+            if !seen.insert(e) {
+                continue;
+            }
+            match self.pool.expr(e) {
+                Expr::Ite(_, a, b) => open.extend([a, b]),
+                Expr::Const(value) => {
+                    values.insert(value);
+                }
+                Expr::Var(v) if v == var => {}
+                Expr::Var(_)
+                | Expr::Not(_)
+                | Expr::And(..)
+                | Expr::Or(..)
+                | Expr::Eq(..)
+                | Expr::BvUn(..)
+                | Expr::BvBin(..)
+                | Expr::BvCmp(..)
+                | Expr::Extract { .. }
+                | Expr::Concat(..)
+                | Expr::ZeroExtend(..)
+                | Expr::SignExtend(..)
+                | Expr::FpUn(..)
+                | Expr::FpBin(..)
+                | Expr::FpCmp(..)
+                | Expr::FpTest(..)
+                | Expr::FpToFp(..)
+                | Expr::BvToFp { .. }
+                | Expr::FpToBv { .. }
+                | Expr::BitsToFp(..)
+                | Expr::IntNeg(_)
+                | Expr::IntBin(..)
+                | Expr::IntCmp(..)
+                | Expr::Select(..)
+                | Expr::Store(..) => return None,
+            }
+            if MANY < values.len() {
+                return None;
+            }
+        }
+        Some(values)
+    }
+
+    /// What was seen lies between; bounds are extremes that were seen and constants of the program beyond them.
+    fn bounds(&mut self, x: ExprId, width: u16, seen: &BTreeSet<Value>, out: &mut Vec<ExprId>) {
+        /// Bounds per side: the true one is mostly the next constant or the one after.
+        const PER_SIDE: usize = 4;
+        let known: Vec<u128> = self
+            .constants
+            .get(&Sort::BitVec(width))
+            .into_iter()
+            .flatten()
+            .filter_map(|value| value.as_unsigned())
+            .flat_map(|bits| [bits, bits.wrapping_add(1), bits.wrapping_sub(1)])
+            .chain([0])
+            .collect();
+        let signed = |bits: u128| Value::bv(width, bits).as_signed().unwrap_or(0);
+        let values: Vec<i128> = seen.iter().filter_map(|value| value.as_signed()).collect();
+        let (Some(low), Some(high)) = (values.iter().min(), values.iter().max()) else { return };
+        let limits: BTreeSet<i128> = known.iter().map(|bits| signed(*bits)).chain([*low, *high]).collect();
+        for limit in limits.range(*high..).take(PER_SIDE) {
+            let c = self.pool.constant(Value::int(width, *limit));
+            out.push(self.pool.bv_cmp(BvCmp::Sle, x, c));
+        }
+        for limit in limits.range(..=*low).rev().take(PER_SIDE) {
+            let c = self.pool.constant(Value::int(width, *limit));
+            out.push(self.pool.bv_cmp(BvCmp::Sle, c, x));
+        }
+        let values: Vec<u128> = seen.iter().filter_map(|value| value.as_unsigned()).collect();
+        let Some(high) = values.iter().max() else { return };
+        let limits: BTreeSet<u128> =
+            known.iter().filter_map(|bits| Value::bv(width, *bits).as_unsigned()).chain([*high]).collect();
+        for limit in limits.range(*high..).take(PER_SIDE) {
+            let c = self.pool.constant(Value::bv(width, *limit));
+            out.push(self.pool.bv_cmp(BvCmp::Ule, x, c));
+        }
+    }
+
+    /// What may stand on either side of an implication.
+    fn atoms(&mut self) -> Vec<Atom> {
+        /// More distinct values than this are told apart by comparisons only.
+        const FEW: usize = 12;
+        /// Constants per variable.
+        const LIMITS: usize = 10;
+        let mut atoms = Vec::new();
+        let mut wide: Vec<VarId> = Vec::new();
+        for (i, var) in self.system.vars.iter().copied().enumerate() {
+            let (x, seen) = (self.pool.var(var), self.column(i));
+            if seen.len() < 2 || Some(var) == self.system.pc {
+                continue;
+            }
+            match self.pool.sort(x) {
+                Sort::Bool => atoms.push(Atom { e: x, vars: vec![var] }),
+                sort @ Sort::BitVec(_) => {
+                    if seen.len() <= FEW {
+                        for value in &seen {
+                            let value = self.pool.constant(*value);
+                            atoms.push(Atom { e: self.pool.eq(x, value), vars: vec![var] });
+                        }
+                    }
+                    let known: Vec<Value> = self.constants.get(&sort).into_iter().flatten().take(LIMITS).copied().collect();
+                    for value in known {
+                        let c = self.pool.constant(value);
+                        atoms.push(Atom { e: self.pool.eq(x, c), vars: vec![var] });
+                        atoms.push(Atom { e: self.pool.bv_cmp(BvCmp::Sle, c, x), vars: vec![var] });
+                    }
+                    wide.push(var);
+                }
+                Sort::Int => {
+                    let known: Vec<Value> = self.constants.get(&Sort::Int).into_iter().flatten().take(LIMITS).copied().collect();
+                    for value in known {
+                        let c = self.pool.constant(value);
+                        atoms.push(Atom { e: self.pool.eq(x, c), vars: vec![var] });
+                        atoms.push(Atom { e: self.pool.int_cmp(IntCmp::Le, c, x), vars: vec![var] });
+                    }
+                }
+                Sort::Float(_) | Sort::Array(..) => {}
+            }
+        }
+        for (n, a) in wide.iter().enumerate() {
+            for b in &wide[n + 1..] {
+                if self.is_related(*a, *b) {
+                    let (x, y) = self.aligned(*a, *b);
+                    for (x, y) in [(x, y), (y, x)] {
+                        atoms.push(Atom { e: self.pool.bv_cmp(BvCmp::Sle, x, y), vars: vec![*a, *b] });
+                    }
+                    self.differences((*a, *b), (x, y), &mut atoms);
+                }
+            }
+        }
+        let mut seen = BTreeSet::new();
+        atoms.retain(|atom| seen.insert(atom.e));
+        atoms
+    }
+
+    /// Two bit vectors at one width. The narrower is read as unsigned: counters of the model are narrow and unsigned.
+    fn aligned(&mut self, a: VarId, b: VarId) -> (ExprId, ExprId) {
+        let (x, y) = (self.pool.var(a), self.pool.var(b));
+        let width = self.pool.width(x).max(self.pool.width(y));
+        (self.pool.zero_extend(width, x), self.pool.zero_extend(width, y))
+    }
+
+    /// How far one of two variables was ever ahead of the other, if that is not far: counters that run together.
+    fn differences(&mut self, vars: (VarId, VarId), (x, y): (ExprId, ExprId), atoms: &mut Vec<Atom>) {
+        const FAR: i128 = 8;
+        let mut extremes: Option<(i128, i128)> = None;
+        for i in 0..self.states.len() {
+            let (Some(a), Some(b)) = (self.signed(i, vars.0, x), self.signed(i, vars.1, y)) else { return };
+            let (low, high) = extremes.unwrap_or((a - b, a - b));
+            extremes = Some((low.min(a - b), high.max(a - b)));
+        }
+        let Some((low, high)) = extremes else { return };
+        let width = self.pool.width(x);
+        for (ahead, (x, y)) in [(high, (x, y)), (-low, (y, x))] {
+            if -FAR <= ahead && ahead <= FAR && ahead != 0 {
+                let by = self.pool.constant(Value::int(width, ahead));
+                let limit = self.pool.bv(BvBin::Add, y, by);
+                atoms.push(Atom { e: self.pool.bv_cmp(BvCmp::Sle, x, limit), vars: vec![vars.0, vars.1] });
+            }
+        }
+    }
+
+    /// The signed reading of an expression over one variable in a simulated state.
+    fn signed(&mut self, state: usize, var: VarId, e: ExprId) -> Option<i128> {
+        let at = self.system.vars.binary_search(&var).ok()?;
+        let value = self.states[state][at];
+        self.pool.eval(e, &|v| (v == var).then_some(value))?.as_signed()
+    }
+
+    fn truth(&mut self, e: ExprId) -> Truth {
+        let mut bits = vec![0u64; self.states.len().div_ceil(64)];
+        let mut n_true = 0;
+        for (i, state) in self.states.iter().enumerate() {
+            self.evaluator.clear();
+            let system = self.system;
+            let env = |var: VarId| system.vars.binary_search(&var).ok().map(|i| state[i]);
+            match self.evaluator.eval(self.pool, e, &env) {
+                Some(Value::Bool(true)) => {
+                    bits[i / 64] |= 1 << (i % 64);
+                    n_true += 1;
+                }
+                Some(Value::Bool(false)) => {}
+                Some(_) | None => return Truth::Open,
+            }
+        }
+        match n_true {
+            0 => Truth::Never,
+            n if n == self.states.len() => Truth::Always,
+            _ => Truth::Sometimes(bits),
+        }
+    }
+
+    /// `a → b`, `a → ¬b`, `¬a → b`, `b → a` where no state speaks against it.
+    fn implications(&mut self, atoms: &[(Atom, Bits)], most: usize) -> Vec<ExprId> {
+        let mut found = Vec::new();
+        let n_states = self.states.len();
+        for (n, (a, a_bits)) in atoms.iter().enumerate() {
+            for (b, b_bits) in &atoms[n + 1..] {
+                if most <= found.len() {
+                    return found;
+                }
+                let apart = a.vars.iter().all(|v| !b.vars.contains(v)) || a.vars.len() + b.vars.len() == 3;
+                if !apart || !a.vars.iter().any(|v| b.vars.iter().any(|w| v == w || self.is_related(*v, *w))) {
+                    continue;
+                }
+                let both = |f: fn(u64, u64) -> u64| -> usize {
+                    a_bits.iter().zip(b_bits).map(|(a, b)| f(*a, *b).count_ones() as usize).sum()
+                };
+                let (only_a, only_b) = (both(|a, b| a & !b), both(|a, b| !a & b));
+                let (neither, common) = (n_states - both(|a, b| a | b), both(|a, b| a & b));
+                let (not_a, not_b) = (self.pool.not(a.e), self.pool.not(b.e));
+                if only_a == 0 {
+                    found.push(self.pool.or(not_a, b.e));
+                }
+                if only_b == 0 {
+                    found.push(self.pool.or(not_b, a.e));
+                }
+                if common == 0 {
+                    found.push(self.pool.or(not_a, not_b));
+                }
+                if neither == 0 {
+                    found.push(self.pool.or(a.e, b.e));
+                }
+            }
+        }
+        found
+    }
+}

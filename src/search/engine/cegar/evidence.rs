@@ -1,0 +1,80 @@
+//! From the end of a CEGAR run to its evidence: an invariant per cut point, or the inputs of each cycle.
+
+use std::collections::BTreeMap;
+
+use crate::arg::{Arg, Graph, Mark};
+use crate::domain::{Domain, StepId};
+use kernel::cfa::{LocId, LocKind};
+use kernel::context::Ctx;
+use kernel::expr::{ExprId, ExprPool, Value, VarId};
+use kernel::verdict::{Argument, Proof, Trace};
+
+/// The invariants of a complete graph without error node: at each cut point the disjunction of its states.
+///
+/// A covered node adds nothing to the one that covers it. A cut point that was not reached gets FALSE; one from which
+/// no way leads to the error location was not explored and gets none.
+pub(super) fn proof<D: Domain>(cx: &mut Ctx<'_>, graph: &Graph, domain: &D, arg: &Arg<D::State>) -> Proof {
+    let mut states: BTreeMap<LocId, Vec<&D::State>> = BTreeMap::new();
+    for (_, node) in arg.nodes() {
+        match node.mark {
+            Mark::Unmarked | Mark::Expanded => states.entry(node.loc).or_default().push(&node.state),
+            Mark::Covered(_) | Mark::Pruned => {}
+        }
+    }
+    invariants(cx, graph, |pool, loc| domain.to_expr(pool, states.get(&loc).map_or(&[], Vec::as_slice)))
+}
+
+/// A proof by what holds at each cut point whenever a run is there.
+pub(in crate::engine) fn invariants(
+    cx: &mut Ctx<'_>,
+    graph: &Graph,
+    mut holds_at: impl FnMut(&mut ExprPool, LocId) -> ExprId,
+) -> Proof {
+    let mut invariants: BTreeMap<LocId, ExprId> = BTreeMap::new();
+    for (id, loc) in graph.cfa.locs.iter_enumerated() {
+        let is_cut = match loc.kind {
+            LocKind::Head | LocKind::LoopHead => true,
+            LocKind::Init | LocKind::CycleBegin | LocKind::CycleEnd | LocKind::Error | LocKind::Inner => false,
+            // No loop goes through one without going through a head: what holds there follows.
+            LocKind::Call | LocKind::Cut => false,
+        };
+        if !is_cut || graph.distance(id).is_none() {
+            continue;
+        }
+        let holds = holds_at(&mut cx.pool, id);
+        // Locations that stem from one location share its invariant.
+        let all = match invariants.get(&loc.origin) {
+            Some(&other) => cx.pool.or(other, holds),
+            None => holds,
+        };
+        invariants.insert(loc.origin, all);
+    }
+    Proof { pool: cx.pool.clone(), argument: Argument::Inductive(invariants) }
+}
+
+/// The inputs of a path by cycle. `path`: each step from the initial values on, with the location it leads to.
+pub(in crate::engine) fn trace(graph: &Graph, path: &[(LocId, StepId)], inputs: &[BTreeMap<VarId, Value>]) -> Trace {
+    let mut start: BTreeMap<VarId, Value> = BTreeMap::new();
+    let mut cycles: Vec<BTreeMap<VarId, Value>> = Vec::new();
+    for ((target, step), values) in path.iter().zip(inputs) {
+        let havocked = cycles.last_mut().unwrap_or(&mut start);
+        for input in &graph.step(*step).block.inputs {
+            if let (Some(origin), Some(&value)) = (input.origin, values.get(&input.var)) {
+                havocked.insert(origin, value);
+            }
+        }
+        if *target == graph.cfa.head {
+            cycles.push(BTreeMap::new());
+        }
+    }
+    // What was arbitrary before the first cycle is told with it, unless the cycle begins by forgetting it.
+    match cycles.first_mut() {
+        Some(first) => {
+            for (var, value) in start {
+                first.entry(var).or_insert(value);
+            }
+        }
+        None => cycles.push(start),
+    }
+    Trace { cycles }
+}

@@ -1,0 +1,207 @@
+//! The examples of the paper: what its figures show of each strategy.
+//!
+//! Source: Hajdu, Micskei, JAR 2020, Figs. 4 to 7.
+
+use super::{Cegar, CegarOptions, DomainChoice, InitPrec, solvers, up_to};
+use crate::arg::Search;
+use crate::domain::{MaxEnum, PredKind};
+use crate::engine::Engine;
+use crate::engine::cegar::Iteration;
+use crate::refine::{Granularity, Refinement};
+use kernel::cfa::{LocId, LocKind, Op};
+use kernel::context::Ctx;
+use kernel::expr::{ExprId, Value};
+use kernel::smt::Interrupt;
+use kernel::verdict::{Reason, Verdict};
+use testgen::automata::examples::{Answer, Builder, Example};
+
+fn run(options: CegarOptions, example: &Example) -> (Verdict, Vec<Iteration>) {
+    let mut cx = Ctx::new(example.pool.clone(), Interrupt::default(), &|_| {});
+    let mut engine = Cegar::new(options, solvers());
+    let verdict = engine.run(&mut cx, &example.cfa).unwrap();
+    (verdict, engine.timeline().to_vec())
+}
+
+fn example(name: &'static str, b: Builder, answer: Answer) -> Example {
+    Example { name, pool: b.pool, cfa: b.cfa, answer }
+}
+
+/// Fig. 4: an arbitrary `x`, one assumption, and `x = 0` is an error.
+fn fig4(left: bool) -> Example {
+    let mut b = Builder::new();
+    let x = b.var("x", Value::int(16, 0));
+    let l = b.then(b.cfa.head, Op::Havoc(x));
+    let zero = b.is(x, 0);
+    let nonzero = b.pool.not(zero);
+    let (above, below) = (b.less(x, 1), b.less(x, 5));
+    let above = b.pool.not(above);
+    let between = b.pool.and(above, below);
+    let l = b.then(l, Op::Assume(if left { between } else { nonzero }));
+    b.close(l, zero);
+    example("fig. 4", b, Answer::Safe)
+}
+
+#[test]
+fn enumeration_decides_fig_4_if_and_only_if_the_limit_allows_all_values() {
+    for (left, max_enum, decided) in [
+        (true, MaxEnum::NoSolver, false),
+        (true, up_to(1), false),
+        (true, up_to(3), false),
+        (true, up_to(4), true),
+        (true, up_to(5), true),
+        (true, MaxEnum::Unlimited, true),
+        (false, MaxEnum::NoSolver, false),
+        (false, up_to(5), false),
+        (false, up_to(50), false),
+    ] {
+        let options = CegarOptions { domain: DomainChoice::Expl { max_enum }, ..CegarOptions::default() };
+        match run(options, &fig4(left)).0 {
+            Verdict::Safe(_) => assert!(decided, "{left} {max_enum:?}"),
+            Verdict::Unknown(Reason::NoProgress) => assert!(!decided, "{left} {max_enum:?}"),
+            other @ (Verdict::Unsafe(_) | Verdict::Unknown(_)) => unreachable!("{left} {max_enum:?}: {other:?}"),
+        }
+    }
+    // Predicates need no values, and side by side with values they help those.
+    for left in [true, false] {
+        for (_, kind) in PredKind::ALL {
+            for domain in [DomainChoice::Pred(*kind), DomainChoice::ExplPred { max_enum: MaxEnum::NoSolver, kind: *kind }] {
+                let (verdict, _) = run(CegarOptions { domain, ..CegarOptions::default() }, &fig4(left));
+                assert!(matches!(verdict, Verdict::Safe(_)), "{domain:?}: {verdict:?}");
+            }
+        }
+    }
+}
+
+/// The nodes that the first exploration made under all values of all variables.
+fn explored(search: Search, example: &Example) -> usize {
+    let domain = DomainChoice::Expl { max_enum: MaxEnum::Unlimited };
+    let options = CegarOptions { domain, search, init_prec: InitPrec::AllVars, ..CegarOptions::default() };
+    let (verdict, iterations) = run(options, example);
+    assert!(matches!(verdict, Verdict::Unsafe(_)), "{search:?}: {verdict:?}");
+    iterations[0].n_nodes
+}
+
+/// Fig. 5a: diamonds one after another, all feasible and all different, then the error.
+fn fig5a(n: u32) -> Example {
+    let mut b = Builder::new();
+    let x = b.var("x", Value::int(16, 0));
+    let mut l = b.cfa.head;
+    for i in 0..n {
+        let (join, more) = (b.loc(LocKind::Inner), b.plus(x, 1 << i));
+        let (left, right) = (b.then(l, Op::Assign(x, more)), b.then(l, Op::Skip));
+        b.edge(left, join, Op::Skip);
+        b.edge(right, join, Op::Skip);
+        l = join;
+    }
+    let reads_it = b.less(x, 30_000);
+    b.edge(l, b.cfa.error, Op::Assume(reads_it));
+    example("fig. 5a", b, Answer::Unsafe(1))
+}
+
+#[test]
+fn fig_5a_explodes_breadth_first_and_only_there() {
+    let nodes = |search, n| explored(search, &fig5a(n));
+    for search in [Search::DFS, Search::ERR, Search::DFS_ERR] {
+        assert!(nodes(search, 10) <= 3 + 3 * 10 + 1, "{search:?}: {}", nodes(search, 10));
+    }
+    assert!(1 << 8 < nodes(Search::BFS, 8));
+    assert!(1 << 10 < nodes(Search::BFS, 10));
+}
+
+/// Fig. 5b: a loop `l1 → l2 → l1` that can be unfolded long; from l1 an infeasible shortcut to the error location, from
+/// the start a longer way to it.
+fn fig5b() -> Example {
+    let mut b = Builder::new();
+    let x = b.var("x", Value::int(10, 0));
+    let never = b.is(x, -1);
+    let more = b.plus(x, 1);
+    // Below -1, so that the shortcut stays closed: the counter stops before it.
+    let low = b.less(x, 500);
+    let l1 = b.loc(LocKind::LoopHead);
+    let mut way = b.cfa.head;
+    for _ in 0..6 {
+        way = b.then(way, Op::Skip);
+    }
+    b.edge(way, b.cfa.error, Op::Skip);
+    b.edge(b.cfa.head, l1, Op::Skip);
+    let l2 = b.then(l1, Op::Assume(low));
+    b.edge(l2, l1, Op::Assign(x, more));
+    let l6 = b.then(l1, Op::Assume(never));
+    b.edge(l6, b.cfa.error, Op::Skip);
+    example("fig. 5b", b, Answer::Unsafe(1))
+}
+
+#[test]
+fn fig_5b_traps_depth_and_distance_alone_and_not_their_sum() {
+    let nodes = |search| explored(search, &fig5b());
+    for search in [Search::DFS, Search::ERR] {
+        assert!(500 < nodes(search), "{search:?}: {}", nodes(search));
+    }
+    for search in [Search::BFS, Search::ERR_DFS, Search::DFS_ERR] {
+        assert!(nodes(search) < 50, "{search:?}: {}", nodes(search));
+    }
+}
+
+/// Fig. 6: what the first step sets contradicts only the guard of the fourth.
+fn fig6() -> Example {
+    let mut b = Builder::new();
+    let x = b.var("x", Value::int(8, 9));
+    let zero = b.n(8, 0);
+    let mut l = b.then(b.cfa.head, Op::Assign(x, zero));
+    for _ in 0..2 {
+        l = b.then(l, Op::Skip);
+    }
+    let fine = b.less(x, 6);
+    let bad: ExprId = b.pool.not(fine);
+    b.edge(l, b.cfa.error, Op::Assume(bad));
+    example("fig. 6", b, Answer::Safe)
+}
+
+#[test]
+fn fig_6_takes_one_backward_interpolant_and_one_forward_interpolant_for_each_step() {
+    let domain = DomainChoice::Pred(PredKind::Split);
+    let refinements = |refinement, prec_granularity| {
+        let options = CegarOptions { domain, refinement, prec_granularity, ..CegarOptions::default() };
+        let (verdict, iterations) = run(options, &fig6());
+        assert!(matches!(verdict, Verdict::Safe(_)), "{refinement:?}: {verdict:?}");
+        iterations.len() - 1
+    };
+    assert_eq!(refinements(Refinement::BwBinItp, Granularity::Global), 1);
+    assert_eq!(refinements(Refinement::SeqItp, Granularity::Global), 1);
+    assert_eq!(refinements(Refinement::FwBinItp, Granularity::Global), 3);
+    // The forward one prunes nearest to the error, the backward one nearest to the start.
+    assert_eq!(refinements(Refinement::MaxPrune, Granularity::Global), 3);
+    assert_eq!(refinements(Refinement::MinPrune, Granularity::Global), 1);
+    assert_eq!(refinements(Refinement::SeqItp, Granularity::Local), 1);
+}
+
+/// Fig. 7: counterexamples that share beginnings, told apart by inputs; each needs something of its own.
+fn fig7() -> Example {
+    let mut b = Builder::new();
+    let (p, q) = (b.var("p", Value::int(8, 0)), b.var("q", Value::int(8, 0)));
+    let (p_bad, q_bad) = (b.is(p, 7), b.is(q, 7));
+    let (left, right) = (b.then(b.cfa.head, Op::Skip), b.then(b.cfa.head, Op::Skip));
+    for (side, first, second) in [(left, p_bad, q_bad), (right, q_bad, p_bad)] {
+        for bad in [first, second] {
+            let end: LocId = b.then(side, Op::Skip);
+            b.edge(end, b.cfa.error, Op::Assume(bad));
+        }
+    }
+    example("fig. 7", b, Answer::Safe)
+}
+
+#[test]
+fn fig_7_is_refined_at_once_for_all_counterexamples() {
+    let run_with = |refinement| {
+        let options = CegarOptions { domain: DomainChoice::Pred(PredKind::Bool), refinement, ..CegarOptions::default() };
+        let (verdict, iterations) = run(options, &fig7());
+        assert!(matches!(verdict, Verdict::Safe(_)), "{refinement:?}: {verdict:?}");
+        iterations
+    };
+    let many = run_with(Refinement::MultiSeq);
+    assert_eq!(many[0].n_counterexamples, 4);
+    assert_eq!(many.len(), 2);
+    let one = run_with(Refinement::SeqItp);
+    assert_eq!(one[0].n_counterexamples, 1);
+    assert!(many.len() < one.len());
+}

@@ -1,0 +1,84 @@
+//! The sample programs: no configuration contradicts what is expected of them.
+
+use std::time::{Duration, Instant};
+
+use plc_frontend::hir::FaultKind;
+use plc_frontend::source::SourceSet;
+use plc_frontend::{LoadOptions, load};
+
+use super::{Cegar, configurations};
+use crate::engine::Engine;
+use answer::VerdictWord;
+use answer::samples::{all, expectations};
+use kernel::cfa::model::{ModelOptions, build};
+use kernel::cfa::pass::{Blk, Encoding, reduce};
+use kernel::context::{Ctx, Stop, default_solvers};
+use kernel::property::check::Watched;
+use kernel::property::instrument::instrument;
+use kernel::property::requirements::requirements;
+use kernel::property::spec::{CycleTime, Specification};
+use kernel::smt::Interrupt;
+use kernel::verdict::Verdict;
+
+#[test]
+fn no_configuration_contradicts_what_is_expected_of_a_sample() {
+    let configurations: Vec<_> = configurations().into_iter().collect();
+    let encodings = [Encoding::Lbe, Encoding::Sbe, Encoding::Abe(Blk::LoopsAndCalls)];
+    let (mut n_runs, mut n_decided) = (0, 0);
+    for sample in all() {
+        let expected = expectations(&sample.source).unwrap().unwrap();
+        let mut set = SourceSet::default();
+        set.add("sample.st", sample.source.as_str());
+        let spec = sample.specification.as_deref().map_or(Ok(Specification::default()), Specification::from_yaml).unwrap();
+        let mut loaded = load(&set, &LoadOptions { dialect: spec.dialect, ..LoadOptions::default() }).value;
+        let stated = requirements(
+            &spec,
+            &kernel::property::environment::apply(&spec, &mut loaded).0,
+            &mut loaded,
+            &[FaultKind::DivisionByZero, FaultKind::IndexOutOfBounds].map(Watched::Fault),
+        );
+        let CycleTime { min_ms, max_ms } = spec.cycle_time(None);
+        let options = ModelOptions { dt_min_ms: min_ms, dt_max_ms: max_ms, ..ModelOptions::default() };
+        let model = build(&loaded.project, &options).unwrap();
+        let assumptions: Vec<_> = stated.assumed.iter().map(|a| a.condition.clone()).collect();
+        for checked in &stated.checked {
+            let Ok(instrumented) = instrument(&loaded.project, &model, &checked.claim, &assumptions) else { continue };
+            if !instrumented.gaps.is_empty() || !instrumented.arbitrary.is_empty() {
+                continue;
+            }
+            // Another configuration for each requirement, from all parts of the table.
+            let (name, (options, _)) = &configurations[(n_runs * 37) % configurations.len()];
+            let reduced = reduce(&instrumented.pool, &instrumented.cfa, encodings[n_runs % encodings.len()]);
+            let solvers = default_solvers()(&reduced.pool, &reduced.cfa);
+            let interrupt = Interrupt { deadline: Some(Instant::now() + Duration::from_millis(500)), ..Interrupt::default() };
+            let mut cx = Ctx::new(reduced.pool, interrupt, &|_| {});
+            n_runs += 1;
+            let wanted = expected.get(&checked.id).map_or(VerdictWord::Holds, |expected| expected.word);
+            if wanted == VerdictWord::Unknown {
+                // The model allows more than the interpreter shows: the bits of NaN.
+                assert!(!instrumented.float_bits.is_empty(), "{} {}", sample.name, checked.id);
+                continue;
+            }
+            // That something is possible is shown by a run and refuted by a proof.
+            let wanted = match (checked.claim.is_possibility(), wanted) {
+                (true, VerdictWord::Holds) => VerdictWord::Violated,
+                (true, VerdictWord::Violated) => VerdictWord::Holds,
+                (true | false, other) => other,
+            };
+            let case = format!("{} {} {name}", sample.name, checked.id);
+            match Cegar::new(*options, solvers).run(&mut cx, &reduced.cfa) {
+                Ok(Verdict::Safe(_)) => {
+                    assert!(matches!(wanted, VerdictWord::Holds | VerdictWord::Vacuous), "{case} says safe");
+                    n_decided += 1;
+                }
+                Ok(Verdict::Unsafe(_)) => {
+                    assert_eq!(wanted, VerdictWord::Violated, "{case} says unsafe");
+                    n_decided += 1;
+                }
+                Ok(Verdict::Unknown(_)) | Err(Stop::Reason(_)) => {}
+                Err(Stop::Solver(e)) => unreachable!("{case}: {e:?}"),
+            }
+        }
+    }
+    assert!(n_runs / 3 <= n_decided, "{n_decided} of {n_runs} decided");
+}

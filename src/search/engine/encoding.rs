@@ -1,0 +1,48 @@
+//! The option `encoding`: how much of the program one step of an engine is. Several engines have it.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use super::{EngineInfo, OptionInfo, Settings, Values};
+use kernel::cfa::pass::{Blk, Encoding};
+
+/// Which encoding.
+pub const ENCODING: OptionInfo = OptionInfo {
+    name: "encoding",
+    values: Values::OneOf(&["LBE", "SBE", "ABE"]),
+    default: "LBE",
+    help: "One step is a whole loop-free piece of the program, a single operation (Beyer et al., FMCAD 2009), or as much as \
+           `blk` says (Beyer, Dangl, Wendler, JAR 2018).",
+};
+
+/// Where blocks end.
+pub const BLK: OptionInfo = OptionInfo {
+    name: "blk",
+    values: Values::Number { low: 1, high: 1_000_000, words: &["l", "lf"] },
+    default: "l",
+    help: "With the encoding ABE only: a block ends at loop heads, at loop heads and calls, or after so many operations (§3.1.6).",
+};
+
+/// The encoding that the settings mean; the error is a sentence that names the option.
+pub fn checked(settings: &Settings<'_>) -> Result<Encoding, String> {
+    let blk = settings.word("blk");
+    match settings.word("encoding") {
+        "ABE" => Ok(Encoding::Abe(match settings.number("blk").and_then(NonZeroU32::new) {
+            Some(n) => Blk::Operations(n),
+            None if blk == "lf" => Blk::LoopsAndCalls,
+            None => Blk::Loops,
+        })),
+        _ if blk != BLK.default => Err("option `blk` has a meaning only with the encoding ABE".to_owned()),
+        "SBE" => Ok(Encoding::Sbe),
+        _ => Ok(Encoding::Lbe),
+    }
+}
+
+/// The encoding of the automaton that an engine wants with these options; large blocks if it has no such option.
+pub fn wanted(info: &EngineInfo, options: &BTreeMap<String, String>) -> Result<Encoding, String> {
+    if info.options.iter().any(|option| option.name == ENCODING.name) {
+        checked(&Settings::new(info, options)?)
+    } else {
+        Ok(Encoding::Lbe)
+    }
+}

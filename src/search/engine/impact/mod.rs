@@ -1,0 +1,180 @@
+//! Impact: lazy abstraction with interpolants. New states are TRUE; what refutes a counterexample strengthens the states
+//! on its path; a state is not explored further where another one at its location is implied by it.
+//!
+//! Works on the same graph, the same blocks and the same refinement as CEGAR over predicates, without a precision and
+//! without abstraction: a step costs nothing, and coverage costs a query.
+//!
+//! Source: McMillan, "Lazy Abstraction with Interpolants", CAV 2006, doi:10.1007/11817963_14; as one of a family:
+//! papers/unifying-smt-verification (Beyer, Dangl, Wendler), §3.2.4, §3.3, §4.4.
+
+use std::time::Instant;
+
+use super::cegar::evidence;
+use super::encoding::{BLK, ENCODING, checked};
+use super::{Engine, EngineInfo, Iteration, OptionInfo, Pictures, Values};
+use crate::arg::Search;
+use crate::refine::ItpSource;
+use kernel::cfa::Cfa;
+use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
+use kernel::draw::Picture;
+use kernel::expr::ExprPool;
+use kernel::verdict::{Reason, Verdict};
+
+mod cover;
+#[cfg(test)]
+mod tests;
+mod unwinding;
+
+use unwinding::{Found, Unwinding};
+
+/// The configuration of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImpactOptions {
+    /// The order of exploration.
+    pub search: Search,
+    /// Whether new states are strengthened in order to be covered.
+    pub forced_covering: ForcedCovering,
+    /// Where interpolants come from.
+    pub itp_source: ItpSource,
+}
+
+/// `fcover`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForcedCovering {
+    /// Never.
+    Off,
+    /// Where an older state holds on every way from the nearest common ancestor.
+    On,
+}
+
+/// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
+pub struct Impact {
+    options: ImpactOptions,
+    solvers: MakeSolver,
+    progress: Option<Unwinding>,
+    pictures: Pictures,
+    /// One for each counterexample that was looked at; the last one may still be going on.
+    iterations: Vec<Iteration>,
+}
+
+/// How to build one.
+pub const INFO: EngineInfo = EngineInfo {
+    name: "impact",
+    title: "lazy abstraction with interpolants (Impact)",
+    source: "McMillan, Lazy Abstraction with Interpolants, CAV 2006; Beyer, Dangl, Wendler, A Unifying View on SMT-Based \
+             Software Verification, Journal of Automated Reasoning 2018",
+    options: &[
+        ENCODING,
+        BLK,
+        OptionInfo {
+            name: "search",
+            values: Values::OneOf(&["BFS", "DFS", "ERR", "ERR_DFS", "DFS_ERR"]),
+            default: "BFS",
+            help: "Explored first: what is near the start, far from it, near the error location, or both.",
+        },
+        OptionInfo {
+            name: "fcover",
+            values: Values::OneOf(&["on", "off"]),
+            default: "on",
+            help: "Forced covering: a new state is strengthened if that lets an older one cover it (§3.3).",
+        },
+        OptionInfo {
+            name: "interpolants",
+            values: Values::OneOf(&["WP", "SP"]),
+            default: "WP",
+            help: "Where interpolants come from: weakest preconditions or strongest postconditions over an unsat core.",
+        },
+    ],
+    build: |settings, solvers| {
+        checked(settings)?;
+        let named = Search::NAMED.iter().find(|(name, _)| *name == settings.word("search"));
+        let options = ImpactOptions {
+            search: named.map_or(Search::BFS, |(_, search)| *search),
+            forced_covering: if settings.word("fcover") == "off" { ForcedCovering::Off } else { ForcedCovering::On },
+            itp_source: if settings.word("interpolants") == "SP" { ItpSource::Sp } else { ItpSource::Wp },
+        };
+        Ok(Box::new(Impact::new(options, solvers.clone())))
+    },
+};
+
+impl Impact {
+    /// Ready to run.
+    pub fn new(options: ImpactOptions, solvers: MakeSolver) -> Impact {
+        Impact { options, solvers, progress: None, pictures: Pictures::default(), iterations: Vec::new() }
+    }
+}
+
+impl Engine for Impact {
+    /// Stops:     `NoProgress` if a counterexample was refuted and no interpolants were found; `SolverUnknown`; cancelled.
+    /// Soundness: `Safe` carries the disjunction of the states at each cut point, which is inductive.
+    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
+        let mut unwinding = match self.progress.take() {
+            Some(unwinding) => unwinding,
+            None => Unwinding::new(cx, cfa, self.options, &self.solvers)?,
+        };
+        let (iterations, pictures) = (&mut self.iterations, self.pictures);
+        let mut begin = Instant::now();
+        let found = unwinding.run(cx, &mut |cx, unwinding| {
+            iterations.push(iteration(unwinding, iterations.len(), std::mem::replace(&mut begin, Instant::now())));
+            if let (Pictures::Every, Some(row)) = (pictures, iterations.last_mut()) {
+                row.picture = Some(picture(&cx.pool, unwinding, pictures.most_nodes()));
+            }
+            let text = format!(
+                "{}, {} refuted",
+                count(unwinding.arg.n_nodes(), "abstract state"),
+                count(unwinding.n_refuted, "counterexample")
+            );
+            (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text });
+        });
+        let mut row = iteration(&mut unwinding, self.iterations.len(), begin);
+        row.picture = Some(picture(&cx.pool, &unwinding, self.pictures.most_nodes()));
+        row.n_counterexamples = usize::from(matches!(found, Ok(Found::Error(..))));
+        self.iterations.push(row);
+        match found {
+            Ok(Found::Nothing) => {
+                let states = unwinding.states(cx);
+                let proof = evidence::invariants(cx, &unwinding.graph, |pool, loc| {
+                    let here = states.get(&loc).into_iter().flatten().copied();
+                    pool.or_all(here.collect::<Vec<_>>())
+                });
+                Ok(Verdict::Safe(proof))
+            }
+            Ok(Found::Error(error, inputs)) => {
+                let path: Vec<_> = unwinding.arg.path(error).into_iter().map(|id| unwinding.arg.node(id)).collect();
+                let path: Vec<_> = path.into_iter().map(|node| (node.loc, node.step)).collect();
+                Ok(Verdict::Unsafe(evidence::trace(&unwinding.graph, &path, &inputs)))
+            }
+            Err(Stop::Reason(Reason::NoProgress)) => Ok(Verdict::Unknown(Reason::NoProgress)),
+            Err(stop @ Stop::Reason(_)) => {
+                self.progress = Some(unwinding);
+                Err(stop)
+            }
+            Err(stop @ Stop::Solver(_)) => Err(stop),
+        }
+    }
+    fn keep(&mut self, pictures: Pictures) {
+        self.pictures = pictures;
+    }
+    fn explored(&mut self, _pool: &ExprPool) -> Vec<Iteration> {
+        std::mem::take(&mut self.iterations)
+    }
+}
+
+/// What happened since `begin`, for people.
+fn iteration(unwinding: &mut Unwinding, n_before: usize, begin: Instant) -> Iteration {
+    let (concretisation, refinement) = unwinding.take_times();
+    Iteration {
+        number: n_before as u32 + 1,
+        n_nodes: unwinding.arg.n_nodes(),
+        n_counterexamples: 1,
+        abstraction: begin.elapsed().saturating_sub(concretisation + refinement),
+        concretisation,
+        refinement,
+        ..Iteration::default()
+    }
+}
+
+/// The unwinding with its labels.
+fn picture(pool: &ExprPool, unwinding: &Unwinding, most: usize) -> Picture {
+    unwinding.arg.picture(unwinding.graph.cfa.error, most, &|node| pool.show(node.state))
+}

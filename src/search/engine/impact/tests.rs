@@ -1,0 +1,101 @@
+//! Impact against automata of known answer and against explicit search.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::{ForcedCovering, Impact, ImpactOptions};
+use crate::arg::Search;
+use crate::engine::Engine;
+use crate::refine::ItpSource;
+use answer::evidence::inductive::check_proof;
+use kernel::cfa::Cfa;
+use kernel::cfa::pass::{Blk, Encoding, reduce};
+use kernel::context::{Ctx, MakeSolver, Stop};
+use kernel::expr::ExprPool;
+use kernel::smt::{BitBlaster, Interrupt, Solver};
+use kernel::verdict::lift_proof;
+use kernel::verdict::{Reason, Verdict};
+use testgen::automata::examples::{self, Answer};
+use testgen::automata::execute::{proves, reachable, replays};
+use testgen::automata::random::automaton;
+
+fn configurations() -> Vec<ImpactOptions> {
+    let mut all = Vec::new();
+    for (i, search) in [Search::BFS, Search::DFS, Search::ERR, Search::DFS_ERR].into_iter().enumerate() {
+        for (j, forced_covering) in [ForcedCovering::On, ForcedCovering::Off].into_iter().enumerate() {
+            all.push(ImpactOptions { search, forced_covering, itp_source: [ItpSource::Wp, ItpSource::Sp][(i + j) % 2] });
+        }
+    }
+    all
+}
+
+/// Runs in slices of time, as the portfolio does. `None` if it did not end soon.
+fn run(options: ImpactOptions, pool: &ExprPool, cfa: &Cfa) -> Option<Verdict> {
+    let solvers: MakeSolver = Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>));
+    let mut engine = Impact::new(options, solvers);
+    let mut cx = Ctx::new(pool.clone(), Interrupt::default(), &|_| {});
+    let begin = Instant::now();
+    let mut slice = Duration::from_millis(20);
+    while begin.elapsed() < Duration::from_secs(20) {
+        cx.interrupt.deadline = Some(Instant::now() + slice);
+        slice *= 2;
+        match engine.run(&mut cx, cfa) {
+            Ok(verdict) => return Some(verdict),
+            Err(Stop::Reason(Reason::Cancelled)) => {}
+            Err(stop) => unreachable!("{stop:?}"),
+        }
+    }
+    None
+}
+
+#[test]
+fn examples_get_their_known_answer() {
+    for (i, example) in examples::all().into_iter().enumerate() {
+        for (j, options) in configurations().into_iter().enumerate() {
+            let encoding = [Encoding::Lbe, Encoding::Abe(Blk::LoopsAndCalls), Encoding::Sbe][(i + j) % 3];
+            let case = format!("{} {:?} {options:?} {encoding:?}", example.name, example.answer);
+            let reduced = reduce(&example.pool, &example.cfa, encoding);
+            match (run(options, &reduced.pool, &reduced.cfa), example.answer) {
+                (Some(Verdict::Safe(proof)), Answer::Safe) => {
+                    let proof = lift_proof(&reduced.lift, proof).unwrap();
+                    if let Err(e) = check_proof(&example.pool, &example.cfa, &proof, &Interrupt::default()) {
+                        unreachable!("{case}: {e:?}");
+                    }
+                }
+                (Some(Verdict::Unsafe(trace)), Answer::Unsafe(shortest)) => {
+                    assert!(shortest <= trace.cycles.len(), "{case}: {trace:?}");
+                    assert!(replays(&reduced.pool, &reduced.cfa, &trace, true), "{case}: {trace:?}");
+                }
+                // Depth first may follow a loop for long.
+                (None, _) if options.search.depth < 0 => {}
+                (verdict, _) => unreachable!("{case}: {verdict:?}"),
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn random_automata_get_the_answer_of_explicit_search(bytes in prop::collection::vec(any::<u8>(), 0..160), pick in 0usize..8) {
+        let (pool, cfa) = automaton(&bytes);
+        let unsafe_ = reachable(&pool, &cfa).iter().any(|(loc, _)| *loc == cfa.error);
+        let options = configurations()[pick];
+        match run(options, &pool, &cfa) {
+            Some(Verdict::Safe(proof)) => {
+                prop_assert!(!unsafe_, "{options:?} says safe");
+                if let Err(e) = proves(&pool, &cfa, &proof) {
+                    return Err(TestCaseError::fail(format!("{options:?}: {e}")));
+                }
+            }
+            Some(Verdict::Unsafe(trace)) => {
+                prop_assert!(unsafe_, "{options:?} says unsafe");
+                prop_assert!(replays(&pool, &cfa, &trace, false), "{options:?}: {trace:?}");
+            }
+            Some(Verdict::Unknown(reason)) => prop_assert!(reason == Reason::NoProgress, "{options:?}: {reason:?}"),
+            None => {}
+        }
+    }
+}

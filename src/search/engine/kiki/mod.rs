@@ -1,0 +1,332 @@
+//! kIkI: k-induction, bounded model checking and abstract interpretation as one algorithm over one solver.
+//!
+//! For k = 1, 2, 3 …: find a k-inductive invariant that the template can express ([`infer`]); if it excludes a violation
+//! after k cycles the program is safe; else see whether a run from the start has one; else k grows. The three other modes
+//! leave something out, and everything they answer kIkI answers too (Theorem 2.1; shown in the tests):
+//!
+//! | mode | template | the first check | |
+//! |---|---|---|---|
+//! | `kiki` | as chosen | asked | |
+//! | `kinduction` | ⊤ only | asked | k-induction |
+//! | `ibmc` | ⊤ only | taken as satisfiable | incremental bounded model checking: no proofs |
+//! | `ai` | as chosen | satisfiable means unknown | abstract interpretation: k stays 1 |
+//!
+//! A step is one scan cycle. Where a loop inside the cycle is a cut point too, a proof has to succeed with k = 1, where it
+//! is a plain inductive invariant; after that only violations are looked for.
+//!
+//! Source: Brain, Joshi, Kroening, Schrammel, "Safety verification and refutation by k-invariants and k-induction",
+//! SAS 2015, doi:10.1007/978-3-662-48288-9_9.
+
+mod frames;
+mod infer;
+mod row;
+mod template;
+#[cfg(test)]
+mod tests;
+
+pub use template::{Domain, Guards};
+
+use frames::Frames;
+use infer::Inference;
+use row::Stage;
+
+use super::kinduction::imports;
+use super::simulate::{SimulateOptions, simulate};
+use super::trim::{Proved, trimmed};
+use super::unroll::{Answer, Start, Unrolling};
+use super::{Engine, EngineInfo, OptionInfo, Values, houdini};
+use kernel::cfa::Cfa;
+use kernel::cfa::pass::{System, monolithic};
+use kernel::context::exchange::Cursor;
+use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
+use kernel::expr::{Expr, ExprId, ExprPool};
+use kernel::smt::Frame;
+use kernel::verdict::{Argument, Paths, Proof, Reason, Support, Verdict};
+
+/// What is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mode {
+    /// Nothing.
+    Kiki,
+    /// The template: k-induction.
+    KInduction,
+    /// The template and proofs: incremental bounded model checking.
+    Ibmc,
+    /// Everything after the first check with k = 1: abstract interpretation.
+    Ai,
+}
+
+/// Its options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KikiOptions {
+    /// What is left out.
+    pub mode: Mode,
+    /// What invariants can say.
+    pub domain: Domain,
+    /// What rows may be guarded by.
+    pub guards: Guards,
+    /// Largest k; `None` for no bound.
+    pub bound: Option<u32>,
+}
+
+/// How to build one.
+pub const INFO: EngineInfo = EngineInfo {
+    name: "kiki",
+    title: "kIkI: k-induction with k-invariants of guarded templates",
+    source: "Brain, Joshi, Kroening, Schrammel, Safety verification and refutation by k-invariants and k-induction, SAS 2015",
+    options: &[
+        OptionInfo {
+            name: "mode",
+            values: Values::OneOf(&["kiki", "kinduction", "ibmc", "ai"]),
+            default: "kiki",
+            help: "The whole algorithm, or one it generalises: k-induction, incremental bounded model checking, abstract \
+                   interpretation (Theorem 2.1).",
+        },
+        OptionInfo {
+            name: "domain",
+            values: Values::OneOf(&["all", "intervals", "zones", "octagons", "equalities"]),
+            default: "all",
+            help: "What invariants can say: bounds of variables, of differences too, of sums too, equalities and \
+                   implications, or all of it.",
+        },
+        OptionInfo {
+            name: "guards",
+            values: Values::OneOf(&["modes", "places"]),
+            default: "modes",
+            help: "Whether a bound may hold in one mode of the program only (a flag, a value of a state variable).",
+        },
+        OptionInfo {
+            name: "k",
+            values: Values::Number { low: 1, high: 1_000_000, words: &["none"] },
+            default: "none",
+            help: "Largest k to try.",
+        },
+    ],
+    build: |settings, solvers| {
+        let mode = match settings.word("mode") {
+            "kinduction" => Mode::KInduction,
+            "ibmc" => Mode::Ibmc,
+            "ai" => Mode::Ai,
+            _ => Mode::Kiki,
+        };
+        let domain = match settings.word("domain") {
+            "intervals" => Domain::Intervals,
+            "zones" => Domain::Zones,
+            "octagons" => Domain::Octagons,
+            "equalities" => Domain::Equalities,
+            _ => Domain::All,
+        };
+        let guards = if settings.word("guards") == "places" { Guards::Places } else { Guards::Modes };
+        let options = KikiOptions { mode, domain, guards, bound: settings.number("k") };
+        Ok(Box::new(Kiki::new(options, solvers.clone())))
+    },
+};
+
+/// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
+pub struct Kiki {
+    options: KikiOptions,
+    solvers: MakeSolver,
+    progress: Option<State>,
+}
+
+/// How far it is.
+struct State {
+    system: System,
+    frames: Frames,
+    inference: Inference,
+    /// The inference that is under way or was the last, the last k one has ended for, and what is next for this k.
+    begun: Option<(Frame, Stage)>,
+    inferred: Frame,
+    next: Option<Stage>,
+    /// k-inductive together, for the last k an invariant was inferred for.
+    facts: Vec<ExprId>,
+    /// The last frame that no run from the start has a violation in; `None` before the first check.
+    searched: Option<Frame>,
+    /// The template allows the initial states.
+    rooted: bool,
+    /// What was read of the board.
+    read: Cursor,
+}
+
+impl Engine for Kiki {
+    /// Cost:      per k: the rounds of the inference, each of which raises a row, and two checks.
+    /// Soundness: `Safe` carries k and an invariant that is k-inductive; `Unsafe` is a model of a run from the start.
+    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
+        let mut state = match self.progress.take() {
+            Some(state) => state,
+            None => self.begin(cx, cfa)?,
+        };
+        let result = self.search(cx, cfa, &mut state);
+        if let Err(Stop::Reason(_)) = result {
+            self.progress = Some(state);
+        }
+        result
+    }
+}
+
+impl Kiki {
+    /// Ready to run.
+    pub fn new(options: KikiOptions, solvers: MakeSolver) -> Kiki {
+        Kiki { options, solvers, progress: None }
+    }
+
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
+        let system = monolithic(&mut cx.pool, cfa);
+        let (mut rows, mut states) = (Vec::new(), Vec::new());
+        if matches!(self.options.mode, Mode::Kiki | Mode::Ai) {
+            states = simulate(cx, &system, SimulateOptions::default())?;
+            rows = template::template(&mut cx.pool, &system, &states, self.options.domain, self.options.guards);
+        }
+        let inference = Inference::new(&mut cx.pool, &system, rows, &states);
+        let frames = Frames::new(cx, &system, &self.solvers, inference.parameters())?;
+        Ok(State {
+            system,
+            frames,
+            inference,
+            begun: None,
+            inferred: 0,
+            next: None,
+            facts: Vec::new(),
+            searched: None,
+            rooted: false,
+            read: Cursor::default(),
+        })
+    }
+
+    fn search(&self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
+        loop {
+            let k = state.frames.last();
+            let refutes = k == 0 || self.options.mode != Mode::Ai;
+            // The two checks are independent of each other; the cheaper one goes first.
+            if refutes && state.searched.is_none_or(|searched| searched < k) {
+                let asked = [state.frames.start(), (state.system.bad, k)];
+                if let Answer::Yes = state.frames.check(cx, &asked)? {
+                    let head = cfa.locs[cfa.head].origin;
+                    return Ok(Verdict::Unsafe(state.frames.trace(&mut cx.pool, &state.system, head)?));
+                }
+                state.searched = Some(k);
+                let text = format!("k = {k}, {}", count(state.facts.len(), "fact"));
+                let safe_cycles = state.system.pc.is_none().then_some(k + 1);
+                (cx.events)(Progress { engine: INFO.name, safe_cycles, text });
+            }
+            match k {
+                0 => {
+                    if !state.rooted {
+                        state.inference.root(cx, &state.system, &mut state.frames)?;
+                        state.rooted = true;
+                    }
+                }
+                1.. => {
+                    self.read(cx, state)?;
+                    // First with what is known, then with more and more rows.
+                    loop {
+                        if let Some(argument) = self.first_check(cx, state, k)? {
+                            return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
+                        }
+                        if !self.infer(cx, state, k)? {
+                            break;
+                        }
+                    }
+                    if self.options.mode == Mode::Ai {
+                        return Ok(Verdict::Unknown(Reason::NoProgress));
+                    }
+                }
+            }
+            if self.options.bound.is_some_and(|bound| bound <= k) {
+                return Ok(Verdict::Unknown(Reason::Bound));
+            }
+            state.frames.step(&mut cx.pool, &state.system)?;
+            state.next = Some(Stage::Plain);
+        }
+    }
+
+    /// What other engines know becomes known here.
+    fn read(&self, cx: &mut Ctx<'_>, state: &mut State) -> Result<(), Stop> {
+        for fact in imports::news(cx, &state.system, &mut state.read) {
+            if !state.facts.contains(&fact) {
+                state.frames.learn(&cx.pool, fact)?;
+                state.facts.push(fact);
+            }
+        }
+        Ok(())
+    }
+
+    /// A k-inductive invariant of the next stage becomes known in all frames; `false` after the last stage.
+    fn infer(&self, cx: &mut Ctx<'_>, state: &mut State, k: Frame) -> Result<bool, Stop> {
+        let Some(stage) = state.next.filter(|_| state.system.pc.is_none() || k == 1) else { return Ok(false) };
+        let after = match stage {
+            Stage::Plain => Some(Stage::Whole),
+            Stage::Whole => None,
+        };
+        if state.inference.is_done(stage) {
+            state.next = after;
+            return Ok(after.is_some());
+        }
+        if state.begun != Some((k, stage)) {
+            state.inference.begin(stage);
+            state.begun = Some((k, stage));
+        }
+        state.inference.run(cx, &state.system, &mut state.frames)?;
+        (state.inferred, state.next) = (k, after);
+        for fact in state.inference.facts(&mut cx.pool) {
+            if !state.facts.contains(&fact) {
+                state.frames.learn(&cx.pool, fact)?;
+                state.facts.push(fact);
+            }
+        }
+        if k == 1 {
+            // Others need facts that are inductive.
+            let all = houdini::conjunction(&mut cx.pool, &state.facts);
+            let per_cut = state.system.per_cut(&mut cx.pool, all);
+            let facts = per_cut.into_iter().map(|(loc, e)| (loc, conjuncts(&cx.pool, e))).collect();
+            cx.board.publish(&cx.pool, INFO.name, &facts);
+        }
+        Ok(true)
+    }
+
+    /// A proof, if what is known excludes a violation after k cycles from anywhere.
+    fn first_check(&self, cx: &mut Ctx<'_>, state: &mut State, k: Frame) -> Result<Option<Argument>, Stop> {
+        if self.options.mode == Mode::Ibmc {
+            return Ok(None);
+        }
+        let system = &state.system;
+        let depth = state.inferred.max(1);
+        // With k = 1 the invariant is inductive, and mostly excludes a violation without the cycle before.
+        if k == 1 {
+            let mut alone = Unrolling::new(&self.solvers, cx, system, Start::Anywhere)?;
+            for fact in &state.facts {
+                alone.assert(&cx.pool, *fact, 0)?;
+            }
+            if let Answer::No = alone.check(cx, &[(system.bad, 0)])? {
+                let proved = Proved { system, facts: &state.facts, k: 0, depth };
+                let facts = trimmed(cx, &self.solvers, proved)?;
+                let invariant = houdini::conjunction(&mut cx.pool, &facts);
+                return Ok(Some(Argument::Inductive(system.per_cut(&mut cx.pool, invariant))));
+            }
+        }
+        if system.pc.is_some() {
+            // Steps are not cycles then, and a certificate counts cycles.
+            return Ok(None);
+        }
+        if let Answer::Yes = state.frames.check(cx, &[(system.bad, k)])? {
+            return Ok(None);
+        }
+        let facts = trimmed(cx, &self.solvers, Proved { system, facts: &state.facts, k, depth })?;
+        let invariant = houdini::conjunction(&mut cx.pool, &facts);
+        let support = if depth == 1 { Support::Alone } else { Support::Steps };
+        Ok(Some(Argument::KInductive { k, invariant, support, paths: Paths::Any }))
+    }
+}
+
+/// The parts of a conjunction.
+fn conjuncts(pool: &ExprPool, e: ExprId) -> Vec<ExprId> {
+    let (mut parts, mut open) = (Vec::new(), vec![e]);
+    while let Some(e) = open.pop() {
+        if let Expr::And(a, b) = pool.expr(e) {
+            open.extend([b, a]);
+        } else {
+            parts.push(e);
+        }
+    }
+    parts
+}

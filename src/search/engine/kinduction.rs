@@ -1,0 +1,281 @@
+//! k-induction with auxiliary invariants that grow: k good cycles from anywhere the invariants allow, and the next is good too.
+//!
+//! Invariants come in while k grows: guesses once the property has turned out not to be inductive by itself, wider ones after
+//! some more failures, and what other engines put on the board. With the option `paths = simple` only paths without a repeated state count, which makes the
+//! method complete for finite systems: a shortest violation repeats none.
+//!
+//! Source: Sheeran, Singh, Stålmarck, "Checking safety properties using induction and a SAT-solver", FMCAD 2000,
+//! doi:10.1007/3-540-40922-X_8 (Algorithm 3); continuously refined invariants: Beyer, Dangl, Wendler, "Boosting k-induction
+//! with continuously-refined invariants", CAV 2015, doi:10.1007/978-3-319-21690-4_42.
+
+pub(super) mod imports;
+mod simple;
+
+use std::collections::BTreeSet;
+
+use super::houdini::{self, HoudiniOptions};
+use super::parts::parts;
+use super::trim::{Proved, trimmed};
+use super::unroll::{Answer, Start, Unrolling};
+use super::{Engine, EngineInfo, OptionInfo, Values};
+use kernel::cfa::Cfa;
+use kernel::cfa::pass::{System, monolithic};
+use kernel::context::exchange::Cursor;
+use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
+use kernel::expr::ExprId;
+use kernel::verdict::{Argument, Paths, Proof, Reason, Support, Verdict};
+use simple::Distinct;
+pub(super) use simple::deciding;
+
+/// Where auxiliary invariants come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Auxiliary {
+    /// None.
+    Off,
+    /// Guessed from a simulation and proved together ([`super::houdini`]); from other engines too.
+    Houdini,
+}
+
+/// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
+pub struct KInduction {
+    /// Largest k; `None` for no bound.
+    bound: Option<u32>,
+    auxiliary: Auxiliary,
+    paths: Paths,
+    solvers: MakeSolver,
+    progress: Option<State>,
+}
+
+/// The k at which guessing begins: what is inductive after a cycle needs no invariants, and guesses cost as much as many a k.
+const GUESS_AT: u32 = 2;
+
+/// How far it is.
+struct State {
+    system: System,
+    base: Unrolling,
+    step: Unrolling,
+    /// Inductive together.
+    facts: Vec<ExprId>,
+    /// The same.
+    known: BTreeSet<ExprId>,
+    read: Cursor,
+    distinct: Option<Distinct>,
+    /// Cycles 1 to this are good.
+    n_good: u32,
+    guessed: Guessed,
+    /// The k at which something is guessed about the whole.
+    guess_at: u32,
+    /// Small parts that nothing was guessed about yet, once they were looked for.
+    parts: Option<Vec<System>>,
+}
+
+/// What was guessed so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Guessed {
+    Nothing,
+    Some,
+    Much,
+}
+
+/// How to build one.
+pub const INFO: EngineInfo = EngineInfo {
+    name: "k-induction",
+    title: "k-induction with auxiliary invariants",
+    source: "Sheeran, Singh, Stålmarck, Checking safety properties using induction and a SAT-solver, FMCAD 2000; \
+             Flanagan, Leino, Houdini, FME 2001",
+    options: &[
+        OptionInfo {
+            name: "k",
+            values: Values::Number { low: 1, high: 1_000_000, words: &["none"] },
+            default: "none",
+            help: "Largest k to try.",
+        },
+        OptionInfo {
+            name: "auxiliary",
+            values: Values::OneOf(&["houdini", "off"]),
+            default: "houdini",
+            help: "Invariants that help the induction: guessed from a simulation and proved together, and those of other \
+                   engines; or none.",
+        },
+        OptionInfo {
+            name: "paths",
+            values: Values::OneOf(&["any", "simple"]),
+            default: "any",
+            help: "Whether the induction step may repeat a state. Without repetitions every finite program is decided.",
+        },
+    ],
+    build: |settings, solvers| {
+        let auxiliary = if settings.word("auxiliary") == "off" { Auxiliary::Off } else { Auxiliary::Houdini };
+        let paths = if settings.word("paths") == "simple" { Paths::Simple } else { Paths::Any };
+        Ok(Box::new(KInduction::new(settings.number("k"), auxiliary, paths, solvers.clone())))
+    },
+};
+
+impl Engine for KInduction {
+    /// Cost:      two checks per k, three with simple paths; the invariants' a few times.
+    /// Soundness: `Safe` carries its k and the invariants, which are inductive on their own.
+    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
+        let mut state = match self.progress.take() {
+            Some(state) => state,
+            None => self.begin(cx, cfa)?,
+        };
+        let result = self.search(cx, cfa, &mut state);
+        if let Err(Stop::Reason(_)) = result {
+            self.progress = Some(state);
+        }
+        result
+    }
+}
+
+impl KInduction {
+    /// Ready to run.
+    pub fn new(bound: Option<u32>, auxiliary: Auxiliary, paths: Paths, solvers: MakeSolver) -> KInduction {
+        KInduction { bound, auxiliary, paths, solvers, progress: None }
+    }
+
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
+        let system = monolithic(&mut cx.pool, cfa);
+        let base = Unrolling::new(&self.solvers, cx, &system, Start::Initial)?;
+        let step = Unrolling::new(&self.solvers, cx, &system, Start::Anywhere)?;
+        let distinct = match self.paths {
+            Paths::Any => None,
+            Paths::Simple => Some(Distinct::new(&mut cx.pool, &system)),
+        };
+        Ok(State {
+            system,
+            base,
+            step,
+            facts: Vec::new(),
+            known: BTreeSet::new(),
+            read: Cursor::default(),
+            distinct,
+            n_good: 0,
+            guessed: Guessed::Nothing,
+            guess_at: GUESS_AT,
+            parts: None,
+        })
+    }
+
+    fn search(&self, cx: &mut Ctx<'_>, cfa: &Cfa, state: &mut State) -> Result<Verdict, Stop> {
+        loop {
+            // Step: `k` good cycles from anywhere, then a bad one. For k = 0 the invariant alone excludes it.
+            let k = state.step.last();
+            // Base: cycles 1 to k are good, and the first one in any case.
+            while state.n_good < k.max(1) {
+                let cycle = state.base.last();
+                if let Answer::Yes = state.base.check(cx, &[(state.system.bad, cycle)])? {
+                    let head = cfa.locs[cfa.head].origin;
+                    return Ok(Verdict::Unsafe(state.base.trace(&mut cx.pool, &state.system, head, cycle)?));
+                }
+                state.n_good += 1;
+                state.base.step(&cx.pool, &state.system)?;
+                let text = format!("k = {k}, {}", count(state.facts.len(), "auxiliary invariant"));
+                (cx.events)(Progress { engine: INFO.name, safe_cycles: state.system.pc.is_none().then_some(state.n_good), text });
+            }
+            self.refine(cx, state, k)?;
+            if let Some(paths) = self.holds_after(cx, state, k)? {
+                let is_better = 0 < k && !state.facts.is_empty() && self.suffices_alone(cx, state)?;
+                let (k, paths) = if is_better { (0, Paths::Any) } else { (k, paths) };
+                let facts = match paths {
+                    Paths::Any => trimmed(cx, &self.solvers, Proved { system: &state.system, facts: &state.facts, k, depth: 1 })?,
+                    // What else the step needs is not known to the search for a shorter certificate.
+                    Paths::Simple => state.facts.clone(),
+                };
+                let invariant = houdini::conjunction(&mut cx.pool, &facts);
+                let argument = match k {
+                    // The property follows within one cycle: the simplest certificate.
+                    0 => Argument::Inductive(state.system.per_cut(&mut cx.pool, invariant)),
+                    1.. => Argument::KInductive { k, invariant, support: Support::Alone, paths },
+                };
+                return Ok(Verdict::Safe(Proof { pool: cx.pool.clone(), argument }));
+            }
+            if state.system.pc.is_some() {
+                // Steps are not cycles then, and a certificate counts cycles.
+                return Err(kernel::context::unsupported("k-induction for k of 1 and more over a loop inside the cycle"));
+            }
+            if self.bound.is_some_and(|bound| bound <= k) {
+                return Ok(Verdict::Unknown(Reason::Bound));
+            }
+            state.step.step(&cx.pool, &state.system)?;
+            let invariant = houdini::conjunction(&mut cx.pool, &state.facts);
+            state.step.assert(&cx.pool, invariant, k + 1)?;
+            if let Some(distinct) = &mut state.distinct {
+                distinct.extend(&mut cx.pool, &mut state.step)?;
+            }
+        }
+    }
+
+    /// Whether the step succeeds, and if only for paths that repeat no state.
+    fn holds_after(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<Option<Paths>, Stop> {
+        if let Answer::No = state.step.check(cx, &[(state.system.bad, k)])? {
+            return Ok(Some(Paths::Any));
+        }
+        let Some(distinct) = state.distinct.as_ref().filter(|_| 0 < k) else { return Ok(None) };
+        let asked: Vec<_> = distinct.assumptions().chain([(state.system.bad, k)]).collect();
+        Ok((state.step.check(cx, &asked)? == Answer::No).then_some(Paths::Simple))
+    }
+
+    /// New invariants: of others, and of wider guesses where k has grown for nothing.
+    fn refine(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<(), Stop> {
+        /// After so many steps in vain a second look is worth its time.
+        const WIDEN_AT: u32 = 4;
+        if self.auxiliary == Auxiliary::Off {
+            return Ok(());
+        }
+        if k == GUESS_AT && state.parts.is_none() {
+            let parts = parts(cx, &state.system)?;
+            // Perhaps those are enough.
+            state.guess_at += u32::from(!parts.is_empty());
+            state.parts = Some(parts);
+        }
+        // Stopped between two parts it goes on with the next.
+        while let Some(part) = state.parts.as_mut().and_then(Vec::pop) {
+            match houdini::invariants(cx, &part, &self.solvers, HoudiniOptions::part()) {
+                Ok(facts) => learn(cx, state, facts, k)?,
+                Err(stop) => {
+                    state.parts.get_or_insert_default().push(part);
+                    return Err(stop);
+                }
+            }
+        }
+        let no_larger_k = state.system.pc.is_some() || self.bound.is_some_and(|bound| bound <= k);
+        let wanted = match k {
+            WIDEN_AT.. => Guessed::Much,
+            _ if state.guess_at <= k || no_larger_k => Guessed::Some,
+            _ => Guessed::Nothing,
+        };
+        let mut new = Vec::new();
+        if state.guessed < wanted {
+            new = match wanted {
+                Guessed::Nothing => Vec::new(),
+                Guessed::Some => houdini::invariants(cx, &state.system, &self.solvers, HoudiniOptions::default())?,
+                Guessed::Much => houdini::invariants(cx, &state.system, &self.solvers, HoudiniOptions::wide())?,
+            };
+            state.guessed = wanted;
+        }
+        new.extend(imports::news(cx, &state.system, &mut state.read));
+        learn(cx, state, new, k)
+    }
+
+    /// Whether the facts exclude a violation without any cycle before it: the certificate that reads best.
+    fn suffices_alone(&self, cx: &mut Ctx<'_>, state: &State) -> Result<bool, Stop> {
+        let mut cycle = Unrolling::new(&self.solvers, cx, &state.system, Start::Anywhere)?;
+        let invariant = houdini::conjunction(&mut cx.pool, &state.facts);
+        cycle.assert(&cx.pool, invariant, 0)?;
+        Ok(cycle.check(cx, &[(state.system.bad, 0)])? == Answer::No)
+    }
+}
+
+/// Facts that are inductive together with those that are known, in all frames up to k.
+fn learn(cx: &mut Ctx<'_>, state: &mut State, mut new: Vec<ExprId>, k: u32) -> Result<(), Stop> {
+    new.retain(|fact| state.known.insert(*fact));
+    if new.is_empty() {
+        return Ok(());
+    }
+    let all = houdini::conjunction(&mut cx.pool, &new);
+    for frame in 0..=k {
+        state.step.assert(&cx.pool, all, frame)?;
+    }
+    state.facts.extend(new);
+    Ok(())
+}

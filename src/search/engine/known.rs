@@ -1,0 +1,156 @@
+//! What certified proofs of a program have established, for the next questions about the same program.
+//!
+//! An invariant is about the whole program, though it was found for one requirement: what it says of the program's own
+//! variables (not of the monitor's) is a guess for the next one, and most such guesses are right. **Invariant:** nothing is
+//! taken over unasked. What does not hold at the start of the new question's own automaton, or is not kept by its steps, is
+//! dropped before the engines begin; and what they use of the rest stands in their proofs, which are certified as ever.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+use super::houdini;
+use kernel::cfa::pass::{Reduced, monolithic};
+use kernel::context::exchange::Board;
+use kernel::context::{Ctx, MakeSolver, Progress, Stop};
+use kernel::expr::{Expr, ExprId, ExprPool, Import, VarId};
+use kernel::smt::Interrupt;
+use kernel::verdict::{Argument, Proof};
+
+/// Facts about the start of a cycle, over the variables of one model.
+#[derive(Debug)]
+pub struct Known {
+    facts: Mutex<Facts>,
+}
+
+#[derive(Debug)]
+struct Facts {
+    /// The model's pool, grown.
+    pool: ExprPool,
+    /// Facts speak of so many of its first variables.
+    n_vars: usize,
+    /// In the order in which they were learned.
+    facts: Vec<ExprId>,
+}
+
+/// More facts would cost more than they help.
+const MOST_FACTS: usize = 300;
+/// Larger ones are seldom about more than the question they were found for.
+const MOST_NODES: usize = 200;
+/// Who put them on the board.
+const BY: &str = "earlier requirements";
+
+impl Known {
+    /// Nothing yet, about the first `n_vars` variables of `pool`: those that all models of the program have.
+    pub fn new(pool: &ExprPool, n_vars: usize) -> Known {
+        Known { facts: Mutex::new(Facts { pool: pool.clone(), n_vars, facts: Vec::new() }) }
+    }
+
+    /// Whether nothing was learned yet.
+    pub fn is_empty(&self) -> bool {
+        self.facts.lock().map_or(true, |known| known.facts.is_empty())
+    }
+
+    /// Notes the parts of a certified proof's invariant that speak of the model's variables only.
+    pub fn learn(&self, proof: &Proof) {
+        let Ok(mut facts) = self.facts.lock() else { return };
+        let Facts { pool, n_vars, facts } = &mut *facts;
+        let invariants: Vec<ExprId> = match &proof.argument {
+            Argument::Inductive(at) => at.values().copied().collect(),
+            Argument::KInductive { invariant, .. } => vec![*invariant],
+        };
+        let mut import = Import::default();
+        for e in invariants.into_iter().flat_map(|e| conjuncts(&proof.pool, e)) {
+            if MOST_FACTS <= facts.len() {
+                break;
+            }
+            // Its size first: what it speaks of takes as long to see as it is large.
+            if MOST_NODES <= proof.pool.size(&[e], MOST_NODES)
+                || proof.pool.vars_of(&[e]).last().is_some_and(|var| *n_vars <= var.0 as usize)
+            {
+                continue;
+            }
+            let fact = import.apply(&proof.pool, pool, e);
+            if !matches!(pool.expr(fact), Expr::Const(_)) && !facts.contains(&fact) {
+                facts.push(fact);
+            }
+        }
+    }
+
+    /// Those over these variables, as expressions of `into`.
+    fn about(&self, vars: &[VarId], into: &mut ExprPool) -> Vec<ExprId> {
+        let Ok(known) = self.facts.lock() else { return Vec::new() };
+        let mut import = Import::default();
+        let fits = |fact: &&ExprId| known.pool.vars_of(&[**fact]).iter().all(|var| vars.binary_search(var).is_ok());
+        known.facts.iter().filter(fits).map(|fact| import.apply(&known.pool, into, *fact)).collect()
+    }
+
+    /// Puts on the board what is inductive of it in this automaton.
+    ///
+    /// Cost:      as the last rounds of a search for invariants: most guesses are right, so there are few.
+    /// Stops:     `interrupt`; nothing is published then.
+    /// Soundness: as for facts of an engine.
+    pub fn tell(&self, board: &Board, reduced: &Reduced, solvers: &MakeSolver, interrupt: &Interrupt) -> Result<(), Stop> {
+        let nobody = |_: Progress| {};
+        let mut pool = reduced.pool.clone();
+        let system = monolithic(&mut pool, &reduced.cfa);
+        // Where there are loops inside the cycle a step is no cycle.
+        let ([(head, _)], None) = (system.cuts.as_slice(), system.pc) else { return Ok(()) };
+        let head = *head;
+        let facts = self.about(&system.vars, &mut pool);
+        if facts.is_empty() {
+            return Ok(());
+        }
+        let mut cx = Ctx::new(pool, interrupt.clone(), &nobody);
+        let facts = houdini::inductive(&mut cx, &system, solvers, facts)?;
+        board.publish(&cx.pool, BY, &BTreeMap::from([(head, facts)]));
+        Ok(())
+    }
+}
+
+/// The parts of a conjunction, each once.
+fn conjuncts(pool: &ExprPool, e: ExprId) -> BTreeSet<ExprId> {
+    let (mut seen, mut parts, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![e]);
+    while let Some(e) = open.pop() {
+        if !seen.insert(e) {
+            continue;
+        }
+        if let Expr::And(a, b) = pool.expr(e) {
+            open.extend([a, b]);
+        } else {
+            parts.insert(e);
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::cfa::pass::{Encoding, reduce};
+    use kernel::context::default_solvers;
+    use kernel::context::exchange::Cursor;
+    use kernel::expr::{BvCmp, Sort, Value};
+    use testgen::automata::examples::saturating;
+
+    #[test]
+    fn what_is_told_is_inductive_here_and_speaks_of_the_program() {
+        let example = saturating(10, 20);
+        let mut pool = example.pool.clone();
+        let known = Known::new(&pool, pool.n_vars());
+        let monitor = pool.new_var("#after", Sort::Bool);
+        let c = pool.var(example.cfa.vars[0]);
+        let [zero, one, ten] = [0, 1, 10].map(|n| pool.constant(Value::int(16, n)));
+        // Wrong at the start; right only there; about the monitor; always right.
+        let (later, at_first) = (pool.bv_cmp(BvCmp::Sle, one, c), pool.eq(c, zero));
+        let (of_monitor, below) = (pool.var(monitor), pool.bv_cmp(BvCmp::Sle, c, ten));
+        let all = pool.and_all([later, at_first, of_monitor, below]);
+        known.learn(&Proof { pool: pool.clone(), argument: Argument::Inductive(BTreeMap::from([(example.cfa.head, all)])) });
+
+        let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
+        let board = Board::new(&example.pool);
+        let solvers = default_solvers()(&reduced.pool, &reduced.cfa);
+        known.tell(&board, &reduced, &solvers, &Interrupt::default()).unwrap();
+        let told = board.news(&mut pool, &mut Cursor::default());
+        assert_eq!(told.iter().map(|fact| (fact.at, fact.e)).collect::<Vec<_>>(), [(example.cfa.head, below)]);
+    }
+}

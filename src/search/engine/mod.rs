@@ -1,0 +1,71 @@
+//! Engines: what decides whether the error location can be reached.
+//!
+//! Each engine is one file or folder; it gets a [`Ctx`] and a reduced CFA and returns a verdict with its evidence.
+
+pub mod bmc;
+mod candidates;
+pub mod cegar;
+mod concrete;
+pub mod encoding;
+pub mod features;
+mod houdini;
+pub mod impact;
+pub mod kiki;
+pub mod kinduction;
+pub mod known;
+mod parts;
+pub mod pdr;
+pub mod portfolio;
+mod proportions;
+pub mod random_runs;
+mod registry;
+mod simulate;
+pub mod spent;
+#[cfg(test)]
+mod tests;
+mod trim;
+mod unroll;
+
+pub use cegar::Iteration;
+pub use registry::{Build, EngineInfo, OptionInfo, Settings, Values, configure};
+
+use kernel::cfa::Cfa;
+use kernel::context::{Ctx, Stop};
+use kernel::expr::ExprPool;
+use kernel::verdict::Verdict;
+
+/// All engines.
+pub const ENGINES: &[EngineInfo] =
+    &[bmc::INFO, kinduction::INFO, kiki::INFO, cegar::INFO, impact::INFO, pdr::INFO, random_runs::INFO];
+
+/// Which graphs of abstract states an engine keeps for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pictures {
+    /// The last one, as far as it can be drawn.
+    #[default]
+    Last,
+    /// One for each iteration.
+    Every,
+}
+
+impl Pictures {
+    /// Nodes that are kept of each.
+    pub fn most_nodes(self) -> usize {
+        match self {
+            Pictures::Last => kernel::draw::MOST_NODES,
+            Pictures::Every => 5_000,
+        }
+    }
+}
+
+/// An engine, configured.
+pub trait Engine {
+    /// Decides whether `cfa.error` can be reached.
+    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop>;
+    /// Which graphs to keep for people; before the first `run`.
+    fn keep(&mut self, _pictures: Pictures) {}
+    /// What was explored so far, for people; after the last `run`. Engines without a graph have nothing to tell.
+    fn explored(&mut self, _pool: &ExprPool) -> Vec<Iteration> {
+        Vec::new()
+    }
+}

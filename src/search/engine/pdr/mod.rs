@@ -1,0 +1,138 @@
+//! Property-directed reachability (IC3) on the scan step.
+//!
+//! States that lead to a violation are blocked one by one, each with a clause that is inductive relative to what is known
+//! of the states before; frames of clauses grow until one of them is an invariant. Facts of other engines restrict every
+//! frame. The search ([`search`], [`generalise`]) is the same whether literals are bits ([`bits`]) or predicates over words
+//! ([`words`]); the invariant is certified like any other.
+//!
+//! Source: Bradley, "SAT-based model checking without unrolling", VMCAI 2011, doi:10.1007/978-3-642-18275-4_7; Eén, Mishchenko,
+//! Brayton, "Efficient implementation of property directed reachability", FMCAD 2011.
+
+mod bits;
+mod frames;
+mod generalise;
+mod search;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use super::{Engine, EngineInfo, OptionInfo, Values};
+use bits::BitPdr;
+use generalise::Effort;
+use kernel::cfa::Cfa;
+use kernel::cfa::pass::{System, monolithic};
+use kernel::context::{Ctx, MakeSolver, Progress, Stop, count};
+use kernel::verdict::Verdict;
+use words::WordPdr;
+
+pub(super) use bits::circuit;
+
+/// How to build one.
+pub const INFO: EngineInfo = EngineInfo {
+    name: "pdr",
+    title: "Property-directed reachability (IC3)",
+    source: "Bradley, SAT-based model checking without unrolling, VMCAI 2011; \
+             Eén, Mishchenko, Brayton, Efficient implementation of property directed reachability, FMCAD 2011; \
+             Cimatti, Griggio, Mover, Tonetta, IC3 modulo theories via implicit predicate abstraction, TACAS 2014",
+    options: &[
+        OptionInfo {
+            name: "level",
+            values: Values::OneOf(&["auto", "bits", "words"]),
+            default: "auto",
+            help: "What clauses are made of: bits of variables, or predicates over them, found by refinement. By itself: bits, \
+                   unless there are floats, mathematical integers or arrays.",
+        },
+        OptionInfo {
+            name: "ctg",
+            values: Values::Number { low: 0, high: 100, words: &[] },
+            default: "3",
+            help: "States in the way of a generalisation that are blocked themselves, per literal; 0 for none.",
+        },
+    ],
+    build: |settings, solvers| {
+        let blocked = settings.number("ctg").unwrap_or_default() as usize;
+        let level = match settings.word("level") {
+            "bits" => Level::Bits,
+            "words" => Level::Words,
+            _ => Level::Auto,
+        };
+        Ok(Box::new(Pdr::new(level, Effort { blocked, depth: usize::from(0 < blocked) }, solvers.clone())))
+    },
+};
+
+/// `level`: what clauses are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    /// Bits where the model is made of them.
+    Auto,
+    Bits,
+    Words,
+}
+
+/// The engine. One value decides one CFA: when it was stopped by its deadline, the next `run` goes on where it was.
+pub struct Pdr {
+    level: Level,
+    effort: Effort,
+    solvers: MakeSolver,
+    progress: Option<Search>,
+}
+
+/// How far it is.
+enum Search {
+    Bits(Box<BitPdr>),
+    Words(Box<WordPdr>),
+}
+
+impl Engine for Pdr {
+    /// Cost:      not bounded by anything useful; each question is one step.
+    /// Stops:     over words `NoProgress` if a way was refuted and no predicate is new, `SolverUnknown`; cancelled.
+    /// Soundness: `Safe` is an inductive invariant, `Unsafe` a run; both are checked by others.
+    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
+        let mut search = match self.progress.take() {
+            Some(search) => search,
+            None => self.begin(cx, cfa)?,
+        };
+        let head = cfa.locs[cfa.head].origin;
+        loop {
+            let advanced = match &mut search {
+                Search::Bits(bits) => bits.advance(cx, head),
+                Search::Words(words) => words.advance(cx, head),
+            };
+            match advanced {
+                Ok(Some(verdict)) => return Ok(verdict),
+                Ok(None) => {}
+                Err(stop @ Stop::Reason(_)) => {
+                    self.progress = Some(search);
+                    return Err(stop);
+                }
+                Err(stop @ Stop::Solver(_)) => return Err(stop),
+            }
+        }
+    }
+}
+
+impl Pdr {
+    fn new(level: Level, effort: Effort, solvers: MakeSolver) -> Pdr {
+        Pdr { level, effort, solvers, progress: None }
+    }
+    fn begin(&self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Search, Stop> {
+        let system = monolithic(&mut cx.pool, cfa);
+        let on_bits = match self.level {
+            Level::Auto => bits::supports(&cx.pool, &system),
+            Level::Bits => true,
+            Level::Words => false,
+        };
+        Ok(if on_bits {
+            Search::Bits(Box::new(BitPdr::new(cx, system, self.effort)?))
+        } else {
+            Search::Words(Box::new(WordPdr::new(cx, system, &self.solvers, self.effort)?))
+        })
+    }
+}
+
+/// Nothing of frame `top` leads to a violation: steps 1 to `top` + 1 have none.
+fn tell(cx: &Ctx<'_>, system: &System, top: usize, known: String) {
+    let safe_cycles = system.pc.is_none().then_some(top as u32 + 1);
+    cx.board.safe(safe_cycles.unwrap_or_default());
+    (cx.events)(Progress { engine: INFO.name, safe_cycles, text: format!("{}, {known}", count(top + 1, "frame")) });
+}

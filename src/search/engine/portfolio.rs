@@ -1,0 +1,329 @@
+//! The default strategy: bug hunting and proof attempts side by side; the first answer that is certified wins.
+//!
+//! An answer that cannot be certified does not end the run: it is recorded, and the others go on.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use super::spent::Spent;
+use super::{Engine, Iteration, Pictures};
+use kernel::cfa::pass::Reduced;
+use kernel::cfa::picture::picture;
+use kernel::context::exchange::Board;
+use kernel::context::{Ctx, Progress, Stop};
+use kernel::draw::Picture;
+use kernel::smt::{Interrupt, SolverError};
+use kernel::verdict::lift_proof;
+use kernel::verdict::{Reason, Verdict};
+
+/// Stack of a thread that works on expressions: they nest deeply, and solvers recurse over them. Virtual memory only.
+pub const STACK_BYTES: usize = 512 << 20;
+
+/// [`STACK_BYTES`], or less where the process may not have that much address space several times.
+pub fn stack_bytes() -> usize {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    let share = limit.and_then(|bytes| usize::try_from(bytes / 8).ok()).unwrap_or(STACK_BYTES);
+    share.clamp(16 << 20, STACK_BYTES)
+}
+
+/// An engine with its name and the automaton it works on.
+pub struct Member {
+    /// The engine's name.
+    pub name: &'static str,
+    /// The engine.
+    pub engine: Box<dyn Engine>,
+    /// Its automaton, and how its proofs are lifted.
+    pub model: Reduced,
+    /// Which graphs it keeps for people.
+    pub pictures: Pictures,
+}
+
+/// Makes a member when its first turn comes, on the lane's own thread.
+pub type MakeMember<'a> = Box<dyn FnOnce() -> Result<Member, String> + Send + 'a>;
+
+/// Members that take turns on one thread.
+pub struct Lane<'a> {
+    /// When it starts, if there is no answer by then: a thread of its own costs more than many a question is worth.
+    pub after: Duration,
+    /// The first turn of each; every round doubles it. Whoever is not done by then is not the one for this question, most likely.
+    pub slice: Duration,
+    /// In the order of their turns.
+    pub members: Vec<MakeMember<'a>>,
+}
+
+/// Decides what becomes of an answer of the engine of this name. Proofs are lifted already.
+pub type Judge<'a, T> = &'a (dyn Fn(&'static str, Verdict) -> Judged<T> + Sync);
+
+/// What became of an answer.
+#[derive(Debug)]
+pub enum Judged<T> {
+    /// Certified.
+    Accepted(T),
+    /// Not certified; the run goes on with the other engines.
+    Refused,
+    /// Not certified, and no other engine can do better: the model itself does not decide it.
+    Hopeless(Reason),
+}
+
+/// How a portfolio ended.
+#[derive(Debug)]
+pub struct Ended<T> {
+    /// The first answer that was certified, or why there is none.
+    pub result: Result<T, Reason>,
+    /// Engines that failed, with what they said.
+    pub failures: Vec<(&'static str, SolverError)>,
+    /// What engines with a graph of abstract states have to tell.
+    pub explored: Vec<Explored>,
+    /// Time of the engines.
+    pub spent: Spent,
+}
+
+/// What one engine explored, for people.
+#[derive(Clone, Debug)]
+pub struct Explored {
+    /// The engine.
+    pub engine: &'static str,
+    /// Whether its answer is the answer.
+    pub answered: bool,
+    /// What happened, in order; never empty.
+    pub iterations: Vec<Iteration>,
+    /// The automaton that it worked on.
+    pub automaton: Picture,
+    /// Time spent on certifying its answers.
+    pub certification: Duration,
+}
+
+/// Runs each lane on its own thread; the members of a lane take turns in growing slices of time. A lane that waits starts
+/// as soon as no other runs.
+///
+/// They share `board`. Every answer goes to `judge`. Lanes that are no longer needed are cancelled and awaited.
+///
+/// Cost:      at most one thread per lane, each with [`STACK_BYTES`] of address space.
+/// Stops:     `interrupt`.
+/// Soundness: only what `judge` accepted is a result.
+pub fn side_by_side<T: Send>(
+    interrupt: &Interrupt,
+    events: &(dyn Fn(Progress) + Sync),
+    board: &Arc<Board>,
+    mut lanes: Vec<Lane<'_>>,
+    judge: Judge<'_, T>,
+) -> Ended<T> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let (mut n_started, mut n_running) = (0, 0);
+        let (mut failures, mut explored, mut spent) = (Vec::new(), Vec::new(), Spent::default());
+        let (mut reason, mut winner) = (None, None);
+        let begin = Instant::now();
+        // The first to start comes last.
+        lanes.sort_by_key(|lane| std::cmp::Reverse(lane.after));
+        loop {
+            if cancel.load(Ordering::Relaxed) {
+                lanes.clear();
+            }
+            while let Some(Lane { slice, members, .. }) = lanes.pop_if(|lane| n_running == 0 || lane.after <= begin.elapsed()) {
+                let own = Interrupt { deadline: interrupt.deadline, cancel: cancel.clone() };
+                let sender = sender.clone();
+                let lane = move || {
+                    let end = run_lane(&own, events, board, (slice, members), judge);
+                    // Nobody listens once the run is decided.
+                    let _ = sender.send(end);
+                };
+                let thread = std::thread::Builder::new().name(format!("lane-{n_started}")).stack_size(stack_bytes());
+                n_started += 1;
+                match thread.spawn_scoped(scope, lane) {
+                    Ok(_) => n_running += 1,
+                    // There is no room for its stack.
+                    Err(_) => reason = Some(Reason::Memory),
+                }
+            }
+            if n_running == 0 {
+                break;
+            }
+            let next = lanes.last().map(|lane| lane.after.saturating_sub(begin.elapsed()));
+            match receiver.recv_timeout(next.unwrap_or(LOOK).min(LOOK)) {
+                Ok(end) => {
+                    n_running -= 1;
+                    failures.extend(end.failures);
+                    explored.extend(end.explored);
+                    spent.add(&end.spent);
+                    match end.result {
+                        Ok(answer) => {
+                            winner.get_or_insert(answer);
+                            cancel.store(true, Ordering::Relaxed);
+                        }
+                        Err(Reason::Cancelled) => {}
+                        Err(why @ Reason::OverApproximation(_)) => {
+                            reason = Some(why);
+                            cancel.store(true, Ordering::Relaxed);
+                        }
+                        Err(
+                            why @ (Reason::Time
+                            | Reason::Memory
+                            | Reason::Bound
+                            | Reason::NoProgress
+                            | Reason::Uncertified
+                            | Reason::SolverUnknown
+                            | Reason::Unsupported(_)),
+                        ) => {
+                            reason.get_or_insert(why);
+                        }
+                    }
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) if interrupt.is_raised() => cancel.store(true, Ordering::Relaxed),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        let result = match (winner, reason) {
+            (Some(answer), _) => Ok(answer),
+            (None, Some(why @ Reason::OverApproximation(_))) => Err(why),
+            (None, _) if interrupt.is_raised() => Err(interrupted(interrupt)),
+            (None, Some(why)) => Err(why),
+            (None, None) => Err(Reason::NoProgress),
+        };
+        Ended { result, failures, explored, spent }
+    })
+}
+
+/// Why a raised interrupt was raised.
+pub fn interrupted(interrupt: &Interrupt) -> Reason {
+    if interrupt.cancel.load(Ordering::Relaxed) { Reason::Cancelled } else { Reason::Time }
+}
+
+/// The longest time until a run that was stopped from outside is noticed.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A place in a lane.
+enum Seat<'a> {
+    /// Its turn has not come yet.
+    Waiting(MakeMember<'a>),
+    Taken(Member),
+}
+
+fn run_lane<T>(
+    whole: &Interrupt,
+    events: &(dyn Fn(Progress) + Sync),
+    board: &Arc<Board>,
+    (slice, members): (Duration, Vec<MakeMember<'_>>),
+    judge: Judge<'_, T>,
+) -> Ended<T> {
+    let mut notes = Notes::default();
+    let mut seats: VecDeque<Seat<'_>> = members.into_iter().map(Seat::Waiting).collect();
+    let result = take_turns(whole, events, board, (slice, &mut seats), judge, &mut notes);
+    for seat in seats {
+        match seat {
+            Seat::Waiting(_) => {}
+            Seat::Taken(mut member) => notes.explored.extend(tell(&mut member, false, Duration::ZERO)),
+        }
+    }
+    let Notes { failures, explored, spent } = notes;
+    Ended { result, failures, explored, spent }
+}
+
+/// What a member has to tell.
+fn tell(member: &mut Member, answered: bool, certification: Duration) -> Option<Explored> {
+    let iterations = member.engine.explored(&member.model.pool);
+    if iterations.is_empty() {
+        return None;
+    }
+    let automaton = picture(&member.model.pool, &member.model.cfa, member.pictures.most_nodes());
+    Some(Explored { engine: member.name, answered, iterations, automaton, certification })
+}
+
+/// Notes of one lane.
+#[derive(Default)]
+struct Notes {
+    failures: Vec<(&'static str, SolverError)>,
+    explored: Vec<Explored>,
+    spent: Spent,
+}
+
+/// The members' turns until there is an answer, or nobody is left.
+fn take_turns<T>(
+    whole: &Interrupt,
+    events: &(dyn Fn(Progress) + Sync),
+    board: &Arc<Board>,
+    (mut slice, seats): (Duration, &mut VecDeque<Seat<'_>>),
+    judge: Judge<'_, T>,
+    notes: &mut Notes,
+) -> Result<T, Reason> {
+    let mut last = Reason::NoProgress;
+    while !seats.is_empty() {
+        let alone = seats.len() == 1;
+        for _ in 0..seats.len() {
+            if whole.is_raised() {
+                return Err(interrupted(whole));
+            }
+            let mut member = match seats.pop_front() {
+                None => break,
+                Some(Seat::Taken(member)) => member,
+                Some(Seat::Waiting(make)) => {
+                    let begin = Instant::now();
+                    let made = make();
+                    notes.spent.simplification += begin.elapsed();
+                    match made {
+                        Ok(member) => member,
+                        Err(why) => {
+                            last = Reason::Unsupported(why);
+                            continue;
+                        }
+                    }
+                }
+            };
+            let end = Instant::now().checked_add(slice);
+            let until = if alone { whole.deadline } else { end.map(|end| whole.deadline.map_or(end, |whole| whole.min(end))) };
+            let slot = Interrupt { deadline: until, cancel: whole.cancel.clone() };
+            let begin = Instant::now();
+            let turned = turn(&mut member, slot, events, board);
+            notes.spent.search(member.name, begin.elapsed());
+            let done = match turned {
+                Ok(verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => {
+                    let begin = Instant::now();
+                    let judged = judge(member.name, verdict);
+                    let certification = begin.elapsed();
+                    notes.spent.certification(member.name, certification);
+                    notes.explored.extend(tell(&mut member, matches!(judged, Judged::Accepted(_)), certification));
+                    match judged {
+                        Judged::Accepted(answer) => return Ok(answer),
+                        Judged::Refused => Some(Reason::Uncertified),
+                        Judged::Hopeless(why) => return Err(why),
+                    }
+                }
+                Ok(Verdict::Unknown(why)) => Some(why),
+                // Its slice is over; the next one is longer.
+                Err(Stop::Reason(Reason::Cancelled | Reason::Time)) => None,
+                Err(Stop::Reason(why)) => Some(why),
+                Err(Stop::Solver(e)) => {
+                    notes.failures.push((member.name, e));
+                    Some(Reason::SolverUnknown)
+                }
+            };
+            match done {
+                Some(why) => {
+                    last = why;
+                    notes.explored.extend(tell(&mut member, false, Duration::ZERO));
+                }
+                None => seats.push_back(Seat::Taken(member)),
+            }
+        }
+        slice = slice.saturating_mul(2);
+    }
+    Err(last)
+}
+
+/// One slice of a member. Its pool goes on from slice to slice, since what an engine keeps speaks of it.
+fn turn(member: &mut Member, slot: Interrupt, events: &(dyn Fn(Progress) + Sync), board: &Arc<Board>) -> Result<Verdict, Stop> {
+    let mut cx = Ctx { pool: std::mem::take(&mut member.model.pool), interrupt: slot, events, board: board.clone() };
+    let answer = member.engine.run(&mut cx, &member.model.cfa);
+    member.model.pool = cx.pool;
+    Ok(match answer? {
+        Verdict::Safe(proof) => match lift_proof(&member.model.lift, proof) {
+            Ok(proof) => Verdict::Safe(proof),
+            Err(why) => Verdict::Unknown(why),
+        },
+        other @ (Verdict::Unsafe(_) | Verdict::Unknown(_)) => other,
+    })
+}

@@ -1,0 +1,249 @@
+//! Random runs of the program's bits, 64 at once: finds violations that lie thousands of cycles deep, proves nothing.
+//!
+//! What plants do in the long run is mostly calm: a button is held, a pulse comes every cycle, a valve moves once an hour.
+//! Each input of each run behaves in one of these ways, chosen at random; runs of many lengths begin again and again.
+//! A program of 1,000 gates makes about 30 million cycles per second.
+//!
+//! Deterministic: the same program gives the same runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::concrete::{self, Run};
+use super::simulate::constants;
+use super::{Engine, EngineInfo, OptionInfo, Values, pdr};
+use kernel::cfa::pass::{System, monolithic};
+use kernel::cfa::{Cfa, LocId};
+use kernel::context::{Ctx, Progress, Stop, count};
+use kernel::expr::{ExprPool, Sort, Value, VarId};
+use kernel::rng::Rng;
+use kernel::smt::bitblast::{Circuit, Simulation};
+use kernel::verdict::{Reason, Verdict};
+
+/// How to build one.
+pub const INFO: EngineInfo = EngineInfo {
+    name: "random",
+    title: "Random runs (finds deep violations, proves nothing)",
+    source: "Biere, Heule, van Maaren, Walsh, Handbook of Satisfiability, ch. 18 (bit-parallel simulation); the behaviours are ours",
+    options: &[OptionInfo {
+        name: "runs",
+        values: Values::Number { low: 1, high: 1_000_000, words: &["none"] },
+        default: "none",
+        help: "How often to begin anew; each time there are 64 runs.",
+    }],
+    build: |settings, _| Ok(Box::new(RandomRuns { bound: settings.number("runs"), progress: None })),
+};
+
+/// The engine. When it was stopped by its deadline, the next `run` goes on with the next runs.
+pub struct RandomRuns {
+    bound: Option<u32>,
+    progress: Option<State>,
+}
+
+struct State {
+    system: System,
+    circuit: Circuit,
+    simulation: Simulation,
+    /// Inputs of one variable, lowest bit first: positions in the circuit.
+    words: Vec<Vec<usize>>,
+    /// By word: values worth trying.
+    values: Vec<Vec<u128>>,
+    n_runs: u32,
+}
+
+impl Engine for RandomRuns {
+    /// Cost:      one pass over the gates per cycle, for 64 runs.
+    /// Soundness: never `Safe`. A trace still has to be replayed.
+    fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop> {
+        let mut state = match self.progress.take() {
+            Some(state) => state,
+            None => State::new(cx, cfa)?,
+        };
+        let result = self.search(cx, cfa.locs[cfa.head].origin, &mut state);
+        if let Err(Stop::Reason(_)) = result {
+            self.progress = Some(state);
+        }
+        result
+    }
+}
+
+impl RandomRuns {
+    fn search(&self, cx: &mut Ctx<'_>, head: LocId, state: &mut State) -> Result<Verdict, Stop> {
+        loop {
+            if self.bound.is_some_and(|bound| bound <= state.n_runs) {
+                return Ok(Verdict::Unknown(Reason::NoProgress));
+            }
+            cx.tick()?;
+            let n = state.n_runs;
+            let found = state.attempt(cx, n, None)?;
+            state.n_runs += 1;
+            if let Some(found) = found {
+                // The same runs once more, with one of them written down.
+                let run = state.attempt(cx, n, Some(found.which))?.map(|found| found.run).unwrap_or_default();
+                return Ok(Verdict::Unsafe(concrete::trace(&cx.pool, &state.system, head, &run)));
+            }
+            if n.is_power_of_two() {
+                let text = format!("{} random runs, the longest of {}", 64 * (n + 1), count(length(n) as usize, "cycle"));
+                (cx.events)(Progress { engine: INFO.name, safe_cycles: None, text });
+            }
+        }
+    }
+}
+
+/// Cycles of the n-th runs: short ones often, long ones seldom, as in the sequence of Luby.
+fn length(n: u32) -> u32 {
+    const LENGTHS: [u32; 6] = [64, 300, 1_500, 8_000, 40_000, 200_000];
+    LENGTHS[((n + 1).trailing_zeros() as usize).min(LENGTHS.len() - 1)]
+}
+
+/// A violation in one of 64 runs.
+struct Found {
+    which: u32,
+    /// If it was asked for.
+    run: Run,
+}
+
+/// How the inputs of one variable behave, by run.
+struct Behaviour {
+    toggles: u64,
+    /// Changes in every second, 16th, 256th cycle on average.
+    often: u64,
+    sometimes: u64,
+    rarely: u64,
+}
+
+impl State {
+    fn new(cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<State, Stop> {
+        let system = monolithic(&mut cx.pool, cfa);
+        let circuit = pdr::circuit(&mut cx.pool, &system)?;
+        let simulation = Simulation::new(&circuit);
+        let mut by_var: BTreeMap<VarId, Vec<usize>> = BTreeMap::new();
+        for (i, input) in circuit.inputs.iter().enumerate() {
+            by_var.entry(input.var).or_default().push(i);
+        }
+        let known = constants(&cx.pool, &system);
+        let values = by_var.keys().map(|var| worth_trying(&cx.pool, &known, *var)).collect();
+        Ok(State { system, circuit, simulation, words: by_var.into_values().collect(), values, n_runs: 0 })
+    }
+
+    /// The n-th 64 runs; `record` one of them.
+    fn attempt(&mut self, cx: &Ctx<'_>, n: u32, record: Option<u32>) -> Result<Option<Found>, Stop> {
+        /// Instructions between two looks at the clock.
+        const PATIENCE: usize = 2_000_000;
+        let every = (PATIENCE / self.simulation.n_instructions().max(1)).max(1) as u32;
+        let mut rng = Rng(0x9e37_79b9_7f4a_7c15 ^ u64::from(n + 1).wrapping_mul(0xd134_2543_de82_ef95));
+        let State { system: _, circuit, simulation, words, values, .. } = self;
+        let mut run = Run::default();
+        simulation.start(|i| match circuit.latches[i].initial {
+            Some(value) => u64::from(value).wrapping_neg(),
+            None => rng.next(),
+        });
+        if let Some(which) = record {
+            let bits = circuit.latches.iter().map(|latch| (latch.var, latch.bit));
+            run.start = Circuit::words(&cx.pool, bits, |i| simulation.latch(i) >> which & 1 == 1);
+        }
+        let behaviours: Vec<Behaviour> = words.iter().map(|_| Behaviour::new(&mut rng)).collect();
+        let mut inputs = vec![0u64; circuit.inputs.len()];
+        // Runs whose inputs are all new: at first, and where no step is possible with those there are.
+        let mut fresh = u64::MAX;
+        for cycle in 0..length(n) {
+            if cycle % every == every - 1 {
+                cx.tick()?;
+            }
+            for ((word, behaviour), values) in words.iter().zip(&behaviours).zip(values.iter()) {
+                let change = behaviour.changes(&mut rng);
+                if let [bit] = word[..] {
+                    inputs[bit] = (inputs[bit] ^ change) & !fresh | rng.next() & fresh;
+                } else {
+                    renew(&mut inputs, word, values, change | fresh, &mut rng);
+                }
+            }
+            let done = simulation.look(&inputs);
+            if let Some(which) = record
+                && (done.possible | done.bad) >> which & 1 == 1
+            {
+                let bits = circuit.inputs.iter().map(|input| (input.var, input.bit));
+                run.steps.push(Circuit::words(&cx.pool, bits, |i| inputs[i] >> which & 1 == 1));
+            }
+            let bad = record.map_or(done.bad, |which| done.bad & 1 << which);
+            if bad != 0 {
+                return Ok(Some(Found { which: bad.trailing_zeros(), run }));
+            }
+            simulation.go(done.possible);
+            fresh = !done.possible;
+        }
+        Ok(None)
+    }
+}
+
+/// New values of a word in some runs.
+fn renew(inputs: &mut [u64], word: &[usize], values: &[u128], which: u64, rng: &mut Rng) {
+    let mut left = which;
+    while left != 0 {
+        let run = left.trailing_zeros();
+        left &= left - 1;
+        let value = match rng.below(4) {
+            0 => u128::from(rng.next() & 15),
+            1 => u128::from(rng.next()) << 64 | u128::from(rng.next()),
+            _ => values.get(rng.below(values.len().max(1))).copied().unwrap_or_default(),
+        };
+        for (bit, at) in word.iter().enumerate() {
+            let new = (value >> bit & 1) as u64;
+            inputs[*at] = inputs[*at] & !(1 << run) | new << run;
+        }
+    }
+}
+
+/// Constants of the program at this width, and their neighbours: where comparisons change their answer.
+fn worth_trying(pool: &ExprPool, known: &BTreeMap<Sort, BTreeSet<Value>>, var: VarId) -> Vec<u128> {
+    const MANY: usize = 400;
+    let constants = known.get(&pool.var_decl(var).sort).into_iter().flatten().filter_map(|value| value.as_unsigned());
+    let near = constants.flat_map(|bits| [bits, bits.wrapping_add(1), bits.wrapping_sub(1)]);
+    near.chain([0]).take(MANY).collect()
+}
+
+impl Behaviour {
+    fn new(rng: &mut Rng) -> Behaviour {
+        let mut behaviour = Behaviour { toggles: 0, often: 0, sometimes: 0, rarely: 0 };
+        for run in 0..64 {
+            // In three of eight cases what the input is at first it stays.
+            match rng.below(8) {
+                0 => behaviour.toggles |= 1 << run,
+                1 => behaviour.often |= 1 << run,
+                2 => behaviour.sometimes |= 1 << run,
+                3 | 4 => behaviour.rarely |= 1 << run,
+                _ => {}
+            }
+        }
+        behaviour
+    }
+    /// The runs in which the input changes now.
+    fn changes(&self, rng: &mut Rng) -> u64 {
+        let (a, b) = (rng.next(), rng.next());
+        let second = a;
+        let sixteenth = a & b & a.rotate_left(17) & b.rotate_left(41);
+        let seldom = sixteenth & a.rotate_left(29) & b.rotate_left(7) & a.rotate_left(53) & b.rotate_left(23);
+        self.toggles | self.often & second | self.sometimes & sixteenth | self.rarely & seldom
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::cfa::pass::{Encoding, reduce};
+    use kernel::smt::Interrupt;
+    use testgen::automata::examples::{Answer, all, saturating};
+
+    #[test]
+    fn violations_are_found_however_deep_and_nothing_is_ever_proved() {
+        for example in all().into_iter().chain([saturating(9_000, 9_000), saturating(9_000, 9_001)]) {
+            let reduced = reduce(&example.pool, &example.cfa, Encoding::Lbe);
+            let mut cx = Ctx::new(reduced.pool, Interrupt::default(), &|_| {});
+            let answer = RandomRuns { bound: Some(40), progress: None }.run(&mut cx, &reduced.cfa);
+            match (answer, example.answer) {
+                (Ok(Verdict::Unsafe(trace)), Answer::Unsafe(n)) => assert!(n <= trace.cycles.len(), "{}", example.name),
+                (Ok(Verdict::Unknown(Reason::NoProgress)), Answer::Safe) => {}
+                (other, expected) => unreachable!("{}: {other:?} instead of {expected:?}", example.name),
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The scan step unrolled into one incremental solver: shared by bounded model checking and k-induction.
+//!
+//! Frame `i` holds the state at the start of cycle `i` (from 0) and the inputs of that cycle.
+
+use std::collections::BTreeMap;
+
+use kernel::cfa::LocId;
+use kernel::cfa::pass::System;
+use kernel::context::{Ctx, MakeSolver, Stop};
+use kernel::expr::{ExprId, ExprPool, VarId};
+use kernel::smt::{Frame, Interrupt, Sat, Solver, Unknown};
+use kernel::verdict::Trace;
+
+/// Frames `0 ..= steps` of a system.
+pub(crate) struct Unrolling {
+    solver: Box<dyn Solver>,
+    steps: Frame,
+}
+
+/// What frame 0 is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// An initial state.
+    Initial,
+    /// Any state.
+    Anywhere,
+}
+
+impl Unrolling {
+    /// Frame 0 only. The solver outlives the slice of time it is made in: deadlines are looked at in between checks.
+    pub(crate) fn new(make: &MakeSolver, cx: &mut Ctx<'_>, system: &System, start: Start) -> Result<Unrolling, Stop> {
+        let interrupt = Interrupt { deadline: None, cancel: cx.interrupt.cancel.clone() };
+        let mut solver = make(&cx.pool, &interrupt)?;
+        match start {
+            Start::Anywhere => {}
+            Start::Initial => {
+                for (var, value) in &system.initial {
+                    let value = cx.pool.constant(*value);
+                    solver.define(&cx.pool, *var, 0, value, 0)?;
+                }
+            }
+        }
+        Ok(Unrolling { solver, steps: 0 })
+    }
+    /// The last frame.
+    pub(crate) fn last(&self) -> Frame {
+        self.steps
+    }
+    /// Completes the cycle of the last frame: there is one frame more.
+    pub(crate) fn step(&mut self, pool: &ExprPool, system: &System) -> Result<(), Stop> {
+        self.solver.assert(pool, system.guard, self.steps)?;
+        self.advance(pool, system, &[])
+    }
+    /// One frame more, whether or not the cycle of the last one is possible; with what else is defined there by the last one.
+    pub(crate) fn advance(&mut self, pool: &ExprPool, system: &System, more: &[(VarId, ExprId)]) -> Result<(), Stop> {
+        let from = self.steps;
+        for (var, value) in system.next.iter().chain(more) {
+            self.solver.define(pool, *var, from + 1, *value, from)?;
+        }
+        self.steps += 1;
+        Ok(())
+    }
+    /// `var` is `e` in the last frame.
+    pub(crate) fn set(&mut self, pool: &ExprPool, var: VarId, e: ExprId) -> Result<(), Stop> {
+        Ok(self.solver.define(pool, var, self.steps, e, self.steps)?)
+    }
+    /// `var` is in the last frame what it was in the one before: for variables that no step changes.
+    pub(crate) fn carry(&mut self, pool: &mut ExprPool, var: VarId) -> Result<(), Stop> {
+        let same = pool.var(var);
+        Ok(self.solver.define(pool, var, self.steps, same, self.steps.saturating_sub(1))?)
+    }
+    /// `copy` is in the last frame what `var` was in the one before.
+    pub(crate) fn remember(&mut self, pool: &mut ExprPool, copy: VarId, var: VarId) -> Result<(), Stop> {
+        let was = pool.var(var);
+        Ok(self.solver.define(pool, copy, self.steps, was, self.steps.saturating_sub(1))?)
+    }
+    /// Asserts `e` in a frame.
+    pub(crate) fn assert(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<(), Stop> {
+        Ok(self.solver.assert(pool, e, frame)?)
+    }
+    /// Whether the assumptions are possible. In slices, so that a cancelled run ends soon.
+    pub(crate) fn check(&mut self, cx: &Ctx<'_>, assumptions: &[(ExprId, Frame)]) -> Result<Answer, Stop> {
+        check(cx, &mut *self.solver, assumptions)
+    }
+    /// After `Answer::Yes`: the inputs of the cycles up to that of the frame `last`; `head` as in the unreduced CFA.
+    pub(crate) fn trace(&mut self, pool: &mut ExprPool, system: &System, head: LocId, last: Frame) -> Result<Trace, Stop> {
+        let mut cycles = Vec::new();
+        let head = system.cuts.iter().find(|(loc, _)| *loc == head).map(|(_, at)| *at);
+        for frame in 0..=last {
+            // A step from another cut point goes on with the cycle.
+            let at = match system.pc {
+                Some(pc) => {
+                    let pc = pool.var(pc);
+                    Some(self.solver.value(pool, pc, frame)?)
+                }
+                None => head,
+            };
+            let mut values = if at == head { BTreeMap::new() } else { cycles.pop().unwrap_or_default() };
+            if frame == 0 {
+                for var in system.vars.iter().filter(|var| !system.initial.contains_key(var)) {
+                    let e = pool.var(*var);
+                    values.insert(*var, self.solver.value(pool, e, frame)?);
+                }
+            }
+            for input in &system.inputs {
+                if let Some(origin) = input.origin {
+                    let e = pool.var(input.var);
+                    let value = self.solver.value(pool, e, frame)?;
+                    // Steps from other cut points leave the inputs as they are.
+                    values.entry(origin).or_insert(value);
+                }
+            }
+            cycles.push(values);
+        }
+        Ok(Trace { cycles })
+    }
+    /// After `Answer::No`: positions of the assumptions that suffice for it.
+    pub(crate) fn core(&self) -> Vec<usize> {
+        self.solver.core()
+    }
+    /// The value of `e` in a frame, after `Answer::Yes`.
+    pub(crate) fn value(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<kernel::expr::Value, Stop> {
+        Ok(self.solver.value(pool, e, frame)?)
+    }
+}
+
+/// A decided check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// There is a model.
+    Yes,
+    /// There is none.
+    No,
+}
+
+/// Checks in growing slices, looking at the interrupt in between.
+///
+/// Stops: cancelled, or the theory is incomplete.
+pub(crate) fn check(cx: &Ctx<'_>, solver: &mut dyn Solver, assumptions: &[(ExprId, Frame)]) -> Result<Answer, Stop> {
+    let mut slice_ms = 200;
+    loop {
+        cx.tick()?;
+        solver.limit(Some(slice_ms));
+        match solver.check(&cx.pool, assumptions)? {
+            Sat::Sat => return Ok(Answer::Yes),
+            Sat::Unsat => return Ok(Answer::No),
+            Sat::Unknown(Unknown::Limit) => slice_ms = (slice_ms * 2).min(5_000),
+            Sat::Unknown(why @ (Unknown::Interrupted | Unknown::Incomplete)) => return Err(why.into()),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What each location tracks.
+
+use std::collections::BTreeMap;
+
+use crate::arg::Graph;
+use crate::domain::Precision;
+use kernel::cfa::LocId;
+use kernel::context::Ctx;
+
+/// `prec-granularity`: whether locations share what is tracked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Granularity {
+    /// One precision for all locations.
+    #[default]
+    Global,
+    /// One for each location.
+    Local,
+}
+
+/// The precision of each location.
+#[derive(Clone, Debug)]
+pub struct LocPrec<P> {
+    granularity: Granularity,
+    /// What every location tracks.
+    shared: P,
+    /// What a location tracks besides.
+    own: BTreeMap<LocId, P>,
+    /// When what a location tracks last grew.
+    grown: BTreeMap<LocId, u32>,
+    epoch: u32,
+}
+
+impl<P: Precision> LocPrec<P> {
+    /// Everywhere `initial`.
+    pub fn new(granularity: Granularity, initial: P) -> LocPrec<P> {
+        LocPrec { granularity, shared: initial, own: BTreeMap::new(), grown: BTreeMap::new(), epoch: 0 }
+    }
+    /// What is tracked at `loc`, without what cannot matter there.
+    pub fn at(&self, cx: &Ctx<'_>, graph: &Graph, loc: LocId) -> P {
+        let mut prec = self.shared.clone();
+        if let Some(own) = self.own.get(&loc) {
+            prec.join(own);
+        }
+        prec.restrict(&cx.pool, graph.live(loc))
+    }
+    /// Adds to what is tracked at the locations of a path; `new[i + 1]` belongs to `locs[i]`. Whether anything grew.
+    pub(super) fn refine(&mut self, locs: &[LocId], new: &[P]) -> bool {
+        let mut grew = false;
+        for (&loc, new) in locs.iter().zip(&new[1..]) {
+            if new.size() != 0 {
+                grew |= self.join(loc, new);
+            }
+        }
+        grew
+    }
+    /// A refinement is done: states that are computed from now on are of another age.
+    pub(super) fn next_epoch(&mut self) {
+        self.epoch += 1;
+    }
+    /// Adds to what is tracked, at `loc` or everywhere; whether it grew.
+    fn join(&mut self, loc: LocId, more: &P) -> bool {
+        let grew = match self.granularity {
+            Granularity::Global => self.shared.join(more),
+            Granularity::Local => self.own.entry(loc).or_default().join(more),
+        };
+        if grew {
+            self.grown.insert(loc, self.epoch + 1);
+        }
+        grew
+    }
+    /// The age of the precision: grows with each refinement.
+    pub fn epoch(&self) -> u32 {
+        self.epoch
+    }
+    /// Whether a state computed at `loc` in `epoch` is what would be computed today.
+    pub(super) fn is_current(&self, loc: LocId, epoch: u32) -> bool {
+        let grown = match self.granularity {
+            Granularity::Global => self.grown.values().max(),
+            Granularity::Local => self.grown.get(&loc),
+        };
+        grown.is_none_or(|&grown| grown <= epoch)
+    }
+    /// Number of things tracked, over all locations.
+    pub fn size(&self) -> usize {
+        self.shared.size() + self.own.values().map(Precision::size).sum::<usize>()
+    }
+    /// Everything tracked anywhere.
+    pub fn all(&self) -> P {
+        let mut all = self.shared.clone();
+        for own in self.own.values() {
+            all.join(own);
+        }
+        all
+    }
+}

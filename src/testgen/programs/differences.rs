@@ -1,0 +1,379 @@
+//! Programs that dialects give different meanings, one for each difference that `docs/dialects.md` states. The interpreter is
+//! tested against the values here, the model against the interpreter.
+
+use plc_frontend::dialect::DialectId::{self, Codesys, Iec, Matiec, SiemensClassic, SiemensTia, Twincat};
+
+/// One program and its meanings.
+#[derive(Clone, Copy, Debug)]
+pub struct Difference {
+    /// Name in the last column of `docs/dialects.md`.
+    pub id: &'static str,
+    /// Declarations in front of the program.
+    pub before: &'static str,
+    /// Variables of the program; `x` is observed.
+    pub vars: &'static str,
+    /// Its body.
+    pub body: &'static str,
+    /// Values of its input `n`, cycle by cycle of 100 ms.
+    pub inputs: &'static [i128],
+    /// Values of `x` behind each cycle, or the code of the finding that refuses the program.
+    pub values: &'static [(DialectId, &'static [&'static str])],
+}
+
+impl Difference {
+    /// The source text.
+    pub fn text(&self) -> String {
+        let Difference { before, vars, body, .. } = self;
+        format!("{before}\nPROGRAM Main\nVAR_INPUT\n n : INT;\nEND_VAR\nVAR\n {vars}\nEND_VAR\n{body}\nEND_PROGRAM\n")
+    }
+    /// Dialects that read the program, each with the values of `x`.
+    pub fn runs(&self) -> impl Iterator<Item = (DialectId, &'static [&'static str])> + '_ {
+        self.values.iter().copied().filter(|(_, values)| !matches!(values, [code] if code.starts_with('P')))
+    }
+}
+
+const BASE: Difference = Difference { id: "", before: "", vars: "", body: "", inputs: &[0], values: &[] };
+
+const NEXT: &str = "VAR_GLOBAL\n g : INT;\nEND_VAR\nFUNCTION Next : BOOL\nVAR_INPUT\n k : INT;\nEND_VAR\ng := g + k;\nNext := g > 0;\nEND_FUNCTION";
+const HOLD: &str = "FUNCTION_BLOCK Hold\nVAR_INPUT\n a : INT;\nEND_VAR\nEND_FUNCTION_BLOCK";
+const LONG: &str = "s := '0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\
+                    012345678901234567890123456789'; x := LEN(s);";
+
+/// All differences.
+pub const DIFFERENCES: &[Difference] = &[
+    // Arithmetic
+    Difference {
+        id: "integer-width",
+        vars: "x : BOOL; i : INT := 30000;",
+        body: "x := i + i > 0;",
+        values: &[(Iec, &["FALSE"]), (Codesys, &["TRUE"]), (Twincat, &["TRUE"]), (SiemensTia, &["FALSE"])],
+        ..BASE
+    },
+    Difference {
+        id: "negation-width",
+        vars: "x : DINT; i : INT := -32768;",
+        body: "x := -i;",
+        values: &[(Iec, &["-32768"]), (Codesys, &["32768"])],
+        ..BASE
+    },
+    Difference {
+        id: "bit-strings",
+        vars: "x : BYTE; b : BYTE := 3;",
+        body: "x := b + 1;",
+        values: &[(Iec, &["P3004"]), (Codesys, &["16#04"]), (SiemensTia, &["P3004"])],
+        ..BASE
+    },
+    Difference {
+        id: "mixed-signs",
+        vars: "x : BOOL; u : UDINT := 4294967295; d : DINT := -1;",
+        body: "x := u = d;",
+        values: &[(Iec, &["FALSE"]), (Codesys, &["TRUE"]), (Twincat, &["TRUE"])],
+        ..BASE
+    },
+    Difference {
+        id: "shift-count",
+        vars: "x : DWORD; d : DWORD := 1; c : INT := 33;",
+        body: "x := SHL(d, c);",
+        values: &[(Iec, &["16#00000000"]), (Codesys, &["16#00000002"]), (SiemensTia, &["16#00000000"])],
+        ..BASE
+    },
+    Difference {
+        id: "shift-width",
+        vars: "x : WORD; b : BYTE := 1;",
+        body: "x := SHL(b, 9);",
+        values: &[(Iec, &["16#0000"]), (Codesys, &["16#0200"])],
+        ..BASE
+    },
+    Difference {
+        id: "power-of-negative",
+        vars: "x : LREAL; a : LREAL := 2.0;",
+        body: "x := -a ** 2.0;",
+        values: &[(Iec, &["4.0"]), (Matiec, &["4.0"]), (Codesys, &["-4.0"]), (SiemensTia, &["-4.0"])],
+        ..BASE
+    },
+    Difference {
+        id: "signed-shift",
+        vars: "x : SINT; s : SINT := -128;",
+        body: "x := SHR(s, 1);",
+        values: &[(Iec, &["P3004"]), (Codesys, &["-64"])],
+        ..BASE
+    },
+    Difference {
+        id: "halves",
+        vars: "x : INT; r : REAL := 2.5;",
+        body: "x := REAL_TO_INT(r);",
+        values: &[(Iec, &["2"]), (Codesys, &["3"]), (Twincat, &["3"]), (SiemensTia, &["2"]), (Matiec, &["2"])],
+        ..BASE
+    },
+    Difference {
+        id: "real-bits",
+        vars: "x : DWORD; r : REAL := 1.0;",
+        body: "x := REAL_TO_DWORD(r);",
+        values: &[(Iec, &["16#3F800000"]), (Codesys, &["16#00000001"]), (Matiec, &["16#00000001"])],
+        ..BASE
+    },
+    // Times
+    Difference {
+        id: "time-sign",
+        vars: "x : BOOL; a : TIME := T#1s; b : TIME := T#2s;",
+        body: "x := a - b > b;",
+        values: &[(Iec, &["FALSE"]), (Codesys, &["TRUE"]), (SiemensTia, &["FALSE"])],
+        ..BASE
+    },
+    Difference {
+        id: "ltime-sign",
+        vars: "x : BOOL; a : LTIME := LTIME#1s; b : LTIME := LTIME#2s;",
+        body: "x := a - b > b;",
+        values: &[(Iec, &["FALSE"]), (Codesys, &["TRUE"])],
+        ..BASE
+    },
+    Difference {
+        id: "time-numbers",
+        vars: "x : DINT; t : TIME := T#2500ms;",
+        body: "x := TIME_TO_DINT(t);",
+        values: &[(Iec, &["2500"]), (Codesys, &["2500"]), (Matiec, &["2"])],
+        ..BASE
+    },
+    Difference {
+        id: "numbers-to-time",
+        vars: "x : TIME; k : INT := 3;",
+        body: "x := INT_TO_TIME(k);",
+        values: &[(Iec, &["T#3ms"]), (Matiec, &["T#3s"])],
+        ..BASE
+    },
+    // Standard blocks
+    Difference {
+        id: "first-fall",
+        vars: "x : BOOL; f : F_TRIG;",
+        body: "f(CLK := FALSE); x := f.Q;",
+        inputs: &[0, 0],
+        values: &[
+            (Iec, &["TRUE", "FALSE"]),
+            (Codesys, &["FALSE", "FALSE"]),
+            (SiemensTia, &["FALSE", "FALSE"]),
+            (Matiec, &["FALSE", "FALSE"]),
+        ],
+        ..BASE
+    },
+    Difference {
+        id: "counter-down",
+        vars: "x : INT; c : CTD;",
+        body: "c(CD := n > 0, PV := 3); x := c.CV;",
+        inputs: &[1, 0, 1],
+        values: &[(Iec, &["-1", "-1", "-2"]), (Codesys, &["0", "0", "0"]), (Matiec, &["0", "0", "0"])],
+        ..BASE
+    },
+    Difference {
+        id: "counter-up",
+        vars: "x : INT; c : CTU;",
+        body: "c(CU := n > 0, PV := 1); x := c.CV;",
+        inputs: &[1, 0, 1],
+        values: &[(Iec, &["1", "1", "2"]), (Codesys, &["1", "1", "2"]), (Matiec, &["1", "1", "1"])],
+        ..BASE
+    },
+    Difference {
+        id: "preset-change",
+        vars: "x : BOOL; p : TIME; t : TON;",
+        body: "IF n = 0 THEN p := T#500ms; ELSE p := T#100ms; END_IF; t(IN := TRUE, PT := p); x := t.Q;",
+        inputs: &[0, 0, 1, 1],
+        values: &[
+            (Iec, &["FALSE", "FALSE", "TRUE", "TRUE"]),
+            (Codesys, &["FALSE", "FALSE", "TRUE", "TRUE"]),
+            (Matiec, &["FALSE", "FALSE", "TRUE", "TRUE"]),
+            (SiemensTia, &["FALSE", "FALSE", "FALSE", "FALSE"]),
+        ],
+        ..BASE
+    },
+    Difference {
+        id: "zero-delay",
+        vars: "x : BOOL; t : TON;",
+        body: "t(IN := n > 0, PT := T#0s); x := t.Q;",
+        inputs: &[0, 1, 1, 0],
+        values: &[(Iec, &["FALSE", "TRUE", "TRUE", "FALSE"]), (Matiec, &["FALSE", "FALSE", "TRUE", "FALSE"])],
+        ..BASE
+    },
+    Difference {
+        id: "zero-off-delay",
+        vars: "x : BOOL; t : TOF;",
+        body: "t(IN := n > 0, PT := T#0s); x := t.Q;",
+        inputs: &[1, 0, 0],
+        values: &[(Iec, &["TRUE", "FALSE", "FALSE"]), (Matiec, &["TRUE", "TRUE", "FALSE"])],
+        ..BASE
+    },
+    Difference {
+        id: "zero-pulse",
+        vars: "x : BOOL; t : TP;",
+        body: "t(IN := n > 0, PT := T#0s); x := t.Q;",
+        inputs: &[1, 1, 1],
+        values: &[(Iec, &["FALSE", "FALSE", "FALSE"]), (Matiec, &["TRUE", "FALSE", "FALSE"])],
+        ..BASE
+    },
+    Difference {
+        id: "semaphore",
+        vars: "x : BOOL; s : SEMA;",
+        body: "s(CLAIM := n > 0); x := s.BUSY;",
+        inputs: &[1, 0],
+        values: &[(Iec, &["FALSE", "TRUE"]), (Matiec, &["TRUE", "TRUE"])],
+        ..BASE
+    },
+    // Statements
+    Difference {
+        id: "short-circuit",
+        before: NEXT,
+        vars: "x : INT; b : BOOL;",
+        body: "b := n > 0 AND Next(1); b := n = 0 OR Next(10); x := g;",
+        inputs: &[0, 1],
+        values: &[(Iec, &["11", "22"]), (Codesys, &["11", "22"]), (Matiec, &["0", "11"])],
+    },
+    Difference {
+        id: "loop-bounds",
+        vars: "x : INT; i, last, stride : INT;",
+        body: "x := 0; last := 9; stride := 1; FOR i := 1 TO last BY stride DO x := x + 1; stride := 3; last := 4; END_FOR;",
+        values: &[(Iec, &["9"]), (SiemensTia, &["9"]), (Codesys, &["2"]), (Twincat, &["2"]), (Matiec, &["2"])],
+        ..BASE
+    },
+    Difference {
+        id: "disabled-inputs",
+        before: HOLD,
+        vars: "x : INT; f : Hold;",
+        body: "f(EN := n > 0, a := n + 7); x := f.a;",
+        inputs: &[0, 1, -1],
+        values: &[(Iec, &["0", "8", "8"]), (Codesys, &["0", "8", "8"]), (Matiec, &["7", "8", "6"])],
+    },
+    Difference {
+        id: "disabled-result",
+        vars: "x : INT; k : INT := -3;",
+        body: "x := 5; x := ABS(EN := n > 0, k);",
+        inputs: &[0, 1],
+        values: &[(Iec, &["5", "3"]), (Matiec, &["0", "3"])],
+        ..BASE
+    },
+    Difference {
+        id: "instance-eno",
+        before: HOLD,
+        vars: "x : BOOL; f : Hold;",
+        body: "f(EN := n > 0, a := 1); x := f.ENO;",
+        inputs: &[0, 1],
+        values: &[(Iec, &["P2004"]), (Matiec, &["FALSE", "TRUE"])],
+    },
+    // Strings
+    Difference {
+        id: "string-length",
+        vars: "x : INT; s : STRING;",
+        body: LONG,
+        values: &[(Iec, &["130"]), (Codesys, &["80"]), (SiemensTia, &["130"]), (Matiec, &["126"])],
+        ..BASE
+    },
+    Difference {
+        id: "mid-position",
+        vars: "x : INT; s : STRING := 'abc';",
+        body: "x := LEN(MID(s, 2, n));",
+        values: &[(Iec, &["2"]), (Codesys, &["0"])],
+        ..BASE
+    },
+    Difference {
+        id: "insert-position",
+        vars: "x : INT; s : STRING := 'abc';",
+        body: "x := LEN(INSERT(s, 'XY', 5));",
+        values: &[(Iec, &["5"]), (Codesys, &["3"])],
+        ..BASE
+    },
+    Difference {
+        id: "replace-position",
+        vars: "x : INT; s : STRING := 'abc';",
+        body: "x := LEN(REPLACE(s, 'XY', 1, n));",
+        values: &[(Iec, &["4"]), (Codesys, &["5"])],
+        ..BASE
+    },
+    // Charts
+    Difference {
+        id: "chart-first-call",
+        vars: "x : INT;",
+        body: "INITIAL_STEP A: END_STEP\nSTEP B: Count(N); END_STEP\nTRANSITION FROM A TO B := TRUE; END_TRANSITION\n\
+               ACTION Count: x := x + 1; END_ACTION",
+        inputs: &[0, 0],
+        values: &[(Iec, &["0", "1"]), (SiemensTia, &["0", "1"]), (Matiec, &["1", "2"])],
+        ..BASE
+    },
+    Difference {
+        id: "chart-order",
+        vars: "x : INT;",
+        body: "INITIAL_STEP A: END_STEP\nSTEP B: Count(N); END_STEP\nTRANSITION FROM A TO B := n > 0; END_TRANSITION\n\
+               ACTION Count: x := x + 1; END_ACTION",
+        inputs: &[0, 1, 0],
+        values: &[(Iec, &["0", "1", "2"]), (Codesys, &["0", "0", "1"]), (Twincat, &["0", "0", "1"]), (Matiec, &["0", "1", "2"])],
+        ..BASE
+    },
+    Difference {
+        id: "chart-order-of-actions",
+        vars: "x : INT;",
+        body: "INITIAL_STEP A: Second(N); Third(N); First(N); END_STEP\nACTION Third: x := x * 10 + 3; END_ACTION\n\
+               ACTION First: x := x * 10 + 1; END_ACTION\nACTION Second: x := x * 10 + 2; END_ACTION",
+        values: &[(Iec, &["231"]), (Codesys, &["123"]), (Matiec, &["312"])],
+        ..BASE
+    },
+    Difference {
+        id: "chart-last-time",
+        vars: "x : INT;",
+        body: "INITIAL_STEP A: Count(N); END_STEP\nSTEP B: END_STEP\nTRANSITION FROM A TO B := n > 0; END_TRANSITION\n\
+               ACTION Count: x := x + 1; END_ACTION",
+        inputs: &[0, 1, 0],
+        values: &[(Iec, &["1", "2", "2"]), (SiemensTia, &["1", "1", "1"]), (Matiec, &["1", "1", "1"])],
+        ..BASE
+    },
+    Difference {
+        id: "chart-branches",
+        vars: "x : INT;",
+        body: "INITIAL_STEP A: END_STEP\nSTEP B: One(N); END_STEP\nSTEP C: Ten(N); END_STEP\n\
+               TRANSITION FROM A TO B := n > 0; END_TRANSITION\nTRANSITION FROM A TO C := n > 0; END_TRANSITION\n\
+               ACTION One: x := x + 1; END_ACTION\nACTION Ten: x := x + 10; END_ACTION",
+        inputs: &[0, 1],
+        values: &[(Iec, &["0", "1"]), (SiemensTia, &["0", "1"]), (Matiec, &["0", "11"])],
+        ..BASE
+    },
+    Difference {
+        id: "chart-resets",
+        vars: "x : BOOL;",
+        body: "INITIAL_STEP A: x(N); END_STEP\nSTEP B: x(N); END_STEP\n\
+               TRANSITION FROM A TO B := n > 0; END_TRANSITION\nTRANSITION FROM B TO A := n < 0; END_TRANSITION",
+        inputs: &[0, 1, -1, 0],
+        values: &[(Iec, &["TRUE", "TRUE", "TRUE", "TRUE"]), (Matiec, &["TRUE", "TRUE", "FALSE", "TRUE"])],
+        ..BASE
+    },
+    Difference {
+        id: "chart-first-pulse",
+        vars: "x : INT;",
+        body: "INITIAL_STEP A: Count(P1); END_STEP\nACTION Count: x := x + 1; END_ACTION",
+        inputs: &[0, 0],
+        values: &[(Iec, &["1", "1"]), (Codesys, &["1", "1"]), (Matiec, &["0", "0"])],
+        ..BASE
+    },
+    // Memory
+    Difference {
+        id: "shared-addresses",
+        vars: "x : WORD; w AT %MW0 : WORD; b AT %MX0.3 : BOOL;",
+        body: "b := TRUE; x := w;",
+        values: &[(Iec, &["16#0008"]), (Twincat, &["16#0008"]), (Matiec, &["16#0000"])],
+        ..BASE
+    },
+    Difference {
+        id: "address-numbers",
+        vars: "x : WORD; w0 AT %MW0 : WORD; w1 AT %MW1 : WORD;",
+        body: "w1 := 16#FFFF; x := w0;",
+        values: &[
+            (Iec, &["16#0000"]),
+            (Codesys, &["16#0000"]),
+            (Twincat, &["16#FF00"]),
+            (SiemensTia, &["16#00FF"]),
+            (Matiec, &["16#0000"]),
+        ],
+        ..BASE
+    },
+    Difference {
+        id: "byte-order",
+        vars: "x : BYTE; w AT %MW0 : WORD; b AT %MB0 : BYTE;",
+        body: "w := 16#1234; x := b;",
+        values: &[(Twincat, &["16#34"]), (SiemensClassic, &["16#12"]), (SiemensTia, &["16#12"]), (Matiec, &["16#00"])],
+        ..BASE
+    },
+];

@@ -1,0 +1,39 @@
+//! Programs with the requirements of a file.
+
+use kernel::property::check::Watched;
+use kernel::property::claim::Claim;
+use kernel::property::requirements::requirements;
+use kernel::property::spec::Specification;
+use plc_frontend::hir::{Expr, FaultKind, LapseKind};
+use plc_frontend::source::SourceSet;
+use plc_frontend::{LoadOptions, Loaded, load};
+
+/// A program and what a requirement file says about it.
+pub struct Stated {
+    pub loaded: Loaded,
+    pub claims: Vec<Claim>,
+    pub assumptions: Vec<Expr>,
+}
+
+impl Stated {
+    pub fn new(program: &str, yaml: &str) -> Stated {
+        Stated::of("p.st", program, yaml)
+    }
+    pub fn of(file: &str, program: &str, yaml: &str) -> Stated {
+        let mut set = SourceSet::default();
+        set.add(file, program);
+        let parsed = load(&set, &LoadOptions::default());
+        assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
+        let mut loaded = parsed.value;
+        let spec = Specification::from_yaml(yaml).unwrap();
+        let (ranges, problems) = kernel::property::environment::apply(&spec, &mut loaded);
+        assert!(problems.is_empty(), "{problems:?}");
+        let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange].map(Watched::Lapse);
+        let others = [Watched::Fault(FaultKind::DivisionByZero), Watched::DoubleWrites, Watched::Statements, Watched::Outputs];
+        let watched = [others.as_slice(), &lapses].concat();
+        let stated = requirements(&spec, &ranges, &mut loaded, &watched);
+        assert!(stated.problems.is_empty() && stated.rejected.is_empty(), "{stated:?}");
+        let claims = stated.checked.into_iter().map(|c| c.claim).collect();
+        Stated { loaded, claims, assumptions: stated.assumed.into_iter().map(|a| a.condition).collect() }
+    }
+}

@@ -1,0 +1,28 @@
+//! Laws that span crates, on random programs: both readings agree, monitors mean their requirements, engines agree.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::unreachable, reason = "tests")]
+
+mod agreement;
+mod anomalies;
+mod checks;
+mod dialects;
+mod memory;
+mod model;
+mod patterns;
+mod pictures;
+mod reductions;
+mod requirements;
+mod verdicts;
+
+use proptest::prelude::*;
+
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    ProptestConfig { cases: default.cases.div_ceil(3), failure_persistence: None, ..default }
+}
+
+/// Plants are larger.
+fn fewer() -> ProptestConfig {
+    let config = config();
+    ProptestConfig { cases: config.cases.div_ceil(4), ..config }
+}
