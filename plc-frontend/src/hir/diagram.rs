@@ -7,7 +7,7 @@ use crate::text::source::Span;
 /// One network, or one chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
-    /// The action or transition whose body it is; of the POU itself, nothing.
+    /// The action or transition whose body it is; `None` for the body of the POU.
     pub home: Option<String>,
     /// In the order in which they run, where they do.
     pub elements: Vec<DrawnElement>,
@@ -51,11 +51,11 @@ pub struct DrawnElement {
 pub struct DrawnWire {
     /// Index of the element it comes from.
     pub from: usize,
-    /// Which output of it.
+    /// Position of its output.
     pub output: usize,
     /// Index of the element it leads to.
     pub to: usize,
-    /// Which input of it.
+    /// Position of its input.
     pub input: usize,
     /// Source of its value.
     pub carrier: Carrier,
@@ -102,7 +102,7 @@ pub enum Shape {
     Connector,
     /// `>>`
     Jump,
-    /// A place that jumps go to.
+    /// A target of jumps.
     Label,
     /// `<RETURN>`
     Return,

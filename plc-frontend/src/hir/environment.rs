@@ -12,7 +12,7 @@ pub enum Kind {
     Input,
     /// Any value at the start of the run; nothing changes it afterwards.
     Parameter,
-    /// The program's own: keeps the value that the program wrote.
+    /// The program's own: keeps the value written last.
     Memory,
     /// Keeps its initial value; nothing writes it.
     Frozen,
@@ -34,7 +34,7 @@ pub enum Reason {
     EntryInOut,
     /// A global variable without an initial value that no statement writes.
     NeverWritten,
-    /// A global variable that a POU writes which does not run here.
+    /// A global variable that is written by a POU that does not run here.
     WrittenElsewhere(PouId),
     /// Retentive memory at a warm start.
     Retained,
@@ -54,7 +54,7 @@ pub struct Setting {
 }
 
 impl Leaf {
-    /// Applies a setting: role and start follow from it.
+    /// Applies a setting to role and start.
     pub(super) fn set(&mut self, setting: &Setting) {
         let declared = match self.role {
             Role::Output => Role::Output,

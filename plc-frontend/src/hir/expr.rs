@@ -11,35 +11,28 @@ use crate::text::source::Span;
 /// An expression with its type and place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
-    /// What it computes.
+    /// Its kind with its operands.
     pub kind: ExprKind,
     /// The type of its value.
     pub ty: TypeId,
-    /// Where it is written.
+    /// Its place.
     pub span: Span,
 }
 
 impl Expr {
-    /// Whether this is what an assignment makes by itself of arithmetic that has more bits than its target: what does not fit
-    /// has overflown. A conversion that is written has a place of its own.
+    /// Returns whether this is the implicit conversion of an arithmetic result to a narrower target: a value that does not fit
+    /// has overflown. An explicit conversion has a place of its own.
     pub fn cuts_what_was_computed(&self) -> bool {
         let ExprKind::Convert(_, of) = &self.kind else { return false };
-        let is_arithmetic = match &of.kind {
-            ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div),
-            ExprKind::Unary(op, _) => *op == UnOp::Neg,
-            ExprKind::Literal(_)
-            | ExprKind::Text(_)
-            | ExprKind::Read(_)
-            | ExprKind::Convert(..)
-            | ExprKind::Builtin(..)
-            | ExprKind::Call(..)
-            | ExprKind::Arbitrary { .. } => false,
-        };
+        let is_arithmetic = matches!(
+            of.kind,
+            ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div, ..) | ExprKind::Unary(UnOp::Neg, _)
+        );
         is_arithmetic && of.span == self.span
     }
 }
 
-/// What an expression computes. Operands are evaluated left to right, all of them, except for `AndThen`, `OrElse`.
+/// Kind of an expression with its operands. All operands are evaluated left to right, except for `AndThen`, `OrElse`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
     /// A constant of a scalar type.
@@ -58,8 +51,8 @@ pub enum ExprKind {
     Builtin(Builtin, Vec<Expr>),
     /// A call of a user's FUNCTION; may have side effects through globals, VAR_IN_OUT and VAR_OUTPUT.
     Call(PouId, CallArgs),
-    /// Any value of the type: a construct the model over-approximates (see the ledger). The interpreter
-    /// computes `concrete` if there is one; a run through it without one cannot be replayed.
+    /// Any value of the type: a construct that the model over-approximates (see the ledger). The interpreter computes
+    /// `concrete`; a run through it without one cannot be replayed.
     Arbitrary {
         /// The ledger's entry.
         gap: GapId,
@@ -69,7 +62,7 @@ pub enum ExprKind {
 }
 
 /// Arguments of a call, sorted by the direction of the parameter; each list in source order.
-/// Inputs that are not given have their declared initial value (functions) or keep their last value (instances).
+/// An input without an argument has its declared initial value (functions) or keeps its last value (instances).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallArgs {
     /// VAR_INPUT: evaluated in source order before the body. An instance's input is assigned as soon as it is
@@ -127,7 +120,14 @@ pub enum BinOp {
     Ge,
 }
 
-/// How a value changes its type. Integer-like means integers, bit strings, enumerations, subranges, TIME, LTIME, points in
+impl BinOp {
+    /// Returns whether the result is the comparison of the operands.
+    pub fn is_comparison(self) -> bool {
+        matches!(self, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
+    }
+}
+
+/// Change of a value's type. Integer-like means integers, bit strings, enumerations, subranges, TIME, LTIME, points in
 /// time, characters.
 ///
 /// - integer-like → integer-like: modulo 2^width of the target, read with the target's sign.
@@ -138,13 +138,13 @@ pub enum BinOp {
 /// - TIME ↔ LTIME: scaled by 1,000,000 (division truncates toward zero), then modulo 2^width.
 /// - string → string: the characters, cut off or padded with 0, also those behind the first 0.
 /// - character → string of one character; string → character: its first, 0 if it is empty.
-/// - other → string: as a person writes it. Only inside of [`ExprKind::Arbitrary`]: the model does not compute it.
-/// - string → other: only inside of [`ExprKind::Arbitrary`], because what most strings convert to is not known. Known is,
-///   for integers: digits of a number that the type has, no more than its largest number has, perhaps with a minus before them
-///   (if the type has negative numbers); for BOOL: `TRUE` and `FALSE`. Where [`super::Project::converts_beginning`] holds: for
-///   integers and bit strings also such digits with anything behind them but a digit or one of `_#eExX`, and 0 for a string
-///   that is empty, or begins with a letter and has no `#`; FALSE for such a one that does not begin with `t` or `T`. The
-///   model gives any other string any value; REAL, TIME always.
+/// - other → string: as people write it. Only inside of [`ExprKind::Arbitrary`]: the model does not compute it.
+/// - string → other: only inside of [`ExprKind::Arbitrary`], because the result is known for few strings. Known are,
+///   for integers: digits of a number of the type, at most as many as its largest number has, with an optional minus
+///   (if the type has negative numbers); for BOOL: `TRUE` and `FALSE`. With [`super::Project::converts_beginning`], further
+///   strings are known. For integers and bit strings: such digits followed by anything but a digit or one of `_#eExX`.
+///   0 for a string that is empty, or begins with a letter and has no `#`; FALSE for such a one that does not begin with `t`
+///   or `T`. The model gives any other string any value; REAL and TIME any value always.
 /// - DWORD → REAL, LWORD → LREAL, and back, transfer the bits unchanged. (NaN bits from the interpreter are kept.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Conversion {
@@ -209,11 +209,11 @@ pub enum Builtin {
     Clock,
     /// The bytes of a bit string or integer in reverse order.
     SwapBytes,
-    /// IS_VALID: whether a REAL is neither NaN nor infinite.
+    /// IS_VALID: a REAL is neither NaN nor infinite.
     IsValid,
-    /// IS_VALID_BCD: whether each group of four bits of a bit string is a decimal digit.
+    /// IS_VALID_BCD: each group of four bits of a bit string is a decimal digit.
     IsValidBcd,
-    /// The number that the groups of four bits spell in decimal; a group above 9 counts as its value. Modulo 2^width.
+    /// The number whose decimal digits are the groups of four bits; a group above 9 counts as its value. Modulo 2^width.
     FromBcd,
     /// The decimal digits of an unsigned number, four bits each, as many as fit.
     ToBcd,
@@ -225,7 +225,7 @@ pub enum Builtin {
     Right,
     /// MID(IN, L, P): L characters from the P-th on. Here and below a position below 1 is 1, one beyond the end is the end.
     Mid,
-    /// CONCAT of two or more; what does not fit the result's type is cut off, here and below.
+    /// CONCAT of two or more; here and below, a result too long for its type is cut off.
     Concat,
     /// INSERT(IN1, IN2, P): IN2 behind the P-th character of IN1, before all for P below 1.
     Insert,
@@ -233,54 +233,27 @@ pub enum Builtin {
     Delete,
     /// REPLACE(IN1, IN2, L, P): IN2 instead of L characters from the P-th on.
     Replace,
-    /// FIND(IN1, IN2): where IN2 first begins in IN1, from 1; 0 if it does not, or IN2 is empty.
+    /// FIND(IN1, IN2): position of the first IN2 in IN1, from 1; 0 without one, or if IN2 is empty.
     Find,
     /// A comparison of two strings, character by character; a string is less than those it begins.
     Compare(BinOp),
 }
 
 impl Builtin {
-    /// Whether its arguments are strings (and lengths and positions).
+    /// Returns whether its arguments are strings (and lengths and positions).
     pub fn is_text(self) -> bool {
-        match self {
+        matches!(
+            self,
             Builtin::Len
-            | Builtin::Left
-            | Builtin::Right
-            | Builtin::Mid
-            | Builtin::Concat
-            | Builtin::Insert
-            | Builtin::Delete
-            | Builtin::Replace
-            | Builtin::Find
-            | Builtin::Compare(_) => true,
-            Builtin::Abs
-            | Builtin::Sqrt
-            | Builtin::Min
-            | Builtin::Max
-            | Builtin::Limit
-            | Builtin::Sel
-            | Builtin::Mux
-            | Builtin::Shl
-            | Builtin::Shr
-            | Builtin::Rol
-            | Builtin::Ror
-            | Builtin::Ln
-            | Builtin::Log
-            | Builtin::Exp
-            | Builtin::Sin
-            | Builtin::Cos
-            | Builtin::Tan
-            | Builtin::Asin
-            | Builtin::Acos
-            | Builtin::Atan
-            | Builtin::Atan2
-            | Builtin::Expt
-            | Builtin::Clock
-            | Builtin::SwapBytes
-            | Builtin::IsValid
-            | Builtin::IsValidBcd
-            | Builtin::FromBcd
-            | Builtin::ToBcd => false,
-        }
+                | Builtin::Left
+                | Builtin::Right
+                | Builtin::Mid
+                | Builtin::Concat
+                | Builtin::Insert
+                | Builtin::Delete
+                | Builtin::Replace
+                | Builtin::Find
+                | Builtin::Compare(_)
+        )
     }
 }

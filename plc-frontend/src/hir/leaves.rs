@@ -1,4 +1,4 @@
-//! The persistent state of a project, flattened: one leaf per scalar that survives a cycle.
+//! The persistent state of a project: one leaf for each scalar that survives a cycle.
 //!
 //! Leaf names are the canonical names of the whole product: `Main.Timer.ET`, `Main.Levels[2]`,
 //! `gTotal`. The model's variables, traces, invariants and reports all use them.
@@ -9,7 +9,7 @@ use super::environment::Start;
 use super::place::Root;
 use super::pou::{AddressArea, Init, PouId, Retain, Section, Var, VarId};
 use super::project::Project;
-use super::types::{Type, TypeId};
+use super::types::{Parts, TypeId, n_elements};
 use super::value::Value;
 use super::view::{Scalar, View};
 use crate::text::source::{Origin, Span};
@@ -21,11 +21,11 @@ pub struct Leaf {
     pub name: String,
     /// The variable it is a part of: a global or an instance.
     pub root: Root,
-    /// From there to the leaf.
+    /// Path from there to the leaf.
     pub path: Vec<LeafElem>,
     /// Scalar type (or opaque).
     pub ty: TypeId,
-    /// What it is to the outside.
+    /// Its part in the environment.
     pub role: Role,
     /// Value at cold start; `None` for opaque types.
     pub init: Option<Value>,
@@ -39,16 +39,16 @@ pub struct Leaf {
     pub stopwatch: bool,
     /// CONSTANT: never changes.
     pub constant: bool,
-    /// Belongs to the inside of a standard function block (not its inputs and outputs), or was made for a chart
-    /// (two underscores in front): hidden from users.
+    /// Hidden from users: a variable inside of a standard function block other than its inputs and outputs, or one made for
+    /// a chart (two underscores in front).
     pub hidden: bool,
-    /// What it is made of, if it has no memory of its own: parts of other leaves, by their positions.
+    /// The parts of other leaves, by position, that it is made of; `None` if it has memory of its own.
     pub view: Option<View<usize>>,
-    /// Where the variable was declared.
+    /// The declaration of the variable.
     pub span: Span,
 }
 
-/// One static step.
+/// One step of the path to a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LeafElem {
     /// A field of a structure.
@@ -59,10 +59,11 @@ pub enum LeafElem {
     Index(u32),
 }
 
-/// What a leaf is to the outside.
+/// Part of a leaf in the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Any value at the start of each cycle: VAR_INPUT and VAR_IN_OUT of an instance of the task, located at %I, or set so.
+    /// Any value at the start of each cycle: VAR_INPUT and VAR_IN_OUT of an instance of the task, variables at %I, and
+    /// those a user sets so.
     Input,
     /// Any value at the start of the run, then constant: set so by a user.
     Parameter,
@@ -73,7 +74,7 @@ pub enum Role {
 }
 
 impl Project {
-    /// All leaves: globals first, then the instances in their order.
+    /// Returns all leaves: globals first, then the instances in their order.
     ///
     /// VAR_TEMP, VAR_IN_OUT of inner instances and variables of functions have no leaf: they do not persist.
     /// Cost: one row per scalar; the resolver bounds their number.
@@ -84,7 +85,7 @@ impl Project {
             walk.var(Root::Global(id), var.name.clone(), var, &var.init, Sharing::of(Role::Memory));
         }
         for (id, instance) in self.instances.iter_enumerated() {
-            walk.pou(Root::Instance(id), &instance.name, instance.pou, &[], Depth::Entry, false);
+            walk.pou(Root::Instance(id), &instance.name, instance.pou, &Init::Default, Depth::Entry, false);
         }
         for (scalar, value) in &self.shared_initial {
             if let Some(leaf) = walk.position(scalar) {
@@ -121,13 +122,13 @@ struct Walk<'p> {
 }
 
 impl Walk<'_> {
-    /// The leaf that a scalar is.
+    /// Returns the position of the leaf that a scalar is.
     fn position(&self, scalar: &Scalar) -> Option<usize> {
         let first = self.starts.get(&(scalar.root, scalar.member))?;
         Some(first + scalar.index as usize)
     }
 
-    /// Views with what they are made of; they start with what their cells do.
+    /// Gives views their cells and the initial values of these; returns all leaves.
     fn finish(mut self) -> Vec<Leaf> {
         let project = self.project;
         for (id, var) in project.globals.iter_enumerated() {
@@ -161,7 +162,7 @@ impl Walk<'_> {
         self.leaves
     }
 
-    fn pou(&mut self, root: Root, name: &str, pou: PouId, inits: &[(VarId, Init)], depth: Depth, retain: bool) {
+    fn pou(&mut self, root: Root, name: &str, pou: PouId, given: &Init, depth: Depth, retain: bool) {
         let project = self.project;
         let pou = &project.pous[pou];
         for (id, var) in pou.held() {
@@ -176,7 +177,7 @@ impl Walk<'_> {
                     (Role::Memory, hidden || pou.origin == Origin::Stdlib)
                 }
             };
-            let init = inits.iter().find(|(v, _)| *v == id).map_or(&var.init, |(_, init)| init);
+            let init = given.variable(id).unwrap_or(&var.init);
             if self.path.is_empty() {
                 self.starts.insert((root, Some(id)), self.leaves.len());
             }
@@ -203,73 +204,42 @@ impl Walk<'_> {
 
     fn value(&mut self, place: Place<'_>, name: String, ty: TypeId, init: &Init) {
         let project = self.project;
-        match &project.types[ty].ty {
-            Type::Array { dims, elem } => {
-                let total: i64 = dims.iter().map(|(low, high)| high - low + 1).product();
-                for flat in 0..total {
-                    let init = match init {
-                        Init::Array(items) => items.get(flat as usize).unwrap_or(&Init::Default),
-                        Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => &Init::Default,
-                    };
+        match project.types[ty].ty.parts() {
+            Parts::Elements(dims, elem) => {
+                for flat in 0..n_elements(dims) {
                     self.path.push(LeafElem::Index(flat as u32));
-                    self.value(place, format!("{name}[{}]", index_text(dims, flat)), *elem, init);
+                    let name = format!("{name}[{}]", index_text(dims, flat as i64));
+                    self.value(place, name, elem, init.part(flat).unwrap_or(&Init::Default));
                     self.path.pop();
                 }
             }
-            Type::Struct { fields } => {
+            Parts::Fields(fields) => {
                 for (i, field) in fields.iter().enumerate() {
-                    let init = match init {
-                        Init::Struct(items) => match items.get(i) {
-                            Some(Init::Default) | None => &field.init,
-                            Some(init) => init,
-                        },
-                        Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Instance(_) => &field.init,
-                    };
                     self.path.push(LeafElem::Field(i as u32));
-                    self.value(place, format!("{name}.{}", field.name), field.ty, init);
+                    self.value(place, format!("{name}.{}", field.name), field.ty, init.part(i).unwrap_or(&field.init));
                     self.path.pop();
                 }
             }
-            Type::FunctionBlock(pou) => {
-                let inits: &[(VarId, Init)] = match init {
-                    Init::Instance(inits) => inits,
-                    Init::Default | Init::Scalar(_) | Init::Array(_) | Init::Struct(_) => &[],
-                };
+            Parts::Variables(pou) => {
                 let (depth, retain) = (Depth::Inner { hidden: place.sharing.hidden }, place.sharing.retain);
-                self.pou(place.root, &name, *pou, inits, depth, retain);
+                self.pou(place.root, &name, pou, init, depth, retain);
             }
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => {
-                let value = match init {
-                    Init::Scalar(value) => Some(*value),
-                    Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => project.default_value(ty),
-                };
-                self.leaves.push(Leaf {
-                    name,
-                    root: place.root,
-                    path: self.path.clone(),
-                    ty,
-                    role: place.sharing.role,
-                    init: value,
-                    start: Start::Initial,
-                    explicit: *init != Init::Default,
-                    retain: place.sharing.retain,
-                    stopwatch: place.var.stopwatch,
-                    constant: place.var.constant,
-                    hidden: place.sharing.hidden,
-                    view: None,
-                    span: place.var.span,
-                });
-            }
+            Parts::Scalar => self.leaves.push(Leaf {
+                name,
+                root: place.root,
+                path: self.path.clone(),
+                ty,
+                role: place.sharing.role,
+                init: init.scalar().or_else(|| project.default_value(ty)),
+                start: Start::Initial,
+                explicit: *init != Init::Default,
+                retain: place.sharing.retain,
+                stopwatch: place.var.stopwatch,
+                constant: place.var.constant,
+                hidden: place.sharing.hidden,
+                view: None,
+                span: place.var.span,
+            }),
         }
     }
 }
@@ -281,7 +251,7 @@ struct Place<'v> {
     sharing: Sharing,
 }
 
-/// Properties that parts of a variable have from the variable.
+/// Properties of a variable that its parts share.
 #[derive(Clone, Copy)]
 struct Sharing {
     role: Role,
@@ -295,7 +265,7 @@ impl Sharing {
     }
 }
 
-/// `2, 5` for the `flat`-th element of an array with these dimensions.
+/// Returns the indices of the `flat`-th element of an array with these dimensions: `2, 5`.
 pub(crate) fn index_text(dims: &[(i64, i64)], flat: i64) -> String {
     let mut rest = flat;
     let mut parts: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Places: what can be read and assigned.
+//! Places: variables and their parts, which are read and assigned.
 
 use super::expr::Expr;
 use super::pou::{GlobalId, VarId};
@@ -9,13 +9,13 @@ use crate::text::source::Span;
 /// A variable or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Where it starts.
+    /// The variable.
     pub root: Root,
-    /// How to get from there to the part.
+    /// The steps from there to the part.
     pub path: Vec<Elem>,
     /// The type of the part.
     pub ty: TypeId,
-    /// Where it is written.
+    /// Its place in the text.
     pub span: Span,
 }
 
@@ -40,8 +40,8 @@ pub enum Elem {
     Field(u32),
     /// A variable of a function block or program instance.
     Member(VarId),
-    /// What the reference here refers to, seen as this type: one of [`super::Project::references`] of the reference's type.
-    /// No target of this number, or none that can be seen so: [`super::FaultKind::NullReference`] at the place.
+    /// The target of the reference here, seen as this type: one of [`super::Project::references`] of the reference's type.
+    /// Without a target of this number and type: [`super::FaultKind::NullReference`] at the place.
     Deref(TypeId),
     /// An array element: one index per dimension, each integer-typed. Outside its bounds: [`super::FaultKind::IndexOutOfBounds`].
     Index(Vec<Expr>),

@@ -26,19 +26,19 @@ crate::id_type!(
 pub struct Pou {
     /// Its name as declared.
     pub name: String,
-    /// What it is.
+    /// PROGRAM, FUNCTION_BLOCK or FUNCTION.
     pub kind: PouKind,
-    /// The block whose method, property, action or inherited body it is: its first variable then refers to the instance.
+    /// The block of a method, property, action or inherited body; the first variable then refers to the instance.
     pub member_of: Option<PouId>,
     /// Its variables in declared order; the result of a function is among them.
     pub vars: crate::ids::IndexVec<VarId, Var>,
     /// Its statements.
     pub body: Vec<Stmt>,
-    /// What its networks and charts looked like, and those of its actions.
+    /// Drawings of its networks and charts, and of those of its actions.
     pub diagrams: Vec<super::Diagram>,
     /// The whole declaration.
     pub span: Span,
-    /// Who wrote it.
+    /// Its author: the user or the standard library.
     pub origin: Origin,
 }
 
@@ -46,8 +46,8 @@ impl Pou {
     /// The variable of a member that refers to the instance.
     pub const THIS: VarId = VarId(0);
 
-    /// The variables in the order in which instances hold them: references stand last, so that an instance of
-    /// the task, where they are memory, begins like any other.
+    /// Returns the variables in the order in which instances hold them. References stand last: in an instance of the task
+    /// they are memory, and it begins like any other.
     pub fn held(&self) -> impl Iterator<Item = (VarId, &Var)> {
         let is_reference = |var: &Var| var.section == Section::InOut;
         let first = self.vars.iter_enumerated().filter(move |(_, var)| !is_reference(var));
@@ -55,14 +55,14 @@ impl Pou {
     }
 }
 
-/// What kind of POU.
+/// Kind of a POU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PouKind {
     /// PROGRAM
     Program,
     /// FUNCTION_BLOCK
     FunctionBlock,
-    /// FUNCTION; the variable that holds the result (`None` if it returns nothing).
+    /// FUNCTION with the variable that holds the result; `None` if it returns nothing.
     Function(Option<VarId>),
 }
 
@@ -83,11 +83,11 @@ pub struct Var {
     pub retain: Retain,
     /// AT.
     pub address: Option<Address>,
-    /// A TIME that grows by itself: every cycle, before any statement, it grows by the cycle's dt and stops
-    /// at its largest value, whether or not its instance is called. Assignments set it. Only in our standard
-    /// function blocks (`{stopwatch}` before the declaration); TON, TOF and TP measure with it.
+    /// A TIME that grows by the cycle's dt in every cycle, before any statement, and stops at its largest value. It grows
+    /// in instances that are not called, too. Assignments set it. Only in our standard function blocks (`{stopwatch}` before
+    /// the declaration); TON, TOF and TP measure with it.
     pub stopwatch: bool,
-    /// Where it was declared.
+    /// Its declaration.
     pub span: Span,
 }
 
@@ -113,7 +113,7 @@ pub enum Section {
 /// Retentive memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retain {
-    /// Not said.
+    /// Neither is written.
     Unspecified,
     /// RETAIN (or PERSISTENT).
     Retain,
@@ -136,6 +136,26 @@ pub enum Init {
     Instance(Vec<(VarId, Init)>),
 }
 
+impl Init {
+    /// Returns the value of a scalar, if one is given.
+    pub fn scalar(&self) -> Option<Value> {
+        if let Init::Scalar(value) = self { Some(*value) } else { None }
+    }
+    /// Returns the element or field at a position, if one is given.
+    pub fn part(&self, at: usize) -> Option<&Init> {
+        if let Init::Array(parts) | Init::Struct(parts) = self {
+            parts.get(at).filter(|part| **part != Init::Default)
+        } else {
+            None
+        }
+    }
+    /// Returns the variable of an instance, if one is given.
+    pub fn variable(&self, id: VarId) -> Option<&Init> {
+        let Init::Instance(given) = self else { return None };
+        given.iter().find(|(var, _)| *var == id).map(|(_, init)| init)
+    }
+}
+
 /// A direct address `%IX0.3`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
@@ -147,7 +167,7 @@ pub struct Address {
     pub path: Vec<u32>,
 }
 
-/// Where an address is.
+/// Memory area of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AddressArea {
     /// Process inputs: arbitrary at the start of each cycle.

@@ -27,47 +27,47 @@ crate::id_type!(
 pub struct Project {
     /// All types.
     pub types: IndexVec<TypeId, TypeDef>,
-    /// What values of references stand for: for each reference type, which is an enumeration, the targets by their
-    /// numbers. 0 is no target, and so is every number that is not listed.
+    /// For each reference type, which is an enumeration, the targets by their numbers. 0 and all numbers that are not listed
+    /// refer to nothing.
     pub references: BTreeMap<TypeId, Vec<Target>>,
     /// All POUs, the standard function blocks that are used among them.
     pub pous: IndexVec<PouId, Pou>,
     /// All global variables.
     pub globals: IndexVec<GlobalId, Var>,
-    /// Inputs that take a new value whenever an [`super::ExprKind::Arbitrary`] reads them: what variables hold that nobody
-    /// initialised. In the interpreter each has one value for a whole cycle, so runs with several are not replayed.
+    /// Inputs that take a new value whenever an [`super::ExprKind::Arbitrary`] reads them: the content of variables that are
+    /// not initialised. In the interpreter each has one value for a whole cycle, so runs with several are not replayed.
     pub at_call: BTreeSet<GlobalId>,
-    /// Values of leaves at cold start that differ from their declarations, because something ran before the first cycle.
+    /// Values of leaves at cold start that differ from their declarations, because code ran before the first cycle.
     pub cold_start: BTreeMap<String, Value>,
-    /// Leaves by name whose part in the environment differs from what their section says.
+    /// Leaves by name whose part in the environment differs from the default of their section.
     pub environment: BTreeMap<String, Setting>,
-    /// The scalars of variables with addresses that have no memory of their own, because others are there.
+    /// Views in variables with addresses: their memory is that of other variables.
     pub views: BTreeMap<Scalar, View<Scalar>>,
-    /// The same for values of types (UNION): by their position in the value.
+    /// Views in values of types (UNION), by their position in the value.
     pub type_views: BTreeMap<TypeId, Vec<(usize, View<usize>)>>,
-    /// Of variables of a POU that are other variables of it, seen as another type.
+    /// Views in variables of a POU that are other variables of it, seen as another type.
     pub local_views: BTreeMap<PouId, Vec<LocalView>>,
-    /// What scalars start with that share memory with others which are declared with a value.
+    /// Initial values of scalars that share memory with variables declared with a value.
     pub shared_initial: BTreeMap<Scalar, Value>,
-    /// What runs, in order. Each program (or the entry function block) is one instance.
+    /// The instances in the order in which they run. Each program (or the entry function block) is one.
     pub instances: IndexVec<InstanceId, ProgramInstance>,
     /// The task that runs the instances.
     pub task: Task,
-    /// TIME has no sign: a difference below zero is a long duration. So it is in CODESYS and TwinCAT.
+    /// TIME has no sign, as in CODESYS and TwinCAT: a difference below zero is a long duration.
     pub unsigned_time: bool,
-    /// What converts a string to a number takes the number it begins with, whatever follows, and 0 for a word. So it is in
+    /// A conversion of a string to a number takes the number at its beginning, whatever follows, and 0 for a word, as in
     /// CODESYS and TwinCAT.
     pub converts_beginning: bool,
 }
 
-/// Something that references can refer to.
+/// A variable that references can refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The value that stands for it.
+    /// The value of a reference to it.
     pub number: i128,
     /// A global variable or one of a program instance, or a part of one; its indices are literals.
     pub place: Place,
-    /// The types that it can be seen as: its own; of an instance also those that its block extends.
+    /// Its own type; for an instance, also the blocks that its block extends.
     pub views: Vec<TypeId>,
 }
 
@@ -76,7 +76,7 @@ pub struct Target {
 pub struct ProgramInstance {
     /// Its name in conditions: the program's name.
     pub name: String,
-    /// A PROGRAM, or a FUNCTION_BLOCK that was chosen as entry.
+    /// A PROGRAM, or the FUNCTION_BLOCK chosen as entry.
     pub pou: PouId,
 }
 
@@ -87,7 +87,7 @@ pub struct Task {
     pub runs: Vec<InstanceId>,
 }
 
-/// What ends a run with an error at a place; each kind is an automatic check.
+/// Kind of a fault, an error that ends a run; each kind is an automatic check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
@@ -105,7 +105,7 @@ pub enum FaultKind {
     Watchdog,
 }
 
-/// What has a defined result and is rarely meant. A run goes on after it; each kind is an automatic check.
+/// Kind of an anomaly: a defined result that is rarely meant. A run survives it; each kind is an automatic check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LapseKind {
@@ -117,11 +117,11 @@ pub enum LapseKind {
     Subrange,
 }
 
-/// A place where a fault can happen, for reports.
+/// A possible place of a fault, for reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FaultSite {
-    /// What.
+    /// Its kind.
     pub kind: FaultKind,
-    /// Where: the divisor, the index, the converted expression, the loop head.
+    /// Its place: the divisor, the index, the converted expression, the loop head.
     pub span: Span,
 }

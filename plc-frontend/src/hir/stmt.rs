@@ -23,15 +23,15 @@ crate::id_type!(
 /// A statement with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stmt {
-    /// What it does.
+    /// Its kind with its parts.
     pub kind: StmtKind,
-    /// Where it is written; for compound statements the head up to THEN/DO/OF is the first part of it.
+    /// Its place; in a compound statement, the head up to THEN, DO or OF is the first part of it.
     pub span: Span,
 }
 
 impl Stmt {
-    /// The BOOL that an assignment gives a computed value by its name: what a coil does. `q := FALSE` presets one and
-    /// `IF x THEN q := TRUE;` sets one, as people write on purpose.
+    /// Returns the BOOL that an assignment gives a computed value by its name, as a coil does. `q := FALSE` (presets) and
+    /// `IF x THEN q := TRUE;` (sets) are written on purpose and are no coils.
     pub fn coil(&self, project: &Project) -> Option<&Place> {
         let StmtKind::Assign { target, value } = &self.kind else { return None };
         let by_name = target.path.iter().all(|elem| matches!(elem, Elem::Field(_) | Elem::Member(_)));
@@ -41,15 +41,15 @@ impl Stmt {
     }
 }
 
-/// What a statement does.
+/// Kind of a statement with its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StmtKind {
     /// `target := value;` the value first, then the indices of the target, left to right. Arrays, structures
     /// and instances of one type are copied whole. Types are equal.
     Assign {
-        /// What is written.
+        /// The place written to.
         target: Place,
-        /// What is written into it.
+        /// The value.
         value: Expr,
     },
     /// IF/ELSIF/ELSE.
@@ -104,11 +104,11 @@ pub enum StmtKind {
     Continue,
     /// RETURN: leaves the POU.
     Return,
-    /// A place that jumps go to. Unique in its POU.
+    /// A target of jumps, unique in its POU.
     Label(LabelId),
-    /// GOTO, JMP: goes on at the label, which stands in the same list of statements or in one around it. A jump to a label
-    /// that stands before the statement that jumps is a round: each time its list is entered, each label has the
-    /// rounds of a loop, and the next one faults with [`super::FaultKind::Watchdog`] at the jump.
+    /// GOTO, JMP: goes on at the label, which stands in the same list of statements or in one around it. A jump back is a
+    /// round. Each time its list is entered, each label has as many rounds as a loop; the next one faults with
+    /// [`super::FaultKind::Watchdog`] at the jump.
     Goto(LabelId),
     /// A call of a function block instance.
     CallInstance {
@@ -131,7 +131,7 @@ pub enum StmtKind {
         /// Must be TRUE.
         condition: Expr,
     },
-    /// A statement that is not modelled: what it does is unknown, and no run is followed beyond it.
+    /// A statement that is not modelled: its effect is unknown, and no run is followed beyond it.
     Gap(GapId),
 }
 
@@ -142,6 +142,6 @@ pub struct CaseArm {
     pub labels: Vec<(i128, i128)>,
     /// The body.
     pub body: Vec<Stmt>,
-    /// Where the labels are written.
+    /// The place of the labels.
     pub span: Span,
 }

@@ -1,7 +1,7 @@
 //! Strings. A STRING[n] is an array `[1..n]` of characters that ends at its first character 0, or at n.
 //!
-//! So it is copied, passed and flattened like any array, and every content is a string: no value that an input could
-//! have needs to be excluded. What stands behind the first 0 is not seen by any string function.
+//! So it is copied, passed and flattened like any array, and every content is a string: no value of an input needs to be
+//! excluded. String functions see nothing behind the first 0.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,30 +12,30 @@ use super::project::Project;
 use super::types::{Type, TypeId};
 use super::value::Value;
 
-/// The shape of a string type.
+/// Properties of a string type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text {
     /// Bits of a character: 8 (STRING) or 16 (WSTRING).
     pub bits: u8,
-    /// The most characters it holds.
+    /// Most characters of a value.
     pub length: usize,
     /// The type of its characters.
     pub character: TypeId,
 }
 
-/// What people see as one variable: a scalar, or all characters of a string.
+/// A variable as people see it: a scalar, or all characters of a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// Canonical name; a string's has no index.
     pub name: String,
-    /// Its positions among the leaves that were given.
+    /// Its positions among the leaves given to [`Project::shown`].
     pub leaves: Range<usize>,
-    /// A string: whether its characters are wide.
+    /// `Some` for a string; true if its characters are wide.
     pub text: Option<bool>,
 }
 
 impl Project {
-    /// These leaves, the characters of a string together if all of them are there.
+    /// Returns these leaves, the characters of a string as one if all of them are given.
     pub fn shown(&self, leaves: &[Leaf]) -> Vec<Shown> {
         let all = self.leaves();
         let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
@@ -60,7 +60,7 @@ impl Project {
         shown
     }
 
-    /// The value of a row, written as in a program; `None` for one without a value.
+    /// Returns the value of a row as ST; `None` without a value.
     pub fn shown_value(&self, row: &Shown, leaves: &[Leaf], values: &[Option<Value>]) -> Option<String> {
         let Some(wide) = row.text else {
             return Some(value_to_st(self, leaves.get(row.leaves.start)?.ty, (*values.get(row.leaves.start)?)?));
@@ -70,14 +70,15 @@ impl Project {
         Some(quoted(&chars?, wide))
     }
 
-    /// The string that a leaf is a character of, which one from 0, and whether it is wide.
+    /// Returns the string that a leaf is a character of, the character's position from 0, and true for a wide one.
     pub fn character<'l>(&self, leaf: &'l Leaf) -> Option<(&'l str, u32, bool)> {
         let def = self.types.get(leaf.ty)?;
         let (Type::Char(bits), None, Some(LeafElem::Index(index))) = (&def.ty, &def.name, leaf.path.last()) else { return None };
         Some((leaf.name.rsplit_once('[')?.0, *index, *bits == 16))
     }
 
-    /// The shape of a string; `None` for other types, arrays of CHAR among them: a string's characters have a type without a name.
+    /// Returns the properties of a string type. `None` for other types, arrays of CHAR among them: the characters of a string
+    /// have a type without a name.
     pub fn text(&self, ty: TypeId) -> Option<Text> {
         let Type::Array { dims, elem } = &self.types.get(ty)?.ty else { return None };
         let (def, [(1, length)]) = (&self.types[*elem], dims.as_slice()) else { return None };

@@ -16,11 +16,11 @@ pub struct TypeDef {
     pub name: Option<String>,
     /// Its meaning.
     pub ty: Type,
-    /// Where it was declared.
+    /// Its declaration.
     pub span: Span,
 }
 
-/// What values a type has and how they behave.
+/// A type: its values and their behaviour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
     /// BOOL.
@@ -70,7 +70,7 @@ pub enum Type {
     },
     /// An instance of a function block: its variables persist.
     FunctionBlock(PouId),
-    /// A type that is read but not modelled (STRING, DATE, POINTER TO …); statements that use it are gaps.
+    /// A type that is read but not modelled, by its words; statements that use it are gaps.
     Opaque(String),
 }
 
@@ -98,13 +98,13 @@ pub struct IntType {
 /// midnight, in 32 bits; their long forms count nanoseconds in 64 bits. A DATE is the midnight at which its day starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DateType {
-    /// What it names.
+    /// The part of a calendar that it names.
     pub kind: DateKind,
     /// LDATE, LTIME_OF_DAY, LDATE_AND_TIME.
     pub long: bool,
 }
 
-/// What a point in time names.
+/// Part of a calendar that a point in time names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DateKind {
     /// A day.
@@ -124,6 +124,51 @@ pub enum RealType {
     LReal,
 }
 
+/// The values directly inside of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts<'t> {
+    /// None: a scalar.
+    Scalar,
+    /// The elements of an array with these dimensions, row-major.
+    Elements(&'t [(i64, i64)], TypeId),
+    /// The fields of a structure.
+    Fields(&'t [Field]),
+    /// The variables of an instance of a function block.
+    Variables(PouId),
+}
+
+impl Type {
+    /// Returns the values directly inside of a value of this type.
+    pub fn parts(&self) -> Parts<'_> {
+        match self {
+            Type::Array { dims, elem } => Parts::Elements(dims, *elem),
+            Type::Struct { fields } => Parts::Fields(fields),
+            Type::FunctionBlock(pou) => Parts::Variables(*pou),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Opaque(_) => Parts::Scalar,
+        }
+    }
+
+    /// Returns whether a value of this type has no parts.
+    pub fn is_scalar(&self) -> bool {
+        self.parts() == Parts::Scalar
+    }
+}
+
+/// Returns the number of elements of an array with these dimensions.
+pub fn n_elements(dims: &[(i64, i64)]) -> usize {
+    dims.iter().map(|(low, high)| (high - low + 1) as usize).product()
+}
+
 impl IntType {
     /// Smallest value.
     pub fn min(self) -> i128 {
@@ -133,7 +178,7 @@ impl IntType {
     pub fn max(self) -> i128 {
         if self.signed { (1i128 << (self.bits - 1)) - 1 } else { (1i128 << self.bits) - 1 }
     }
-    /// `value` modulo 2^bits, read with this sign.
+    /// Returns `value` modulo 2^bits, read with this sign.
     pub fn wrap(self, value: i128) -> i128 {
         let low = value & ((1i128 << self.bits) - 1);
         if self.signed && low > self.max() { low - (1i128 << self.bits) } else { low }

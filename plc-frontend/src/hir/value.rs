@@ -17,35 +17,33 @@ pub enum Value {
 }
 
 impl Value {
-    /// A REAL.
+    /// Returns a REAL.
     pub fn real(v: f32) -> Value {
         Value::Real(v.to_bits())
     }
-    /// An LREAL.
+    /// Returns an LREAL.
     pub fn lreal(v: f64) -> Value {
         Value::LReal(v.to_bits())
     }
-    /// The truth value, if it is a BOOL.
+    /// Returns the truth value of a BOOL.
     pub fn as_bool(self) -> Option<bool> {
-        match self {
-            Value::Bool(b) => Some(b),
-            Value::Int(_) | Value::Real(_) | Value::LReal(_) => None,
-        }
+        if let Value::Bool(b) = self { Some(b) } else { None }
     }
-    /// The integer, if it is integer-like.
+    /// Returns the integer of an integer-like value.
     pub fn as_int(self) -> Option<i128> {
+        if let Value::Int(i) = self { Some(i) } else { None }
+    }
+    /// Returns the number of a REAL or LREAL; an LREAL holds every REAL exactly.
+    pub fn as_float(self) -> Option<f64> {
         match self {
-            Value::Int(i) => Some(i),
-            Value::Bool(_) | Value::Real(_) | Value::LReal(_) => None,
+            Value::Real(bits) => Some(f64::from(f32::from_bits(bits))),
+            Value::LReal(bits) => Some(f64::from_bits(bits)),
+            Value::Bool(_) | Value::Int(_) => None,
         }
     }
-    /// `+Inf`, `-Inf` or `NaN`: the word for a float that no literal gives; `None` for all other values.
+    /// Returns `+Inf`, `-Inf` or `NaN`, the word for a float without a literal; `None` for all other values.
     pub fn non_finite(self) -> Option<&'static str> {
-        let v = match self {
-            Value::Real(bits) => f64::from(f32::from_bits(bits)),
-            Value::LReal(bits) => f64::from_bits(bits),
-            Value::Bool(_) | Value::Int(_) => return None,
-        };
+        let v = self.as_float()?;
         match (v.is_nan(), v.is_infinite(), v < 0.0) {
             (true, _, _) => Some("NaN"),
             (false, true, false) => Some("+Inf"),
@@ -53,7 +51,7 @@ impl Value {
             (false, false, _) => None,
         }
     }
-    /// The float that a word of [`Value::non_finite`] stands for, in any case; `None` for other texts.
+    /// Returns the float for a word of [`Value::non_finite`], in any case; `None` for other texts.
     pub fn of_non_finite(word: &str, real: RealType) -> Option<Value> {
         let v = match word.to_ascii_lowercase().as_str() {
             "nan" => f32::NAN,
@@ -69,7 +67,7 @@ impl Value {
 }
 
 impl Project {
-    /// The integer format behind an integer-like scalar type: integers, bit strings (unsigned), TIME
+    /// Returns the integer format of an integer-like scalar type: integers, bit strings (unsigned), TIME
     /// (32 bits), LTIME (signed 64), enumerations and subranges (their base). `None` for others.
     pub fn int_type(&self, ty: TypeId) -> Option<IntType> {
         match &self.types[ty].ty {
@@ -85,8 +83,8 @@ impl Project {
             }
         }
     }
-    /// Whether a result that leaves the range of this type is a lapse: of integers and times. Bit strings are there to
-    /// be shifted and added modulo 2^n, and points in time are compared.
+    /// Returns whether a result that leaves the range of this type is an anomaly: of integers and times. Bit strings are
+    /// shifted and added modulo 2^n on purpose, and points in time are only compared.
     pub fn counts(&self, ty: TypeId) -> bool {
         match &self.types[ty].ty {
             Type::Int(_) | Type::Time | Type::LTime => true,
@@ -103,7 +101,7 @@ impl Project {
             | Type::Opaque(_) => false,
         }
     }
-    /// Whether a value of this type stands for a number, or for bits that programs read as one.
+    /// Returns whether a value of this type is a number, or bits that programs read as one.
     pub fn is_number(&self, ty: TypeId) -> bool {
         match &self.types[ty].ty {
             Type::Int(_) | Type::Bits(_) | Type::Time | Type::LTime | Type::Enum { .. } | Type::Subrange { .. } => true,
@@ -117,7 +115,7 @@ impl Project {
             | Type::Opaque(_) => false,
         }
     }
-    /// The default initial value of a scalar type; `None` for arrays, structures, instances and opaque types.
+    /// Returns the default initial value of a scalar type; `None` for arrays, structures, instances and opaque types.
     pub fn default_value(&self, ty: TypeId) -> Option<Value> {
         match &self.types[ty].ty {
             Type::Bool => Some(Value::Bool(false)),

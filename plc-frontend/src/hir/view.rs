@@ -1,18 +1,17 @@
-//! Variables that share memory. A scalar that has no storage of its own is a *view*: it is put together from bits of
-//! scalars that have (its *cells*). Reading it reads them, writing it writes them.
+//! Variables that share memory. A scalar without memory of its own is a *view*: it consists of bits of scalars with memory
+//! (its *cells*). Reading it reads them, writing it writes them.
 //!
-//! Cells are BOOLs and integer-like scalars, never REAL and never views themselves: what a REAL at a place of bits holds is
-//! kept as bits, whoever wrote it.
+//! Cells are BOOLs and integer-like scalars, never REAL and never views: a REAL that shares memory is kept as bits.
 
 use std::collections::BTreeMap;
 
 use super::place::Root;
 use super::pou::{PouId, Section, VarId};
 use super::project::Project;
-use super::types::{RealType, Type, TypeId};
+use super::types::{Parts, RealType, Type, TypeId, n_elements};
 use super::value::Value;
 
-/// What a scalar without storage of its own is made of, from its lowest bit up. `S` says which scalar a cell is.
+/// Cells of a scalar without memory of its own, from its lowest bit up. `S` names a cell.
 ///
 /// The widths add up to the width of the scalar, except for BOOL: it is TRUE if any bit of its parts is set, and FALSE and
 /// TRUE are written as 0 and 1.
@@ -29,7 +28,7 @@ pub struct Part<S> {
     pub of: S,
     /// Its first bit.
     pub low: u8,
-    /// How many; all of a BOOL is one.
+    /// Number of its bits; a BOOL has one.
     pub width: u8,
 }
 
@@ -38,26 +37,26 @@ pub struct Part<S> {
 pub struct Scalar {
     /// A global variable or a program instance.
     pub root: Root,
-    /// The variable of the program, if it is one of an instance's.
+    /// The variable of the program, of a program instance.
     pub member: Option<VarId>,
     /// Its position in the variable, in the order of [`Project::leaves`].
     pub index: u32,
 }
 
-/// A scalar of a variable of a POU, by its position in the variable, made of scalars of others.
+/// View in a variable of a POU, by its position there, with cells in other variables of the POU.
 pub type LocalView = ((VarId, usize), View<(VarId, usize)>);
 
 impl<S> View<S> {
-    /// The bits of all parts.
+    /// Returns the number of bits of all parts.
     pub fn width(&self) -> u32 {
         self.parts.iter().map(|part| u32::from(part.width)).sum()
     }
-    /// The same bits of scalars that are named otherwise; `None` if one has no other name.
+    /// Returns the same view with other names of the cells; `None` if one has no other name.
     pub fn map<T>(&self, name: impl Fn(&S) -> Option<T>) -> Option<View<T>> {
         let parts = self.parts.iter().map(|part| Some(Part { of: name(&part.of)?, low: part.low, width: part.width }));
         Some(View { parts: parts.collect::<Option<_>>()? })
     }
-    /// What it holds while its cells have these values.
+    /// Returns its bits while its cells have these values.
     pub fn gather(&self, mut cell: impl FnMut(&S) -> Value) -> u128 {
         let (mut bits, mut at) = (0, 0);
         for part in &self.parts {
@@ -66,7 +65,7 @@ impl<S> View<S> {
         }
         bits
     }
-    /// For each part, what its cell is to hold after these bits were written.
+    /// Returns the new value of the cell of each part after these bits were written.
     pub fn scatter(&self, bits: u128, mut cell: impl FnMut(&S) -> (TypeId, Value), project: &Project) -> Vec<Value> {
         let mut at = 0;
         let mut values = Vec::with_capacity(self.parts.len());
@@ -81,7 +80,7 @@ impl<S> View<S> {
     }
 }
 
-/// The views in a value, by their positions.
+/// Views in a value, by their positions.
 type Inside = Vec<(usize, View<usize>)>;
 
 /// Sizes and views of types, each computed once.
@@ -91,49 +90,38 @@ struct Within<'p> {
 }
 
 impl Within<'_> {
-    /// The number of scalars of a type.
+    /// Returns the number of scalars of a type.
     fn of(&mut self, ty: TypeId) -> usize {
         if let Some((size, _)) = self.known.get(&ty) {
             return *size;
         }
         let project = self.project;
         let (mut size, mut views) = (0, Vec::new());
-        match &project.types[ty].ty {
-            Type::Array { dims, elem } => {
-                let n: i64 = dims.iter().map(|(low, high)| high - low + 1).product();
-                let each = self.of(*elem);
-                if self.known.get(elem).is_some_and(|(_, inside)| !inside.is_empty()) {
-                    (0..n).for_each(|_| self.append(*elem, &mut size, &mut views));
+        match project.types[ty].ty.parts() {
+            Parts::Elements(dims, elem) => {
+                let (n, each) = (n_elements(dims), self.of(elem));
+                if self.known.get(&elem).is_some_and(|(_, inside)| !inside.is_empty()) {
+                    (0..n).for_each(|_| self.append(elem, &mut size, &mut views));
                 }
-                size = usize::try_from(n).unwrap_or(0).saturating_mul(each);
+                size = n.saturating_mul(each);
             }
-            Type::Struct { fields } => {
+            Parts::Fields(fields) => {
                 fields.iter().for_each(|field| self.append(field.ty, &mut size, &mut views));
                 views.extend(project.type_views.get(&ty).into_iter().flatten().cloned());
             }
-            Type::FunctionBlock(pou) => {
+            Parts::Variables(pou) => {
                 let mut starts = BTreeMap::new();
-                for (id, var) in project.pous[*pou].held() {
+                for (id, var) in project.pous[pou].held() {
                     if matches!(var.section, Section::Input | Section::Output | Section::Local | Section::Global) {
                         starts.insert(id, size);
                         self.append(var.ty, &mut size, &mut views);
                     }
                 }
                 let at = |(var, index): &(VarId, usize)| Some(starts.get(var)? + index);
-                let own = project.local_views.get(pou).into_iter().flatten();
+                let own = project.local_views.get(&pou).into_iter().flatten();
                 views.extend(own.filter_map(|(scalar, view)| Some((at(scalar)?, view.map(at)?))));
             }
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => size = 1,
+            Parts::Scalar => size = 1,
         }
         self.known.insert(ty, (size, views));
         size
@@ -152,7 +140,7 @@ fn mask(width: u8) -> u128 {
     (1 << width) - 1
 }
 
-/// A value as it lies in memory, at least 64 bits of it: integers with their sign.
+/// Returns a value as it lies in memory, at least 64 bits of it: integers with their sign.
 pub fn bits_of(value: Value) -> u128 {
     match value {
         Value::Bool(b) => u128::from(b),
@@ -163,7 +151,7 @@ pub fn bits_of(value: Value) -> u128 {
 }
 
 impl Project {
-    /// The scalars of a value of this type that have no memory of their own, by their positions in the order of leaves.
+    /// Returns the views in a value of this type, by their positions in the order of leaves.
     pub fn views_in(&self, ty: TypeId) -> Vec<(usize, View<usize>)> {
         if self.type_views.is_empty() && self.local_views.is_empty() {
             return Vec::new();
@@ -173,7 +161,7 @@ impl Project {
         within.known.remove(&ty).map_or_else(Vec::new, |(_, views)| views)
     }
 
-    /// The same for all variables of a POU: those that lie in one variable, and those that are other variables.
+    /// Returns the views in all variables of a POU: those inside of one variable, and those that are other variables.
     pub fn views_of(&self, pou: PouId) -> Vec<LocalView> {
         if self.type_views.is_empty() && self.local_views.is_empty() {
             return Vec::new();
@@ -186,7 +174,7 @@ impl Project {
         views
     }
 
-    /// The value of a scalar type that has these bits.
+    /// Returns the value of a scalar type with these bits.
     pub fn of_bits(&self, ty: TypeId, bits: u128) -> Value {
         match (&self.types[ty].ty, self.int_type(ty)) {
             (Type::Real(RealType::Real), _) => Value::Real(bits as u32),

@@ -1,10 +1,10 @@
-//! Operators on values: pure, exact, bit by bit what `hir::BinOp` and `hir::UnOp` say.
+//! Operators on values: pure, exact, bit by bit as `hir::BinOp` and `hir::UnOp` define them.
 
 use std::cmp::Ordering;
 
 use crate::hir::{BinOp, FaultKind, IntType, UnOp, Value};
 
-/// `a op b` for operands of one type; `int` is the format of integer-like operands.
+/// Computes `a op b` for operands of one type; `int` is the format of integer-like operands.
 ///
 /// Fails with `DivisionByZero` only. Both operands are given: short circuits are the caller's.
 pub fn binary(op: BinOp, int: Option<IntType>, a: Value, b: Value) -> Result<Value, FaultKind> {
@@ -19,7 +19,7 @@ pub fn binary(op: BinOp, int: Option<IntType>, a: Value, b: Value) -> Result<Val
     }
 }
 
-/// `op a`; `int` is the format of an integer-like operand.
+/// Computes `op a`; `int` is the format of an integer-like operand.
 pub fn unary(op: UnOp, int: Option<IntType>, a: Value) -> Value {
     match (op, a) {
         (UnOp::Not, Value::Bool(a)) => Value::Bool(!a),
@@ -33,40 +33,31 @@ pub fn unary(op: UnOp, int: Option<IntType>, a: Value) -> Value {
     }
 }
 
-/// Whether the exact `a op b` is none of the numbers of a format; never so of what is no arithmetic.
+/// Returns whether the exact `a op b` lies outside of the numbers of a format; false for all but arithmetic.
+#[expect(clippy::wildcard_enum_match_arm, reason = "`ints` lists all operators")]
 pub fn leaves_range(op: BinOp, int: IntType, a: i128, b: i128) -> bool {
     let exact = match op {
         BinOp::Add => a.checked_add(b),
         BinOp::Sub => a.checked_sub(b),
         BinOp::Mul => a.checked_mul(b),
         BinOp::Div => a.checked_div(b),
-        BinOp::Mod
-        | BinOp::And
-        | BinOp::Or
-        | BinOp::Xor
-        | BinOp::AndThen
-        | BinOp::OrElse
-        | BinOp::Eq
-        | BinOp::Ne
-        | BinOp::Lt
-        | BinOp::Le
-        | BinOp::Gt
-        | BinOp::Ge => return false,
+        // A remainder stays in range; the other operators are no arithmetic.
+        _ => return false,
     };
     exact.is_none_or(|exact| exact < int.min() || int.max() < exact)
 }
 
-/// A REAL result: every NaN becomes the quiet one.
+/// Returns a REAL result: every NaN becomes the quiet one.
 pub(super) fn real(v: f32) -> Value {
     if v.is_nan() { Value::Real(0x7fc0_0000) } else { Value::real(v) }
 }
 
-/// An LREAL result: every NaN becomes the quiet one.
+/// Returns an LREAL result: every NaN becomes the quiet one.
 pub(super) fn lreal(v: f64) -> Value {
     if v.is_nan() { Value::LReal(0x7ff8_0000_0000_0000) } else { Value::lreal(v) }
 }
 
-/// An integer-like result.
+/// Returns an integer-like result.
 pub(super) fn wrapped(int: Option<IntType>, v: i128) -> Value {
     match int {
         Some(int) => Value::Int(int.wrap(v)),
@@ -123,8 +114,9 @@ fn lreals(op: BinOp, a: f64, b: f64) -> Value {
     }
 }
 
-/// Whether a comparison holds for operands in this order; `None` is unordered (NaN).
-fn holds(op: BinOp, order: Option<Ordering>) -> bool {
+/// Returns whether a comparison holds for operands in this order; `None` is unordered (NaN).
+#[expect(clippy::wildcard_enum_match_arm, reason = "the callers list all operators")]
+pub(super) fn holds(op: BinOp, order: Option<Ordering>) -> bool {
     match op {
         BinOp::Eq => order == Some(Ordering::Equal),
         BinOp::Ne => order != Some(Ordering::Equal),
@@ -132,15 +124,6 @@ fn holds(op: BinOp, order: Option<Ordering>) -> bool {
         BinOp::Le => matches!(order, Some(Ordering::Less | Ordering::Equal)),
         BinOp::Gt => order == Some(Ordering::Greater),
         BinOp::Ge => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
-        BinOp::Add
-        | BinOp::Sub
-        | BinOp::Mul
-        | BinOp::Div
-        | BinOp::Mod
-        | BinOp::And
-        | BinOp::Or
-        | BinOp::Xor
-        | BinOp::AndThen
-        | BinOp::OrElse => unreachable!("{op:?} is not a comparison"),
+        _ => unreachable!("{op:?} is not a comparison"),
     }
 }

@@ -3,7 +3,7 @@
 use super::arith::{binary, lreal, real, unary, wrapped};
 use crate::hir::{BinOp, Builtin, FaultKind, IntType, UnOp, Value};
 
-/// The function's value for its arguments, all evaluated, in order. `int` is the format of an integer-like
+/// Computes a function of its arguments, all evaluated, in order. `int` is the format of an integer-like
 /// result, `count` that of the second argument (the shifts' N).
 ///
 /// Fails with `IndexOutOfBounds` only, for MUX. Without all its arguments no function has a meaning.
@@ -29,20 +29,15 @@ pub fn builtin(f: Builtin, int: Option<IntType>, count: Option<IntType>, args: &
         },
         (Builtin::Rol, [Value::Int(v), Value::Int(n)]) => rotated(int, *v, *n),
         (Builtin::Ror, [Value::Int(v), Value::Int(n)]) => rotated(int, *v, -*n),
-        (Builtin::Atan2, [Value::Real(a), Value::Real(b)]) => {
-            real(f64::from(f32::from_bits(*a)).atan2(f64::from(f32::from_bits(*b))) as f32)
-        }
-        (Builtin::Atan2, [Value::LReal(a), Value::LReal(b)]) => lreal(f64::from_bits(*a).atan2(f64::from_bits(*b))),
-        (Builtin::IsValid, [Value::Real(bits)]) => Value::Bool(f32::from_bits(*bits).is_finite()),
-        (Builtin::IsValid, [Value::LReal(bits)]) => Value::Bool(f64::from_bits(*bits).is_finite()),
+        (Builtin::IsValid, [v]) => Value::Bool(v.non_finite().is_none()),
         (Builtin::SwapBytes, [Value::Int(v)]) => {
-            let bytes = u32::from(width(int) / 8);
+            let bytes = u32::from(format(int).bits / 8);
             let v = unsigned(int, *v) as u64;
             wrapped(int, i128::from(v.swap_bytes() >> (64 - 8 * bytes)))
         }
         (Builtin::IsValidBcd, [Value::Int(v)]) => {
             let v = unsigned(int, *v);
-            Value::Bool((0..width(int) / 4).all(|digit| v >> (4 * digit) & 15 <= 9))
+            Value::Bool((0..format(int).bits / 4).all(|digit| v >> (4 * digit) & 15 <= 9))
         }
         (Builtin::FromBcd, [Value::Int(v)]) => {
             wrapped(int, (0..16).rev().fold(0, |sum, digit| sum * 10 + (v >> (4 * digit) & 15)))
@@ -50,45 +45,17 @@ pub fn builtin(f: Builtin, int: Option<IntType>, count: Option<IntType>, args: &
         (Builtin::ToBcd, [Value::Int(v)]) => {
             let mut rest = *v as u128;
             let mut digits = 0;
-            for digit in 0..width(int) / 4 {
+            for digit in 0..format(int).bits / 4 {
                 digits |= (rest % 10) << (4 * digit);
                 rest /= 10;
             }
             wrapped(int, digits as i128)
         }
-        (Builtin::Expt, [Value::Real(a), Value::Real(b)]) => {
-            real(f64::from(f32::from_bits(*a)).powf(f64::from(f32::from_bits(*b))) as f32)
-        }
-        (Builtin::Expt, [Value::LReal(a), Value::LReal(b)]) => lreal(f64::from_bits(*a).powf(f64::from_bits(*b))),
-        (
-            Builtin::Ln
-            | Builtin::Log
-            | Builtin::Exp
-            | Builtin::Sin
-            | Builtin::Cos
-            | Builtin::Tan
-            | Builtin::Asin
-            | Builtin::Acos
-            | Builtin::Atan,
-            [Value::Real(bits)],
-        ) => real(transcendental(f, f64::from(f32::from_bits(*bits))) as f32),
-        (
-            Builtin::Ln
-            | Builtin::Log
-            | Builtin::Exp
-            | Builtin::Sin
-            | Builtin::Cos
-            | Builtin::Tan
-            | Builtin::Asin
-            | Builtin::Acos
-            | Builtin::Atan,
-            [Value::LReal(bits)],
-        ) => lreal(transcendental(f, f64::from_bits(*bits))),
-        (f, args) => unreachable!("{f:?} has no meaning for {args:?}"),
+        (f, args) => transcendental(f, args),
     })
 }
 
-/// Which of the inputs SEL and MUX give, from 0; `args` starts with the selector.
+/// Returns the position of the input that SEL or MUX gives, from 0; `args` starts with the selector.
 fn selected(f: Builtin, args: &[Value]) -> Result<usize, FaultKind> {
     match args {
         [Value::Bool(g), ..] => Ok(usize::from(*g)),
@@ -98,7 +65,7 @@ fn selected(f: Builtin, args: &[Value]) -> Result<usize, FaultKind> {
     }
 }
 
-/// `b` if `b op a`, else `a`.
+/// Returns `b` if `b op a`, else `a`.
 fn pick(op: BinOp, int: Option<IntType>, a: Value, b: Value) -> Value {
     match binary(op, int, b, a) {
         Ok(Value::Bool(true)) => b,
@@ -106,75 +73,46 @@ fn pick(op: BinOp, int: Option<IntType>, a: Value, b: Value) -> Value {
     }
 }
 
-/// The shift count read as unsigned, if it is below the width of the shifted value.
+/// Returns the shift count read as unsigned, if it is below the width of the shifted value.
 fn below_width(int: Option<IntType>, count: Option<IntType>, n: i128) -> Option<u32> {
     let n = unsigned(count, n);
     if n < i128::from(int?.bits) { Some(n as u32) } else { None }
 }
 
-/// The bits of an integer-like value, read as unsigned.
+fn format(int: Option<IntType>) -> IntType {
+    let Some(int) = int else { unreachable!("an integer value has an integer type") };
+    int
+}
+
+/// Returns the bits of an integer-like value, read as unsigned.
 fn unsigned(int: Option<IntType>, v: i128) -> i128 {
-    match int {
-        Some(int) => IntType { signed: false, ..int }.wrap(v),
-        None => unreachable!("an integer value has an integer type"),
-    }
+    IntType { signed: false, ..format(int) }.wrap(v)
 }
 
-fn width(int: Option<IntType>) -> u8 {
-    match int {
-        Some(int) => int.bits,
-        None => unreachable!("an integer value has an integer type"),
-    }
-}
-
-/// To the left by `n` modulo the width.
+/// Rotates to the left by `n` modulo the width.
 fn rotated(int: Option<IntType>, v: i128, n: i128) -> Value {
-    let Some(format) = int else { unreachable!("an integer value has an integer type") };
-    let width = i128::from(format.bits);
+    let width = i128::from(format(int).bits);
     let n = n.rem_euclid(width);
     let v = unsigned(int, v);
     wrapped(int, (v << n) | (v >> (width - n)))
 }
 
-fn transcendental(f: Builtin, v: f64) -> f64 {
-    match f {
-        Builtin::Ln => v.ln(),
-        Builtin::Log => v.log10(),
-        Builtin::Exp => v.exp(),
-        Builtin::Sin => v.sin(),
-        Builtin::Cos => v.cos(),
-        Builtin::Tan => v.tan(),
-        Builtin::Asin => v.asin(),
-        Builtin::Acos => v.acos(),
-        Builtin::Atan => v.atan(),
-        Builtin::Abs
-        | Builtin::Sqrt
-        | Builtin::Min
-        | Builtin::Max
-        | Builtin::Limit
-        | Builtin::Sel
-        | Builtin::Mux
-        | Builtin::Shl
-        | Builtin::Shr
-        | Builtin::Rol
-        | Builtin::Ror
-        | Builtin::Expt
-        | Builtin::Atan2
-        | Builtin::Clock
-        | Builtin::SwapBytes
-        | Builtin::IsValid
-        | Builtin::IsValidBcd
-        | Builtin::FromBcd
-        | Builtin::ToBcd
-        | Builtin::Len
-        | Builtin::Left
-        | Builtin::Right
-        | Builtin::Mid
-        | Builtin::Concat
-        | Builtin::Insert
-        | Builtin::Delete
-        | Builtin::Replace
-        | Builtin::Find
-        | Builtin::Compare(_) => unreachable!("{f:?} has more than one argument or is exact"),
-    }
+/// Computes a function of one or two REAL or LREAL in double precision and rounds the result to their type.
+fn transcendental(f: Builtin, args: &[Value]) -> Value {
+    let floats: Vec<f64> = args.iter().filter_map(|arg| arg.as_float()).collect();
+    let result = match (f, floats.as_slice()) {
+        (Builtin::Ln, [v]) => v.ln(),
+        (Builtin::Log, [v]) => v.log10(),
+        (Builtin::Exp, [v]) => v.exp(),
+        (Builtin::Sin, [v]) => v.sin(),
+        (Builtin::Cos, [v]) => v.cos(),
+        (Builtin::Tan, [v]) => v.tan(),
+        (Builtin::Asin, [v]) => v.asin(),
+        (Builtin::Acos, [v]) => v.acos(),
+        (Builtin::Atan, [v]) => v.atan(),
+        (Builtin::Atan2, [a, b]) => a.atan2(*b),
+        (Builtin::Expt, [a, b]) => a.powf(*b),
+        _ => unreachable!("{f:?} has no meaning for {args:?}"),
+    };
+    if let Some(Value::Real(_)) = args.first() { real(result as f32) } else { lreal(result) }
 }

@@ -8,7 +8,7 @@ use crate::hir::{CallArgs, InstanceId, Place, Pou, PouId, PouKind, Value, VarId}
 use crate::ids::Id;
 use crate::text::source::Span;
 
-/// An open call.
+/// A call in progress.
 pub(super) struct Frame {
     pub(super) body: Body,
     /// First slot of the instance; of no meaning for functions.
@@ -18,7 +18,7 @@ pub(super) struct Frame {
     pub(super) references: Vec<Target>,
 }
 
-/// Whose statements run: it decides where variables live.
+/// The body that runs; the layout of its variables depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Body {
     Entry(InstanceId),
@@ -28,16 +28,14 @@ pub(super) enum Body {
 impl<'p> Exec<'_, 'p> {
     /// Runs a program instance.
     pub(super) fn entry(&mut self, instance: InstanceId) -> Result<(), Fault> {
-        let project = self.machine.project;
         let this = self.machine.layout.entries[instance.index()].0;
-        let pou = &project.pous[project.instances[instance].pou];
         self.open(Body::Entry(instance), this, Vec::new());
-        self.body(pou)?;
+        self.body(self.pou(Body::Entry(instance)))?;
         self.close();
         Ok(())
     }
 
-    /// Where a variable of the running POU is.
+    /// Returns the memory of a variable of the running POU.
     pub(super) fn variable(&self, var: VarId) -> Target {
         let Some(frame) = self.frames.last() else { unreachable!("conditions have no variables of their own") };
         match self.layout(frame.body).homes[var] {
@@ -47,18 +45,14 @@ impl<'p> Exec<'_, 'p> {
         }
     }
 
-    /// The first slot of the instance whose body runs.
+    /// Returns the first slot of the instance whose body runs.
     pub(super) fn this(&self) -> usize {
         let Some(frame) = self.frames.last() else { unreachable!("conditions have no instance of their own") };
         frame.this
     }
 
     pub(super) fn pou(&self, body: Body) -> &'p Pou {
-        let project = self.machine.project;
-        match body {
-            Body::Entry(instance) => &project.pous[project.instances[instance].pou],
-            Body::Called(pou) => &project.pous[pou],
-        }
+        &self.machine.project.pous[self.pou_id(body)]
     }
 
     fn pou_id(&self, body: Body) -> PouId {
@@ -119,7 +113,7 @@ impl<'p> Exec<'_, 'p> {
         self.block(&pou.body).map(|_| ())
     }
 
-    /// Calls a function; the slots of its result.
+    /// Calls a function; returns the slots of its result.
     pub(super) fn call_function(&mut self, id: PouId, args: &CallArgs, span: Span) -> Result<Vec<Value>, Fault> {
         self.deeper(span, |exec| {
             let pou = &exec.machine.project.pous[id];
@@ -140,9 +134,8 @@ impl<'p> Exec<'_, 'p> {
                 outputs.push((target, values));
             }
             let mut result = Vec::new();
-            match pou.kind {
-                PouKind::Function(Some(var)) => exec.read_all(exec.variable(var), span, &mut result)?,
-                PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => {}
+            if let PouKind::Function(Some(var)) = pou.kind {
+                exec.read_all(exec.variable(var), span, &mut result)?;
             }
             exec.close();
             for (place, values) in outputs {
@@ -176,13 +169,14 @@ impl<'p> Exec<'_, 'p> {
         })
     }
 
-    /// A variable of the instance at slot `this`.
+    /// Returns the memory of a variable of the instance at slot `this`.
     fn member(&self, this: usize, pou: PouId, var: VarId) -> Target {
         let Home::This(offset) = self.machine.layout.pous[pou].homes[var] else { unreachable!("inputs and outputs persist") };
         Target::whole(this + offset, self.machine.project.pous[pou].vars[var].ty)
     }
 
-    /// The VAR_IN_OUT of a call. One that is not given is a fresh variable; the resolver rejects such calls.
+    /// Returns the memory of the VAR_IN_OUT of a call. One that is not given is a fresh variable; the resolver rejects such
+    /// calls.
     fn references(&mut self, id: PouId, args: &CallArgs) -> Result<Vec<Target>, Fault> {
         let project = self.machine.project;
         let mut given = Vec::with_capacity(args.in_outs.len());

@@ -1,45 +1,35 @@
 //! Conversions between scalar types, exactly as `hir::Conversion` lists them.
 
 use super::arith::{lreal, real};
-use crate::hir::{Conversion, DateKind, FaultKind, IntType, Project, Type, TypeId, Value};
+use crate::hir::{Conversion, DateKind, FaultKind, IntType, Project, RealType, Type, TypeId, Value};
 
-/// `value` of type `from` as a value of type `to`. Fails with `ConversionRange` only.
+/// Converts `value` of type `from` to type `to`. Fails with `ConversionRange` only.
+#[expect(clippy::wildcard_enum_match_arm, reason = "a type that is not integer-like is unreachable there")]
 pub fn convert(project: &Project, how: Conversion, from: TypeId, to: TypeId, value: Value) -> Result<Value, FaultKind> {
     let transfers_bits = how == Conversion::Convert;
-    let source = &project.types[from].ty;
-    match &project.types[to].ty {
+    let (source, target) = (&project.types[from].ty, &project.types[to].ty);
+    match target {
         Type::Bool => Ok(Value::Bool(match value {
             Value::Bool(b) => b,
             Value::Int(i) => i != 0,
             Value::Real(bits) => f32::from_bits(bits) != 0.0,
             Value::LReal(bits) => f64::from_bits(bits) != 0.0,
         })),
-        Type::Real(crate::hir::RealType::Real) => Ok(match value {
+        Type::Real(RealType::Real) => Ok(match value {
             Value::Bool(b) => Value::real(if b { 1.0 } else { 0.0 }),
             Value::Int(i) if transfers_bits && *source == Type::Bits(32) => Value::Real(i as u32),
             Value::Int(i) => Value::real(i as f32),
             Value::Real(bits) => Value::Real(bits),
             Value::LReal(bits) => real(f64::from_bits(bits) as f32),
         }),
-        Type::Real(crate::hir::RealType::LReal) => Ok(match value {
+        Type::Real(RealType::LReal) => Ok(match value {
             Value::Bool(b) => Value::lreal(if b { 1.0 } else { 0.0 }),
             Value::Int(i) if transfers_bits && *source == Type::Bits(64) => Value::LReal(i as u64),
             Value::Int(i) => Value::lreal(i as f64),
             Value::Real(bits) => lreal(f64::from(f32::from_bits(bits))),
             Value::LReal(bits) => Value::LReal(bits),
         }),
-        target @ (Type::Int(_)
-        | Type::Bits(_)
-        | Type::Time
-        | Type::LTime
-        | Type::Date(_)
-        | Type::Char(_)
-        | Type::Enum { .. }
-        | Type::Subrange { .. }
-        | Type::Array { .. }
-        | Type::Struct { .. }
-        | Type::FunctionBlock(_)
-        | Type::Opaque(_)) => {
+        _ => {
             let Some(int) = project.int_type(to) else { unreachable!("conversions are between scalar types") };
             match value {
                 Value::Bool(b) => Ok(Value::Int(i128::from(b))),

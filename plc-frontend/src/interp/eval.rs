@@ -9,7 +9,7 @@ use super::memory::scalar_types;
 use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, FaultKind, RealType, Type, TypeId, UnOp, Value};
 
 impl Exec<'_, '_> {
-    /// The value of a scalar expression.
+    /// Evaluates a scalar expression.
     pub(super) fn eval(&mut self, expr: &Expr) -> Result<Value, Fault> {
         let value = self.scalar(expr)?;
         if self.names && !matches!(&expr.kind, ExprKind::Convert(_, operand) if operand.span == expr.span) {
@@ -35,7 +35,7 @@ impl Exec<'_, '_> {
                 Ok(unary(*op, self.machine.project.int_type(expr.ty), value))
             }
             ExprKind::Convert(_, operand) if self.machine.project.text(operand.ty).is_some() => {
-                let value = self.deeper(expr.span, |exec| exec.of_text(operand, expr.ty))?;
+                let value = self.deeper(expr.span, |exec| exec.convert_text(operand, expr.ty))?;
                 value.ok_or(Fault { kind: FaultEnd::Exhausted, span: expr.span })
             }
             ExprKind::Convert(how, operand) => {
@@ -56,20 +56,13 @@ impl Exec<'_, '_> {
             },
             ExprKind::Arbitrary { gap, concrete } => match concrete {
                 Some(concrete) => {
-                    let value = match &concrete.kind {
-                        ExprKind::Convert(_, operand) if self.machine.project.text(operand.ty).is_some() => {
-                            let value = self.deeper(expr.span, |exec| exec.of_text(operand, expr.ty))?;
-                            value.ok_or(Fault { kind: FaultEnd::Unsupported(*gap), span: expr.span })?
-                        }
-                        ExprKind::Literal(_)
-                        | ExprKind::Text(_)
-                        | ExprKind::Read(_)
-                        | ExprKind::Unary(..)
-                        | ExprKind::Binary(..)
-                        | ExprKind::Convert(..)
-                        | ExprKind::Builtin(..)
-                        | ExprKind::Call(..)
-                        | ExprKind::Arbitrary { .. } => self.deeper(expr.span, |exec| exec.eval(concrete))?,
+                    let value = if let ExprKind::Convert(_, operand) = &concrete.kind
+                        && self.machine.project.text(operand.ty).is_some()
+                    {
+                        let value = self.deeper(expr.span, |exec| exec.convert_text(operand, expr.ty))?;
+                        value.ok_or(Fault { kind: FaultEnd::Unsupported(*gap), span: expr.span })?
+                    } else {
+                        self.deeper(expr.span, |exec| exec.eval(concrete))?
                     };
                     self.recorder.chose(Some(*gap), expr.ty, value);
                     Ok(value)
@@ -79,7 +72,7 @@ impl Exec<'_, '_> {
         }
     }
 
-    /// The slots of an expression of any type.
+    /// Evaluates an expression of any type; returns its slots.
     pub(super) fn eval_all(&mut self, expr: &Expr) -> Result<Vec<Value>, Fault> {
         let mut values = Vec::new();
         match &expr.kind {
@@ -103,7 +96,7 @@ impl Exec<'_, '_> {
                 values.resize(length, Value::Int(0));
             }
             ExprKind::Convert(_, operand) if self.machine.project.text(expr.ty).is_some() => {
-                values = self.deeper(expr.span, |exec| exec.spell(operand, expr))?;
+                values = self.deeper(expr.span, |exec| exec.convert_to_text(operand, expr))?;
             }
             ExprKind::Builtin(f, args) if f.is_text() && !self.is_scalar(expr.ty) => {
                 values = self.deeper(expr.span, |exec| exec.text_function(*f, args, expr))?;
@@ -121,30 +114,18 @@ impl Exec<'_, '_> {
         Ok(values)
     }
 
-    /// Whether a conversion gives the bits of a REAL or LREAL, of which NaN has several.
+    /// Returns whether a conversion gives the bits of a REAL or LREAL, of which NaN has several.
     fn transfers_bits(&self, how: Conversion, from: TypeId, to: TypeId) -> bool {
         let types = &self.machine.project.types;
-        let bits = match types[from].ty {
-            Type::Real(RealType::Real) => 32,
-            Type::Real(RealType::LReal) => 64,
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => return false,
+        let Type::Real(real) = types[from].ty else { return false };
+        let bits = match real {
+            RealType::Real => 32,
+            RealType::LReal => 64,
         };
         how == Conversion::Convert && types[to].ty == Type::Bits(bits)
     }
 
-    /// A chain `a op b op c …` is walked without recursion: long ORs of signals are common.
+    /// Evaluates a chain `a op b op c …` without recursion: long ORs of signals are common.
     fn chain(&mut self, expr: &Expr) -> Result<Value, Fault> {
         let mut rest = Vec::new();
         let mut first = expr;
@@ -161,7 +142,7 @@ impl Exec<'_, '_> {
                     let int = self.machine.project.int_type(right.ty);
                     value = binary(op, int, left, right_value)
                         .map_err(|kind| Fault { kind: FaultEnd::Check(kind), span: right.span })?;
-                    // The difference of two points in time is none of them.
+                    // The difference of two points in time is a duration, no point in time.
                     if int == self.machine.project.int_type(whole.ty) {
                         self.computed(whole, op, left, right_value);
                     }
@@ -174,7 +155,7 @@ impl Exec<'_, '_> {
         Ok(value)
     }
 
-    /// SEL and MUX of arrays, structures and strings; all inputs are evaluated.
+    /// Evaluates SEL and MUX of arrays, structures and strings, with all their inputs.
     fn select_whole(&mut self, f: Builtin, args: &[Expr]) -> Result<Vec<Value>, Fault> {
         let [selector, inputs @ ..] = args else { unreachable!("{f:?} has a selector") };
         let k = match self.eval(selector)? {
@@ -201,11 +182,10 @@ impl Exec<'_, '_> {
         }
         let project = self.machine.project;
         let count = args.get(1).and_then(|n| project.int_type(n.ty));
-        // MUX's selector, its first argument, is all that can fault.
+        // Only MUX's selector, its first argument, can fault.
         let span = args.first().map_or(expr.span, |arg| arg.span);
-        // What IS_VALID_BCD and FROM_BCD look at is their argument.
-        let looks_at_argument = matches!(f, Builtin::IsValidBcd | Builtin::SwapBytes);
-        let typed = if looks_at_argument { args.first().map_or(expr.ty, |arg| arg.ty) } else { expr.ty };
+        let is_of_argument = matches!(f, Builtin::IsValidBcd | Builtin::SwapBytes);
+        let typed = args.first().filter(|_| is_of_argument).map_or(expr.ty, |arg| arg.ty);
         let int = project.int_type(typed);
         if let (Builtin::Abs, [value @ Value::Int(..=-1)]) = (f, values.as_slice()) {
             self.computed(expr, BinOp::Sub, Value::Int(0), *value);

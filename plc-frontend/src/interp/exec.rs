@@ -9,30 +9,30 @@ use super::record::Recorder;
 use crate::hir::{CaseArm, Expr, FaultKind, LabelId, Place, Stmt, StmtKind, Value};
 use crate::text::source::Span;
 
-/// Nested statements, expressions and calls that are followed; the host's stack is finite.
+/// Most levels of nested statements, expressions and calls; the host's stack is finite.
 const MAX_DEPTH: u32 = 600;
 
-/// One run of some statements: the machine and the calls that are open.
+/// One run of statements: the machine and the calls in progress.
 pub(super) struct Exec<'m, 'p> {
     pub(super) machine: &'m mut Machine<'p>,
     pub(super) recorder: &'m mut dyn Recorder,
-    /// Whether the recorder wants names.
+    /// The recorder wants names.
     pub(super) names: bool,
     pub(super) frames: Vec<Frame>,
-    /// The number of open calls while the condition of an assertion is evaluated: it is no part of the program.
+    /// The number of calls in progress when the condition of an assertion began: it is no part of the program.
     pub(super) muted: Option<usize>,
     depth: u32,
     steps: u64,
 }
 
-/// How statements ended.
+/// End of a list of statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     Next,
     Exit,
     Continue,
     Return,
-    /// To a label of a list of statements around, from a jump at this place.
+    /// A jump to a label of a list of statements around, with its place.
     Goto(LabelId, Span),
 }
 
@@ -42,7 +42,7 @@ impl<'m, 'p> Exec<'m, 'p> {
         Exec { machine, recorder, names, frames: Vec::new(), muted: None, depth: 0, steps: 0 }
     }
 
-    /// One level deeper, if the limit allows it.
+    /// Calls `f` one level deeper, if the limit allows it.
     pub(super) fn deeper<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
         if self.depth >= MAX_DEPTH {
             return Err(Fault { kind: FaultEnd::Exhausted, span });
@@ -118,7 +118,7 @@ impl<'m, 'p> Exec<'m, 'p> {
                 self.muted = around;
                 let held = match tested {
                     Ok(held) => held,
-                    // The comment is no part of the program: what cannot be evaluated in it does not end the run.
+                    // An assertion is no part of the program: a fault in it does not end the run.
                     Err(Fault { kind: FaultEnd::Check(kind), span: _ }) if self.frames.len() == n_frames => {
                         self.recorder.unevaluated(stmt.span, kind);
                         false
@@ -192,11 +192,8 @@ impl<'m, 'p> Exec<'m, 'p> {
             if !inside {
                 return Ok(Flow::Next);
             }
-            rounds = self.round(rounds, span)?;
-            match self.nested(body, span)? {
-                Flow::Exit => return Ok(Flow::Next),
-                flow @ (Flow::Return | Flow::Goto(..)) => return Ok(flow),
-                Flow::Next | Flow::Continue => {}
+            if let Some(flow) = self.loop_body(body, &mut rounds, span)? {
+                return Ok(flow);
             }
             let Value::Int(now) = self.read(place, control.span) else { unreachable!("a control variable is an integer") };
             let next = now + by;
@@ -215,11 +212,8 @@ impl<'m, 'p> Exec<'m, 'p> {
             if !taken {
                 return Ok(Flow::Next);
             }
-            rounds = self.round(rounds, span)?;
-            match self.nested(body, span)? {
-                Flow::Exit => return Ok(Flow::Next),
-                flow @ (Flow::Return | Flow::Goto(..)) => return Ok(flow),
-                Flow::Next | Flow::Continue => {}
+            if let Some(flow) = self.loop_body(body, &mut rounds, span)? {
+                return Ok(flow);
             }
         }
     }
@@ -227,11 +221,8 @@ impl<'m, 'p> Exec<'m, 'p> {
     fn repeat_loop(&mut self, body: &'p [Stmt], until: &Expr, span: Span) -> Result<Flow, Fault> {
         let mut rounds = 0;
         loop {
-            rounds = self.round(rounds, span)?;
-            match self.nested(body, span)? {
-                Flow::Exit => return Ok(Flow::Next),
-                flow @ (Flow::Return | Flow::Goto(..)) => return Ok(flow),
-                Flow::Next | Flow::Continue => {}
+            if let Some(flow) = self.loop_body(body, &mut rounds, span)? {
+                return Ok(flow);
             }
             let ends = self.test(until)?;
             self.recorder.branch(until.span, ends);
@@ -241,7 +232,17 @@ impl<'m, 'p> Exec<'m, 'p> {
         }
     }
 
-    /// Enters a loop's body once more, if the watchdog allows it.
+    /// Runs the body of a loop once more; returns how the loop ends, if it does.
+    fn loop_body(&mut self, body: &'p [Stmt], rounds: &mut u32, span: Span) -> Result<Option<Flow>, Fault> {
+        *rounds = self.round(*rounds, span)?;
+        Ok(match self.nested(body, span)? {
+            Flow::Exit => Some(Flow::Next),
+            flow @ (Flow::Return | Flow::Goto(..)) => Some(flow),
+            Flow::Next | Flow::Continue => None,
+        })
+    }
+
+    /// Counts one more round of a loop, if the watchdog allows it.
     fn round(&mut self, rounds: u32, span: Span) -> Result<u32, Fault> {
         self.spend(1, span)?;
         if rounds >= self.machine.limits.loop_rounds {
@@ -261,24 +262,10 @@ impl<'m, 'p> Exec<'m, 'p> {
     }
 }
 
-/// Where the labels of a list are, with no rounds yet.
+/// Returns the positions of the labels of a list, with no rounds yet.
 fn positions(stmts: &[Stmt]) -> BTreeMap<LabelId, (usize, u32)> {
-    let label = |(at, stmt): (usize, &Stmt)| match &stmt.kind {
-        StmtKind::Label(label) => Some((*label, (at, 0))),
-        StmtKind::Assign { .. }
-        | StmtKind::If { .. }
-        | StmtKind::Case { .. }
-        | StmtKind::For { .. }
-        | StmtKind::While { .. }
-        | StmtKind::Repeat { .. }
-        | StmtKind::Exit
-        | StmtKind::Continue
-        | StmtKind::Return
-        | StmtKind::Goto(_)
-        | StmtKind::CallInstance { .. }
-        | StmtKind::Eval(_)
-        | StmtKind::Assert { .. }
-        | StmtKind::Gap(_) => None,
+    let label = |(at, stmt): (usize, &Stmt)| {
+        if let StmtKind::Label(label) = stmt.kind { Some((label, (at, 0))) } else { None }
     };
     stmts.iter().enumerate().filter_map(label).collect()
 }

@@ -1,30 +1,30 @@
-//! How a run can end early, and what is wrong with inputs.
+//! Early ends of a run, and errors in its inputs.
 
 use crate::hir::FaultKind;
 use crate::text::ledger::GapId;
 use crate::text::source::Span;
 
-/// A run ended before the end of its cycle. Nothing is claimed about what would follow.
+/// End of a run before the end of its cycle. Nothing is claimed about the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Why.
+    /// The reason.
     pub kind: FaultEnd,
-    /// Where: as [`crate::hir::FaultSite`] says; the statement or expression for the others.
+    /// The place, as in [`crate::hir::FaultSite`]; the statement or expression for the other reasons.
     pub span: Span,
 }
 
-/// Why a run ended.
+/// Reason for an early end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultEnd {
     /// An automatic check failed.
     Check(FaultKind),
-    /// A construct was reached whose exact meaning is not known; see the ledger.
+    /// The run reached a construct without a known exact meaning; see the ledger.
     Unsupported(GapId),
-    /// The interpreter's own limits were reached (steps per cycle, nesting): says nothing about the program.
+    /// The run reached the interpreter's own limits (steps per cycle, nesting): no statement about the program.
     Exhausted,
 }
 
-/// An input that [`super::Machine::begin`] does not take.
+/// Error in the inputs of [`super::Machine::begin`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadInput {
     /// No leaf has this name.

@@ -9,13 +9,13 @@ use super::record::{Recorder, Silent};
 use super::share::Sharing;
 use crate::hir::{Expr, Leaf, Project, Type, TypeId, Value};
 
-/// What a run may use before it is given up.
+/// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Rounds of one loop each time it is entered; more is a Watchdog fault of the program.
     pub loop_rounds: u32,
-    /// Statements and loop rounds of one cycle; more ends the run as `Exhausted`, which says nothing about the
-    /// program. Nested loops and calls could otherwise run for years.
+    /// Statements and loop rounds of one cycle; more ends the run as `Exhausted`, which is no statement about the program.
+    /// Nested loops and calls could otherwise run for years.
     pub steps: u64,
 }
 
@@ -27,7 +27,7 @@ impl Default for Limits {
 
 /// A program between two cycles, or between the start of a cycle and its statements.
 ///
-/// One cycle is [`Machine::begin`], then [`Machine::run`]. After a fault the state is where the run stopped.
+/// One cycle is [`Machine::begin`], then [`Machine::run`]. After a fault the state is that of the moment of the fault.
 pub struct Machine<'p> {
     pub(super) project: &'p Project,
     pub(super) limits: Limits,
@@ -50,14 +50,14 @@ pub struct Machine<'p> {
 #[derive(Clone, Copy, Debug)]
 struct Stopwatch {
     slot: usize,
-    /// What was last assigned, in the units of its type.
+    /// The value assigned last, in the units of its type.
     value: i128,
-    /// When.
+    /// The clock at that assignment.
     since: i64,
 }
 
 impl<'p> Machine<'p> {
-    /// Cold start: declared initial values, clock at 0.
+    /// Returns a machine at cold start: declared initial values, clock at 0.
     pub fn new(project: &'p Project, limits: Limits) -> Machine<'p> {
         let leaves = project.leaves();
         let memory: Vec<Value> = leaves.iter().map(|leaf| leaf.init.unwrap_or(Value::Int(0))).collect();
@@ -84,9 +84,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Starts a cycle: latches the inputs that are given, by leaf name, and lets `dt_ns` pass. The other
-    /// inputs keep their values. Before the first cycle it takes values of leaves with an arbitrary start too.
-    /// Nothing changes if anything is wrong.
+    /// Starts a cycle: latches the given inputs, by leaf name, and lets `dt_ns` pass. The other inputs keep their values.
+    /// Before the first cycle it also takes values of leaves with an arbitrary start. Nothing changes on an error.
     pub fn begin(&mut self, inputs: &BTreeMap<String, Value>, dt_ns: i64) -> Result<(), BadInput> {
         if dt_ns < 0 {
             return Err(BadInput::NegativeStep(dt_ns));
@@ -133,7 +132,7 @@ impl<'p> Machine<'p> {
         result
     }
 
-    /// Runs a call over globals and instances by itself: what happens before the first cycle.
+    /// Runs a call over globals and instances by itself, before the first cycle.
     pub fn perform(&mut self, call: &Expr, recorder: &mut dyn Recorder) -> Result<(), Fault> {
         let n_leaves = self.leaves.len();
         let result = Exec::new(self, recorder).eval_all(call).map(|_| ());
@@ -141,12 +140,12 @@ impl<'p> Machine<'p> {
         result
     }
 
-    /// The value of a condition over globals and instances. Leaves the state as it is, whatever the condition calls.
+    /// Evaluates a condition over globals and instances. The state stays as it is, even if the condition calls functions.
     pub fn eval(&mut self, condition: &Expr) -> Result<Value, Fault> {
         self.eval_watched(condition, &mut Silent)
     }
 
-    /// The same, watched.
+    /// Evaluates a condition and reports to a recorder.
     pub fn eval_watched(&mut self, condition: &Expr, recorder: &mut dyn Recorder) -> Result<Value, Fault> {
         let before = (self.memory.clone(), self.stopwatches.clone());
         let result = Exec::new(self, recorder).eval(condition);
@@ -154,35 +153,35 @@ impl<'p> Machine<'p> {
         result
     }
 
-    /// The value of a leaf; `None` if there is no leaf of this name or its type is opaque.
+    /// Returns the value of a leaf; `None` if there is no leaf of this name or its type is opaque.
     pub fn leaf(&self, name: &str) -> Option<Value> {
         let &slot = self.slots.get(name)?;
         self.leaves[slot].init.map(|_| self.memory[slot])
     }
 
-    /// The values of all leaves, in the order of `Project::leaves()`; those of opaque types mean nothing.
+    /// Returns the values of all leaves, in the order of `Project::leaves()`; those of opaque types mean nothing.
     pub fn persistent(&self) -> &[Value] {
         &self.memory
     }
 
-    /// All leaves with their values, in the order of `Project::leaves()`, without those of opaque types.
+    /// Returns all leaves with their values, in the order of `Project::leaves()`, without those of opaque types.
     pub fn leaves(&self) -> Vec<(String, Value)> {
         let all = self.leaves.iter().zip(&self.memory);
         all.filter(|(leaf, _)| leaf.init.is_some()).map(|(leaf, value)| (leaf.name.clone(), *value)).collect()
     }
 
-    /// The time since cold start as a TIME or LTIME, which wraps.
+    /// Returns the time since cold start as a TIME or LTIME, which wraps.
     pub(super) fn time(&self, ty: TypeId) -> Value {
         let ns_per_unit = if self.project.types[ty].ty == Type::LTime { 1 } else { 1_000_000 };
         Value::Int(self.project.int_type(ty).map_or(0, |int| int.wrap(i128::from(self.clock / ns_per_unit))))
     }
 
-    /// The values of all leaves, in the order of `Project::leaves()`: with the clock, everything that a cycle starts from.
+    /// Returns the values of all leaves, in the order of `Project::leaves()`; a cycle starts from these and the clock.
     pub fn state(&self) -> &[Value] {
         &self.memory
     }
 
-    /// Goes on from a state that [`Machine::state`] gave. The clock stays; stopwatches go on from their values.
+    /// Restores a state of [`Machine::state`]. The clock stays; stopwatches go on from their values.
     pub fn resume(&mut self, state: &[Value]) {
         for (slot, value) in state.iter().enumerate().take(self.leaves.len()) {
             self.store(slot, *value);
@@ -202,7 +201,7 @@ impl<'p> Machine<'p> {
 }
 
 impl Project {
-    /// Whether `value` is one of the scalar type `ty`. Enumerations and subranges hold every value of their base.
+    /// Returns whether `value` is one of the scalar type `ty`. Enumerations and subranges hold every value of their base.
     pub fn holds(&self, ty: TypeId, value: Value) -> bool {
         match (&self.types[ty].ty, value) {
             (Type::Bool, Value::Bool(_)) => true,

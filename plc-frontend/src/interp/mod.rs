@@ -1,14 +1,15 @@
-//! The reference interpreter: it defines what a program means.
+//! The reference interpreter: it defines the meaning of a program.
 //!
-//! A [`Machine`] runs a [`crate::hir::Project`] scan by scan on concrete values. The verifier lowers the same
-//! HIR a second time, on purpose; every counterexample is replayed here, so nothing in this module may
-//! know of automata, solvers or reductions. It walks the HIR directly — no compilation step that could
-//! hide a mistake — and shares no code with the verifier's evaluator.
+//! A [`Machine`] runs a [`crate::hir::Project`] cycle by cycle on concrete values. The verifier lowers the same HIR a second
+//! time, on purpose. Every counterexample is replayed here, so this module knows nothing of automata, solvers or
+//! reductions. It walks the HIR directly, without a compilation step that could hide a mistake, and shares no code with
+//! the verifier's evaluator.
 //!
-//! In reading order: [`machine`](Machine) state between cycles, `exec` and `call` statements and calls, `eval` expressions, `lapse` what is rarely meant,
-//! `place` and `name` what is read and written, [`arith`] [`convert`] [`builtin`] pure arithmetic, `memory` where variables live.
+//! In reading order: [`machine`](Machine) the state between cycles, `exec` and `call` statements and calls, `eval`
+//! expressions, `anomaly` their anomalies, `place` and `name` reads and writes, [`arith`] [`convert`] [`builtin`] pure
+//! arithmetic, `memory` the memory of variables.
 //!
-//! Decided here, where the HIR leaves room:
+//! Details that the HIR leaves to the interpreter:
 //! - Each array index is checked as soon as it is evaluated, before the next one.
 //! - A call evaluates the instance's place first, then the inputs, then the VAR_IN_OUT places. An instance's
 //!   input is assigned as soon as it is evaluated, so a later argument sees it. Each output is read after the
@@ -16,6 +17,7 @@
 //! - NaN that arithmetic produces is the quiet NaN without payload and sign, whatever the host computes.
 //! - REAL and DWORD (LREAL and LWORD) exchange bits by `Convert` only; `Truncate` to a bit string is numeric.
 
+mod anomaly;
 pub mod arith;
 pub mod builtin;
 mod call;
@@ -23,7 +25,6 @@ pub mod convert;
 mod eval;
 mod exec;
 mod fault;
-mod lapse;
 mod machine;
 mod memory;
 mod name;

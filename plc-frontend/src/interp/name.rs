@@ -1,16 +1,16 @@
-//! What a slot is called, for recorders.
+//! Names of slots, for recorders.
 
 use std::collections::BTreeMap;
 
 use super::exec::Exec;
 use super::machine::Machine;
-use super::memory::{Home, PouLayout, n_elements};
-use crate::hir::{PouId, Section, Type, TypeId};
+use super::memory::{Home, PouLayout};
+use crate::hir::{Parts, PouId, Section, TypeId, n_elements};
 use crate::ids::Id;
 
 impl Machine<'_> {
-    /// Names of the instances of some blocks and programs that outlive a cycle, by POU and first slot, as
-    /// [`super::Recorder::entered`] tells them.
+    /// Returns the names of the wanted instances of blocks and programs that outlive a cycle, by POU and first slot as in
+    /// [`super::Recorder::entered`].
     ///
     /// Cost: linear in the instances and in the arrays that hold some.
     pub fn instances(&self, wanted: &dyn Fn(PouId) -> bool) -> BTreeMap<(PouId, usize), String> {
@@ -52,45 +52,34 @@ impl Machine<'_> {
         wanted: &dyn Fn(PouId) -> bool,
         named: &mut BTreeMap<(PouId, usize), String>,
     ) {
-        match &self.project.types[ty].ty {
-            Type::FunctionBlock(pou) => {
-                if wanted(*pou) {
-                    named.insert((*pou, slot), name.to_owned());
+        match self.project.types[ty].ty.parts() {
+            Parts::Variables(pou) => {
+                if wanted(pou) {
+                    named.insert((pou, slot), name.to_owned());
                 }
-                self.inner(*pou, &self.layout.pous[*pou], slot, name, wanted, named);
+                self.inner(pou, &self.layout.pous[pou], slot, name, wanted, named);
             }
-            Type::Struct { fields } => {
+            Parts::Fields(fields) => {
                 for (field, start) in fields.iter().zip(&self.layout.fields[ty.index()]) {
                     self.parts(field.ty, slot + start, &format!("{name}.{}", field.name), wanted, named);
                 }
             }
-            Type::Array { dims, elem }
-                if matches!(self.project.types[*elem].ty, Type::FunctionBlock(_) | Type::Struct { .. }) =>
+            Parts::Elements(dims, elem)
+                if matches!(self.project.types[elem].ty.parts(), Parts::Variables(_) | Parts::Fields(_)) =>
             {
                 let size = self.layout.sizes[elem.index()];
                 for n in 0..n_elements(dims) {
                     let name = format!("{name}[{}]", crate::hir::index_text(dims, n as i64));
-                    self.parts(*elem, slot + n * size, &name, wanted, named);
+                    self.parts(elem, slot + n * size, &name, wanted, named);
                 }
             }
-            Type::Array { .. }
-            | Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => {}
+            Parts::Elements(..) | Parts::Scalar => {}
         }
     }
 }
 
 impl Exec<'_, '_> {
-    /// The canonical name of a persistent slot; `Func.x` for a variable of an open call.
+    /// Returns the canonical name of a persistent slot; `Func.x` for a variable of a call.
     pub(super) fn name(&self, slot: usize) -> String {
         if let Some(leaf) = self.machine.leaves.get(slot) {
             return leaf.name.clone();
@@ -111,31 +100,31 @@ impl Exec<'_, '_> {
         pou.name.clone()
     }
 
-    /// The name of the variable of this type that begins at a slot.
+    /// Returns the name of the variable of this type that begins at a slot.
     pub(super) fn whole(&self, slot: usize, ty: TypeId) -> String {
         let first = self.name(slot);
         let part = self.part(ty, 0);
         first.strip_suffix(&part).unwrap_or(&first).to_owned()
     }
 
-    /// The path to the `offset`-th slot of a type.
+    /// Returns the path to the `offset`-th slot of a type.
     fn part(&self, ty: TypeId, offset: usize) -> String {
         let project = self.machine.project;
         let size = |ty: TypeId| self.machine.layout.sizes[ty.index()];
-        match &project.types[ty].ty {
-            Type::Array { dims, elem } => {
-                let each = size(*elem).max(1);
+        match project.types[ty].ty.parts() {
+            Parts::Elements(dims, elem) => {
+                let each = size(elem).max(1);
                 let index = crate::hir::index_text(dims, (offset / each).min(n_elements(dims)) as i64);
-                format!("[{index}]{}", self.part(*elem, offset % each))
+                format!("[{index}]{}", self.part(elem, offset % each))
             }
-            Type::Struct { fields } => {
+            Parts::Fields(fields) => {
                 let starts = &self.machine.layout.fields[ty.index()];
                 let k = starts.partition_point(|start| *start <= offset).saturating_sub(1);
                 fields.get(k).map_or(String::new(), |f| format!(".{}{}", f.name, self.part(f.ty, offset - starts[k])))
             }
-            Type::FunctionBlock(pou) => {
-                let layout = &self.machine.layout.pous[*pou];
-                for (id, var) in project.pous[*pou].vars.iter_enumerated().filter(|(_, v)| v.section != Section::Temp) {
+            Parts::Variables(pou) => {
+                let layout = &self.machine.layout.pous[pou];
+                for (id, var) in project.pous[pou].vars.iter_enumerated().filter(|(_, v)| v.section != Section::Temp) {
                     if let Home::This(first) = layout.homes[id]
                         && first <= offset
                         && offset < first + size(var.ty)
@@ -145,17 +134,7 @@ impl Exec<'_, '_> {
                 }
                 String::new()
             }
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => String::new(),
+            Parts::Scalar => String::new(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From places to slots; reading and writing them, and telling the recorder.
+//! Places: their slots, reads and writes of them, with reports to the recorder.
 
 use super::exec::Exec;
 use super::fault::{Fault, FaultEnd};
@@ -7,7 +7,7 @@ use crate::hir::{Elem, FaultKind, IntType, Place, Root, Type, TypeId, Value};
 use crate::ids::Id;
 use crate::text::source::Span;
 
-/// What a place means at one moment.
+/// Memory that a place denotes at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     /// Its first slot.
@@ -27,14 +27,14 @@ struct Bits {
 }
 
 impl Target {
-    /// A whole variable.
+    /// Returns a whole variable.
     pub(super) fn whole(slot: usize, ty: TypeId) -> Target {
         Target { slot, ty, bits: None }
     }
 }
 
 impl Exec<'_, '_> {
-    /// Evaluates the indices of `place`, left to right, each checked at once.
+    /// Returns the memory of a place; its indices are evaluated left to right, each checked at once.
     pub(super) fn place(&mut self, place: &Place) -> Result<Target, Fault> {
         let project = self.machine.project;
         let mut path = place.path.iter();
@@ -103,7 +103,7 @@ impl Exec<'_, '_> {
         Ok(at)
     }
 
-    /// The value of a scalar.
+    /// Reads a scalar.
     pub(super) fn read(&mut self, target: Target, span: Span) -> Value {
         let stored = self.machine.memory[target.slot];
         if self.names {
@@ -122,7 +122,7 @@ impl Exec<'_, '_> {
         }
     }
 
-    /// The values of all scalars of a variable, appended to `out`.
+    /// Reads all scalars of a variable and appends them to `out`.
     pub(super) fn read_all(&mut self, target: Target, span: Span, out: &mut Vec<Value>) -> Result<(), Fault> {
         if target.bits.is_some() {
             out.push(self.read(target, span));
@@ -163,28 +163,15 @@ impl Exec<'_, '_> {
     /// Writes all scalars of a variable.
     pub(super) fn write_all(&mut self, target: Target, values: &[Value], span: Span) {
         for (i, value) in values.iter().enumerate() {
-            // What is made of others of these scalars has its value with them.
+            // A view of others of these scalars follows them.
             if !self.machine.layout.is_view(target.ty, i) {
                 self.write(Target { slot: target.slot + i, ..target }, *value, span);
             }
         }
     }
 
-    /// Whether values of this type fill one slot and are handled as a [`Value`].
+    /// Returns whether values of this type fill one slot and are handled as a [`Value`].
     pub(super) fn is_scalar(&self, ty: TypeId) -> bool {
-        match &self.machine.project.types[ty].ty {
-            Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) => false,
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => true,
-        }
+        self.machine.project.types[ty].ty.is_scalar()
     }
 }

@@ -1,18 +1,18 @@
-//! What strings convert to: only where every controller of the dialect gives the same, `None` otherwise.
+//! Conversion of strings to values: `None` unless every controller of the dialect gives the same.
 
 use crate::hir::{IntType, Project, RealType, Type, TypeId, Value};
 use crate::lang::common::duration;
 
-/// Behind digits these may belong to the number, or not: `1_000`, `16#FF`, `1E3`, `0x10`.
+/// Characters behind digits that may belong to the number: `1_000`, `16#FF`, `1E3`, `0x10`.
 const JOINTS: &str = "_#eExX";
 
-/// The value of type `ty` that a string writes, see [`crate::hir::Conversion`].
+/// Reads a value of type `ty`, see [`crate::hir::Conversion`].
 pub(super) fn value(project: &Project, ty: TypeId, chars: &[u16]) -> Option<Value> {
     let beginning = project.converts_beginning;
     match (&project.types[ty].ty, project.int_type(ty)) {
         (Type::Bool, _) => truth(chars, beginning).map(Value::Bool),
         (Type::Int(_), Some(int)) => whole(int, chars, beginning).map(Value::Int),
-        // Elsewhere a string of digits may be one of hexadecimal digits.
+        // Without this rule, digits may be hexadecimal ones.
         (Type::Bits(_), Some(int)) if beginning => whole(int, chars, true).map(Value::Int),
         (Type::Real(RealType::Real), _) => Some(Value::real(decimal(chars)?.parse().ok()?)),
         (Type::Real(RealType::LReal), _) => Some(Value::lreal(decimal(chars)?.parse().ok()?)),
@@ -31,7 +31,7 @@ pub(super) fn value(project: &Project, ty: TypeId, chars: &[u16]) -> Option<Valu
     }
 }
 
-/// Digits, perhaps with a minus, and as many as the type's largest number has at most.
+/// Reads digits with an optional minus, at most as many as the type's largest number has.
 fn whole(int: IntType, chars: &[u16], beginning: bool) -> Option<i128> {
     let (negative, rest) = match chars.split_first() {
         Some((c, rest)) if *c == u16::from(b'-') => (true, rest),
@@ -56,7 +56,7 @@ fn whole(int: IntType, chars: &[u16], beginning: bool) -> Option<i128> {
 
 fn truth(chars: &[u16], beginning: bool) -> Option<bool> {
     let is = |word: &str| word.encode_utf16().eq(chars.iter().copied());
-    // Who takes `true` or `BOOL#TRUE` for TRUE is not known.
+    // Some controllers may take `true` or `BOOL#TRUE` for TRUE.
     let begins = chars.first().is_some_and(|c| [u16::from(b't'), u16::from(b'T')].contains(c));
     match (is("TRUE"), is("FALSE")) {
         (true, _) => Some(true),
@@ -65,13 +65,14 @@ fn truth(chars: &[u16], beginning: bool) -> Option<bool> {
     }
 }
 
-/// Nothing, or what begins with a letter and is no literal with a type: no number, to systems that convert beginnings.
+/// Returns whether a string is no number for systems that convert beginnings: it is empty, or begins with a letter and is no
+/// typed literal.
 fn is_word(chars: &[u16]) -> bool {
     let letter = |c: &u16| u8::try_from(*c).is_ok_and(|c| c.is_ascii_alphabetic());
     chars.first().is_none_or(letter) && !chars.contains(&u16::from(b'#'))
 }
 
-/// A number of plain digits, perhaps with a minus and a point between them.
+/// Reads plain digits with an optional minus and an optional point between them.
 fn decimal(chars: &[u16]) -> Option<String> {
     let text = String::from_utf16(chars).ok()?;
     let digits = text.strip_prefix('-').unwrap_or(&text);

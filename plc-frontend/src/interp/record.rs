@@ -1,69 +1,70 @@
-//! Who watches a run.
+//! Recorders: observers of a run.
 
 use crate::hir::{AssertId, FaultKind, LapseKind, PouId, TypeId, Value, VarId};
 use crate::text::ledger::GapId;
 use crate::text::source::Span;
 
-/// Told what a run does, in order. All methods do nothing by default.
+/// Receives the events of a run in their order. All methods do nothing by default.
 pub trait Recorder {
-    /// Whether [`Recorder::read`] and [`Recorder::wrote`] are wanted: without them a run needs no names.
+    /// Returns whether the recorder wants events with names; a run without them is faster.
     fn wants_names(&self) -> bool {
         false
     }
-    /// A statement is about to run.
+    /// Called before each statement.
     fn executed(&mut self, stmt: Span) {
         let _ = stmt;
     }
-    /// The statement that began last has ended, however it did. Not told of statements that a fault ends.
+    /// Called after each statement, unless a fault ended it.
     fn ended(&mut self) {}
-    /// The body of a POU begins; `this` is the first slot of the instance it runs for, without meaning for functions. Only
-    /// told if names are wanted.
+    /// Called, with names only, when the body of a POU begins. `this` is the first slot of the instance, without meaning for
+    /// functions.
     fn entered(&mut self, pou: PouId, this: usize) {
         let _ = (pou, this);
     }
-    /// In the body that was entered last, this VAR_IN_OUT refers to the variable of this name, or of its own making.
+    /// Called for each VAR_IN_OUT of the body that was entered last, with the name of the variable that it refers to.
     fn refers(&mut self, var: VarId, name: &str) {
         let _ = (var, name);
     }
-    /// The body that was entered last has ended. Not told of bodies that a fault ends.
+    /// Called when the body that was entered last ends, unless a fault ended it.
     fn left(&mut self) {}
-    /// A scalar expression was evaluated, implicit conversions left out. Only told if names are wanted.
+    /// Called, with names only, for each scalar expression that was evaluated; implicit conversions are left out.
     fn evaluated(&mut self, span: Span, ty: TypeId, value: Value) {
         let _ = (span, ty, value);
     }
-    /// A scalar was read. `name` is the leaf's canonical name, whatever alias it was read by; `Func.x` for
-    /// variables that do not persist. Access to bits reports the whole leaf.
+    /// Called, with names only, for each scalar that was read. `name` is the leaf's canonical name, also behind an alias;
+    /// `Func.x` for variables that do not persist. Access to bits reports the whole leaf.
     fn read(&mut self, name: &str, span: Span, value: Value) {
         let _ = (name, span, value);
     }
-    /// A scalar was written; `value` is what it holds now. Names as in [`Recorder::read`].
+    /// Called, with names only, for each scalar that was written, with its new value. Names as in [`Recorder::read`].
     fn wrote(&mut self, name: &str, span: Span, value: Value) {
         let _ = (name, span, value);
     }
-    /// The condition of the `//#ASSERT` here cannot be evaluated; it counts as one that does not hold.
+    /// Called when the condition of an `//#ASSERT` cannot be evaluated; it counts as one that does not hold.
     fn unevaluated(&mut self, span: Span, why: FaultKind) {
         let _ = (span, why);
     }
-    /// An `//#ASSERT` was checked.
+    /// Called for each `//#ASSERT` that was checked.
     fn assert(&mut self, id: AssertId, span: Span, held: bool) {
         let _ = (id, span, held);
     }
-    /// A value was computed that the model leaves open: of something that is over-approximated, with its gap, or the bits
-    /// of a REAL. One call for each scalar, in the order of evaluation.
+    /// Called for each scalar value that is arbitrary in the model, in the order of evaluation: of an over-approximated
+    /// construct, with its gap, or the bits of a REAL.
     fn chose(&mut self, gap: Option<GapId>, ty: TypeId, value: Value) {
         let _ = (gap, ty, value);
     }
-    /// Something was computed that is defined and rarely meant: by the expression or assignment here. The run goes on.
+    /// Called for each anomaly, with the place of the expression or assignment. The run goes on.
     fn lapsed(&mut self, kind: LapseKind, span: Span) {
         let _ = (kind, span);
     }
-    /// A decision: the condition of IF, WHILE, REPEAT, the labels of a CASE arm, the test of a FOR (its statement's span).
+    /// Called for each decision: the condition of IF, WHILE, REPEAT, the labels of a CASE arm, the test of a FOR (its
+    /// statement's span).
     fn branch(&mut self, span: Span, taken: bool) {
         let _ = (span, taken);
     }
 }
 
-/// Watches nothing.
+/// Recorder that ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -1,24 +1,23 @@
-//! Slots that share memory: a view's slot always holds what its cells spell.
+//! Slots that share memory: a view's slot always holds the value of its cells.
 //!
-//! A write of a view is a write of its cells; whoever else is made of these follows at once. So reading is the same for
-//! every slot.
+//! A write of a view is a write of its cells; other views of these follow at once. So reading is the same for every slot.
 
 use super::exec::Exec;
 use crate::hir::{Project, RealType, Type, TypeId, Value, View, bits_of};
 
-/// Which slots share memory, of the persistent state or of a frame. Empty if none do.
+/// Slots of the persistent state or of a frame that share memory. Empty if none do.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sharing {
-    /// By slot.
+    /// Types by slot.
     types: Vec<TypeId>,
-    /// By slot, for those that have no memory of their own.
+    /// Views by slot; `None` for slots with memory of their own.
     views: Vec<Option<View<usize>>>,
-    /// By slot, the views that it is a cell of.
+    /// By slot, the views of which it is a cell.
     seen_by: Vec<Vec<usize>>,
 }
 
 impl Sharing {
-    /// `types` are those of all slots.
+    /// Returns the sharing of slots with these types and views.
     pub(super) fn new(types: Vec<TypeId>, views: Vec<(usize, View<usize>)>) -> Sharing {
         if views.is_empty() {
             return Sharing::default();
@@ -35,12 +34,12 @@ impl Sharing {
         sharing
     }
 
-    /// The cells that a slot is read from; none if it has memory of its own.
+    /// Returns the cells of a view; none for a slot with memory of its own.
     fn cells(&self, slot: usize) -> impl Iterator<Item = usize> + '_ {
         self.views.get(slot).into_iter().flatten().flat_map(|view| view.parts.iter().map(|part| part.of))
     }
 
-    /// Every slot that a write of this one writes besides it.
+    /// Returns every other slot that changes with a write of this one.
     fn touched(&self, slot: usize) -> Vec<usize> {
         let mut touched: Vec<usize> = self.cells(slot).collect();
         let own = if touched.is_empty() { vec![slot] } else { touched.clone() };
@@ -51,7 +50,7 @@ impl Sharing {
         touched
     }
 
-    /// Lets whatever shares memory with a slot follow the value that it was just given.
+    /// Updates all slots that share memory with a slot after a write of it.
     pub(super) fn follow(&self, project: &Project, memory: &mut [Value], slot: usize) {
         match self.views.get(slot) {
             None => return,
@@ -72,7 +71,7 @@ impl Sharing {
         }
     }
 
-    /// Gives all views the values that their cells have.
+    /// Gives all views the values of their cells.
     pub(super) fn settle(&self, project: &Project, memory: &mut [Value]) {
         for (slot, view) in self.views.iter().enumerate() {
             if let Some(view) = view {
@@ -81,7 +80,7 @@ impl Sharing {
         }
     }
 
-    /// The bit string whose bits a REAL is kept as, if this slot is a REAL without memory of its own.
+    /// Returns the bit string type with the width of a slot that is a REAL or LREAL without memory of its own.
     fn kept_as_bits(&self, project: &Project, slot: usize) -> Option<TypeId> {
         self.views.get(slot)?.as_ref()?;
         let Type::Real(real) = &project.types[self.types[slot]].ty else { return None };
@@ -94,7 +93,7 @@ impl Sharing {
 }
 
 impl Exec<'_, '_> {
-    /// Who shares memory where a slot is, and the first slot there.
+    /// Returns the sharing of the memory that a slot belongs to, and the first slot of that memory.
     fn sharing(&self, slot: usize) -> (&Sharing, usize) {
         match self.frames.iter().rev().find(|frame| frame.base <= slot) {
             Some(frame) if self.machine.leaves.len() <= slot => (&self.layout(frame.body).sharing, frame.base),
@@ -102,7 +101,7 @@ impl Exec<'_, '_> {
         }
     }
 
-    /// Writes one slot and whatever shares memory with it.
+    /// Writes one slot and all slots that share memory with it.
     pub(super) fn store(&mut self, slot: usize, value: Value) {
         let (sharing, base) = self.sharing(slot);
         if let Some(bits) = sharing.kept_as_bits(self.machine.project, slot - base) {
@@ -121,14 +120,14 @@ impl Exec<'_, '_> {
         }
     }
 
-    /// Every slot that a write of this one writes.
+    /// Returns every slot that changes with a write of this one, itself among them.
     pub(super) fn touched(&self, slot: usize) -> Vec<usize> {
         let (sharing, base) = self.sharing(slot);
         let others = sharing.touched(slot - base).into_iter().map(|other| base + other);
         [slot].into_iter().chain(others).collect()
     }
 
-    /// Every slot that a read of this one reads.
+    /// Returns every slot that a read of this one reads.
     pub(super) fn sources(&self, slot: usize) -> Vec<usize> {
         let (sharing, base) = self.sharing(slot);
         [slot].into_iter().chain(sharing.cells(slot - base).map(|cell| base + cell)).collect()

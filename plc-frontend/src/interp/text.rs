@@ -1,17 +1,18 @@
 //! Strings: their functions, exactly as `hir::Builtin` lists them, and conversions from and to them.
 
+use super::arith::holds;
 use super::exec::Exec;
 use super::fault::Fault;
 use super::reading;
-use crate::hir::{BinOp, Builtin, Expr, IntType, Project, Type, TypeId, Value, value_to_st};
+use crate::hir::{Builtin, Expr, IntType, Project, Type, TypeId, Value, value_to_st};
 
 impl Exec<'_, '_> {
-    /// The characters of a string expression up to its end.
+    /// Evaluates a string expression; returns its characters up to its end.
     fn text(&mut self, expr: &Expr) -> Result<Vec<u16>, Fault> {
         Ok(content(&self.eval_all(expr)?))
     }
 
-    /// A string function with a string as result: all its slots.
+    /// Evaluates a string function with a string as result; returns all its slots.
     pub(super) fn text_function(&mut self, f: Builtin, args: &[Expr], expr: &Expr) -> Result<Vec<Value>, Fault> {
         let (texts, numbers) = self.text_arguments(args)?;
         let result = changed(f, &texts, &numbers);
@@ -19,7 +20,7 @@ impl Exec<'_, '_> {
         Ok(slots(&result, self.machine.project.text(expr.ty).map_or(0, |text| text.length)))
     }
 
-    /// A string function with a number or a truth value as result.
+    /// Evaluates a string function with a number or a truth value as result.
     pub(super) fn text_value(&mut self, f: Builtin, args: &[Expr], expr: &Expr) -> Result<Value, Fault> {
         let (texts, _) = self.text_arguments(args)?;
         if let (Builtin::Find, [text, part]) = (f, texts.as_slice()) {
@@ -28,7 +29,7 @@ impl Exec<'_, '_> {
         Ok(number(f, self.machine.project.int_type(expr.ty), &texts))
     }
 
-    /// All arguments, left to right: strings and numbers apart.
+    /// Evaluates all arguments, left to right; returns strings and numbers apart.
     fn text_arguments(&mut self, args: &[Expr]) -> Result<(Vec<Vec<u16>>, Vec<i128>), Fault> {
         let (mut texts, mut numbers) = (Vec::new(), Vec::new());
         for arg in args {
@@ -40,8 +41,8 @@ impl Exec<'_, '_> {
         Ok((texts, numbers))
     }
 
-    /// A string of another one, of a character, or of a number.
-    pub(super) fn spell(&mut self, operand: &Expr, expr: &Expr) -> Result<Vec<Value>, Fault> {
+    /// Converts another string, a character or a number to a string.
+    pub(super) fn convert_to_text(&mut self, operand: &Expr, expr: &Expr) -> Result<Vec<Value>, Fault> {
         let project = self.machine.project;
         let length = project.text(expr.ty).map_or(0, |text| text.length);
         if project.text(operand.ty).is_some() {
@@ -50,15 +51,15 @@ impl Exec<'_, '_> {
             return Ok(values);
         }
         let value = self.eval(operand)?;
-        let spelled = match (&project.types[operand.ty].ty, value) {
+        let chars = match (&project.types[operand.ty].ty, value) {
             (Type::Char(_), Value::Int(code)) => vec![code as u16],
-            (_, value) => spelled(project, operand.ty, value).encode_utf16().collect(),
+            (_, value) => decimal(project, operand.ty, value).encode_utf16().collect(),
         };
-        Ok(slots(&spelled, length))
+        Ok(slots(&chars, length))
     }
 
-    /// The value that a string spells; `None` where nobody says which.
-    pub(super) fn of_text(&mut self, operand: &Expr, ty: TypeId) -> Result<Option<Value>, Fault> {
+    /// Converts a string to a value; `None` where the result is not known.
+    pub(super) fn convert_text(&mut self, operand: &Expr, ty: TypeId) -> Result<Option<Value>, Fault> {
         let text = self.text(operand)?;
         let project = self.machine.project;
         if let Type::Char(_) = &project.types[ty].ty {
@@ -68,12 +69,12 @@ impl Exec<'_, '_> {
     }
 }
 
-/// The characters before the first 0.
+/// Returns the characters before the first 0.
 fn content(values: &[Value]) -> Vec<u16> {
     values.iter().map_while(|value| value.as_int().and_then(|c| u16::try_from(c).ok()).filter(|c| *c != 0)).collect()
 }
 
-/// A string's slots: cut off, or padded with 0.
+/// Returns a string's slots: cut off, or padded with 0.
 fn slots(chars: &[u16], length: usize) -> Vec<Value> {
     let mut values: Vec<Value> = content(&chars.iter().map(|c| Value::Int(i128::from(*c))).collect::<Vec<_>>())
         .into_iter()
@@ -84,12 +85,12 @@ fn slots(chars: &[u16], length: usize) -> Vec<Value> {
     values
 }
 
-/// `n`, but at least 0 and at most `most`.
+/// Returns `n`, but at least 0 and at most `most`.
 fn clamped(n: i128, most: usize) -> usize {
     usize::try_from(n.max(0)).unwrap_or(usize::MAX).min(most)
 }
 
-/// A string function with a number or a truth value as result; `int` is the type of the number.
+/// Computes a string function with a number or a truth value as result; `int` is the type of the number.
 pub(crate) fn number(f: Builtin, int: Option<IntType>, texts: &[Vec<u16>]) -> Value {
     let number = |n: usize| Value::Int(int.map_or(0, |int| int.wrap(n as i128)));
     match (f, texts) {
@@ -99,12 +100,12 @@ pub(crate) fn number(f: Builtin, int: Option<IntType>, texts: &[Vec<u16>]) -> Va
             let found = if part.is_empty() { None } else { (0..text.len()).find(begins) };
             number(found.map_or(0, |at| at + 1))
         }
-        (Builtin::Compare(op), [a, b]) => Value::Bool(compared(op, a, b)),
+        (Builtin::Compare(op), [a, b]) => Value::Bool(holds(op, Some(a.cmp(b)))),
         (f, texts) => unreachable!("{f:?} has no value for {} strings", texts.len()),
     }
 }
 
-/// A string function with a string as result.
+/// Computes a string function with a string as result.
 pub(crate) fn changed(f: Builtin, texts: &[Vec<u16>], numbers: &[i128]) -> Vec<u16> {
     match (f, texts, numbers) {
         (Builtin::Left, [text], [l]) => text[..clamped(*l, text.len())].to_vec(),
@@ -130,29 +131,8 @@ pub(crate) fn changed(f: Builtin, texts: &[Vec<u16>], numbers: &[i128]) -> Vec<u
     }
 }
 
-fn compared(op: BinOp, a: &[u16], b: &[u16]) -> bool {
-    match op {
-        BinOp::Eq => a == b,
-        BinOp::Ne => a != b,
-        BinOp::Lt => a < b,
-        BinOp::Le => a <= b,
-        BinOp::Gt => a > b,
-        BinOp::Ge => a >= b,
-        BinOp::Add
-        | BinOp::Sub
-        | BinOp::Mul
-        | BinOp::Div
-        | BinOp::Mod
-        | BinOp::And
-        | BinOp::Or
-        | BinOp::Xor
-        | BinOp::AndThen
-        | BinOp::OrElse => unreachable!("{op:?} is not a comparison"),
-    }
-}
-
-/// A value as X_TO_STRING writes it: numbers in decimal, everything else like a literal.
-fn spelled(project: &Project, ty: TypeId, value: Value) -> String {
+/// Returns a value as X_TO_STRING writes it: numbers in decimal, everything else like a literal.
+fn decimal(project: &Project, ty: TypeId, value: Value) -> String {
     match (&project.types[ty].ty, value) {
         (Type::Bits(_), Value::Int(i)) => i.to_string(),
         (Type::Enum { .. }, Value::Int(i)) => i.to_string(),

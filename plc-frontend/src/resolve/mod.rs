@@ -40,7 +40,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ast;
 use crate::dialect::{Dialect, DialectId, Enable};
 use crate::hir::{GlobalId, Init, Project, Type, TypeDef};
-use crate::rule::{Checked, RULES};
+use crate::rule::{CheckedProgram, RULES};
 use crate::text::codes;
 use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
 use crate::text::ledger::Ledger;
@@ -223,7 +223,7 @@ fn run_rules(resolver: &mut Resolver<'_>) -> bool {
     let mut unbounded = false;
     for rule in RULES {
         let before = findings.len();
-        (rule.check)(&Checked { project: &resolver.project, declared: &resolver.decls.declared }, &mut findings);
+        (rule.check)(&CheckedProgram { project: &resolver.project, declared: &resolver.decls.declared }, &mut findings);
         unbounded |= rule.bounds_state && before < findings.len();
     }
     for finding in findings {

@@ -1,5 +1,4 @@
-//! What the C code of MATIEC computes in another order or more than once. No rule, but questions that are asked of the same
-//! places.
+//! Statements that the C code of MATIEC computes in another order or more than once; no rule, but notes about them.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +15,7 @@ pub(crate) enum COrder {
     Inputs(Span),
 }
 
-/// All such places of the user's bodies.
+/// Returns all such places of the user's bodies.
 pub(crate) fn c_order(project: &Project) -> Vec<COrder> {
     let mut search = Search { project, impure: &impure(project), found: Vec::new() };
     project.pous.iter().filter(|pou| pou.origin == Origin::User).for_each(|pou| search.body(&pou.body));

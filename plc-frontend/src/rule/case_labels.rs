@@ -7,14 +7,14 @@
 //! END_CASE;
 //! ```
 
-use super::Checked;
+use super::CheckedProgram;
 use crate::hir::{CaseArm, StmtKind, walk};
 use crate::text::codes::DUPLICATE_LABEL;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
-pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
-    for pou in checked.project.pous.iter() {
+pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
+    for pou in program.project.pous.iter() {
         walk::stmts(&pou.body, |stmt| {
             if let StmtKind::Case { arms, .. } = &stmt.kind {
                 overlaps(arms, findings);
@@ -27,7 +27,7 @@ fn overlaps(arms: &[CaseArm], findings: &mut Vec<Diagnostic>) {
     let mut labels: Vec<(i128, i128, Span)> =
         arms.iter().flat_map(|arm| arm.labels.iter().map(|&(low, high)| (low, high, arm.span))).collect();
     labels.sort();
-    // The label that reaches furthest so far.
+    // The label that reaches furthest up to here.
     let mut furthest: Option<(i128, i128, Span)> = None;
     for label in labels {
         match furthest {

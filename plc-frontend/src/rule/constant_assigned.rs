@@ -5,15 +5,15 @@
 //! Limit := 11;   (* P4003 *)
 //! ```
 
-use super::Checked;
+use super::CheckedProgram;
 use crate::hir::{Elem, Place, Pou, PouId, Project, Root, Var, walk};
 use crate::text::codes::CONSTANT_ASSIGNED;
 use crate::text::diagnostic::Diagnostic;
 
-pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
-    for (id, pou) in checked.project.pous.iter_enumerated() {
+pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
+    for (id, pou) in program.project.pous.iter_enumerated() {
         walk::writes(&pou.body, |place| {
-            let Some((var, _)) = root_var(checked.project, id, place).filter(|(var, _)| var.constant) else { return };
+            let Some((var, _)) = root_var(program.project, id, place).filter(|(var, _)| var.constant) else { return };
             let message = format!("`{}` is CONSTANT and cannot be written", var.name);
             let finding = Diagnostic::error(CONSTANT_ASSIGNED, place.span, message, "would be written here");
             findings.push(finding.label(var.span, "declared CONSTANT here"));
@@ -21,7 +21,7 @@ pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The variable at the root of a place in a body of `pou`, and the path from there. In a member of a block this is
+/// Returns the variable at the root of a place in a body of `pou`, and the path from there. In a member of a block this is
 /// the variable of the block.
 pub(super) fn root_var<'p, 'e>(project: &'p Project, pou: PouId, place: &'e Place) -> Option<(&'p Var, &'e [Elem])> {
     let path = place.path.as_slice();

@@ -1,5 +1,5 @@
-//! The control variable of a FOR loop is not written in the loop's body: how often the loop runs would
-//! depend on the controller.
+//! The control variable of a FOR loop is not written in the loop's body: the number of rounds would depend on the
+//! controller.
 //!
 //! ```st
 //! FOR i := 1 TO 10 DO
@@ -7,19 +7,19 @@
 //! END_FOR;
 //! ```
 
-use super::Checked;
+use super::CheckedProgram;
 use crate::hir::{Access, Elem, ExprKind, Place, Stmt, StmtKind, Visit};
 use crate::text::codes::CONTROL_ASSIGNED;
 use crate::text::diagnostic::Diagnostic;
 
-pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
-    for pou in checked.project.pous.iter() {
+pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
+    for pou in program.project.pous.iter() {
         Loops { controls: Vec::new(), findings }.body(&pou.body);
     }
 }
 
 struct Loops<'c> {
-    /// Control variables of the loops around, from the outside in.
+    /// Control variables of the loops around, outer ones first.
     controls: Vec<&'c Place>,
     findings: &'c mut Vec<Diagnostic>,
 }
@@ -47,9 +47,9 @@ impl<'c> Visit<'c> for Loops<'c> {
     }
 }
 
-/// Whether writing `place` can write the control variable: the same variable as far as both paths go.
+/// Returns whether writing `place` can write the control variable: they are equal as far as both paths go.
 fn overlaps(control: &Place, place: &Place) -> bool {
-    // An instance that is handed to a method: whether the method writes the variable is not known here.
+    // An instance that is given to a method: the method need not write the variable.
     let is_instance = matches!(control.path.get(place.path.len()), Some(Elem::Member(_)));
     !is_instance && control.root == place.root && control.path.iter().zip(&place.path).all(|(a, b)| may_equal(a, b))
 }
@@ -60,7 +60,7 @@ fn may_equal(a: &Elem, b: &Elem) -> bool {
         (Elem::Member(a), Elem::Member(b)) => a == b,
         (Elem::Index(a), Elem::Index(b)) => a.iter().zip(b).all(|(a, b)| match (&a.kind, &b.kind) {
             (ExprKind::Literal(a), ExprKind::Literal(b)) => a == b,
-            // A variable index is not known here: only what is surely the same place is an error.
+            // A variable index may differ: only a place that is surely the same is an error.
             (_, _) => false,
         }),
         (Elem::Bits { .. }, _) | (_, Elem::Bits { .. }) => true,

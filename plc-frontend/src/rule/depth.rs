@@ -1,5 +1,5 @@
-//! POUs are not nested in each other too deeply, neither by calls nor by instances inside of instances:
-//! whoever walks the program afterwards walks it level by level.
+//! POUs are not nested in each other too deeply, neither by calls nor by instances inside of instances: later passes walk
+//! the program level by level.
 //!
 //! ```st
 //! FUNCTION_BLOCK B0 VAR b : B1; END_VAR END_FUNCTION_BLOCK
@@ -8,18 +8,18 @@
 
 use std::collections::BTreeMap;
 
-use super::Checked;
-use super::recursion::{Why, graph};
-use crate::hir::{PouId, Project, Type};
+use super::CheckedProgram;
+use super::recursion::{Why, graph, in_order};
+use crate::hir::{Parts, PouId, Project, TypeId};
 use crate::ids::Id;
 use crate::text::codes::TOO_DEEP;
 use crate::text::diagnostic::Diagnostic;
 
-/// Levels of calls, instances and structures in each other.
+/// Most levels of calls, instances and structures in each other.
 const MAX_LEVELS: usize = 100;
 
-pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
-    let project = checked.project;
+pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
+    let project = program.project;
     let levels = levels(project);
     if let Some((pou, n)) = levels.iter().find(|(_, n)| MAX_LEVELS < **n) {
         let span = project.pous[*pou].span;
@@ -29,69 +29,38 @@ pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether walking the program level by level ends soon: there is no cycle, and not too many levels.
+/// Returns whether the program has no cycle and not too many levels.
 pub(super) fn is_bounded(project: &Project) -> bool {
     let levels = levels(project);
     levels.len() == project.pous.len() && levels.values().all(|n| *n <= MAX_LEVELS)
 }
 
-/// The levels below each POU; those in or above a cycle are missing.
+/// Returns the levels below each POU; those in or above a cycle are missing.
 fn levels(project: &Project) -> BTreeMap<PouId, usize> {
     let graph = graph(project);
     let types = type_levels(project);
-    let mut callers: BTreeMap<PouId, Vec<(PouId, usize)>> = BTreeMap::new();
-    let mut left: BTreeMap<PouId, usize> = BTreeMap::new();
-    for (&from, edges) in &graph {
-        let inside = project.pous[from].vars.iter().filter_map(|v| types.get(v.ty.index())).max().copied().unwrap_or(0);
-        for (&to, &(why, _)) in edges {
-            let levels = match why {
-                Why::Contains => 1 + inside,
-                Why::Calls => 1,
-            };
-            callers.entry(to).or_default().push((from, levels));
-        }
-        left.insert(from, edges.len());
+    let mut levels: BTreeMap<PouId, usize> = BTreeMap::new();
+    for pou in in_order(&graph) {
+        let inside = project.pous[pou].vars.iter().filter_map(|v| types.get(v.ty.index())).max().copied().unwrap_or(0);
+        let below = graph[&pou].iter().map(|(to, (why, _))| {
+            let own = if *why == Why::Contains { 1 + inside } else { 1 };
+            own + levels.get(to).copied().unwrap_or(0)
+        });
+        let most = below.max().unwrap_or(0);
+        levels.insert(pou, most);
     }
-    let mut found: BTreeMap<PouId, usize> = BTreeMap::new();
-    let mut below: BTreeMap<PouId, usize> = BTreeMap::new();
-    let mut ends: Vec<PouId> = left.iter().filter(|(_, n)| **n == 0).map(|(pou, _)| *pou).collect();
-    while let Some(end) = ends.pop() {
-        let n = below.get(&end).copied().unwrap_or(0);
-        found.insert(end, n);
-        for (caller, levels) in callers.get(&end).into_iter().flatten() {
-            let most = below.entry(*caller).or_default();
-            *most = (*most).max(n + levels);
-            if let Some(n) = left.get_mut(caller) {
-                *n -= 1;
-                if *n == 0 {
-                    ends.push(*caller);
-                }
-            }
-        }
-    }
-    found
+    levels
 }
 
-/// The structures and arrays in each other, by type. A type's parts come before it in the table.
+/// Returns the levels of structures and arrays in each type. A type's parts come before it in the table.
 fn type_levels(project: &Project) -> Vec<usize> {
     let mut levels: Vec<usize> = Vec::new();
     for row in project.types.iter() {
-        let of = |ty: crate::hir::TypeId| levels.get(ty.index()).copied().unwrap_or(0);
-        levels.push(match &row.ty {
-            Type::Array { elem, .. } => 1 + of(*elem),
-            Type::Struct { fields } => 1 + fields.iter().map(|f| of(f.ty)).max().unwrap_or(0),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => 0,
+        let of = |ty: TypeId| levels.get(ty.index()).copied().unwrap_or(0);
+        levels.push(match row.ty.parts() {
+            Parts::Elements(_, elem) => 1 + of(elem),
+            Parts::Fields(fields) => 1 + fields.iter().map(|f| of(f.ty)).max().unwrap_or(0),
+            Parts::Scalar | Parts::Variables(_) => 0,
         });
     }
     levels

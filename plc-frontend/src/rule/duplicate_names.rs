@@ -12,14 +12,14 @@
 
 use std::collections::BTreeMap;
 
-use super::Checked;
+use super::CheckedProgram;
 use crate::resolve::{Declared, Space, key};
 use crate::text::codes::DUPLICATE_NAME;
 use crate::text::diagnostic::Diagnostic;
 
-pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     let mut first: BTreeMap<(Space, String), &Declared> = BTreeMap::new();
-    for declared in checked.declared {
+    for declared in program.declared {
         let name = (declared.space, key(&declared.name));
         match first.get(&name) {
             None => {

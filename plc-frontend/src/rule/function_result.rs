@@ -7,17 +7,17 @@
 //! END_FUNCTION
 //! ```
 
-use super::Checked;
+use super::CheckedProgram;
 use crate::hir::{PouKind, Root, StmtKind, Type, Var, walk};
 use crate::text::codes::NO_RESULT;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Origin;
 
-pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
-    for pou in checked.project.pous.iter().filter(|pou| pou.origin != Origin::Stdlib) {
+pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
+    for pou in program.project.pous.iter().filter(|pou| pou.origin != Origin::Stdlib) {
         let PouKind::Function(Some(result)) = pou.kind else { continue };
-        // What counts are the copies for the arrays of its calls: its own body is none.
-        let is_open = |var: &Var| matches!(&checked.project.types[var.ty].ty, Type::Opaque(what) if what == "ARRAY [*]");
+        // The copies for the arrays of its calls are checked; the function itself has no body.
+        let is_open = |var: &Var| matches!(&program.project.types[var.ty].ty, Type::Opaque(what) if what == "ARRAY [*]");
         if pou.body.is_empty() && pou.vars.iter().any(is_open) {
             continue;
         }

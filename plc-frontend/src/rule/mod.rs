@@ -1,7 +1,7 @@
 //! Semantic rules on the resolved program: one per file, each with an example that breaks it.
 //!
-//! A rule sees the HIR and the names as declared; it reports and changes nothing. A new rule is one file
-//! and one line in [`RULES`].
+//! A rule sees the HIR and the names as declared; it reports and changes nothing. A new rule is one file and one line in
+//! [`RULES`].
 
 mod c_order;
 mod case_labels;
@@ -27,19 +27,19 @@ use crate::hir::Project;
 use crate::resolve::Declared;
 use crate::text::diagnostic::Diagnostic;
 
-/// What a rule looks at.
-pub struct Checked<'p> {
+/// Program that the rules check.
+pub struct CheckedProgram<'p> {
     pub(crate) project: &'p Project,
     /// Every name that was declared.
     pub(crate) declared: &'p [Declared],
 }
 
-/// A rule: its name, and what reports the places that break it.
+/// A rule: its name and the function that reports violations.
 pub struct Rule {
-    /// What it demands, for people.
+    /// Its demand, for people.
     pub name: &'static str,
-    pub(crate) check: fn(&Checked<'_>, &mut Vec<Diagnostic>),
-    /// What breaks it has no bounded state: nothing may walk the instances afterwards.
+    pub(crate) check: fn(&CheckedProgram<'_>, &mut Vec<Diagnostic>),
+    /// A program that violates it may have an unbounded state: later passes must not walk the instances.
     pub(crate) bounds_state: bool,
 }
 

@@ -5,16 +5,16 @@
 //! Delay.Q := TRUE;   (* P4010 *)
 //! ```
 
-use super::Checked;
+use super::CheckedProgram;
 use super::constant_assigned::root_var;
 use crate::hir::{Elem, Place, PouId, Project, Section, Type, TypeId, walk};
 use crate::text::codes::OUTPUT_ASSIGNED;
 use crate::text::diagnostic::Diagnostic;
 
-pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
-    for (id, pou) in checked.project.pous.iter_enumerated() {
+pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
+    for (id, pou) in program.project.pous.iter_enumerated() {
         walk::writes(&pou.body, |place| {
-            if let Some(name) = output_in(checked.project, id, place) {
+            if let Some(name) = output_in(program.project, id, place) {
                 let message = format!("`{name}` is an output: only its block writes it");
                 let finding = Diagnostic::error(OUTPUT_ASSIGNED, place.span, message, "would be written here");
                 findings.push(finding.help("copy the output to a variable of your own and change that"));
@@ -23,7 +23,7 @@ pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The output of an instance that a place in a body of `pou` is, or is a part of.
+/// Returns the output of an instance that a place in a body of `pou` is, or is a part of.
 fn output_in<'p>(project: &'p Project, pou: PouId, place: &Place) -> Option<&'p str> {
     let (root, path) = root_var(project, pou, place)?;
     let mut ty = root.ty;
@@ -37,7 +37,7 @@ fn output_in<'p>(project: &'p Project, pou: PouId, place: &Place) -> Option<&'p 
     None
 }
 
-/// The type behind one step, and the section of the member it leads to.
+/// Returns the type behind one step; for a member also its section and name.
 fn step<'p>(project: &'p Project, ty: TypeId, elem: &Elem) -> Option<(TypeId, Option<Section>, &'p str)> {
     match (elem, &project.types[ty].ty) {
         (Elem::Field(i), Type::Struct { fields }) => Some((fields.get(*i as usize)?.ty, None, "")),

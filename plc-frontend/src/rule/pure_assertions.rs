@@ -8,25 +8,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Checked;
+use super::CheckedProgram;
 use crate::hir::{
     Access, CallArgs, Elem, Expr, ExprKind, Place, Pou, PouId, Project, Root, Section, Stmt, StmtKind, Visit, walk,
 };
 use crate::text::codes::SIDE_EFFECT;
 use crate::text::diagnostic::Diagnostic;
 
-pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
-    let impure = impure(checked.project);
-    for pou in checked.project.pous.iter() {
+pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
+    let impure = impure(program.project);
+    for pou in program.project.pous.iter() {
         walk::stmts(&pou.body, |stmt| {
             if let StmtKind::Assert { condition, .. } = &stmt.kind {
-                findings.extend(first_effect(checked.project, &impure, condition));
+                findings.extend(first_effect(program.project, &impure, condition));
             }
         });
     }
 }
 
-/// The side effect of evaluating `e`, if it has one.
+/// Returns the first side effect of evaluating `e`.
 pub(crate) fn side_effect(project: &Project, e: &Expr) -> Option<Diagnostic> {
     first_effect(project, &impure(project), e)
 }
@@ -50,7 +50,7 @@ pub(super) fn first_effect(project: &Project, impure: &BTreeSet<PouId>, e: &Expr
     })
 }
 
-/// POUs whose body, or one it calls, may change something other than their own variables.
+/// Returns the POUs whose body, or one that it calls, may change other variables than their own.
 pub(super) fn impure(project: &Project) -> BTreeSet<PouId> {
     let mut callers: BTreeMap<PouId, Vec<PouId>> = BTreeMap::new();
     let mut waiting = Vec::new();

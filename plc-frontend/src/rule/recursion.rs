@@ -10,48 +10,47 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Checked;
-use crate::hir::{Expr, ExprKind, PouId, Project, Section, Stmt, StmtKind, Type, TypeId, Visit};
+use super::CheckedProgram;
+use crate::hir::{Expr, ExprKind, Parts, PouId, Project, Section, Stmt, StmtKind, TypeId, Visit};
 use crate::text::codes::RECURSION;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
+/// Reason of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Why {
     Contains,
     Calls,
 }
 
+/// Edges by start and end, with reason and place.
 pub(super) type Graph = BTreeMap<PouId, BTreeMap<PouId, (Why, Span)>>;
 
-pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
-    let mut graph = graph(checked.project);
+pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
+    let mut graph = graph(program.project);
     loop {
-        trim(&mut graph);
+        in_order(&graph).iter().for_each(|pou| drop(graph.remove(pou)));
         let Some(cycle) = any_cycle(&graph) else { return };
-        findings.push(report(checked.project, &cycle));
+        findings.push(report(program.project, &cycle));
         for (pou, _, _) in cycle {
             graph.remove(&pou);
         }
     }
 }
 
-/// Removes what has no way to go on: it is in no cycle.
-fn trim(graph: &mut Graph) {
+/// Returns the POUs that lead to no cycle, each behind all that it calls and contains.
+pub(super) fn in_order(graph: &Graph) -> Vec<PouId> {
     let mut callers: BTreeMap<PouId, Vec<PouId>> = BTreeMap::new();
     let mut left: BTreeMap<PouId, usize> = BTreeMap::new();
-    for (&from, edges) in graph.iter() {
+    for (&from, edges) in graph {
         let ahead = edges.keys().filter(|to| graph.contains_key(to));
-        let mut n = 0;
-        for &to in ahead {
-            n += 1;
-            callers.entry(to).or_default().push(from);
-        }
+        let n = ahead.map(|&to| callers.entry(to).or_default().push(from)).count();
         left.insert(from, n);
     }
+    let mut ordered = Vec::new();
     let mut ends: Vec<PouId> = left.iter().filter(|(_, n)| **n == 0).map(|(pou, _)| *pou).collect();
     while let Some(end) = ends.pop() {
-        graph.remove(&end);
+        ordered.push(end);
         for caller in callers.get(&end).into_iter().flatten() {
             if let Some(n) = left.get_mut(caller) {
                 *n -= 1;
@@ -61,9 +60,10 @@ fn trim(graph: &mut Graph) {
             }
         }
     }
+    ordered
 }
 
-/// An edge of a cycle: from where, why, and where that is written.
+/// An edge of a cycle: its start, its reason and its place.
 type CycleEdge = (PouId, Why, Span);
 
 fn report(project: &Project, cycle: &[CycleEdge]) -> Diagnostic {
@@ -88,7 +88,7 @@ fn report(project: &Project, cycle: &[CycleEdge]) -> Diagnostic {
     finding.help("use a loop instead, or move what both need into a third block")
 }
 
-/// A cycle of a trimmed graph: going on from anywhere comes back to where it has been.
+/// Returns a cycle of a graph in which every POU leads to one.
 fn any_cycle(graph: &Graph) -> Option<Vec<CycleEdge>> {
     let mut at = *graph.keys().next()?;
     let mut way: Vec<CycleEdge> = Vec::new();
@@ -107,19 +107,16 @@ fn any_cycle(graph: &Graph) -> Option<Vec<CycleEdge>> {
     }
 }
 
-/// What each POU calls and contains instances of.
+/// Returns the calls of each POU and the blocks of which it contains instances.
 pub(super) fn graph(project: &Project) -> Graph {
     let mut graph = Graph::new();
     for (id, pou) in project.pous.iter_enumerated() {
         let mut calls = Calls { found: BTreeMap::new() };
         for var in pou.vars.iter() {
-            match var.section {
-                // By reference: what is passed in lives elsewhere.
-                Section::InOut => {}
-                Section::Input | Section::Output | Section::Local | Section::Temp | Section::Result | Section::Global => {
-                    for block in blocks_in(project, var.ty) {
-                        calls.found.entry(block).or_insert((Why::Contains, var.span));
-                    }
+            // A VAR_IN_OUT is an instance of the caller's.
+            if var.section != Section::InOut {
+                for block in blocks_in(project, var.ty) {
+                    calls.found.entry(block).or_insert((Why::Contains, var.span));
                 }
             }
         }
@@ -129,7 +126,7 @@ pub(super) fn graph(project: &Project) -> Graph {
     graph
 }
 
-/// The function blocks that a value of this type has instances of, not looking into them.
+/// Returns the function blocks of which a value of this type contains instances, without those inside of these.
 pub(super) fn blocks_in(project: &Project, ty: TypeId) -> BTreeSet<PouId> {
     let mut found = BTreeSet::new();
     let mut seen = BTreeSet::new();
@@ -138,23 +135,13 @@ pub(super) fn blocks_in(project: &Project, ty: TypeId) -> BTreeSet<PouId> {
         if !seen.insert(ty) {
             continue;
         }
-        match &project.types[ty].ty {
-            Type::FunctionBlock(pou) => {
-                found.insert(*pou);
+        match project.types[ty].ty.parts() {
+            Parts::Variables(pou) => {
+                found.insert(pou);
             }
-            Type::Array { elem, .. } => waiting.push(*elem),
-            Type::Struct { fields } => waiting.extend(fields.iter().map(|f| f.ty)),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => {}
+            Parts::Elements(_, elem) => waiting.push(elem),
+            Parts::Fields(fields) => waiting.extend(fields.iter().map(|f| f.ty)),
+            Parts::Scalar => {}
         }
     }
     found

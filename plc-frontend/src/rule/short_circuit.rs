@@ -4,7 +4,7 @@ use super::pure_assertions::{first_effect, impure};
 use crate::hir::{BinOp, ExprKind, Project, Type, walk};
 use crate::text::source::{Origin, Span};
 
-/// AND and OR of BOOL in the user's bodies with a call on their right that changes variables.
+/// Returns each AND and OR of BOOL in the user's bodies with a call on its right that changes variables.
 pub(crate) fn skippable(project: &Project) -> Vec<Span> {
     let impure = impure(project);
     let mut found = Vec::new();

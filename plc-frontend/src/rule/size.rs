@@ -7,21 +7,21 @@
 
 use std::collections::BTreeMap;
 
-use super::Checked;
-use crate::hir::{PouId, Project, Section, Type, TypeId};
+use super::CheckedProgram;
+use crate::hir::{Parts, PouId, Project, Section, TypeId};
 use crate::resolve::MAX_SCALARS;
 use crate::text::codes::STATE_SIZE;
 use crate::text::diagnostic::Diagnostic;
 
-pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
-    if !super::depth::is_bounded(checked.project) {
+pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
+    if !super::depth::is_bounded(program.project) {
         return;
     }
-    let mut sizes = Sizes { project: checked.project, blocks: BTreeMap::new() };
+    let mut sizes = Sizes { project: program.project, blocks: BTreeMap::new() };
     let mut total: usize = 0;
     let mut largest: Option<(usize, &str, crate::text::source::Span)> = None;
-    let globals = checked.project.globals.iter().map(|var| (var.ty, var.name.as_str(), var.span));
-    let instances = checked.project.instances.iter().flat_map(|i| checked.project.pous[i.pou].vars.iter());
+    let globals = program.project.globals.iter().map(|var| (var.ty, var.name.as_str(), var.span));
+    let instances = program.project.instances.iter().flat_map(|i| program.project.pous[i.pou].vars.iter());
     let locals = instances.filter(|v| persists(v.section)).map(|var| (var.ty, var.name.as_str(), var.span));
     for (ty, name, span) in globals.chain(locals) {
         let size = sizes.of_type(ty);
@@ -39,38 +39,25 @@ pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 fn persists(section: Section) -> bool {
-    match section {
-        Section::Input | Section::Output | Section::InOut | Section::Local | Section::Global => true,
-        Section::Temp | Section::Result => false,
-    }
+    !matches!(section, Section::Temp | Section::Result)
 }
 
 struct Sizes<'p> {
     project: &'p Project,
-    /// `None` while a block is being counted: a cycle, which is another rule's.
+    /// `None` while a block is being counted: a cycle, which another rule reports.
     blocks: BTreeMap<PouId, Option<usize>>,
 }
 
 impl Sizes<'_> {
     fn of_type(&mut self, ty: TypeId) -> usize {
-        match &self.project.types[ty].ty {
-            Type::Array { dims, elem } => {
+        match self.project.types[ty].ty.parts() {
+            Parts::Elements(dims, elem) => {
                 let count = dims.iter().fold(1usize, |n, (low, high)| n.saturating_mul((high - low + 1) as usize));
-                count.saturating_mul(self.of_type(*elem))
+                count.saturating_mul(self.of_type(elem))
             }
-            Type::Struct { fields } => fields.iter().fold(0, |n, f| n.saturating_add(self.of_type(f.ty))),
-            Type::FunctionBlock(pou) => self.of_block(*pou),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => 1,
+            Parts::Fields(fields) => fields.iter().fold(0, |n, f| n.saturating_add(self.of_type(f.ty))),
+            Parts::Variables(pou) => self.of_block(pou),
+            Parts::Scalar => 1,
         }
     }
 

@@ -6,14 +6,14 @@
 //! END_IF;
 //! ```
 
-use super::Checked;
+use super::CheckedProgram;
 use crate::hir::{Stmt, StmtKind, Visit};
 use crate::text::codes::OUTSIDE_LOOP;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
-pub(super) fn check(checked: &Checked<'_>, findings: &mut Vec<Diagnostic>) {
-    for pou in checked.project.pous.iter() {
+pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
+    for pou in program.project.pous.iter() {
         Loops { depth: 0, findings }.body(&pou.body);
     }
 }

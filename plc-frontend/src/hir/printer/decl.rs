@@ -3,7 +3,7 @@
 use super::Printer;
 use super::literal::{self, Prefix};
 use crate::hir::{
-    Address, AddressArea, AddressSize, Init, Pou, PouId, PouKind, Retain, Section, Type, TypeDef, TypeId, Value, Var,
+    Address, AddressArea, AddressSize, Init, Parts, Pou, PouId, PouKind, Retain, Section, Type, TypeDef, TypeId, Value, Var,
 };
 
 impl<'p> Printer<'p> {
@@ -17,7 +17,7 @@ impl<'p> Printer<'p> {
         for def in declared {
             self.line();
             self.put_args(format_args!("{} : ", def.name.as_deref().unwrap_or("")));
-            self.shape(&def.ty);
+            self.definition(&def.ty);
             self.put(";\n");
         }
         self.indent -= 1;
@@ -53,7 +53,7 @@ impl<'p> Printer<'p> {
         self.pou = None;
     }
 
-    /// Neighbours of one section share it.
+    /// Puts variables; neighbours of one section share it.
     fn sections(&mut self, vars: &[&Var]) {
         for group in vars.chunk_by(|a, b| head(a) == head(b)) {
             let Some(first) = group.first() else { continue };
@@ -107,10 +107,7 @@ impl<'p> Printer<'p> {
 
     fn init_value(&mut self, ty: TypeId, init: &Init) {
         if let (Some(text), Init::Array(items)) = (self.project.text(ty), init) {
-            let code = |item: &Init| match item {
-                Init::Scalar(Value::Int(code)) => u16::try_from(*code).unwrap_or(0),
-                Init::Scalar(_) | Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => 0,
-            };
+            let code = |item: &Init| item.scalar().and_then(Value::as_int).and_then(|code| u16::try_from(code).ok()).unwrap_or(0);
             let chars: Vec<u16> = items.iter().map(code).take_while(|code| *code != 0).collect();
             self.put(&literal::quoted(&chars, text.bits == 16));
             return;
@@ -149,7 +146,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// `3(0)` for equal neighbours.
+    /// Puts equal neighbours: `3(0)`.
     fn repeated(&mut self, elem: TypeId, run: &[Init]) {
         let Some(first) = run.first() else { return };
         if run.len() == 1 {
@@ -161,22 +158,12 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// The default of a type, written out: between other elements of an array nothing else can stand for it.
+    /// Puts the default of a type; between other elements of an array nothing else can stand for it.
     fn default_value(&mut self, ty: TypeId) {
-        match &self.project.types[ty].ty {
-            Type::Array { .. } => self.put("[]"),
-            Type::Struct { .. } | Type::FunctionBlock(_) => self.put("()"),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => {
+        match self.project.types[ty].ty.parts() {
+            Parts::Elements(..) => self.put("[]"),
+            Parts::Fields(_) | Parts::Variables(_) => self.put("()"),
+            Parts::Scalar => {
                 if let Some(value) = self.project.default_value(ty) {
                     let text = literal::literal(self.project, ty, value, Prefix::Given);
                     self.put(&text);
@@ -185,7 +172,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// A type's name, or its shape.
+    /// Puts a type's name, or its definition.
     pub(super) fn type_ref(&mut self, ty: TypeId) {
         let def = &self.project.types[ty];
         if let Some(text) = self.project.text(ty) {
@@ -194,11 +181,11 @@ impl<'p> Printer<'p> {
         }
         match &def.name {
             Some(name) => self.put(name),
-            None => self.shape(&def.ty),
+            None => self.definition(&def.ty),
         }
     }
 
-    fn shape(&mut self, ty: &'p Type) {
+    fn definition(&mut self, ty: &'p Type) {
         match ty {
             Type::Enum { base, variants } => {
                 self.put("(");
@@ -245,21 +232,10 @@ impl<'p> Printer<'p> {
     }
 }
 
-/// Whether a row of the type table comes from a TYPE declaration.
+/// Returns whether a row of the type table comes from a TYPE declaration.
 fn is_declared(def: &TypeDef) -> bool {
-    match def.ty {
-        Type::Enum { .. } | Type::Subrange { .. } | Type::Array { .. } | Type::Struct { .. } => def.name.is_some(),
-        Type::Bool
-        | Type::Int(_)
-        | Type::Bits(_)
-        | Type::Real(_)
-        | Type::Time
-        | Type::LTime
-        | Type::Date(_)
-        | Type::Char(_)
-        | Type::FunctionBlock(_)
-        | Type::Opaque(_) => false,
-    }
+    let can_be = matches!(def.ty, Type::Enum { .. } | Type::Subrange { .. } | Type::Array { .. } | Type::Struct { .. });
+    can_be && def.name.is_some()
 }
 
 fn head(var: &Var) -> (Section, bool, Retain) {

@@ -4,7 +4,7 @@ use super::Printer;
 use super::literal::{self, Prefix};
 use crate::hir::{BinOp, Builtin, CallArgs, Conversion, Elem, Expr, ExprKind, Place, PouId, Root, Type, TypeId, UnOp, Value};
 
-/// How tightly an expression binds; operands of an operator bind tighter than it or stand in parentheses.
+/// Binding strength of an expression; operands of an operator bind tighter than it or stand in parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Strength {
     Or,
@@ -19,7 +19,7 @@ pub(crate) enum Strength {
 }
 
 impl<'p> Printer<'p> {
-    /// `want` is the type that literals get from the surroundings.
+    /// Puts an expression; `want` is the type that the context gives to literals.
     pub(super) fn expr(&mut self, expr: &Expr, want: Option<TypeId>) {
         match &expr.kind {
             ExprKind::Literal(value) => {
@@ -69,7 +69,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// A chain `a op b op c …` is printed without recursion, as it is evaluated.
+    /// Puts a chain `a op b op c …` without recursion, as it is evaluated.
     fn chain(&mut self, op: BinOp, expr: &Expr) {
         let mut rest = Vec::new();
         let mut first = expr;
@@ -91,7 +91,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// An operand that stands in parentheses unless it binds at least this tightly.
+    /// Puts an operand, in parentheses unless it binds at least this tightly.
     fn operand(&mut self, operand: &Expr, least: Strength, want: Option<TypeId>) {
         if strength(operand) < least {
             self.put("(");
@@ -172,7 +172,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// `(a := 1, b => x)`
+    /// Puts the arguments of a call: `(a := 1, b => x)`.
     pub(super) fn call_args(&mut self, pou: PouId, args: &CallArgs) {
         let vars = &self.project.pous[pou].vars;
         let mut first = true;
@@ -196,7 +196,7 @@ impl<'p> Printer<'p> {
         self.put(")");
     }
 
-    /// The type that an operand gives to a literal on the other side.
+    /// Returns the type that an operand gives to a literal on the other side.
     fn gives_type(&self, operand: &Expr) -> Option<TypeId> {
         match &operand.kind {
             ExprKind::Read(_)
@@ -213,34 +213,20 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// The type of an INT literal: literals without surroundings get it.
+    /// Returns the type of an INT literal: the one of literals without a context.
     fn default_type(&self, literal: &Expr) -> Option<TypeId> {
         Some(literal.ty).filter(|ty| self.project.types[*ty].name.as_deref() == Some("INT"))
     }
 
-    /// The name of an elementary type; others are not named before `_TO_`.
+    /// Returns the name of an elementary type; others are not named before `_TO_`.
     fn elementary_name(&self, ty: TypeId) -> Option<&'p str> {
         let def = &self.project.types[ty];
-        match def.ty {
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_) => def.name.as_deref(),
-            Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => None,
-        }
+        let has_own = def.ty.is_scalar() && !matches!(def.ty, Type::Enum { .. } | Type::Subrange { .. } | Type::Opaque(_));
+        def.name.as_deref().filter(|_| has_own)
     }
 }
 
-/// Whether `left op …` needs no parentheses around a left operand `a next b`.
+/// Returns whether `left op …` needs no parentheses around a left operand `a next b`.
 fn chains(op: BinOp, next: BinOp) -> bool {
     strength_of(op) == strength_of(next)
 }
@@ -254,16 +240,7 @@ fn is_negative_real(value: Value) -> bool {
 }
 
 fn is_literal(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Literal(_) | ExprKind::Text(_) => true,
-        ExprKind::Read(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Convert(..)
-        | ExprKind::Builtin(..)
-        | ExprKind::Call(..)
-        | ExprKind::Arbitrary { .. } => false,
-    }
+    matches!(expr.kind, ExprKind::Literal(_) | ExprKind::Text(_))
 }
 
 fn strength(expr: &Expr) -> Strength {
@@ -294,7 +271,7 @@ pub(crate) fn strength_of(op: BinOp) -> Strength {
     }
 }
 
-/// The least strength of an operand that stands to the right.
+/// Returns the least strength of an operand to the right.
 pub(crate) fn tighter(strength: Strength) -> Strength {
     match strength {
         Strength::Or => Strength::Xor,
@@ -329,6 +306,7 @@ pub(crate) fn op_name(op: BinOp) -> &'static str {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "only comparisons of strings are functions")]
 fn builtin_name(f: Builtin) -> &'static str {
     match f {
         Builtin::Abs => "ABS",
@@ -375,16 +353,7 @@ fn builtin_name(f: Builtin) -> &'static str {
             BinOp::Le => "LE",
             BinOp::Gt => "GT",
             BinOp::Ge => "GE",
-            BinOp::Add
-            | BinOp::Sub
-            | BinOp::Mul
-            | BinOp::Div
-            | BinOp::Mod
-            | BinOp::And
-            | BinOp::Or
-            | BinOp::Xor
-            | BinOp::AndThen
-            | BinOp::OrElse => op_name(op),
+            _ => op_name(op),
         },
     }
 }

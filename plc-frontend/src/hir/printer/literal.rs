@@ -2,16 +2,16 @@
 
 use crate::hir::{DateKind, DateType, Project, Type, TypeId, Value};
 
-/// Whether a literal names its type.
+/// Mention of the type in a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prefix {
-    /// The surroundings give the type.
+    /// None: the context gives the type.
     Given,
     /// `INT#5`
     Named,
 }
 
-/// `value` of type `ty`.
+/// Returns `value` of type `ty` as a literal.
 pub(super) fn literal(project: &Project, ty: TypeId, value: Value, prefix: Prefix) -> String {
     let def = &project.types[ty];
     let name = |base: &str| match prefix {
@@ -63,7 +63,7 @@ pub(super) fn literal(project: &Project, ty: TypeId, value: Value, prefix: Prefi
     }
 }
 
-/// Rust's shortest digits that read back to the same bits, with the point that ST asks for.
+/// Adds the point that ST asks for to Rust's shortest digits that read back to the same bits.
 fn decimal(shortest: &str) -> String {
     match shortest.split_once('e') {
         Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0e{exponent}"),
@@ -71,7 +71,7 @@ fn decimal(shortest: &str) -> String {
     }
 }
 
-/// `T#1s500ms`, `T#-5ms`, `T#0s`.
+/// Returns a duration as a literal: `T#1s500ms`, `T#-5ms`, `T#0s`.
 pub(crate) fn duration(prefix: &str, ns: i128) -> String {
     const UNITS: [(i128, &str); 7] = [
         (86_400_000_000_000, "d"),
@@ -96,7 +96,7 @@ pub(crate) fn duration(prefix: &str, ns: i128) -> String {
     text
 }
 
-/// `DT#2024-01-31-12:30:00`, `TOD#12:30:00.5`, `D#2024-01-31`.
+/// Returns a point in time as a literal: `DT#2024-01-31-12:30:00`, `TOD#12:30:00.5`, `D#2024-01-31`.
 pub(crate) fn point(date: DateType, value: i128) -> String {
     const NS: i128 = 1_000_000_000;
     let ns = match (date.long, date.kind) {
@@ -122,7 +122,7 @@ pub(crate) fn point(date: DateType, value: i128) -> String {
     }
 }
 
-/// Year, month and day of a day counted from 1970-01-01.
+/// Returns year, month and day of a day counted from 1970-01-01.
 ///
 /// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013 (days counted from the first of a March).
 fn civil(days: i128) -> (i128, i128, i128) {
@@ -135,7 +135,7 @@ fn civil(days: i128) -> (i128, i128, i128) {
     (year + era * 400 + i128::from(month <= 2), month, day)
 }
 
-/// A string literal; characters that could not stand in one are escaped.
+/// Returns a string literal; characters that cannot stand in one are escaped.
 pub(crate) fn quoted(chars: &[u16], wide: bool) -> String {
     let quote = if wide { '"' } else { '\'' };
     let mut text = String::from(quote);

@@ -1,7 +1,7 @@
-//! HIR → Structured Text that loads to the same HIR again (spans aside; what is not modelled is a comment).
+//! HIR → Structured Text that loads to the same HIR again (spans aside; statements that are not modelled are comments).
 //!
-//! It knows how the resolver types literals and inserts implicit conversions, and relies on it: a `Widen` prints
-//! as nothing, a literal without its type where its surroundings give it that type.
+//! It relies on the resolver's types of literals and implicit conversions: a `Widen` prints as nothing, a literal without its
+//! type where the context gives it that type.
 
 mod decl;
 mod expr;
@@ -22,8 +22,8 @@ use super::value::Value;
 use crate::text::source::Origin;
 
 impl Project {
-    /// Whether [`Project::to_st`] prints what loads again: methods, references, configurations and memory that is
-    /// shared are not printed yet.
+    /// Returns whether the text of [`Project::to_st`] loads to the same program: methods, references, configurations and
+    /// shared memory are not printed yet.
     pub fn prints(&self) -> bool {
         let own = |name: &str, pou: PouId| self.pous[pou].name == name;
         let shares = !self.views.is_empty() || !self.type_views.is_empty() || !self.local_views.is_empty();
@@ -39,7 +39,7 @@ impl Project {
             })
     }
 
-    /// The types, global variables and POUs of the user as Structured Text.
+    /// Returns the types, global variables and POUs of the user as Structured Text.
     pub fn to_st(&self) -> String {
         let mut printer = Printer { project: self, pou: None, out: String::new(), indent: 0 };
         printer.types();
@@ -51,22 +51,22 @@ impl Project {
     }
 }
 
-/// A condition over globals and instances as Structured Text.
+/// Returns a condition over globals and instances as Structured Text.
 pub fn expr_to_st(project: &Project, expr: &Expr) -> String {
     expr_in_pou_to_st(project, None, expr)
 }
 
-/// An expression as Structured Text; `pou` is where its own variables (`Root::Var`) are declared.
+/// Returns an expression as Structured Text; `pou` declares its own variables (`Root::Var`).
 pub fn expr_in_pou_to_st(project: &Project, pou: Option<PouId>, expr: &Expr) -> String {
     let mut printer = Printer { project, pou, out: String::new(), indent: 0 };
     printer.expr(expr, None);
     printer.out
 }
 
-/// A value as a person reads it in a variable of this type: `T#1s500ms`, `Color#Red`, `16#00FF`, `-5`, `1.5`, `+Inf`.
+/// Returns a value as people read it in a variable of this type: `T#1s500ms`, `Color#Red`, `16#00FF`, `-5`, `1.5`, `+Inf`.
 ///
-/// NaN and infinities have no literal and are words here. Programs have the conversion of their bits instead, since they are
-/// read again: `DWORD_TO_REAL(DWORD#16#7FC00000)`.
+/// NaN and infinities have no literal and are words here. In programs they are conversions of their bits, which can be read
+/// again: `DWORD_TO_REAL(DWORD#16#7FC00000)`.
 pub fn value_to_st(project: &Project, ty: TypeId, value: Value) -> String {
     match value.non_finite() {
         Some(word) => word.to_owned(),
@@ -74,7 +74,7 @@ pub fn value_to_st(project: &Project, ty: TypeId, value: Value) -> String {
     }
 }
 
-/// A type's name, or its shape if it has none.
+/// Returns a type's name, or its definition if it has none.
 pub fn type_to_st(project: &Project, ty: TypeId) -> String {
     let mut printer = Printer { project, pou: None, out: String::new(), indent: 0 };
     printer.type_ref(ty);
@@ -83,7 +83,7 @@ pub fn type_to_st(project: &Project, ty: TypeId) -> String {
 
 struct Printer<'p> {
     project: &'p Project,
-    /// Whose variables are visible.
+    /// The POU whose variables are visible.
     pou: Option<PouId>,
     out: String,
     indent: usize,
@@ -100,7 +100,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// A whole line.
+    /// Puts a whole line.
     fn put_line(&mut self, text: &str) {
         self.line();
         self.out.push_str(text);
@@ -116,7 +116,7 @@ impl<'p> Printer<'p> {
         let _ = self.out.write_fmt(args);
     }
 
-    /// `items`, each printed by `each`, with `separator` between them.
+    /// Puts `items`, each by `each`, with `separator` between them.
     fn list<T>(&mut self, items: impl IntoIterator<Item = T>, separator: &str, mut each: impl FnMut(&mut Self, T)) {
         for (i, item) in items.into_iter().enumerate() {
             if i > 0 {
@@ -126,24 +126,9 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// The type a subrange stands on; other types are their own.
+    /// Returns the base of a subrange; other types are their own.
     fn base(&self, ty: TypeId) -> TypeId {
-        match &self.project.types[ty].ty {
-            Type::Subrange { base, .. } => *base,
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => ty,
-        }
+        if let Type::Subrange { base, .. } = &self.project.types[ty].ty { *base } else { ty }
     }
 
     fn current(&self) -> Option<&'p Pou> {

@@ -1,4 +1,4 @@
-//! What is defined and rarely meant: told to the recorder, without an effect on the run.
+//! Anomalies (overflow, lossy conversion, subrange): reported to the recorder; execution continues.
 
 use super::arith::leaves_range;
 use super::exec::Exec;
@@ -6,14 +6,14 @@ use crate::hir::{BinOp, Conversion, Expr, LapseKind, Project, RealType, Type, Ty
 use crate::text::source::Span;
 
 impl Exec<'_, '_> {
-    /// Tells of a lapse in a statement of the program, or in a function that a condition calls.
+    /// Reports an anomaly in a statement of the program, or in a function that a condition calls.
     fn lapsed(&mut self, kind: LapseKind, span: Span) {
         if self.muted != Some(self.frames.len()) {
             self.recorder.lapsed(kind, span);
         }
     }
 
-    /// `a op b` was computed by `expr`. A division by zero has ended the run by now.
+    /// Reports an overflow of `a op b`, computed by `expr`. A division by zero has ended the run before.
     pub(super) fn computed(&mut self, expr: &Expr, op: BinOp, a: Value, b: Value) {
         let project = self.machine.project;
         let (Value::Int(a), Value::Int(b), Some(int)) = (a, b, project.int_type(expr.ty)) else { return };
@@ -22,7 +22,7 @@ impl Exec<'_, '_> {
         }
     }
 
-    /// `before`, of type `from`, was converted by `expr` to `after`.
+    /// Reports the loss in the conversion of `before`, of type `from`, to `after` by `expr`.
     pub(super) fn converted(&mut self, how: Conversion, from: TypeId, expr: &Expr, before: Value, after: Value) {
         let project = self.machine.project;
         if loses(project, how, from, expr.ty, before) {
@@ -38,7 +38,7 @@ impl Exec<'_, '_> {
     }
 }
 
-/// Whether a conversion loses a part of the value.
+/// Returns whether a conversion loses a part of the value.
 fn loses(project: &Project, how: Conversion, from: TypeId, to: TypeId, value: Value) -> bool {
     let (source, target) = (&project.types[from].ty, &project.types[to].ty);
     let transfers_bits = how == Conversion::Convert;
