@@ -12,8 +12,9 @@ help: ## What can be made
 setup: ## Fetches the solver libraries into .cvc5 (once)
 	@.ci/cvc5
 
-build: setup ## The release binary, target/release/scanproof
+build: setup ## The release binary, target/release/scanproof; its debug symbols beside it
 	cargo build --release
+	@.ci/symbols target/release/scanproof
 
 demo: build ## Verifies a handful of samples, prints the verdicts, then serves the pages
 	target/release/scanproof selftest --only environment/
