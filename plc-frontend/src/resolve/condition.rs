@@ -2,11 +2,12 @@
 
 use super::Loaded;
 use super::names::tables::key;
-use super::resolver::{Bad, Resolver, Scope, Uses};
 use super::types::elementary;
 use crate::ast::walk::{self, Node};
 use crate::ast::{self, Name};
 use crate::hir::Expr;
+use crate::resolve::findings::Bad;
+use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::rule::side_effect;
 use crate::text::codes;
 use crate::text::diagnostic::{Diagnostic, Parsed};
@@ -37,7 +38,7 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
     let value = match result {
         Ok(e) => match side_effect(&resolver.project, &e) {
             Some(finding) => {
-                resolver.report(finding);
+                resolver.findings.report(finding);
                 None
             }
             None => Some(e),
@@ -46,13 +47,13 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
         Err(Bad::Gap(gap)) => {
             let message = format!("this condition depends on something that is not modelled: {}", gap.construct);
             let finding = Diagnostic::error(codes::NOT_MODELLED, gap.span, message, "not modelled");
-            resolver.report(finding.help("state it with variables that are modelled"));
+            resolver.findings.report(finding.help("state it with variables that are modelled"));
             None
         }
     };
     let mut diagnostics = parsed.diagnostics;
-    diagnostics.extend(resolver.take_diagnostics());
-    (loaded.project, loaded.ledger, loaded.names) = (resolver.project, resolver.ledger, resolver.names);
+    diagnostics.extend(resolver.findings.take_diagnostics());
+    (loaded.project, loaded.ledger, loaded.names) = (resolver.project, resolver.findings.ledger, resolver.names);
     loaded.ledger.modelled = modelled;
     if value.is_none() {
         loaded.ledger.gaps.truncate(n_gaps);

@@ -3,9 +3,10 @@
 use crate::ast::{self, Arg};
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Section, Stmt, StmtKind, Type, TypeId, UnOp, VarId};
 use crate::resolve::calls::copies::Types;
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::suggest::nearest;
 use crate::resolve::names::tables::{Member, VarRef, key};
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses};
+use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::families::{widened, widens};
 use crate::text::codes;
 use crate::text::source::Span;
@@ -37,7 +38,7 @@ impl Resolver<'_> {
         let mixed = args.iter().any(|a| matches!(a, Arg::Positional(_))) && args.iter().any(|a| matches!(a, Arg::Input(..)));
         if mixed && !self.mixes() {
             let message = "arguments are given either by position or by name, not both";
-            bad = Some(self.error(codes::ARGUMENTS, span, message, "mixed arguments"));
+            bad = Some(self.findings.error(codes::ARGUMENTS, span, message, "mixed arguments"));
         }
         let mut position = 0;
         let mut place = 0;
@@ -56,7 +57,12 @@ impl Resolver<'_> {
             let done = parameter.and_then(|id| {
                 if given.contains(&id) {
                     let name = self.project.pous[pou].vars[id].name.clone();
-                    return Err(self.error(codes::ARGUMENTS, arg_span(arg), format!("`{name}` is given twice"), "given again"));
+                    return Err(self.findings.error(
+                        codes::ARGUMENTS,
+                        arg_span(arg),
+                        format!("`{name}` is given twice"),
+                        "given again",
+                    ));
                 }
                 given.push(id);
                 self.bind_one(scope, (pou, id), arg, types, &mut bound)
@@ -73,7 +79,7 @@ impl Resolver<'_> {
             Some(why) => Err(why),
             None if !missing.is_empty() => {
                 let message = format!("`{}` needs a variable for {}", self.project.pous[pou].name, missing.join(", "));
-                Err(self.error(codes::ARGUMENTS, span, message, "VAR_IN_OUT without a variable"))
+                Err(self.findings.error(codes::ARGUMENTS, span, message, "VAR_IN_OUT without a variable"))
             }
             None => Ok(bound),
         }
@@ -87,7 +93,7 @@ impl Resolver<'_> {
 
     fn too_many(&mut self, pou: PouId, count: usize, span: Span) -> Bad {
         let message = format!("`{}` takes {count} arguments", self.project.pous[pou].name);
-        self.error(codes::ARGUMENTS, span, message, "one too many")
+        self.findings.error(codes::ARGUMENTS, span, message, "one too many")
     }
 
     /// What other systems call this input of a standard block.
@@ -118,7 +124,7 @@ impl Resolver<'_> {
             None => format!("its parameters are {}", known.into_iter().take(16).collect::<Vec<_>>().join(", ")),
         };
         let message = format!("`{}` has no parameter `{}`", row.name, name.text);
-        Err(self.error_with_help(codes::UNKNOWN_PARAMETER, name.span, message, "not a parameter", Some(help)))
+        Err(self.findings.error_with_help(codes::UNKNOWN_PARAMETER, name.span, message, "not a parameter", Some(help)))
     }
 
     fn bind_one(&mut self, scope: Scope, (pou, id): (PouId, VarId), arg: &Arg, types: &Types, bound: &mut Bound) -> Res<()> {
@@ -156,7 +162,7 @@ impl Resolver<'_> {
                     }
                 };
                 let message = format!("`{name}` is {kind}");
-                Err(self.error_with_help(codes::ARGUMENTS, arg_span(arg), message, "the wrong direction", Some(form)))
+                Err(self.findings.error_with_help(codes::ARGUMENTS, arg_span(arg), message, "the wrong direction", Some(form)))
             }
         }
     }
@@ -165,7 +171,7 @@ impl Resolver<'_> {
     fn written(&mut self, scope: Scope, e: &ast::Expr) -> Res<Place> {
         if scope.uses != Uses::Code {
             let message = "a condition must not change variables";
-            return Err(self.error(codes::SIDE_EFFECT, e.span, message, "would be written"));
+            return Err(self.findings.error(codes::SIDE_EFFECT, e.span, message, "would be written"));
         }
         let place = self.target(scope, e)?;
         if self.holds_opaque(place.ty) {
@@ -179,20 +185,20 @@ impl Resolver<'_> {
         let place = self.written(scope, e)?;
         if let Some(Elem::Bits { .. }) = place.path.last() {
             let message = format!("`{name}` is VAR_IN_OUT and needs a whole variable, not some of its bits");
-            return Err(self.error(codes::ARGUMENTS, e.span, message, "a part of a value"));
+            return Err(self.findings.error(codes::ARGUMENTS, e.span, message, "a part of a value"));
         }
         if place.ty == ty {
             if self.is_dynamic(&place) {
                 let effect = "which block's members are called with it is not known: nothing after this statement is verified";
                 let construct = format!("what a reference refers to as the VAR_IN_OUT `{name}` of a block that others extend");
-                return Err(self.unsupported(e.span, construct, effect));
+                return Err(unsupported(e.span, construct, effect));
             }
             return Ok(place);
         }
-        let (from, to) = (self.type_name(place.ty), self.type_name(ty));
+        let (from, to) = (self.project.type_name(place.ty), self.project.type_name(ty));
         let message =
             format!("`{name}` is VAR_IN_OUT of type {to} and needs a variable of that type, but this is of type {from}");
-        Err(self.error(codes::TYPE_MISMATCH, e.span, message, format!("of type {from}")))
+        Err(self.findings.error(codes::TYPE_MISMATCH, e.span, message, format!("of type {from}")))
     }
 
     fn output(
@@ -207,16 +213,16 @@ impl Resolver<'_> {
             return Err(self.opaque_value(ty, span));
         }
         if !widens(&self.project, ty, target.ty) && !self.cuts(ty, target.ty) {
-            let (from, to) = (self.type_name(ty), self.type_name(target.ty));
+            let (from, to) = (self.project.type_name(ty), self.project.type_name(target.ty));
             let message = format!("the output `{name}` is of type {from}, but its target is of type {to}");
             let help = self
                 .conversion_help(ty, target.ty)
                 .map(|_| format!("read `{name}` after the call and convert it with {from}_TO_{to}(…)"));
-            return Err(self.error_with_help(codes::TYPE_MISMATCH, target.span, message, format!("of type {to}"), help));
+            return Err(self.findings.error_with_help(codes::TYPE_MISMATCH, target.span, message, format!("of type {to}"), help));
         }
         if negated && !matches!(self.project.types[ty].ty, Type::Bool | Type::Bits(_)) {
             let message = format!("the output `{name}` cannot be negated");
-            return Err(self.error(codes::OPERAND_TYPE, span, message, "not BOOL"));
+            return Err(self.findings.error(codes::OPERAND_TYPE, span, message, "not BOOL"));
         }
         if negated || target.ty != ty {
             bound.after.push(Forward { output: id, target, negated, span });

@@ -2,7 +2,8 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{Expr, Type, Value};
-use crate::resolve::resolver::{Res, Resolver, Scope, Want};
+use crate::resolve::findings::{Res, unsupported};
+use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family};
 use crate::text::source::Span;
@@ -60,7 +61,7 @@ impl Resolver<'_> {
         };
         let Some((low, high)) = bounds else {
             let effect = "there is no such dimension: nothing after this statement in the cycle is verified";
-            return Err(self.unsupported(span, "bound of a dimension that does not exist", effect));
+            return Err(unsupported(span, "bound of a dimension that does not exist", effect));
         };
         let ty = match want {
             Want::Ty(ty) if family(&self.project, ty) == Family::Int => base(&self.project, ty),

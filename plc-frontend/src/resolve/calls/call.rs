@@ -4,8 +4,9 @@ use crate::ast::{self, Arg};
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, PouId, PouKind, Stmt, StmtKind, Type, VarId};
 use crate::resolve::calls::arguments::Forward;
 use crate::resolve::calls::copies::Types;
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Local, VarRef, key};
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -25,7 +26,7 @@ impl<'a> Resolver<'a> {
                 PouKind::Function(Some(result)) => self.call_function(scope, pou, Some(result), args, span),
                 PouKind::Function(None) => {
                     let message = format!("`{}` returns no value", name.root.text);
-                    Err(self.error(codes::NOT_A_VALUE, span, message, "has no value"))
+                    Err(self.findings.error(codes::NOT_A_VALUE, span, message, "has no value"))
                 }
                 PouKind::Program | PouKind::FunctionBlock => Err(self.not_a_function(name, pou)),
             };
@@ -78,7 +79,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn enable(&self, name: &ast::Ident) -> Option<Bad> {
         let is_enable = name.text.eq_ignore_ascii_case("EN") || name.text.eq_ignore_ascii_case("ENO");
         let effect = "calls with EN or ENO are not modelled: nothing after this statement in the cycle is verified";
-        is_enable.then(|| self.unsupported(name.span, "EN/ENO", effect))
+        is_enable.then(|| unsupported(name.span, "EN/ENO", effect))
     }
 
     fn not_a_function(&mut self, name: &ast::Name, pou: PouId) -> Bad {
@@ -90,7 +91,7 @@ impl<'a> Resolver<'a> {
                 Some(format!("declare an instance in VAR, for example `{text}1 : {text};`, and call that")),
             ),
         };
-        self.error_with_help(codes::NOT_CALLABLE, name.root.span, message, "not a function", help)
+        self.findings.error_with_help(codes::NOT_CALLABLE, name.root.span, message, "not a function", help)
     }
 
     fn call_of_variable(&mut self, scope: Scope, name: &ast::Name, span: Span) -> Bad {
@@ -100,7 +101,7 @@ impl<'a> Resolver<'a> {
                 Type::FunctionBlock(_) => {
                     let message = "a call of a function block instance has no value";
                     let help = Some("call it as a statement, then read its outputs".to_owned());
-                    self.error_with_help(codes::NOT_A_VALUE, span, message, "has no value", help)
+                    self.findings.error_with_help(codes::NOT_A_VALUE, span, message, "has no value", help)
                 }
                 Type::Opaque(_) => self.opaque_value(place.ty, span),
                 Type::Bool
@@ -116,7 +117,7 @@ impl<'a> Resolver<'a> {
                 | Type::Array { .. }
                 | Type::Struct { .. } => {
                     let message = format!("`{}` is a variable and cannot be called", name.root.text);
-                    self.error(codes::NOT_CALLABLE, span, message, "not a function")
+                    self.findings.error(codes::NOT_CALLABLE, span, message, "not a function")
                 }
             },
         }
@@ -126,9 +127,9 @@ impl<'a> Resolver<'a> {
     fn call_function(&mut self, scope: Scope, pou: PouId, result: Option<VarId>, args: &[Arg], span: Span) -> Res<Expr> {
         if scope.uses == Uses::Constant {
             let effect = "what it computes is not known: nothing after a statement that uses the variable is verified";
-            let is_start = self.initialising.is_some();
+            let is_start = self.vars.initialising.is_some();
             return Err(if is_start {
-                self.unsupported(span, "initial value that calls a function", effect)
+                unsupported(span, "initial value that calls a function", effect)
             } else {
                 self.not_constant(span)
             });
@@ -142,7 +143,7 @@ impl<'a> Resolver<'a> {
         if self.holds_opaque(ty) {
             return Err(self.opaque_value(ty, span));
         }
-        self.ledger.count("function call");
+        self.findings.ledger.count("function call");
         Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
     }
 
@@ -158,7 +159,7 @@ impl<'a> Resolver<'a> {
     fn forward_in_function(&mut self, forward: &Forward) -> Bad {
         let message = "the output of a function is assigned as it is: its target has the same type, and there is no NOT";
         let help = Some("use an auxiliary variable of the output's type and assign that afterwards".to_owned());
-        self.error_with_help(codes::ARGUMENTS, forward.span, message, "not of the output's type", help)
+        self.findings.error_with_help(codes::ARGUMENTS, forward.span, message, "not of the output's type", help)
     }
 
     /// A call as a statement.
@@ -197,9 +198,10 @@ impl<'a> Resolver<'a> {
         let Type::FunctionBlock(pou) = self.project.types[place.ty].ty else {
             return Err(self.call_of_variable(scope, name, span));
         };
-        self.ledger.count("function block call");
+        self.findings.ledger.count("function block call");
         if place.path.iter().any(|elem| matches!(elem, Elem::Deref { .. })) && self.has_heirs(pou) {
-            self.assume(span, "body called through a reference to a block that others extend: the block's own body runs");
+            self.findings
+                .assume(span, "body called through a reference to a block that others extend: the block's own body runs");
         }
         let types = self.block_types(scope, pou, args, span)?;
         if !types.is_empty() {

@@ -4,8 +4,9 @@
 use crate::ast::{self, Arg};
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Root, Section, Stmt, StmtKind, VarId};
 use crate::resolve::calls::copies::Types;
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::Member;
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope};
+use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::elementary;
 use crate::text::source::Span;
 
@@ -22,7 +23,7 @@ impl Resolver<'_> {
         let bound = self.bind(scope, block, args, &types, span)?;
         if self.decls.overlays.contains_key(&block) {
             let effect = "the statement is not modelled: nothing after it in the cycle is verified";
-            return Err(self.unsupported(span, "call with ARRAY [*] of a block whose variables share memory", effect));
+            return Err(unsupported(span, "call with ARRAY [*] of a block whose variables share memory", effect));
         }
         let generic = self.body_pou(block, block);
         let lent = self.names.members.get(&generic).map(|member| member.lent.clone()).unwrap_or_default();

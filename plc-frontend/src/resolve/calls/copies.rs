@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::ast::{self, Arg, TypeSpecKind};
 use crate::hir::{Init, Pou, PouId, PouKind, Section, Type, TypeId, VarId};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Key, VarRef, key};
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope};
+use crate::resolve::resolver::{Resolver, Scope};
 use crate::text::source::Span;
 
 /// Copies of one project.
@@ -184,7 +185,7 @@ impl<'a> Resolver<'a> {
 
     fn copy(&mut self, of: PouId, types: &Types) -> PouId {
         let original = &self.project.pous[of];
-        let shapes: Vec<String> = types.values().map(|ty| self.type_name(*ty)).collect();
+        let shapes: Vec<String> = types.values().map(|ty| self.project.type_name(*ty)).collect();
         let name = format!("{} ({})", original.name, shapes.join(", "));
         let row = Pou { name, body: Vec::new(), ..original.clone() };
         let id = self.project.pous.push(row);
@@ -235,7 +236,7 @@ impl<'a> Resolver<'a> {
     /// What a call is that no copy suits.
     pub(crate) fn shapeless(&self, span: Span) -> Bad {
         let effect = "what it is called with is no array whose bounds are known: nothing after this statement is verified";
-        self.unsupported(span, "call with an argument for ARRAY [*]", effect)
+        unsupported(span, "call with an argument for ARRAY [*]", effect)
     }
 }
 

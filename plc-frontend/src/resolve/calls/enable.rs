@@ -7,9 +7,10 @@
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, Stmt, StmtKind};
 use crate::dialect::Enable;
 use crate::hir::{self, Init, PouId, PouKind, Type};
-use crate::resolve::controller::behaviour::Open;
+use crate::resolve::controller::behaviour::Behaviour;
+use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::tables::{Local, key};
-use crate::resolve::resolver::{Res, Resolver, Scope};
+use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::families::{Family, base, family};
 use crate::text::source::Span;
 
@@ -51,12 +52,12 @@ impl Resolver<'_> {
                     Err(why) => return Some(Err(why)),
                 },
                 Enable::SkipsCall | Enable::ControllerDependent if !is_true(en) => {
-                    self.note_disabled(Open::DisabledResult, &name.root.text, false, span)
+                    self.note_disabled(Behaviour::DisabledResult, &name.root.text, false, span)
                 }
                 Enable::SkipsCall | Enable::ControllerDependent => {}
             }
         } else if !is_true(en) && args.iter().any(|arg| !is_enable(arg) && !matches!(arg, Arg::Output { .. })) {
-            self.note_disabled(Open::DisabledInputs, &name.root.text, false, span);
+            self.note_disabled(Behaviour::DisabledInputs, &name.root.text, false, span);
         }
         otherwise.extend(said(false));
         Some(self.if_stmt(scope, &[(en.clone(), calls)], &otherwise, span))
@@ -74,7 +75,7 @@ impl Resolver<'_> {
             | ExprKind::Binary(..)
             | ExprKind::Error => {
                 let effect = "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified";
-                return Err(self.unsupported(span, "EN/ENO", effect));
+                return Err(unsupported(span, "EN/ENO", effect));
             }
         };
         // A function with a declared type of its own may have another initial value.
@@ -103,7 +104,7 @@ impl Resolver<'_> {
             | Family::Compound
             | Family::Opaque => {
                 let effect = "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified";
-                return Err(self.unsupported(span, "EN/ENO", effect));
+                return Err(unsupported(span, "EN/ENO", effect));
             }
         };
         Ok(Expr { kind: ExprKind::Literal(None, literal), span })

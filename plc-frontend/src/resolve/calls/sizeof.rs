@@ -2,7 +2,8 @@
 
 use crate::ast;
 use crate::hir::{Expr, Type, TypeId, Value};
-use crate::resolve::resolver::{Res, Resolver, Scope, Uses, Want};
+use crate::resolve::findings::{Res, unsupported};
+use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family};
 use crate::text::source::Span;
@@ -17,7 +18,7 @@ impl Resolver<'_> {
         let bits = self.size_bits(measured);
         let Some(bits) = bits else {
             let effect = "the statement is not modelled, so nothing after it in the cycle is verified";
-            return Err(self.unsupported(span, "SIZEOF of a structure or block", effect));
+            return Err(unsupported(span, "SIZEOF of a structure or block", effect));
         };
         let ty = match want {
             Want::Ty(ty) if matches!(family(&self.project, ty), Family::Int | Family::Bits) => base(&self.project, ty),
@@ -44,7 +45,7 @@ impl Resolver<'_> {
         match (&self.project.types[ty].ty, self.elementary_bits(ty)) {
             (_, Some(bits)) => Some(u64::from(bits.max(8))),
             (Type::Array { elem, .. }, None) => {
-                let count = self.type_size(ty) / self.type_size(*elem).max(1);
+                let count = self.types.size(ty) / self.types.size(*elem).max(1);
                 Some(self.size_bits(*elem)?.saturating_mul(count as u64))
             }
             (_, None) => None,

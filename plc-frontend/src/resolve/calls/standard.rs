@@ -4,11 +4,12 @@ use crate::ast::{self, Arg};
 use crate::dialect::ByteOrder;
 use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, TypeId, UnOp, Value};
 use crate::resolve::calls::standard_table::{CONVERSION, Order, Shape, Signature, TABLE, Toward, UNMODELLED};
-use crate::resolve::controller::behaviour::Open;
+use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::expr::repeatable;
 use crate::resolve::exprs::operators::{Operand, node, symbol};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::suggest::nearest;
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, common, family, widened};
 use crate::text::codes;
@@ -25,7 +26,7 @@ impl Resolver<'_> {
         if let Some(conversion) = self.conversion(&name.text) {
             if conversion.is_opaque() {
                 let effect = "the type is not modelled: nothing after this statement in the cycle is verified";
-                return Err(self.unsupported(span, name.text.to_uppercase(), effect));
+                return Err(unsupported(span, name.text.to_uppercase(), effect));
             }
             let args = self.standard_args(&CONVERSION, args, span)?;
             return match args.as_slice() {
@@ -37,7 +38,7 @@ impl Resolver<'_> {
             || self.names.unmodelled.contains(&crate::resolve::names::tables::key(&name.text))
         {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
-            return Err(self.unsupported(span, name.text.to_uppercase(), effect));
+            return Err(unsupported(span, name.text.to_uppercase(), effect));
         }
         Err(self.unknown_function(name))
     }
@@ -57,7 +58,7 @@ impl Resolver<'_> {
             None => "upload the file that declares it".to_owned(),
         };
         let message = format!("there is no function `{}`", name.text);
-        self.error_with_help(codes::UNKNOWN_FUNCTION, name.span, message, "not declared in any file", Some(help))
+        self.findings.error_with_help(codes::UNKNOWN_FUNCTION, name.span, message, "not declared in any file", Some(help))
     }
 
     fn shaped(&mut self, scope: Scope, signature: &Signature, args: &[&ast::Expr], span: Span, want: Want) -> Res<Expr> {
@@ -110,7 +111,7 @@ impl Resolver<'_> {
                 };
                 let ordered = matches!((bound(operands.first()), bound(operands.get(2))), (Some(low), Some(high)) if low <= high);
                 if function == Builtin::Limit && self.dialect.compiles_to_c() && !ordered {
-                    self.leave_open(Open::Limit, span);
+                    self.findings.note_behaviour(self.dialect, Behaviour::Limit, span);
                 }
                 self.of_one_type(function, Vec::new(), operands, signature.name, span)
             }
@@ -213,7 +214,7 @@ impl Resolver<'_> {
         if let Some(twice) = inner.iter().find(|e| !repeatable(e)) {
             let message = format!("{} with more than two arguments compares this one twice, and it calls a function", symbol(op));
             let help = Some("assign it to a variable first".to_owned());
-            return Err(self.error_with_help(codes::ARGUMENTS, twice.span, message, "evaluated once", help));
+            return Err(self.findings.error_with_help(codes::ARGUMENTS, twice.span, message, "evaluated once", help));
         }
         let mut all: Option<Expr> = None;
         for pair in operands.windows(2) {
@@ -263,7 +264,7 @@ impl Resolver<'_> {
         }
         let message = format!("{name} uses its argument twice, and this calls a function");
         let help = Some("assign it to a variable first".to_owned());
-        Err(self.error_with_help(codes::ARGUMENTS, e.span, message, "evaluated once", help))
+        Err(self.findings.error_with_help(codes::ARGUMENTS, e.span, message, "evaluated once", help))
     }
 
     fn rounded(&self, how: Conversion, e: Expr, ty: TypeId) -> Expr {
@@ -334,7 +335,7 @@ impl Resolver<'_> {
             return Err(self.not_constant(span));
         }
         let gap = Gap { span, construct: name.to_owned(), treatment: Treatment::OverApproximated, effect: effect.to_owned() };
-        let gap = self.record(gap);
+        let gap = self.findings.record(gap);
         Ok(Expr { kind: ExprKind::Arbitrary { gap, concrete: Some(Box::new(call)) }, ty, span })
     }
 
@@ -344,10 +345,10 @@ impl Resolver<'_> {
         if families.contains(&of) || (families.contains(&Family::Int) && of != Family::Bool && self.counts(e.ty)) {
             return Ok(());
         }
-        let name = self.type_name(e.ty);
+        let name = self.project.type_name(e.ty);
         let help = match of {
             Family::Int if families.contains(&Family::Bits) => self.bits_for(e.ty).map(|to| {
-                let from = self.type_name(base(&self.project, e.ty));
+                let from = self.project.type_name(base(&self.project, e.ty));
                 format!("convert it with {from}_TO_{to}(…)")
             }),
             Family::Bits if families.contains(&Family::Int) => {
@@ -369,7 +370,7 @@ impl Resolver<'_> {
             | Family::Opaque => None,
         };
         let message = format!("{who} needs {needs}, but this is of type {name}");
-        Err(self.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
+        Err(self.findings.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
     }
 }
 

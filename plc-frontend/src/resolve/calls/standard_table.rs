@@ -2,7 +2,8 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{BinOp, Builtin};
-use crate::resolve::resolver::{Res, Resolver};
+use crate::resolve::findings::Res;
+use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::Span;
 
@@ -231,14 +232,14 @@ impl Resolver<'_> {
                         return Err(gap);
                     }
                     let message = format!("{name} has no output `{}`", parameter.text);
-                    return Err(self.error(codes::UNKNOWN_PARAMETER, parameter.span, message, "not a parameter"));
+                    return Err(self.findings.error(codes::UNKNOWN_PARAMETER, parameter.span, message, "not a parameter"));
                 }
             };
             match slot.and_then(|slot| slots.get_mut(slot)) {
                 Some(empty @ None) => *empty = Some(e),
                 Some(Some(_)) | None => {
                     let message = format!("this argument of {name} is given twice, or one before it is missing");
-                    return Err(self.error(
+                    return Err(self.findings.error(
                         codes::ARGUMENTS,
                         crate::resolve::calls::arguments::arg_span(arg),
                         message,
@@ -255,7 +256,7 @@ impl Resolver<'_> {
         let count = if signature.numbered.is_some() { format!("at least {least}") } else { n_fixed.to_string() };
         let plural = if least == 1 { "" } else { "s" };
         let message = format!("{name} takes {count} argument{plural}, and {} are given", args.len());
-        Err(self.error(codes::ARGUMENTS, span, message, "wrong number of arguments"))
+        Err(self.findings.error(codes::ARGUMENTS, span, message, "wrong number of arguments"))
     }
 
     fn standard_parameter(&mut self, signature: &Signature, parameter: &ast::Ident) -> Res<Option<usize>> {
@@ -291,6 +292,6 @@ impl Resolver<'_> {
         }
         let message = format!("{} has no parameter `{}`", signature.name, parameter.text);
         let help = Some(format!("its parameters are {}", names.join(", ")));
-        Err(self.error_with_help(codes::UNKNOWN_PARAMETER, parameter.span, message, "not a parameter", help))
+        Err(self.findings.error_with_help(codes::UNKNOWN_PARAMETER, parameter.span, message, "not a parameter", help))
     }
 }

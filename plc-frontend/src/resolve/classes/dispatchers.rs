@@ -9,11 +9,11 @@ use crate::hir::{
 };
 use crate::ids::IndexVec;
 use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
+use crate::resolve::findings::Res;
 use crate::resolve::names::tables::{Key, Member, VarRef, key};
-use crate::resolve::resolver::{Res, Resolver, Scope};
+use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::elementary;
 use crate::text::codes;
-use crate::text::ledger::{Gap, Treatment};
 use crate::text::source::{Origin, Span};
 
 /// Calls through references.
@@ -58,7 +58,7 @@ impl<'a> Resolver<'a> {
         let prototype = self.prototype(reference, name, part)?;
         let result = prototype.result.map(|_| VarId(1));
         let id = self.project.pous.push(Pou {
-            name: format!("{}.{}", self.type_name(reference), prototype.name.text),
+            name: format!("{}.{}", self.project.type_name(reference), prototype.name.text),
             kind: PouKind::Function(result),
             member_of: None,
             vars: IndexVec::new(),
@@ -201,7 +201,7 @@ impl<'a> Resolver<'a> {
             let target = Place { root: Root::Var(Member::THIS), path: Vec::new(), ty: row.reference, span };
             let mut arms = Vec::new();
             for (block, numbers) in self.blocks_behind(row.reference) {
-                let view = self.anonymous(Type::FunctionBlock(block), self.project.pous[block].span);
+                let view = self.types.block(&mut self.project, block);
                 let this = Place { path: vec![Elem::Deref(view)], ty: view, ..target.clone() };
                 let found = self.find_member(block, &row.name);
                 let body = match found.and_then(|found| self.arm(&row, block, found, this, span).ok()) {
@@ -236,7 +236,7 @@ impl<'a> Resolver<'a> {
         let refused = |r: &mut Self| {
             let (name, of) = (r.project.pous[row.pou].name.clone(), r.project.pous[block].name.clone());
             let message = format!("`{of}.{}` does not suit `{name}`, through which it is called", row.name);
-            r.error(codes::OVERRIDE, span, message, "other parameters or another result")
+            r.findings.error(codes::OVERRIDE, span, message, "other parameters or another result")
         };
         let Some(pou) = self.member_pou(block, found, row.part) else { return Err(refused(self)) };
         let pou = self.suited(row.pou, pou);
@@ -250,7 +250,7 @@ impl<'a> Resolver<'a> {
             if section == Section::InOut && self.mentions(pou, block, &name) {
                 let construct = format!("use of the VAR_IN_OUT `{name}` outside of a call of its block");
                 let effect = "what it refers to is not known, so nothing after this in the cycle is verified".to_owned();
-                let gap = self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+                let gap = self.findings.record_unsupported(span, construct, effect);
                 return Ok(Stmt { kind: StmtKind::Gap(gap), span });
             }
         }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast;
-use crate::hir::{Pou, PouId, PouKind, Section, Type, VarId};
+use crate::hir::{Pou, PouId, PouKind, Section, VarId};
 use crate::resolve::declare::collect::VarSite;
 use crate::resolve::names::suggest::nearest;
 use crate::resolve::names::tables::{Class, Key, Local, Member, VarRef, key};
@@ -98,7 +98,7 @@ impl<'a> Resolver<'a> {
                         true => format!("`{name}` extends itself, by way of others"),
                         false => format!("`{name}` has more than {MAX_ANCESTORS} ancestors"),
                     };
-                    self.error(codes::BAD_EXTENDS, span, message, "leads back or too far");
+                    self.findings.error(codes::BAD_EXTENDS, span, message, "leads back or too far");
                     chain = vec![id];
                     break;
                 }
@@ -121,13 +121,13 @@ impl<'a> Resolver<'a> {
             Some((found, PouKind::FunctionBlock)) if decl.kind == ast::PouKind::FunctionBlock => {
                 if self.decls.pous[found.0 as usize].modifiers.is_final {
                     let message = format!("`{}` is FINAL: nothing may extend it", ident.text);
-                    self.error(codes::BAD_EXTENDS, base.span, message, "a FINAL block");
+                    self.findings.error(codes::BAD_EXTENDS, base.span, message, "a FINAL block");
                 }
                 Some(found)
             }
             Some(_) => {
                 let message = "only a FUNCTION_BLOCK extends another FUNCTION_BLOCK";
-                self.error(codes::BAD_EXTENDS, base.span, message, "not two function blocks");
+                self.findings.error(codes::BAD_EXTENDS, base.span, message, "not two function blocks");
                 None
             }
             None => {
@@ -137,7 +137,7 @@ impl<'a> Resolver<'a> {
                     None => "upload the file that declares it".to_owned(),
                 };
                 let message = format!("there is no function block `{}` to extend", ident.text);
-                self.error_with_help(codes::UNKNOWN_TYPE, base.span, message, "not declared in any file", Some(help));
+                self.findings.error_with_help(codes::UNKNOWN_TYPE, base.span, message, "not declared in any file", Some(help));
                 self.decls.members.orphans.insert(id);
                 None
             }
@@ -176,7 +176,7 @@ impl<'a> Resolver<'a> {
         self.decls.members.n_copied = before.saturating_add(count);
         if before <= MAX_COPIED && MAX_COPIED < self.decls.members.n_copied {
             let message = format!("blocks that extend others, and methods, share more than {MAX_COPIED} variables");
-            self.error(codes::TOO_LARGE, span, message, "too many from here on");
+            self.findings.error(codes::TOO_LARGE, span, message, "too many from here on");
         }
         self.decls.members.n_copied <= MAX_COPIED
     }
@@ -276,7 +276,7 @@ impl<'a> Resolver<'a> {
         self.names.members.insert(id, Member { block, definer, lent: BTreeMap::new() });
 
         let this = ast::Ident { text: "THIS".to_owned(), span: shape.name.span };
-        let ty = self.anonymous(Type::FunctionBlock(block), self.project.pous[block].span);
+        let ty = self.types.block(&mut self.project, block);
         let this = crate::resolve::declare::collect::placeholder(&this, Section::InOut);
         self.project.pous[id].vars.push(crate::hir::Var { ty, ..this });
         if let Some(result) = shape.result {

@@ -85,7 +85,7 @@ impl<'a> Resolver<'a> {
                 None => "upload the file that declares it".to_owned(),
             };
             let message = format!("there is no interface `{}`", ident.text);
-            self.error_with_help(codes::UNKNOWN_TYPE, name.span, message, "not declared in any file", Some(help));
+            self.findings.error_with_help(codes::UNKNOWN_TYPE, name.span, message, "not declared in any file", Some(help));
         }
         found
     }
@@ -101,7 +101,7 @@ impl<'a> Resolver<'a> {
                 if self.find_member(id, &name.text).is_none() {
                     let (block, promised) = (&decl.name.text, &interface.name.text);
                     let message = format!("`{block}` implements `{promised}` and has no `{}`", name.text);
-                    self.error(codes::MISSING_METHOD, span, message, "promises more than the block has");
+                    self.findings.error(codes::MISSING_METHOD, span, message, "promises more than the block has");
                 }
             }
         }
@@ -122,7 +122,7 @@ impl<'a> Resolver<'a> {
                 });
                 if !is_written {
                     let message = format!("`{}` has no body for the ABSTRACT method `{}`", decl.name.text, method.name.text);
-                    self.error(codes::MISSING_METHOD, decl.name.span, message, "not ABSTRACT itself");
+                    self.findings.error(codes::MISSING_METHOD, decl.name.span, message, "not ABSTRACT itself");
                 }
             }
         }
@@ -139,7 +139,7 @@ impl<'a> Resolver<'a> {
             let Type::FunctionBlock(block) = self.project.types[ty].ty else { continue };
             if self.names.classes.get(block.0 as usize).is_some_and(|class| class.is_abstract) {
                 let message = format!("`{}` is ABSTRACT and has no instances", self.project.pous[block].name);
-                self.error(codes::ABSTRACT_INSTANCE, span, message, "an instance");
+                self.findings.error(codes::ABSTRACT_INSTANCE, span, message, "an instance");
             }
         }
     }

@@ -4,9 +4,10 @@ use crate::ast::{self, Arg, NameElem};
 use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Root, Section, Stmt, Type, VarId};
 use crate::resolve::calls::copies::Types;
 use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Member, VarRef, key};
 use crate::resolve::places::paths::Link;
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses};
+use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -50,7 +51,7 @@ impl<'a> Resolver<'a> {
         }
         match self.project.pous[owner].kind {
             PouKind::FunctionBlock | PouKind::Program => {
-                let ty = self.anonymous(Type::FunctionBlock(owner), self.project.pous[owner].span);
+                let ty = self.types.block(&mut self.project, owner);
                 Some((Place { root: Root::This(ty), path: Vec::new(), ty, span }, owner))
             }
             PouKind::Function(_) => None,
@@ -74,7 +75,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn no_instance(&mut self, ident: &ast::Ident) -> Bad {
         let message = format!("there is no `{}` here", ident.text.to_uppercase());
         let help = Some("THIS is the instance of a FUNCTION_BLOCK; SUPER needs EXTENDS".to_owned());
-        self.error_with_help(codes::NO_INSTANCE, ident.span, message, "no instance", help)
+        self.findings.error_with_help(codes::NO_INSTANCE, ident.span, message, "no instance", help)
     }
 
     /// The method, action or property that a name stands for, if it is none of a variable.
@@ -141,7 +142,7 @@ impl<'a> Resolver<'a> {
             let block = self.project.pous[found.definer].name.clone();
             let message = format!("`{}` is {word} in `{block}`", ident.text);
             let help = Some("call it from the block itself, or declare it PUBLIC".to_owned());
-            self.error_with_help(codes::NOT_PUBLIC, ident.span, message, "not visible from here", help);
+            self.findings.error_with_help(codes::NOT_PUBLIC, ident.span, message, "not visible from here", help);
         }
         Some(found)
     }
@@ -160,8 +161,9 @@ impl<'a> Resolver<'a> {
         let found = self.callee_at(scope, &link, ident)?;
         if let (None, Link::Value(value) | Link::Behind(value)) = (&found, &link) {
             // Not followed again: what calls would be resolved twice, and calls in calls for ever.
-            let message = format!("a value of type {} has no method or property `{}`", self.type_name(value.ty), ident.text);
-            return Err(self.error(codes::UNKNOWN_PART, ident.span, message, "not one of its members"));
+            let message =
+                format!("a value of type {} has no method or property `{}`", self.project.type_name(value.ty), ident.text);
+            return Err(self.findings.error(codes::UNKNOWN_PART, ident.span, message, "not one of its members"));
         }
         Ok(found)
     }
@@ -203,7 +205,7 @@ impl<'a> Resolver<'a> {
             }
             What::Member(FoundMember { decl: MemberDecl::Property(property), .. }) => {
                 let message = format!("`{}` is a property: it is read and assigned, not called", property.name.text);
-                return Err(self.error(codes::NOT_CALLABLE, span, message, "a property"));
+                return Err(self.findings.error(codes::NOT_CALLABLE, span, message, "a property"));
             }
         };
         let Some(pou) = pou else { return Err(Bad::Reported) };
@@ -213,7 +215,7 @@ impl<'a> Resolver<'a> {
             PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
                 let message = format!("`{}` returns no value", self.project.pous[pou].name);
-                return Err(self.error(codes::NOT_A_VALUE, span, message, "has no value"));
+                return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "has no value"));
             }
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
         };
@@ -222,7 +224,7 @@ impl<'a> Resolver<'a> {
             return Err(self.opaque_value(ty, span));
         }
         self.hand_over(scope, &callee, pou, &mut args, span)?;
-        self.ledger.count("method call");
+        self.findings.ledger.count("method call");
         Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
     }
 
@@ -232,7 +234,7 @@ impl<'a> Resolver<'a> {
             Some(part @ (Part::Method | Part::Action)) => part,
             Some(Part::Get | Part::Set | Part::Body) | None => {
                 let message = format!("`{name}` is a property: it is read and assigned, not called");
-                return Err(self.error(codes::NOT_CALLABLE, span, message, "a property"));
+                return Err(self.findings.error(codes::NOT_CALLABLE, span, message, "a property"));
             }
         };
         let Some(pou) = self.dispatcher(target.ty, name, part) else { return Err(Bad::Reported) };
@@ -241,7 +243,7 @@ impl<'a> Resolver<'a> {
             PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
                 let message = format!("`{name}` returns no value");
-                return Err(self.error(codes::NOT_A_VALUE, span, message, "has no value"));
+                return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "has no value"));
             }
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
         };
@@ -250,7 +252,7 @@ impl<'a> Resolver<'a> {
             return Err(self.opaque_value(ty, span));
         }
         args.inputs.insert(0, (Member::THIS, target));
-        self.ledger.count("method call");
+        self.findings.ledger.count("method call");
         Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
     }
 
@@ -301,7 +303,7 @@ impl<'a> Resolver<'a> {
                 None if section == Section::InOut && self.mentions(pou, callee.block, &name) => {
                     let construct = format!("use of the VAR_IN_OUT `{name}` outside of a call of its block");
                     let effect = "what it refers to is not known, so nothing after this statement in the cycle is verified";
-                    return Err(self.unsupported(span, construct, effect));
+                    return Err(unsupported(span, construct, effect));
                 }
                 None => {}
             }

@@ -4,8 +4,9 @@ use crate::ast;
 use crate::hir::{CallArgs, Expr, ExprKind, Stmt, StmtKind, VarId};
 use crate::resolve::classes::inheritance::{MemberDecl, Part};
 use crate::resolve::classes::members::{Callee, What};
+use crate::resolve::findings::Res;
 use crate::resolve::names::tables::{Member, VarRef};
-use crate::resolve::resolver::{Res, Resolver, Scope, Want};
+use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -17,12 +18,12 @@ impl<'a> Resolver<'a> {
             What::Member(found) => found,
             What::Body(_) => {
                 let message = format!("`{words}` is a body and has no value");
-                return Err(self.error(codes::NOT_A_VALUE, span, message, "has no value"));
+                return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "has no value"));
             }
             What::Dynamic(target, member) => {
                 let Some(pou) = self.dispatcher(target.ty, &member, Part::Get) else {
                     let message = format!("`{member}` is called with parentheses, or cannot be read");
-                    return Err(self.error(codes::NOT_A_VALUE, span, message, "not a property with GET"));
+                    return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "not a property with GET"));
                 };
                 let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
                 let args = CallArgs { inputs: vec![(Member::THIS, target)], ..CallArgs::default() };
@@ -31,11 +32,11 @@ impl<'a> Resolver<'a> {
         };
         let MemberDecl::Property(property) = found.decl else {
             let message = format!("`{}` is called with parentheses", words);
-            return Err(self.error(codes::NOT_A_VALUE, span, message, "a method or an action"));
+            return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "a method or an action"));
         };
         let Some(pou) = self.member_pou(callee.block, found, Part::Get) else {
             let message = format!("the property `{}` has no GET: it cannot be read", property.name.text);
-            return Err(self.error(codes::NOT_A_VALUE, span, message, "cannot be read"));
+            return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "cannot be read"));
         };
         let lent = self.lent_types(scope, &callee, pou);
         let pou = self.shape(scope, pou, &[], lent, span)?;
@@ -45,7 +46,7 @@ impl<'a> Resolver<'a> {
         }
         let mut args = CallArgs::default();
         self.hand_over(scope, &callee, pou, &mut args, span)?;
-        self.ledger.count("property");
+        self.findings.ledger.count("property");
         Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
     }
 
@@ -78,7 +79,7 @@ impl<'a> Resolver<'a> {
         let MemberDecl::Property(property) = found.decl else { return Ok(None) };
         let Some(pou) = self.member_pou(callee.block, found, Part::Set) else {
             let message = format!("the property `{}` has no SET: it cannot be assigned", property.name.text);
-            return Err(self.error(codes::NOT_A_PLACE, name.span, message, "cannot be assigned"));
+            return Err(self.findings.error(codes::NOT_A_PLACE, name.span, message, "cannot be assigned"));
         };
         let lent = self.lent_types(scope, &callee, pou);
         let pou = self.shape(scope, pou, &[], lent, name.span)?;
@@ -91,7 +92,7 @@ impl<'a> Resolver<'a> {
         let span = target.span;
         let mut args = CallArgs { inputs: vec![(VarId(1), value)], ..CallArgs::default() };
         self.hand_over(scope, &callee, pou, &mut args, span)?;
-        self.ledger.count("property");
+        self.findings.ledger.count("property");
         Ok(Some(StmtKind::Eval(Expr { kind: ExprKind::Call(pou, args), ty: elementary::BOOL, span })))
     }
 }

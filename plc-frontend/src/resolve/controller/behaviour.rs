@@ -6,12 +6,11 @@ use crate::ast;
 use crate::ast::walk::{self, Node};
 use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, FirstScan, Logic, Loops, Preset, ZeroTime};
 use crate::resolve::resolver::Resolver;
-use crate::text::ledger::{Gap, Treatment};
 use crate::text::source::{Origin, SourceSet, Span};
 
 /// A behaviour that differs between the controllers of a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Open {
+pub(crate) enum Behaviour {
     /// F_TRIG at its first call.
     FirstFall,
     /// An up counter at PV.
@@ -60,11 +59,11 @@ pub(crate) enum Open {
     SharedAddresses,
 }
 
-impl Open {
+impl Behaviour {
     /// Condition as a short phrase, and the reason for it; `name` is its subject.
-    fn words(self, name: &str, dialect: &Dialect) -> (String, String) {
+    pub(crate) fn words(self, name: &str, dialect: &Dialect) -> (String, String) {
         let (construct, effect) = match self {
-            Open::FirstFall => match dialect.f_trig {
+            Behaviour::FirstFall => match dialect.f_trig {
                 FirstScan::Silent => (
                     format!("no falling edge of `{name}` at its first call"),
                     "an input that is FALSE at the first call has not fallen; other versions of these systems see an edge there",
@@ -74,68 +73,68 @@ impl Open {
                     "an input that is FALSE at the first call has fallen, as the standard writes it; some systems see no edge there",
                 ),
             },
-            Open::Counter => (
+            Behaviour::Counter => (
                 format!("`{name}` counts beyond PV"),
                 "it goes on counting up to the largest value of its type; on some controllers it stops at PV",
             ),
-            Open::TimerTime => (
+            Behaviour::TimerTime => (
                 format!("the preset of timer `{name}` takes effect at once"),
                 "a PT that changes while the timer runs counts at once; on some controllers it counts from the next start on",
             ),
-            Open::ZeroTime => (
+            Behaviour::ZeroTime => (
                 format!("a zero preset of timer `{name}` is over at once"),
                 "a timer whose PT is T#0s ends in the call in which it starts; in MATIEC (OpenPLC, Beremiz) it ends in the next call",
             ),
-            Open::Clock => (
+            Behaviour::Clock => (
                 format!("the clock of `{name}` stands still while IN is FALSE"),
                 "CDT keeps its value while IN is FALSE; in MATIEC it is the controller's own clock then",
             ),
-            Open::Width => (
+            Behaviour::Width => (
                 "arithmetic that wraps at 32 bits".to_owned(),
                 "the result wraps at 32 bits; controllers with 64 bits may compute at 64",
             ),
-            Open::Promotion(bits) => (
+            Behaviour::Promotion(bits) => (
                 format!("arithmetic that wraps at {bits} bits"),
                 "the result keeps the width of its operands; the C code of MATIEC computes at 32 bits or more until a variable takes it",
             ),
-            Open::Shift if dialect.compiles_to_c() => (
+            Behaviour::Shift if dialect.compiles_to_c() => (
                 "shift by less than 32 or the operand's width".to_owned(),
                 "a larger count shifts everything out; in the C code of MATIEC its result is undefined",
             ),
-            Open::Shift => (
+            Behaviour::Shift => (
                 "shift at 32 or 64 bits by the lowest bits of its count".to_owned(),
                 "it is done at 32 bits, or 64 for LWORD and the like, by the lowest 5 or 6 bits of the count; controllers may shift \
                  everything out",
             ),
-            Open::Signs => (
+            Behaviour::Signs => (
                 "signed computation of an unsigned and a signed operand".to_owned(),
                 "both are computed with a sign, at the wider of their widths",
             ),
-            Open::TimeProduct => (
+            Behaviour::TimeProduct => (
                 "exact product of a TIME".to_owned(),
                 "the product is exact; MATIEC computes the part below a second in 32 bits, which may overflow",
             ),
-            Open::Twice => (
+            Behaviour::Twice => (
                 "the call in an operand of XOR or MOD happens once".to_owned(),
                 "the C code of MATIEC computes the left side of XOR and the right side of MOD twice",
             ),
-            Open::InputOrder => (
+            Behaviour::InputOrder => (
                 "inputs of a call are read before they are assigned".to_owned(),
                 "all inputs are computed before one is assigned; MATIEC assigns them one by one in the order of their declarations",
             ),
-            Open::Limit => (
+            Behaviour::Limit => (
                 "LIMIT with MN up to MX".to_owned(),
                 "where MN is greater than MX the result is MX; in MATIEC it is MN unless IN is greater than MN",
             ),
-            Open::Subrange => (
+            Behaviour::Subrange => (
                 format!("values of `{name}` stay as they are outside of its subrange"),
                 "an assignment does not check the subrange; MATIEC cuts the value to it",
             ),
-            Open::TextFunction => (
+            Behaviour::TextFunction => (
                 format!("{name} as in the standard"),
                 "the function does what the standard says; in MATIEC results differ at the ends of a string and for repeated parts",
             ),
-            Open::LoopBound => match dialect.loops {
+            Behaviour::LoopBound => match dialect.loops {
                 Loops::Once => (
                     "last value and step of a FOR are computed once".to_owned(),
                     "both are computed before the first round; some controllers compute them before every round",
@@ -145,32 +144,32 @@ impl Open {
                     "both are computed before every round; some controllers compute them once",
                 ),
             },
-            Open::LoopVariable => (
+            Behaviour::LoopVariable => (
                 "control variable one step beyond the last value behind its FOR".to_owned(),
                 "behind the loop it is the first value beyond the last one; on some controllers it is the last value in range",
             ),
-            Open::SingleRound => (
+            Behaviour::SingleRound => (
                 "FOR with a single round".to_owned(),
                 "a FOR whose first value is its last one has one round, as in OpenPLC; newer versions of MATIEC leave it out",
             ),
-            Open::ShortCircuit => (
+            Behaviour::ShortCircuit => (
                 "the call on the right of AND or OR always happens".to_owned(),
                 "the standard lets a controller skip it where it cannot change the result",
             ),
-            Open::FirstChartCall => (
+            Behaviour::FirstChartCall => (
                 format!("the first call of chart `{name}` evaluates no transition"),
                 "transitions are tested from the second call on, as the standard says; MATIEC (OpenPLC, Beremiz) tests them in the first \
                  call, too",
             ),
-            Open::DisabledInputs => (
+            Behaviour::DisabledInputs => (
                 format!("inputs of `{name}` keep their values while EN is FALSE"),
                 "nothing is assigned while EN is FALSE; MATIEC (OpenPLC, Beremiz) assigns the inputs and skips the body",
             ),
-            Open::DisabledResult => (
+            Behaviour::DisabledResult => (
                 format!("the target of `{name}` keeps its value while EN is FALSE"),
                 "nothing is assigned while EN is FALSE; in MATIEC (OpenPLC, Beremiz) the function returns the initial value of its type",
             ),
-            Open::SharedAddresses => (
+            Behaviour::SharedAddresses => (
                 format!("{name} share memory"),
                 "both mean the same memory; in OpenPLC and Beremiz each address is a variable of its own",
             ),
@@ -180,19 +179,6 @@ impl Open {
 }
 
 impl Resolver<'_> {
-    /// Enters a behaviour at one place into the ledger, once.
-    pub(crate) fn leave_open(&mut self, open: Open, span: Span) {
-        self.leave_open_of(open, "", span);
-    }
-
-    /// The same for a behaviour of something that has a name.
-    pub(crate) fn leave_open_of(&mut self, open: Open, name: &str, span: Span) {
-        if self.opened.insert((open, span)) {
-            let (construct, effect) = open.words(name, self.dialect);
-            self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
-        }
-    }
-
     /// Notes standard blocks whose behaviour is not known of every controller.
     pub(crate) fn note_open_blocks(&mut self, units: &[ast::Unit], sources: &SourceSet) {
         let (mut found, mut boxes) = (Vec::new(), Vec::new());
@@ -205,7 +191,7 @@ impl Resolver<'_> {
                 } else if let Node::Block(block) = node {
                     for var in &block.vars {
                         let blocks = types_in(&var.ty).into_iter().flat_map(|ty| of_block(ty, self.dialect));
-                        let edge = (var.edge == Some(ast::Edge::Falling)).then_some(Open::FirstFall);
+                        let edge = (var.edge == Some(ast::Edge::Falling)).then_some(Behaviour::FirstFall);
                         found.extend(blocks.chain(edge).map(|open| (open, var.name.text.clone(), var.span)));
                     }
                 } else if let Node::Item(ast::Item::Type(declared)) = node {
@@ -215,7 +201,7 @@ impl Resolver<'_> {
             });
         }
         for (open, name, span) in found {
-            self.leave_open_of(open, &name, span);
+            self.findings.note_behaviour_of(self.dialect, open, &name, span);
         }
         for (open, name, span) in boxes {
             self.note_disabled(open, &name, true, span);
@@ -227,10 +213,10 @@ impl Resolver<'_> {
         }
         for timer in crate::stdlib::timers(&users) {
             if timer.varies && follows {
-                self.leave_open_of(Open::TimerTime, &timer.name, timer.span);
+                self.findings.note_behaviour_of(self.dialect, Behaviour::TimerTime, &timer.name, timer.span);
             }
             if timer.may_be_zero && zero {
-                self.leave_open_of(Open::ZeroTime, &timer.name, timer.span);
+                self.findings.note_behaviour_of(self.dialect, Behaviour::ZeroTime, &timer.name, timer.span);
             }
         }
     }
@@ -238,7 +224,7 @@ impl Resolver<'_> {
     /// Notes charts whose first call does not evaluate transitions, though other controllers do.
     pub(crate) fn note_open_charts(&mut self, charts: &[crate::lang::sfc::FirstCall]) {
         for chart in charts {
-            self.leave_open_of(Open::FirstChartCall, &chart.name, chart.span);
+            self.findings.note_behaviour_of(self.dialect, Behaviour::FirstChartCall, &chart.name, chart.span);
         }
     }
 
@@ -256,7 +242,7 @@ impl Resolver<'_> {
                 Arithmetic::OfOperands => &[],
             };
             for bits in widths {
-                let open = if *bits == 32 { Open::Width } else { Open::Promotion(*bits) };
+                let open = if *bits == 32 { Behaviour::Width } else { Behaviour::Promotion(*bits) };
                 found.extend(
                     crate::resolve::controller::widths::matters(&self.project, &pou.body, *bits)
                         .into_iter()
@@ -266,16 +252,16 @@ impl Resolver<'_> {
         }
         if self.dialect.compiles_to_c() {
             found.extend(crate::rule::c_order(&self.project).into_iter().map(|place| match place {
-                crate::rule::COrder::Twice(span) => (Open::Twice, span),
-                crate::rule::COrder::Inputs(span) => (Open::InputOrder, span),
+                crate::rule::COrder::Twice(span) => (Behaviour::Twice, span),
+                crate::rule::COrder::Inputs(span) => (Behaviour::InputOrder, span),
             }));
             self.note_subranges();
         }
         if self.dialect.logic == Logic::ControllerDependent {
-            found.extend(crate::rule::skippable(&self.project).into_iter().map(|span| (Open::ShortCircuit, span)));
+            found.extend(crate::rule::skippable(&self.project).into_iter().map(|span| (Behaviour::ShortCircuit, span)));
         }
         for (open, span) in found {
-            self.leave_open(open, span);
+            self.findings.note_behaviour(self.dialect, open, span);
         }
     }
 
@@ -286,7 +272,7 @@ impl Resolver<'_> {
         let found: Vec<(String, Span)> =
             vars.chain(self.project.globals.iter()).filter(limited).map(|var| (var.name.clone(), var.span)).collect();
         for (name, span) in found {
-            self.leave_open_of(Open::Subrange, &name, span);
+            self.findings.note_behaviour_of(self.dialect, Behaviour::Subrange, &name, span);
         }
     }
 
@@ -313,7 +299,7 @@ impl Resolver<'_> {
     }
 
     /// Notes a call of an instance or a function whose EN may be FALSE; `is_drawn` if it is a box of a network.
-    pub(crate) fn note_disabled(&mut self, open: Open, name: &str, is_drawn: bool, span: Span) {
+    pub(crate) fn note_disabled(&mut self, open: Behaviour, name: &str, is_drawn: bool, span: Span) {
         let differs = match self.dialect.enable {
             // Siemens jumps over the call; CODESYS and TwinCAT do so as far as their manuals say.
             Enable::SkipsCall => false,
@@ -322,7 +308,7 @@ impl Resolver<'_> {
             Enable::SkipsBody => is_drawn,
         };
         if differs {
-            self.leave_open_of(open, name, span);
+            self.findings.note_behaviour_of(self.dialect, open, name, span);
         }
     }
 
@@ -336,7 +322,7 @@ impl Resolver<'_> {
 }
 
 /// The call of a box of a network that EN may skip, with the name of what it calls.
-fn disabled_box(stmt: &ast::Stmt) -> Option<(Open, String)> {
+fn disabled_box(stmt: &ast::Stmt) -> Option<(Behaviour, String)> {
     let ast::StmtKind::If(branches, _) = &stmt.kind else { return None };
     let [(ast::Expr { kind: ast::ExprKind::Name(condition), .. }, body)] = branches.as_slice() else { return None };
     if !crate::lang::is_enable_name(&condition.root.text) {
@@ -345,11 +331,11 @@ fn disabled_box(stmt: &ast::Stmt) -> Option<(Open, String)> {
     body.iter().find_map(|stmt| match &stmt.kind {
         ast::StmtKind::Call(name, args) => {
             let is_given = args.iter().any(|arg| !matches!(arg, ast::Arg::Output { .. }));
-            is_given.then(|| (Open::DisabledInputs, name.root.text.clone()))
+            is_given.then(|| (Behaviour::DisabledInputs, name.root.text.clone()))
         }
         ast::StmtKind::Let(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. })
         | ast::StmtKind::Keep(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. }) => {
-            Some((Open::DisabledResult, name.root.text.clone()))
+            Some((Behaviour::DisabledResult, name.root.text.clone()))
         }
         ast::StmtKind::Let(..)
         | ast::StmtKind::Keep(..)
@@ -394,11 +380,11 @@ fn types_in(ty: &ast::TypeSpec) -> Vec<&str> {
 }
 
 /// Behaviours of a standard block that are not known of every controller.
-fn of_block(name: &str, dialect: &Dialect) -> Vec<Open> {
+fn of_block(name: &str, dialect: &Dialect) -> Vec<Behaviour> {
     let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
     let counts = is("CTU") && dialect.blocks == Blocks::Words;
     let clock = is("RTC") && dialect.compiles_to_c();
-    let rows = [(is("F_TRIG"), Open::FirstFall), (counts, Open::Counter), (clock, Open::Clock)];
+    let rows = [(is("F_TRIG"), Behaviour::FirstFall), (counts, Behaviour::Counter), (clock, Behaviour::Clock)];
     rows.into_iter().filter(|(is_open, _)| *is_open).map(|(_, open)| open).collect()
 }
 

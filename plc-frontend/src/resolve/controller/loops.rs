@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 
 use crate::dialect::{Dialect, Loops};
 use crate::hir::{CallArgs, Conversion, Elem, Expr, ExprKind, Place, Root, Stmt, StmtKind, Value};
-use crate::resolve::controller::behaviour::Open;
+use crate::resolve::controller::behaviour::Behaviour;
 use crate::text::source::Span;
 
 /// Behaviours of loops of a body that are not known of every controller.
-pub(crate) fn open(stmts: &[Stmt], dialect: &Dialect) -> Vec<(Open, Span)> {
+pub(crate) fn open(stmts: &[Stmt], dialect: &Dialect) -> Vec<(Behaviour, Span)> {
     let mut uses = Uses::default();
     uses.stmts(stmts);
-    let used = uses.controls.iter().filter(|(root, _)| uses.outside.contains(root)).map(|(_, span)| (Open::LoopVariable, *span));
-    let bounds = uses.bounds.iter().filter(|_| dialect.loops == Loops::Once).map(|span| (Open::LoopBound, *span));
+    let used =
+        uses.controls.iter().filter(|(root, _)| uses.outside.contains(root)).map(|(_, span)| (Behaviour::LoopVariable, *span));
+    let bounds = uses.bounds.iter().filter(|_| dialect.loops == Loops::Once).map(|span| (Behaviour::LoopBound, *span));
     bounds.chain(used).collect()
 }
 

@@ -1,14 +1,14 @@
-//! What changes a program's runs without being a statement: attributes that initialise or do not, conditional text.
-//! Nothing of it is modelled, so every proof says that it is taken for granted.
+//! Pragmas that change runs: attributes about initialisation, and conditional text.
+//! None is modelled, so every answer names them as assumptions.
 
 use std::collections::BTreeSet;
 
 use crate::lang::common::pragma::pragmas;
-use crate::resolve::resolver::Resolver;
-use crate::text::ledger::{Gap, Treatment};
+use crate::resolve::findings::Findings;
+use crate::resolve::startup::call_after_init::{declared_behind, is_after_init};
 use crate::text::source::{Origin, SourceSet, Span};
 
-/// Attributes, in lower case, and what they mean.
+/// Attributes, in lower case, with their constructs in the ledger.
 const ATTRIBUTES: &[(&str, &str)] = &[
     ("call_after_global_init_slot", "no effect of the function with `call_after_global_init_slot`"),
     ("global_init_slot", "no effect of the order in `global_init_slot`"),
@@ -17,35 +17,31 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("noinit", "initial value of the variable with `no_init`"),
 ];
 
-/// What a pragma that chooses text means.
+/// Construct of a pragma that chooses text.
 const CONDITIONAL: &str = "conditional text whose names are undefined";
 
-impl Resolver<'_> {
-    /// Enters what the pragmas of the user's texts say into the ledger, each construct once a file.
-    pub(crate) fn note_assumed(&mut self, sources: &SourceSet) {
-        for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
-            let mut known = BTreeSet::new();
-            for (span, words) in pragmas(id, &file.name, &file.text) {
-                if crate::resolve::startup::call_after_init::is_after_init(&words) {
-                    self.starts_after.push((span, crate::resolve::startup::call_after_init::declared_behind(&file.text, span)));
-                    continue;
-                }
-                let construct = meaning(&words);
-                for construct in construct.into_iter().filter(|construct| known.insert(*construct)) {
-                    self.assume(span, construct);
-                }
+/// Enters the pragmas of the user's texts that change runs into the ledger, each construct once a file.
+///
+/// Returns the attributes `call_after_init`, with the beginnings of the declarations behind them.
+pub(crate) fn note_pragmas(findings: &mut Findings, sources: &SourceSet) -> Vec<(Span, u32)> {
+    let mut after_init = Vec::new();
+    for (id, file) in sources.files.iter_enumerated().filter(|(_, file)| file.origin == Origin::User) {
+        let mut known = BTreeSet::new();
+        for (span, words) in pragmas(id, &file.name, &file.text) {
+            if is_after_init(&words) {
+                after_init.push((span, declared_behind(&file.text, span)));
+                continue;
+            }
+            let construct = meaning(&words);
+            for construct in construct.into_iter().filter(|construct| known.insert(*construct)) {
+                findings.assume(span, construct);
             }
         }
     }
-
-    /// Enters something into the ledger that may change any run.
-    pub(crate) fn assume(&mut self, span: Span, construct: &str) {
-        let effect = "it is not modelled: what it would do is not verified".to_owned();
-        self.record(Gap { span, construct: construct.to_owned(), treatment: Treatment::Assumed, effect });
-    }
+    after_init
 }
 
-/// What a pragma does that is not modelled.
+/// Returns the construct of a pragma that is not modelled.
 fn meaning(words: &str) -> Option<&'static str> {
     let (first, rest) = words.split_once(|c: char| c.is_whitespace() || c == '\'')?;
     match first.to_ascii_lowercase().as_str() {

@@ -13,7 +13,7 @@ use crate::text::source::{Origin, SourceSet};
 
 /// The declarations behind the ids; the n-th row of a table belongs to the n-th id.
 #[derive(Debug, Default)]
-pub(crate) struct Decls<'a> {
+pub(crate) struct Declarations<'a> {
     pub(crate) types: Vec<&'a ast::TypeDecl>,
     pub(crate) vars: BTreeMap<VarRef, VarSite<'a>>,
     pub(crate) shapes: crate::resolve::calls::copies::Shapes<'a>,
@@ -165,7 +165,7 @@ impl<'a> Resolver<'a> {
                 (Some(_), ast::Section::InOut) => (pou, Section::InOut),
                 (Some(_), ast::Section::Temp) => (pou, Section::Temp),
                 (Some(_), ast::Section::Stat | ast::Section::Inst) if !decl.args.is_empty() => {
-                    self.assume(decl.span, "arguments of a declaration in VAR_STAT or VAR_INST");
+                    self.findings.assume(decl.span, "arguments of a declaration in VAR_STAT or VAR_INST");
                     continue;
                 }
                 (Some(pou), ast::Section::Stat) => {
@@ -268,7 +268,7 @@ impl<'a> Resolver<'a> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "declare it in a VAR_GLOBAL section, or upload the file that does".to_owned(),
                 };
-                self.error_with_help(
+                self.findings.error_with_help(
                     crate::text::codes::NO_GLOBAL,
                     decl.name.span,
                     message,

@@ -5,3 +5,4 @@
 pub(crate) mod collect;
 pub(crate) mod edges;
 pub(crate) mod placed_elsewhere;
+pub(crate) mod unmodelled_names;

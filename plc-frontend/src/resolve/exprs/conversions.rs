@@ -3,8 +3,9 @@
 use crate::ast;
 use crate::dialect::{Halves, RealBits, TimeNumbers};
 use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, TypeId};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Slot, key};
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
 use crate::text::codes;
@@ -138,7 +139,7 @@ impl Resolver<'_> {
                     Want::Ty(ty) if self.project.text(ty).is_some_and(|text| (text.bits == 16) == wide) => ty,
                     Want::Ty(_) | Want::Any | Want::Unknown => {
                         let length = self.project.text(e.ty).map_or(self.default_length(), |text| text.length);
-                        self.text_type(wide, length, span)
+                        self.types.text(&mut self.project, wide, length, span)
                     }
                 };
                 self.converted(scope, name, e, to, span)
@@ -254,7 +255,7 @@ impl Resolver<'_> {
     fn without_value(&mut self, scope: Scope, name: &str, argument: &Expr, ty: TypeId, span: Span) -> Res<Expr> {
         if !crate::resolve::exprs::expr::repeatable(argument) {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
-            return Err(self.unsupported(span, name.to_uppercase(), effect));
+            return Err(unsupported(span, name.to_uppercase(), effect));
         }
         let any = Expr { kind: ExprKind::Literal(crate::hir::Value::Int(0)), ty, span };
         let mut e = self.approximate(scope, name, any)?;
@@ -287,8 +288,8 @@ impl Resolver<'_> {
         };
         let fits = if f == Builtin::FromBcd { Family::Int } else { Family::Bits };
         if family(&self.project, to) != fits {
-            let (name, needs) = (self.type_name(to), if f == Builtin::FromBcd { number } else { digits });
-            return Err(self.error(
+            let (name, needs) = (self.project.type_name(to), if f == Builtin::FromBcd { number } else { digits });
+            return Err(self.findings.error(
                 codes::OPERAND_TYPE,
                 span,
                 format!("BCD conversion gives {needs}, and {name} is none"),
@@ -313,8 +314,8 @@ impl Resolver<'_> {
         };
         self.require(&e, &[Family::Real], "TRUNC", "REAL or LREAL")?;
         if family(&self.project, to) != Family::Int {
-            let message = format!("TRUNC gives an integer, and {} is none", self.type_name(to));
-            return Err(self.error(codes::OPERAND_TYPE, span, message, "not an integer type"));
+            let message = format!("TRUNC gives an integer, and {} is none", self.project.type_name(to));
+            return Err(self.findings.error(codes::OPERAND_TYPE, span, message, "not an integer type"));
         }
         Ok(Expr { kind: ExprKind::Convert(Conversion::Truncate, Box::new(e)), ty: to, span })
     }
@@ -332,8 +333,8 @@ impl Resolver<'_> {
             | Family::Text => Ok(()),
             Family::Opaque => Err(self.opaque_value(ty, span)),
             Family::Compound => {
-                let message = format!("values of type {} are not converted", self.type_name(ty));
-                self.error(codes::OPERAND_TYPE, span, message, "not a single value");
+                let message = format!("values of type {} are not converted", self.project.type_name(ty));
+                self.findings.error(codes::OPERAND_TYPE, span, message, "not a single value");
                 Err(Bad::Reported)
             }
         }

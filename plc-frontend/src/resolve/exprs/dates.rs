@@ -2,7 +2,8 @@
 
 use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, ExprKind, Type, TypeId, Value};
 use crate::resolve::exprs::operators::{node, symbol};
-use crate::resolve::resolver::{Bad, Res, Resolver};
+use crate::resolve::findings::{Bad, Res};
+use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{base, common, widened};
 use crate::text::codes;
@@ -115,14 +116,14 @@ impl Resolver<'_> {
             }
             (_, _, _) => {}
         }
-        let (a, b) = (self.type_name(left.ty), self.type_name(right.ty));
+        let (a, b) = (self.project.type_name(left.ty), self.project.type_name(right.ty));
         let message = format!("{a} {} {b} is not defined", symbol(op));
         let mut diagnostic =
             crate::text::diagnostic::Diagnostic::error(codes::OPERAND_TYPE, span, message, "not for points in time")
                 .label(left.span, format!("of type {a}"))
                 .label(right.span, format!("of type {b}"));
         diagnostic.help = Some("DT and TOD move by a TIME; two points of one type have a TIME between them".to_owned());
-        self.report(diagnostic);
+        self.findings.report(diagnostic);
         Err(Bad::Reported)
     }
 
@@ -143,9 +144,9 @@ impl Resolver<'_> {
                 counted(scaled(rest, unit_ns(from), unit_ns(same_length), ulint), type_of(same_length))
             }
             (_, _) => {
-                let (a, b) = (self.type_name(e.ty), self.type_name(type_of(to)));
+                let (a, b) = (self.project.type_name(e.ty), self.project.type_name(type_of(to)));
                 let message = format!("a {a} does not say which {b} it is");
-                return Err(self.error(codes::OPERAND_TYPE, here, message, format!("of type {a}")));
+                return Err(self.findings.error(codes::OPERAND_TYPE, here, message, format!("of type {a}")));
             }
         };
         Ok(counted(part, type_of(to)))

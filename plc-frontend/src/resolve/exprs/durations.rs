@@ -1,9 +1,10 @@
 //! Durations as operands: sum, difference and comparison of two; a duration multiplied and divided by an integer.
 
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, TypeId};
-use crate::resolve::controller::behaviour::Open;
+use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::operators::{Class, class, node, symbol};
-use crate::resolve::resolver::{Bad, Res, Resolver};
+use crate::resolve::findings::{Bad, Res};
+use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, common, family, widened, widens};
 use crate::text::codes;
@@ -15,7 +16,7 @@ impl Resolver<'_> {
         let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
         let number = matches!(class(op), Class::Arithmetic | Class::Comparison);
         if self.dialect.compiles_to_c() && matches!(op, BinOp::Mul | BinOp::Div) {
-            self.leave_open(Open::TimeProduct, span);
+            self.findings.note_behaviour(self.dialect, Behaviour::TimeProduct, span);
         }
         match (op, l, r) {
             (BinOp::Add | BinOp::Sub, Family::Time, Family::Time) => {
@@ -54,7 +55,7 @@ impl Resolver<'_> {
                 Ok(node(op, self.as_number(left, number), self.as_number(right, number), span))
             }
             (_, _, _) => {
-                let (a, b) = (self.type_name(left.ty), self.type_name(right.ty));
+                let (a, b) = (self.project.type_name(left.ty), self.project.type_name(right.ty));
                 let help = match (op, l, r) {
                     (BinOp::Mul | BinOp::Div, Family::Time, Family::Real) => {
                         Some(format!("write LREAL_TO_{a}({a}_TO_LREAL(…) {} …)", symbol(op)))
@@ -70,7 +71,7 @@ impl Resolver<'_> {
                         .label(left.span, format!("of type {a}"))
                         .label(right.span, format!("of type {b}"));
                 diagnostic.help = help;
-                self.report(diagnostic);
+                self.findings.report(diagnostic);
                 Err(Bad::Reported)
             }
         }
@@ -84,10 +85,10 @@ impl Resolver<'_> {
             return Ok(node(BinOp::Div, left, widened(right, ty), span));
         }
         if !widens(&self.project, right.ty, elementary::LINT) {
-            let (a, b) = (self.type_name(ty), self.type_name(right.ty));
+            let (a, b) = (self.project.type_name(ty), self.project.type_name(right.ty));
             let message = format!("{a} / {b} is not defined: the divisor may be too large");
             let help = Some(format!("convert the divisor with {b}_TO_LINT(…)"));
-            return Err(self.error_with_help(codes::OPERAND_TYPE, right.span, message, format!("of type {b}"), help));
+            return Err(self.findings.error_with_help(codes::OPERAND_TYPE, right.span, message, format!("of type {b}"), help));
         }
         let convert = |e: Expr, ty: TypeId| {
             let span = e.span;

@@ -4,9 +4,10 @@ use crate::ast;
 use crate::hir::{BinOp, Expr, ExprKind, Place, PouId, Type, TypeId};
 use crate::resolve::exprs::literals::constant;
 use crate::resolve::exprs::untyped::loose;
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{VarRef, VariantHome, key};
 use crate::resolve::places::paths::Link;
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::families::{Family, family};
 use crate::text::codes;
 use crate::text::source::Span;
@@ -95,8 +96,8 @@ impl Resolver<'_> {
 
     /// A value that is not modelled.
     pub(crate) fn opaque_value(&self, ty: TypeId, span: Span) -> Bad {
-        let construct = format!("value of type {}", self.type_name(ty));
-        self.unsupported(span, construct, "the statement is not modelled, so nothing after it in the cycle is verified")
+        let construct = format!("value of type {}", self.project.type_name(ty));
+        unsupported(span, construct, "the statement is not modelled, so nothing after it in the cycle is verified")
     }
 
     /// Whether `e` is an enumeration value without its type's name.
@@ -143,10 +144,11 @@ impl Resolver<'_> {
             (_, Want::Unknown) => Err(Bad::Reported),
             ([], Want::Any | Want::Ty(_)) => Err(self.unknown_name(scope, ident)),
             (several, Want::Any | Want::Ty(_)) => {
-                let names: Vec<String> = several.iter().map(|ty| format!("{}#{}", self.type_name(*ty), ident.text)).collect();
+                let names: Vec<String> =
+                    several.iter().map(|ty| format!("{}#{}", self.project.type_name(*ty), ident.text)).collect();
                 let message = format!("`{}` is a value of several enumerations", ident.text);
                 let help = Some(format!("write one of {}", names.join(", ")));
-                Err(self.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help))
+                Err(self.findings.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help))
             }
         }
     }

@@ -2,8 +2,9 @@
 
 use crate::ast::{self, Literal};
 use crate::hir::{DateKind, DateType, Expr, ExprKind, RealType, Type, TypeId, Value};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::key;
-use crate::resolve::resolver::{Bad, Res, Resolver, Want};
+use crate::resolve::resolver::{Resolver, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family};
 use crate::text::codes;
@@ -37,15 +38,15 @@ impl Resolver<'_> {
             ) => false,
         };
         if !fits {
-            let message = format!("this literal cannot be of type {}", self.type_name(ty));
-            return Err(self.error(codes::LITERAL_TYPE, span, message, "a value of another kind"));
+            let message = format!("this literal cannot be of type {}", self.project.type_name(ty));
+            return Err(self.findings.error(codes::LITERAL_TYPE, span, message, "a value of another kind"));
         }
         let value = self.untyped(literal, span, Want::Ty(ty))?;
         if value.ty == ty || matches!(family(&self.project, ty), Family::Time | Family::Date | Family::Text) {
             return Ok(value);
         }
-        let message = format!("this number is not a value of {}", self.type_name(ty));
-        Err(self.error(codes::LITERAL_RANGE, span, message, "0 and 1 are"))
+        let message = format!("this number is not a value of {}", self.project.type_name(ty));
+        Err(self.findings.error(codes::LITERAL_RANGE, span, message, "0 and 1 are"))
     }
 
     fn untyped(&mut self, literal: &Literal, span: Span, want: Want) -> Res<Expr> {
@@ -56,7 +57,7 @@ impl Resolver<'_> {
             Literal::Duration { ns, long } => self.duration(*ns, *long, span, want),
             Literal::Variant(name) => {
                 let message = format!("the enumeration of `{}` is missing", name.text);
-                Err(self.error(codes::LITERAL_TYPE, span, message, "no type before #"))
+                Err(self.findings.error(codes::LITERAL_TYPE, span, message, "no type before #"))
             }
             Literal::String { chars, wide } => self.text_literal(chars, *wide, span, want),
             Literal::Date { kind, long, ns } => self.point(*kind, *long, *ns, span, want),
@@ -65,7 +66,7 @@ impl Resolver<'_> {
     }
 
     fn opaque_literal(&self, words: &str, span: Span) -> Bad {
-        self.unsupported(span, words, "the statement is not modelled, so nothing after it is verified")
+        unsupported(span, words, "the statement is not modelled, so nothing after it is verified")
     }
 
     /// An integer literal; `want` decides its type if it can be written as one of its values.
@@ -93,14 +94,14 @@ impl Resolver<'_> {
             },
             Type::Time | Type::LTime if self.mixes() && self.wraps(value, ty) => Ok(constant(Value::Int(value), ty, span)),
             Type::Time | Type::LTime => {
-                let message = format!("{} needs a duration, and this is a number", self.type_name(ty));
+                let message = format!("{} needs a duration, and this is a number", self.project.type_name(ty));
                 let help = Some(format!("write {}#{value}ms", if ty == elementary::TIME { "T" } else { "LTIME" }));
-                Err(self.error_with_help(codes::LITERAL_TYPE, span, message, "no unit of time", help))
+                Err(self.findings.error_with_help(codes::LITERAL_TYPE, span, message, "no unit of time", help))
             }
             Type::Enum { variants, .. } => {
-                let message = format!("{} is an enumeration, and this is a number", self.type_name(ty));
+                let message = format!("{} is an enumeration, and this is a number", self.project.type_name(ty));
                 let help = variants.iter().find(|v| v.1 == value).map(|v| format!("write `{}`", v.0));
-                Err(self.error_with_help(codes::LITERAL_TYPE, span, message, "not one of its values", help))
+                Err(self.findings.error_with_help(codes::LITERAL_TYPE, span, message, "not one of its values", help))
             }
             Type::Bool
             | Type::Date(_)
@@ -125,15 +126,15 @@ impl Resolver<'_> {
             (_, Some(format)) => (format.min(), format.max()),
             (_, None) => (0, 0),
         };
-        let name = self.type_name(ty);
+        let name = self.project.type_name(ty);
         let message = format!("{value} is outside of the range {low}..{high} of {name}");
         let wider = default_integer(value, value)
             .filter(|&wider| wider != ty && !matches!(self.project.types[ty].ty, Type::Subrange { .. }));
         let help = wider.map(|wider| {
-            let wider = self.type_name(wider);
+            let wider = self.project.type_name(wider);
             format!("use a type that holds it, for example {wider}: declare the variable so, or write {wider}#{value}")
         });
-        self.error_with_help(codes::LITERAL_RANGE, span, message, format!("does not fit {name}"), help)
+        self.findings.error_with_help(codes::LITERAL_RANGE, span, message, format!("does not fit {name}"), help)
     }
 
     fn real(&mut self, digits: &str, span: Span, want: Want) -> Res<Expr> {
@@ -149,8 +150,8 @@ impl Resolver<'_> {
         match value {
             Some(value) => Ok(constant(value, ty, span)),
             None => {
-                let message = format!("{digits} is outside of the range of {}", self.type_name(ty));
-                Err(self.error(codes::LITERAL_RANGE, span, message, "too large"))
+                let message = format!("{digits} is outside of the range of {}", self.project.type_name(ty));
+                Err(self.findings.error(codes::LITERAL_RANGE, span, message, "too large"))
             }
         }
     }
@@ -162,7 +163,7 @@ impl Resolver<'_> {
         if !long && ns % 1_000_000 != 0 {
             let message = "TIME counts whole milliseconds";
             let help = Some("use LTIME and LTIME#… for finer durations".to_owned());
-            return Err(self.error_with_help(codes::LITERAL_RANGE, span, message, "not a multiple of 1 ms", help));
+            return Err(self.findings.error_with_help(codes::LITERAL_RANGE, span, message, "not a multiple of 1 ms", help));
         }
         let value = if long { ns } else { ns / 1_000_000 };
         match self.project.int_type(ty) {
@@ -175,7 +176,7 @@ impl Resolver<'_> {
                 };
                 let message = format!("this duration is outside of the range of {name}, which ends at {most}");
                 let help = (!long).then(|| "use LTIME and LTIME#… for longer durations".to_owned());
-                Err(self.error_with_help(codes::LITERAL_RANGE, span, message, "too long", help))
+                Err(self.findings.error_with_help(codes::LITERAL_RANGE, span, message, "too long", help))
             }
         }
     }
@@ -193,11 +194,11 @@ impl Resolver<'_> {
         };
         let date = DateType { kind, long: long || wants_long };
         let (ty, unit) = (crate::resolve::exprs::dates::type_of(date), crate::resolve::exprs::dates::unit_ns(date));
-        let name = self.type_name(ty);
+        let name = self.project.type_name(ty);
         if ns % unit != 0 {
             let message = format!("{name} does not count parts this small");
             let help = Some(format!("use L{name} and L{name}#… for finer points in time"));
-            return Err(self.error_with_help(codes::LITERAL_RANGE, span, message, "too fine", help));
+            return Err(self.findings.error_with_help(codes::LITERAL_RANGE, span, message, "too fine", help));
         }
         match self.project.int_type(ty) {
             Some(format) if format.min() <= ns / unit && ns / unit <= format.max() => {
@@ -205,17 +206,17 @@ impl Resolver<'_> {
             }
             Some(_) | None => {
                 let message = format!("this is outside of the range of {name}, which begins in 1970");
-                Err(self.error(codes::LITERAL_RANGE, span, message, "too early or too late"))
+                Err(self.findings.error(codes::LITERAL_RANGE, span, message, "too early or too late"))
             }
         }
     }
 
     /// The value `name` of the enumeration `ty`.
     pub(crate) fn variant_of(&mut self, ty: TypeId, name: &ast::Ident, span: Span) -> Res<Expr> {
-        let type_name = self.type_name(ty);
+        let type_name = self.project.type_name(ty);
         let Type::Enum { variants, .. } = &self.project.types[ty].ty else {
             let message = format!("{type_name} is not an enumeration and has no value `{}`", name.text);
-            return Err(self.error(codes::LITERAL_TYPE, span, message, "not an enumeration"));
+            return Err(self.findings.error(codes::LITERAL_TYPE, span, message, "not an enumeration"));
         };
         if let Some(&(_, value)) = variants.iter().find(|v| key(&v.0) == key(&name.text)) {
             return Ok(constant(Value::Int(value), ty, span));
@@ -228,7 +229,7 @@ impl Resolver<'_> {
             }
         };
         let message = format!("{type_name} has no value `{}`", name.text);
-        Err(self.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a value of the enumeration", Some(help)))
+        Err(self.findings.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a value of the enumeration", Some(help)))
     }
 }
 

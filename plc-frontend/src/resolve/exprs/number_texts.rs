@@ -89,7 +89,7 @@ impl Resolver<'_> {
         let groups: Vec<Expr> = groups.collect();
         let small = |k: u32| int(10i128.pow(k), part, e);
         let character = if wide { elementary::WCHAR } else { elementary::CHAR };
-        let one = self.text_type(wide, 1, span);
+        let one = self.types.text(&mut self.project, wide, 1, span);
         let digits = (0..n_digits).rev().map(|k| {
             let of = groups.get((k / group) as usize).unwrap_or(&size).clone();
             let rest = if k % group == 0 { of } else { node(BinOp::Div, of, small(k % group), span) };
@@ -111,14 +111,14 @@ impl Resolver<'_> {
     fn first(&mut self, word: &str, count: Expr, wide: bool) -> Expr {
         let chars: Vec<u16> = word.encode_utf16().collect();
         let (length, span) = (chars.len(), count.span);
-        let text = Expr { kind: ExprKind::Text(chars), ty: self.text_type(wide, length, span), span };
+        let text = Expr { kind: ExprKind::Text(chars), ty: self.types.text(&mut self.project, wide, length, span), span };
         self.joined(Builtin::Left, vec![text, count], length, wide)
     }
 
     /// A string function with a result of this length.
     fn joined(&mut self, f: Builtin, args: Vec<Expr>, length: usize, wide: bool) -> Expr {
         let span = args.first().map_or(crate::text::source::Span::none(), |arg| arg.span);
-        Expr { ty: self.text_type(wide, length, span), kind: ExprKind::Builtin(f, args), span }
+        Expr { ty: self.types.text(&mut self.project, wide, length, span), kind: ExprKind::Builtin(f, args), span }
     }
 }
 

@@ -4,7 +4,8 @@ use crate::ast;
 use crate::dialect::Logic;
 use crate::hir::{BinOp, Elem, Expr, ExprKind, TypeId, UnOp};
 use crate::resolve::exprs::untyped::{Loose, loose};
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Want};
+use crate::resolve::findings::{Bad, Res};
+use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::stmts::stmt::worse;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, common, family, widened, widens};
@@ -270,18 +271,18 @@ impl Resolver<'_> {
         if fits {
             return Ok(());
         }
-        let name = self.type_name(e.ty);
+        let name = self.project.type_name(e.ty);
         let help = match (class(op), of) {
             (Class::Arithmetic, Family::Bits) => self.number_for(e.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
             (Class::Logical, Family::Int) => self.bits_for(e.ty).map(|to| {
-                let from = self.type_name(base(&self.project, e.ty));
+                let from = self.project.type_name(base(&self.project, e.ty));
                 format!("convert it with {from}_TO_{to}(…)")
             }),
             (Class::Comparison, Family::Compound) => Some("compare the parts one by one".to_owned()),
             (Class::Arithmetic | Class::Logical | Class::ShortCircuit | Class::Comparison, _) => None,
         };
         let message = format!("{} needs {needs}, but this is of type {name}", symbol(op));
-        Err(self.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
+        Err(self.findings.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
     }
 
     /// The unsigned integer as wide as a bit string.
@@ -326,7 +327,7 @@ impl Resolver<'_> {
             let e = widened(e, ty);
             return Ok(Expr { kind: ExprKind::Unary(op, Box::new(e)), ty, span });
         }
-        let name = self.type_name(ty);
+        let name = self.project.type_name(ty);
         let (word, needs) = match op {
             UnOp::Neg => ("-", "a number or a duration"),
             UnOp::Not => ("NOT", "BOOL or a bit string"),
@@ -342,7 +343,7 @@ impl Resolver<'_> {
             (UnOp::Neg | UnOp::Not, _) => None,
         };
         let message = format!("{word} needs {needs}, but this is of type {name}");
-        Err(self.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
+        Err(self.findings.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
     }
 
     /// All of `operands` as values of their common type.

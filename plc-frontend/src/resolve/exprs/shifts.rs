@@ -8,9 +8,10 @@ use crate::ast;
 use crate::dialect::Shifts;
 use crate::hir::{BinOp, Builtin, Expr, ExprKind, IntType, UnOp, Value};
 use crate::resolve::calls::standard::builtin;
-use crate::resolve::controller::behaviour::Open;
+use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::operators::node;
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Want};
+use crate::resolve::findings::{Bad, Res};
+use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family, widened};
 use crate::text::codes;
@@ -33,7 +34,7 @@ impl Resolver<'_> {
         if crate::resolve::exprs::untyped::loose(a).is_some() && width.is_none() {
             let message = format!("the width of the value that {name} works on is not known");
             let help = Some("give the literal a type, for example WORD#16#1".to_owned());
-            return Err(self.error_with_help(codes::LITERAL_TYPE, a.span, message, "BYTE, WORD, DWORD or LWORD?", help));
+            return Err(self.findings.error_with_help(codes::LITERAL_TYPE, a.span, message, "BYTE, WORD, DWORD or LWORD?", help));
         }
         let e = self.expr(scope, a, width.map_or(Want::Any, Want::Ty))?;
         let n = self.expr(scope, n, Want::Any)?;
@@ -51,7 +52,7 @@ impl Resolver<'_> {
         let most = self.project.int_type(ty).map_or(32, |int| i128::from(int.bits.max(32)));
         let is_small = matches!(n.kind, ExprKind::Literal(Value::Int(n)) if 0 <= n && n < most);
         if self.dialect.compiles_to_c() && to_bits && !is_small {
-            self.leave_open(Open::Shift, span);
+            self.findings.note_behaviour(self.dialect, Behaviour::Shift, span);
         }
         Ok(builtin(function, vec![e, n], ty, span))
     }
@@ -95,7 +96,7 @@ impl Resolver<'_> {
             Want::Any | Want::Unknown => false,
         };
         if !known || (function == Builtin::Shl && int.bits < 32 && !cut) {
-            self.leave_open(Open::Shift, span);
+            self.findings.note_behaviour(self.dialect, Behaviour::Shift, span);
         }
     }
 }

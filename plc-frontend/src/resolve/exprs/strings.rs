@@ -2,11 +2,12 @@
 
 use crate::ast;
 use crate::dialect::Positions;
-use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Init, Text, Type, TypeId, Value};
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Init, Text, TypeId, Value};
 use crate::resolve::calls::standard::builtin;
-use crate::resolve::controller::behaviour::Open;
+use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::operators::{node, symbol};
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Want};
+use crate::resolve::findings::{Bad, Res};
+use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
 use crate::text::codes;
@@ -16,15 +17,6 @@ use crate::text::source::Span;
 const MAX_FIND: usize = 20_000;
 
 impl Resolver<'_> {
-    /// STRING[length] or WSTRING[length].
-    pub(crate) fn text_type(&mut self, wide: bool, length: usize, span: Span) -> TypeId {
-        let elem = if wide { elementary::TEXT16 } else { elementary::TEXT8 };
-        let length = length.max(1);
-        let ty = self.anonymous(Type::Array { dims: vec![(1, length as i64)], elem }, span);
-        self.type_sizes.insert(ty, length);
-        ty
-    }
-
     /// A string type as written.
     pub(crate) fn text_spec(
         &mut self,
@@ -33,16 +25,18 @@ impl Resolver<'_> {
         length: Option<&ast::Expr>,
         span: Span,
     ) -> Res<TypeId> {
-        let Some(e) = length else { return Ok(self.text_type(wide, self.default_length(), span)) };
+        let Some(e) = length else {
+            return Ok(self.types.text(&mut self.project, wide, self.dialect.string_length as usize, span));
+        };
         let length = self.constant_int(owner, e, Want::Any)?;
         match usize::try_from(length) {
             Ok(length) if 1 <= length && length <= crate::resolve::types::specs::MAX_ELEMENTS => {
-                Ok(self.text_type(wide, length, span))
+                Ok(self.types.text(&mut self.project, wide, length, span))
             }
             Ok(_) | Err(_) => {
                 let message = format!("a string of {length} characters cannot be verified");
                 let help = Some(format!("the length is a number from 1 to {}", crate::resolve::types::specs::MAX_ELEMENTS));
-                Err(self.error_with_help(codes::BAD_BOUNDS, e.span, message, "not a length", help))
+                Err(self.findings.error_with_help(codes::BAD_BOUNDS, e.span, message, "not a length", help))
             }
         }
     }
@@ -64,7 +58,7 @@ impl Resolver<'_> {
                 Ok(Expr { kind: ExprKind::Text(kept), ty, span })
             }
             (_, _) => {
-                let ty = self.text_type(wide, chars.len(), span);
+                let ty = self.types.text(&mut self.project, wide, chars.len(), span);
                 Ok(Expr { kind: ExprKind::Text(chars.to_vec()), ty, span })
             }
         }
@@ -72,7 +66,7 @@ impl Resolver<'_> {
 
     /// A string's initial value: all its characters.
     pub(crate) fn text_init(&mut self, chars: &[u16], text: Text, span: Span) -> Res<Init> {
-        self.allow_initial_values(span, text.length)?;
+        self.budget.allow_initial_values(&mut self.findings, span, text.length)?;
         let code = |i: usize| chars.get(i).copied().unwrap_or(0);
         Ok(Init::Array((0..text.length).map(|i| Init::Scalar(Value::Int(i128::from(code(i))))).collect()))
     }
@@ -103,7 +97,7 @@ impl Resolver<'_> {
         }
         if family(&self.project, e.ty) == Family::Char {
             let wide = self.project.int_type(e.ty).is_some_and(|int| int.bits == 16);
-            let ty = self.text_type(wide, 1, e.span);
+            let ty = self.types.text(&mut self.project, wide, 1, e.span);
             return self.as_text(e, ty).map_err(|_| Bad::Reported);
         }
         self.require(&e, &[Family::Text], who, "a string")?;
@@ -116,7 +110,7 @@ impl Resolver<'_> {
         let compares = matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge);
         let one = |r: &mut Self, e: Expr, other: Option<u8>| match (bits(r, &e), other) {
             (None, Some(bits)) => {
-                let ty = r.text_type(bits == 16, 1, e.span);
+                let ty = r.types.text(&mut r.project, bits == 16, 1, e.span);
                 r.as_text(e, ty)
             }
             (_, _) => Ok(e),
@@ -131,7 +125,7 @@ impl Resolver<'_> {
         if !compares {
             let message = format!("{} is not defined for strings", symbol(op));
             let help = (op == BinOp::Add).then(|| "join strings with CONCAT(…)".to_owned());
-            return Err(self.error_with_help(codes::OPERAND_TYPE, span, message, "not for strings", help));
+            return Err(self.findings.error_with_help(codes::OPERAND_TYPE, span, message, "not for strings", help));
         }
         if bits(self, &left) != bits(self, &right) {
             return Err(self.no_common_type(span, (left.span, left.ty), (right.span, right.ty), symbol(op)));
@@ -165,18 +159,18 @@ impl Resolver<'_> {
         let Some(first) = texts.first().copied() else { return Err(Bad::Reported) };
         if let Some(other) = values.iter().find(|e| self.project.text(e.ty).is_some_and(|text| text.bits != first.bits)) {
             let message = format!("{name} needs strings of one kind, STRING or WSTRING");
-            let here = format!("of type {}", self.type_name(other.ty));
-            return Err(self.error(codes::NO_COMMON_TYPE, other.span, message, here));
+            let here = format!("of type {}", self.project.type_name(other.ty));
+            return Err(self.findings.error(codes::NO_COMMON_TYPE, other.span, message, here));
         }
         if self.dialect.compiles_to_c() && (has_position(f) || matches!(f, Builtin::Find | Builtin::Left | Builtin::Right)) {
-            self.leave_open_of(Open::TextFunction, name, span);
+            self.findings.note_behaviour_of(self.dialect, Behaviour::TextFunction, name, span);
         }
         let sum = texts.iter().map(|text| text.length).sum::<usize>().min(self.dialect.longest_result as usize);
         let joins = matches!(f, Builtin::Concat | Builtin::Insert | Builtin::Replace);
         let ty = if matches!(f, Builtin::Len | Builtin::Find) {
             elementary::INT
         } else {
-            self.text_type(first.bits == 16, if joins { sum } else { first.length }, span)
+            self.types.text(&mut self.project, first.bits == 16, if joins { sum } else { first.length }, span)
         };
         let values = match self.dialect.positions {
             Positions::Nearest => values,

@@ -4,7 +4,8 @@
 use crate::ast::{self, Literal};
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, TypeId, UnOp};
 use crate::resolve::exprs::literals::default_integer;
-use crate::resolve::resolver::{Bad, Res, Resolver, Want};
+use crate::resolve::findings::{Bad, Res};
+use crate::resolve::resolver::{Resolver, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family, widened, widens};
 use crate::text::codes;
@@ -165,11 +166,11 @@ impl Resolver<'_> {
                     (BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod, Family::Bits | Family::Bool)
                         if !self.mixes() || of == Family::Bool =>
                     {
-                        let message = format!("there is no arithmetic on {}", self.type_name(ty));
-                        Err(self.error(codes::OPERAND_TYPE, e.span, message, "arithmetic on bit strings"))
+                        let message = format!("there is no arithmetic on {}", self.project.type_name(ty));
+                        Err(self.findings.error(codes::OPERAND_TYPE, e.span, message, "arithmetic on bit strings"))
                     }
                     (BinOp::Mod, Family::Real) => {
-                        Err(self.error(codes::OPERAND_TYPE, e.span, "MOD needs integers", "MOD of a REAL value"))
+                        Err(self.findings.error(codes::OPERAND_TYPE, e.span, "MOD needs integers", "MOD of a REAL value"))
                     }
                     (_, _) => {
                         let ty = a.ty;
@@ -186,7 +187,7 @@ impl Resolver<'_> {
     fn no_bits(&mut self, e: &ast::Expr) -> Bad {
         let help = Some("give the literals a bit string type, for example WORD#16#FF".to_owned());
         let message = "AND, OR, XOR and NOT work on BOOL and bit strings, not on numbers";
-        self.error_with_help(codes::OPERAND_TYPE, e.span, message, "not bit strings", help)
+        self.findings.error_with_help(codes::OPERAND_TYPE, e.span, message, "not bit strings", help)
     }
 }
 

@@ -4,9 +4,10 @@
 use crate::ast;
 use crate::hir::{Address, AddressArea, AddressSize, Elem, Init, Place, Retain, Root, Section, Type, TypeId, Var};
 use crate::lang::common::address::address;
+use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::tables::{VarRef, key};
 use crate::resolve::prepare::uses::addresses;
-use crate::resolve::resolver::{Res, Resolver, Scope, Uses};
+use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -68,7 +69,7 @@ impl Resolver<'_> {
             Ok(_) | Err(_) => {
                 let help = Some("write it as %IX0.3 or %QW4".to_owned());
                 let message = format!("`{text}` is not an address");
-                return Err(self.error_with_help(codes::BAD_ADDRESS, span, message, "no such address", help));
+                return Err(self.findings.error_with_help(codes::BAD_ADDRESS, span, message, "no such address", help));
             }
         };
         let name = text_of(&found);
@@ -93,9 +94,9 @@ impl Resolver<'_> {
             (Some((place, var)), _) => Ok(Place { ty: self.usable(var, span)?, ..place }),
             (None, Uses::Condition) if vars.is_empty() => {
                 let message = format!("the program does not use the address {name}");
-                Err(self.error(codes::UNKNOWN_NAME, span, message, "not used"))
+                Err(self.findings.error(codes::UNKNOWN_NAME, span, message, "not used"))
             }
-            (None, _) => Err(self.unsupported(
+            (None, _) => Err(unsupported(
                 span,
                 format!("address {name} of another program's variable"),
                 "the variable is not visible here, so nothing after this statement in the cycle is verified",
@@ -108,10 +109,10 @@ impl Resolver<'_> {
         match (&self.project.types[ty].ty, self.elementary_bits(ty)) {
             (_, Some(bits)) => u64::from(bits),
             (Type::Array { elem, .. }, None) => {
-                let count = self.type_size(ty) / self.type_size(*elem).max(1);
+                let count = self.types.size(ty) / self.types.size(*elem).max(1);
                 (count as u64).saturating_mul(self.located_bits(*elem).max(8))
             }
-            (_, None) => (self.type_size(ty) as u64).saturating_mul(64),
+            (_, None) => (self.types.size(ty) as u64).saturating_mul(64),
         }
     }
 }

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 use crate::ast;
 use crate::dialect::{ByteOrder, Packing};
-use crate::hir::{Field, LocalView, Part, PouId, PouKind, Section, Type, TypeDef, TypeId, VarId, View};
+use crate::hir::{Field, LocalView, Part, PouId, PouKind, Section, Type, TypeId, VarId, View};
+use crate::resolve::findings::{Bad, Res};
 use crate::resolve::memory::layout::Laid;
 use crate::resolve::names::tables::Typed;
 use crate::resolve::names::tables::{Local, Unusable, VarRef, key};
-use crate::resolve::resolver::{Bad, Res, Resolver};
+use crate::resolve::resolver::Resolver;
 use crate::resolve::types::specs::plain;
 use crate::text::codes;
-use crate::text::ledger::{Gap, Treatment};
 use crate::text::source::Span;
 
 /// Which variable, which of its scalars, and what that is made of.
@@ -47,7 +47,7 @@ impl Resolver<'_> {
                 }
                 Some(_) | None => {
                     let message = format!("`{}` is no variable that is declared above in the same block", base.text);
-                    self.error(codes::UNKNOWN_NAME, base.span, message, "not declared before");
+                    self.findings.error(codes::UNKNOWN_NAME, base.span, message, "not declared before");
                     self.names.unusable.insert(VarRef::Local(pou, view), Unusable::Broken);
                 }
             }
@@ -127,21 +127,14 @@ impl Resolver<'_> {
         let Type::Struct { fields } = self.project.types[ty].ty.clone() else { return Err(Bad::Reported) };
         let views = match self.union_views(&fields) {
             Ok(views) => views,
-            Err(why) => return Ok(plain(self.anonymous(Type::Opaque(format!("UNION ({why})")), span))),
+            Err(why) => return Ok(plain(self.types.anonymous(&mut self.project, Type::Opaque(format!("UNION ({why})")), span))),
         };
         if name.is_none() {
             // The structure with these fields is another type.
             let shape = format!("UNION {fields:?}");
-            let size = self.type_size(ty);
-            ty = match self.shapes.get(&shape) {
-                Some(&known) => known,
-                None => {
-                    let new = self.project.types.push(TypeDef { name: None, ty: Type::Struct { fields }, span });
-                    self.shapes.insert(shape, new);
-                    self.type_sizes.insert(new, size);
-                    new
-                }
-            };
+            let size = self.types.size(ty);
+            ty = self.types.of_form(&mut self.project, shape, Type::Struct { fields }, span);
+            self.types.set_size(ty, size);
         }
         self.note_union(ty, &views, span);
         self.project.type_views.insert(ty, views);
@@ -209,7 +202,7 @@ impl Resolver<'_> {
         ];
         for (_, construct, effect) in notes.into_iter().filter(|note| note.0) {
             let effect = format!("{effect} is taken for granted");
-            self.record(Gap { span, construct: construct.to_owned(), treatment: Treatment::Assumed, effect });
+            self.findings.record_assumed(span, construct, effect);
         }
     }
 }

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dialect::ByteOrder;
 use crate::hir::{
-    Address, AddressArea, AddressSize, Init, Part, PouId, PouKind, Retain, Root, Scalar, Section, Type, TypeId, Var,
+    Address, AddressArea, AddressSize, Init, Part, PouId, PouKind, Project, Retain, Root, Scalar, Section, Type, TypeId, Var,
 };
-use crate::resolve::controller::behaviour::Open;
+use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::memory::layout::Laid;
 use crate::resolve::memory::overlaps::{self, ByBytes, Located};
 use crate::resolve::names::tables::{Unusable, VarRef};
@@ -30,7 +30,9 @@ struct Member {
 
 impl Resolver<'_> {
     /// Gives located variables that share memory one memory, and marks those that cannot be modelled: what runs is known.
-    pub(crate) fn share_addresses(&mut self) {
+    ///
+    /// Returns the assumption "input addresses do not overlap", which is final once all writes are known.
+    pub(crate) fn share_addresses(&mut self) -> Option<Gap> {
         let vars: Vec<VarRef> = self.names.addresses.values().flatten().copied().collect();
         let mut instances: BTreeMap<PouId, Vec<Root>> = BTreeMap::new();
         for (id, instance) in self.project.instances.iter_enumerated() {
@@ -79,7 +81,7 @@ impl Resolver<'_> {
             let why = "whether writing one changes the other depends on what the numbers of addresses count on the controller";
             self.mark_shared(&located, (*row, *other), why);
         }
-        self.note_numbers(&located, &found.by_bytes);
+        let inputs_apart = self.note_numbers(&located, &found.by_bytes);
         self.note_sizes(&located, &found.groups);
         let mut n_parts = 0;
         for group in &found.groups {
@@ -95,6 +97,7 @@ impl Resolver<'_> {
                 self.mark_shared(&located, (*row, other), &format!("writing one would change the other, and {why}"));
             }
         }
+        inputs_apart
     }
 
     fn mark_shared(&mut self, located: &[Located], (row, other): (usize, usize), why: &str) {
@@ -199,7 +202,7 @@ impl Resolver<'_> {
         let (span, area) = (self.var(first.var).span, first.address.area);
         let ty = match (width, elementary::bits(width)) {
             (_, Some(ty)) => ty,
-            (_, None) => self.anonymous(Type::Bits(width), span),
+            (_, None) => self.types.anonymous(&mut self.project, Type::Bits(width), span),
         };
         let letter = match area {
             AddressArea::Input => 'I',
@@ -232,18 +235,18 @@ impl Resolver<'_> {
                 let [a, b] = [first, l].map(|l| crate::resolve::memory::addresses::text_of(&l.address));
                 // At both: either may be the one that an answer depends on.
                 for span in [self.var(l.var).span, self.var(first.var).span] {
-                    self.leave_open_of(Open::SharedAddresses, &format!("{a} and {b}"), span);
+                    self.findings.note_behaviour_of(self.dialect, Behaviour::SharedAddresses, &format!("{a} and {b}"), span);
                 }
             }
         }
     }
 
     /// That the numbers of addresses do not count bytes is taken for granted, where that matters.
-    fn note_numbers(&mut self, located: &[Located], pairs: &[ByBytes]) {
+    fn note_numbers(&mut self, located: &[Located], pairs: &[ByBytes]) -> Option<Gap> {
         // Inputs that are apart here and overlap there have fewer values there.
         let is_apart = |pair: &&ByBytes| pair.apart && located[pair.rows.0].address.area == AddressArea::Input;
         let first = pairs.iter().find(|pair| !is_apart(pair));
-        let Some(ByBytes { rows, read, counted, overlap, .. }) = first.or(pairs.first()) else { return };
+        let Some(ByBytes { rows, read, counted, overlap, .. }) = first.or(pairs.first()) else { return None };
         let span = self.var(located[rows.1].var).span;
         let name = |row: usize| {
             let (text, name) =
@@ -263,21 +266,11 @@ impl Resolver<'_> {
             byte(counted.1),
         );
         let gap = Gap { span, construct, treatment: Treatment::Assumed, effect };
-        if first.is_some() {
-            self.record(gap);
-        } else {
-            self.inputs_apart = Some(gap);
+        if first.is_none() {
+            return Some(gap);
         }
-    }
-
-    /// Behind all bodies: where nothing writes inputs, proofs hold for those that overlap, too.
-    pub(crate) fn note_inputs_apart(&mut self) {
-        let Some(mut gap) = self.inputs_apart.take() else { return };
-        if !crate::rule::writes_inputs(&self.project) {
-            gap.treatment = Treatment::AssumedByRuns;
-            gap.effect.push_str("; no value of theirs is left out by that, so proofs need it not");
-        }
-        self.record(gap);
+        self.findings.record(gap);
+        None
     }
 
     /// What answers take for granted.
@@ -286,7 +279,7 @@ impl Resolver<'_> {
             let (name, span) = (self.var(var).name.clone(), self.var(var).span);
             let construct = format!("the lowest byte of `{name}` comes first in memory");
             let effect = "that the lowest byte comes first in memory is taken for granted".to_owned();
-            self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
+            self.findings.record_assumed(span, construct, effect);
         }
         let truth = members.iter().find(|m| self.project.types[m.laid.ty].ty == Type::Bool && 1 < m.laid.bits);
         let differs = members
@@ -300,9 +293,19 @@ impl Resolver<'_> {
             let Some(member) = member else { continue };
             let span = self.var(member.var).span;
             let effect = format!("{effect} is taken for granted");
-            self.record(Gap { span, construct: construct.to_owned(), treatment: Treatment::Assumed, effect });
+            self.findings.record_assumed(span, construct, effect);
         }
     }
+}
+
+/// Returns the assumption "input addresses do not overlap" as it is once all writes are known: where nothing writes inputs,
+/// proofs hold for overlapping ones, too.
+pub(crate) fn inputs_apart(mut gap: Gap, project: &Project) -> Gap {
+    if !crate::rule::writes_inputs(project) {
+        gap.treatment = Treatment::AssumedByRuns;
+        gap.effect.push_str("; no value of theirs is left out by that, so proofs need it not");
+    }
+    gap
 }
 
 /// The bits of memory that some variable is declared to start with, where that is not 0; or that two contradict each other.

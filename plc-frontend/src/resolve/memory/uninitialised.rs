@@ -50,7 +50,7 @@ impl Resolver<'_> {
             let span = self.project.pous[block].span;
             let construct = "VAR_TEMP of a block with ARRAY [*], without optimised access".to_owned();
             let effect = "it is not initialised at a call: nothing after the call is verified".to_owned();
-            let gap = self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+            let gap = self.findings.record_unsupported(span, construct, effect);
             self.project.pous[body].body.insert(0, Stmt { kind: StmtKind::Gap(gap), span });
         }
     }
@@ -136,7 +136,7 @@ impl Resolver<'_> {
             }
         };
         let effect = "without optimised access it is not initialised: the model lets it hold any value at each call".to_owned();
-        let gap = self.record(Gap { span, construct, treatment: Treatment::OverApproximated, effect });
+        let gap = self.findings.record(Gap { span, construct, treatment: Treatment::OverApproximated, effect });
         let address = Some(Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() });
         let global = self.project.globals.push(Var {
             name,

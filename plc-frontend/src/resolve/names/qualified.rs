@@ -101,7 +101,7 @@ impl Resolver<'_> {
             if self.names.instances.contains_key(&name) || self.names.globals.contains_key(&name) {
                 continue;
             }
-            let ty = self.anonymous(Type::FunctionBlock(pou), span);
+            let ty = self.types.anonymous(&mut self.project, Type::FunctionBlock(pou), span);
             let id = self.project.globals.push(Var {
                 name: text,
                 ty,

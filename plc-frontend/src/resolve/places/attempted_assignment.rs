@@ -12,9 +12,10 @@ use crate::hir::{
 };
 use crate::ids::IndexVec;
 use crate::resolve::declare::collect::placeholder;
+use crate::resolve::findings::Res;
 use crate::resolve::places::paths::Link;
 use crate::resolve::places::references::number;
-use crate::resolve::resolver::{Res, Resolver, Scope, Want};
+use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::text::source::{Origin, Span};
 
 const VALUE: VarId = VarId(0);
@@ -74,7 +75,7 @@ impl Resolver<'_> {
             vars.push(Var { ty, ..placeholder(&ident, section) });
         }
         let id = self.project.pous.push(Pou {
-            name: format!("{} ?= {}", self.type_name(to), self.type_name(from)),
+            name: format!("{} ?= {}", self.project.type_name(to), self.project.type_name(from)),
             kind: PouKind::Function(Some(RESULT)),
             member_of: None,
             vars,

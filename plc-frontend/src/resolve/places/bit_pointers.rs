@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use crate::ast::walk::{self, Node};
 use crate::ast::{self, Arg, Body, NameElem, Section, StmtKind, TypeSpecKind};
 use crate::hir::{self, Conversion, Expr, ExprKind, Place, PouId, Root, Stmt, VarId};
+use crate::resolve::findings::{Bad, Res};
 use crate::resolve::names::tables::{Key, Local, key};
-use crate::resolve::resolver::{Res, Resolver, Scope};
+use crate::resolve::resolver::{Resolver, Scope};
 use crate::text::source::Span;
 
 /// Pointers that are looked at in one function.
@@ -25,7 +26,7 @@ impl Resolver<'_> {
         for (pointer, variable) in found(pou) {
             let locals = &self.names.locals[id.0 as usize];
             if let (Some(&Local::Var(pointer)), Some(&Local::Var(variable))) = (locals.get(&pointer), locals.get(&variable)) {
-                self.puns.insert((id, pointer), variable);
+                self.bodies.bit_pointers.insert((id, pointer), variable);
             }
         }
     }
@@ -37,9 +38,9 @@ impl Resolver<'_> {
     }
 
     fn pun_of(&self, scope: Scope, name: &ast::Name) -> Option<VarId> {
-        let owner = scope.owner.filter(|_| !self.puns.is_empty())?;
+        let owner = scope.owner.filter(|_| !self.bodies.bit_pointers.is_empty())?;
         match self.names.locals[owner.0 as usize].get(&key(&name.root.text)) {
-            Some(Local::Var(pointer)) => self.puns.get(&(owner, *pointer)).copied(),
+            Some(Local::Var(pointer)) => self.bodies.bit_pointers.get(&(owner, *pointer)).copied(),
             Some(Local::Inherent(..) | Local::External(_) | Local::Broken) | None => None,
         }
     }
@@ -80,7 +81,7 @@ impl Resolver<'_> {
         self.dereference(&mut pointer, name.span)?;
         let ty = match scope.owner {
             Some(owner) => self.usable(crate::resolve::names::tables::VarRef::Local(owner, variable), name.span)?,
-            None => return Err(crate::resolve::resolver::Bad::Reported),
+            None => return Err(Bad::Reported),
         };
         Ok((pointer.ty, Place { root: Root::Var(variable), path: Vec::new(), ty, span: name.span }))
     }

@@ -2,9 +2,10 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{BinOp, Expr, ExprKind, Value};
+use crate::resolve::findings::Res;
 use crate::resolve::places::paths::Link;
 use crate::resolve::places::references::number;
-use crate::resolve::resolver::{Res, Resolver, Scope};
+use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::elementary;
 
 impl Resolver<'_> {

@@ -2,9 +2,10 @@
 
 use crate::ast::{self, NameElem};
 use crate::hir::{Elem, Place, PouId, Section, Type, TypeId};
+use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::suggest::nearest;
 use crate::resolve::names::tables::{Local, VarRef, key};
-use crate::resolve::resolver::{Res, Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
 use crate::text::codes;
@@ -34,8 +35,14 @@ impl Resolver<'_> {
                 None => {
                     let help =
                         nearest(&ident.text, fields.iter().map(|f| f.name.as_str())).map(|n| format!("did you mean `{n}`?"));
-                    let message = format!("{} has no field `{}`", self.type_name(place.ty), ident.text);
-                    return Err(self.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its fields", help));
+                    let message = format!("{} has no field `{}`", self.project.type_name(place.ty), ident.text);
+                    return Err(self.findings.error_with_help(
+                        codes::UNKNOWN_PART,
+                        ident.span,
+                        message,
+                        "not one of its fields",
+                        help,
+                    ));
                 }
             },
             Type::FunctionBlock(pou) => {
@@ -54,8 +61,8 @@ impl Resolver<'_> {
             | Type::Enum { .. }
             | Type::Subrange { .. }
             | Type::Array { .. } => {
-                let message = format!("a value of type {} has no part `{}`", self.type_name(place.ty), ident.text);
-                return Err(self.error(codes::UNKNOWN_PART, ident.span, message, "neither a structure nor an instance"));
+                let message = format!("a value of type {} has no part `{}`", self.project.type_name(place.ty), ident.text);
+                return Err(self.findings.error(codes::UNKNOWN_PART, ident.span, message, "neither a structure nor an instance"));
             }
         };
         place.path.push(elem);
@@ -93,7 +100,13 @@ impl Resolver<'_> {
                 .take(12)
                 .collect();
             let help = Some(format!("from outside its inputs and outputs can be used: {}", visible.join(", ")));
-            return Err(self.error_with_help(codes::NOT_ACCESSIBLE, ident.span, message, "not visible from outside", help));
+            return Err(self.findings.error_with_help(
+                codes::NOT_ACCESSIBLE,
+                ident.span,
+                message,
+                "not visible from outside",
+                help,
+            ));
         }
         Ok((Elem::Member(id), ty))
     }
@@ -101,7 +114,7 @@ impl Resolver<'_> {
     fn index(&mut self, scope: Scope, place: &mut Place, indices: &[ast::Expr], span: Span) -> Res<()> {
         if self.names.references.contains_key(&place.ty) {
             let effect = "only `p^` is modelled: nothing after this statement in the cycle is verified";
-            return Err(self.unsupported(span, "index of a pointer, which is arithmetic on it", effect));
+            return Err(unsupported(span, "index of a pointer, which is arithmetic on it", effect));
         }
         let (dims, elem) = match &self.project.types[place.ty].ty {
             Type::Array { dims, elem } => (dims.clone(), *elem),
@@ -118,13 +131,13 @@ impl Resolver<'_> {
             | Type::Subrange { .. }
             | Type::Struct { .. }
             | Type::FunctionBlock(_) => {
-                let message = format!("a value of type {} has no index", self.type_name(place.ty));
-                return Err(self.error(codes::BAD_INDEX, span, message, "not an array"));
+                let message = format!("a value of type {} has no index", self.project.type_name(place.ty));
+                return Err(self.findings.error(codes::BAD_INDEX, span, message, "not an array"));
             }
         };
         if indices.len() != dims.len() {
             let message = format!("this array has {} dimensions, and {} indices are given", dims.len(), indices.len());
-            return Err(self.error(codes::BAD_INDEX, span, message, "one index for each dimension"));
+            return Err(self.findings.error(codes::BAD_INDEX, span, message, "one index for each dimension"));
         }
         let resolved: Vec<Res<crate::hir::Expr>> = indices.iter().map(|e| self.index_expr(scope, e)).collect();
         let mut resolved: Vec<crate::hir::Expr> = resolved.into_iter().collect::<Res<_>>()?;
@@ -152,7 +165,7 @@ impl Resolver<'_> {
             | Family::Text
             | Family::Compound
             | Family::Opaque => {
-                let name = self.type_name(index.ty);
+                let name = self.project.type_name(index.ty);
                 let help = match family(&self.project, index.ty) {
                     Family::Bits => self.number_for(index.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
                     Family::Enum => Some("convert it with TO_INT(…)".to_owned()),
@@ -167,7 +180,7 @@ impl Resolver<'_> {
                     | Family::Opaque => self.conversion_help(index.ty, elementary::DINT),
                 };
                 let message = format!("an index is an integer, but this is of type {name}");
-                Err(self.error_with_help(codes::BAD_INDEX, index.span, message, format!("of type {name}"), help))
+                Err(self.findings.error_with_help(codes::BAD_INDEX, index.span, message, format!("of type {name}"), help))
             }
         }
     }
@@ -189,8 +202,8 @@ impl Resolver<'_> {
                 | Family::Compound,
                 _,
             ) => {
-                let message = format!("a value of type {} has no bits to name", self.type_name(place.ty));
-                return Err(self.error(codes::BAD_BITS, span, message, "neither a bit string nor an integer"));
+                let message = format!("a value of type {} has no bits to name", self.project.type_name(place.ty));
+                return Err(self.findings.error(codes::BAD_BITS, span, message, "neither a bit string nor an integer"));
             }
         };
         let offset = number.saturating_mul(u32::from(width));
@@ -203,10 +216,10 @@ impl Resolver<'_> {
                 Ok(())
             }
             (false, _) | (true, None) => {
-                let name = self.type_name(place.ty);
+                let name = self.project.type_name(place.ty);
                 let last = (total / u32::from(width.max(1))).saturating_sub(1);
                 let message = format!("{name} has {total} bits: the last part of {width} bits has number {last}, not {number}");
-                Err(self.error(codes::BAD_BITS, span, message, "outside of the value"))
+                Err(self.findings.error(codes::BAD_BITS, span, message, "outside of the value"))
             }
         }
     }

@@ -10,8 +10,9 @@ use crate::ids::IndexVec;
 use crate::resolve::classes::inheritance::{MemberDecl, Part};
 use crate::resolve::classes::members::{Callee, What};
 use crate::resolve::declare::collect::placeholder;
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Local, RefKind, key};
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::text::source::{Origin, Span};
 
 /// What a path stands for, as far as it was followed.
@@ -33,7 +34,7 @@ impl<'a> Resolver<'a> {
         let name = &*self.qualified(scope, name);
         if self.punned(scope, name).is_some() {
             let effect = "what is done with it there is not modelled: nothing after this statement in the cycle is verified";
-            return Err(self.unsupported(name.span, "pointer to a variable of another type", effect));
+            return Err(unsupported(name.span, "pointer to a variable of another type", effect));
         }
         let (mut link, mut at) = self.first_link(scope, name)?;
         while let Some(elem) = name.path.get(at) {
@@ -111,7 +112,7 @@ impl<'a> Resolver<'a> {
     /// A call's result where a variable is needed.
     pub(crate) fn result_as_variable(&self, span: Span) -> Bad {
         let effect = "the statement is not modelled: nothing after it in the cycle is verified";
-        self.unsupported(span, "use of a call's result as a variable", effect)
+        unsupported(span, "use of a call's result as a variable", effect)
     }
 
     /// What a path begins with, and how many of its elements that are.
@@ -226,7 +227,7 @@ impl<'a> Resolver<'a> {
         }
         if self.holds_instance(place.ty) {
             let effect = "the statement is not modelled: nothing after it in the cycle is verified";
-            return Err(self.unsupported(span, "use of an instance that stands behind a call's result", effect));
+            return Err(unsupported(span, "use of an instance that stands behind a call's result", effect));
         }
         Ok((self.selected(place, value), n))
     }

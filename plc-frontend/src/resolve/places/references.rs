@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 
 use crate::ast::{self, Arg};
 use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Root, Stmt, StmtKind, Target, Type, TypeDef, TypeId, Value};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{RefKind, RefType};
 use crate::resolve::places::paths::Link;
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Want};
+use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -27,10 +28,8 @@ pub(crate) struct References {
     targets: BTreeMap<Option<TypeId>, Vec<Place>>,
     /// The functions of `?=`, from type to type.
     pub(crate) attempts: BTreeMap<(TypeId, TypeId), PouId>,
-    /// Whether it is known what runs.
-    pub(crate) ready: bool,
-    /// How often instances of each block exist, and where the first is.
-    pub(crate) homes: Option<BTreeMap<PouId, (usize, Place)>>,
+    /// Number of instances of each block, and the place of the first; empty until it is known what runs.
+    pub(crate) homes: BTreeMap<PouId, (usize, Place)>,
 }
 
 impl Resolver<'_> {
@@ -45,15 +44,15 @@ impl Resolver<'_> {
         if let ast::TypeSpecKind::Name(ident) = &spec.kind
             && self.is_being_declared(ident)
         {
-            return Ok(self.anonymous(Type::Opaque(words), spec.span));
+            return Ok(self.types.anonymous(&mut self.project, Type::Opaque(words), spec.span));
         }
         let pointee = self.type_spec(owner, spec, None)?.ty;
         if self.holds_opaque(pointee) || self.names.references.get(&pointee).is_some_and(|r| r.kind == RefKind::Reference) {
-            return Ok(self.anonymous(Type::Opaque(words), spec.span));
+            return Ok(self.types.anonymous(&mut self.project, Type::Opaque(words), spec.span));
         }
         let name = match kind {
-            RefKind::Pointer => format!("POINTER TO {}", self.type_name(pointee)),
-            RefKind::Reference => format!("REFERENCE TO {}", self.type_name(pointee)),
+            RefKind::Pointer => format!("POINTER TO {}", self.project.type_name(pointee)),
+            RefKind::Reference => format!("REFERENCE TO {}", self.project.type_name(pointee)),
             RefKind::Interface => words,
         };
         Ok(self.reference_row(RefType { kind, pointee: Some(pointee), interface: None }, name, spec.span))
@@ -93,14 +92,14 @@ impl Resolver<'_> {
                 place.span = place.span.to(span);
                 Ok(())
             }
-            Some(_) | None if matches!(self.project.types[place.ty].ty, Type::Opaque(_)) => Err(self.unsupported(
+            Some(_) | None if matches!(self.project.types[place.ty].ty, Type::Opaque(_)) => Err(unsupported(
                 span,
                 "pointer access",
                 "where the pointer points to is not modelled, so nothing after this statement in the cycle is verified",
             )),
             Some(_) | None => {
-                let message = format!("a value of type {} is no pointer", self.type_name(place.ty));
-                Err(self.error(codes::UNKNOWN_PART, span, message, "not a pointer"))
+                let message = format!("a value of type {} is no pointer", self.project.type_name(place.ty));
+                Err(self.findings.error(codes::UNKNOWN_PART, span, message, "not a pointer"))
             }
         }
     }
@@ -160,7 +159,7 @@ impl Resolver<'_> {
     /// What has no meaning for numbers that stand for variables.
     pub(crate) fn no_arithmetic(&self, span: Span) -> Bad {
         let effect = "where the pointer then points to is not modelled, so nothing after this statement in the cycle is verified";
-        self.unsupported(span, "arithmetic on a pointer", effect)
+        unsupported(span, "arithmetic on a pointer", effect)
     }
 
     /// A reference as one of another type: the same numbers, if they can stand for the same.
@@ -170,9 +169,9 @@ impl Resolver<'_> {
             return Ok(value);
         }
         if !self.always_refers(from, ty) {
-            let (from, to) = (self.type_name(from), self.type_name(ty));
+            let (from, to) = (self.project.type_name(from), self.project.type_name(ty));
             let effect = "where it then refers to is not modelled, so nothing after this statement in the cycle is verified";
-            return Err(self.unsupported(value.span, format!("{from} as {to}"), effect));
+            return Err(unsupported(value.span, format!("{from} as {to}"), effect));
         }
         let span = value.span;
         Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(value)), ty, span })
@@ -206,15 +205,15 @@ impl Resolver<'_> {
             Some(RefType { .. }) | None => false,
         };
         if !fits {
-            let (from, to) = (self.type_name(place.ty), self.type_name(ty));
+            let (from, to) = (self.project.type_name(place.ty), self.project.type_name(ty));
             return match self.names.references.get(&ty).map(|r| r.kind) {
                 Some(RefKind::Pointer) => {
                     let effect = "what it then reads and writes is not modelled: nothing after this statement is verified";
-                    Err(self.unsupported(span, format!("{to} to a variable of type {from}"), effect))
+                    Err(unsupported(span, format!("{to} to a variable of type {from}"), effect))
                 }
                 Some(RefKind::Reference | RefKind::Interface) | None => {
                     let message = format!("a {to} cannot refer to a variable of type {from}");
-                    Err(self.error(codes::TYPE_MISMATCH, span, message, format!("of type {from}")))
+                    Err(self.findings.error(codes::TYPE_MISMATCH, span, message, format!("of type {from}")))
                 }
             };
         }
@@ -226,7 +225,7 @@ impl Resolver<'_> {
             Some(index) => index,
             None if MAX_TARGETS <= targets.len() => {
                 let effect = "nothing after this statement in the cycle is verified";
-                return Err(self.unsupported(span, "more targets of references than can be modelled", effect));
+                return Err(unsupported(span, "more targets of references than can be modelled", effect));
             }
             None => {
                 targets.push(place);
@@ -298,7 +297,12 @@ impl Resolver<'_> {
             }
             ast::RefAssign::Reference | ast::RefAssign::Attempt => {
                 let ast::ExprKind::Name(name) = &target.kind else {
-                    return Err(self.error(codes::NOT_A_PLACE, target.span, "a reference is needed here", "not a reference"));
+                    return Err(self.findings.error(
+                        codes::NOT_A_PLACE,
+                        target.span,
+                        "a reference is needed here",
+                        "not a reference",
+                    ));
                 };
                 let place = self.raw_place(scope, name)?;
                 if how == ast::RefAssign::Attempt && self.is_reference(place.ty) {
@@ -307,7 +311,7 @@ impl Resolver<'_> {
                 }
                 if !self.is_reference(place.ty) {
                     let effect = "the statement is not modelled: nothing after it in the cycle is verified";
-                    return Err(self.unsupported(span, "reference assignment", effect));
+                    return Err(unsupported(span, "reference assignment", effect));
                 }
                 let value = match self.reference_value(scope, value, place.ty) {
                     Some(value) => value?,
@@ -347,7 +351,7 @@ impl Resolver<'_> {
     fn views_of(&mut self, ty: TypeId) -> Vec<TypeId> {
         let Type::FunctionBlock(block) = self.project.types[ty].ty else { return vec![ty] };
         let chain = self.names.classes.get(block.0 as usize).map_or(vec![block], |class| class.chain.clone());
-        chain.into_iter().map(|pou| self.anonymous(Type::FunctionBlock(pou), self.project.pous[pou].span)).collect()
+        chain.into_iter().map(|pou| self.types.block(&mut self.project, pou)).collect()
     }
 }
 

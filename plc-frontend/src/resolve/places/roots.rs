@@ -2,11 +2,12 @@
 
 use crate::ast::{self, NameElem};
 use crate::dialect::Visibility;
-use crate::hir::{Elem, InstanceId, Place, PouId, Root, Section, Type, TypeId, VarId};
+use crate::hir::{Elem, InstanceId, Place, PouId, Root, Section, TypeId, VarId};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::suggest::nearest;
 use crate::resolve::names::tables::{Local, Member, Unusable, VarRef, key};
 use crate::resolve::places::paths::Link;
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses};
+use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -53,7 +54,7 @@ impl Resolver<'_> {
             Some(NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..)) | None => {
                 let message = format!("`{}` is a program and has no value of its own", name.root.text);
                 let help = Some(format!("name one of its variables: {}.…", name.root.text));
-                Err(self.error_with_help(codes::NOT_A_VALUE, name.root.span, message, "a program", help))
+                Err(self.findings.error_with_help(codes::NOT_A_VALUE, name.root.span, message, "a program", help))
             }
         }
     }
@@ -75,7 +76,7 @@ impl Resolver<'_> {
                 None if scope.uses == Uses::Code && self.names.instances.contains_key(&name) => {
                     let Some(&id) = self.names.instances.get(&name) else { return Err(Bad::Reported) };
                     let pou = self.project.instances[id].pou;
-                    let ty = self.anonymous(Type::FunctionBlock(pou), self.project.pous[pou].span);
+                    let ty = self.types.block(&mut self.project, pou);
                     return Ok(Place { root: Root::Instance(id), path: Vec::new(), ty, span: ident.span });
                 }
                 None => return Err(self.unknown_name(scope, ident)),
@@ -97,7 +98,7 @@ impl Resolver<'_> {
         let names = self.names.ambiguous.get(&key(&ident.text)).cloned().unwrap_or_default();
         let message = format!("several lists of global variables have a variable `{}`", ident.text);
         let help = Some(format!("write it with its list, for example {}", names.last().map_or("", String::as_str)));
-        self.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)
+        self.findings.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)
     }
 
     /// `THIS^.x`: a variable of the block, whatever the method calls its own.
@@ -134,7 +135,7 @@ impl Resolver<'_> {
                     several.iter().map(|id| format!("{}.{}", self.project.instances[*id].name, ident.text)).collect();
                 let message = format!("several programs have a variable `{}`", ident.text);
                 let help = Some(format!("write one of {}", names.join(", ")));
-                Err(self.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help))
+                Err(self.findings.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help))
             }
         }
     }
@@ -169,7 +170,7 @@ impl Resolver<'_> {
             Section::Input | Section::Output | Section::Local | Section::InOut | Section::Global => Ok(()),
             Section::Temp | Section::Result => {
                 let message = format!("`{}` is temporary: it has no value between two cycles", ident.text);
-                Err(self.error(codes::NOT_ACCESSIBLE, ident.span, message, "a VAR_TEMP variable"))
+                Err(self.findings.error(codes::NOT_ACCESSIBLE, ident.span, message, "a VAR_TEMP variable"))
             }
         }
     }
@@ -180,7 +181,7 @@ impl Resolver<'_> {
         match self.names.unusable.get(&var) {
             None => Ok(ty),
             Some(Unusable::Broken) => Err(Bad::Reported),
-            Some(Unusable::Gap { construct, effect }) => Err(self.unsupported(span, construct.clone(), effect.clone())),
+            Some(Unusable::Gap { construct, effect }) => Err(unsupported(span, construct.clone(), effect.clone())),
         }
     }
 
@@ -188,10 +189,10 @@ impl Resolver<'_> {
     pub(crate) fn unknown_name(&mut self, scope: Scope, ident: &ast::Ident) -> Bad {
         if ident.text.eq_ignore_ascii_case("NULL") {
             let effect = "pointers are not modelled: nothing after this statement in the cycle is verified";
-            return self.unsupported(ident.span, "NULL", effect);
+            return unsupported(ident.span, "NULL", effect);
         }
         let block = scope.owner.map(|owner| self.names.block_of(owner));
-        if block.is_some_and(|block| self.is_orphan(block)) || !self.first_report(scope, &ident.text) {
+        if block.is_some_and(|block| self.is_orphan(block)) || !self.findings.first_unknown(scope.owner, &ident.text) {
             return Bad::Reported;
         }
         if let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) {
@@ -201,11 +202,11 @@ impl Resolver<'_> {
                 crate::hir::PouKind::Function(_) => "a FUNCTION and needs parentheses",
             };
             let message = format!("`{}` is {kind}", ident.text);
-            return self.error(codes::NOT_A_VALUE, ident.span, message, "not a variable");
+            return self.findings.error(codes::NOT_A_VALUE, ident.span, message, "not a variable");
         }
         let help = self.suggest_variable(scope, &ident.text);
         let message = format!("there is no variable `{}` here", ident.text);
-        self.error_with_help(codes::UNKNOWN_NAME, ident.span, message, "not declared", help)
+        self.findings.error_with_help(codes::UNKNOWN_NAME, ident.span, message, "not declared", help)
     }
 
     pub(crate) fn unknown_member(&mut self, pou: PouId, ident: &ast::Ident) -> Bad {
@@ -215,12 +216,12 @@ impl Resolver<'_> {
         if self.find_member(pou, &ident.text).is_some() {
             let construct = format!("use of `{}` of `{}` as a variable", ident.text, self.project.pous[pou].name);
             let effect = "the statement is not modelled: nothing after it in the cycle is verified";
-            return self.unsupported(ident.span, construct, effect);
+            return unsupported(ident.span, construct, effect);
         }
         let known = self.project.pous[pou].vars.iter().map(|v| v.name.as_str());
         let help = nearest(&ident.text, known).map(|near| format!("did you mean `{near}`?"));
         let message = format!("`{}` has no variable `{}`", self.project.pous[pou].name, ident.text);
-        self.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its variables", help)
+        self.findings.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its variables", help)
     }
 
     /// A place that a value is written to.
@@ -230,7 +231,7 @@ impl Resolver<'_> {
             ast::ExprKind::Address(text) => self.address_place(scope, text, e.span),
             ast::ExprKind::Error => Err(Bad::Reported),
             ast::ExprKind::Literal(..) | ast::ExprKind::Call(..) | ast::ExprKind::Unary(..) | ast::ExprKind::Binary(..) => {
-                Err(self.error(codes::NOT_A_PLACE, e.span, "a variable is needed here", "a value, not a variable"))
+                Err(self.findings.error(codes::NOT_A_PLACE, e.span, "a variable is needed here", "a value, not a variable"))
             }
         }
     }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, PouKind, Root, Section, Type, TypeId, Value};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::Member;
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope};
+use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::elementary;
 use crate::text::source::Span;
 
@@ -14,9 +15,9 @@ const MAX_LOOKED_AT: usize = 200_000;
 impl Resolver<'_> {
     /// The same place, however it is reached from elsewhere; a gap if it is not one place for the whole run.
     pub(crate) fn fixed(&mut self, scope: Scope, place: &Place) -> Res<Place> {
-        let not_one = |r: &Self, why: &str| {
+        let not_one = |why: &str| {
             let effect = "what it refers to is not known before the program runs: nothing after this statement is verified";
-            r.unsupported(place.span, format!("reference to {why}"), effect)
+            unsupported(place.span, format!("reference to {why}"), effect)
         };
         let mut path = Vec::new();
         let mut rest = place.path.as_slice();
@@ -31,11 +32,11 @@ impl Resolver<'_> {
                     (Root::Var(var), _) if !is_member && self.persists_in(block, var) => path.push(Elem::Member(var)),
                     (Root::This(_), _) => {}
                     (Root::Var(_) | Root::Global(_) | Root::Instance(_), _) => {
-                        return Err(not_one(self, "a variable that does not outlive the call"));
+                        return Err(not_one("a variable that does not outlive the call"));
                     }
                 }
                 let Some(home) = self.home_of(block) else {
-                    return Err(not_one(self, "a variable of a block with several instances, or none"));
+                    return Err(not_one("a variable of a block with several instances, or none"));
                 };
                 let mut whole = home.path;
                 whole.append(&mut path);
@@ -51,16 +52,16 @@ impl Resolver<'_> {
                     let fixed: Option<Vec<Expr>> = indices.iter().map(literal).collect();
                     match fixed {
                         Some(indices) => Elem::Index(indices),
-                        None => return Err(not_one(self, "an element with a variable index")),
+                        None => return Err(not_one("an element with a variable index")),
                     }
                 }
-                Elem::Deref(_) => return Err(not_one(self, "a part of what another reference refers to")),
-                Elem::Bits { .. } => return Err(not_one(self, "single bits")),
+                Elem::Deref(_) => return Err(not_one("a part of what another reference refers to")),
+                Elem::Bits { .. } => return Err(not_one("single bits")),
             });
         }
         let fixed = Place { root, path, ty: place.ty, span: Span::none() };
         if self.is_constant(&fixed) {
-            return Err(not_one(self, "a CONSTANT"));
+            return Err(not_one("a CONSTANT"));
         }
         Ok(fixed)
     }
@@ -109,20 +110,12 @@ impl Resolver<'_> {
     }
 
     /// Where the only instance of a block is.
-    fn home_of(&mut self, block: PouId) -> Option<Place> {
-        if !self.references.ready {
-            return None;
-        }
-        if self.references.homes.is_none() {
-            self.references.homes = Some(self.find_homes());
-        }
-        match self.references.homes.as_ref()?.get(&block) {
-            Some((1, place)) => Some(place.clone()),
-            Some(_) | None => None,
-        }
+    fn home_of(&self, block: PouId) -> Option<Place> {
+        self.references.homes.get(&block).filter(|home| home.0 == 1).map(|home| home.1.clone())
     }
 
-    fn find_homes(&self) -> BTreeMap<PouId, (usize, Place)> {
+    /// Returns the number of instances of each block, and the place of the first.
+    pub(crate) fn find_homes(&self) -> BTreeMap<PouId, (usize, Place)> {
         let mut homes: BTreeMap<PouId, (usize, Place)> = BTreeMap::new();
         let place = |root, ty| Place { root, path: Vec::new(), ty, span: Span::none() };
         let mut waiting: Vec<Place> =

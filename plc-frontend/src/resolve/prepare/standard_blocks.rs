@@ -1,19 +1,48 @@
-//! Which types a project names and declares, by its syntax alone: standard blocks are read where they are needed.
+//! Standard function blocks: read where a declaration names them, or a block that is read already.
 
 use std::collections::BTreeSet;
 
 use crate::ast;
+use crate::dialect::Dialect;
+use crate::resolve::names::namespaces::Meant;
 use crate::resolve::names::tables::{Key, key};
+use crate::resolve::prepare::declaration_order;
+use crate::text::diagnostic::Diagnostic;
+use crate::text::source::{Origin, SourceFile, SourceSet};
 
-/// Names that stand as types in the declarations of `units`, and names that `units` declare.
-pub(crate) fn type_names(
-    units: &[ast::Unit],
-    meant: &crate::resolve::names::namespaces::Meant,
-) -> (BTreeSet<Key>, BTreeSet<Key>) {
+/// Parses the standard function blocks that declarations name, and those that these name.
+pub(crate) fn add(
+    sources: &mut SourceSet,
+    units: &mut Vec<ast::Unit>,
+    diagnostics: &mut Vec<Diagnostic>,
+    dialect: &Dialect,
+    meant: &Meant,
+) {
+    let times_vary = crate::stdlib::varies(units);
+    loop {
+        let (used, declared) = type_names(units, meant);
+        let is_missing = |name: &str| used.contains(&key(name)) && !declared.contains(&key(name));
+        let missing: Vec<&(&str, &str)> = crate::stdlib::SOURCES.iter().filter(|row| is_missing(row.0)).collect();
+        if missing.is_empty() {
+            return;
+        }
+        for (name, text) in missing {
+            let text = crate::stdlib::of_dialect(name, text, dialect, times_vary);
+            let file = SourceFile { name: format!("{name}.st"), text: text.into_owned(), origin: Origin::Stdlib };
+            let id = sources.files.push(file.clone());
+            let parsed = crate::lang::parse(id, &file);
+            units.push(parsed.value);
+            diagnostics.extend(parsed.diagnostics);
+        }
+    }
+}
+
+/// Returns names that stand as types in the declarations of `units`, and names that `units` declare.
+fn type_names(units: &[ast::Unit], meant: &Meant) -> (BTreeSet<Key>, BTreeSet<Key>) {
     let mut used = BTreeSet::new();
     let mut declared = BTreeSet::new();
     let mut waiting: Vec<&ast::TypeSpec> = Vec::new();
-    for item in crate::resolve::prepare::declaration_order::all(units) {
+    for item in declaration_order::all(units) {
         match item {
             ast::Item::Pou(pou) => {
                 if !meant.contains_key(&(pou.name.span, key(&pou.name.text))) {

@@ -16,8 +16,7 @@ pub(crate) const AFTER: &str = "method that is called before the first cycle (ca
 
 impl<'a> Resolver<'a> {
     /// The methods that are called, by their blocks; attributes that belong to nothing of the kind are named.
-    pub(crate) fn find_after(&mut self) -> BTreeMap<PouId, PouId> {
-        let attributes = std::mem::take(&mut self.starts_after);
+    pub(crate) fn find_after(&mut self, attributes: Vec<(Span, u32)>) -> BTreeMap<PouId, PouId> {
         let marked: BTreeSet<(FileId, u32)> = attributes.iter().map(|(span, at)| (span.file, *at)).collect();
         let (mut found, mut used) = (BTreeMap::new(), BTreeSet::new());
         if marked.is_empty() {
@@ -39,7 +38,7 @@ impl<'a> Resolver<'a> {
         let mut named: BTreeSet<FileId> = BTreeSet::new();
         for (span, at) in attributes {
             if !used.contains(&(span.file, at)) && named.insert(span.file) {
-                self.assume(span, AFTER);
+                self.findings.assume(span, AFTER);
             }
         }
         found

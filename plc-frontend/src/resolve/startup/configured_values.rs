@@ -40,25 +40,25 @@ impl Resolver<'_> {
     fn access(&mut self, decl: &ast::VarDecl, sources: &SourceSet) {
         let words = sources.text(decl.span).trim_end().trim_end_matches(';').trim_end().to_ascii_uppercase();
         if words.ends_with("READ_WRITE") {
-            self.assume(decl.span, "VAR_ACCESS with READ_WRITE, by which others write a variable");
+            self.findings.assume(decl.span, "VAR_ACCESS with READ_WRITE, by which others write a variable");
         } else {
             let why = "who reads a variable from elsewhere changes no run".to_owned();
-            self.ledger.ignored.push(Ignored { span: decl.span, what: "variable of VAR_ACCESS".to_owned(), why });
+            self.findings.ledger.ignored.push(Ignored { span: decl.span, what: "variable of VAR_ACCESS".to_owned(), why });
         }
     }
 
     fn configure_one(&mut self, decl: &ast::VarDecl, resources: &[&str], leaves: &BTreeMap<String, Leaf>) {
         if decl.address.is_some() {
-            self.assume(decl.span, "address in VAR_CONFIG");
+            self.findings.assume(decl.span, "address in VAR_CONFIG");
         }
         let Some(init) = &decl.init else { return };
         let value = self.configured_value(decl, init, resources, leaves);
         match value {
             Some((name, value)) => {
-                self.ledger.count("initial value of an instance");
+                self.findings.ledger.count("initial value of an instance");
                 self.project.cold_start.insert(name, value);
             }
-            None => self.assume(decl.span, "initial value in VAR_CONFIG"),
+            None => self.findings.assume(decl.span, "initial value in VAR_CONFIG"),
         }
     }
 

@@ -48,7 +48,7 @@ impl Resolver<'_> {
             None => format!("choose one of {}", names.join(", ")),
         };
         let message = format!("there is no PROGRAM or FUNCTION_BLOCK `{name}` to run");
-        self.error_with_help(codes::UNKNOWN_ENTRY, Span::none(), message, "not declared in any file", Some(help));
+        self.findings.error_with_help(codes::UNKNOWN_ENTRY, Span::none(), message, "not declared in any file", Some(help));
         Vec::new()
     }
 
@@ -67,7 +67,7 @@ impl Resolver<'_> {
             [] if complain => {
                 let help = "upload the file with the PROGRAM, or with the FUNCTION_BLOCK to be verified".to_owned();
                 let message = "there is nothing to run: no PROGRAM, and no FUNCTION_BLOCK that could be one";
-                self.error_with_help(codes::NO_ENTRY, Span::none(), message, "no PROGRAM in any file", Some(help));
+                self.findings.error_with_help(codes::NO_ENTRY, Span::none(), message, "no PROGRAM in any file", Some(help));
                 Vec::new()
             }
             [] => Vec::new(),
@@ -77,7 +77,7 @@ impl Resolver<'_> {
                 let help = format!("choose one with --entry NAME, for example --entry {first}");
                 let message = format!("there is no PROGRAM, and several function blocks could run: {}", names.join(", "));
                 let span = several.first().map_or(Span::none(), |id| self.head_of(*id));
-                self.error_with_help(codes::NO_ENTRY, span, message, "one of them", Some(help));
+                self.findings.error_with_help(codes::NO_ENTRY, span, message, "one of them", Some(help));
                 Vec::new()
             }
         }

@@ -12,8 +12,9 @@ use crate::ast::{self, Arg};
 use crate::hir::{Expr, ExprKind, PouId, Section, Type, Value, Var};
 use crate::interp::{Limits, Machine, Recorder};
 use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
+use crate::resolve::findings::Res;
 use crate::resolve::names::tables::{Key, VarRef, key};
-use crate::resolve::resolver::{Res, Resolver, Scope, Uses};
+use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::instances::Walk;
 use crate::text::source::Span;
@@ -41,8 +42,8 @@ pub(crate) struct Start {
 
 impl<'a> Resolver<'a> {
     /// Finds the methods, and resolves them for each block that has them.
-    pub(crate) fn find_starts(&mut self) {
-        let mut starts = Starts { after: self.find_after(), ..Starts::default() };
+    pub(crate) fn find_starts(&mut self, after_init: Vec<(Span, u32)>) -> Starts {
+        let mut starts = Starts { after: self.find_after(after_init), ..Starts::default() };
         for index in 0..self.decls.pous.len() {
             let block = PouId(index as u32);
             let chain = self.names.classes.get(index).map_or_else(Vec::new, |class| class.chain.clone());
@@ -64,11 +65,11 @@ impl<'a> Resolver<'a> {
                 }
                 None => {
                     let span = self.var(var).span;
-                    self.assume(span, "arguments of a declaration, which no FB_init takes as constants");
+                    self.findings.assume(span, "arguments of a declaration, which no FB_init takes as constants");
                 }
             }
         }
-        self.starts = starts;
+        starts
     }
 
     /// The arguments of a declaration as values; `None` if they are no constants, or nothing takes them.
@@ -95,11 +96,11 @@ impl<'a> Resolver<'a> {
     }
 
     /// Runs them; the project has no errors.
-    pub(crate) fn start(&mut self) {
-        if self.starts.methods.is_empty() && self.starts.after.is_empty() {
+    pub(crate) fn start(&mut self, starts: &Starts) {
+        if starts.methods.is_empty() && starts.after.is_empty() {
             return;
         }
-        let mut walk = Walk::new(self);
+        let mut walk = Walk::new(self, starts);
         walk.project();
         let (calls, after, mut assumed) = (walk.calls, walk.after, walk.assumed);
         let of_init = (
@@ -125,7 +126,7 @@ impl<'a> Resolver<'a> {
         let changed: Vec<(String, Value)> = changed.collect();
         self.project.cold_start.extend(changed);
         for (span, construct) in assumed {
-            self.assume(span, construct);
+            self.findings.assume(span, construct);
         }
     }
 }

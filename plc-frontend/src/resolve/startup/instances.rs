@@ -8,7 +8,7 @@ use crate::hir::{
 use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::call_after_init::AFTER;
-use crate::resolve::startup::fb_init::Start;
+use crate::resolve::startup::fb_init::{Start, Starts};
 use crate::resolve::types::elementary;
 use crate::text::source::Span;
 
@@ -18,6 +18,7 @@ const MOST_CALLS: usize = 5_000;
 /// All instances that persist, in declared order.
 pub(crate) struct Walk<'r, 'a> {
     resolver: &'r Resolver<'a>,
+    starts: &'r Starts,
     /// Whether a type holds something that is called.
     known: BTreeMap<TypeId, bool>,
     pub(crate) calls: Vec<Start>,
@@ -27,8 +28,8 @@ pub(crate) struct Walk<'r, 'a> {
 }
 
 impl<'r, 'a> Walk<'r, 'a> {
-    pub(crate) fn new(resolver: &'r Resolver<'a>) -> Self {
-        Walk { resolver, known: BTreeMap::new(), calls: Vec::new(), after: Vec::new(), assumed: BTreeSet::new() }
+    pub(crate) fn new(resolver: &'r Resolver<'a>, starts: &'r Starts) -> Self {
+        Walk { resolver, starts, known: BTreeMap::new(), calls: Vec::new(), after: Vec::new(), assumed: BTreeSet::new() }
     }
 
     pub(crate) fn project(&mut self) {
@@ -46,12 +47,12 @@ impl<'r, 'a> Walk<'r, 'a> {
                 span,
             });
             // A function block that was chosen to run is an instance too.
-            for &method in self.resolver.starts.methods.get(&instance.pou).map_or(&[][..], Vec::as_slice) {
+            for &method in self.starts.methods.get(&instance.pou).map_or(&[][..], Vec::as_slice) {
                 let ty = project.pous[method].vars[Pou::THIS].ty;
                 let place = Place { root: Root::Instance(id), path: Vec::new(), ty, span };
                 self.call(&place, &instance.name, method, None);
             }
-            if let Some(&method) = self.resolver.starts.after.get(&instance.pou) {
+            if let Some(&method) = self.starts.after.get(&instance.pou) {
                 let ty = project.pous[method].vars[Pou::THIS].ty;
                 let place = Place { root: Root::Instance(id), path: Vec::new(), ty, span };
                 self.call_after(&place, &instance.name, method);
@@ -66,7 +67,7 @@ impl<'r, 'a> Walk<'r, 'a> {
             };
             for var in pou.vars.iter().filter(gone) {
                 if self.has(var.ty) {
-                    let is_plain = self.resolver.starts.methods.is_empty();
+                    let is_plain = self.starts.methods.is_empty();
                     let what = if is_plain { AFTER } else { "FB_init of an instance that lives in a call" };
                     self.assumed.insert((var.span, what));
                 }
@@ -115,10 +116,10 @@ impl<'r, 'a> Walk<'r, 'a> {
             }
             Type::FunctionBlock(pou) => {
                 self.members(*pou, &name, |member, ty| deeper(&place, Elem::Member(member), ty));
-                for &method in resolver.starts.methods.get(pou).map_or(&[][..], Vec::as_slice) {
-                    self.call(&place, &name, method, resolver.starts.args.get(&declared));
+                for &method in self.starts.methods.get(pou).map_or(&[][..], Vec::as_slice) {
+                    self.call(&place, &name, method, self.starts.args.get(&declared));
                 }
-                if let Some(&method) = resolver.starts.after.get(pou) {
+                if let Some(&method) = self.starts.after.get(pou) {
                     self.call_after(&place, &name, method);
                 }
             }
@@ -208,7 +209,7 @@ impl<'r, 'a> Walk<'r, 'a> {
             Type::Struct { fields } => fields.iter().any(|field| self.has(field.ty)),
             Type::FunctionBlock(pou) => {
                 let vars = resolver.project.pous[*pou].vars.iter();
-                let is_called = resolver.starts.methods.contains_key(pou) || resolver.starts.after.contains_key(pou);
+                let is_called = self.starts.methods.contains_key(pou) || self.starts.after.contains_key(pou);
                 is_called || vars.filter(|v| v.section != Section::InOut).any(|v| self.has(v.ty))
             }
             Type::Bool

@@ -8,18 +8,21 @@
 use crate::ast::{self, Arg};
 use crate::hir::{
     BinOp, CallArgs, Elem, Expr, ExprKind, Init, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Retain, Root, Section,
-    Stmt, StmtKind, Type, UnOp, Value, Var, VarId,
+    Stmt, StmtKind, UnOp, Value, Var, VarId,
 };
 use crate::ids::IndexVec;
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::key;
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
-use crate::text::ledger::{Gap, Treatment};
 use crate::text::source::{Origin, Span};
 
 /// The code of a configuration is nobody's: it sees global variables and program instances.
 const SCOPE: Scope = Scope { owner: None, uses: Uses::Code };
+
+/// Tick of the tasks in nanoseconds: the longest time that all intervals are multiples of; `None` without intervals.
+pub(crate) struct Tick(pub(crate) Option<i128>);
 
 /// A task as far as it is understood.
 struct Task<'a> {
@@ -33,8 +36,8 @@ struct Task<'a> {
 }
 
 impl Resolver<'_> {
-    /// Makes the program instances of all configurations; whether there is any.
-    pub(crate) fn configured(&mut self, units: &[ast::Unit]) -> bool {
+    /// Makes the program instances of all configurations; `None` if there are none.
+    pub(crate) fn configured(&mut self, units: &[ast::Unit]) -> Option<Tick> {
         let mut tasks: Vec<Task<'_>> = Vec::new();
         let mut n_resources = 0;
         let mut named = None;
@@ -47,7 +50,7 @@ impl Resolver<'_> {
             }
         }
         tasks.retain(|task| !task.programs.is_empty());
-        let Some(name) = named.filter(|_| !tasks.is_empty()) else { return false };
+        let Some(name) = named.filter(|_| !tasks.is_empty()) else { return None };
         if n_resources > 1 {
             let effect = "their programs run one behind the other in one cycle; that they run at the same time is not verified";
             self.note(name.span, "several RESOURCEs", effect);
@@ -58,7 +61,6 @@ impl Resolver<'_> {
         }
         self.note_idle_programs(units);
         let tick = tasks.iter().filter_map(|task| task.interval).reduce(common);
-        self.interval = tick;
         let plain = tasks.iter().all(|task| {
             task.single.is_none()
                 && task.interval.is_none_or(|i| Some(i) == tick)
@@ -69,12 +71,12 @@ impl Resolver<'_> {
         } else {
             self.scheduler(name, &tasks, tick);
         }
-        true
+        Some(Tick(tick))
     }
 
     fn note(&mut self, span: Span, construct: &str, effect: &str) {
         let (construct, effect) = (construct.to_owned(), effect.to_owned());
-        self.record(Gap { span, construct, treatment: Treatment::Assumed, effect });
+        self.findings.record_assumed(span, construct, effect);
     }
 
     /// Programs that no task runs.
@@ -86,7 +88,7 @@ impl Resolver<'_> {
                 let span = self.decls.pous.get(id.0 as usize).map_or(Span::none(), |p| p.name.span);
                 let construct = format!("PROGRAM `{}` in no task", self.project.pous[id].name);
                 let effect = "nothing runs it, so it is not verified".to_owned();
-                self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+                self.findings.record_unsupported(span, construct, effect);
             }
         }
     }
@@ -110,7 +112,7 @@ impl Resolver<'_> {
                     Some(at) => at,
                     None => {
                         let message = format!("there is no TASK `{}` in this resource", name.text);
-                        self.error(codes::BAD_TASK, name.span, message, "not declared");
+                        self.findings.error(codes::BAD_TASK, name.span, message, "not declared");
                         continue;
                     }
                 },
@@ -141,7 +143,7 @@ impl Resolver<'_> {
                 _ => {
                     let message = format!("a task has no setting `{}`", setting.name.text);
                     let help = Some("its settings are INTERVAL, PRIORITY and SINGLE".to_owned());
-                    self.error_with_help(codes::BAD_TASK, setting.name.span, message, "not a setting", help);
+                    self.findings.error_with_help(codes::BAD_TASK, setting.name.span, message, "not a setting", help);
                 }
             }
         }
@@ -161,17 +163,17 @@ impl Resolver<'_> {
         let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) else {
             let message = format!("there is no PROGRAM `{}`", ident.text);
             let help = Some("upload the file that declares it".to_owned());
-            self.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", help);
+            self.findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", help);
             return None;
         };
         if self.project.pous[pou].kind != PouKind::Program {
-            self.error(codes::BAD_TASK, ident.span, format!("`{}` is not a PROGRAM", ident.text), "tasks run programs");
+            self.findings.error(codes::BAD_TASK, ident.span, format!("`{}` is not a PROGRAM", ident.text), "tasks run programs");
             return None;
         }
         let name = program.name.text.clone();
         if self.names.instances.contains_key(&key(&name)) {
             let message = format!("two program instances have the name `{name}`");
-            self.error(codes::DUPLICATE_NAME, program.name.span, message, "declared again here");
+            self.findings.error(codes::DUPLICATE_NAME, program.name.span, message, "declared again here");
             return None;
         }
         let id = self.project.instances.push(ProgramInstance { name: name.clone(), pou });
@@ -223,7 +225,7 @@ impl Resolver<'_> {
     /// `instance.in := x; instance(); y := instance.out;`
     fn run_program(&mut self, id: InstanceId, program: &ast::ProgramConfig) -> Vec<Stmt> {
         let pou = self.project.instances[id].pou;
-        let ty = self.anonymous(Type::FunctionBlock(pou), self.project.pous[pou].span);
+        let ty = self.types.block(&mut self.project, pou);
         let span = program.span;
         let place = Place { root: Root::Instance(id), path: Vec::new(), ty, span };
         let call = Stmt { kind: StmtKind::CallInstance { instance: place.clone(), pou, args: CallArgs::default() }, span };
@@ -237,7 +239,7 @@ impl Resolver<'_> {
                 Arg::Output { target: None, .. } => continue,
                 Arg::Positional(e) => {
                     let message = "the variables of a program are connected by name: `name := value`, `name => variable`";
-                    self.error(codes::ARGUMENTS, e.span, message, "without a name");
+                    self.findings.error(codes::ARGUMENTS, e.span, message, "without a name");
                     continue;
                 }
             };
@@ -246,7 +248,7 @@ impl Resolver<'_> {
                 Err(Bad::Reported) => {}
                 Err(Bad::Gap(gap)) => {
                     let span = gap.span;
-                    let gap = self.record(*gap);
+                    let gap = self.findings.record(*gap);
                     list.push(Stmt { kind: StmtKind::Gap(gap), span });
                 }
             }
@@ -269,7 +271,7 @@ impl Resolver<'_> {
             }
             None => {
                 let message = format!("`{}` has no such parameter `{}`", self.project.pous[pou].name, name.text);
-                Err(self.error(codes::UNKNOWN_PARAMETER, name.span, message, "not a parameter"))
+                Err(self.findings.error(codes::UNKNOWN_PARAMETER, name.span, message, "not a parameter"))
             }
         }
     }
@@ -277,7 +279,7 @@ impl Resolver<'_> {
     fn connect_input(&mut self, place: &Place, pou: PouId, name: &ast::Ident, value: &ast::Expr) -> Res<Stmt> {
         let target = self.connected(place, pou, name, &[Section::Input, Section::InOut])?;
         if let Section::InOut = self.section_of(pou, &target) {
-            return Err(self.unsupported(name.span, "VAR_IN_OUT of a program", "what it refers to is not modelled"));
+            return Err(unsupported(name.span, "VAR_IN_OUT of a program", "what it refers to is not modelled"));
         }
         let value = self.expr_as(SCOPE, value, target.ty, &format!("the input `{}`", name.text))?;
         Ok(Stmt { kind: StmtKind::Assign { target, value }, span: name.span })
@@ -309,7 +311,7 @@ impl Resolver<'_> {
             Ok(now) => now,
             Err(Bad::Reported) => return Vec::new(),
             Err(Bad::Gap(gap)) => {
-                let gap = self.record(*gap);
+                let gap = self.findings.record(*gap);
                 return vec![Stmt { kind: StmtKind::Gap(gap), span }];
             }
         };

@@ -6,10 +6,11 @@
 use crate::ast;
 use crate::dialect::Loops;
 use crate::hir::{BinOp, CaseArm, Elem, Expr, ExprKind, Place, PouId, Root, Section, Stmt, StmtKind, TypeId, UnOp, Value};
-use crate::resolve::controller::behaviour::Open;
+use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::literals::constant;
 use crate::resolve::exprs::operators::node;
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Want};
+use crate::resolve::findings::{Bad, Res};
+use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::stmts::stmt::worse;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family, widened};
@@ -64,7 +65,7 @@ impl Resolver<'_> {
     fn condition_of(&mut self, scope: Scope, e: &ast::Expr, wanted: &str, stmts: &mut Vec<Stmt>) -> Res<Expr> {
         match self.expr_as(scope, e, elementary::BOOL, wanted) {
             Err(Bad::Gap(gap)) => {
-                let gap = self.record(*gap);
+                let gap = self.findings.record(*gap);
                 stmts.push(Stmt { kind: StmtKind::Gap(gap), span: e.span });
                 Ok(arbitrary(gap, e.span))
             }
@@ -109,7 +110,7 @@ impl Resolver<'_> {
             Ok(selector) => selector,
             Err(Bad::Reported) => return Err(Bad::Reported),
             Err(Bad::Gap(gap)) => {
-                let gap = self.record(*gap);
+                let gap = self.findings.record(*gap);
                 stmts.push(Stmt { kind: StmtKind::Gap(gap), span: place });
                 Expr { ty: elementary::INT, ..arbitrary(gap, place) }
             }
@@ -131,7 +132,7 @@ impl Resolver<'_> {
                 (Ok(low), Ok(high)) if high < low => {
                     let span = label.low.span.to(label.high.as_ref().map_or(label.low.span, |e| e.span));
                     let message = format!("the label {low}..{high} is empty: its first value is greater than its last");
-                    bad = Some(self.error(codes::BAD_BOUNDS, span, message, "matches nothing"));
+                    bad = Some(self.findings.error(codes::BAD_BOUNDS, span, message, "matches nothing"));
                 }
                 (Ok(low), Ok(high)) => ranges.push((low, high)),
                 (Err(why), _) | (_, Err(why)) => bad = Some(worse(bad, why)),
@@ -158,10 +159,10 @@ impl Resolver<'_> {
                 (Loops::EachRound, Some(owner)) if crate::resolve::controller::loops::changes(&to, by.as_ref(), &body) => {
                     if self.dialect.compiles_to_c() {
                         // Every round, but the last value and the single round differ between versions of MATIEC.
-                        self.leave_open(Open::LoopVariable, span);
-                        self.leave_open(Open::SingleRound, span);
+                        self.findings.note_behaviour(self.dialect, Behaviour::LoopVariable, span);
+                        self.findings.note_behaviour(self.dialect, Behaviour::SingleRound, span);
                     } else {
-                        self.leave_open(Open::LoopBound, span);
+                        self.findings.note_behaviour(self.dialect, Behaviour::LoopBound, span);
                     }
                     Ok(self.rounds(owner, (control, from, to, by), body, span))
                 }
@@ -169,7 +170,7 @@ impl Resolver<'_> {
                     if self.dialect.compiles_to_c()
                         && crate::resolve::controller::loops::may_be_single(&from, &to, by.as_ref()) =>
                 {
-                    self.leave_open(Open::SingleRound, span);
+                    self.findings.note_behaviour(self.dialect, Behaviour::SingleRound, span);
                     Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span))
                 }
                 (Loops::EachRound | Loops::Once, _) => Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span)),
@@ -177,7 +178,7 @@ impl Resolver<'_> {
             Err(Bad::Reported) => Err(Bad::Reported),
             Err(Bad::Gap(gap)) => {
                 let place = gap.span;
-                let gap = self.record(*gap);
+                let gap = self.findings.record(*gap);
                 let stmts = vec![Stmt { kind: StmtKind::Gap(gap), span: place }];
                 Ok(with(stmts, StmtKind::While { condition: arbitrary(gap, place), body }, span))
             }
@@ -279,8 +280,9 @@ impl Resolver<'_> {
             | Family::Opaque => false,
         };
         if !counts {
-            let message = format!("the control variable of FOR is an integer, but this is of type {}", self.type_name(place.ty));
-            return Err(self.error(codes::OPERAND_TYPE, place.span, message, "not an integer"));
+            let message =
+                format!("the control variable of FOR is an integer, but this is of type {}", self.project.type_name(place.ty));
+            return Err(self.findings.error(codes::OPERAND_TYPE, place.span, message, "not an integer"));
         }
         let fixed = place.path.iter().all(|elem| match elem {
             Elem::Field(_) | Elem::Member(_) => true,
@@ -292,14 +294,14 @@ impl Resolver<'_> {
         }
         let message = "the control variable of FOR is one variable, without indices that change";
         let help = Some("count with a local variable and copy it".to_owned());
-        Err(self.error_with_help(codes::NOT_A_PLACE, place.span, message, "depends on a variable", help))
+        Err(self.findings.error_with_help(codes::NOT_A_PLACE, place.span, message, "depends on a variable", help))
     }
 
     fn step_of(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
         let by = self.expr_as(scope, e, base(&self.project, ty), "the control variable of FOR")?;
         if let ExprKind::Literal(Value::Int(0)) = by.kind {
             let message = "a FOR loop with a step of 0 does not end";
-            return Err(self.error(codes::ZERO_STEP, by.span, message, "the step is 0"));
+            return Err(self.findings.error(codes::ZERO_STEP, by.span, message, "the step is 0"));
         }
         Ok(by)
     }

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast;
 use crate::hir::{Elem, ExprKind, Init, LabelId, Place, PouId, Retain, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Key, Local, Unusable, VarRef, key};
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Want};
+use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -26,8 +27,8 @@ pub(crate) struct Labels {
 impl Resolver<'_> {
     /// Gives ids to the labels of a list, before its statements.
     pub(crate) fn open_labels(&mut self, list: &[ast::Stmt]) {
-        if self.labels.lists.is_empty() {
-            self.labels = Labels::default();
+        if self.bodies.labels.lists.is_empty() {
+            self.bodies.labels = Labels::default();
             self.all_labels(list);
         }
         let mut labels = BTreeMap::new();
@@ -35,16 +36,16 @@ impl Resolver<'_> {
             if let ast::StmtKind::Label(name, _) = &stmt.kind
                 && !labels.contains_key(&key(&name.text))
             {
-                labels.insert(key(&name.text), LabelId(self.labels.next));
-                self.labels.next += 1;
+                labels.insert(key(&name.text), LabelId(self.bodies.labels.next));
+                self.bodies.labels.next += 1;
             }
         }
-        self.labels.lists.push(labels);
+        self.bodies.labels.lists.push(labels);
     }
 
     /// Forgets the labels of a list, behind its statements.
     pub(crate) fn close_labels(&mut self) {
-        self.labels.lists.pop();
+        self.bodies.labels.lists.pop();
     }
 
     /// Notes all labels of a body; two of one name are an error at the second.
@@ -83,29 +84,29 @@ impl Resolver<'_> {
         }
         found.sort_by_key(|name| name.span);
         for name in found {
-            if !self.labels.all.insert(key(&name.text)) {
+            if !self.bodies.labels.all.insert(key(&name.text)) {
                 let message = format!("the label `{}` stands in this body already", name.text);
-                self.error(codes::DUPLICATE_NAME, name.span, message, "again here");
+                self.findings.error(codes::DUPLICATE_NAME, name.span, message, "again here");
             }
         }
     }
 
     pub(crate) fn label(&mut self, name: &ast::Ident, span: Span) -> Vec<Stmt> {
-        let label = self.labels.lists.last().and_then(|list| list.get(&key(&name.text)));
+        let label = self.bodies.labels.lists.last().and_then(|list| list.get(&key(&name.text)));
         label.map(|label| Stmt { kind: StmtKind::Label(*label), span }).into_iter().collect()
     }
 
     pub(crate) fn goto(&mut self, name: &ast::Ident) -> Res<StmtKind> {
-        if let Some(label) = self.labels.lists.iter().rev().find_map(|list| list.get(&key(&name.text))) {
+        if let Some(label) = self.bodies.labels.lists.iter().rev().find_map(|list| list.get(&key(&name.text))) {
             return Ok(StmtKind::Goto(*label));
         }
-        let (message, here, help) = if self.labels.all.contains(&key(&name.text)) {
+        let (message, here, help) = if self.bodies.labels.all.contains(&key(&name.text)) {
             let message = format!("the label `{}` stands inside another statement", name.text);
             (message, "would jump into a body", "jump to a label in the same list of statements or around it")
         } else {
             (format!("there is no label `{}`", name.text), "no such label", "write the label followed by a colon: `name:`")
         };
-        Err(self.error_with_help(codes::BAD_JUMP, name.span, message, here, Some(help.to_owned())))
+        Err(self.findings.error_with_help(codes::BAD_JUMP, name.span, message, here, Some(help.to_owned())))
     }
 
     /// `name := value`, where the variable has the type of the value. Set again with a value of another type it is another variable.
@@ -113,7 +114,7 @@ impl Resolver<'_> {
         let Some(owner) = scope.owner else { return Err(Bad::Reported) };
         if section == Section::Local && self.names.members.contains_key(&owner) {
             let effect = "its value would have to outlive the call: nothing after this statement in the cycle is verified";
-            return Err(self.unsupported(
+            return Err(unsupported(
                 name.span,
                 "result of a block that may be skipped, in a method or an inherited body",
                 effect,
@@ -145,7 +146,7 @@ impl Resolver<'_> {
         if let Type::FunctionBlock(_) = self.project.types[value.ty].ty {
             let message = "this instance is not called: it has no arguments";
             let help = Some("write `(…)` behind it to call it".to_owned());
-            return Err(self.error_with_help(codes::NOT_A_VALUE, span, message, "neither assigned nor called", help));
+            return Err(self.findings.error_with_help(codes::NOT_A_VALUE, span, message, "neither assigned nor called", help));
         }
         if let ExprKind::Read(place) = &value.kind
             && place.path.iter().all(|elem| matches!(elem, Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. }))

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::ast;
 use crate::hir::{AssertId, Place, PouId, PouKind, Shape, Stmt, StmtKind};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Unusable, VarRef};
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::stmts::control_flow::arbitrary;
 use crate::resolve::types::elementary;
 use crate::text::ledger::{Gap, Treatment, WRONG_ASSERTION};
@@ -20,12 +21,12 @@ impl Resolver<'_> {
         for stmt in body {
             match self.deeper(stmt.span, |r| r.stmt(scope, stmt)) {
                 Ok(stmts) => {
-                    self.ledger.count("statement");
+                    self.findings.ledger.count("statement");
                     resolved.extend(stmts);
                 }
                 Err(Bad::Reported) => {}
                 Err(Bad::Gap(gap)) => {
-                    let gap = self.record(*gap);
+                    let gap = self.findings.record(*gap);
                     resolved.push(Stmt { kind: StmtKind::Gap(gap), span: stmt.span });
                 }
             }
@@ -65,7 +66,7 @@ impl Resolver<'_> {
             ast::StmtKind::Empty => return Ok(Vec::new()),
             ast::StmtKind::Unsupported(words) => {
                 let effect = "the statement is not modelled: nothing after it in the cycle is verified";
-                return Err(self.unsupported(span, *words, effect));
+                return Err(unsupported(span, *words, effect));
             }
             ast::StmtKind::RefAssign(how, target, value) => self.ref_assign(scope, *how, target, value, span)?,
             ast::StmtKind::Label(label, _) => return Ok(self.label(label, span)),
@@ -131,17 +132,20 @@ impl Resolver<'_> {
             | ast::ExprKind::Call(..)
             | ast::ExprKind::Unary(..)
             | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => self.type_name(place.ty),
+            | ast::ExprKind::Error => self.project.type_name(place.ty),
         }
     }
 
     /// Resolves an assertion. One with a mistake, or that cannot be modelled, does not stop the program.
     fn assertion(&mut self, scope: Scope, condition: &ast::Expr, name: Option<&ast::Ident>) -> StmtKind {
         // What is inherited is resolved again; it stays the same assertion.
-        let next = AssertId(self.asserts.len() as u32);
-        let id = *self.asserts.entry(condition.span).or_insert(next);
+        let next = AssertId(self.bodies.asserts.len() as u32);
+        let id = *self.bodies.asserts.entry(condition.span).or_insert(next);
         let name = name.map_or_else(|| format!("assert-{}", id.0 + 1), |n| n.text.clone());
-        let (resolved, mistake) = self.with_warnings(|this| this.expr_as(scope, condition, elementary::BOOL, "the assertion"));
+        let mark = self.findings.mark();
+        let resolved = self.expr_as(scope, condition, elementary::BOOL, "the assertion");
+        // The rest of the program does not depend on it.
+        let mistake = self.findings.warn_since(mark);
         let condition = match resolved {
             Ok(condition) => condition,
             Err(why) => {
@@ -155,7 +159,7 @@ impl Resolver<'_> {
                         effect: mistake.unwrap_or_else(|| "the assertion cannot be read".to_owned()),
                     },
                 };
-                let gap = self.record(gap);
+                let gap = self.findings.record(gap);
                 arbitrary(gap, span)
             }
         };
@@ -169,12 +173,12 @@ impl Resolver<'_> {
             Some(Unusable::Broken) => return,
             Some(Unusable::Gap { construct, effect }) => (construct.clone(), effect.clone()),
             None if self.holds_opaque(ty) => (
-                format!("variable `{name}` of type {}", self.type_name(ty)),
+                format!("variable `{name}` of type {}", self.project.type_name(ty)),
                 "its value is not modelled: nothing after a statement that uses it is verified".to_owned(),
             ),
-            None => return self.ledger.count("variable"),
+            None => return self.findings.ledger.count("variable"),
         };
-        self.record(Gap { span, construct: gap.0, treatment: Treatment::Unsupported, effect: gap.1 });
+        self.findings.record_unsupported(span, gap.0, gap.1);
     }
 
     /// A body; a chart that is still one is not modelled, which ends what is known of the cycle.
@@ -184,7 +188,7 @@ impl Resolver<'_> {
             ast::Body::Chart(chart) => {
                 let effect = "it is not modelled: nothing after it in the cycle is verified".to_owned();
                 let construct = "sequential function chart".to_owned();
-                let gap = self.record(Gap { span: chart.span, construct, treatment: Treatment::Unsupported, effect });
+                let gap = self.findings.record_unsupported(chart.span, construct, effect);
                 vec![Stmt { kind: StmtKind::Gap(gap), span: chart.span }]
             }
         }
@@ -199,7 +203,7 @@ impl Resolver<'_> {
         }
         let construct = "ARRAY [*] of the entry".to_owned();
         let effect = "its bounds are not known: write a program that calls the block with arrays".to_owned();
-        let gap = self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+        let gap = self.findings.record_unsupported(span, construct, effect);
         vec![Stmt { kind: StmtKind::Gap(gap), span }]
     }
 
@@ -214,7 +218,7 @@ impl Resolver<'_> {
                 let declares = self.names.members.get(&id).is_some_and(|member| member.block == member.definer);
                 let is_open = self.is_open(id);
                 if declares && !self.is_copy(id) {
-                    self.ledger.count("method, property or action");
+                    self.findings.ledger.count("method, property or action");
                     for var in self.project.pous[id].vars.ids().skip(1) {
                         if !self.is_open_parameter(id, var) {
                             self.account(VarRef::Local(id, var));
@@ -240,7 +244,7 @@ impl Resolver<'_> {
             match item {
                 ast::Item::Pou(pou) => {
                     let Some(id) = pous.next() else { return };
-                    self.ledger.count("POU");
+                    self.findings.ledger.count("POU");
                     for block in pou.vars.iter().filter(|b| b.section == ast::Section::Global) {
                         globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
                     }
@@ -258,8 +262,8 @@ impl Resolver<'_> {
                 ast::Item::Globals(block) => {
                     globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
                 }
-                ast::Item::Type(_) => self.ledger.count("type"),
-                ast::Item::Interface(_) => self.ledger.count("interface"),
+                ast::Item::Type(_) => self.findings.ledger.count("type"),
+                ast::Item::Interface(_) => self.findings.ledger.count("interface"),
                 ast::Item::Configuration(configuration) => {
                     let inner = configuration.resources.iter().flat_map(|resource| &resource.vars);
                     for block in configuration.vars.iter().chain(inner) {
@@ -276,13 +280,13 @@ impl Resolver<'_> {
                             | ast::Section::Temp
                             | ast::Section::External
                             | ast::Section::Stat
-                            | ast::Section::Inst => self.assume(block.span, "section of a CONFIGURATION"),
+                            | ast::Section::Inst => self.findings.assume(block.span, "section of a CONFIGURATION"),
                         }
                     }
-                    self.ledger.count("configuration");
+                    self.findings.ledger.count("configuration");
                 }
                 ast::Item::Namespace(_) | ast::Item::Using(_) => {}
-                ast::Item::Unsupported(words, span) => self.assume(*span, words),
+                ast::Item::Unsupported(words, span) => self.findings.assume(*span, words),
             }
         }
         // What is left has no declaration: direct addresses in code.
@@ -295,7 +299,7 @@ impl Resolver<'_> {
 
     /// Enters each network and chart into the ledger: modelled, or as a whole that has gaps in it.
     fn count_diagrams(&mut self) {
-        let gaps: BTreeSet<(FileId, u32)> = self.ledger.gaps.iter().map(|g| (g.span.file, g.span.start)).collect();
+        let gaps: BTreeSet<(FileId, u32)> = self.findings.ledger.gaps.iter().map(|g| (g.span.file, g.span.start)).collect();
         let has_gap =
             |span: Span| gaps.range((span.file, span.start)..(span.file, span.end.max(span.start + 1))).next().is_some();
         let mut broken = Vec::new();
@@ -304,7 +308,7 @@ impl Resolver<'_> {
             let kind = if is_chart { "chart" } else { "network" };
             let parts = || diagram.elements.iter().filter(|e| e.shape != Shape::LeftRail);
             match parts().find(|e| has_gap(e.span)) {
-                None => self.ledger.count(kind),
+                None => self.findings.ledger.count(kind),
                 Some(e) if !is_chart => broken.push(e.span),
                 // A chart that is not modelled is one gap already.
                 Some(_) => {}
@@ -313,7 +317,7 @@ impl Resolver<'_> {
         for span in broken {
             let construct = "network with parts that are not modelled".to_owned();
             let effect = "its other parts are modelled; what follows the missing ones in a cycle is not verified".to_owned();
-            self.record(Gap { span, construct, treatment: Treatment::Unsupported, effect });
+            self.findings.record_unsupported(span, construct, effect);
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::dialect::{Arithmetic, BitStrings, Conversions};
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, IntType, RealType, Type, TypeId, UnOp, Value};
-use crate::resolve::controller::behaviour::Open;
+use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, common, family};
@@ -211,8 +211,8 @@ impl Resolver<'_> {
     /// one takes the other's sign. Manuals do not say it, so a proof must say that it stands on it.
     pub(crate) fn note_signs(&mut self, a: TypeId, b: TypeId, span: Span) {
         match self.signs_differ(a, b) {
-            Some(true) => self.leave_open(Open::Signs, span),
-            Some(false) => self.ledger.count("signed and unsigned operand, computed without a change of sign"),
+            Some(true) => self.findings.note_behaviour(self.dialect, Behaviour::Signs, span),
+            Some(false) => self.findings.ledger.count("signed and unsigned operand, computed without a change of sign"),
             None => {}
         }
     }

@@ -5,7 +5,8 @@
 //! A subrange is its base here.
 
 use crate::hir::{Conversion, Expr, ExprKind, Project, RealType, Type, TypeId};
-use crate::resolve::resolver::{Bad, Res, Resolver};
+use crate::resolve::findings::{Bad, Res};
+use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -131,12 +132,12 @@ impl Resolver<'_> {
             Err(e) => e,
         };
         if self.cuts(e.ty, ty) {
-            self.ledger.count("implicit conversion that may cut a value");
+            self.findings.ledger.count("implicit conversion that may cut a value");
             return Ok(self.as_number(e, ty));
         }
-        let (from, to) = (self.type_name(e.ty), self.type_name(ty));
+        let (from, to) = (self.project.type_name(e.ty), self.project.type_name(ty));
         let help = self.conversion_help(e.ty, ty);
-        self.error_with_help(
+        self.findings.error_with_help(
             codes::TYPE_MISMATCH,
             e.span,
             format!("{wanted} is of type {to}, but this is of type {from}"),
@@ -179,7 +180,7 @@ impl Resolver<'_> {
 
     /// `a` and `b` as values of one type; the message names both.
     pub(crate) fn no_common_type(&mut self, span: Span, a: (Span, TypeId), b: (Span, TypeId), what: &str) -> Bad {
-        let (left, right) = (self.type_name(a.1), self.type_name(b.1));
+        let (left, right) = (self.project.type_name(a.1), self.project.type_name(b.1));
         let help = self.conversion_help(b.1, a.1);
         let mut diagnostic = crate::text::diagnostic::Diagnostic::error(
             codes::NO_COMMON_TYPE,
@@ -190,7 +191,7 @@ impl Resolver<'_> {
         .label(a.0, format!("of type {left}"))
         .label(b.0, format!("of type {right}"));
         diagnostic.help = help;
-        self.report(diagnostic);
+        self.findings.report(diagnostic);
         Bad::Reported
     }
 }

@@ -5,4 +5,6 @@
 pub(crate) mod dialect_rules;
 pub(crate) mod elementary;
 pub(crate) mod families;
+pub(crate) mod questions;
 pub(crate) mod specs;
+pub(crate) mod table;

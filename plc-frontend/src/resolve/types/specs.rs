@@ -3,9 +3,10 @@
 
 use crate::ast;
 use crate::hir::{Field, Init, IntType, PouId, PouKind, Type, TypeDef, TypeId, Value};
+use crate::resolve::findings::{Bad, Res};
 use crate::resolve::names::suggest::nearest;
 use crate::resolve::names::tables::{RefKind, Slot, Typed, key};
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses, Want};
+use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
 use crate::text::codes;
@@ -33,8 +34,12 @@ impl Resolver<'_> {
                 Ok(plain(r.reference_spec(owner, RefKind::Reference, inner, spec.kind.words())?))
             }
             ast::TypeSpecKind::Union(members) => r.union(owner, members, spec.span, name),
-            ast::TypeSpecKind::OpenArray(..) => Ok(plain(r.anonymous(Type::Opaque(spec.kind.words()), spec.span))),
-            ast::TypeSpecKind::Opaque(words) => Ok(plain(r.anonymous(Type::Opaque(words.clone()), spec.span))),
+            ast::TypeSpecKind::OpenArray(..) => {
+                Ok(plain(r.types.anonymous(&mut r.project, Type::Opaque(spec.kind.words()), spec.span)))
+            }
+            ast::TypeSpecKind::Opaque(words) => {
+                Ok(plain(r.types.anonymous(&mut r.project, Type::Opaque(words.clone()), spec.span)))
+            }
             ast::TypeSpecKind::Error => Err(Bad::Reported),
         })
     }
@@ -50,7 +55,7 @@ impl Resolver<'_> {
         }
         for (name, wide) in [("STRING", false), ("WSTRING", true)] {
             if ident.text.eq_ignore_ascii_case(name) {
-                return Ok(plain(self.text_type(wide, self.default_length(), ident.span)));
+                return Ok(plain(self.types.text(&mut self.project, wide, self.dialect.string_length as usize, ident.span)));
             }
         }
         if let Some(&pou) = self.names.pous.get(&key(&ident.text)) {
@@ -61,7 +66,7 @@ impl Resolver<'_> {
             return Ok(plain(self.interface_type(index, &name, span)));
         }
         if let Some(name) = elementary::opaque(&ident.text) {
-            return Ok(plain(self.anonymous(Type::Opaque(name.to_owned()), ident.span)));
+            return Ok(plain(self.types.anonymous(&mut self.project, Type::Opaque(name.to_owned()), ident.span)));
         }
         Err(self.unknown_type(ident))
     }
@@ -84,8 +89,8 @@ impl Resolver<'_> {
     fn block_type(&mut self, pou: PouId, ident: &ast::Ident) -> Res<Typed> {
         let (span, declared) = (self.project.pous[pou].span, self.project.pous[pou].name.clone());
         match self.project.pous[pou].kind {
-            PouKind::FunctionBlock => Ok(plain(self.anonymous(Type::FunctionBlock(pou), span))),
-            PouKind::Program => Err(self.error_with_help(
+            PouKind::FunctionBlock => Ok(plain(self.types.anonymous(&mut self.project, Type::FunctionBlock(pou), span))),
+            PouKind::Program => Err(self.findings.error_with_help(
                 codes::PROGRAM_AS_TYPE,
                 ident.span,
                 format!("`{declared}` is a PROGRAM: it runs by itself and has no instances"),
@@ -94,7 +99,7 @@ impl Resolver<'_> {
             )),
             PouKind::Function(_) => {
                 let message = format!("`{declared}` is a FUNCTION and not a type");
-                Err(self.error(codes::PROGRAM_AS_TYPE, ident.span, message, "a FUNCTION is not a type"))
+                Err(self.findings.error(codes::PROGRAM_AS_TYPE, ident.span, message, "a FUNCTION is not a type"))
             }
         }
     }
@@ -113,7 +118,7 @@ impl Resolver<'_> {
             None => format!("upload the file that declares it; the standard function blocks here are {}", blocks.join(", ")),
         };
         let message = format!("there is no type or function block `{}`", ident.text);
-        self.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", Some(help))
+        self.findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", Some(help))
     }
 
     /// The `index`-th declared type.
@@ -123,7 +128,12 @@ impl Resolver<'_> {
             Slot::Broken => return Err(Bad::Reported),
             Slot::Busy => {
                 let message = "this type contains itself".to_owned();
-                return Err(self.error(codes::TYPE_CYCLE, used, message, "leads back to the type that is being declared"));
+                return Err(self.findings.error(
+                    codes::TYPE_CYCLE,
+                    used,
+                    message,
+                    "leads back to the type that is being declared",
+                ));
             }
             Slot::Waiting => {}
         }
@@ -134,11 +144,11 @@ impl Resolver<'_> {
             None => Ok(Vec::new()),
         };
         let result = inherited.and_then(|inherited| {
-            self.inherited_fields = inherited;
+            self.types.inherited_fields = inherited;
             let name = ast::Ident { text: self.names.full(&decl.name), span: decl.name.span };
             self.type_spec(None, &decl.ty, Some(&name))
         });
-        self.inherited_fields.clear();
+        self.types.inherited_fields.clear();
         let result = result.and_then(|mut typed| {
             if let Some(init) = &decl.init {
                 let scope = Scope { owner: None, uses: Uses::Constant };
@@ -153,23 +163,10 @@ impl Resolver<'_> {
         result
     }
 
-    /// The row of an anonymous type; one row per shape.
-    pub(crate) fn anonymous(&mut self, ty: Type, span: Span) -> TypeId {
-        let shape = format!("{ty:?}");
-        match self.shapes.get(&shape) {
-            Some(&id) => id,
-            None => {
-                let id = self.project.types.push(TypeDef { name: None, ty, span });
-                self.shapes.insert(shape, id);
-                id
-            }
-        }
-    }
-
     fn row(&mut self, ty: Type, span: Span, name: Option<&ast::Ident>) -> TypeId {
         match name {
             Some(ident) => self.project.types.push(TypeDef { name: Some(ident.text.clone()), ty, span: ident.span }),
-            None => self.anonymous(ty, span),
+            None => self.types.anonymous(&mut self.project, ty, span),
         }
     }
 
@@ -191,7 +188,7 @@ impl Resolver<'_> {
             | Type::FunctionBlock(_)
             | Type::Opaque(_) => {
                 let message = format!("`{}` is not an integer type", ident.text);
-                Err(self.error(codes::OPERAND_TYPE, ident.span, message, "an integer type is needed here"))
+                Err(self.findings.error(codes::OPERAND_TYPE, ident.span, message, "an integer type is needed here"))
             }
         }
     }
@@ -205,13 +202,13 @@ impl Resolver<'_> {
         let (ty, _) = self.integer_base(base)?;
         if family(&self.project, ty) != Family::Int {
             let message = format!("a subrange of `{}` is not possible", base.text);
-            return Err(self.error(codes::OPERAND_TYPE, base.span, message, "not an integer type"));
+            return Err(self.findings.error(codes::OPERAND_TYPE, base.span, message, "not an integer type"));
         }
         let (from, to) = (self.constant_int(owner, low, Want::Ty(ty)), self.constant_int(owner, high, Want::Ty(ty)));
         let (from, to) = (from?, to?);
         if to < from {
             let message = format!("the lower bound {from} is greater than the upper bound {to}");
-            return Err(self.error(codes::BAD_BOUNDS, low.span.to(high.span), message, "empty range"));
+            return Err(self.findings.error(codes::BAD_BOUNDS, low.span.to(high.span), message, "empty range"));
         }
         let span = base.span.to(high.span);
         Ok(plain(self.row(Type::Subrange { base: ty, low: from, high: to }, span, name)))
@@ -237,12 +234,17 @@ impl Resolver<'_> {
             };
             if value < format.min() || format.max() < value {
                 let message = format!("the value {value} of `{}` is outside of {}..{}", ident.text, format.min(), format.max());
-                return Err(self.error(codes::CONSTANT_RANGE, ident.span, message, "does not fit the enumeration's type"));
+                return Err(self.findings.error(
+                    codes::CONSTANT_RANGE,
+                    ident.span,
+                    message,
+                    "does not fit the enumeration's type",
+                ));
             }
             rows.push((ident.text.clone(), value));
         }
         if rows.is_empty() {
-            return Err(self.error(codes::BAD_BOUNDS, span, "an enumeration needs at least one value", "none here"));
+            return Err(self.findings.error(codes::BAD_BOUNDS, span, "an enumeration needs at least one value", "none here"));
         }
         Ok(plain(self.row(Type::Enum { base, variants: rows }, span, name)))
     }
@@ -257,7 +259,7 @@ impl Resolver<'_> {
             let place = low.span.to(high.span);
             if to < from {
                 let message = format!("the lower bound {from} is greater than the upper bound {to}");
-                return Err(self.error(codes::BAD_BOUNDS, place, message, "empty range"));
+                return Err(self.findings.error(codes::BAD_BOUNDS, place, message, "empty range"));
             }
             match (i64::try_from(from), i64::try_from(to), usize::try_from(to - from + 1)) {
                 (Ok(from), Ok(to), Ok(count)) => {
@@ -265,28 +267,28 @@ impl Resolver<'_> {
                     bounds.push((from, to));
                 }
                 (Err(_), _, _) | (_, Err(_), _) | (_, _, Err(_)) => {
-                    return Err(self.error(codes::TOO_LARGE, place, "this bound is too large", "not a 64-bit number"));
+                    return Err(self.findings.error(codes::TOO_LARGE, place, "this bound is too large", "not a 64-bit number"));
                 }
             }
         }
         if MAX_ELEMENTS < total {
             let message = format!("this array has {total} elements; at most {MAX_ELEMENTS} can be verified");
             let help = Some("verify with smaller bounds: make them constants and change these".to_owned());
-            return Err(self.error_with_help(codes::TOO_LARGE, span, message, "too many elements", help));
+            return Err(self.findings.error_with_help(codes::TOO_LARGE, span, message, "too many elements", help));
         }
         let elem = elem?;
         if bounds.is_empty() {
             return Err(Bad::Reported);
         }
-        let scalars = self.type_size(elem.ty).saturating_mul(total);
+        let scalars = self.types.size(elem.ty).saturating_mul(total);
         self.check_type_size(scalars, span)?;
-        let ty = self.anonymous(Type::Array { dims: bounds, elem: elem.ty }, span);
-        self.type_sizes.insert(ty, scalars);
-        self.note_levels(ty, self.levels(elem.ty), span)?;
+        let ty = self.types.anonymous(&mut self.project, Type::Array { dims: bounds, elem: elem.ty }, span);
+        self.types.set_size(ty, scalars);
+        self.types.set_levels(&mut self.findings, ty, self.types.levels(elem.ty), span)?;
         let init = match elem.init {
             Init::Default => Init::Default,
             init @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_)) => {
-                self.allow_initial_values(span, scalars)?;
+                self.budget.allow_initial_values(&mut self.findings, span, scalars)?;
                 Init::Array(vec![init; total])
             }
         };
@@ -302,15 +304,15 @@ impl Resolver<'_> {
     ) -> Res<Typed> {
         let scope = Scope { owner, uses: Uses::Constant };
         let mut rows: Vec<Field> = match name {
-            Some(_) => std::mem::take(&mut self.inherited_fields),
+            Some(_) => std::mem::take(&mut self.types.inherited_fields),
             None => Vec::new(),
         };
         let mut bad = None;
-        let mut scalars: usize = rows.iter().map(|f| self.type_size(f.ty)).fold(0, usize::saturating_add);
+        let mut scalars: usize = rows.iter().map(|f| self.types.size(f.ty)).fold(0, usize::saturating_add);
         for field in fields {
             if rows.iter().any(|row| key(&row.name) == key(&field.name.text)) {
                 let message = format!("`{}` is a field of the structure that this one extends", field.name.text);
-                bad = Some(self.error(codes::DUPLICATE_NAME, field.name.span, message, "declared again here"));
+                bad = Some(self.findings.error(codes::DUPLICATE_NAME, field.name.span, message, "declared again here"));
             }
         }
         for field in fields {
@@ -320,7 +322,7 @@ impl Resolver<'_> {
             });
             match typed {
                 Ok(typed) => {
-                    scalars = scalars.saturating_add(self.type_size(typed.ty));
+                    scalars = scalars.saturating_add(self.types.size(typed.ty));
                     rows.push(Field { name: field.name.text.clone(), ty: typed.ty, init: typed.init });
                 }
                 Err(why) => bad = Some(why),
@@ -330,10 +332,10 @@ impl Resolver<'_> {
             return Err(bad);
         }
         self.check_type_size(scalars, name.map_or(span, |n| n.span))?;
-        let inside = rows.iter().map(|f| self.levels(f.ty)).max().unwrap_or(0);
+        let inside = rows.iter().map(|f| self.types.levels(f.ty)).max().unwrap_or(0);
         let ty = self.row(Type::Struct { fields: rows }, span, name);
-        self.type_sizes.insert(ty, scalars);
-        self.note_levels(ty, inside, name.map_or(span, |n| n.span))?;
+        self.types.set_size(ty, scalars);
+        self.types.set_levels(&mut self.findings, ty, inside, name.map_or(span, |n| n.span))?;
         Ok(plain(ty))
     }
 
@@ -357,7 +359,7 @@ impl Resolver<'_> {
             | Type::FunctionBlock(_)
             | Type::Opaque(_) => {
                 let message = format!("`{}` is no structure: a STRUCT extends another STRUCT", ident.text);
-                Err(self.error(codes::BAD_EXTENDS, base.span, message, "not a structure"))
+                Err(self.findings.error(codes::BAD_EXTENDS, base.span, message, "not a structure"))
             }
         }
     }
@@ -367,12 +369,7 @@ impl Resolver<'_> {
             return Ok(());
         }
         let message = format!("one variable of this type has {scalars} values; at most {MAX_SCALARS} can be verified");
-        Err(self.error(codes::TOO_LARGE, span, message, "too many values"))
-    }
-
-    /// The scalars in a type; instances count as one until their blocks are known.
-    pub(crate) fn type_size(&self, ty: TypeId) -> usize {
-        self.type_sizes.get(&ty).copied().unwrap_or(1)
+        Err(self.findings.error(codes::TOO_LARGE, span, message, "too many values"))
     }
 
     /// A constant expression that must be an integer, exactly.
@@ -391,7 +388,7 @@ impl Resolver<'_> {
         match value {
             Value::Int(value) => Ok(value),
             Value::Bool(_) | Value::Real(_) | Value::LReal(_) => {
-                Err(self.error(codes::OPERAND_TYPE, e.span, "an integer constant is needed here", "not an integer"))
+                Err(self.findings.error(codes::OPERAND_TYPE, e.span, "an integer constant is needed here", "not an integer"))
             }
         }
     }

@@ -3,8 +3,9 @@
 
 use crate::dialect::InitialValues;
 use crate::hir::{Elem, Expr, Init, Place, PouId, PouKind, Root, Section, Type, TypeId, Value};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Member, VarRef};
-use crate::resolve::resolver::{Bad, Res, Resolver};
+use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::Span;
 
@@ -42,7 +43,7 @@ impl Resolver<'_> {
     /// same list of global variables or in the same PROGRAM. (Others have an order that no text tells, and a declaration may
     /// give the variables of an instance other values.)
     fn is_set_before(&self, other: VarRef) -> bool {
-        let Some(current) = self.initialising else { return false };
+        let Some(current) = self.vars.initialising else { return false };
         let stands_before = match (other, current) {
             (VarRef::Global(a), VarRef::Global(b)) => {
                 a < b && self.decls.homes.contains_key(&a) && self.decls.homes.get(&a) == self.decls.homes.get(&b)
@@ -71,7 +72,7 @@ impl Resolver<'_> {
             Init::Array(slots) => slots,
             Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => Vec::new(),
         };
-        self.allow_initial_values(place.span, slots.len())?;
+        self.budget.allow_initial_values(&mut self.findings, place.span, slots.len())?;
         let code = |slot: &Init| match slot {
             Init::Scalar(Value::Int(code)) => u16::try_from(*code).ok().filter(|code| *code != 0),
             Init::Scalar(_) | Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => None,
@@ -104,7 +105,7 @@ impl Resolver<'_> {
             let value = self.fold(index)?.as_int().unwrap_or(i128::MIN);
             if value < i128::from(low) || i128::from(high) < value {
                 let message = format!("the index {value} of a constant array is outside of {low}..{high}");
-                return Err(self.error(codes::CONSTANT_RANGE, span, message, "no such element"));
+                return Err(self.findings.error(codes::CONSTANT_RANGE, span, message, "no such element"));
             }
             flat = flat * (high - low + 1) as usize + (value - i128::from(low)) as usize;
         }
@@ -149,11 +150,11 @@ impl Resolver<'_> {
     }
 
     pub(crate) fn not_constant(&mut self, span: Span) -> Bad {
-        if self.initialising.is_some() && self.reads_at_start() {
+        if self.vars.initialising.is_some() && self.reads_at_start() {
             let effect = "what it is by then is not known: nothing after a statement that uses the variable is verified";
-            return self.unsupported(span, "initial value that is no constant", effect);
+            return unsupported(span, "initial value that is no constant", effect);
         }
         let message = "a constant is needed here: literals, enumeration values and CONSTANT variables";
-        self.error(codes::NOT_CONSTANT, span, message, "not constant")
+        self.findings.error(codes::NOT_CONSTANT, span, message, "not constant")
     }
 }

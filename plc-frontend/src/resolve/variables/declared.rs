@@ -1,13 +1,25 @@
 //! Types and initial values of variables, each resolved when first needed: a constant may stand in the
 //! bounds of an array whose elements initialise another constant.
 
+use std::collections::BTreeMap;
+
 use crate::ast;
 use crate::hir::{AddressArea, PouKind, Section, Type, TypeId, Var};
+use crate::resolve::findings::{Bad, Res};
 use crate::resolve::names::tables::{Local, Slot, Typed, Unusable, VarRef, key};
-use crate::resolve::resolver::{Bad, Res, Resolver, Scope, Uses};
+use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::families::{Family, family};
 use crate::text::codes;
 use crate::text::source::Span;
+
+/// Progress of the variables' types and initial values.
+#[derive(Debug, Default)]
+pub(crate) struct Variables {
+    types: BTreeMap<VarRef, Slot<Typed>>,
+    inits: BTreeMap<VarRef, Slot<()>>,
+    /// Non-CONSTANT variable whose initial value is being resolved; `None` while a type is.
+    pub(crate) initialising: Option<VarRef>,
+}
 
 impl Resolver<'_> {
     /// Resolves all types and initial values that nothing needed so far.
@@ -73,26 +85,26 @@ impl Resolver<'_> {
             return Err(Bad::Reported);
         }
         let Some(&site) = self.decls.vars.get(&var) else { return Ok(self.var(var).ty) };
-        match self.var_types.get(&var) {
+        match self.vars.types.get(&var) {
             Some(Slot::Done(typed)) => return Ok(typed.ty),
             Some(Slot::Broken) => return Err(Bad::Reported),
             Some(Slot::Busy) => return Err(self.constant_cycle(var)),
             Some(Slot::Waiting) | None => {}
         }
-        self.var_types.insert(var, Slot::Busy);
-        let outer = self.initialising.take();
+        self.vars.types.insert(var, Slot::Busy);
+        let outer = self.vars.initialising.take();
         let result = self.type_spec(site.owner, site.ty, None);
-        self.initialising = outer;
+        self.vars.initialising = outer;
         match result {
             Ok(typed) => {
                 let ty = typed.ty;
                 let row = self.var_mut(var);
                 row.ty = ty;
-                self.var_types.insert(var, Slot::Done(typed));
+                self.vars.types.insert(var, Slot::Done(typed));
                 Ok(ty)
             }
             Err(why) => {
-                self.var_types.insert(var, Slot::Broken);
+                self.vars.types.insert(var, Slot::Broken);
                 self.names.unusable.insert(var, Unusable::Broken);
                 Err(why)
             }
@@ -103,14 +115,14 @@ impl Resolver<'_> {
     pub(crate) fn var_init(&mut self, var: VarRef) -> Res<()> {
         let Some(&site) = self.decls.vars.get(&var) else { return Ok(()) };
         self.var_type(var)?;
-        match self.var_inits.get(&var) {
+        match self.vars.inits.get(&var) {
             Some(Slot::Done(())) => return Ok(()),
             Some(Slot::Broken) => return Err(Bad::Reported),
             Some(Slot::Busy) => return Err(self.constant_cycle(var)),
             Some(Slot::Waiting) | None => {}
         }
-        self.var_inits.insert(var, Slot::Busy);
-        let typed = match self.var_types.get(&var) {
+        self.vars.inits.insert(var, Slot::Busy);
+        let typed = match self.vars.types.get(&var) {
             Some(Slot::Done(typed)) => typed.clone(),
             Some(Slot::Waiting | Slot::Busy | Slot::Broken) | None => return Err(Bad::Reported),
         };
@@ -119,9 +131,9 @@ impl Resolver<'_> {
                 let scope = Scope { owner: site.owner, uses: Uses::Constant };
                 // A constant with such a value may be needed by a type: there it is an error.
                 let started = (!self.var(var).constant).then_some(var);
-                let outer = std::mem::replace(&mut self.initialising, started);
+                let outer = std::mem::replace(&mut self.vars.initialising, started);
                 let init = self.initializer(scope, init, &typed);
-                self.initialising = outer;
+                self.vars.initialising = outer;
                 init
             }
             None => Ok(typed.init),
@@ -129,7 +141,7 @@ impl Resolver<'_> {
         match result {
             Ok(init) => {
                 self.var_mut(var).init = init;
-                self.var_inits.insert(var, Slot::Done(()));
+                self.vars.inits.insert(var, Slot::Done(()));
                 Ok(())
             }
             Err(why) => {
@@ -137,7 +149,7 @@ impl Resolver<'_> {
                     let (construct, effect) = (gap.construct.clone(), gap.effect.clone());
                     self.names.unusable.entry(var).or_insert(Unusable::Gap { construct, effect });
                 }
-                self.var_inits.insert(var, Slot::Broken);
+                self.vars.inits.insert(var, Slot::Broken);
                 Err(why)
             }
         }
@@ -146,7 +158,7 @@ impl Resolver<'_> {
     fn constant_cycle(&mut self, var: VarRef) -> Bad {
         let (name, span) = (self.var(var).name.clone(), self.var(var).span);
         let message = format!("the declaration of `{name}` needs its own value");
-        self.error(codes::CONSTANT_CYCLE, span, message, "declared by way of itself")
+        self.findings.error(codes::CONSTANT_CYCLE, span, message, "declared by way of itself")
     }
 
     /// What a section allows.
@@ -177,7 +189,7 @@ impl Resolver<'_> {
             if let Some(why) = why {
                 let message = format!("`{name}` cannot hold a function block instance: {why}");
                 let help = Some("pass it as VAR_IN_OUT, or declare it in the VAR section of a block".to_owned());
-                self.error_with_help(codes::INSTANCE_SECTION, span, message, "an instance", help);
+                self.findings.error_with_help(codes::INSTANCE_SECTION, span, message, "an instance", help);
             }
         }
         let time = matches!(self.project.types[ty].ty, Type::Time | Type::LTime);
@@ -242,14 +254,14 @@ impl Resolver<'_> {
             None => family(&self.project, ty) == Family::Compound,
         };
         if !fits && family(&self.project, ty) != Family::Opaque {
-            let message = format!("`{name}` of type {} is wider than its address", self.type_name(ty));
+            let message = format!("`{name}` of type {} is wider than its address", self.project.type_name(ty));
             let help = "the address size of the type is X for BOOL, B for 8, W for 16, D for 32, L for 64 bits";
             let finding =
                 crate::text::diagnostic::Diagnostic::error(codes::BAD_ADDRESS, place, message, "wider than the address");
-            self.report(finding.warning().help(help));
+            self.findings.report(finding.warning().help(help));
         }
         if address.area == AddressArea::Input && self.var(var).constant {
-            self.error(codes::BAD_ADDRESS, place, format!("the input `{name}` cannot be CONSTANT"), "an input");
+            self.findings.error(codes::BAD_ADDRESS, place, format!("the input `{name}` cannot be CONSTANT"), "an input");
         }
     }
 
@@ -275,10 +287,10 @@ impl Resolver<'_> {
         let Ok(Typed { ty, .. }) = self.type_spec(Some(pou), &decl.ty, None) else { return };
         let Ok(expected) = self.var_type(global) else { return };
         if ty != expected {
-            let (found, declared) = (self.type_name(ty), self.type_name(expected));
+            let (found, declared) = (self.project.type_name(ty), self.project.type_name(expected));
             let (name, place) = (self.var(global).name.clone(), self.var(global).span);
             let message = format!("`{name}` is declared external as {found}, but the global variable is of type {declared}");
-            self.report(
+            self.findings.report(
                 crate::text::diagnostic::Diagnostic::error(
                     codes::EXTERNAL_TYPE,
                     decl.ty.span,
@@ -290,7 +302,7 @@ impl Resolver<'_> {
         }
         if let Some(init) = &decl.init {
             let message = format!("the initial value of `{}` belongs to its VAR_GLOBAL declaration", decl.name.text);
-            self.error(codes::BAD_INITIALIZER, init.span, message, "has no effect here");
+            self.findings.error(codes::BAD_INITIALIZER, init.span, message, "has no effect here");
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::hir::{BinOp, Expr, ExprKind, FaultKind, Type, UnOp, Value};
 use crate::interp::{arith, builtin, convert, text};
-use crate::resolve::resolver::{Bad, Res, Resolver};
+use crate::resolve::findings::{Bad, Res};
+use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 
 impl Resolver<'_> {
@@ -91,7 +92,7 @@ impl Resolver<'_> {
         for arg in args {
             if self.project.text(arg.ty).is_some() {
                 let mut chars = self.fold_text(arg)?;
-                self.allow_initial_values(arg.span, chars.len())?;
+                self.budget.allow_initial_values(&mut self.findings, arg.span, chars.len())?;
                 chars.truncate(chars.iter().position(|code| *code == 0).unwrap_or(chars.len()));
                 texts.push(chars);
             } else {
@@ -105,10 +106,10 @@ impl Resolver<'_> {
     fn exactly(&mut self, e: &Expr, value: Value, exact: Option<i128>) -> Res<Value> {
         match (value, exact) {
             (Value::Int(found), Some(exact)) if found != exact => {
-                let ty = self.type_name(e.ty);
+                let ty = self.project.type_name(e.ty);
                 let message = format!("the constant {exact} does not fit {ty}");
                 let help = Some(format!("write one operand with a wider type, for example LINT# instead of {ty}"));
-                Err(self.error_with_help(codes::CONSTANT_RANGE, e.span, message, format!("of type {ty}"), help))
+                Err(self.findings.error_with_help(codes::CONSTANT_RANGE, e.span, message, format!("of type {ty}"), help))
             }
             (value, _) => Ok(value),
         }
@@ -119,8 +120,8 @@ impl Resolver<'_> {
         match (&self.project.types[e.ty].ty, value) {
             (Type::Subrange { low, high, .. }, Value::Int(found)) if found < *low || *high < found => {
                 let message = format!("the constant {found} is outside of the range {low}..{high}");
-                let here = format!("does not fit {}", self.type_name(e.ty));
-                Err(self.error(codes::CONSTANT_RANGE, e.span, message, here))
+                let here = format!("does not fit {}", self.project.type_name(e.ty));
+                Err(self.findings.error(codes::CONSTANT_RANGE, e.span, message, here))
             }
             (_, value) => Ok(value),
         }
@@ -133,7 +134,7 @@ impl Resolver<'_> {
             FaultKind::ConversionRange => "this constant does not fit the type it is converted to",
             FaultKind::LoopWrap | FaultKind::NullReference | FaultKind::Watchdog => "this constant has no value",
         };
-        self.error(codes::CONSTANT_RANGE, e.span, message, "has no value")
+        self.findings.error(codes::CONSTANT_RANGE, e.span, message, "has no value")
     }
 }
 

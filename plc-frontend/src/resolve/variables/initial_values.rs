@@ -2,9 +2,10 @@
 
 use crate::ast;
 use crate::hir::{ExprKind, Field, Init, PouId, Section, Type, TypeId, VarId};
+use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::suggest::nearest;
 use crate::resolve::names::tables::{Local, Typed, VarRef, key};
-use crate::resolve::resolver::{Res, Resolver, Scope, Want};
+use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::text::codes;
 use crate::text::source::Span;
 
@@ -84,11 +85,12 @@ impl Resolver<'_> {
             | Type::Struct { .. }
             | Type::FunctionBlock(_)
             | Type::Opaque(_) => {
-                let message = format!("a list of values cannot initialise a variable of type {}", self.type_name(typed.ty));
-                return Err(self.error(codes::BAD_INITIALIZER, span, message, "an array's initial value"));
+                let message =
+                    format!("a list of values cannot initialise a variable of type {}", self.project.type_name(typed.ty));
+                return Err(self.findings.error(codes::BAD_INITIALIZER, span, message, "an array's initial value"));
             }
         };
-        self.allow_initial_values(span, self.type_size(typed.ty))?;
+        self.budget.allow_initial_values(&mut self.findings, span, self.types.size(typed.ty))?;
         let mut values: Vec<Init> = match &typed.init {
             Init::Array(values) => values.clone(),
             Init::Default | Init::Scalar(_) | Init::Struct(_) | Init::Instance(_) => vec![Init::Default; total],
@@ -117,7 +119,7 @@ impl Resolver<'_> {
             let left = values.len().saturating_sub(*next);
             if count < 0 || i128::try_from(left).is_ok_and(|left| left < count) {
                 let message = format!("more initial values than the array's {} elements", values.len());
-                return Err(self.error(codes::BAD_INITIALIZER, item.span, message, "one too many"));
+                return Err(self.findings.error(codes::BAD_INITIALIZER, item.span, message, "one too many"));
             }
             let row = match &item.kind {
                 ast::InitializerKind::Array(inner) if nested_is_row => Some(inner),
@@ -149,7 +151,7 @@ impl Resolver<'_> {
             Type::Struct { .. } if self.project.type_views.contains_key(&typed.ty) => {
                 let effect =
                     "which of its members comes last is not modelled: nothing after a statement that uses it is verified";
-                Err(self.unsupported(span, "initial value of a UNION", effect))
+                Err(unsupported(span, "initial value of a UNION", effect))
             }
             Type::Struct { fields } => self.init_fields(scope, items, &fields, &typed.init),
             Type::FunctionBlock(pou) => self.init_instance(scope, items, pou),
@@ -165,8 +167,8 @@ impl Resolver<'_> {
             | Type::Subrange { .. }
             | Type::Array { .. }
             | Type::Opaque(_) => {
-                let message = format!("named values cannot initialise a variable of type {}", self.type_name(typed.ty));
-                Err(self.error(codes::BAD_INITIALIZER, span, message, "a structure's initial value"))
+                let message = format!("named values cannot initialise a variable of type {}", self.project.type_name(typed.ty));
+                Err(self.findings.error(codes::BAD_INITIALIZER, span, message, "a structure's initial value"))
             }
         }
     }
@@ -182,7 +184,7 @@ impl Resolver<'_> {
                 let help =
                     nearest(&name.text, fields.iter().map(|f| f.name.as_str())).map(|near| format!("did you mean `{near}`?"));
                 let message = format!("the structure has no field `{}`", name.text);
-                bad = Some(self.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a field", help));
+                bad = Some(self.findings.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a field", help));
                 continue;
             };
             let old = match &values[i] {
@@ -223,19 +225,25 @@ impl Resolver<'_> {
             let known = self.project.pous[pou].vars.iter().map(|v| v.name.as_str());
             let help = nearest(&name.text, known).map(|near| format!("did you mean `{near}`?"));
             let message = format!("`{}` has no variable `{}`", self.project.pous[pou].name, name.text);
-            return Err(self.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a variable of the block", help));
+            return Err(self.findings.error_with_help(
+                codes::UNKNOWN_PART,
+                name.span,
+                message,
+                "not a variable of the block",
+                help,
+            ));
         };
         let is_shared = |row: &(VarId, &ast::Ident)| row.0 == id || key(&row.1.text) == key(&name.text);
         if self.decls.overlays.get(&pou).is_some_and(|rows| rows.iter().any(is_shared)) {
             let effect = "which of them it belongs to is not modelled: nothing after a statement that uses it is verified";
-            return Err(self.unsupported(name.span, "initial value of a variable that others are declared at", effect));
+            return Err(unsupported(name.span, "initial value of a variable that others are declared at", effect));
         }
         let var = VarRef::Local(pou, id);
         match self.var(var).section {
             Section::Input | Section::Output | Section::Local => {}
             Section::InOut | Section::Temp | Section::Result | Section::Global => {
                 let message = format!("`{}` does not keep a value that could be initialised", name.text);
-                return Err(self.error(codes::BAD_INITIALIZER, name.span, message, "not a variable that persists"));
+                return Err(self.findings.error(codes::BAD_INITIALIZER, name.span, message, "not a variable that persists"));
             }
         }
         let ty = self.var_type(var)?;

@@ -1,0 +1,175 @@
+//! Findings and the ledger: the errors of a program, and the record of everything that is not modelled.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::dialect::Dialect;
+use crate::hir::PouId;
+use crate::resolve::controller::behaviour::Behaviour;
+use crate::resolve::names::tables::{Key, key};
+use crate::text::codes;
+use crate::text::diagnostic::{Diagnostic, Severity};
+use crate::text::ledger::{Gap, GapId, Ledger, Treatment};
+use crate::text::source::Span;
+
+/// Findings beyond this number are counted, not listed.
+pub(crate) const MAX_FINDINGS: usize = 1_000;
+
+/// Reason why a construct has no HIR.
+#[derive(Clone, Debug)]
+pub(crate) enum Bad {
+    /// It is wrong; a diagnostic says so.
+    Reported,
+    /// It is not modelled: the statement around it becomes a gap.
+    Gap(Box<Gap>),
+}
+
+/// HIR of a construct, or the reason why there is none.
+pub(crate) type Res<T> = Result<T, Bad>;
+
+/// Returns a gap for a construct that is not modelled; `effect` says what follows.
+pub(crate) fn unsupported(span: Span, construct: impl Into<String>, effect: impl Into<String>) -> Bad {
+    let (construct, effect) = (construct.into(), effect.into());
+    Bad::Gap(Box::new(Gap { span, construct, treatment: Treatment::Unsupported, effect }))
+}
+
+/// Diagnostics and ledger of one resolution.
+pub(crate) struct Findings {
+    pub(crate) ledger: Ledger,
+    diagnostics: Vec<Diagnostic>,
+    /// Number of diagnostics beyond the listed ones.
+    dropped: usize,
+    /// Most diagnostics that are listed.
+    pub(crate) most: usize,
+    /// Gaps of the ledger by their place.
+    gaps: BTreeMap<Span, Vec<GapId>>,
+    /// Controller-dependent behaviours already recorded in the ledger.
+    behaviours: BTreeSet<(Behaviour, Span)>,
+    /// Unknown names already reported, by POU.
+    unknown_names: BTreeSet<(Option<PouId>, Key)>,
+}
+
+/// Number of findings at one moment, to go back to.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark {
+    listed: usize,
+    dropped: usize,
+}
+
+impl Findings {
+    /// No findings besides those of an existing ledger.
+    pub(crate) fn on(ledger: Ledger) -> Self {
+        Findings {
+            ledger,
+            diagnostics: Vec::new(),
+            dropped: 0,
+            most: MAX_FINDINGS,
+            gaps: BTreeMap::new(),
+            behaviours: BTreeSet::new(),
+            unknown_names: BTreeSet::new(),
+        }
+    }
+
+    /// Adds a diagnostic.
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < self.most {
+            self.diagnostics.push(diagnostic);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Adds an error.
+    pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, here: impl Into<String>) -> Bad {
+        self.error_with_help(code, span, message, here, None)
+    }
+
+    /// Adds an error with a way out, if there is one.
+    pub(crate) fn error_with_help(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        here: impl Into<String>,
+        help: Option<String>,
+    ) -> Bad {
+        let mut diagnostic = Diagnostic::error(code, span, message, here);
+        diagnostic.help = help;
+        self.report(diagnostic);
+        Bad::Reported
+    }
+
+    /// Returns the number of findings so far.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { listed: self.diagnostics.len(), dropped: self.dropped }
+    }
+
+    /// Forgets the findings since `mark`.
+    pub(crate) fn forget_since(&mut self, mark: Mark) {
+        self.diagnostics.truncate(mark.listed);
+        self.dropped = mark.dropped;
+    }
+
+    /// Makes the errors since `mark` warnings and returns the first message.
+    pub(crate) fn warn_since(&mut self, mark: Mark) -> Option<String> {
+        let found = self.diagnostics.get_mut(mark.listed..).unwrap_or_default();
+        found.iter_mut().for_each(|d| d.severity = Severity::Warning);
+        found.first().map(|d| d.message.clone())
+    }
+
+    /// Takes all diagnostics, in source order.
+    pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        let mut all = std::mem::take(&mut self.diagnostics);
+        all.sort_by_key(|d| (d.span(), d.code));
+        // Inherited code is resolved once for each block that inherits it.
+        all.dedup();
+        if let (true, Some(last)) = (0 < self.dropped, all.last()) {
+            let text = format!("{} more findings are not listed", self.dropped);
+            all.push(Diagnostic::error(codes::TOO_MANY_FINDINGS, last.span(), text, "the last one listed"));
+        }
+        all
+    }
+
+    /// Returns whether `name` is unknown in this POU for the first time.
+    pub(crate) fn first_unknown(&mut self, owner: Option<PouId>, name: &str) -> bool {
+        self.unknown_names.insert((owner, key(name)))
+    }
+
+    /// Adds a gap to the ledger, unless it is there already.
+    pub(crate) fn record(&mut self, gap: Gap) -> GapId {
+        let here = self.gaps.entry(gap.span).or_default();
+        let known = here.iter().copied().find(|id| self.ledger.gaps.get(id.0 as usize) == Some(&gap));
+        known.unwrap_or_else(|| {
+            let id = self.ledger.gap(gap);
+            here.push(id);
+            id
+        })
+    }
+
+    /// Adds an assumption that every answer names.
+    pub(crate) fn record_assumed(&mut self, span: Span, construct: impl Into<String>, effect: impl Into<String>) {
+        self.record(Gap { span, construct: construct.into(), treatment: Treatment::Assumed, effect: effect.into() });
+    }
+
+    /// Adds a construct that is not modelled; returns its gap.
+    pub(crate) fn record_unsupported(&mut self, span: Span, construct: impl Into<String>, effect: impl Into<String>) -> GapId {
+        self.record(Gap { span, construct: construct.into(), treatment: Treatment::Unsupported, effect: effect.into() })
+    }
+
+    /// Adds a construct without effect in the model that may change any run.
+    pub(crate) fn assume(&mut self, span: Span, construct: &str) {
+        self.record_assumed(span, construct, "it is not modelled: what it would do is not verified");
+    }
+
+    /// Adds a controller-dependent behaviour at one place to the ledger, once.
+    pub(crate) fn note_behaviour(&mut self, dialect: &Dialect, behaviour: Behaviour, span: Span) {
+        self.note_behaviour_of(dialect, behaviour, "", span);
+    }
+
+    /// Adds a controller-dependent behaviour of something with a name.
+    pub(crate) fn note_behaviour_of(&mut self, dialect: &Dialect, behaviour: Behaviour, name: &str, span: Span) {
+        if self.behaviours.insert((behaviour, span)) {
+            let (construct, effect) = behaviour.words(name, dialect);
+            self.record_assumed(span, construct, effect);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The phases of a resolution in their order, each with the reason why it comes there.
+
+use crate::ast;
+use crate::dialect::{DialectId, Enable};
+use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
+use crate::lang::sfc;
+use crate::resolve::findings::MAX_FINDINGS;
+use crate::resolve::memory::shared;
+use crate::resolve::names::namespaces::{self, Meant};
+use crate::resolve::prepare::{applications, enable_variables, standard_blocks, unmodelled};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::{LoadOptions, Loaded, controller, declare};
+use crate::rule::{CheckedProgram, RULES};
+use crate::text::codes;
+use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
+use crate::text::source::{SourceSet, Span};
+
+/// Resolves parsed files; `diagnostics` are the findings of the parsers, `detected` the dialect if it is known already.
+pub(crate) fn load_units(
+    mut sources: SourceSet,
+    mut units: Vec<ast::Unit>,
+    mut diagnostics: Vec<Diagnostic>,
+    options: &LoadOptions,
+    detected: Option<DialectId>,
+) -> Parsed<Loaded> {
+    let dialect = options.dialect.or(detected).unwrap_or_else(|| crate::dialect::detect(&sources, &units));
+    let row = dialect.row();
+
+    // Syntax trees: every later phase reads their final form.
+    if options.dialect.is_some() {
+        diagnostics.extend(units.iter().flat_map(|unit| crate::dialect::forbidden(unit, row)));
+    }
+    // Charts become statements first, so that all other phases see one kind of body.
+    let rules = sfc::Rules { final_scan: row.final_scan, order: row.chart_order };
+    let mut first_calls = Vec::new();
+    for unit in &mut units {
+        sfc::draw(unit, sources.files.get(unit.file).map_or("", |f| &f.text));
+        first_calls.extend(sfc::lower(unit, rules, &mut diagnostics));
+    }
+    applications::choose(&mut units, options.entry.as_deref(), &mut diagnostics);
+    unmodelled::mark(&mut units);
+    if diagnostics.is_empty() && units.iter().all(|unit| unit.items.is_empty()) {
+        diagnostics.push(no_program());
+    }
+    // Standard blocks are added for the names that mean them; namespaces decide which names these are.
+    let meant = namespaces::find(&units, &mut diagnostics);
+    standard_blocks::add(&mut sources, &mut units, &mut diagnostics, row, &meant);
+    if row.enable == Enable::SkipsBody {
+        enable_variables::add_enable(&mut units);
+    }
+
+    // Declarations and bodies.
+    let mut resolver = Resolver::new(row);
+    resolver.findings.most = options.most_findings.unwrap_or(MAX_FINDINGS);
+    let resolved = resolve(&mut resolver, &units, &sources, meant, &first_calls, options, diagnostics.is_empty());
+    let is_bounded = check_rules(&mut resolver);
+
+    // The parsers' findings and the resolver's are listed together.
+    diagnostics.extend(resolver.findings.take_diagnostics());
+    for label in diagnostics.iter_mut().flat_map(|d| &mut d.labels) {
+        label.span = sources.whole_characters(label.span);
+    }
+    diagnostics.sort_by_key(|d| (d.span(), d.code));
+    resolver.findings.ledger.ignored = units.iter().flat_map(|unit| unit.ignored.iter().cloned()).collect();
+
+    // Only a program without errors runs, and so has a state before its first cycle and an environment.
+    let runs = is_bounded && diagnostics.iter().all(|d| d.severity != Severity::Error);
+    if runs {
+        // VAR_CONFIG comes first: FB_init sees its values.
+        resolver.configure(&units, &sources);
+        resolver.start(&resolved.starts);
+    }
+    let (mut project, ledger, names) = (resolver.project, resolver.findings.ledger, resolver.names);
+    if !is_bounded {
+        forget_state(&mut project);
+    }
+    // A block never runs alone: its caller may run the other POUs, too.
+    let is_block = |id: &InstanceId| project.pous[project.instances[*id].pou].kind == PouKind::FunctionBlock;
+    let entry_is_chosen = options.entry.is_some() || project.task.runs.iter().any(is_block);
+    if runs {
+        project.environment = crate::environment::defaults(&project, entry_is_chosen);
+    }
+    let interval_ns = resolved.interval_ns;
+    let loaded = Loaded { project, ledger, sources, dialect, interval_ns, entry_is_chosen, names };
+    Parsed { value: loaded, diagnostics }
+}
+
+/// Results of the phases that later ones need besides the resolver's tables.
+struct Resolved {
+    starts: crate::resolve::startup::fb_init::Starts,
+    interval_ns: Option<i128>,
+}
+
+/// Resolves declarations and bodies. Without `complain`, a missing entry is no finding.
+fn resolve<'a>(
+    resolver: &mut Resolver<'a>,
+    units: &'a [ast::Unit],
+    sources: &SourceSet,
+    meant: Meant,
+    charts: &[sfc::FirstCall],
+    options: &LoadOptions,
+    complain: bool,
+) -> Resolved {
+    // Ids for all declarations before any is resolved, so that the order of files and declarations cannot matter.
+    resolver.names.meant = meant;
+    resolver.collect(units, sources);
+    declare::unmodelled_names::note(&mut resolver.names, &mut resolver.findings, units, sources);
+    // Entries of the ledger that need declarations only come first: they are listed in this order.
+    let after_init = controller::pragmas::note_pragmas(&mut resolver.findings, sources);
+    resolver.note_open_blocks(units, sources);
+    resolver.note_open_charts(charts);
+    // Direct addresses in bodies are variables, too; their types are resolved with all others.
+    resolver.declare_addresses(units);
+    resolver.finish_vars();
+    // Intervals and priorities of tasks are constants, so tasks come behind the variables.
+    let (named, called) = resolver.named_programs(units);
+    let tick = if options.entry.is_some() { None } else { resolver.configured(units) };
+    if tick.is_none() {
+        resolver.choose_entry(options, &called, complain);
+    }
+    resolver.alias_programs();
+    resolver.hold_programs(named);
+    // Variables at one address share it if their programs run; references refer to variables that exist once.
+    let inputs_apart = resolver.share_addresses();
+    resolver.references.homes = resolver.find_homes();
+    resolver.bodies(units);
+
+    // Passes over finished bodies: first the ledger, then the statements in front of the bodies, which no ledger shows.
+    if let Some(gap) = inputs_apart {
+        let gap = shared::inputs_apart(gap, &resolver.project);
+        resolver.findings.record(gap);
+    }
+    resolver.note_open_bodies();
+    // FB_init may bring new bodies of members, whose classes and edges are looked at behind it.
+    let starts = resolver.find_starts(after_init);
+    resolver.check_classes();
+    resolver.find_edges();
+    // Last, because what is read before it is written depends on all statements.
+    resolver.forget_temporaries(sources);
+    Resolved { starts, interval_ns: tick.and_then(|tick| tick.0) }
+}
+
+fn no_program() -> Diagnostic {
+    let message = "none of these files is a program";
+    let diagnostic = Diagnostic::error("P0003", Span::none(), message, "the first file starts here");
+    diagnostic.help("upload the sources that hold `PROGRAM name … END_PROGRAM`")
+}
+
+/// Checks all rules; returns whether the state is bounded.
+fn check_rules(resolver: &mut Resolver<'_>) -> bool {
+    let mut findings = Vec::new();
+    let mut is_bounded = true;
+    for rule in RULES {
+        let before = findings.len();
+        (rule.check)(&CheckedProgram { project: &resolver.project, declared: &resolver.decls.declared }, &mut findings);
+        is_bounded &= !rule.bounds_state || before == findings.len();
+    }
+    for finding in findings {
+        // Many libraries of these dialects do it, and its meaning is clear.
+        let usual = finding.code == codes::CONTROL_ASSIGNED && resolver.narrows();
+        resolver.findings.report(if usual { finding.warning() } else { finding });
+    }
+    is_bounded
+}
+
+/// Makes a project whose state is not bounded safe to look at: nothing runs, and globals have no parts.
+fn forget_state(project: &mut Project) {
+    project.instances = crate::ids::IndexVec::new();
+    project.task.runs.clear();
+    let unknown = Type::Opaque("a type without bounds".to_owned());
+    let unknown = project.types.push(TypeDef { name: None, ty: unknown, span: Span::none() });
+    for global in project.globals.iter_mut() {
+        global.ty = unknown;
+        global.init = Init::Default;
+    }
+}
