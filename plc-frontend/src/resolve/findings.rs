@@ -1,7 +1,5 @@
 //! Findings and the ledger: the errors of a program, and the record of everything that is not modelled.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::dialect::Dialect;
 use crate::hir::PouId;
 use crate::resolve::controller::behaviour::Behaviour;
@@ -10,6 +8,7 @@ use crate::text::codes;
 use crate::text::diagnostic::{Diagnostic, Severity};
 use crate::text::ledger::{Gap, GapId, Ledger, Treatment};
 use crate::text::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Findings beyond this number are counted, not listed.
 pub(crate) const MAX_FINDINGS: usize = 1_000;

@@ -37,14 +37,14 @@ pub(crate) use prepare::applications::{home_of, homes, names as shared_names};
 pub(crate) use prepare::declaration_order::configured_globals;
 pub(crate) use types::specs::MAX_SCALARS;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::ast;
 use crate::dialect::DialectId;
 use crate::hir::{GlobalId, Project};
 use crate::text::diagnostic::Parsed;
 use crate::text::ledger::Ledger;
 use crate::text::source::SourceSet;
+use std::collections::{BTreeMap, BTreeSet};
+
 use names::tables::Names;
 
 /// What is chosen about a program besides its text.

@@ -108,21 +108,21 @@ fn resolve<'a>(
     // Entries of the ledger that need declarations only come first: they are listed in this order.
     let after_init = controller::pragmas::note_pragmas(&mut resolver.findings, sources);
     resolver.note_open_blocks(units, sources);
-    resolver.note_open_charts(charts);
+    resolver.dialect.note_open_charts(&mut resolver.findings, charts);
     // Direct addresses in bodies are variables, too; their types are resolved with all others.
-    resolver.declare_addresses(units);
+    resolver.names.declare_addresses(&mut resolver.project, units);
     resolver.finish_vars();
     // Intervals and priorities of tasks are constants, so tasks come behind the variables.
-    let (named, called) = resolver.named_programs(units);
+    let (named, called) = resolver.names.named_programs(&resolver.project, units);
     let tick = if options.entry.is_some() { None } else { resolver.configured(units) };
     if tick.is_none() {
         resolver.choose_entry(options, &called, complain);
     }
-    resolver.alias_programs();
-    resolver.hold_programs(named);
+    resolver.names.alias_programs(&resolver.project);
+    resolver.types.hold_programs(&mut resolver.names, &mut resolver.project, named);
     // Variables at one address share it if their programs run; references refer to variables that exist once.
     let inputs_apart = resolver.share_addresses();
-    resolver.references.homes = resolver.find_homes();
+    resolver.references.homes = resolver.project.find_homes();
     resolver.bodies(units);
 
     // Passes over finished bodies: first the ledger, then the statements in front of the bodies, which no ledger shows.
@@ -134,7 +134,7 @@ fn resolve<'a>(
     // FB_init may bring new bodies of members, whose classes and edges are looked at behind it.
     let starts = resolver.find_starts(after_init);
     resolver.check_classes();
-    resolver.find_edges();
+    resolver.decls.find_edges(&resolver.names, &mut resolver.project);
     // Last, because what is read before it is written depends on all statements.
     resolver.forget_temporaries(sources);
     Resolved { starts, interval_ns: tick.and_then(|tick| tick.0) }
@@ -157,7 +157,7 @@ fn check_rules(resolver: &mut Resolver<'_>) -> bool {
     }
     for finding in findings {
         // Many libraries of these dialects do it, and its meaning is clear.
-        let usual = finding.code == codes::CONTROL_ASSIGNED && resolver.narrows();
+        let usual = finding.code == codes::CONTROL_ASSIGNED && resolver.dialect.narrows();
         resolver.findings.report(if usual { finding.warning() } else { finding });
     }
     is_bounded

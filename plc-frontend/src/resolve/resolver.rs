@@ -1,7 +1,5 @@
 //! The context of expressions and statements: all tables of a resolution, and what may be used at a place.
 
-use std::collections::BTreeMap;
-
 use crate::dialect::{Dialect, TextNumbers};
 use crate::hir::{AssertId, PouId, Project, TypeId, VarId};
 use crate::resolve::budget::Budget;
@@ -17,6 +15,7 @@ use crate::resolve::types::table::TypeTable;
 use crate::resolve::variables::declared::Variables;
 use crate::text::ledger::Ledger;
 use crate::text::source::Span;
+use std::collections::BTreeMap;
 
 /// Scope of an expression.
 #[derive(Clone, Copy, Debug)]
@@ -131,21 +130,23 @@ impl<'a> Resolver<'a> {
         self.budget.leave();
         result
     }
+}
 
+impl Names {
     /// "did you mean" for a variable's name in a scope.
-    pub(crate) fn suggest_variable(&self, scope: Scope, name: &str) -> Option<String> {
+    pub(crate) fn suggest_variable(&self, project: &Project, scope: Scope, name: &str) -> Option<String> {
         let mut known: Vec<&str> = Vec::new();
         if let Some(owner) = scope.owner {
-            known.extend(self.project.pous[owner].vars.iter().map(|v| v.name.as_str()));
+            known.extend(project.pous[owner].vars.iter().map(|v| v.name.as_str()));
         }
-        known.extend(self.project.globals.iter().map(|v| v.name.as_str()));
+        known.extend(project.globals.iter().map(|v| v.name.as_str()));
         if scope.uses == Uses::Condition {
-            for instance in self.project.instances.iter() {
+            for instance in project.instances.iter() {
                 known.push(instance.name.as_str());
-                known.extend(self.project.pous[instance.pou].vars.iter().map(|v| v.name.as_str()));
+                known.extend(project.pous[instance.pou].vars.iter().map(|v| v.name.as_str()));
             }
         }
-        known.extend(self.names.variants.keys().map(String::as_str));
+        known.extend(self.variants.keys().map(String::as_str));
         nearest(name, known).map(|near| format!("did you mean `{near}`?"))
     }
 }

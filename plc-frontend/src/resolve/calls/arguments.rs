@@ -1,11 +1,11 @@
 //! Arguments of calls: to the parameters of functions and blocks.
 
 use crate::ast::{self, Arg};
-use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Section, Stmt, StmtKind, Type, TypeId, UnOp, VarId};
+use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Section, Stmt, StmtKind, Type, TypeId, UnOp, VarId};
 use crate::resolve::calls::copies::Types;
-use crate::resolve::findings::{Bad, Res, unsupported};
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::suggest::nearest;
-use crate::resolve::names::tables::{Member, VarRef, key};
+use crate::resolve::names::tables::{Member, Names, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::families::{widened, widens};
 use crate::text::codes;
@@ -32,11 +32,11 @@ impl Resolver<'_> {
         let mut given: Vec<VarId> = Vec::new();
         let mut bad = None;
         let positional: Vec<VarId> = (self.project.pous[pou].vars.iter_enumerated())
-            .filter(|(id, v)| matches!(v.section, Section::Input | Section::InOut) && !self.is_hidden(pou, *id))
+            .filter(|(id, v)| matches!(v.section, Section::Input | Section::InOut) && !self.names.is_hidden(pou, *id))
             .map(|(id, _)| id)
             .collect();
         let mixed = args.iter().any(|a| matches!(a, Arg::Positional(_))) && args.iter().any(|a| matches!(a, Arg::Input(..)));
-        if mixed && !self.mixes() {
+        if mixed && !self.dialect.mixes() {
             let message = "arguments are given either by position or by name, not both";
             bad = Some(self.findings.error(codes::ARGUMENTS, span, message, "mixed arguments"));
         }
@@ -50,7 +50,7 @@ impl Resolver<'_> {
                     // Behind named ones, which took the first places, it is the place among all that counts.
                     let first = positional.get(position - 1).filter(|id| !given.contains(id));
                     let found = first.or(positional.get(place - 1)).copied();
-                    found.ok_or_else(|| self.too_many(pou, positional.len(), e.span))
+                    found.ok_or_else(|| self.project.too_many(&mut self.findings, pou, positional.len(), e.span))
                 }
                 Arg::Input(name, _) | Arg::Output { name, .. } => self.parameter(pou, name),
             };
@@ -72,7 +72,7 @@ impl Resolver<'_> {
             }
         }
         let missing: Vec<String> = (self.project.pous[pou].vars.iter_enumerated())
-            .filter(|(id, v)| v.section == Section::InOut && !given.contains(id) && !self.is_hidden(pou, *id))
+            .filter(|(id, v)| v.section == Section::InOut && !given.contains(id) && !self.names.is_hidden(pou, *id))
             .map(|(_, v)| v.name.clone())
             .collect();
         match bad {
@@ -85,33 +85,16 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a parameter is one that the caller does not see.
-    pub(crate) fn is_hidden(&self, pou: PouId, var: VarId) -> bool {
-        let is_target = var == Member::THIS && self.names.dispatchers.contains(&pou);
-        is_target || self.names.members.get(&pou).is_some_and(|member| member.hides(var))
-    }
-
-    fn too_many(&mut self, pou: PouId, count: usize, span: Span) -> Bad {
-        let message = format!("`{}` takes {count} arguments", self.project.pous[pou].name);
-        self.findings.error(codes::ARGUMENTS, span, message, "one too many")
-    }
-
-    /// What other systems call this input of a standard block.
-    pub(crate) fn other_name(&self, pou: PouId, input: &str) -> Option<&'static str> {
-        let is_standard = self.project.pous[pou].origin == crate::text::source::Origin::Stdlib;
-        if is_standard { crate::stdlib::other_name(input) } else { None }
-    }
-
     fn parameter(&mut self, pou: PouId, name: &ast::Ident) -> Res<VarId> {
         let row = &self.project.pous[pou];
         let is_parameter = |s: Section| matches!(s, Section::Input | Section::Output | Section::InOut);
         let named = |wanted: &str| {
             let is_it = |id: VarId, v: &crate::hir::Var| {
-                is_parameter(v.section) && key(&v.name) == key(wanted) && !self.is_hidden(pou, id)
+                is_parameter(v.section) && key(&v.name) == key(wanted) && !self.names.is_hidden(pou, id)
             };
             row.vars.iter_enumerated().find(|(id, v)| is_it(*id, v)).map(|(id, _)| id)
         };
-        if let Some(id) = named(&name.text).or_else(|| self.other_name(pou, &name.text).and_then(named)) {
+        if let Some(id) = named(&name.text).or_else(|| self.project.other_name(pou, &name.text).and_then(named)) {
             return Ok(id);
         }
         if let Some(gap) = self.enable(name) {
@@ -133,11 +116,11 @@ impl Resolver<'_> {
             Some(ty) => *ty,
             None => self.var_type(var)?,
         };
-        let (name, section) = (self.var(var).name.clone(), self.var(var).section);
+        let (name, section) = (self.project.var(var).name.clone(), self.project.var(var).section);
         match (arg, section) {
             (Arg::Positional(e) | Arg::Input(_, e), Section::Input) => {
-                if self.holds_opaque(ty) {
-                    return Err(self.opaque_value(ty, e.span));
+                if self.project.holds_opaque(ty) {
+                    return Err(self.project.opaque_value(ty, e.span));
                 }
                 let value = self.expr_as(scope, e, ty, &format!("the input `{name}`"))?;
                 bound.args.inputs.push((id, value));
@@ -174,8 +157,8 @@ impl Resolver<'_> {
             return Err(self.findings.error(codes::SIDE_EFFECT, e.span, message, "would be written"));
         }
         let place = self.target(scope, e)?;
-        if self.holds_opaque(place.ty) {
-            return Err(self.opaque_value(place.ty, place.span));
+        if self.project.holds_opaque(place.ty) {
+            return Err(self.project.opaque_value(place.ty, place.span));
         }
         Ok(place)
     }
@@ -188,7 +171,7 @@ impl Resolver<'_> {
             return Err(self.findings.error(codes::ARGUMENTS, e.span, message, "a part of a value"));
         }
         if place.ty == ty {
-            if self.is_dynamic(&place) {
+            if self.names.is_dynamic(&self.project, &place) {
                 let effect = "which block's members are called with it is not known: nothing after this statement is verified";
                 let construct = format!("what a reference refers to as the VAR_IN_OUT `{name}` of a block that others extend");
                 return Err(unsupported(e.span, construct, effect));
@@ -209,13 +192,14 @@ impl Resolver<'_> {
         negated: bool,
         span: Span,
     ) -> Res<()> {
-        if self.holds_opaque(ty) {
-            return Err(self.opaque_value(ty, span));
+        if self.project.holds_opaque(ty) {
+            return Err(self.project.opaque_value(ty, span));
         }
-        if !widens(&self.project, ty, target.ty) && !self.cuts(ty, target.ty) {
+        if !widens(&self.project, ty, target.ty) && !self.dialect.cuts(&self.project, ty, target.ty) {
             let (from, to) = (self.project.type_name(ty), self.project.type_name(target.ty));
             let message = format!("the output `{name}` is of type {from}, but its target is of type {to}");
             let help = self
+                .project
                 .conversion_help(ty, target.ty)
                 .map(|_| format!("read `{name}` after the call and convert it with {from}_TO_{to}(…)"));
             return Err(self.findings.error_with_help(codes::TYPE_MISMATCH, target.span, message, format!("of type {to}"), help));
@@ -231,10 +215,31 @@ impl Resolver<'_> {
         }
         Ok(())
     }
+}
+
+impl Names {
+    /// Whether a parameter is one that the caller does not see.
+    pub(crate) fn is_hidden(&self, pou: PouId, var: VarId) -> bool {
+        let is_target = var == Member::THIS && self.dispatchers.contains(&pou);
+        is_target || self.members.get(&pou).is_some_and(|member| member.hides(var))
+    }
+}
+
+impl Project {
+    fn too_many(&self, findings: &mut Findings, pou: PouId, count: usize, span: Span) -> Bad {
+        let message = format!("`{}` takes {count} arguments", self.pous[pou].name);
+        findings.error(codes::ARGUMENTS, span, message, "one too many")
+    }
+
+    /// What other systems call this input of a standard block.
+    pub(crate) fn other_name(&self, pou: PouId, input: &str) -> Option<&'static str> {
+        let is_standard = self.pous[pou].origin == crate::text::source::Origin::Stdlib;
+        if is_standard { crate::stdlib::other_name(input) } else { None }
+    }
 
     /// `target := output;` behind the call.
     pub(crate) fn forward(&self, instance: &Place, pou: PouId, forward: Forward) -> Stmt {
-        let ty = self.project.pous[pou].vars[forward.output].ty;
+        let ty = self.pous[pou].vars[forward.output].ty;
         let mut output = instance.clone();
         output.path.push(Elem::Member(forward.output));
         output.ty = ty;
@@ -243,7 +248,7 @@ impl Resolver<'_> {
         if forward.negated {
             value = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(value)), ty, span: forward.span };
         }
-        let value = match widens(&self.project, value.ty, forward.target.ty) {
+        let value = match widens(self, value.ty, forward.target.ty) {
             true => widened(value, forward.target.ty),
             false => self.as_number(value, forward.target.ty),
         };

@@ -45,7 +45,7 @@ impl Resolver<'_> {
         let dim = self.constant_int(scope.owner, dim, Want::Any)?;
         let bounds = match &self.project.types[place.ty].ty {
             Type::Array { dims, .. } => usize::try_from(dim - 1).ok().and_then(|dim| dims.get(dim).copied()),
-            Type::Opaque(_) => return Err(self.opaque_value(place.ty, array.span)),
+            Type::Opaque(_) => return Err(self.project.opaque_value(place.ty, array.span)),
             Type::Bool
             | Type::Int(_)
             | Type::Bits(_)

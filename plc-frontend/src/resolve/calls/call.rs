@@ -1,11 +1,11 @@
 //! Calls of user functions and of function block instances.
 
 use crate::ast::{self, Arg};
-use crate::hir::{CallArgs, Elem, Expr, ExprKind, PouId, PouKind, Stmt, StmtKind, Type, VarId};
+use crate::hir::{CallArgs, Elem, Expr, ExprKind, PouId, PouKind, Project, Stmt, StmtKind, Type, VarId};
 use crate::resolve::calls::arguments::Forward;
 use crate::resolve::calls::copies::Types;
-use crate::resolve::findings::{Bad, Res, unsupported};
-use crate::resolve::names::tables::{Local, VarRef, key};
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
+use crate::resolve::names::tables::{Local, Names, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
@@ -14,11 +14,11 @@ use crate::text::source::Span;
 impl<'a> Resolver<'a> {
     /// A call in an expression.
     pub(crate) fn call_expr(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
-        let name = &*self.qualified(scope, name);
+        let name = &*self.names.qualified(scope, name);
         if let Some(callee) = self.callee(scope, name, None)? {
             return self.call_member(scope, callee, args, span, true);
         }
-        if self.calls_variable(scope, name) {
+        if self.names.calls_variable(&self.project, scope, name) {
             return Err(self.call_of_variable(scope, name, span));
         }
         if let Some(&pou) = self.names.pous.get(&self.names.meant(&name.root)) {
@@ -28,7 +28,7 @@ impl<'a> Resolver<'a> {
                     let message = format!("`{}` returns no value", name.root.text);
                     Err(self.findings.error(codes::NOT_A_VALUE, span, message, "has no value"))
                 }
-                PouKind::Program | PouKind::FunctionBlock => Err(self.not_a_function(name, pou)),
+                PouKind::Program | PouKind::FunctionBlock => Err(self.project.not_a_function(&mut self.findings, name, pou)),
             };
         }
         if let Some(bound) = self.bound_of(scope, &name.root, args, span, want) {
@@ -37,61 +37,11 @@ impl<'a> Resolver<'a> {
         self.standard_call(scope, &name.root, args, span, want)
     }
 
-    /// Whether a call is one of a variable. A function hides a variable of its name that is no instance: inside
-    /// of its own body the function's name is both.
-    fn calls_variable(&self, scope: Scope, name: &ast::Name) -> bool {
-        if !name.path.is_empty() {
-            return true;
-        }
-        let wanted = key(&name.root.text);
-        let is_function = match self.names.pous.get(&self.names.meant(&name.root)) {
-            Some(&pou) => matches!(self.project.pous[pou].kind, PouKind::Function(_)),
-            None => {
-                crate::resolve::calls::standard_table::is_standard(&name.root.text) || self.conversion(&name.root.text).is_some()
-            }
-        };
-        let ty = match (self.names.local(scope.owner, &wanted), scope.owner) {
-            (Some(Local::Var(id)), Some(owner)) => Some(self.project.pous[owner].vars[id].ty),
-            (Some(Local::Inherent(block, id)), _) => Some(self.project.pous[block].vars[id].ty),
-            (Some(Local::External(id)), _) => Some(self.project.globals[id].ty),
-            (Some(Local::Broken), _) => None,
-            (Some(Local::Var(_)) | None, _) => self.names.globals.get(&wanted).map(|&id| self.project.globals[id].ty),
-        };
-        let is_instance = ty.is_some_and(|ty| match self.project.types[ty].ty {
-            Type::FunctionBlock(_) | Type::Opaque(_) => true,
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. } => false,
-        });
-        is_instance || (!is_function && self.is_variable(scope, &name.root))
-    }
-
     /// EN and ENO are read and not modelled.
     pub(crate) fn enable(&self, name: &ast::Ident) -> Option<Bad> {
         let is_enable = name.text.eq_ignore_ascii_case("EN") || name.text.eq_ignore_ascii_case("ENO");
         let effect = "calls with EN or ENO are not modelled: nothing after this statement in the cycle is verified";
         is_enable.then(|| unsupported(name.span, "EN/ENO", effect))
-    }
-
-    fn not_a_function(&mut self, name: &ast::Name, pou: PouId) -> Bad {
-        let text = &name.root.text;
-        let (message, help) = match self.project.pous[pou].kind {
-            PouKind::Program => (format!("`{text}` is a PROGRAM: it runs by itself and is not called"), None),
-            PouKind::FunctionBlock | PouKind::Function(_) => (
-                format!("`{text}` is a FUNCTION_BLOCK: one of its instances is called, not the block"),
-                Some(format!("declare an instance in VAR, for example `{text}1 : {text};`, and call that")),
-            ),
-        };
-        self.findings.error_with_help(codes::NOT_CALLABLE, name.root.span, message, "not a function", help)
     }
 
     fn call_of_variable(&mut self, scope: Scope, name: &ast::Name, span: Span) -> Bad {
@@ -103,7 +53,7 @@ impl<'a> Resolver<'a> {
                     let help = Some("call it as a statement, then read its outputs".to_owned());
                     self.findings.error_with_help(codes::NOT_A_VALUE, span, message, "has no value", help)
                 }
-                Type::Opaque(_) => self.opaque_value(place.ty, span),
+                Type::Opaque(_) => self.project.opaque_value(place.ty, span),
                 Type::Bool
                 | Type::Int(_)
                 | Type::Bits(_)
@@ -140,8 +90,8 @@ impl<'a> Resolver<'a> {
             None => elementary::BOOL,
         };
         let args = self.bind_plain(scope, pou, args, span)?;
-        if self.holds_opaque(ty) {
-            return Err(self.opaque_value(ty, span));
+        if self.project.holds_opaque(ty) {
+            return Err(self.project.opaque_value(ty, span));
         }
         self.findings.ledger.count("function call");
         Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
@@ -151,20 +101,14 @@ impl<'a> Resolver<'a> {
     pub(crate) fn bind_plain(&mut self, scope: Scope, pou: PouId, args: &[Arg], span: Span) -> Res<CallArgs> {
         let bound = self.bind(scope, pou, args, &Types::new(), span)?;
         match bound.after.first() {
-            Some(forward) => Err(self.forward_in_function(forward)),
+            Some(forward) => Err(self.findings.forward_in_function(forward)),
             None => Ok(bound.args),
         }
     }
 
-    fn forward_in_function(&mut self, forward: &Forward) -> Bad {
-        let message = "the output of a function is assigned as it is: its target has the same type, and there is no NOT";
-        let help = Some("use an auxiliary variable of the output's type and assign that afterwards".to_owned());
-        self.findings.error_with_help(codes::ARGUMENTS, forward.span, message, "not of the output's type", help)
-    }
-
     /// A call as a statement.
     pub(crate) fn call_stmt(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {
-        let name = &*self.qualified(scope, name);
+        let name = &*self.names.qualified(scope, name);
         let mut stmts = Vec::new();
         if let Some(callee) = self.callee(scope, name, Some(&mut stmts))? {
             if self.refers_to_instance(&callee) {
@@ -174,22 +118,19 @@ impl<'a> Resolver<'a> {
             stmts.push(Stmt { kind: StmtKind::Eval(call), span });
             return Ok(stmts);
         }
-        if self.calls_variable(scope, name) {
+        if self.names.calls_variable(&self.project, scope, name) {
             return self.call_instance(scope, name, args, span);
         }
         let call = match self.names.pous.get(&self.names.meant(&name.root)).copied() {
             Some(pou) => match self.project.pous[pou].kind {
                 PouKind::Function(result) => self.call_function(scope, pou, result, args, span)?,
-                PouKind::Program | PouKind::FunctionBlock => return Err(self.not_a_function(name, pou)),
+                PouKind::Program | PouKind::FunctionBlock => {
+                    return Err(self.project.not_a_function(&mut self.findings, name, pou));
+                }
             },
             None => self.standard_call(scope, &name.root, args, span, Want::Any)?,
         };
         Ok(vec![Stmt { kind: StmtKind::Eval(call), span }])
-    }
-
-    /// Whether some block extends this one.
-    pub(crate) fn has_heirs(&self, pou: PouId) -> bool {
-        self.names.extended.contains(&pou)
     }
 
     fn call_instance(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {
@@ -199,7 +140,7 @@ impl<'a> Resolver<'a> {
             return Err(self.call_of_variable(scope, name, span));
         };
         self.findings.ledger.count("function block call");
-        if place.path.iter().any(|elem| matches!(elem, Elem::Deref { .. })) && self.has_heirs(pou) {
+        if place.path.iter().any(|elem| matches!(elem, Elem::Deref { .. })) && self.names.has_heirs(pou) {
             self.findings
                 .assume(span, "body called through a reference to a block that others extend: the block's own body runs");
         }
@@ -209,9 +150,77 @@ impl<'a> Resolver<'a> {
             return Ok(stmts);
         }
         let bound = self.bind(scope, pou, args, &Types::new(), span)?;
-        let afterwards: Vec<Stmt> = bound.after.into_iter().map(|forward| self.forward(&place, pou, forward)).collect();
+        let afterwards: Vec<Stmt> = bound.after.into_iter().map(|forward| self.project.forward(&place, pou, forward)).collect();
         stmts.push(Stmt { kind: StmtKind::CallInstance { instance: place, pou, args: bound.args }, span });
         stmts.extend(afterwards);
         Ok(stmts)
+    }
+}
+
+impl Names {
+    /// Whether a call is one of a variable. A function hides a variable of its name that is no instance: inside
+    /// of its own body the function's name is both.
+    fn calls_variable(&self, project: &Project, scope: Scope, name: &ast::Name) -> bool {
+        if !name.path.is_empty() {
+            return true;
+        }
+        let wanted = key(&name.root.text);
+        let is_function = match self.pous.get(&self.meant(&name.root)) {
+            Some(&pou) => matches!(project.pous[pou].kind, PouKind::Function(_)),
+            None => {
+                crate::resolve::calls::standard_table::is_standard(&name.root.text)
+                    || self.conversion(project, &name.root.text).is_some()
+            }
+        };
+        let ty = match (self.local(scope.owner, &wanted), scope.owner) {
+            (Some(Local::Var(id)), Some(owner)) => Some(project.pous[owner].vars[id].ty),
+            (Some(Local::Inherent(block, id)), _) => Some(project.pous[block].vars[id].ty),
+            (Some(Local::External(id)), _) => Some(project.globals[id].ty),
+            (Some(Local::Broken), _) => None,
+            (Some(Local::Var(_)) | None, _) => self.globals.get(&wanted).map(|&id| project.globals[id].ty),
+        };
+        let is_instance = ty.is_some_and(|ty| match project.types[ty].ty {
+            Type::FunctionBlock(_) | Type::Opaque(_) => true,
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Date(_)
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::Struct { .. } => false,
+        });
+        is_instance || (!is_function && self.is_variable(project, scope, &name.root))
+    }
+
+    /// Whether some block extends this one.
+    pub(crate) fn has_heirs(&self, pou: PouId) -> bool {
+        self.extended.contains(&pou)
+    }
+}
+
+impl Project {
+    fn not_a_function(&self, findings: &mut Findings, name: &ast::Name, pou: PouId) -> Bad {
+        let text = &name.root.text;
+        let (message, help) = match self.pous[pou].kind {
+            PouKind::Program => (format!("`{text}` is a PROGRAM: it runs by itself and is not called"), None),
+            PouKind::FunctionBlock | PouKind::Function(_) => (
+                format!("`{text}` is a FUNCTION_BLOCK: one of its instances is called, not the block"),
+                Some(format!("declare an instance in VAR, for example `{text}1 : {text};`, and call that")),
+            ),
+        };
+        findings.error_with_help(codes::NOT_CALLABLE, name.root.span, message, "not a function", help)
+    }
+}
+
+impl Findings {
+    fn forward_in_function(&mut self, forward: &Forward) -> Bad {
+        let message = "the output of a function is assigned as it is: its target has the same type, and there is no NOT";
+        let help = Some("use an auxiliary variable of the output's type and assign that afterwards".to_owned());
+        self.error_with_help(codes::ARGUMENTS, forward.span, message, "not of the output's type", help)
     }
 }

@@ -2,7 +2,7 @@
 //! inputs and those of outputs.
 
 use crate::ast::{self, Arg};
-use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Root, Section, Stmt, StmtKind, VarId};
+use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Root, Section, Stmt, StmtKind, VarId};
 use crate::resolve::calls::copies::Types;
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::Member;
@@ -38,7 +38,7 @@ impl Resolver<'_> {
         let is_alone = bound.args.inputs.is_empty() && bound.args.outputs.is_empty() && bound.after.is_empty();
         let instance = if is_alone { instance } else { self.held(scope, instance, &mut stmts)? };
         for (var, value) in bound.args.inputs {
-            let target = self.part_of(&instance, block, var, value.span);
+            let target = self.project.part_of(&instance, block, var, value.span);
             let span = value.span;
             stmts.push(Stmt { kind: StmtKind::Assign { target, value }, span });
         }
@@ -50,13 +50,13 @@ impl Resolver<'_> {
         let call = Expr { kind: ExprKind::Call(body, given), ty: elementary::BOOL, span };
         stmts.push(Stmt { kind: StmtKind::Eval(call), span });
         for (var, target) in bound.args.outputs {
-            let output = self.part_of(&instance, block, var, target.span);
+            let output = self.project.part_of(&instance, block, var, target.span);
             let (ty, span) = (output.ty, target.span);
             let value = Expr { kind: ExprKind::Read(output), ty, span };
             stmts.push(Stmt { kind: StmtKind::Assign { target, value }, span });
         }
         for forward in bound.after {
-            stmts.push(self.forward(&instance, block, forward));
+            stmts.push(self.project.forward(&instance, block, forward));
         }
         Ok(stmts)
     }
@@ -69,7 +69,7 @@ impl Resolver<'_> {
         let mut held = Place { path: Vec::new(), ..instance.clone() };
         let mut keep = |r: &mut Self, value: Expr| {
             let ty = value.ty;
-            let var = r.new_hidden(owner, &name, ty, Section::Temp);
+            let var = r.names.new_hidden(&mut r.project, owner, &name, ty, Section::Temp);
             let place = Place { root: Root::Var(var), path: Vec::new(), ty, span };
             before.push(Stmt { kind: StmtKind::Assign { target: place.clone(), value }, span });
             place
@@ -86,7 +86,7 @@ impl Resolver<'_> {
                     held.path.push(Elem::Index(kept));
                 }
                 Elem::Deref(view) => {
-                    held.ty = self.type_of(scope, &held).ok_or(Bad::Reported)?;
+                    held.ty = self.project.type_of(scope, &held).ok_or(Bad::Reported)?;
                     let ty = held.ty;
                     let kept = keep(self, Expr { kind: ExprKind::Read(held), ty, span });
                     held = Place { path: vec![Elem::Deref(view)], ..kept };
@@ -97,10 +97,12 @@ impl Resolver<'_> {
         held.ty = instance.ty;
         Ok(held)
     }
+}
 
+impl Project {
     fn part_of(&self, instance: &Place, block: PouId, var: VarId, span: Span) -> Place {
         let mut part = instance.clone();
         part.path.push(Elem::Member(var));
-        Place { ty: self.project.pous[block].vars[var].ty, span, ..part }
+        Place { ty: self.pous[block].vars[var].ty, span, ..part }
     }
 }

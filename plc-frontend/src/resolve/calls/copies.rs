@@ -3,14 +3,14 @@
 //! What is called is a copy of the function, method or body whose parameters have the types of the arguments, so that
 //! LOWER_BOUND and UPPER_BOUND are constants in it, each method is the heir's, and nothing behind the resolver knows of it.
 
-use std::collections::BTreeMap;
-
 use crate::ast::{self, Arg, TypeSpecKind};
-use crate::hir::{Init, Pou, PouId, PouKind, Section, Type, TypeId, VarId};
+use crate::hir::{Init, Pou, PouId, PouKind, Project, Section, Type, TypeId, VarId};
+use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Key, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope};
 use crate::text::source::Span;
+use std::collections::BTreeMap;
 
 /// Copies of one project.
 const MOST_SHAPES: usize = 1_000;
@@ -40,20 +40,6 @@ enum Takes<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// Notes a parameter whose type each call decides.
-    pub(crate) fn note_open(&mut self, pou: PouId, var: VarId, ty: &'a ast::TypeSpec) {
-        let TypeSpecKind::OpenArray(n_dims, elem) = &ty.kind else { return };
-        let row = &self.project.pous[pou];
-        let is_parameter = match (row.kind, row.vars[var].section) {
-            (PouKind::Function(_), Section::Input | Section::InOut | Section::Output) => true,
-            (PouKind::FunctionBlock, Section::InOut) => true,
-            (PouKind::Function(_) | PouKind::FunctionBlock | PouKind::Program, _) => false,
-        };
-        if is_parameter {
-            self.decls.shapes.open.entry(pou).or_default().insert(var, (*n_dims, elem));
-        }
-    }
-
     /// Whether a POU has parameters whose types each call decides: its own body is none, only its copies have one.
     pub(crate) fn is_open(&self, pou: PouId) -> bool {
         let Some(open) = self.decls.shapes.open.get(&pou) else { return false };
@@ -61,19 +47,9 @@ impl<'a> Resolver<'a> {
         let lent: BTreeMap<VarId, VarId> = member.lent.iter().map(|(var, own)| (*own, *var)).collect();
         // What a method has of its block matters if it is used.
         open.keys().any(|var| match lent.get(var) {
-            Some(of) => self.mentions(pou, member.block, &self.project.pous[member.block].vars[*of].name),
+            Some(of) => self.decls.mentions(&self.names, pou, member.block, &self.project.pous[member.block].vars[*of].name),
             None => true,
         })
-    }
-
-    /// Whether a parameter has a type in copies only.
-    pub(crate) fn is_open_parameter(&self, pou: PouId, var: VarId) -> bool {
-        self.decls.shapes.open.get(&pou).is_some_and(|open| open.contains_key(&var))
-    }
-
-    /// Whether a POU is a copy: what it declares stands in the ledger already.
-    pub(crate) fn is_copy(&self, pou: PouId) -> bool {
-        self.decls.shapes.originals.contains_key(&pou)
     }
 
     /// What these arguments call: a copy, or the POU itself if it has their types, or they do not suit. `lent` are the types
@@ -105,11 +81,11 @@ impl<'a> Resolver<'a> {
         if let Some(&known) = self.decls.shapes.copies.get(&row) {
             return known;
         }
-        if MOST_SHAPES <= self.decls.shapes.copies.len() || !self.can_copy(pou) {
+        if MOST_SHAPES <= self.decls.shapes.copies.len() || !self.dispatchers.can_copy(&self.names, pou) {
             return pou;
         }
         let id = self.copy(pou, &row.1);
-        self.copy_dispatcher(pou, id);
+        self.dispatchers.copy_dispatcher(pou, id);
         self.decls.shapes.copies.insert(row, id);
         id
     }
@@ -123,7 +99,7 @@ impl<'a> Resolver<'a> {
     /// The types of arguments where they are others than those of the parameters; `None` if one of them does not suit.
     fn argument_types(&mut self, scope: Scope, pou: PouId, takes: Vec<(VarId, Takes<'a>)>, args: &[Arg]) -> Option<Types> {
         let vars = self.project.pous[pou].vars.iter_enumerated();
-        let vars = vars.filter(|(id, v)| matches!(v.section, Section::Input | Section::InOut) && !self.is_hidden(pou, *id));
+        let vars = vars.filter(|(id, v)| matches!(v.section, Section::Input | Section::InOut) && !self.names.is_hidden(pou, *id));
         let positional: Vec<VarId> = vars.map(|(id, _)| id).collect();
         let mut positional = positional.into_iter();
         let names: BTreeMap<Key, VarId> =
@@ -172,12 +148,12 @@ impl<'a> Resolver<'a> {
         let open = self.decls.shapes.open.get(&pou);
         let row = &self.project.pous[pou];
         let heirs = |id: VarId, var: &crate::hir::Var| {
-            let is_in_out = var.section == Section::InOut && row.kind != PouKind::Program && !self.is_hidden(pou, id);
+            let is_in_out = var.section == Section::InOut && row.kind != PouKind::Program && !self.names.is_hidden(pou, id);
             let Type::FunctionBlock(block) = self.project.types[var.ty].ty else { return None };
-            (is_in_out && self.has_heirs(block)).then_some(Takes::Heirs(block))
+            (is_in_out && self.names.has_heirs(block)).then_some(Takes::Heirs(block))
         };
         let takes = |id: VarId, var: &crate::hir::Var| match open.and_then(|open| open.get(&id)) {
-            Some((n_dims, elem)) => (!self.is_hidden(pou, id)).then_some(Takes::Arrays(*n_dims, elem)),
+            Some((n_dims, elem)) => (!self.names.is_hidden(pou, id)).then_some(Takes::Arrays(*n_dims, elem)),
             None => heirs(id, var),
         };
         row.vars.iter_enumerated().filter_map(|(id, var)| Some((id, takes(id, var)?))).collect()
@@ -202,7 +178,7 @@ impl<'a> Resolver<'a> {
         for var in vars {
             let (from, to) = (VarRef::Local(of, var), VarRef::Local(id, var));
             if let Some(ty) = types.get(&var) {
-                let row = self.var_mut(to);
+                let row = self.project.var_mut(to);
                 (row.ty, row.init) = (*ty, Init::Default);
                 continue;
             }
@@ -214,7 +190,7 @@ impl<'a> Resolver<'a> {
             }
             if let Some(mut site) = self.decls.vars.get(&from).copied() {
                 site.owner = if site.owner == Some(of) { Some(id) } else { site.owner };
-                self.site(to, site);
+                self.decls.site(&mut self.names, to, site);
             }
         }
         if let Some(rows) = self.decls.overlays.get(&of).cloned() {
@@ -237,6 +213,32 @@ impl<'a> Resolver<'a> {
     pub(crate) fn shapeless(&self, span: Span) -> Bad {
         let effect = "what it is called with is no array whose bounds are known: nothing after this statement is verified";
         unsupported(span, "call with an argument for ARRAY [*]", effect)
+    }
+}
+
+impl<'a> Declarations<'a> {
+    /// Notes a parameter whose type each call decides.
+    pub(crate) fn note_open(&mut self, project: &Project, pou: PouId, var: VarId, ty: &'a ast::TypeSpec) {
+        let TypeSpecKind::OpenArray(n_dims, elem) = &ty.kind else { return };
+        let row = &project.pous[pou];
+        let is_parameter = match (row.kind, row.vars[var].section) {
+            (PouKind::Function(_), Section::Input | Section::InOut | Section::Output) => true,
+            (PouKind::FunctionBlock, Section::InOut) => true,
+            (PouKind::Function(_) | PouKind::FunctionBlock | PouKind::Program, _) => false,
+        };
+        if is_parameter {
+            self.shapes.open.entry(pou).or_default().insert(var, (*n_dims, elem));
+        }
+    }
+
+    /// Whether a parameter has a type in copies only.
+    pub(crate) fn is_open_parameter(&self, pou: PouId, var: VarId) -> bool {
+        self.shapes.open.get(&pou).is_some_and(|open| open.contains_key(&var))
+    }
+
+    /// Whether a POU is a copy: what it declares stands in the ledger already.
+    pub(crate) fn is_copy(&self, pou: PouId) -> bool {
+        self.shapes.originals.contains_key(&pou)
     }
 }
 

@@ -6,10 +6,10 @@
 
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, Stmt, StmtKind};
 use crate::dialect::Enable;
-use crate::hir::{self, Init, PouId, PouKind, Type};
+use crate::hir::{self, Init, PouId, PouKind, Project, Type};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::findings::{Res, unsupported};
-use crate::resolve::names::tables::{Local, key};
+use crate::resolve::names::tables::{Local, Names, key};
 use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::families::{Family, base, family};
 use crate::text::source::Span;
@@ -52,12 +52,12 @@ impl Resolver<'_> {
                     Err(why) => return Some(Err(why)),
                 },
                 Enable::SkipsCall | Enable::ControllerDependent if !is_true(en) => {
-                    self.note_disabled(Behaviour::DisabledResult, &name.root.text, false, span)
+                    self.dialect.note_disabled(&mut self.findings, Behaviour::DisabledResult, &name.root.text, false, span)
                 }
                 Enable::SkipsCall | Enable::ControllerDependent => {}
             }
         } else if !is_true(en) && args.iter().any(|arg| !is_enable(arg) && !matches!(arg, Arg::Output { .. })) {
-            self.note_disabled(Behaviour::DisabledInputs, &name.root.text, false, span);
+            self.dialect.note_disabled(&mut self.findings, Behaviour::DisabledInputs, &name.root.text, false, span);
         }
         otherwise.extend(said(false));
         Some(self.if_stmt(scope, &[(en.clone(), calls)], &otherwise, span))
@@ -79,7 +79,7 @@ impl Resolver<'_> {
             }
         };
         // A function with a declared type of its own may have another initial value.
-        let called = self.called(scope, name).flatten();
+        let called = self.names.called(&self.project, scope, name).flatten();
         let is_plain = called.is_none_or(|pou| match self.project.pous[pou].kind {
             PouKind::Function(Some(result)) => {
                 let result = &self.project.pous[pou].vars[result];
@@ -115,7 +115,7 @@ impl Resolver<'_> {
         if !name.path.is_empty() || args.iter().all(|arg| !is_enable(arg)) {
             return None;
         }
-        let called = self.called(scope, name)?;
+        let called = self.names.called(&self.project, scope, name)?;
         let own = |parameter: &str| {
             called.is_some_and(|pou| self.project.pous[pou].vars.iter().any(|v| v.name.eq_ignore_ascii_case(parameter)))
         };
@@ -133,20 +133,22 @@ impl Resolver<'_> {
         }
         Some(found)
     }
+}
 
+impl Names {
     /// The function or function block behind a name without a path, if it is one of the user's; `None` if that is not known.
-    fn called(&self, scope: Scope, name: &Name) -> Option<Option<PouId>> {
-        let local = scope.owner.and_then(|owner| self.names.locals[owner.0 as usize].get(&key(&name.root.text)));
+    fn called(&self, project: &Project, scope: Scope, name: &Name) -> Option<Option<PouId>> {
+        let local = scope.owner.and_then(|owner| self.locals[owner.0 as usize].get(&key(&name.root.text)));
         let ty = match (local, scope.owner) {
-            (Some(Local::Var(var)), Some(owner)) => self.project.pous[owner].vars[*var].ty,
-            (Some(Local::External(global)), _) => self.project.globals[*global].ty,
+            (Some(Local::Var(var)), Some(owner)) => project.pous[owner].vars[*var].ty,
+            (Some(Local::External(global)), _) => project.globals[*global].ty,
             (Some(Local::Broken | Local::Inherent(..)), _) => return None,
-            (Some(Local::Var(_)) | None, _) => match self.names.globals.get(&key(&name.root.text)) {
-                Some(global) => self.project.globals[*global].ty,
-                None => return Some(self.names.pous.get(&self.names.meant(&name.root)).copied()),
+            (Some(Local::Var(_)) | None, _) => match self.globals.get(&key(&name.root.text)) {
+                Some(global) => project.globals[*global].ty,
+                None => return Some(self.pous.get(&self.meant(&name.root)).copied()),
             },
         };
-        if let Type::FunctionBlock(pou) = self.project.types[ty].ty { Some(Some(pou)) } else { None }
+        if let Type::FunctionBlock(pou) = project.types[ty].ty { Some(Some(pou)) } else { None }
     }
 }
 

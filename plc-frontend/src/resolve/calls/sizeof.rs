@@ -1,11 +1,12 @@
 //! SIZEOF: the memory of a type or variable, where it is known.
 
 use crate::ast;
-use crate::hir::{Expr, Type, TypeId, Value};
+use crate::hir::{Expr, Project, Type, TypeId, Value};
 use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family};
+use crate::resolve::types::table::TypeTable;
 use crate::text::source::Span;
 
 impl Resolver<'_> {
@@ -15,7 +16,7 @@ impl Resolver<'_> {
             Some(ty) => ty,
             None => self.target(Scope { uses: Uses::Code, ..scope }, e)?.ty,
         };
-        let bits = self.size_bits(measured);
+        let bits = self.types.size_bits(&self.project, measured);
         let Some(bits) = bits else {
             let effect = "the statement is not modelled, so nothing after it in the cycle is verified";
             return Err(unsupported(span, "SIZEOF of a structure or block", effect));
@@ -30,23 +31,25 @@ impl Resolver<'_> {
     /// The type that an expression names, if it is the name of one and of no variable.
     fn named_in(&mut self, scope: Scope, e: &ast::Expr) -> Option<TypeId> {
         let ast::ExprKind::Name(name) = &e.kind else { return None };
-        if !name.path.is_empty() || self.is_variable(scope, &name.root) {
+        if !name.path.is_empty() || self.names.is_variable(&self.project, scope, &name.root) {
             return None;
         }
         self.attempt(|r| r.named_type(&name.root)).map(|typed| typed.ty)
     }
+}
 
+impl TypeTable {
     /// The memory of a value; a BOOL takes a byte, a string a character for its end. What a structure takes depends on how
     /// its fields are aligned: that is not known.
-    fn size_bits(&self, ty: TypeId) -> Option<u64> {
-        if let Some(text) = self.project.text(ty) {
+    fn size_bits(&self, project: &Project, ty: TypeId) -> Option<u64> {
+        if let Some(text) = project.text(ty) {
             return Some((text.length as u64 + 1) * u64::from(text.bits));
         }
-        match (&self.project.types[ty].ty, self.elementary_bits(ty)) {
+        match (&project.types[ty].ty, project.elementary_bits(ty)) {
             (_, Some(bits)) => Some(u64::from(bits.max(8))),
             (Type::Array { elem, .. }, None) => {
-                let count = self.types.size(ty) / self.types.size(*elem).max(1);
-                Some(self.size_bits(*elem)?.saturating_mul(count as u64))
+                let count = self.size(ty) / self.size(*elem).max(1);
+                Some(self.size_bits(project, *elem)?.saturating_mul(count as u64))
             }
             (_, None) => None,
         }

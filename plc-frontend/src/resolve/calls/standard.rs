@@ -2,12 +2,12 @@
 
 use crate::ast::{self, Arg};
 use crate::dialect::ByteOrder;
-use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, TypeId, UnOp, Value};
+use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, Project, TypeId, UnOp, Value};
 use crate::resolve::calls::standard_table::{CONVERSION, Order, Shape, Signature, TABLE, Toward, UNMODELLED};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::expr::repeatable;
 use crate::resolve::exprs::operators::{Operand, node, symbol};
-use crate::resolve::findings::{Bad, Res, unsupported};
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::suggest::nearest;
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
@@ -23,7 +23,7 @@ impl Resolver<'_> {
             let args = self.standard_args(signature, args, span)?;
             return self.shaped(scope, signature, &args, span, want);
         }
-        if let Some(conversion) = self.conversion(&name.text) {
+        if let Some(conversion) = self.names.conversion(&self.project, &name.text) {
             if conversion.is_opaque() {
                 let effect = "the type is not modelled: nothing after this statement in the cycle is verified";
                 return Err(unsupported(span, name.text.to_uppercase(), effect));
@@ -40,25 +40,7 @@ impl Resolver<'_> {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
             return Err(unsupported(span, name.text.to_uppercase(), effect));
         }
-        Err(self.unknown_function(name))
-    }
-
-    fn unknown_function(&mut self, name: &ast::Ident) -> Bad {
-        let is_block = crate::stdlib::SOURCES.iter().any(|(block, _)| block.eq_ignore_ascii_case(&name.text));
-        let functions = (self.project.pous.iter()).filter(|p| matches!(p.kind, crate::hir::PouKind::Function(_)));
-        let known = TABLE.iter().map(|s| s.name).chain(functions.map(|p| p.name.as_str()));
-        let help = match nearest(&name.text, known) {
-            _ if is_block => {
-                format!("`{0}` is a function block: declare an instance, for example `{0}1 : {0};`", name.text.to_uppercase())
-            }
-            _ if elementary::by_name(&name.text).is_some() => {
-                format!("a type is no function: convert with TO_{}(…)", name.text.to_uppercase())
-            }
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "upload the file that declares it".to_owned(),
-        };
-        let message = format!("there is no function `{}`", name.text);
-        self.findings.error_with_help(codes::UNKNOWN_FUNCTION, name.span, message, "not declared in any file", Some(help))
+        Err(self.project.unknown_function(&mut self.findings, name))
     }
 
     fn shaped(&mut self, scope: Scope, signature: &Signature, args: &[&ast::Expr], span: Span, want: Want) -> Res<Expr> {
@@ -79,7 +61,7 @@ impl Resolver<'_> {
                 let ty = base(&self.project, e.ty);
                 // Where arithmetic has 32 bits, the opposite of the smallest INT is a number too.
                 let signed = self.project.int_type(ty).is_some_and(|int| int.signed);
-                let ty = if signed { self.computed(ty) } else { ty };
+                let ty = if signed { self.dialect.computed(&self.project, ty) } else { ty };
                 Ok(builtin(Builtin::Abs, vec![widened(e, ty)], ty, span))
             }
             (Shape::Exact(function), [a]) => {
@@ -137,16 +119,16 @@ impl Resolver<'_> {
                 let (date, time) = (self.expr(scope, date, Want::Any), self.expr(scope, time, Want::Any));
                 let (date, time) = (date?, time?);
                 for (e, kind, needs) in [(&date, DateKind::Date, "a DATE"), (&time, DateKind::TimeOfDay, "a TIME_OF_DAY")] {
-                    if self.date_of(e.ty).is_none_or(|date| date.kind != kind) {
+                    if self.project.date_of(e.ty).is_none_or(|date| date.kind != kind) {
                         self.require(e, &[], signature.name, needs)?;
                     }
                 }
-                self.concat_date(date, time, span)
+                self.project.concat_date(date, time, span)
             }
             (Shape::DayOfWeek, [date]) => {
                 let date = self.expr(scope, date, Want::Any)?;
                 self.require(&date, &[Family::Date], signature.name, "a DATE")?;
-                self.day_of_week(date, span)
+                self.project.day_of_week(date, span)
             }
             (Shape::IsValid, [a]) => {
                 let e = self.expr(scope, a, Want::Any)?;
@@ -177,7 +159,7 @@ impl Resolver<'_> {
             (Shape::Round(toward), [a]) => self.round(scope, signature.name, toward, a, span, want),
             (Shape::Frac, [a]) => {
                 let e = self.real_operand(scope, a, signature.name, want)?;
-                let e = self.once(e, signature.name)?;
+                let e = self.findings.once(e, signature.name)?;
                 let whole = self.rounded(Conversion::Truncate, e.clone(), elementary::LINT);
                 let back = Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(whole)), ty: e.ty, span };
                 Ok(node(BinOp::Sub, e, back, span))
@@ -257,16 +239,6 @@ impl Resolver<'_> {
         self.of_one_type(function, vec![selector], operands, name, span)
     }
 
-    /// An expression that is used twice; it must not call a function.
-    pub(crate) fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
-        if repeatable(&e) {
-            return Ok(e);
-        }
-        let message = format!("{name} uses its argument twice, and this calls a function");
-        let help = Some("assign it to a variable first".to_owned());
-        Err(self.findings.error_with_help(codes::ARGUMENTS, e.span, message, "evaluated once", help))
-    }
-
     fn rounded(&self, how: Conversion, e: Expr, ty: TypeId) -> Expr {
         let span = e.span;
         Expr { kind: ExprKind::Convert(how, Box::new(e)), ty, span }
@@ -284,7 +256,7 @@ impl Resolver<'_> {
             Toward::Above => BinOp::Lt,
             Toward::Below => BinOp::Gt,
         };
-        let e = self.once(e, name)?;
+        let e = self.findings.once(e, name)?;
         let whole = self.rounded(Conversion::Truncate, e.clone(), to);
         let back = Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(whole.clone())), ty: e.ty, span };
         let missed = node(op, back, e, span);
@@ -295,7 +267,7 @@ impl Resolver<'_> {
     }
 
     fn of_one_type(&mut self, function: Builtin, mut args: Vec<Expr>, operands: Vec<Expr>, name: &str, span: Span) -> Res<Expr> {
-        let operands = self.unify(operands, name, span)?;
+        let operands = self.dialect.unify(&self.project, &mut self.findings, operands, name, span)?;
         let Some(ty) = operands.first().map(|e| e.ty) else { return Err(Bad::Reported) };
         args.extend(operands);
         Ok(builtin(function, args, ty, span))
@@ -314,7 +286,9 @@ impl Resolver<'_> {
         let e = self.expr(scope, e, want)?;
         match (family(&self.project, e.ty), common(&self.project, e.ty, elementary::REAL)) {
             (Family::Real | Family::Int, Some(ty)) => Ok(widened(e, ty)),
-            (of, _) if of != Family::Bool && self.counts(e.ty) => Ok(self.as_number(e, elementary::REAL)),
+            (of, _) if of != Family::Bool && self.dialect.counts(&self.project, e.ty) => {
+                Ok(self.project.as_number(e, elementary::REAL))
+            }
             (_, _) => {
                 self.require(&e, &[Family::Real], name, "REAL or LREAL")?;
                 Ok(e)
@@ -342,21 +316,23 @@ impl Resolver<'_> {
     /// An operand of one of `families`.
     pub(crate) fn require(&mut self, e: &Expr, families: &[Family], who: &str, needs: &str) -> Res<()> {
         let of = family(&self.project, e.ty);
-        if families.contains(&of) || (families.contains(&Family::Int) && of != Family::Bool && self.counts(e.ty)) {
+        if families.contains(&of)
+            || (families.contains(&Family::Int) && of != Family::Bool && self.dialect.counts(&self.project, e.ty))
+        {
             return Ok(());
         }
         let name = self.project.type_name(e.ty);
         let help = match of {
-            Family::Int if families.contains(&Family::Bits) => self.bits_for(e.ty).map(|to| {
+            Family::Int if families.contains(&Family::Bits) => self.project.bits_for(e.ty).map(|to| {
                 let from = self.project.type_name(base(&self.project, e.ty));
                 format!("convert it with {from}_TO_{to}(…)")
             }),
             Family::Bits if families.contains(&Family::Int) => {
-                self.number_for(e.ty).map(|to| format!("convert it with {name}_TO_{to}(…)"))
+                self.project.number_for(e.ty).map(|to| format!("convert it with {name}_TO_{to}(…)"))
             }
-            Family::Int if families.contains(&Family::Real) => self.conversion_help(e.ty, elementary::LREAL),
-            Family::Enum if families.contains(&Family::Int) => self.conversion_help(e.ty, elementary::INT),
-            Family::Real if families == [Family::Int] => self.conversion_help(e.ty, elementary::DINT),
+            Family::Int if families.contains(&Family::Real) => self.project.conversion_help(e.ty, elementary::LREAL),
+            Family::Enum if families.contains(&Family::Int) => self.project.conversion_help(e.ty, elementary::INT),
+            Family::Real if families == [Family::Int] => self.project.conversion_help(e.ty, elementary::DINT),
             Family::Bool
             | Family::Int
             | Family::Bits
@@ -371,6 +347,38 @@ impl Resolver<'_> {
         };
         let message = format!("{who} needs {needs}, but this is of type {name}");
         Err(self.findings.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
+    }
+}
+
+impl Project {
+    fn unknown_function(&self, findings: &mut Findings, name: &ast::Ident) -> Bad {
+        let is_block = crate::stdlib::SOURCES.iter().any(|(block, _)| block.eq_ignore_ascii_case(&name.text));
+        let functions = (self.pous.iter()).filter(|p| matches!(p.kind, crate::hir::PouKind::Function(_)));
+        let known = TABLE.iter().map(|s| s.name).chain(functions.map(|p| p.name.as_str()));
+        let help = match nearest(&name.text, known) {
+            _ if is_block => {
+                format!("`{0}` is a function block: declare an instance, for example `{0}1 : {0};`", name.text.to_uppercase())
+            }
+            _ if elementary::by_name(&name.text).is_some() => {
+                format!("a type is no function: convert with TO_{}(…)", name.text.to_uppercase())
+            }
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "upload the file that declares it".to_owned(),
+        };
+        let message = format!("there is no function `{}`", name.text);
+        findings.error_with_help(codes::UNKNOWN_FUNCTION, name.span, message, "not declared in any file", Some(help))
+    }
+}
+
+impl Findings {
+    /// An expression that is used twice; it must not call a function.
+    pub(crate) fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
+        if repeatable(&e) {
+            return Ok(e);
+        }
+        let message = format!("{name} uses its argument twice, and this calls a function");
+        let help = Some("assign it to a variable first".to_owned());
+        Err(self.error_with_help(codes::ARGUMENTS, e.span, message, "evaluated once", help))
     }
 }
 

@@ -1,20 +1,21 @@
 //! Calls of what a reference refers to: a function for each method, which looks at the number and calls the method of the
 //! block whose instance it stands for.
 
-use std::collections::BTreeMap;
-
 use crate::ast;
 use crate::hir::{
-    CallArgs, CaseArm, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId,
+    CallArgs, CaseArm, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId,
+    Var, VarId,
 };
 use crate::ids::IndexVec;
 use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
+use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::Res;
-use crate::resolve::names::tables::{Key, Member, VarRef, key};
+use crate::resolve::names::tables::{Key, Member, Names, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::{Origin, Span};
+use std::collections::BTreeMap;
 
 /// Calls through references.
 #[derive(Debug, Default)]
@@ -42,20 +43,13 @@ struct Prototype<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// Whether a call on what a reference to `ty` refers to depends on what that is.
-    pub(crate) fn is_dynamic(&self, place: &Place) -> bool {
-        let Type::FunctionBlock(block) = self.project.types[place.ty].ty else { return false };
-        let behind = matches!(place.path.last(), Some(Elem::Deref(_)));
-        behind && self.names.classes.iter().enumerate().any(|(i, c)| i != block.0 as usize && c.chain.contains(&block))
-    }
-
     /// The function that calls `name` of whatever a reference of type `reference` refers to.
     pub(crate) fn dispatcher(&mut self, reference: TypeId, name: &str, part: Part) -> Option<PouId> {
         let site = (reference, key(name), part);
         if let Some(&id) = self.dispatchers.ids.get(&site) {
             return Some(id);
         }
-        let prototype = self.prototype(reference, name, part)?;
+        let prototype = self.decls.prototype(&self.names, &self.project, reference, name, part)?;
         let result = prototype.result.map(|_| VarId(1));
         let id = self.project.pous.push(Pou {
             name: format!("{}.{}", self.project.type_name(reference), prototype.name.text),
@@ -91,58 +85,10 @@ impl<'a> Resolver<'a> {
         Some(id)
     }
 
-    fn prototype(&self, reference: TypeId, name: &str, part: Part) -> Option<Prototype<'a>> {
-        let of_method =
-            |m: &'a ast::Method| Prototype { name: &m.name, result: m.result.as_ref(), value: None, vars: &m.vars, span: m.span };
-        let of_property = |p: &'a ast::Property| {
-            let half = if part == Part::Get { p.getter.as_ref() } else { p.setter.as_ref() };
-            half.map(|half| Prototype {
-                name: &p.name,
-                result: (part == Part::Get).then_some(&p.ty),
-                value: (part == Part::Set).then_some(&p.ty),
-                vars: &[],
-                span: half.span,
-            })
-        };
-        let info = self.names.references.get(&reference)?;
-        if let Some(interface) = info.interface {
-            return self.interfaces_of(interface).into_iter().find_map(|index| {
-                let interface = *self.decls.interfaces.get(index)?;
-                let is = |ident: &ast::Ident| key(&ident.text) == key(name);
-                match part {
-                    Part::Method => interface.methods.iter().find(|m| is(&m.name)).map(of_method),
-                    Part::Get | Part::Set => interface.properties.iter().find(|p| is(&p.name)).and_then(of_property),
-                    Part::Action | Part::Body => None,
-                }
-            });
-        }
-        let Type::FunctionBlock(block) = self.project.types[info.pointee?].ty else { return None };
-        match (self.find_member(block, name)?.decl, part) {
-            (MemberDecl::Method(m), Part::Method) => Some(of_method(m)),
-            (MemberDecl::Property(p), Part::Get | Part::Set) => of_property(p),
-            (MemberDecl::Action(a), Part::Action) => {
-                Some(Prototype { name: &a.name, result: None, value: None, vars: &[], span: a.span })
-            }
-            (MemberDecl::Method(_) | MemberDecl::Property(_) | MemberDecl::Action(_), _) => None,
-        }
-    }
-
     /// The member that an interface or a referred block declares under a name.
     pub(crate) fn declared_part(&self, reference: TypeId, name: &str) -> Option<Part> {
         let parts = [Part::Method, Part::Get, Part::Set, Part::Action];
-        parts.into_iter().find(|part| self.prototype(reference, name, *part).is_some())
-    }
-
-    /// Whether copies can still be made of a POU: of a dispatcher not when the bodies of all are written.
-    pub(crate) fn can_copy(&self, pou: PouId) -> bool {
-        !self.names.dispatchers.contains(&pou) || self.dispatchers.rows.iter().any(|row| row.pou == pou)
-    }
-
-    /// A copy of a dispatcher, for parameters of other types, calls the same method.
-    pub(crate) fn copy_dispatcher(&mut self, of: PouId, pou: PouId) {
-        if let Some(row) = self.dispatchers.rows.iter().find(|row| row.pou == of).cloned() {
-            self.dispatchers.rows.push(Dispatcher { pou, ..row });
-        }
+        parts.into_iter().find(|part| self.decls.prototype(&self.names, &self.project, reference, name, *part).is_some())
     }
 
     /// Makes the members that calls through references need; they may bring new targets with them.
@@ -153,8 +99,8 @@ impl<'a> Resolver<'a> {
             if self.is_open(row.pou) {
                 continue;
             }
-            for block in self.blocks_behind(row.reference).into_keys() {
-                if let Some(found) = self.find_member(block, &row.name)
+            for block in self.project.blocks_behind(row.reference).into_keys() {
+                if let Some(found) = self.decls.find_member(&self.names, block, &row.name)
                     && let Some(pou) = self.member_pou(block, found, row.part)
                 {
                     self.suited(row.pou, pou);
@@ -180,17 +126,6 @@ impl<'a> Resolver<'a> {
         self.with_types(pou, types)
     }
 
-    /// The blocks whose instances a reference can refer to, with the numbers of these.
-    fn blocks_behind(&self, reference: TypeId) -> BTreeMap<PouId, Vec<i128>> {
-        let mut found: BTreeMap<PouId, Vec<i128>> = BTreeMap::new();
-        for target in self.project.references.get(&reference).into_iter().flatten() {
-            if let Type::FunctionBlock(block) = self.project.types[target.place.ty].ty {
-                found.entry(block).or_default().push(target.number);
-            }
-        }
-        found
-    }
-
     /// The bodies of all dispatchers: `CASE TARGET OF numbers of a block's instances: TARGET^.m(…); … END_CASE`.
     pub(crate) fn fill_dispatchers(&mut self) {
         for row in std::mem::take(&mut self.dispatchers.rows) {
@@ -200,10 +135,10 @@ impl<'a> Resolver<'a> {
             let span = self.project.pous[row.pou].span;
             let target = Place { root: Root::Var(Member::THIS), path: Vec::new(), ty: row.reference, span };
             let mut arms = Vec::new();
-            for (block, numbers) in self.blocks_behind(row.reference) {
+            for (block, numbers) in self.project.blocks_behind(row.reference) {
                 let view = self.types.block(&mut self.project, block);
                 let this = Place { path: vec![Elem::Deref(view)], ty: view, ..target.clone() };
-                let found = self.find_member(block, &row.name);
+                let found = self.decls.find_member(&self.names, block, &row.name);
                 let body = match found.and_then(|found| self.arm(&row, block, found, this, span).ok()) {
                     Some(stmt) => vec![stmt],
                     None => continue,
@@ -247,7 +182,7 @@ impl<'a> Resolver<'a> {
         let lent: Vec<VarId> = self.names.members.get(&pou).map_or(Vec::new(), |m| m.lent.keys().copied().collect());
         for var in lent {
             let (section, name) = (self.project.pous[block].vars[var].section, self.project.pous[block].vars[var].name.clone());
-            if section == Section::InOut && self.mentions(pou, block, &name) {
+            if section == Section::InOut && self.decls.mentions(&self.names, pou, block, &name) {
                 let construct = format!("use of the VAR_IN_OUT `{name}` outside of a call of its block");
                 let effect = "what it refers to is not known, so nothing after this in the cycle is verified".to_owned();
                 let gap = self.findings.record_unsupported(span, construct, effect);
@@ -292,15 +227,89 @@ impl<'a> Resolver<'a> {
             None => Ok(Stmt { kind: StmtKind::Eval(call), span }),
         }
     }
+}
+
+impl Names {
+    /// Whether a call on what a reference to `ty` refers to depends on what that is.
+    pub(crate) fn is_dynamic(&self, project: &Project, place: &Place) -> bool {
+        let Type::FunctionBlock(block) = project.types[place.ty].ty else { return false };
+        let behind = matches!(place.path.last(), Some(Elem::Deref(_)));
+        behind && self.classes.iter().enumerate().any(|(i, c)| i != block.0 as usize && c.chain.contains(&block))
+    }
 
     /// The reference behind which a call looks for its target.
-    pub(crate) fn as_target(&mut self, scope: Scope, place: &Place) -> Option<Expr> {
+    pub(crate) fn as_target(&self, project: &Project, scope: Scope, place: &Place) -> Option<Expr> {
         let mut reference = place.clone();
         if !self.is_interface(place.ty) {
             let Some(Elem::Deref(_)) = reference.path.pop() else { return None };
-            reference.ty = self.type_of(scope, &reference)?;
+            reference.ty = project.type_of(scope, &reference)?;
         }
         let (ty, span) = (reference.ty, reference.span);
         Some(Expr { kind: ExprKind::Read(reference), ty, span })
+    }
+}
+
+impl<'a> Declarations<'a> {
+    fn prototype(&self, names: &Names, project: &Project, reference: TypeId, name: &str, part: Part) -> Option<Prototype<'a>> {
+        let of_method =
+            |m: &'a ast::Method| Prototype { name: &m.name, result: m.result.as_ref(), value: None, vars: &m.vars, span: m.span };
+        let of_property = |p: &'a ast::Property| {
+            let half = if part == Part::Get { p.getter.as_ref() } else { p.setter.as_ref() };
+            half.map(|half| Prototype {
+                name: &p.name,
+                result: (part == Part::Get).then_some(&p.ty),
+                value: (part == Part::Set).then_some(&p.ty),
+                vars: &[],
+                span: half.span,
+            })
+        };
+        let info = names.references.get(&reference)?;
+        if let Some(interface) = info.interface {
+            return self.interfaces_of(names, interface).into_iter().find_map(|index| {
+                let interface = *self.interfaces.get(index)?;
+                let is = |ident: &ast::Ident| key(&ident.text) == key(name);
+                match part {
+                    Part::Method => interface.methods.iter().find(|m| is(&m.name)).map(of_method),
+                    Part::Get | Part::Set => interface.properties.iter().find(|p| is(&p.name)).and_then(of_property),
+                    Part::Action | Part::Body => None,
+                }
+            });
+        }
+        let Type::FunctionBlock(block) = project.types[info.pointee?].ty else { return None };
+        match (self.find_member(names, block, name)?.decl, part) {
+            (MemberDecl::Method(m), Part::Method) => Some(of_method(m)),
+            (MemberDecl::Property(p), Part::Get | Part::Set) => of_property(p),
+            (MemberDecl::Action(a), Part::Action) => {
+                Some(Prototype { name: &a.name, result: None, value: None, vars: &[], span: a.span })
+            }
+            (MemberDecl::Method(_) | MemberDecl::Property(_) | MemberDecl::Action(_), _) => None,
+        }
+    }
+}
+
+impl Dispatchers {
+    /// Whether copies can still be made of a POU: of a dispatcher not when the bodies of all are written.
+    pub(crate) fn can_copy(&self, names: &Names, pou: PouId) -> bool {
+        !names.dispatchers.contains(&pou) || self.rows.iter().any(|row| row.pou == pou)
+    }
+
+    /// A copy of a dispatcher, for parameters of other types, calls the same method.
+    pub(crate) fn copy_dispatcher(&mut self, of: PouId, pou: PouId) {
+        if let Some(row) = self.rows.iter().find(|row| row.pou == of).cloned() {
+            self.rows.push(Dispatcher { pou, ..row });
+        }
+    }
+}
+
+impl Project {
+    /// The blocks whose instances a reference can refer to, with the numbers of these.
+    fn blocks_behind(&self, reference: TypeId) -> BTreeMap<PouId, Vec<i128>> {
+        let mut found: BTreeMap<PouId, Vec<i128>> = BTreeMap::new();
+        for target in self.references.get(&reference).into_iter().flatten() {
+            if let Type::FunctionBlock(block) = self.types[target.place.ty].ty {
+                found.entry(block).or_default().push(target.number);
+            }
+        }
+        found
     }
 }

@@ -4,16 +4,16 @@
 //! every block that has it, with the instance as its first parameter: so `THIS^.m()`, `m()` and `SUPER^.m()` have
 //! one target each, and what follows knows nothing of inheritance.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::ast;
 use crate::hir::{Pou, PouId, PouKind, Section, VarId};
-use crate::resolve::declare::collect::VarSite;
+use crate::resolve::declare::collect::{Declarations, VarSite};
+use crate::resolve::findings::Findings;
 use crate::resolve::names::suggest::nearest;
-use crate::resolve::names::tables::{Class, Key, Local, Member, VarRef, key};
+use crate::resolve::names::tables::{Class, Key, Local, Member, Names, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Variables that heirs and members have from their blocks.
 const MAX_COPIED: usize = 200_000;
@@ -107,7 +107,7 @@ impl<'a> Resolver<'a> {
             self.names.extended.extend(chain.iter().skip(1));
             let is_abstract = self.decls.pous[index].modifiers.is_abstract;
             self.names.classes.push(Class { chain, is_abstract });
-            let members = self.index_members(id);
+            let members = self.decls.index_members(id);
             self.decls.members.by_name.push(members);
         }
     }
@@ -144,65 +144,22 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn index_members(&mut self, id: PouId) -> BTreeMap<Key, MemberDecl<'a>> {
-        let decl = self.decls.pous[id.0 as usize];
-        let methods = decl.methods.iter().map(|m| (&m.name, MemberDecl::Method(m)));
-        let properties = decl.properties.iter().map(|p| (&p.name, MemberDecl::Property(p)));
-        let actions = decl.actions.iter().map(|a| (&a.name, MemberDecl::Action(a)));
-        let mut found = BTreeMap::new();
-        for (name, member) in methods.chain(properties).chain(actions) {
-            self.decls.members.names.insert(key(&name.text));
-            found.entry(key(&name.text)).or_insert(member);
-        }
-        found
-    }
-
-    /// The member that `name` is for instances of `block`, looking from `from` (the block, or an ancestor) upwards.
-    pub(crate) fn find_member(&self, from: PouId, name: &str) -> Option<FoundMember<'a>> {
-        let name = key(name);
-        if !self.decls.members.names.contains(&name) {
-            return None;
-        }
-        let class = self.names.classes.get(from.0 as usize)?;
-        class.chain.iter().find_map(|&definer| {
-            let decl = *self.decls.members.by_name.get(definer.0 as usize)?.get(&name)?;
-            Some(FoundMember { definer, decl })
-        })
-    }
-
-    /// Allows `count` more variables to be copied; the first one too many is an error at `span`.
-    pub(crate) fn allow_copies(&mut self, count: usize, span: Span) -> bool {
-        let before = self.decls.members.n_copied;
-        self.decls.members.n_copied = before.saturating_add(count);
-        if before <= MAX_COPIED && MAX_COPIED < self.decls.members.n_copied {
-            let message = format!("blocks that extend others, and methods, share more than {MAX_COPIED} variables");
-            self.findings.error(codes::TOO_LARGE, span, message, "too many from here on");
-        }
-        self.decls.members.n_copied <= MAX_COPIED
-    }
-
-    /// Whether something that `block` extends is missing: what is unknown in it may be there.
-    pub(crate) fn is_orphan(&self, block: PouId) -> bool {
-        let chain = self.names.classes.get(block.0 as usize).map_or(&[][..], |c| c.chain.as_slice());
-        chain.iter().any(|pou| self.decls.members.orphans.contains(pou))
-    }
-
     /// Makes a POU of each member for the block that declares it.
     pub(crate) fn collect_members(&mut self) {
         for index in 0..self.decls.pous.len() {
             let (id, decl) = (PouId(index as u32), self.decls.pous[index]);
             for method in &decl.methods {
-                self.declare("method", crate::resolve::names::tables::Space::Pou(id), &method.name);
+                self.decls.declare("method", crate::resolve::names::tables::Space::Pou(id), &method.name);
                 self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Method(method) }, Part::Method);
             }
             for property in &decl.properties {
-                self.declare("property", crate::resolve::names::tables::Space::Pou(id), &property.name);
+                self.decls.declare("property", crate::resolve::names::tables::Space::Pou(id), &property.name);
                 for part in [Part::Get, Part::Set] {
                     self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Property(property) }, part);
                 }
             }
             for action in &decl.actions {
-                self.declare("action", crate::resolve::names::tables::Space::Pou(id), &action.name);
+                self.decls.declare("action", crate::resolve::names::tables::Space::Pou(id), &action.name);
                 self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Action(action) }, Part::Action);
             }
         }
@@ -282,7 +239,7 @@ impl<'a> Resolver<'a> {
         if let Some(result) = shape.result {
             let var = crate::resolve::declare::collect::placeholder(shape.name, Section::Result);
             self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
-            self.declare("result", crate::resolve::names::tables::Space::Pou(id), shape.name);
+            self.decls.declare("result", crate::resolve::names::tables::Space::Pou(id), shape.name);
         }
         if let Some(value) = shape.value {
             let var = crate::resolve::declare::collect::placeholder(shape.name, Section::Input);
@@ -294,7 +251,7 @@ impl<'a> Resolver<'a> {
         }
         for i in n_externals..self.decls.externals.len() {
             let (pou, decl) = self.decls.externals[i];
-            self.collect_external(pou, decl);
+            self.names.collect_external(&self.project, &mut self.findings, pou, decl);
         }
         self.lend(id, block, n_inherited, shape.part);
         if let Some(body) = shape.body {
@@ -316,7 +273,7 @@ impl<'a> Resolver<'a> {
                 (Section::Temp, Part::Method | Part::Get | Part::Set)
                 | (Section::Input | Section::Output | Section::Local | Section::Result | Section::Global, _) => false,
             };
-            if !lent || !self.allow_copies(1, self.project.pous[id].span) {
+            if !lent || !self.decls.allow_copies(&mut self.findings, 1, self.project.pous[id].span) {
                 continue;
             }
             let row = self.project.pous[block].vars[var].clone();
@@ -326,12 +283,57 @@ impl<'a> Resolver<'a> {
             self.names.locals[id.0 as usize].entry(name).or_insert(Local::Var(own));
             if let Some(site) = self.decls.vars.get(&VarRef::Local(block, var)).copied() {
                 self.decls.vars.insert(VarRef::Local(id, own), site);
-                self.note_open(id, own, site.ty);
+                self.decls.note_open(&self.project, id, own, site.ty);
             }
             if let Some(member) = self.names.members.get_mut(&id) {
                 member.lent.insert(var, own);
             }
         }
+    }
+}
+
+impl<'a> Declarations<'a> {
+    fn index_members(&mut self, id: PouId) -> BTreeMap<Key, MemberDecl<'a>> {
+        let decl = self.pous[id.0 as usize];
+        let methods = decl.methods.iter().map(|m| (&m.name, MemberDecl::Method(m)));
+        let properties = decl.properties.iter().map(|p| (&p.name, MemberDecl::Property(p)));
+        let actions = decl.actions.iter().map(|a| (&a.name, MemberDecl::Action(a)));
+        let mut found = BTreeMap::new();
+        for (name, member) in methods.chain(properties).chain(actions) {
+            self.members.names.insert(key(&name.text));
+            found.entry(key(&name.text)).or_insert(member);
+        }
+        found
+    }
+
+    /// The member that `name` is for instances of `block`, looking from `from` (the block, or an ancestor) upwards.
+    pub(crate) fn find_member(&self, names: &Names, from: PouId, name: &str) -> Option<FoundMember<'a>> {
+        let name = key(name);
+        if !self.members.names.contains(&name) {
+            return None;
+        }
+        let class = names.classes.get(from.0 as usize)?;
+        class.chain.iter().find_map(|&definer| {
+            let decl = *self.members.by_name.get(definer.0 as usize)?.get(&name)?;
+            Some(FoundMember { definer, decl })
+        })
+    }
+
+    /// Allows `count` more variables to be copied; the first one too many is an error at `span`.
+    pub(crate) fn allow_copies(&mut self, findings: &mut Findings, count: usize, span: Span) -> bool {
+        let before = self.members.n_copied;
+        self.members.n_copied = before.saturating_add(count);
+        if before <= MAX_COPIED && MAX_COPIED < self.members.n_copied {
+            let message = format!("blocks that extend others, and methods, share more than {MAX_COPIED} variables");
+            findings.error(codes::TOO_LARGE, span, message, "too many from here on");
+        }
+        self.members.n_copied <= MAX_COPIED
+    }
+
+    /// Whether something that `block` extends is missing: what is unknown in it may be there.
+    pub(crate) fn is_orphan(&self, names: &Names, block: PouId) -> bool {
+        let chain = names.classes.get(block.0 as usize).map_or(&[][..], |c| c.chain.as_slice());
+        chain.iter().any(|pou| self.members.orphans.contains(pou))
     }
 }
 

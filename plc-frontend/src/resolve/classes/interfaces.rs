@@ -1,151 +1,163 @@
 //! Interfaces: what they promise, and which blocks keep it.
 
-use std::collections::BTreeSet;
-
 use crate::ast;
-use crate::hir::{PouId, Section, Type, TypeId};
+use crate::hir::{PouId, Project, Section, Type, TypeId};
 use crate::resolve::classes::inheritance::MemberDecl;
-use crate::resolve::names::tables::{Key, key};
+use crate::resolve::declare::collect::Declarations;
+use crate::resolve::findings::Findings;
+use crate::resolve::names::tables::{Key, Names, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::Span;
+use std::collections::BTreeSet;
 
 impl<'a> Resolver<'a> {
+    /// What blocks promise and lack: interfaces that do not exist, methods that are missing, instances of ABSTRACT blocks.
+    pub(crate) fn check_classes(&mut self) {
+        for index in 0..self.decls.interfaces.len() {
+            for name in &self.decls.interfaces[index].extends {
+                self.decls.known_interface(&self.names, &mut self.findings, name);
+            }
+        }
+        for index in 0..self.decls.pous.len() {
+            let (id, decl) = (PouId(index as u32), self.decls.pous[index]);
+            for name in &decl.implements {
+                if let Some(interface) = self.decls.known_interface(&self.names, &mut self.findings, name) {
+                    self.decls.check_implemented(&self.names, &mut self.findings, id, decl, interface, name.span);
+                }
+            }
+            self.decls.check_abstract_methods(&self.names, &mut self.findings, id, decl);
+        }
+        self.names.check_instances(&self.project, &mut self.findings);
+    }
+}
+
+impl<'a> Declarations<'a> {
     /// Gives numbers to interfaces.
-    pub(crate) fn collect_interface(&mut self, interface: &'a ast::Interface) {
-        let index = self.decls.interfaces.len();
-        self.decls.interfaces.push(interface);
-        let name = ast::Ident { text: self.names.full(&interface.name), span: interface.name.span };
-        self.names.interfaces.entry(key(&name.text)).or_insert(index);
+    pub(crate) fn collect_interface(&mut self, names: &mut Names, interface: &'a ast::Interface) {
+        let index = self.interfaces.len();
+        self.interfaces.push(interface);
+        let name = ast::Ident { text: names.full(&interface.name), span: interface.name.span };
+        names.interfaces.entry(key(&name.text)).or_insert(index);
         self.declare("interface", crate::resolve::names::tables::Space::Units, &name);
         let names = interface.methods.iter().map(|m| &m.name).chain(interface.properties.iter().map(|p| &p.name));
         let keys: Vec<Key> = names.map(|name| key(&name.text)).collect();
-        self.decls.members.names.extend(keys);
+        self.members.names.extend(keys);
     }
 
     /// Name and place of an interface.
-    pub(crate) fn interface_head(&self, index: usize) -> (String, Span) {
-        self.decls.interfaces.get(index).map_or((String::new(), Span::none()), |i| (self.names.full(&i.name), i.name.span))
+    pub(crate) fn interface_head(&self, names: &Names, index: usize) -> (String, Span) {
+        self.interfaces.get(index).map_or((String::new(), Span::none()), |i| (names.full(&i.name), i.name.span))
     }
 
     /// An interface and those that it extends.
-    pub(crate) fn interfaces_of(&self, index: usize) -> BTreeSet<usize> {
+    pub(crate) fn interfaces_of(&self, names: &Names, index: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut waiting = vec![index];
         while let Some(index) = waiting.pop() {
-            if let (true, Some(interface)) = (found.insert(index), self.decls.interfaces.get(index)) {
+            if let (true, Some(interface)) = (found.insert(index), self.interfaces.get(index)) {
                 let bases = interface.extends.iter().map(crate::resolve::classes::inheritance::last_name);
-                waiting.extend(bases.filter_map(|name| self.names.interfaces.get(&self.names.meant(name)).copied()));
+                waiting.extend(bases.filter_map(|name| names.interfaces.get(&names.meant(name)).copied()));
             }
         }
         found
     }
 
     /// Whether interface `a` extends interface `b`.
-    pub(crate) fn interface_extends(&self, a: usize, b: usize) -> bool {
-        self.interfaces_of(a).contains(&b)
+    pub(crate) fn interface_extends(&self, names: &Names, a: usize, b: usize) -> bool {
+        self.interfaces_of(names, a).contains(&b)
     }
 
     /// Whether a block implements an interface, by itself or by what it extends.
-    pub(crate) fn implements(&self, block: PouId, interface: usize) -> bool {
-        let chain = self.names.classes.get(block.0 as usize).map_or(&[][..], |class| class.chain.as_slice());
-        let named = chain.iter().filter_map(|pou| self.decls.pous.get(pou.0 as usize)).flat_map(|decl| &decl.implements);
-        let mut indices = named.filter_map(|name| {
-            self.names.interfaces.get(&self.names.meant(crate::resolve::classes::inheritance::last_name(name)))
-        });
-        indices.any(|index| self.interface_extends(*index, interface))
+    pub(crate) fn implements(&self, names: &Names, block: PouId, interface: usize) -> bool {
+        let chain = names.classes.get(block.0 as usize).map_or(&[][..], |class| class.chain.as_slice());
+        let named = chain.iter().filter_map(|pou| self.pous.get(pou.0 as usize)).flat_map(|decl| &decl.implements);
+        let mut indices =
+            named.filter_map(|name| names.interfaces.get(&names.meant(crate::resolve::classes::inheritance::last_name(name))));
+        indices.any(|index| self.interface_extends(names, *index, interface))
     }
 
-    /// What blocks promise and lack: interfaces that do not exist, methods that are missing, instances of ABSTRACT blocks.
-    pub(crate) fn check_classes(&mut self) {
-        for index in 0..self.decls.interfaces.len() {
-            for name in &self.decls.interfaces[index].extends {
-                self.known_interface(name);
-            }
-        }
-        for index in 0..self.decls.pous.len() {
-            let (id, decl) = (PouId(index as u32), self.decls.pous[index]);
-            for name in &decl.implements {
-                if let Some(interface) = self.known_interface(name) {
-                    self.check_implemented(id, decl, interface, name.span);
-                }
-            }
-            self.check_abstract_methods(id, decl);
-        }
-        self.check_instances();
-    }
-
-    fn known_interface(&mut self, name: &ast::Name) -> Option<usize> {
+    fn known_interface(&self, names: &Names, findings: &mut Findings, name: &ast::Name) -> Option<usize> {
         let ident = crate::resolve::classes::inheritance::last_name(name);
-        let found = self.names.interfaces.get(&self.names.meant(ident)).copied();
+        let found = names.interfaces.get(&names.meant(ident)).copied();
         if found.is_none() {
-            let known = self.decls.interfaces.iter().map(|i| i.name.text.as_str());
+            let known = self.interfaces.iter().map(|i| i.name.text.as_str());
             let help = match crate::resolve::names::suggest::nearest(&ident.text, known) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "upload the file that declares it".to_owned(),
             };
             let message = format!("there is no interface `{}`", ident.text);
-            self.findings.error_with_help(codes::UNKNOWN_TYPE, name.span, message, "not declared in any file", Some(help));
+            findings.error_with_help(codes::UNKNOWN_TYPE, name.span, message, "not declared in any file", Some(help));
         }
         found
     }
 
-    fn check_implemented(&mut self, id: PouId, decl: &ast::Pou, interface: usize, span: Span) {
-        if decl.modifiers.is_abstract || self.is_orphan(id) {
+    fn check_implemented(
+        &self,
+        names: &Names,
+        findings: &mut Findings,
+        id: PouId,
+        decl: &ast::Pou,
+        interface: usize,
+        span: Span,
+    ) {
+        if decl.modifiers.is_abstract || self.is_orphan(names, id) {
             return;
         }
-        for index in self.interfaces_of(interface) {
-            let Some(&interface) = self.decls.interfaces.get(index) else { continue };
+        for index in self.interfaces_of(names, interface) {
+            let Some(&interface) = self.interfaces.get(index) else { continue };
             let methods = interface.methods.iter().map(|m| &m.name);
             for name in methods.chain(interface.properties.iter().map(|p| &p.name)) {
-                if self.find_member(id, &name.text).is_none() {
+                if self.find_member(names, id, &name.text).is_none() {
                     let (block, promised) = (&decl.name.text, &interface.name.text);
                     let message = format!("`{block}` implements `{promised}` and has no `{}`", name.text);
-                    self.findings.error(codes::MISSING_METHOD, span, message, "promises more than the block has");
+                    findings.error(codes::MISSING_METHOD, span, message, "promises more than the block has");
                 }
             }
         }
     }
 
     /// A block that is not ABSTRACT has a body for every method.
-    fn check_abstract_methods(&mut self, id: PouId, decl: &ast::Pou) {
-        if decl.modifiers.is_abstract || self.is_orphan(id) {
+    fn check_abstract_methods(&self, names: &Names, findings: &mut Findings, id: PouId, decl: &ast::Pou) {
+        if decl.modifiers.is_abstract || self.is_orphan(names, id) {
             return;
         }
-        let chain = self.names.classes.get(id.0 as usize).map_or(Vec::new(), |class| class.chain.clone());
+        let chain = names.classes.get(id.0 as usize).map_or(Vec::new(), |class| class.chain.clone());
         for ancestor in chain {
-            for method in self.decls.pous[ancestor.0 as usize].methods.iter().filter(|m| m.modifiers.is_abstract) {
-                let found = self.find_member(id, &method.name.text);
+            for method in self.pous[ancestor.0 as usize].methods.iter().filter(|m| m.modifiers.is_abstract) {
+                let found = self.find_member(names, id, &method.name.text);
                 let is_written = found.is_some_and(|found| match found.decl {
                     MemberDecl::Method(m) => !m.modifiers.is_abstract,
                     MemberDecl::Property(_) | MemberDecl::Action(_) => true,
                 });
                 if !is_written {
                     let message = format!("`{}` has no body for the ABSTRACT method `{}`", decl.name.text, method.name.text);
-                    self.findings.error(codes::MISSING_METHOD, decl.name.span, message, "not ABSTRACT itself");
+                    findings.error(codes::MISSING_METHOD, decl.name.span, message, "not ABSTRACT itself");
                 }
             }
         }
     }
+}
 
-    fn check_instances(&mut self) {
-        let globals = self.project.globals.iter().map(|v| (v.ty, v.span));
-        let locals = self.project.pous.iter().flat_map(|p| p.vars.iter().filter(|v| v.section != Section::InOut));
+impl Names {
+    fn check_instances(&self, project: &Project, findings: &mut Findings) {
+        let globals = project.globals.iter().map(|v| (v.ty, v.span));
+        let locals = project.pous.iter().flat_map(|p| p.vars.iter().filter(|v| v.section != Section::InOut));
         let all: Vec<(TypeId, Span)> = globals.chain(locals.map(|v| (v.ty, v.span))).collect();
         for (mut ty, span) in all {
-            while let Type::Array { elem, .. } = &self.project.types[ty].ty {
+            while let Type::Array { elem, .. } = &project.types[ty].ty {
                 ty = *elem;
             }
-            let Type::FunctionBlock(block) = self.project.types[ty].ty else { continue };
-            if self.names.classes.get(block.0 as usize).is_some_and(|class| class.is_abstract) {
-                let message = format!("`{}` is ABSTRACT and has no instances", self.project.pous[block].name);
-                self.findings.error(codes::ABSTRACT_INSTANCE, span, message, "an instance");
+            let Type::FunctionBlock(block) = project.types[ty].ty else { continue };
+            if self.classes.get(block.0 as usize).is_some_and(|class| class.is_abstract) {
+                let message = format!("`{}` is ABSTRACT and has no instances", project.pous[block].name);
+                findings.error(codes::ABSTRACT_INSTANCE, span, message, "an instance");
             }
         }
     }
 
     /// Whether a type is an interface.
     pub(crate) fn is_interface(&self, ty: TypeId) -> bool {
-        self.names.references.get(&ty).is_some_and(|reference| reference.interface.is_some())
+        self.references.get(&ty).is_some_and(|reference| reference.interface.is_some())
     }
 }

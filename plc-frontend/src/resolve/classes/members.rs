@@ -1,11 +1,12 @@
 //! Calls of methods and actions: whose they are, and the instance that they are given.
 
 use crate::ast::{self, Arg, NameElem};
-use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Root, Section, Stmt, Type, VarId};
+use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Stmt, Type, VarId};
 use crate::resolve::calls::copies::Types;
 use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
-use crate::resolve::findings::{Bad, Res, unsupported};
-use crate::resolve::names::tables::{Member, VarRef, key};
+use crate::resolve::declare::collect::Declarations;
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
+use crate::resolve::names::tables::{Member, Names, VarRef, key};
 use crate::resolve::places::paths::Link;
 use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::elementary;
@@ -58,35 +59,17 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Whether a name starts with THIS or SUPER; which, and what follows the dereference.
-    pub(crate) fn self_reference<'n>(&self, scope: Scope, name: &'n ast::Name) -> Option<(bool, &'n [NameElem])> {
-        let is_super = name.root.text.eq_ignore_ascii_case("SUPER");
-        if !is_super && !name.root.text.eq_ignore_ascii_case("THIS") || self.is_variable(scope, &name.root) {
-            return None;
-        }
-        let path = match name.path.split_first() {
-            Some((NameElem::Deref(_), rest)) => rest,
-            Some(_) | None => name.path.as_slice(),
-        };
-        Some((is_super, path))
-    }
-
-    /// THIS or SUPER where there is no instance, or nothing that the block extends.
-    pub(crate) fn no_instance(&mut self, ident: &ast::Ident) -> Bad {
-        let message = format!("there is no `{}` here", ident.text.to_uppercase());
-        let help = Some("THIS is the instance of a FUNCTION_BLOCK; SUPER needs EXTENDS".to_owned());
-        self.findings.error_with_help(codes::NO_INSTANCE, ident.span, message, "no instance", help)
-    }
-
     /// The method, action or property that a name stands for, if it is none of a variable.
     pub(crate) fn callee(&mut self, scope: Scope, name: &ast::Name, before: Option<&mut Vec<Stmt>>) -> Res<Option<Callee<'a>>> {
-        let name = &*self.qualified(scope, name);
+        let name = &*self.names.qualified(scope, name);
         if scope.uses != Uses::Code {
             return Ok(None);
         }
-        if let Some((is_super, path)) = self.self_reference(scope, name) {
-            let Some((this, block)) = self.this_place(scope, name.root.span) else { return Err(self.no_instance(&name.root)) };
-            let from = if is_super { self.base_here(scope, &name.root)? } else { block };
+        if let Some((is_super, path)) = self.names.self_reference(&self.project, scope, name) {
+            let Some((this, block)) = self.this_place(scope, name.root.span) else {
+                return Err(self.findings.no_instance(&name.root));
+            };
+            let from = if is_super { self.decls.base_here(&self.names, &mut self.findings, scope, &name.root)? } else { block };
             return match path {
                 [] if is_super => Ok(Some(Callee { this, block, inside: true, what: What::Body(from) })),
                 [NameElem::Field(ident)] => {
@@ -108,22 +91,11 @@ impl<'a> Resolver<'a> {
         Ok(Some(Callee { this, block, inside: true, what: What::Member(found) }))
     }
 
-    /// What the block that declares this code extends.
-    pub(crate) fn base_here(&mut self, scope: Scope, ident: &ast::Ident) -> Res<PouId> {
-        let owner = scope.owner;
-        let definer = owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
-        let base = definer.and_then(|definer| self.names.classes.get(definer.0 as usize)?.chain.get(1).copied());
-        base.ok_or_else(|| match definer.is_some_and(|definer| self.is_orphan(definer)) {
-            true => Bad::Reported,
-            false => self.no_instance(ident),
-        })
-    }
-
     /// The member of a block that a name in this code means. One that is not public to it is an error, and still meant.
     pub(crate) fn visible_member(&mut self, scope: Scope, from: PouId, ident: &ast::Ident) -> Option<FoundMember<'a>> {
         let here = scope.owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
         // A PRIVATE member of the block that declares this code is the one that it means: no heir can replace it.
-        let own = here.and_then(|here| self.find_member(here, &ident.text));
+        let own = here.and_then(|here| self.decls.find_member(&self.names, here, &ident.text));
         let own = own.filter(|own| Some(own.definer) == here && access(own) == ast::Access::Private);
         let chain = |of: PouId| self.names.classes.get(of.0 as usize).map_or(&[][..], |class| class.chain.as_slice());
         if let Some(own) = own
@@ -131,7 +103,7 @@ impl<'a> Resolver<'a> {
         {
             return Some(own);
         }
-        let found = self.find_member(from, &ident.text)?;
+        let found = self.decls.find_member(&self.names, from, &ident.text)?;
         let (word, visible) = match access(&found) {
             ast::Access::Private => ("PRIVATE", here == Some(found.definer)),
             ast::Access::Protected => ("PROTECTED", here.is_some_and(|here| chain(here).contains(&found.definer))),
@@ -152,7 +124,10 @@ impl<'a> Resolver<'a> {
         let Some((NameElem::Field(ident), path)) = name.path.split_last() else { return Ok(None) };
         let calls = path.iter().any(|elem| matches!(elem, NameElem::Call(..)));
         let is_member = self.decls.members.names.contains(&key(&name.root.text));
-        let reachable = calls || is_member || self.is_variable(scope, &name.root) || self.self_reference(scope, name).is_some();
+        let reachable = calls
+            || is_member
+            || self.names.is_variable(&self.project, scope, &name.root)
+            || self.names.self_reference(&self.project, scope, name).is_some();
         if !reachable || !self.decls.members.names.contains(&key(&ident.text)) {
             return Ok(None);
         }
@@ -170,9 +145,9 @@ impl<'a> Resolver<'a> {
 
     /// A member of the instance that a place is, or that a reference in it refers to.
     pub(crate) fn member_of_place(&mut self, scope: Scope, mut this: Place, ident: &ast::Ident) -> Res<Option<Callee<'a>>> {
-        self.follow(&mut this);
-        if (self.is_interface(this.ty) || self.is_dynamic(&this))
-            && let Some(target) = self.as_target(scope, &this)
+        self.names.follow(&mut this);
+        if (self.names.is_interface(this.ty) || self.names.is_dynamic(&self.project, &this))
+            && let Some(target) = self.names.as_target(&self.project, scope, &this)
             && self.declared_part(target.ty, &ident.text).is_some()
         {
             return Ok(Some(Callee::of_reference(target, &ident.text)));
@@ -209,7 +184,7 @@ impl<'a> Resolver<'a> {
             }
         };
         let Some(pou) = pou else { return Err(Bad::Reported) };
-        let lent = self.lent_types(scope, &callee, pou);
+        let lent = self.names.lent_types(&self.project, scope, &callee, pou);
         let pou = self.shape(scope, pou, args, lent, span)?;
         let ty = match self.project.pous[pou].kind {
             PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
@@ -220,8 +195,8 @@ impl<'a> Resolver<'a> {
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
         };
         let mut args = self.bind_plain(scope, pou, args, span)?;
-        if self.holds_opaque(ty) {
-            return Err(self.opaque_value(ty, span));
+        if self.project.holds_opaque(ty) {
+            return Err(self.project.opaque_value(ty, span));
         }
         self.hand_over(scope, &callee, pou, &mut args, span)?;
         self.findings.ledger.count("method call");
@@ -248,32 +223,12 @@ impl<'a> Resolver<'a> {
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
         };
         let mut args = self.bind_plain(scope, pou, args, span)?;
-        if self.holds_opaque(ty) {
-            return Err(self.opaque_value(ty, span));
+        if self.project.holds_opaque(ty) {
+            return Err(self.project.opaque_value(ty, span));
         }
         args.inputs.insert(0, (Member::THIS, target));
         self.findings.ledger.count("method call");
         Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
-    }
-
-    /// A variable that lives in the call of a block's body, where this code is a part of that call.
-    fn lent_here(&self, scope: Scope, callee: &Callee<'_>, var: VarId) -> Option<(PouId, VarId)> {
-        let owner = scope.owner.filter(|_| callee.inside)?;
-        match self.names.members.get(&owner) {
-            Some(member) => member.lent.get(&var).map(|own| (owner, *own)),
-            None => Some((owner, var)),
-        }
-    }
-
-    /// The types of what a member is given of the call of its block, where they are others than those that it declares.
-    pub(crate) fn lent_types(&self, scope: Scope, callee: &Callee<'_>, pou: PouId) -> Types {
-        let Some(member) = self.names.members.get(&pou) else { return Types::new() };
-        let types = member.lent.iter().filter_map(|(var, own)| {
-            let (owner, here) = self.lent_here(scope, callee, *var)?;
-            let ty = self.project.pous[owner].vars[here].ty;
-            (ty != self.project.pous[pou].vars[*own].ty).then_some((*own, ty))
-        });
-        types.collect()
     }
 
     /// The instance, and what lives in the call of its body.
@@ -293,14 +248,14 @@ impl<'a> Resolver<'a> {
         for (var, own) in lent {
             let row = &self.project.pous[callee.block].vars[var];
             let (section, name) = (row.section, row.name.clone());
-            let here = self.lent_here(scope, callee, var);
+            let here = self.names.lent_here(scope, callee, var);
             match here {
                 Some((owner, here)) => {
                     let ty = self.usable(VarRef::Local(owner, here), span)?;
                     args.in_outs.push((own, Place { root: Root::Var(here), path: Vec::new(), ty, span }));
                 }
                 // A call from outside: VAR_TEMP is fresh, VAR_IN_OUT refers to nothing.
-                None if section == Section::InOut && self.mentions(pou, callee.block, &name) => {
+                None if section == Section::InOut && self.decls.mentions(&self.names, pou, callee.block, &name) => {
                     let construct = format!("use of the VAR_IN_OUT `{name}` outside of a call of its block");
                     let effect = "what it refers to is not known, so nothing after this statement in the cycle is verified";
                     return Err(unsupported(span, construct, effect));
@@ -310,11 +265,73 @@ impl<'a> Resolver<'a> {
         }
         Ok(())
     }
+}
+
+impl Names {
+    /// Whether a name starts with THIS or SUPER; which, and what follows the dereference.
+    pub(crate) fn self_reference<'n>(
+        &self,
+        project: &Project,
+        scope: Scope,
+        name: &'n ast::Name,
+    ) -> Option<(bool, &'n [NameElem])> {
+        let is_super = name.root.text.eq_ignore_ascii_case("SUPER");
+        if !is_super && !name.root.text.eq_ignore_ascii_case("THIS") || self.is_variable(project, scope, &name.root) {
+            return None;
+        }
+        let path = match name.path.split_first() {
+            Some((NameElem::Deref(_), rest)) => rest,
+            Some(_) | None => name.path.as_slice(),
+        };
+        Some((is_super, path))
+    }
+
+    /// A variable that lives in the call of a block's body, where this code is a part of that call.
+    fn lent_here(&self, scope: Scope, callee: &Callee<'_>, var: VarId) -> Option<(PouId, VarId)> {
+        let owner = scope.owner.filter(|_| callee.inside)?;
+        match self.members.get(&owner) {
+            Some(member) => member.lent.get(&var).map(|own| (owner, *own)),
+            None => Some((owner, var)),
+        }
+    }
+
+    /// The types of what a member is given of the call of its block, where they are others than those that it declares.
+    pub(crate) fn lent_types(&self, project: &Project, scope: Scope, callee: &Callee<'_>, pou: PouId) -> Types {
+        let Some(member) = self.members.get(&pou) else { return Types::new() };
+        let types = member.lent.iter().filter_map(|(var, own)| {
+            let (owner, here) = self.lent_here(scope, callee, *var)?;
+            let ty = project.pous[owner].vars[here].ty;
+            (ty != project.pous[pou].vars[*own].ty).then_some((*own, ty))
+        });
+        types.collect()
+    }
+}
+
+impl Findings {
+    /// THIS or SUPER where there is no instance, or nothing that the block extends.
+    pub(crate) fn no_instance(&mut self, ident: &ast::Ident) -> Bad {
+        let message = format!("there is no `{}` here", ident.text.to_uppercase());
+        let help = Some("THIS is the instance of a FUNCTION_BLOCK; SUPER needs EXTENDS".to_owned());
+        self.error_with_help(codes::NO_INSTANCE, ident.span, message, "no instance", help)
+    }
+}
+
+impl Declarations<'_> {
+    /// What the block that declares this code extends.
+    pub(crate) fn base_here(&self, names: &Names, findings: &mut Findings, scope: Scope, ident: &ast::Ident) -> Res<PouId> {
+        let owner = scope.owner;
+        let definer = owner.map(|owner| names.members.get(&owner).map_or(owner, |member| member.definer));
+        let base = definer.and_then(|definer| names.classes.get(definer.0 as usize)?.chain.get(1).copied());
+        base.ok_or_else(|| match definer.is_some_and(|definer| self.is_orphan(names, definer)) {
+            true => Bad::Reported,
+            false => findings.no_instance(ident),
+        })
+    }
 
     /// Whether a member, or another one that it may call, names a variable.
-    pub(crate) fn mentions(&self, pou: PouId, block: PouId, name: &str) -> bool {
+    pub(crate) fn mentions(&self, names: &Names, pou: PouId, block: PouId, name: &str) -> bool {
         let wanted = key(name);
-        let Some(&first) = self.decls.members.bodies.get(&pou) else { return false };
+        let Some(&first) = self.members.bodies.get(&pou) else { return false };
         let mut waiting: Vec<&ast::Body> = vec![first];
         let mut seen = std::collections::BTreeSet::new();
         while let Some(body) = waiting.pop() {
@@ -323,7 +340,7 @@ impl<'a> Resolver<'a> {
                 if mentioned == wanted || mentioned == "super" {
                     return true;
                 }
-                if let Some(found) = self.find_member(block, &mentioned)
+                if let Some(found) = self.find_member(names, block, &mentioned)
                     && seen.insert(mentioned)
                 {
                     match found.decl {

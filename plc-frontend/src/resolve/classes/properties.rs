@@ -38,11 +38,11 @@ impl<'a> Resolver<'a> {
             let message = format!("the property `{}` has no GET: it cannot be read", property.name.text);
             return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "cannot be read"));
         };
-        let lent = self.lent_types(scope, &callee, pou);
+        let lent = self.names.lent_types(&self.project, scope, &callee, pou);
         let pou = self.shape(scope, pou, &[], lent, span)?;
         let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
-        if self.holds_opaque(ty) {
-            return Err(self.opaque_value(ty, span));
+        if self.project.holds_opaque(ty) {
+            return Err(self.project.opaque_value(ty, span));
         }
         let mut args = CallArgs::default();
         self.hand_over(scope, &callee, pou, &mut args, span)?;
@@ -81,11 +81,11 @@ impl<'a> Resolver<'a> {
             let message = format!("the property `{}` has no SET: it cannot be assigned", property.name.text);
             return Err(self.findings.error(codes::NOT_A_PLACE, name.span, message, "cannot be assigned"));
         };
-        let lent = self.lent_types(scope, &callee, pou);
+        let lent = self.names.lent_types(&self.project, scope, &callee, pou);
         let pou = self.shape(scope, pou, &[], lent, name.span)?;
         let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
-        if self.holds_opaque(ty) {
-            return Err(self.opaque_value(ty, name.span));
+        if self.project.holds_opaque(ty) {
+            return Err(self.project.opaque_value(ty, name.span));
         }
         let value = self.expr(scope, value, Want::Ty(ty))?;
         let value = self.coerce(value, ty, &format!("`{}`", last(name)))?;

@@ -5,6 +5,9 @@
 use crate::ast;
 use crate::ast::walk::{self, Node};
 use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, FirstScan, Logic, Loops, Preset, ZeroTime};
+use crate::hir::Project;
+use crate::resolve::findings::Findings;
+use crate::resolve::names::tables::Names;
 use crate::resolve::resolver::Resolver;
 use crate::text::source::{Origin, SourceSet, Span};
 
@@ -204,11 +207,11 @@ impl Resolver<'_> {
             self.findings.note_behaviour_of(self.dialect, open, &name, span);
         }
         for (open, name, span) in boxes {
-            self.note_disabled(open, &name, true, span);
+            self.dialect.note_disabled(&mut self.findings, open, &name, true, span);
         }
         let follows = self.dialect.preset == Preset::ControllerDependent;
         let zero = self.dialect.zero_time == ZeroTime::ControllerDependent;
-        if !self.has_timers(units) {
+        if !self.names.has_timers(&self.project, units) {
             return;
         }
         for timer in crate::stdlib::timers(&users) {
@@ -218,13 +221,6 @@ impl Resolver<'_> {
             if timer.may_be_zero && zero {
                 self.findings.note_behaviour_of(self.dialect, Behaviour::ZeroTime, &timer.name, timer.span);
             }
-        }
-    }
-
-    /// Notes charts whose first call does not evaluate transitions, though other controllers do.
-    pub(crate) fn note_open_charts(&mut self, charts: &[crate::lang::sfc::FirstCall]) {
-        for chart in charts {
-            self.findings.note_behaviour_of(self.dialect, Behaviour::FirstChartCall, &chart.name, chart.span);
         }
     }
 
@@ -268,19 +264,44 @@ impl Resolver<'_> {
     /// Notes variables with a subrange, which some controllers enforce.
     fn note_subranges(&mut self) {
         let vars = self.project.pous.iter().filter(|pou| pou.origin == Origin::User).flat_map(|pou| pou.vars.iter());
-        let limited = |var: &&crate::hir::Var| !var.constant && self.has_subrange(var.ty, 0);
+        let limited = |var: &&crate::hir::Var| !var.constant && self.project.has_subrange(var.ty, 0);
         let found: Vec<(String, Span)> =
             vars.chain(self.project.globals.iter()).filter(limited).map(|var| (var.name.clone(), var.span)).collect();
         for (name, span) in found {
             self.findings.note_behaviour_of(self.dialect, Behaviour::Subrange, &name, span);
         }
     }
+}
 
+impl Dialect {
+    /// Notes charts whose first call does not evaluate transitions, though other controllers do.
+    pub(crate) fn note_open_charts(&self, findings: &mut Findings, charts: &[crate::lang::sfc::FirstCall]) {
+        for chart in charts {
+            findings.note_behaviour_of(self, Behaviour::FirstChartCall, &chart.name, chart.span);
+        }
+    }
+
+    /// Notes a call of an instance or a function whose EN may be FALSE; `is_drawn` if it is a box of a network.
+    pub(crate) fn note_disabled(&self, findings: &mut Findings, open: Behaviour, name: &str, is_drawn: bool, span: Span) {
+        let differs = match self.enable {
+            // Siemens jumps over the call; CODESYS and TwinCAT do so as far as their manuals say.
+            Enable::SkipsCall => false,
+            Enable::ControllerDependent => true,
+            // Boxes are lowered before the dialect is known: their calls are skipped everywhere.
+            Enable::SkipsBody => is_drawn,
+        };
+        if differs {
+            findings.note_behaviour_of(self, open, name, span);
+        }
+    }
+}
+
+impl Project {
     /// Returns whether a value of the type, or a part of it, has a subrange; instances have variables of their own.
     fn has_subrange(&self, ty: crate::hir::TypeId, depth: usize) -> bool {
         use crate::hir::Type;
         const DEEPEST: usize = 16;
-        match &self.project.types[ty].ty {
+        match &self.types[ty].ty {
             Type::Subrange { .. } => true,
             Type::Array { elem, .. } => DEEPEST < depth || self.has_subrange(*elem, depth + 1),
             Type::Struct { fields } => DEEPEST < depth || fields.iter().any(|field| self.has_subrange(field.ty, depth + 1)),
@@ -297,26 +318,14 @@ impl Resolver<'_> {
             | Type::Opaque(_) => false,
         }
     }
+}
 
-    /// Notes a call of an instance or a function whose EN may be FALSE; `is_drawn` if it is a box of a network.
-    pub(crate) fn note_disabled(&mut self, open: Behaviour, name: &str, is_drawn: bool, span: Span) {
-        let differs = match self.dialect.enable {
-            // Siemens jumps over the call; CODESYS and TwinCAT do so as far as their manuals say.
-            Enable::SkipsCall => false,
-            Enable::ControllerDependent => true,
-            // Boxes are lowered before the dialect is known: their calls are skipped everywhere.
-            Enable::SkipsBody => is_drawn,
-        };
-        if differs {
-            self.findings.note_behaviour_of(self.dialect, open, name, span);
-        }
-    }
-
+impl Names {
     /// Returns whether the program has timers of the standard.
-    fn has_timers(&self, units: &[ast::Unit]) -> bool {
+    fn has_timers(&self, project: &Project, units: &[ast::Unit]) -> bool {
         units.iter().flat_map(|unit| &unit.items).any(|item| {
-            matches!(item, ast::Item::Pou(pou) if crate::stdlib::is_timer(&pou.name.text) && self.names.pous.get(&crate::resolve::key(&pou.name.text))
-                .is_some_and(|pou| self.project.pous[*pou].origin == Origin::Stdlib))
+            matches!(item, ast::Item::Pou(pou) if crate::stdlib::is_timer(&pou.name.text) && self.pous.get(&crate::resolve::key(&pou.name.text))
+                .is_some_and(|pou| project.pous[*pou].origin == Origin::Stdlib))
         })
     }
 }

@@ -1,12 +1,11 @@
 //! FOR loops that mean different things to different compilers: whose last value or step may change in the body, and whose
 //! control variable is used outside of them.
 
-use std::collections::BTreeSet;
-
 use crate::dialect::{Dialect, Loops};
 use crate::hir::{CallArgs, Conversion, Elem, Expr, ExprKind, Place, Root, Stmt, StmtKind, Value};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::text::source::Span;
+use std::collections::BTreeSet;
 
 /// Behaviours of loops of a body that are not known of every controller.
 pub(crate) fn open(stmts: &[Stmt], dialect: &Dialect) -> Vec<(Behaviour, Span)> {

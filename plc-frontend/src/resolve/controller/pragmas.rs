@@ -1,12 +1,11 @@
 //! Pragmas that change runs: attributes about initialisation, and conditional text.
 //! None is modelled, so every answer names them as assumptions.
 
-use std::collections::BTreeSet;
-
 use crate::lang::common::pragma::pragmas;
 use crate::resolve::findings::Findings;
 use crate::resolve::startup::call_after_init::{declared_behind, is_after_init};
 use crate::text::source::{Origin, SourceSet, Span};
+use std::collections::BTreeSet;
 
 /// Attributes, in lower case, with their constructs in the ledger.
 const ATTRIBUTES: &[(&str, &str)] = &[

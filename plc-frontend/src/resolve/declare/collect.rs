@@ -1,15 +1,15 @@
 //! Declarations of all files → names with ids. Nothing is resolved yet, so the order of files and
 //! declarations cannot matter.
 
-use std::collections::BTreeMap;
-
 use crate::ast;
-use crate::hir::{Init, Pou, PouId, PouKind, Section, Var, VarId};
+use crate::hir::{Init, Pou, PouId, PouKind, Project, Section, Var, VarId};
 use crate::resolve::classes::inheritance::Members;
-use crate::resolve::names::tables::{Declared, Local, Slot, Space, VarRef, VariantHome, key};
+use crate::resolve::findings::Findings;
+use crate::resolve::names::tables::{Declared, Local, Names, Slot, Space, VarRef, VariantHome, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::text::source::{Origin, SourceSet};
+use std::collections::BTreeMap;
 
 /// The declarations behind the ids; the n-th row of a table belongs to the n-th id.
 #[derive(Debug, Default)]
@@ -57,96 +57,53 @@ impl<'a> Resolver<'a> {
     pub(crate) fn collect(&mut self, units: &'a [ast::Unit], sources: &SourceSet) {
         for pou in crate::resolve::prepare::declaration_order::pous(units) {
             let origin = sources.files.get(pou.span.file).map_or(Origin::User, |f| f.origin);
-            self.declare_pou(pou, origin);
+            self.decls.declare_pou(&mut self.names, &mut self.project, pou, origin);
         }
         self.collect_classes();
         let mut pous = (0..self.decls.pous.len()).map(|index| PouId(index as u32));
         for item in crate::resolve::prepare::declaration_order::all(units) {
             match item {
                 ast::Item::Pou(_) => pous.next().into_iter().for_each(|id| self.collect_pou(id)),
-                ast::Item::Type(decl) => self.collect_type(decl),
+                ast::Item::Type(decl) => self.decls.collect_type(&mut self.names, decl),
                 ast::Item::Globals(block) => self.collect_block(None, block),
-                ast::Item::Namespace(space) => self.collect_space(&space.name),
+                ast::Item::Namespace(space) => self.names.collect_space(&space.name),
                 ast::Item::Configuration(configuration) => {
                     for block in crate::resolve::prepare::declaration_order::configured_globals(configuration) {
                         self.collect_block(None, block);
                     }
                 }
-                ast::Item::Interface(interface) => self.collect_interface(interface),
+                ast::Item::Interface(interface) => self.decls.collect_interface(&mut self.names, interface),
                 ast::Item::Using(_) | ast::Item::Unsupported(..) => {}
             }
         }
         for i in 0..self.decls.externals.len() {
             let (pou, decl) = self.decls.externals[i];
-            self.collect_external(pou, decl);
+            self.names.collect_external(&self.project, &mut self.findings, pou, decl);
         }
         self.collect_members();
-    }
-
-    fn collect_space(&mut self, name: &ast::Name) {
-        self.names.spaces.insert(key(&name.root.text));
-        for elem in &name.path {
-            match elem {
-                ast::NameElem::Field(ident) => {
-                    self.names.spaces.insert(key(&ident.text));
-                }
-                ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) | ast::NameElem::Call(..) => {}
-            }
-        }
-    }
-
-    fn collect_type(&mut self, decl: &'a ast::TypeDecl) {
-        let index = self.decls.types.len();
-        self.decls.types.push(decl);
-        self.names.declared.push(Slot::Waiting);
-        let name = ast::Ident { text: self.names.full(&decl.name), span: decl.name.span };
-        self.names.types.entry(key(&name.text)).or_insert(index);
-        self.declare("type", Space::Units, &name);
-        self.collect_parts(&decl.ty, VariantHome::Type(index));
-    }
-
-    fn declare_pou(&mut self, pou: &'a ast::Pou, origin: Origin) {
-        let kind = match pou.kind {
-            ast::PouKind::Program => PouKind::Program,
-            ast::PouKind::FunctionBlock => PouKind::FunctionBlock,
-            ast::PouKind::Function => PouKind::Function(pou.result.as_ref().map(|_| VarId(0))),
-        };
-        let id = self.project.pous.push(Pou {
-            name: self.names.full(&pou.name),
-            kind,
-            member_of: None,
-            vars: crate::ids::IndexVec::new(),
-            body: Vec::new(),
-            diagrams: pou.diagrams.clone(),
-            span: pou.span,
-            origin,
-        });
-        self.decls.pous.push(pou);
-        self.names.locals.push(BTreeMap::new());
-        self.names.pous.entry(self.names.meant(&pou.name)).or_insert(id);
     }
 
     /// The variables of a POU: those it inherits, then its own.
     fn collect_pou(&mut self, id: PouId) {
         let pou = self.decls.pous[id.0 as usize];
         let name = ast::Ident { text: self.names.full(&pou.name), span: pou.name.span };
-        self.declare("POU", Space::Units, &name);
+        self.decls.declare("POU", Space::Units, &name);
         if let (ast::PouKind::Function, Some(result)) = (pou.kind, &pou.result) {
             let var = placeholder(&pou.name, Section::Result);
             self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
-            self.declare("result", Space::Pou(id), &pou.name);
+            self.decls.declare("result", Space::Pou(id), &pou.name);
         }
         let chain = self.names.classes[id.0 as usize].chain.clone();
         for ancestor in chain.into_iter().rev() {
             let own = ancestor == id;
             let n_vars = self.decls.pous[ancestor.0 as usize].vars.iter().map(|b| b.vars.len()).sum();
-            if !own && !self.allow_copies(n_vars, pou.span) {
+            if !own && !self.decls.allow_copies(&mut self.findings, n_vars, pou.span) {
                 continue;
             }
             // A VAR_GLOBAL is there once, however many inherit it.
             let blocks = self.decls.pous[ancestor.0 as usize].vars.iter().filter(|b| own || b.section != ast::Section::Global);
             blocks.for_each(|block| self.collect_block(Some(id), block));
-            self.collect_kept(id, ancestor);
+            self.decls.collect_kept(&mut self.names, &mut self.project, id, ancestor);
         }
     }
 
@@ -155,12 +112,12 @@ impl<'a> Resolver<'a> {
             let (owner, section) = match (pou, block.section) {
                 (None, _) | (_, ast::Section::Global) => (None, Section::Global),
                 (Some(pou), ast::Section::External) => {
-                    self.declare("variable", Space::Pou(pou), &decl.name);
+                    self.decls.declare("variable", Space::Pou(pou), &decl.name);
                     self.decls.externals.push((pou, decl));
                     continue;
                 }
                 (Some(_), ast::Section::Var) => (pou, Section::Local),
-                (Some(pou), ast::Section::Input) => (Some(pou), self.input_section(pou, &decl.ty)),
+                (Some(pou), ast::Section::Input) => (Some(pou), self.project.input_section(pou, &decl.ty)),
                 (Some(_), ast::Section::Output) => (pou, Section::Output),
                 (Some(_), ast::Section::InOut) => (pou, Section::InOut),
                 (Some(_), ast::Section::Temp) => (pou, Section::Temp),
@@ -169,12 +126,12 @@ impl<'a> Resolver<'a> {
                     continue;
                 }
                 (Some(pou), ast::Section::Stat) => {
-                    self.collect_static(pou, block, decl);
+                    self.decls.collect_static(&mut self.names, &mut self.project, pou, block, decl);
                     continue;
                 }
                 (Some(pou), ast::Section::Inst) => {
-                    self.declare("variable", Space::Pou(pou), &decl.name);
-                    self.find_kept(pou, decl);
+                    self.decls.declare("variable", Space::Pou(pou), &decl.name);
+                    self.names.find_kept(&self.project, pou, decl);
                     continue;
                 }
                 // These belong to configurations.
@@ -207,28 +164,21 @@ impl<'a> Resolver<'a> {
                 self.decls.overlays.entry(pou).or_default().push((id, base));
             }
             if let VarRef::Global(id) = row {
-                let home = list.map_or(Home::Section(block.span), |list| Home::List(self.list_index(list)));
+                let home = list.map_or(Home::Section(block.span), |list| Home::List(self.names.list_index(list)));
                 self.decls.homes.insert(id, home);
             }
             match list {
-                Some(list) => self.collect_listed(list, var, site),
+                Some(list) => self.decls.collect_listed(&mut self.names, &mut self.project, list, var, site),
                 None => {
                     self.collect_var(owner, var, site);
-                    self.declare("variable", owner.map_or(Space::Globals, Space::Pou), &decl.name);
+                    self.decls.declare("variable", owner.map_or(Space::Globals, Space::Pou), &decl.name);
                     if let (Some(pou), Some(edge)) = (owner, decl.edge)
                         && let Some(id) = self.project.pous[pou].vars.ids().next_back()
                     {
-                        self.collect_edge(pou, id, edge);
+                        self.names.collect_edge(self.dialect, &mut self.project, pou, id, edge);
                     }
                 }
             }
-        }
-    }
-
-    fn input_section(&self, pou: PouId, ty: &ast::TypeSpec) -> Section {
-        match (&self.project.pous[pou].kind, &ty.kind) {
-            (PouKind::Function(_), ast::TypeSpecKind::Reference(_)) => Section::InOut,
-            (PouKind::Function(_) | PouKind::FunctionBlock | PouKind::Program, _) => Section::Input,
         }
     }
 
@@ -247,28 +197,36 @@ impl<'a> Resolver<'a> {
             }
         };
         if let VarRef::Local(pou, id) = variable {
-            self.note_open(pou, id, site.ty);
+            self.decls.note_open(&self.project, pou, id, site.ty);
         }
-        self.site(variable, site);
+        self.decls.site(&mut self.names, variable, site);
+    }
+}
+
+impl Names {
+    fn collect_space(&mut self, name: &ast::Name) {
+        self.spaces.insert(key(&name.root.text));
+        for elem in &name.path {
+            match elem {
+                ast::NameElem::Field(ident) => {
+                    self.spaces.insert(key(&ident.text));
+                }
+                ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) | ast::NameElem::Call(..) => {}
+            }
+        }
     }
 
-    /// Where the type and the initial value of a variable are written.
-    pub(crate) fn site(&mut self, variable: VarRef, site: VarSite<'a>) {
-        self.decls.vars.insert(variable, site);
-        self.collect_parts(site.ty, VariantHome::Var(variable));
-    }
-
-    pub(crate) fn collect_external(&mut self, pou: PouId, decl: &ast::VarDecl) {
-        let local = match self.names.globals.get(&key(&decl.name.text)) {
+    pub(crate) fn collect_external(&mut self, project: &Project, findings: &mut Findings, pou: PouId, decl: &ast::VarDecl) {
+        let local = match self.globals.get(&key(&decl.name.text)) {
             Some(&global) => Local::External(global),
             None => {
                 let message = format!("there is no global variable `{}`", decl.name.text);
-                let known = self.project.globals.iter().map(|g| g.name.as_str());
+                let known = project.globals.iter().map(|g| g.name.as_str());
                 let help = match crate::resolve::names::suggest::nearest(&decl.name.text, known) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "declare it in a VAR_GLOBAL section, or upload the file that does".to_owned(),
                 };
-                self.findings.error_with_help(
+                findings.error_with_help(
                     crate::text::codes::NO_GLOBAL,
                     decl.name.span,
                     message,
@@ -278,19 +236,58 @@ impl<'a> Resolver<'a> {
                 Local::Broken
             }
         };
-        self.names.locals[pou.0 as usize].entry(key(&decl.name.text)).or_insert(local);
+        self.locals[pou.0 as usize].entry(key(&decl.name.text)).or_insert(local);
+    }
+}
+
+impl<'a> Declarations<'a> {
+    fn collect_type(&mut self, names: &mut Names, decl: &'a ast::TypeDecl) {
+        let index = self.types.len();
+        self.types.push(decl);
+        names.declared.push(Slot::Waiting);
+        let name = ast::Ident { text: names.full(&decl.name), span: decl.name.span };
+        names.types.entry(key(&name.text)).or_insert(index);
+        self.declare("type", Space::Units, &name);
+        self.collect_parts(names, &decl.ty, VariantHome::Type(index));
+    }
+
+    fn declare_pou(&mut self, names: &mut Names, project: &mut Project, pou: &'a ast::Pou, origin: Origin) {
+        let kind = match pou.kind {
+            ast::PouKind::Program => PouKind::Program,
+            ast::PouKind::FunctionBlock => PouKind::FunctionBlock,
+            ast::PouKind::Function => PouKind::Function(pou.result.as_ref().map(|_| VarId(0))),
+        };
+        let id = project.pous.push(Pou {
+            name: names.full(&pou.name),
+            kind,
+            member_of: None,
+            vars: crate::ids::IndexVec::new(),
+            body: Vec::new(),
+            diagrams: pou.diagrams.clone(),
+            span: pou.span,
+            origin,
+        });
+        self.pous.push(pou);
+        names.locals.push(BTreeMap::new());
+        names.pous.entry(names.meant(&pou.name)).or_insert(id);
+    }
+
+    /// Where the type and the initial value of a variable are written.
+    pub(crate) fn site(&mut self, names: &mut Names, variable: VarRef, site: VarSite<'a>) {
+        self.vars.insert(variable, site);
+        self.collect_parts(names, site.ty, VariantHome::Var(variable));
     }
 
     /// Enumeration values and fields that a type declares inside.
-    pub(crate) fn collect_parts(&mut self, spec: &'a ast::TypeSpec, home: VariantHome) {
+    pub(crate) fn collect_parts(&mut self, names: &mut Names, spec: &'a ast::TypeSpec, home: VariantHome) {
         let mut waiting = vec![spec];
         while let Some(spec) = waiting.pop() {
-            let space = Space::Parts(self.decls.declared.len());
+            let space = Space::Parts(self.declared.len());
             match &spec.kind {
                 ast::TypeSpecKind::Enum(variants, _) => {
                     for (variant, _) in variants {
                         self.declare("enumeration value", space, variant);
-                        let homes = self.names.variants.entry(key(&variant.text)).or_default();
+                        let homes = names.variants.entry(key(&variant.text)).or_default();
                         if !homes.contains(&home) {
                             homes.push(home);
                         }
@@ -318,7 +315,16 @@ impl<'a> Resolver<'a> {
     }
 
     pub(crate) fn declare(&mut self, kind: &'static str, space: Space, name: &ast::Ident) {
-        self.decls.declared.push(Declared { kind, space, name: name.text.clone(), span: name.span });
+        self.declared.push(Declared { kind, space, name: name.text.clone(), span: name.span });
+    }
+}
+
+impl Project {
+    fn input_section(&self, pou: PouId, ty: &ast::TypeSpec) -> Section {
+        match (&self.pous[pou].kind, &ty.kind) {
+            (PouKind::Function(_), ast::TypeSpecKind::Reference(_)) => Section::InOut,
+            (PouKind::Function(_) | PouKind::FunctionBlock | PouKind::Program, _) => Section::Input,
+        }
     }
 }
 

@@ -3,15 +3,15 @@
 //! Two hidden variables stand behind such an input: what the body sees, and the value of the call before. Statements in
 //! front of the body set them, as a hidden R_TRIG or F_TRIG would. Callers see the input itself.
 
-use std::collections::BTreeMap;
-
 use crate::ast;
-use crate::dialect::FirstScan;
-use crate::hir::{BinOp, Elem, Expr, ExprKind, Init, Place, PouId, Root, Section, Stmt, StmtKind, UnOp, Value, Var, VarId};
-use crate::resolve::declare::collect::placeholder;
-use crate::resolve::names::tables::Member;
-use crate::resolve::resolver::Resolver;
+use crate::dialect::{Dialect, FirstScan};
+use crate::hir::{
+    BinOp, Elem, Expr, ExprKind, Init, Place, PouId, Project, Root, Section, Stmt, StmtKind, UnOp, Value, Var, VarId,
+};
+use crate::resolve::declare::collect::{Declarations, placeholder};
+use crate::resolve::names::tables::{Member, Names};
 use crate::resolve::types::elementary;
+use std::collections::BTreeMap;
 
 /// An input with an edge.
 #[derive(Clone, Copy, Debug)]
@@ -35,11 +35,11 @@ impl EdgeInput {
     }
 }
 
-impl Resolver<'_> {
+impl Names {
     /// The hidden variables of the input `id`, which was declared last.
-    pub(crate) fn collect_edge(&mut self, pou: PouId, id: VarId, edge: ast::Edge) {
-        let (name, span) = (self.project.pous[pou].vars[id].name.clone(), self.project.pous[pou].vars[id].span);
-        let last = match (edge, self.dialect.f_trig) {
+    pub(crate) fn collect_edge(&mut self, dialect: &Dialect, project: &mut Project, pou: PouId, id: VarId, edge: ast::Edge) {
+        let (name, span) = (project.pous[pou].vars[id].name.clone(), project.pous[pou].vars[id].span);
+        let last = match (edge, dialect.f_trig) {
             (ast::Edge::Rising, _) | (ast::Edge::Falling, FirstScan::Silent) => false,
             (ast::Edge::Falling, FirstScan::Pulse) => true,
         };
@@ -48,27 +48,29 @@ impl Resolver<'_> {
             let init = Init::Scalar(Value::Bool(init));
             Var { ty: elementary::BOOL, init, ..placeholder(&ident, Section::Local) }
         };
-        let vars = &mut self.project.pous[pou].vars;
+        let vars = &mut project.pous[pou].vars;
         let seen = vars.push(hidden(format!("__{name}_edge"), false));
         let last = vars.push(hidden(format!("__{name}_before"), last));
-        self.names.edges.insert((pou, id), EdgeInput { seen, last, edge });
+        self.edges.insert((pou, id), EdgeInput { seen, last, edge });
     }
+}
 
+impl Declarations<'_> {
     /// Puts what finds the edges in front of the bodies.
-    pub(crate) fn find_edges(&mut self) {
+    pub(crate) fn find_edges(&self, names: &Names, project: &mut Project) {
         let mut starts: BTreeMap<PouId, Vec<Stmt>> = BTreeMap::new();
-        for (&(pou, input), edge) in &self.names.edges {
-            let span = self.project.pous[pou].vars[input].span;
+        for (&(pou, input), edge) in &names.edges {
+            let span = project.pous[pou].vars[input].span;
             let own = |var: VarId| Place { root: Root::Var(var), path: Vec::new(), ty: elementary::BOOL, span };
             starts.entry(pou).or_default().extend(edge.found(input, own));
             // Bodies that run with arguments of other types see the block's variables in its instance.
-            for (&body, _) in self.decls.shapes.bodies.iter().filter(|(_, block)| **block == pou) {
+            for (&body, _) in self.shapes.bodies.iter().filter(|(_, block)| **block == pou) {
                 let inherent = |var: VarId| Place { root: Root::Var(Member::THIS), path: vec![Elem::Member(var)], ..own(var) };
                 starts.entry(body).or_default().extend(edge.found(input, inherent));
             }
         }
         for (pou, stmts) in starts {
-            self.project.pous[pou].body.splice(0..0, stmts);
+            project.pous[pou].body.splice(0..0, stmts);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Conversion functions: `X_TO_Y`, `TO_Y`, `X_TRUNC_Y`, `TRUNC_Y`.
 
 use crate::ast;
-use crate::dialect::{Halves, RealBits, TimeNumbers};
-use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, TypeId};
-use crate::resolve::findings::{Bad, Res, unsupported};
-use crate::resolve::names::tables::{Slot, key};
+use crate::dialect::{Dialect, Halves, RealBits, TimeNumbers};
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Project, TypeId};
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
+use crate::resolve::names::tables::{Names, Slot, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
@@ -50,51 +50,6 @@ impl Named {
 }
 
 impl Resolver<'_> {
-    /// What the name converts, if it is that of a conversion function.
-    pub(crate) fn conversion(&self, name: &str) -> Option<Named> {
-        let upper = name.to_ascii_uppercase();
-        const WORDS: [(&str, How); 5] = [
-            ("BCD_TO_", How::FromBcd),
-            ("TO_BCD_", How::ToBcd),
-            ("TO_BCD", How::ToBcd),
-            ("TO_", How::Convert),
-            ("TRUNC_", How::Truncate),
-        ];
-        for (word, how) in WORDS {
-            if let Some(to) = upper.strip_prefix(word).and_then(|to| self.end(to, how)) {
-                return Some(Named { how, from: None, to });
-            }
-            for (at, _) in upper.match_indices(&format!("_{word}")) {
-                let (from, to) = (&upper[..at], &upper[at + 1 + word.len()..]);
-                if let (Some(from), Some(to)) = (self.end(from, How::Convert), self.end(to, how)) {
-                    return Some(Named { how, from: Some(from), to });
-                }
-            }
-        }
-        None
-    }
-
-    fn end(&self, name: &str, how: How) -> Option<End> {
-        match (name, how) {
-            ("", How::ToBcd) => return Some(End::Open),
-            ("STRING", How::Convert) => return Some(End::Text(false)),
-            ("WSTRING", How::Convert) => return Some(End::Text(true)),
-            _ => {}
-        }
-        if let Some(ty) = elementary::by_name(name) {
-            return Some(End::Type(ty));
-        }
-        if let Some(&index) = self.names.types.get(&key(name)) {
-            return match &self.names.declared[index] {
-                // A structure is not converted: a function of that name is somebody's own.
-                Slot::Done(typed) if family(&self.project, typed.ty) == Family::Compound => None,
-                Slot::Done(typed) => Some(End::Type(typed.ty)),
-                Slot::Waiting | Slot::Busy | Slot::Broken => None,
-            };
-        }
-        elementary::opaque(name).map(|_| End::Opaque)
-    }
-
     /// A call of a conversion function.
     pub(crate) fn convert_call(
         &mut self,
@@ -120,7 +75,7 @@ impl Resolver<'_> {
             }
             (None, _) => self.expr(scope, value, Want::Any)?,
         };
-        if self.is_reference(e.ty) {
+        if self.names.is_reference(e.ty) {
             return Err(self.no_arithmetic(span));
         }
         match (named.how, named.to) {
@@ -138,7 +93,7 @@ impl Resolver<'_> {
                 let to = match want {
                     Want::Ty(ty) if self.project.text(ty).is_some_and(|text| (text.bits == 16) == wide) => ty,
                     Want::Ty(_) | Want::Any | Want::Unknown => {
-                        let length = self.project.text(e.ty).map_or(self.default_length(), |text| text.length);
+                        let length = self.project.text(e.ty).map_or(self.dialect.default_length(), |text| text.length);
                         self.types.text(&mut self.project, wide, length, span)
                     }
                 };
@@ -150,11 +105,11 @@ impl Resolver<'_> {
 
     /// `e` as a value of `to`, asked for by name.
     fn converted(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
-        self.check_end(e.ty, e.span)?;
-        self.check_end(to, span)?;
+        self.project.check_end(&mut self.findings, e.ty, e.span)?;
+        self.project.check_end(&mut self.findings, to, span)?;
         let convert = |e: Expr| Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty: to, span };
         match (family(&self.project, e.ty), family(&self.project, to)) {
-            (Family::Text, Family::Text) | (Family::Char, Family::Text) => match self.as_text(e, to) {
+            (Family::Text, Family::Text) | (Family::Char, Family::Text) => match self.project.as_text(e, to) {
                 Ok(e) => Ok(e),
                 Err(e) => self.approximate(scope, name, convert(e)),
             },
@@ -167,12 +122,12 @@ impl Resolver<'_> {
                 Ok(spelled)
             }
             (Family::Text, to) => {
-                let effect = self.of_text_effect(to);
+                let effect = self.project.of_text_effect(to);
                 self.approximate_as(scope, name, convert(e), effect)
             }
             (_, Family::Text) => self.approximate(scope, name, convert(e)),
-            (Family::Date, Family::Date) => match (self.date_of(e.ty), self.date_of(to)) {
-                (Some(from), Some(date)) => self.convert_date(e, from, date, span),
+            (Family::Date, Family::Date) => match (self.project.date_of(e.ty), self.project.date_of(to)) {
+                (Some(from), Some(date)) => self.project.convert_date(&mut self.findings, e, from, date, span),
                 (_, _) => Err(Bad::Reported),
             },
             (Family::Time | Family::Date, _) | (_, Family::Time | Family::Date)
@@ -180,7 +135,7 @@ impl Resolver<'_> {
             {
                 self.in_seconds(scope, name, e, to, span)
             }
-            (_, _) => Ok(self.convert(e, to, span)),
+            (_, _) => Ok(self.dialect.convert(&self.project, e, to, span)),
         }
     }
 
@@ -190,65 +145,19 @@ impl Resolver<'_> {
         let thousand = |ty: TypeId| crate::resolve::exprs::literals::constant(crate::hir::Value::Int(1000), ty, span);
         let is_number = |ty: TypeId| matches!(family(&self.project, ty), Family::Int | Family::Bits);
         if e.ty == elementary::TIME && is_number(to) {
-            let milliseconds = self.convert(e, elementary::DINT, span);
+            let milliseconds = self.dialect.convert(&self.project, e, elementary::DINT, span);
             let seconds = crate::resolve::exprs::operators::node(BinOp::Div, milliseconds, thousand(elementary::DINT), span);
-            return Ok(self.convert(seconds, to, span));
+            return Ok(self.dialect.convert(&self.project, seconds, to, span));
         }
         if is_number(e.ty) && to == elementary::TIME {
-            let seconds = self.convert(e, elementary::LINT, span);
+            let seconds = self.dialect.convert(&self.project, e, elementary::LINT, span);
             let milliseconds = crate::resolve::exprs::operators::node(BinOp::Mul, seconds, thousand(elementary::LINT), span);
-            return Ok(self.convert(milliseconds, to, span));
+            return Ok(self.dialect.convert(&self.project, milliseconds, to, span));
         }
         if e.ty == elementary::TIME && to == elementary::BOOL {
-            return Ok(self.convert(e, to, span));
+            return Ok(self.dialect.convert(&self.project, e, to, span));
         }
         self.without_value(scope, name, &e, to, span)
-    }
-
-    /// `e` as a value of `to`, where one of DWORD and REAL, or LWORD and LREAL, may be the other: as the dialect has it.
-    fn convert(&self, e: Expr, to: TypeId, span: Span) -> Expr {
-        let through = match (self.dialect.real_bits, e.ty, to) {
-            (RealBits::Converted, elementary::REAL, elementary::DWORD) => Some(elementary::UDINT),
-            (RealBits::Converted, elementary::LREAL, elementary::LWORD) => Some(elementary::ULINT),
-            (RealBits::Converted, elementary::DWORD, elementary::REAL) => Some(elementary::UDINT),
-            (RealBits::Converted, elementary::LWORD, elementary::LREAL) => Some(elementary::ULINT),
-            (RealBits::Converted | RealBits::Transferred, _, _) => None,
-        };
-        let one = |e: Expr, ty: TypeId| Expr { kind: ExprKind::Convert(self.nearest(e.ty, ty), Box::new(e)), ty, span };
-        match through {
-            Some(number) => one(one(e, number), to),
-            None => one(e, to),
-        }
-    }
-
-    /// What follows from a conversion of strings to values of this family.
-    fn of_text_effect(&self, to: Family) -> &'static str {
-        match (to, self.project.converts_beginning) {
-            (Family::Int | Family::Bits, true) => {
-                "a number of the type's range at the beginning of the string is computed, and 0 for words and nothing: for any \
-                 other string the model allows every value, and no violation is shown"
-            }
-            (Family::Int, false) => {
-                "a string that is a decimal number of the type's range is computed: for any other the model allows every value, \
-                 and no violation is shown, since each controller has a rule of its own"
-            }
-            (Family::Bool, _) => {
-                "'TRUE' and 'FALSE' are computed: for strings whose value depends on the controller the model allows both, and \
-                 no violation is shown"
-            }
-            (_, _) => {
-                "the model allows every value here: proofs hold, and a violation counts only for strings that are plain literals"
-            }
-        }
-    }
-
-    /// How a number becomes one of `to`.
-    fn nearest(&self, from: TypeId, to: TypeId) -> Conversion {
-        let rounds = family(&self.project, from) == Family::Real && self.project.int_type(to).is_some();
-        match self.dialect.halves {
-            Halves::AwayFromZero if rounds => Conversion::Round,
-            Halves::AwayFromZero | Halves::ToEven => Conversion::Convert,
-        }
     }
 
     /// A value that nothing here can compute.
@@ -319,9 +228,106 @@ impl Resolver<'_> {
         }
         Ok(Expr { kind: ExprKind::Convert(Conversion::Truncate, Box::new(e)), ty: to, span })
     }
+}
 
-    fn check_end(&mut self, ty: TypeId, span: Span) -> Res<()> {
-        match family(&self.project, ty) {
+impl Names {
+    /// What the name converts, if it is that of a conversion function.
+    pub(crate) fn conversion(&self, project: &Project, name: &str) -> Option<Named> {
+        let upper = name.to_ascii_uppercase();
+        const WORDS: [(&str, How); 5] = [
+            ("BCD_TO_", How::FromBcd),
+            ("TO_BCD_", How::ToBcd),
+            ("TO_BCD", How::ToBcd),
+            ("TO_", How::Convert),
+            ("TRUNC_", How::Truncate),
+        ];
+        for (word, how) in WORDS {
+            if let Some(to) = upper.strip_prefix(word).and_then(|to| self.end(project, to, how)) {
+                return Some(Named { how, from: None, to });
+            }
+            for (at, _) in upper.match_indices(&format!("_{word}")) {
+                let (from, to) = (&upper[..at], &upper[at + 1 + word.len()..]);
+                if let (Some(from), Some(to)) = (self.end(project, from, How::Convert), self.end(project, to, how)) {
+                    return Some(Named { how, from: Some(from), to });
+                }
+            }
+        }
+        None
+    }
+
+    fn end(&self, project: &Project, name: &str, how: How) -> Option<End> {
+        match (name, how) {
+            ("", How::ToBcd) => return Some(End::Open),
+            ("STRING", How::Convert) => return Some(End::Text(false)),
+            ("WSTRING", How::Convert) => return Some(End::Text(true)),
+            _ => {}
+        }
+        if let Some(ty) = elementary::by_name(name) {
+            return Some(End::Type(ty));
+        }
+        if let Some(&index) = self.types.get(&key(name)) {
+            return match &self.declared[index] {
+                // A structure is not converted: a function of that name is somebody's own.
+                Slot::Done(typed) if family(project, typed.ty) == Family::Compound => None,
+                Slot::Done(typed) => Some(End::Type(typed.ty)),
+                Slot::Waiting | Slot::Busy | Slot::Broken => None,
+            };
+        }
+        elementary::opaque(name).map(|_| End::Opaque)
+    }
+}
+
+impl Dialect {
+    /// `e` as a value of `to`, where one of DWORD and REAL, or LWORD and LREAL, may be the other: as the dialect has it.
+    fn convert(&self, project: &Project, e: Expr, to: TypeId, span: Span) -> Expr {
+        let through = match (self.real_bits, e.ty, to) {
+            (RealBits::Converted, elementary::REAL, elementary::DWORD) => Some(elementary::UDINT),
+            (RealBits::Converted, elementary::LREAL, elementary::LWORD) => Some(elementary::ULINT),
+            (RealBits::Converted, elementary::DWORD, elementary::REAL) => Some(elementary::UDINT),
+            (RealBits::Converted, elementary::LWORD, elementary::LREAL) => Some(elementary::ULINT),
+            (RealBits::Converted | RealBits::Transferred, _, _) => None,
+        };
+        let one = |e: Expr, ty: TypeId| Expr { kind: ExprKind::Convert(self.nearest(project, e.ty, ty), Box::new(e)), ty, span };
+        match through {
+            Some(number) => one(one(e, number), to),
+            None => one(e, to),
+        }
+    }
+
+    /// How a number becomes one of `to`.
+    fn nearest(&self, project: &Project, from: TypeId, to: TypeId) -> Conversion {
+        let rounds = family(project, from) == Family::Real && project.int_type(to).is_some();
+        match self.halves {
+            Halves::AwayFromZero if rounds => Conversion::Round,
+            Halves::AwayFromZero | Halves::ToEven => Conversion::Convert,
+        }
+    }
+}
+
+impl Project {
+    /// What follows from a conversion of strings to values of this family.
+    fn of_text_effect(&self, to: Family) -> &'static str {
+        match (to, self.converts_beginning) {
+            (Family::Int | Family::Bits, true) => {
+                "a number of the type's range at the beginning of the string is computed, and 0 for words and nothing: for any \
+                 other string the model allows every value, and no violation is shown"
+            }
+            (Family::Int, false) => {
+                "a string that is a decimal number of the type's range is computed: for any other the model allows every value, \
+                 and no violation is shown, since each controller has a rule of its own"
+            }
+            (Family::Bool, _) => {
+                "'TRUE' and 'FALSE' are computed: for strings whose value depends on the controller the model allows both, and \
+                 no violation is shown"
+            }
+            (_, _) => {
+                "the model allows every value here: proofs hold, and a violation counts only for strings that are plain literals"
+            }
+        }
+    }
+
+    fn check_end(&self, findings: &mut Findings, ty: TypeId, span: Span) -> Res<()> {
+        match family(self, ty) {
             Family::Bool
             | Family::Int
             | Family::Bits
@@ -333,8 +339,8 @@ impl Resolver<'_> {
             | Family::Text => Ok(()),
             Family::Opaque => Err(self.opaque_value(ty, span)),
             Family::Compound => {
-                let message = format!("values of type {} are not converted", self.project.type_name(ty));
-                self.findings.error(codes::OPERAND_TYPE, span, message, "not a single value");
+                let message = format!("values of type {} are not converted", self.type_name(ty));
+                findings.error(codes::OPERAND_TYPE, span, message, "not a single value");
                 Err(Bad::Reported)
             }
         }

@@ -1,9 +1,9 @@
 //! Points in time: their arithmetic and conversions become integer arithmetic on what they count.
 
-use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, ExprKind, Type, TypeId, Value};
+use crate::dialect::Dialect;
+use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, ExprKind, Project, Type, TypeId, Value};
 use crate::resolve::exprs::operators::{node, symbol};
-use crate::resolve::findings::{Bad, Res};
-use crate::resolve::resolver::Resolver;
+use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{base, common, widened};
 use crate::text::codes;
@@ -11,6 +11,125 @@ use crate::text::source::Span;
 
 const SECONDS_PER_DAY: i128 = 86_400;
 const NS_PER_SECOND: i128 = 1_000_000_000;
+
+impl Project {
+    /// The point in time that `ty` is.
+    pub(crate) fn date_of(&self, ty: TypeId) -> Option<DateType> {
+        match self.types[ty].ty {
+            Type::Date(date) => Some(date),
+            Type::Bool
+            | Type::Int(_)
+            | Type::Bits(_)
+            | Type::Real(_)
+            | Type::Time
+            | Type::LTime
+            | Type::Char(_)
+            | Type::Enum { .. }
+            | Type::Subrange { .. }
+            | Type::Array { .. }
+            | Type::Struct { .. }
+            | Type::FunctionBlock(_)
+            | Type::Opaque(_) => None,
+        }
+    }
+
+    /// What a duration counts, in nanoseconds; `None` for other types.
+    fn duration_unit(&self, ty: TypeId) -> Option<i128> {
+        match base(self, ty) {
+            elementary::TIME => Some(1_000_000),
+            elementary::LTIME => Some(1),
+            _ => None,
+        }
+    }
+
+    /// A point in time as one of another type: the day or the time of day of it, or a day's midnight.
+    pub(crate) fn convert_date(&self, findings: &mut Findings, e: Expr, from: DateType, to: DateType, span: Span) -> Res<Expr> {
+        let day = SECONDS_PER_DAY * NS_PER_SECOND / unit_ns(from);
+        let same_length = DateType { kind: to.kind, long: from.long };
+        let here = e.span;
+        let part = match (from.kind, to.kind) {
+            (a, b) if a == b => e,
+            (DateKind::Date, DateKind::DateAndTime) => counted(e, type_of(same_length)),
+            (DateKind::DateAndTime, DateKind::Date) => {
+                let days = node(BinOp::Div, counted(e, elementary::ULINT), ulint(day, here), span);
+                counted(node(BinOp::Mul, days, ulint(day, here), span), type_of(same_length))
+            }
+            (DateKind::DateAndTime, DateKind::TimeOfDay) => {
+                let rest = node(BinOp::Mod, counted(e, elementary::ULINT), ulint(day, here), span);
+                counted(scaled(rest, unit_ns(from), unit_ns(same_length), ulint), type_of(same_length))
+            }
+            (_, _) => {
+                let (a, b) = (self.type_name(e.ty), self.type_name(type_of(to)));
+                let message = format!("a {a} does not say which {b} it is");
+                return Err(findings.error(codes::OPERAND_TYPE, here, message, format!("of type {a}")));
+            }
+        };
+        Ok(counted(part, type_of(to)))
+    }
+
+    /// CONCAT_DATE_TOD: the point at that time of that day.
+    pub(crate) fn concat_date(&self, date: Expr, time: Expr, span: Span) -> Res<Expr> {
+        let (Some(day), Some(of_day)) = (self.date_of(date.ty), self.date_of(time.ty)) else { return Err(Bad::Reported) };
+        let to = DateType { kind: DateKind::DateAndTime, long: day.long || of_day.long };
+        let date = scaled(counted(date, elementary::ULINT), unit_ns(day), unit_ns(to), ulint);
+        let time = scaled(counted(time, elementary::ULINT), unit_ns(of_day), unit_ns(to), ulint);
+        Ok(counted(node(BinOp::Add, date, time, span), type_of(to)))
+    }
+
+    /// DAY_OF_WEEK: 0 for Sunday. The first of January 1970 was a Thursday.
+    pub(crate) fn day_of_week(&self, date: Expr, span: Span) -> Res<Expr> {
+        let Some(day) = self.date_of(date.ty) else { return Err(Bad::Reported) };
+        let per_day = SECONDS_PER_DAY * NS_PER_SECOND / unit_ns(day);
+        let days = node(BinOp::Div, counted(date, elementary::ULINT), ulint(per_day, span), span);
+        let shifted = node(BinOp::Add, days, ulint(4, span), span);
+        Ok(counted(node(BinOp::Mod, shifted, ulint(7, span), span), elementary::INT))
+    }
+}
+
+impl Dialect {
+    /// Points in time: compared, subtracted from each other, moved by durations.
+    pub(crate) fn apply_date(
+        &self,
+        project: &Project,
+        findings: &mut Findings,
+        op: BinOp,
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Res<Expr> {
+        let compares = matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge);
+        match (op, project.date_of(left.ty), project.date_of(right.ty)) {
+            (_, Some(_), Some(_)) if compares => {
+                if let Some(ty) = common(project, left.ty, right.ty) {
+                    return Ok(node(op, widened(left, ty), widened(right, ty), span));
+                }
+            }
+            (BinOp::Sub, Some(a), Some(b)) if a == b => {
+                let (left, right) = (counted(left, elementary::LINT), counted(right, elementary::LINT));
+                let (ty, unit) = if a.long { (elementary::LTIME, 1) } else { (elementary::TIME, 1_000_000) };
+                let difference = node(BinOp::Sub, left, right, span);
+                return Ok(counted(scaled(difference, unit_ns(a), unit, lint), ty));
+            }
+            (BinOp::Add | BinOp::Sub, Some(date), None) if date.kind != DateKind::Date || self.mixes() => {
+                if let Some(unit) = project.duration_unit(right.ty) {
+                    let (ty, duration) = (left.ty, counted(right, elementary::LINT));
+                    let moved = node(op, counted(left, elementary::LINT), scaled(duration, unit, unit_ns(date), lint), span);
+                    return Ok(counted(moved, ty));
+                }
+            }
+            (_, _, _) => {}
+        }
+        let (a, b) = (project.type_name(left.ty), project.type_name(right.ty));
+        let message = format!("{a} {} {b} is not defined", symbol(op));
+        let mut diagnostic =
+            crate::text::diagnostic::Diagnostic::error(codes::OPERAND_TYPE, span, message, "not for points in time")
+                .label(left.span, format!("of type {a}"))
+                .label(right.span, format!("of type {b}"));
+        diagnostic.help = Some("DT and TOD move by a TIME; two points of one type have a TIME between them".to_owned());
+        findings.report(diagnostic);
+        Err(Bad::Reported)
+    }
+}
 
 /// The elementary type of a point in time.
 pub(crate) fn type_of(date: DateType) -> TypeId {
@@ -59,114 +178,5 @@ fn scaled(e: Expr, from: i128, to: i128, number: impl Fn(i128, Span) -> Expr) ->
         node(BinOp::Mul, e, number(from / to, span), span)
     } else {
         node(BinOp::Div, e, number(to / from, span), span)
-    }
-}
-
-impl Resolver<'_> {
-    /// The point in time that `ty` is.
-    pub(crate) fn date_of(&self, ty: TypeId) -> Option<DateType> {
-        match self.project.types[ty].ty {
-            Type::Date(date) => Some(date),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => None,
-        }
-    }
-
-    /// What a duration counts, in nanoseconds; `None` for other types.
-    fn duration_unit(&self, ty: TypeId) -> Option<i128> {
-        match base(&self.project, ty) {
-            elementary::TIME => Some(1_000_000),
-            elementary::LTIME => Some(1),
-            _ => None,
-        }
-    }
-
-    /// Points in time: compared, subtracted from each other, moved by durations.
-    pub(crate) fn apply_date(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
-        let compares = matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge);
-        match (op, self.date_of(left.ty), self.date_of(right.ty)) {
-            (_, Some(_), Some(_)) if compares => {
-                if let Some(ty) = common(&self.project, left.ty, right.ty) {
-                    return Ok(node(op, widened(left, ty), widened(right, ty), span));
-                }
-            }
-            (BinOp::Sub, Some(a), Some(b)) if a == b => {
-                let (left, right) = (counted(left, elementary::LINT), counted(right, elementary::LINT));
-                let (ty, unit) = if a.long { (elementary::LTIME, 1) } else { (elementary::TIME, 1_000_000) };
-                let difference = node(BinOp::Sub, left, right, span);
-                return Ok(counted(scaled(difference, unit_ns(a), unit, lint), ty));
-            }
-            (BinOp::Add | BinOp::Sub, Some(date), None) if date.kind != DateKind::Date || self.mixes() => {
-                if let Some(unit) = self.duration_unit(right.ty) {
-                    let (ty, duration) = (left.ty, counted(right, elementary::LINT));
-                    let moved = node(op, counted(left, elementary::LINT), scaled(duration, unit, unit_ns(date), lint), span);
-                    return Ok(counted(moved, ty));
-                }
-            }
-            (_, _, _) => {}
-        }
-        let (a, b) = (self.project.type_name(left.ty), self.project.type_name(right.ty));
-        let message = format!("{a} {} {b} is not defined", symbol(op));
-        let mut diagnostic =
-            crate::text::diagnostic::Diagnostic::error(codes::OPERAND_TYPE, span, message, "not for points in time")
-                .label(left.span, format!("of type {a}"))
-                .label(right.span, format!("of type {b}"));
-        diagnostic.help = Some("DT and TOD move by a TIME; two points of one type have a TIME between them".to_owned());
-        self.findings.report(diagnostic);
-        Err(Bad::Reported)
-    }
-
-    /// A point in time as one of another type: the day or the time of day of it, or a day's midnight.
-    pub(crate) fn convert_date(&mut self, e: Expr, from: DateType, to: DateType, span: Span) -> Res<Expr> {
-        let day = SECONDS_PER_DAY * NS_PER_SECOND / unit_ns(from);
-        let same_length = DateType { kind: to.kind, long: from.long };
-        let here = e.span;
-        let part = match (from.kind, to.kind) {
-            (a, b) if a == b => e,
-            (DateKind::Date, DateKind::DateAndTime) => counted(e, type_of(same_length)),
-            (DateKind::DateAndTime, DateKind::Date) => {
-                let days = node(BinOp::Div, counted(e, elementary::ULINT), ulint(day, here), span);
-                counted(node(BinOp::Mul, days, ulint(day, here), span), type_of(same_length))
-            }
-            (DateKind::DateAndTime, DateKind::TimeOfDay) => {
-                let rest = node(BinOp::Mod, counted(e, elementary::ULINT), ulint(day, here), span);
-                counted(scaled(rest, unit_ns(from), unit_ns(same_length), ulint), type_of(same_length))
-            }
-            (_, _) => {
-                let (a, b) = (self.project.type_name(e.ty), self.project.type_name(type_of(to)));
-                let message = format!("a {a} does not say which {b} it is");
-                return Err(self.findings.error(codes::OPERAND_TYPE, here, message, format!("of type {a}")));
-            }
-        };
-        Ok(counted(part, type_of(to)))
-    }
-
-    /// CONCAT_DATE_TOD: the point at that time of that day.
-    pub(crate) fn concat_date(&mut self, date: Expr, time: Expr, span: Span) -> Res<Expr> {
-        let (Some(day), Some(of_day)) = (self.date_of(date.ty), self.date_of(time.ty)) else { return Err(Bad::Reported) };
-        let to = DateType { kind: DateKind::DateAndTime, long: day.long || of_day.long };
-        let date = scaled(counted(date, elementary::ULINT), unit_ns(day), unit_ns(to), ulint);
-        let time = scaled(counted(time, elementary::ULINT), unit_ns(of_day), unit_ns(to), ulint);
-        Ok(counted(node(BinOp::Add, date, time, span), type_of(to)))
-    }
-
-    /// DAY_OF_WEEK: 0 for Sunday. The first of January 1970 was a Thursday.
-    pub(crate) fn day_of_week(&mut self, date: Expr, span: Span) -> Res<Expr> {
-        let Some(day) = self.date_of(date.ty) else { return Err(Bad::Reported) };
-        let per_day = SECONDS_PER_DAY * NS_PER_SECOND / unit_ns(day);
-        let days = node(BinOp::Div, counted(date, elementary::ULINT), ulint(per_day, span), span);
-        let shifted = node(BinOp::Add, days, ulint(4, span), span);
-        Ok(counted(node(BinOp::Mod, shifted, ulint(7, span), span), elementary::INT))
     }
 }

@@ -1,30 +1,38 @@
 //! Durations as operands: sum, difference and comparison of two; a duration multiplied and divided by an integer.
 
-use crate::hir::{BinOp, Conversion, Expr, ExprKind, TypeId};
+use crate::dialect::Dialect;
+use crate::hir::{BinOp, Conversion, Expr, ExprKind, Project, TypeId};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::operators::{Class, class, node, symbol};
-use crate::resolve::findings::{Bad, Res};
-use crate::resolve::resolver::Resolver;
+use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, common, family, widened, widens};
 use crate::text::codes;
 use crate::text::source::Span;
 
-impl Resolver<'_> {
+impl Dialect {
     /// Durations: sum, difference, comparison; multiplied and divided by integers.
-    pub(crate) fn apply_time(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
-        let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
+    pub(crate) fn apply_time(
+        &self,
+        project: &Project,
+        findings: &mut Findings,
+        op: BinOp,
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Res<Expr> {
+        let (l, r) = (family(project, left.ty), family(project, right.ty));
         let number = matches!(class(op), Class::Arithmetic | Class::Comparison);
-        if self.dialect.compiles_to_c() && matches!(op, BinOp::Mul | BinOp::Div) {
-            self.findings.note_behaviour(self.dialect, Behaviour::TimeProduct, span);
+        if self.compiles_to_c() && matches!(op, BinOp::Mul | BinOp::Div) {
+            findings.note_behaviour(self, Behaviour::TimeProduct, span);
         }
         match (op, l, r) {
             (BinOp::Add | BinOp::Sub, Family::Time, Family::Time) => {
-                let ty = common(&self.project, left.ty, right.ty).unwrap_or(elementary::LTIME);
+                let ty = common(project, left.ty, right.ty).unwrap_or(elementary::LTIME);
                 Ok(node(op, widened(left, ty), widened(right, ty), span))
             }
             (_, Family::Time, Family::Time) if class(op) == Class::Comparison => {
-                let ty = common(&self.project, left.ty, right.ty).unwrap_or(elementary::LTIME);
+                let ty = common(project, left.ty, right.ty).unwrap_or(elementary::LTIME);
                 Ok(node(op, widened(left, ty), widened(right, ty), span))
             }
             (BinOp::Mul, Family::Time, Family::Int) => {
@@ -35,34 +43,34 @@ impl Resolver<'_> {
                 let ty = right.ty;
                 Ok(node(op, widened(left, ty), right, span))
             }
-            (BinOp::Div, Family::Time, Family::Int) => self.divide_time(left, right, span),
-            (_, Family::Time, _) if number && self.counts(right.ty) => {
+            (BinOp::Div, Family::Time, Family::Int) => project.divide_time(findings, left, right, span),
+            (_, Family::Time, _) if number && self.counts(project, right.ty) => {
                 let ty = left.ty;
-                Ok(node(op, left, self.as_number(right, ty), span))
+                Ok(node(op, left, project.as_number(right, ty), span))
             }
-            (_, _, Family::Time) if number && self.counts(left.ty) => {
+            (_, _, Family::Time) if number && self.counts(project, left.ty) => {
                 let ty = right.ty;
-                Ok(node(op, self.as_number(left, ty), right, span))
+                Ok(node(op, project.as_number(left, ty), right, span))
             }
             (BinOp::Div | BinOp::Mod, Family::Time, Family::Time) if self.mixes() => {
-                let ty = common(&self.project, left.ty, right.ty).unwrap_or(elementary::LTIME);
+                let ty = common(project, left.ty, right.ty).unwrap_or(elementary::LTIME);
                 let number = match ty {
-                    elementary::TIME if self.project.unsigned_time => elementary::UDINT,
+                    elementary::TIME if project.unsigned_time => elementary::UDINT,
                     elementary::TIME => elementary::DINT,
                     _ => elementary::LINT,
                 };
                 let (left, right) = (widened(left, ty), widened(right, ty));
-                Ok(node(op, self.as_number(left, number), self.as_number(right, number), span))
+                Ok(node(op, project.as_number(left, number), project.as_number(right, number), span))
             }
             (_, _, _) => {
-                let (a, b) = (self.project.type_name(left.ty), self.project.type_name(right.ty));
+                let (a, b) = (project.type_name(left.ty), project.type_name(right.ty));
                 let help = match (op, l, r) {
                     (BinOp::Mul | BinOp::Div, Family::Time, Family::Real) => {
                         Some(format!("write LREAL_TO_{a}({a}_TO_LREAL(…) {} …)", symbol(op)))
                     }
                     (BinOp::Div | BinOp::Mod, Family::Time, Family::Time) => Some(format!("convert both with {a}_TO_LINT(…)")),
-                    (_, Family::Time, Family::Int) => self.conversion_help(right.ty, left.ty),
-                    (_, Family::Int, Family::Time) => self.conversion_help(left.ty, right.ty),
+                    (_, Family::Time, Family::Int) => project.conversion_help(right.ty, left.ty),
+                    (_, Family::Int, Family::Time) => project.conversion_help(left.ty, right.ty),
                     (_, _, _) => None,
                 };
                 let message = format!("{a} {} {b} is not defined", symbol(op));
@@ -71,24 +79,26 @@ impl Resolver<'_> {
                         .label(left.span, format!("of type {a}"))
                         .label(right.span, format!("of type {b}"));
                 diagnostic.help = help;
-                self.findings.report(diagnostic);
+                findings.report(diagnostic);
                 Err(Bad::Reported)
             }
         }
     }
+}
 
+impl Project {
     /// The divisor must not lose its value: TIME has 32 bits, so a wider divisor makes the division a LINT one.
-    fn divide_time(&mut self, left: Expr, right: Expr, span: Span) -> Res<Expr> {
+    fn divide_time(&self, findings: &mut Findings, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let ty = left.ty;
         let exact = if ty == elementary::TIME { elementary::DINT } else { elementary::LINT };
-        if widens(&self.project, right.ty, exact) {
+        if widens(self, right.ty, exact) {
             return Ok(node(BinOp::Div, left, widened(right, ty), span));
         }
-        if !widens(&self.project, right.ty, elementary::LINT) {
-            let (a, b) = (self.project.type_name(ty), self.project.type_name(right.ty));
+        if !widens(self, right.ty, elementary::LINT) {
+            let (a, b) = (self.type_name(ty), self.type_name(right.ty));
             let message = format!("{a} / {b} is not defined: the divisor may be too large");
             let help = Some(format!("convert the divisor with {b}_TO_LINT(…)"));
-            return Err(self.findings.error_with_help(codes::OPERAND_TYPE, right.span, message, format!("of type {b}"), help));
+            return Err(findings.error_with_help(codes::OPERAND_TYPE, right.span, message, format!("of type {b}"), help));
         }
         let convert = |e: Expr, ty: TypeId| {
             let span = e.span;

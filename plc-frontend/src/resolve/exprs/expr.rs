@@ -1,11 +1,11 @@
 //! Expressions: each form to its place, with the type its surroundings want.
 
 use crate::ast;
-use crate::hir::{BinOp, Expr, ExprKind, Place, PouId, Type, TypeId};
+use crate::hir::{BinOp, Expr, ExprKind, Place, PouId, Project, Type, TypeId};
 use crate::resolve::exprs::literals::constant;
 use crate::resolve::exprs::untyped::loose;
 use crate::resolve::findings::{Bad, Res, unsupported};
-use crate::resolve::names::tables::{VarRef, VariantHome, key};
+use crate::resolve::names::tables::{Names, VarRef, VariantHome, key};
 use crate::resolve::places::paths::Link;
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::families::{Family, family};
@@ -45,7 +45,7 @@ impl Resolver<'_> {
                     let value = r.call_expr(scope, name, args, e.span, want)?;
                     r.link_value(scope, Link::Value(value), want)
                 }
-                ast::ExprKind::Unary(op, operand) => match r.signed_power(*op, operand, e.span) {
+                ast::ExprKind::Unary(op, operand) => match r.dialect.signed_power(*op, operand, e.span) {
                     Some(meant) => r.expr(scope, &meant, want),
                     None => r.unary(scope, *op, operand, e.span, want),
                 },
@@ -56,21 +56,21 @@ impl Resolver<'_> {
     }
 
     fn name_expr(&mut self, scope: Scope, name: &ast::Name, want: Want) -> Res<Expr> {
-        let name = &*self.qualified(scope, name);
-        if !self.is_variable(scope, &name.root) {
+        let name = &*self.names.qualified(scope, name);
+        if !self.names.is_variable(&self.project, scope, &name.root) {
             match name.path.as_slice() {
                 [] if self.names.variants.contains_key(&key(&name.root.text)) => {
                     return self.bare_variant(scope, &name.root, want);
                 }
                 [ast::NameElem::Field(variant)] => {
                     if let Some(ty) = self.enumeration_named(&name.root)? {
-                        return self.variant_of(ty, variant, name.span);
+                        return self.project.variant_of(&mut self.findings, ty, variant, name.span);
                     }
                 }
                 _ => {}
             }
         }
-        if let Some(variable) = self.punned(scope, name) {
+        if let Some(variable) = self.bodies.punned(&self.names, scope, name) {
             return self.punned_value(scope, name, variable);
         }
         let link = self.walk(scope, name, None)?;
@@ -79,8 +79,8 @@ impl Resolver<'_> {
 
     /// The value of a place.
     pub(crate) fn read(&mut self, scope: Scope, place: Place) -> Res<Expr> {
-        if self.holds_opaque(place.ty) {
-            return Err(self.opaque_value(place.ty, place.span));
+        if self.project.holds_opaque(place.ty) {
+            return Err(self.project.opaque_value(place.ty, place.span));
         }
         let (ty, span) = (place.ty, place.span);
         let scalar = family(&self.project, ty) != Family::Compound;
@@ -94,29 +94,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// A value that is not modelled.
-    pub(crate) fn opaque_value(&self, ty: TypeId, span: Span) -> Bad {
-        let construct = format!("value of type {}", self.project.type_name(ty));
-        unsupported(span, construct, "the statement is not modelled, so nothing after it in the cycle is verified")
-    }
-
-    /// Whether `e` is an enumeration value without its type's name.
-    pub(crate) fn is_bare_variant(&self, scope: Scope, e: &ast::Expr) -> bool {
-        match &e.kind {
-            ast::ExprKind::Name(name) => {
-                name.path.is_empty()
-                    && !self.is_variable(scope, &name.root)
-                    && self.names.variants.contains_key(&key(&name.root.text))
-            }
-            ast::ExprKind::Literal(..)
-            | ast::ExprKind::Address(_)
-            | ast::ExprKind::Call(..)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => false,
-        }
-    }
-
     fn enumeration_named(&mut self, ident: &ast::Ident) -> Res<Option<TypeId>> {
         let Some(&index) = self.names.types.get(&self.names.meant(ident)) else { return Ok(None) };
         Ok(Some(self.declared_type(index, ident.span)?.ty))
@@ -125,22 +102,22 @@ impl Resolver<'_> {
     /// An enumeration value without its type's name: the wanted enumeration's, or the only one of this name.
     fn bare_variant(&mut self, scope: Scope, ident: &ast::Ident, want: Want) -> Res<Expr> {
         if let Want::Ty(ty) = want
-            && self.has_variant(ty, &ident.text)
+            && self.project.has_variant(ty, &ident.text)
         {
-            return self.variant_of(ty, ident, ident.span);
+            return self.project.variant_of(&mut self.findings, ty, ident, ident.span);
         }
         let homes = self.names.variants.get(&key(&ident.text)).cloned().unwrap_or_default();
         let mut found: Vec<TypeId> = Vec::new();
         for home in homes {
             let Some(ty) = self.home_type(scope.owner, home, ident)? else { continue };
-            if let Some(ty) = self.enumeration_inside(ty, &ident.text)
+            if let Some(ty) = self.project.enumeration_inside(ty, &ident.text)
                 && !found.contains(&ty)
             {
                 found.push(ty);
             }
         }
         match (found.as_slice(), want) {
-            ([ty], _) => self.variant_of(*ty, ident, ident.span),
+            ([ty], _) => self.project.variant_of(&mut self.findings, *ty, ident, ident.span),
             (_, Want::Unknown) => Err(Bad::Reported),
             ([], Want::Any | Want::Ty(_)) => Err(self.unknown_name(scope, ident)),
             (several, Want::Any | Want::Ty(_)) => {
@@ -163,9 +140,17 @@ impl Resolver<'_> {
             },
         }
     }
+}
+
+impl Project {
+    /// A value that is not modelled.
+    pub(crate) fn opaque_value(&self, ty: TypeId, span: Span) -> Bad {
+        let construct = format!("value of type {}", self.type_name(ty));
+        unsupported(span, construct, "the statement is not modelled, so nothing after it in the cycle is verified")
+    }
 
     fn has_variant(&self, ty: TypeId, name: &str) -> bool {
-        match &self.project.types[ty].ty {
+        match &self.types[ty].ty {
             Type::Enum { variants, .. } => variants.iter().any(|v| key(&v.0) == key(name)),
             Type::Bool
             | Type::Int(_)
@@ -190,7 +175,7 @@ impl Resolver<'_> {
             if self.has_variant(ty, name) {
                 return Some(ty);
             }
-            match &self.project.types[ty].ty {
+            match &self.types[ty].ty {
                 Type::Array { elem, .. } => waiting.push(*elem),
                 Type::Struct { fields } => waiting.extend(fields.iter().map(|f| f.ty)),
                 Type::Bool
@@ -208,6 +193,25 @@ impl Resolver<'_> {
             }
         }
         None
+    }
+}
+
+impl Names {
+    /// Whether `e` is an enumeration value without its type's name.
+    pub(crate) fn is_bare_variant(&self, project: &Project, scope: Scope, e: &ast::Expr) -> bool {
+        match &e.kind {
+            ast::ExprKind::Name(name) => {
+                name.path.is_empty()
+                    && !self.is_variable(project, scope, &name.root)
+                    && self.variants.contains_key(&key(&name.root.text))
+            }
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Address(_)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => false,
+        }
     }
 }
 

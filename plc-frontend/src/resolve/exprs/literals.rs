@@ -1,8 +1,8 @@
 //! Literals: with a type prefix they have that type; without one they take the type their place asks for.
 
 use crate::ast::{self, Literal};
-use crate::hir::{DateKind, DateType, Expr, ExprKind, RealType, Type, TypeId, Value};
-use crate::resolve::findings::{Bad, Res, unsupported};
+use crate::hir::{DateKind, DateType, Expr, ExprKind, Project, RealType, Type, TypeId, Value};
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::key;
 use crate::resolve::resolver::{Resolver, Want};
 use crate::resolve::types::elementary;
@@ -16,7 +16,7 @@ impl Resolver<'_> {
         let Some(prefix) = prefix else { return self.untyped(literal, span, want) };
         let ty = self.named_type(prefix)?.ty;
         if let Literal::Variant(name) = literal {
-            return self.variant_of(ty, name, span);
+            return self.project.variant_of(&mut self.findings, ty, name, span);
         }
         let fits = match (literal, family(&self.project, ty)) {
             (Literal::Bool(_), Family::Bool)
@@ -53,14 +53,14 @@ impl Resolver<'_> {
         match literal {
             Literal::Bool(value) => Ok(constant(Value::Bool(*value), elementary::BOOL, span)),
             Literal::Int(value) => self.integer(*value, span, want),
-            Literal::Real(digits) => self.real(digits, span, want),
-            Literal::Duration { ns, long } => self.duration(*ns, *long, span, want),
+            Literal::Real(digits) => self.project.real(&mut self.findings, digits, span, want),
+            Literal::Duration { ns, long } => self.project.duration(&mut self.findings, *ns, *long, span, want),
             Literal::Variant(name) => {
                 let message = format!("the enumeration of `{}` is missing", name.text);
                 Err(self.findings.error(codes::LITERAL_TYPE, span, message, "no type before #"))
             }
-            Literal::String { chars, wide } => self.text_literal(chars, *wide, span, want),
-            Literal::Date { kind, long, ns } => self.point(*kind, *long, *ns, span, want),
+            Literal::String { chars, wide } => self.types.text_literal(&mut self.project, chars, *wide, span, want),
+            Literal::Date { kind, long, ns } => self.project.point(&mut self.findings, *kind, *long, *ns, span, want),
             Literal::Opaque(words) => Err(self.opaque_literal(words, span)),
         }
     }
@@ -72,27 +72,33 @@ impl Resolver<'_> {
     /// An integer literal; `want` decides its type if it can be written as one of its values.
     pub(crate) fn integer(&mut self, value: i128, span: Span, want: Want) -> Res<Expr> {
         let ty = match want {
-            Want::Ty(ty) if self.is_reference(ty) => return Err(self.no_arithmetic(span)),
+            Want::Ty(ty) if self.names.is_reference(ty) => return Err(self.no_arithmetic(span)),
             Want::Ty(ty) => ty,
             Want::Any | Want::Unknown => match default_integer(value, value) {
                 Some(ty) => ty,
-                None => return Err(self.out_of_range(value, elementary::LINT, span)),
+                None => return Err(self.project.out_of_range(&mut self.findings, value, elementary::LINT, span)),
             },
         };
         match self.project.types[ty].ty.clone() {
             Type::Bool if value == 0 || value == 1 => Ok(constant(Value::Bool(value == 1), ty, span)),
             Type::Real(RealType::Real) => Ok(constant(Value::real(value as f32), ty, span)),
             Type::Real(RealType::LReal) => Ok(constant(Value::lreal(value as f64), ty, span)),
-            Type::Char(_) | Type::Enum { .. } | Type::Int(_) | Type::Bits(_) if self.mixes() && self.wraps(value, ty) => {
+            Type::Char(_) | Type::Enum { .. } | Type::Int(_) | Type::Bits(_)
+                if self.dialect.mixes() && self.project.wraps(value, ty) =>
+            {
                 let value = self.project.int_type(ty).map_or(value, |int| int.wrap(value));
                 Ok(constant(Value::Int(value), ty, span))
             }
-            Type::Subrange { low, high, .. } if value < low || high < value => Err(self.out_of_range(value, ty, span)),
+            Type::Subrange { low, high, .. } if value < low || high < value => {
+                Err(self.project.out_of_range(&mut self.findings, value, ty, span))
+            }
             Type::Int(_) | Type::Bits(_) | Type::Subrange { .. } => match self.project.int_type(ty) {
                 Some(format) if format.min() <= value && value <= format.max() => Ok(constant(Value::Int(value), ty, span)),
-                Some(_) | None => Err(self.out_of_range(value, ty, span)),
+                Some(_) | None => Err(self.project.out_of_range(&mut self.findings, value, ty, span)),
             },
-            Type::Time | Type::LTime if self.mixes() && self.wraps(value, ty) => Ok(constant(Value::Int(value), ty, span)),
+            Type::Time | Type::LTime if self.dialect.mixes() && self.project.wraps(value, ty) => {
+                Ok(constant(Value::Int(value), ty, span))
+            }
             Type::Time | Type::LTime => {
                 let message = format!("{} needs a duration, and this is a number", self.project.type_name(ty));
                 let help = Some(format!("write {}#{value}ms", if ty == elementary::TIME { "T" } else { "LTIME" }));
@@ -112,34 +118,36 @@ impl Resolver<'_> {
             | Type::Opaque(_) => self.integer(value, span, Want::Any),
         }
     }
+}
 
+impl Project {
     /// Whether a number is one of this type's, read with or without a sign.
     fn wraps(&self, value: i128, ty: TypeId) -> bool {
-        let Some(int) = self.project.int_type(ty) else { return false };
+        let Some(int) = self.int_type(ty) else { return false };
         let (signed, unsigned) = (crate::hir::IntType { signed: true, ..int }, crate::hir::IntType { signed: false, ..int });
         signed.min() <= value && value <= unsigned.max()
     }
 
-    fn out_of_range(&mut self, value: i128, ty: TypeId, span: Span) -> Bad {
-        let (low, high) = match (&self.project.types[ty].ty, self.project.int_type(ty)) {
+    fn out_of_range(&self, findings: &mut Findings, value: i128, ty: TypeId, span: Span) -> Bad {
+        let (low, high) = match (&self.types[ty].ty, self.int_type(ty)) {
             (Type::Subrange { low, high, .. }, _) => (*low, *high),
             (_, Some(format)) => (format.min(), format.max()),
             (_, None) => (0, 0),
         };
-        let name = self.project.type_name(ty);
+        let name = self.type_name(ty);
         let message = format!("{value} is outside of the range {low}..{high} of {name}");
-        let wider = default_integer(value, value)
-            .filter(|&wider| wider != ty && !matches!(self.project.types[ty].ty, Type::Subrange { .. }));
+        let wider =
+            default_integer(value, value).filter(|&wider| wider != ty && !matches!(self.types[ty].ty, Type::Subrange { .. }));
         let help = wider.map(|wider| {
-            let wider = self.project.type_name(wider);
+            let wider = self.type_name(wider);
             format!("use a type that holds it, for example {wider}: declare the variable so, or write {wider}#{value}")
         });
-        self.findings.error_with_help(codes::LITERAL_RANGE, span, message, format!("does not fit {name}"), help)
+        findings.error_with_help(codes::LITERAL_RANGE, span, message, format!("does not fit {name}"), help)
     }
 
-    fn real(&mut self, digits: &str, span: Span, want: Want) -> Res<Expr> {
+    fn real(&self, findings: &mut Findings, digits: &str, span: Span, want: Want) -> Res<Expr> {
         let ty = match want {
-            Want::Ty(ty) if family(&self.project, ty) == Family::Real => ty,
+            Want::Ty(ty) if family(self, ty) == Family::Real => ty,
             Want::Ty(_) | Want::Any | Want::Unknown => elementary::LREAL,
         };
         let value = if ty == elementary::REAL {
@@ -150,39 +158,39 @@ impl Resolver<'_> {
         match value {
             Some(value) => Ok(constant(value, ty, span)),
             None => {
-                let message = format!("{digits} is outside of the range of {}", self.project.type_name(ty));
-                Err(self.findings.error(codes::LITERAL_RANGE, span, message, "too large"))
+                let message = format!("{digits} is outside of the range of {}", self.type_name(ty));
+                Err(findings.error(codes::LITERAL_RANGE, span, message, "too large"))
             }
         }
     }
 
-    fn duration(&mut self, ns: i128, long: bool, span: Span, want: Want) -> Res<Expr> {
-        let wants_long = matches!(want, Want::Ty(ty) if base(&self.project, ty) == elementary::LTIME);
+    fn duration(&self, findings: &mut Findings, ns: i128, long: bool, span: Span, want: Want) -> Res<Expr> {
+        let wants_long = matches!(want, Want::Ty(ty) if base(self, ty) == elementary::LTIME);
         let long = long || wants_long;
         let ty = if long { elementary::LTIME } else { elementary::TIME };
         if !long && ns % 1_000_000 != 0 {
             let message = "TIME counts whole milliseconds";
             let help = Some("use LTIME and LTIME#… for finer durations".to_owned());
-            return Err(self.findings.error_with_help(codes::LITERAL_RANGE, span, message, "not a multiple of 1 ms", help));
+            return Err(findings.error_with_help(codes::LITERAL_RANGE, span, message, "not a multiple of 1 ms", help));
         }
         let value = if long { ns } else { ns / 1_000_000 };
-        match self.project.int_type(ty) {
+        match self.int_type(ty) {
             Some(format) if format.min() <= value && value <= format.max() => Ok(constant(Value::Int(value), ty, span)),
             Some(_) | None => {
-                let (name, most) = match (long, self.project.unsigned_time) {
+                let (name, most) = match (long, self.unsigned_time) {
                     (true, _) => ("LTIME", "about 292 years"),
                     (false, false) => ("TIME", "T#24d20h31m23s647ms"),
                     (false, true) => ("TIME", "T#49d17h2m47s295ms; it has no values below zero"),
                 };
                 let message = format!("this duration is outside of the range of {name}, which ends at {most}");
                 let help = (!long).then(|| "use LTIME and LTIME#… for longer durations".to_owned());
-                Err(self.findings.error_with_help(codes::LITERAL_RANGE, span, message, "too long", help))
+                Err(findings.error_with_help(codes::LITERAL_RANGE, span, message, "too long", help))
             }
         }
     }
 
     /// A date or time of day; it is long if its place asks for that.
-    fn point(&mut self, kind: ast::DateKind, long: bool, ns: i128, span: Span, want: Want) -> Res<Expr> {
+    fn point(&self, findings: &mut Findings, kind: ast::DateKind, long: bool, ns: i128, span: Span, want: Want) -> Res<Expr> {
         let kind = match kind {
             ast::DateKind::Date => DateKind::Date,
             ast::DateKind::TimeOfDay => DateKind::TimeOfDay,
@@ -194,29 +202,29 @@ impl Resolver<'_> {
         };
         let date = DateType { kind, long: long || wants_long };
         let (ty, unit) = (crate::resolve::exprs::dates::type_of(date), crate::resolve::exprs::dates::unit_ns(date));
-        let name = self.project.type_name(ty);
+        let name = self.type_name(ty);
         if ns % unit != 0 {
             let message = format!("{name} does not count parts this small");
             let help = Some(format!("use L{name} and L{name}#… for finer points in time"));
-            return Err(self.findings.error_with_help(codes::LITERAL_RANGE, span, message, "too fine", help));
+            return Err(findings.error_with_help(codes::LITERAL_RANGE, span, message, "too fine", help));
         }
-        match self.project.int_type(ty) {
+        match self.int_type(ty) {
             Some(format) if format.min() <= ns / unit && ns / unit <= format.max() => {
                 Ok(constant(Value::Int(ns / unit), ty, span))
             }
             Some(_) | None => {
                 let message = format!("this is outside of the range of {name}, which begins in 1970");
-                Err(self.findings.error(codes::LITERAL_RANGE, span, message, "too early or too late"))
+                Err(findings.error(codes::LITERAL_RANGE, span, message, "too early or too late"))
             }
         }
     }
 
     /// The value `name` of the enumeration `ty`.
-    pub(crate) fn variant_of(&mut self, ty: TypeId, name: &ast::Ident, span: Span) -> Res<Expr> {
-        let type_name = self.project.type_name(ty);
-        let Type::Enum { variants, .. } = &self.project.types[ty].ty else {
+    pub(crate) fn variant_of(&self, findings: &mut Findings, ty: TypeId, name: &ast::Ident, span: Span) -> Res<Expr> {
+        let type_name = self.type_name(ty);
+        let Type::Enum { variants, .. } = &self.types[ty].ty else {
             let message = format!("{type_name} is not an enumeration and has no value `{}`", name.text);
-            return Err(self.findings.error(codes::LITERAL_TYPE, span, message, "not an enumeration"));
+            return Err(findings.error(codes::LITERAL_TYPE, span, message, "not an enumeration"));
         };
         if let Some(&(_, value)) = variants.iter().find(|v| key(&v.0) == key(&name.text)) {
             return Ok(constant(Value::Int(value), ty, span));
@@ -229,7 +237,7 @@ impl Resolver<'_> {
             }
         };
         let message = format!("{type_name} has no value `{}`", name.text);
-        Err(self.findings.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a value of the enumeration", Some(help)))
+        Err(findings.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a value of the enumeration", Some(help)))
     }
 }
 

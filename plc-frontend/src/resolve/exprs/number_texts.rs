@@ -2,12 +2,13 @@
 //! of them as many as there are, a sign before them.
 
 use crate::dialect::{BitStrings, NumberTexts};
-use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, TypeId, UnOp, Value};
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Project, TypeId, UnOp, Value};
 use crate::resolve::exprs::literals::constant;
 use crate::resolve::exprs::operators::node;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family};
+use crate::resolve::types::table::TypeTable;
 
 /// Parts of an argument: it is computed once for each digit.
 const MOST_PARTS: usize = 8;
@@ -21,9 +22,11 @@ impl Resolver<'_> {
             return None;
         }
         let spelled = match family(&self.project, e.ty) {
-            Family::Bool => self.spelled_truth(e, wide),
-            Family::Int => self.spelled_number(e, wide)?,
-            Family::Bits if self.dialect.bit_strings == BitStrings::Numbers => self.spelled_number(e, wide)?,
+            Family::Bool => self.types.spelled_truth(&mut self.project, e, wide),
+            Family::Int => self.types.spelled_number(&mut self.project, e, wide)?,
+            Family::Bits if self.dialect.bit_strings == BitStrings::Numbers => {
+                self.types.spelled_number(&mut self.project, e, wide)?
+            }
             Family::Bits
             | Family::Real
             | Family::Time
@@ -34,24 +37,27 @@ impl Resolver<'_> {
             | Family::Compound
             | Family::Opaque => return None,
         };
-        self.as_text(spelled, to).ok()
+        self.project.as_text(spelled, to).ok()
     }
+}
 
+impl TypeTable {
     /// `'TRUE'` or `'FALSE'`.
-    fn spelled_truth(&mut self, e: &Expr, wide: bool) -> Expr {
+    fn spelled_truth(&mut self, project: &mut Project, e: &Expr, wide: bool) -> Expr {
         let span = e.span;
         let holds = convert(e.clone(), elementary::INT);
         let fails = node(BinOp::Sub, int(1, elementary::INT, e), holds.clone(), span);
         let length = |n: Expr, of: i128| node(BinOp::Mul, n, int(of, elementary::INT, e), span);
-        let parts = vec![self.first("TRUE", length(holds, 4), wide), self.first("FALSE", length(fails, 5), wide)];
-        self.joined(Builtin::Concat, parts, 5, wide)
+        let parts =
+            vec![self.first(project, "TRUE", length(holds, 4), wide), self.first(project, "FALSE", length(fails, 5), wide)];
+        self.joined(project, Builtin::Concat, parts, 5, wide)
     }
 
     /// In decimal, with a sign before a negative one.
-    fn spelled_number(&mut self, e: &Expr, wide: bool) -> Option<Expr> {
+    fn spelled_number(&mut self, project: &mut Project, e: &Expr, wide: bool) -> Option<Expr> {
         let span = e.span;
-        let ty = base(&self.project, e.ty);
-        let number = self.project.int_type(ty)?;
+        let ty = base(project, e.ty);
+        let number = project.int_type(ty)?;
         let n_digits: u32 = match number.bits {
             8 => 3,
             16 => 5,
@@ -89,7 +95,7 @@ impl Resolver<'_> {
         let groups: Vec<Expr> = groups.collect();
         let small = |k: u32| int(10i128.pow(k), part, e);
         let character = if wide { elementary::WCHAR } else { elementary::CHAR };
-        let one = self.types.text(&mut self.project, wide, 1, span);
+        let one = self.text(project, wide, 1, span);
         let digits = (0..n_digits).rev().map(|k| {
             let of = groups.get((k / group) as usize).unwrap_or(&size).clone();
             let rest = if k % group == 0 { of } else { node(BinOp::Div, of, small(k % group), span) };
@@ -98,27 +104,27 @@ impl Resolver<'_> {
             Expr { kind: ExprKind::Convert(Conversion::Widen, Box::new(convert(code, character))), ty: one, span }
         });
         let digits = digits.collect();
-        let all = self.joined(Builtin::Concat, digits, n_digits as usize, wide);
+        let all = self.joined(project, Builtin::Concat, digits, n_digits as usize, wide);
         let more = |k: u32| convert(node(BinOp::Ge, size.clone(), power(k), span), elementary::INT);
         let count = (1..n_digits).fold(int(1, elementary::INT, e), |sum, k| node(BinOp::Add, sum, more(k), span));
-        let written = self.joined(Builtin::Right, vec![all, count], n_digits as usize, wide);
+        let written = self.joined(project, Builtin::Right, vec![all, count], n_digits as usize, wide);
         let Some(negative) = negative else { return Some(written) };
-        let sign = self.first("-", convert(negative, elementary::INT), wide);
-        Some(self.joined(Builtin::Concat, vec![sign, written], n_digits as usize + 1, wide))
+        let sign = self.first(project, "-", convert(negative, elementary::INT), wide);
+        Some(self.joined(project, Builtin::Concat, vec![sign, written], n_digits as usize + 1, wide))
     }
 
     /// The first characters of a word.
-    fn first(&mut self, word: &str, count: Expr, wide: bool) -> Expr {
+    fn first(&mut self, project: &mut Project, word: &str, count: Expr, wide: bool) -> Expr {
         let chars: Vec<u16> = word.encode_utf16().collect();
         let (length, span) = (chars.len(), count.span);
-        let text = Expr { kind: ExprKind::Text(chars), ty: self.types.text(&mut self.project, wide, length, span), span };
-        self.joined(Builtin::Left, vec![text, count], length, wide)
+        let text = Expr { kind: ExprKind::Text(chars), ty: self.text(project, wide, length, span), span };
+        self.joined(project, Builtin::Left, vec![text, count], length, wide)
     }
 
     /// A string function with a result of this length.
-    fn joined(&mut self, f: Builtin, args: Vec<Expr>, length: usize, wide: bool) -> Expr {
+    fn joined(&mut self, project: &mut Project, f: Builtin, args: Vec<Expr>, length: usize, wide: bool) -> Expr {
         let span = args.first().map_or(crate::text::source::Span::none(), |arg| arg.span);
-        Expr { ty: self.types.text(&mut self.project, wide, length, span), kind: ExprKind::Builtin(f, args), span }
+        Expr { ty: self.text(project, wide, length, span), kind: ExprKind::Builtin(f, args), span }
     }
 }
 

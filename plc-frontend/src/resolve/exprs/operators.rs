@@ -1,10 +1,11 @@
 //! Operators: which operands they take, the type they compute in, and the type of their result.
 
 use crate::ast;
-use crate::dialect::Logic;
-use crate::hir::{BinOp, Elem, Expr, ExprKind, TypeId, UnOp};
+use crate::dialect::{Dialect, Logic};
+use crate::hir::{BinOp, Elem, Expr, ExprKind, Project, TypeId, UnOp};
 use crate::resolve::exprs::untyped::{Loose, loose};
-use crate::resolve::findings::{Bad, Res};
+use crate::resolve::findings::{Bad, Findings, Res};
+use crate::resolve::names::tables::Names;
 use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::stmts::stmt::worse;
 use crate::resolve::types::elementary;
@@ -132,14 +133,14 @@ impl Resolver<'_> {
         let mut bad = None;
         for operand in operands {
             let row = match operand {
-                Operand::Written(e) if self.adapts(scope, e) => (Some(e), Err(Bad::Reported)),
+                Operand::Written(e) if self.names.adapts(&self.project, scope, e) => (Some(e), Err(Bad::Reported)),
                 Operand::Written(e) => (None, self.expr(scope, e, hint)),
                 Operand::Resolved(result) => (None, result),
             };
             match &row {
                 (None, Ok(e)) => {
                     let ty = base(&self.project, e.ty);
-                    target = Some(target.map_or(ty, |t| self.common_type(t, ty).unwrap_or(t)));
+                    target = Some(target.map_or(ty, |t| self.dialect.common_type(&self.project, t, ty).unwrap_or(t)));
                 }
                 (None, Err(why)) => bad = Some(worse(bad.take(), why.clone())),
                 (Some(_), _) => {}
@@ -150,7 +151,7 @@ impl Resolver<'_> {
         let place = match (&bad, target) {
             (Some(_), _) => Want::Unknown,
             (None, Some(ty)) if scales && family(&self.project, ty) == Family::Time => Want::Any,
-            (None, Some(ty)) => Want::Ty(self.adapted(ty, &adaptive, want)),
+            (None, Some(ty)) => Want::Ty(self.dialect.adapted(&self.project, ty, &adaptive, want)),
             (None, None) => self.default_of(&adaptive, want),
         };
         let mut resolved = Vec::new();
@@ -169,42 +170,6 @@ impl Resolver<'_> {
             Some(why) => Err(why),
             None => Ok(resolved),
         }
-    }
-
-    /// Whether `e` takes its type from beside it.
-    fn adapts(&self, scope: Scope, e: &ast::Expr) -> bool {
-        loose(e).is_some() || self.is_bare_variant(scope, e)
-    }
-
-    /// The type that literals beside operands of type `ty` take.
-    fn adapted(&self, ty: TypeId, adaptive: &[(&ast::Expr, Option<Loose>)], want: Want) -> TypeId {
-        let mut target = ty;
-        for (_, kind) in adaptive {
-            let fits = |ty: TypeId, low: i128, high: i128| match self.project.int_type(ty) {
-                Some(format) => format.min() <= low && high <= format.max(),
-                None => true,
-            };
-            match (kind, family(&self.project, target)) {
-                (Some(Loose::Real), Family::Int) => {
-                    target = self.common_type(target, elementary::REAL).unwrap_or(elementary::LREAL);
-                }
-                (Some(Loose::Real), _) if self.counts(target) => target = elementary::REAL,
-                (Some(Loose::Int { low, high, .. }), _) if self.counts(target) && !fits(target, *low, *high) => {
-                    let wanted = crate::resolve::exprs::literals::default_integer(*low, *high).unwrap_or(elementary::LINT);
-                    target = self.common_type(target, wanted).unwrap_or(wanted);
-                }
-                (Some(Loose::Int { low, high, .. }), Family::Int) if !fits(target, *low, *high) => {
-                    if let Want::Ty(wanted) = want {
-                        let wanted = base(&self.project, wanted);
-                        if widens(&self.project, target, wanted) && fits(wanted, *low, *high) {
-                            target = wanted;
-                        }
-                    }
-                }
-                (Some(Loose::Real | Loose::Int { .. }) | None, _) => {}
-            }
-        }
-        target
     }
 
     /// The type of operands of which none has a type of its own.
@@ -233,76 +198,36 @@ impl Resolver<'_> {
     /// `left op right`, both resolved.
     pub(crate) fn apply(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let same = left.ty == right.ty && matches!(op, BinOp::Eq | BinOp::Ne);
-        if !same && (self.is_reference(left.ty) || self.is_reference(right.ty)) {
+        if !same && (self.names.is_reference(left.ty) || self.names.is_reference(right.ty)) {
             return Err(self.no_arithmetic(span));
         }
         let (l, r) = (family(&self.project, left.ty), family(&self.project, right.ty));
         if let (Family::Date, _) | (_, Family::Date) = (l, r) {
-            return self.apply_date(op, left, right, span);
+            return self.dialect.apply_date(&self.project, &mut self.findings, op, left, right, span);
         }
         if let (Family::Text, _) | (_, Family::Text) = (l, r) {
             return self.compare_texts(op, left, right, span);
         }
         if let (Family::Time, _) | (_, Family::Time) = (l, r) {
-            return self.apply_time(op, left, right, span);
+            return self.dialect.apply_time(&self.project, &mut self.findings, op, left, right, span);
         }
-        if let Some(ty) = self.mixed(op, left.ty, right.ty) {
-            self.note_signs(left.ty, right.ty, span);
-            return Ok(node(op, self.as_number(left, ty), self.as_number(right, ty), span));
+        if let Some(ty) = self.dialect.mixed(&self.project, op, left.ty, right.ty) {
+            self.dialect.note_signs(&self.project, &mut self.findings, left.ty, right.ty, span);
+            return Ok(node(op, self.project.as_number(left, ty), self.project.as_number(right, ty), span));
         }
         for e in [&left, &right] {
-            self.check_operand(op, e)?;
+            self.project.check_operand(&mut self.findings, op, e)?;
         }
         let Some(ty) = common(&self.project, left.ty, right.ty) else {
-            return Err(self.no_common_type(span, (left.span, left.ty), (right.span, right.ty), symbol(op)));
+            return Err(self.project.no_common_type(
+                &mut self.findings,
+                span,
+                (left.span, left.ty),
+                (right.span, right.ty),
+                symbol(op),
+            ));
         };
         Ok(node(op, widened(left, ty), widened(right, ty), span))
-    }
-
-    fn check_operand(&mut self, op: BinOp, e: &Expr) -> Res<()> {
-        let of = family(&self.project, e.ty);
-        let (fits, needs) = match class(op) {
-            Class::Arithmetic if op == BinOp::Mod => (of == Family::Int, "integers"),
-            Class::Arithmetic => (matches!(of, Family::Int | Family::Real), "numbers"),
-            Class::Logical => (matches!(of, Family::Bool | Family::Bits), "BOOL or bit strings"),
-            Class::ShortCircuit => (of == Family::Bool, "BOOL"),
-            Class::Comparison => (!matches!(of, Family::Compound | Family::Opaque), "single values"),
-        };
-        if fits {
-            return Ok(());
-        }
-        let name = self.project.type_name(e.ty);
-        let help = match (class(op), of) {
-            (Class::Arithmetic, Family::Bits) => self.number_for(e.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
-            (Class::Logical, Family::Int) => self.bits_for(e.ty).map(|to| {
-                let from = self.project.type_name(base(&self.project, e.ty));
-                format!("convert it with {from}_TO_{to}(…)")
-            }),
-            (Class::Comparison, Family::Compound) => Some("compare the parts one by one".to_owned()),
-            (Class::Arithmetic | Class::Logical | Class::ShortCircuit | Class::Comparison, _) => None,
-        };
-        let message = format!("{} needs {needs}, but this is of type {name}", symbol(op));
-        Err(self.findings.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
-    }
-
-    /// The unsigned integer as wide as a bit string.
-    pub(crate) fn number_for(&self, ty: TypeId) -> Option<&'static str> {
-        match self.project.int_type(ty)?.bits {
-            8 => Some("USINT"),
-            16 => Some("UINT"),
-            32 => Some("UDINT"),
-            _ => Some("ULINT"),
-        }
-    }
-
-    /// The bit string as wide as an integer.
-    pub(crate) fn bits_for(&self, ty: TypeId) -> Option<&'static str> {
-        match self.project.int_type(ty)?.bits {
-            8 => Some("BYTE"),
-            16 => Some("WORD"),
-            32 => Some("DWORD"),
-            _ => Some("LWORD"),
-        }
     }
 
     /// `op operand`.
@@ -312,14 +237,15 @@ impl Resolver<'_> {
         let of = family(&self.project, ty);
         let fits = match op {
             UnOp::Neg => matches!(of, Family::Int | Family::Real | Family::Time),
-            UnOp::Not => matches!(of, Family::Bool | Family::Bits) || (of == Family::Int && self.mixes()),
+            UnOp::Not => matches!(of, Family::Bool | Family::Bits) || (of == Family::Int && self.dialect.mixes()),
         };
         let (e, ty, fits) = match op {
-            UnOp::Neg if self.mixes() && of != Family::Bool && self.counts(ty) => {
+            UnOp::Neg if self.dialect.mixes() && of != Family::Bool && self.dialect.counts(&self.project, ty) => {
                 let unsigned = self.project.int_type(ty).is_some_and(|int| !int.signed);
-                let wide = if unsigned { self.common_type(ty, elementary::SINT).unwrap_or(ty) } else { ty };
-                let wide = self.computed(wide);
-                (self.as_number(e, wide), wide, true)
+                let wide =
+                    if unsigned { self.dialect.common_type(&self.project, ty, elementary::SINT).unwrap_or(ty) } else { ty };
+                let wide = self.dialect.computed(&self.project, wide);
+                (self.project.as_number(e, wide), wide, true)
             }
             UnOp::Neg | UnOp::Not => (e, ty, fits),
         };
@@ -333,40 +259,135 @@ impl Resolver<'_> {
             UnOp::Not => ("NOT", "BOOL or a bit string"),
         };
         let help = match (op, of) {
-            (UnOp::Not, Family::Int) => self.bits_for(ty).map(|to| {
+            (UnOp::Not, Family::Int) => self.project.bits_for(ty).map(|to| {
                 format!("NOT binds more tightly than a comparison: write NOT (a = b); or convert it with {name}_TO_{to}(…)")
             }),
             (UnOp::Not, Family::Real | Family::Time | Family::Enum | Family::Text | Family::Date | Family::Char) => {
                 Some("NOT binds more tightly than a comparison: write NOT (a = b)".to_owned())
             }
-            (UnOp::Neg, Family::Bits) => self.number_for(ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
+            (UnOp::Neg, Family::Bits) => self.project.number_for(ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
             (UnOp::Neg | UnOp::Not, _) => None,
         };
         let message = format!("{word} needs {needs}, but this is of type {name}");
         Err(self.findings.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
     }
+}
+
+impl Names {
+    /// Whether `e` takes its type from beside it.
+    fn adapts(&self, project: &Project, scope: Scope, e: &ast::Expr) -> bool {
+        loose(e).is_some() || self.is_bare_variant(project, scope, e)
+    }
+}
+
+impl Dialect {
+    /// The type that literals beside operands of type `ty` take.
+    fn adapted(&self, project: &Project, ty: TypeId, adaptive: &[(&ast::Expr, Option<Loose>)], want: Want) -> TypeId {
+        let mut target = ty;
+        for (_, kind) in adaptive {
+            let fits = |ty: TypeId, low: i128, high: i128| match project.int_type(ty) {
+                Some(format) => format.min() <= low && high <= format.max(),
+                None => true,
+            };
+            match (kind, family(project, target)) {
+                (Some(Loose::Real), Family::Int) => {
+                    target = self.common_type(project, target, elementary::REAL).unwrap_or(elementary::LREAL);
+                }
+                (Some(Loose::Real), _) if self.counts(project, target) => target = elementary::REAL,
+                (Some(Loose::Int { low, high, .. }), _) if self.counts(project, target) && !fits(target, *low, *high) => {
+                    let wanted = crate::resolve::exprs::literals::default_integer(*low, *high).unwrap_or(elementary::LINT);
+                    target = self.common_type(project, target, wanted).unwrap_or(wanted);
+                }
+                (Some(Loose::Int { low, high, .. }), Family::Int) if !fits(target, *low, *high) => {
+                    if let Want::Ty(wanted) = want {
+                        let wanted = base(project, wanted);
+                        if widens(project, target, wanted) && fits(wanted, *low, *high) {
+                            target = wanted;
+                        }
+                    }
+                }
+                (Some(Loose::Real | Loose::Int { .. }) | None, _) => {}
+            }
+        }
+        target
+    }
 
     /// All of `operands` as values of their common type.
-    pub(crate) fn unify(&mut self, operands: Vec<Expr>, what: &str, span: Span) -> Res<Vec<Expr>> {
+    pub(crate) fn unify(
+        &self,
+        project: &Project,
+        findings: &mut Findings,
+        operands: Vec<Expr>,
+        what: &str,
+        span: Span,
+    ) -> Res<Vec<Expr>> {
         let Some(first) = operands.first() else { return Ok(operands) };
         // One operand keeps its type, even a subrange or a structure.
         let mut ty = first.ty;
-        if operands.iter().all(|e| self.project.text(e.ty).is_some()) {
-            let longest = operands.iter().max_by_key(|e| self.project.text(e.ty).map_or(0, |text| text.length));
+        if operands.iter().all(|e| project.text(e.ty).is_some()) {
+            let longest = operands.iter().max_by_key(|e| project.text(e.ty).map_or(0, |text| text.length));
             let ty = longest.map_or(ty, |e| e.ty);
             let (left, right) = ((first.span, first.ty), (first.span, ty));
-            let texts: Result<Vec<Expr>, Expr> = operands.into_iter().map(|e| self.as_text(e, ty)).collect();
-            return texts.map_err(|e| self.no_common_type(span, left, (e.span, right.1), what));
+            let texts: Result<Vec<Expr>, Expr> = operands.into_iter().map(|e| project.as_text(e, ty)).collect();
+            return texts.map_err(|e| project.no_common_type(findings, span, left, (e.span, right.1), what));
         }
         for e in &operands {
             if e.ty != ty {
-                match self.common_type(ty, e.ty) {
+                match self.common_type(project, ty, e.ty) {
                     Some(wider) => ty = wider,
-                    None => return Err(self.no_common_type(span, (first.span, ty), (e.span, e.ty), what)),
+                    None => return Err(project.no_common_type(findings, span, (first.span, ty), (e.span, e.ty), what)),
                 }
             }
         }
-        Ok(operands.into_iter().map(|e| if self.mixes() { self.as_number(e, ty) } else { widened(e, ty) }).collect())
+        Ok(operands.into_iter().map(|e| if self.mixes() { project.as_number(e, ty) } else { widened(e, ty) }).collect())
+    }
+}
+
+impl Project {
+    fn check_operand(&self, findings: &mut Findings, op: BinOp, e: &Expr) -> Res<()> {
+        let of = family(self, e.ty);
+        let (fits, needs) = match class(op) {
+            Class::Arithmetic if op == BinOp::Mod => (of == Family::Int, "integers"),
+            Class::Arithmetic => (matches!(of, Family::Int | Family::Real), "numbers"),
+            Class::Logical => (matches!(of, Family::Bool | Family::Bits), "BOOL or bit strings"),
+            Class::ShortCircuit => (of == Family::Bool, "BOOL"),
+            Class::Comparison => (!matches!(of, Family::Compound | Family::Opaque), "single values"),
+        };
+        if fits {
+            return Ok(());
+        }
+        let name = self.type_name(e.ty);
+        let help = match (class(op), of) {
+            (Class::Arithmetic, Family::Bits) => self.number_for(e.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
+            (Class::Logical, Family::Int) => self.bits_for(e.ty).map(|to| {
+                let from = self.type_name(base(self, e.ty));
+                format!("convert it with {from}_TO_{to}(…)")
+            }),
+            (Class::Comparison, Family::Compound) => Some("compare the parts one by one".to_owned()),
+            (Class::Arithmetic | Class::Logical | Class::ShortCircuit | Class::Comparison, _) => None,
+        };
+        let message = format!("{} needs {needs}, but this is of type {name}", symbol(op));
+        Err(findings.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
+    }
+
+    /// The unsigned integer as wide as a bit string.
+    pub(crate) fn number_for(&self, ty: TypeId) -> Option<&'static str> {
+        match self.int_type(ty)?.bits {
+            8 => Some("USINT"),
+            16 => Some("UINT"),
+            32 => Some("UDINT"),
+            _ => Some("ULINT"),
+        }
+    }
+
+    /// The bit string as wide as an integer.
+    pub(crate) fn bits_for(&self, ty: TypeId) -> Option<&'static str> {
+        match self.int_type(ty)?.bits {
+            8 => Some("BYTE"),
+            16 => Some("WORD"),
+            32 => Some("DWORD"),
+            _ => Some("LWORD"),
+        }
     }
 }
 

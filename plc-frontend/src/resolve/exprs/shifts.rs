@@ -5,12 +5,12 @@
 //! leave it to the controller what a count of the width or more does, so answers say what was taken for granted.
 
 use crate::ast;
-use crate::dialect::Shifts;
-use crate::hir::{BinOp, Builtin, Expr, ExprKind, IntType, UnOp, Value};
+use crate::dialect::{Dialect, Shifts};
+use crate::hir::{BinOp, Builtin, Expr, ExprKind, IntType, Project, UnOp, Value};
 use crate::resolve::calls::standard::builtin;
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::operators::node;
-use crate::resolve::findings::{Bad, Res};
+use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family, widened};
@@ -39,10 +39,10 @@ impl Resolver<'_> {
         let e = self.expr(scope, a, width.map_or(Want::Any, Want::Ty))?;
         let n = self.expr(scope, n, Want::Any)?;
         let to_bits = matches!(function, Builtin::Shl | Builtin::Shr);
-        if self.dialect.shifts == Shifts::Promoted && to_bits && self.counts(e.ty) {
+        if self.dialect.shifts == Shifts::Promoted && to_bits && self.dialect.counts(&self.project, e.ty) {
             return self.shift_computed(function, name, e, n, (span, want));
         }
-        if self.mixes() && family(&self.project, e.ty) == Family::Int {
+        if self.dialect.mixes() && family(&self.project, e.ty) == Family::Int {
             return self.shift_number(function, name, e, n, span);
         }
         self.require(&e, &[Family::Bits], name, "a bit string")?;
@@ -65,7 +65,7 @@ impl Resolver<'_> {
         if function != Builtin::Shr || !int.signed {
             return Ok(builtin(function, vec![widened(e, ty), n], ty, span));
         }
-        let (e, n) = (self.once(widened(e, ty), name)?, self.once(n, name)?);
+        let (e, n) = (self.findings.once(widened(e, ty), name)?, self.findings.once(n, name)?);
         let zero = crate::resolve::exprs::literals::constant(Value::Int(0), ty, span);
         let negative = node(BinOp::Lt, e.clone(), zero, span);
         let not = |e: Expr| Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(e)), ty, span };
@@ -78,25 +78,35 @@ impl Resolver<'_> {
     fn shift_computed(&mut self, function: Builtin, name: &str, e: Expr, n: Expr, (span, want): (Span, Want)) -> Res<Expr> {
         self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
         let Some(int) = self.project.int_type(e.ty) else { return Err(Bad::Reported) };
-        self.note_count(function, int, &n, (span, want));
+        self.dialect.note_count(&self.project, &mut self.findings, function, int, &n, (span, want));
         let n = masked(n, if int.bits <= 32 { 31 } else { 63 });
         if function == Builtin::Shr && int.signed {
             return self.shift_number(function, name, e, n, span);
         }
         let ty = if function == Builtin::Shl && int.bits < 32 { elementary::DINT } else { base(&self.project, e.ty) };
-        let e = self.as_number(e, ty);
+        let e = self.project.as_number(e, ty);
         Ok(builtin(function, vec![e, n], ty, span))
     }
+}
 
+impl Dialect {
     /// Whether controllers may differ in what comes out.
-    fn note_count(&mut self, function: Builtin, int: IntType, n: &Expr, (span, want): (Span, Want)) {
+    fn note_count(
+        &self,
+        project: &Project,
+        findings: &mut Findings,
+        function: Builtin,
+        int: IntType,
+        n: &Expr,
+        (span, want): (Span, Want),
+    ) {
         let known = matches!(n.kind, ExprKind::Literal(Value::Int(n)) if 0 <= n && n < i128::from(int.bits));
         let cut = match want {
-            Want::Ty(ty) => self.project.int_type(ty).is_some_and(|target| target.bits <= int.bits),
+            Want::Ty(ty) => project.int_type(ty).is_some_and(|target| target.bits <= int.bits),
             Want::Any | Want::Unknown => false,
         };
         if !known || (function == Builtin::Shl && int.bits < 32 && !cut) {
-            self.findings.note_behaviour(self.dialect, Behaviour::Shift, span);
+            findings.note_behaviour(self, Behaviour::Shift, span);
         }
     }
 }

@@ -1,12 +1,11 @@
 //! `-a ** b` without parentheses: whether the sign belongs to the base or to the power differs between systems.
 
 use crate::ast::{Arg, Expr, ExprKind, Ident, Name, SIGNED_POWER};
-use crate::dialect::Sign;
+use crate::dialect::{Dialect, Sign};
 use crate::hir::UnOp;
-use crate::resolve::resolver::Resolver;
 use crate::text::source::Span;
 
-impl Resolver<'_> {
+impl Dialect {
     /// What a sign before a power means in the dialect, written with EXPT; nothing for other operands.
     pub(crate) fn signed_power(&self, op: UnOp, operand: &Expr, span: Span) -> Option<Expr> {
         // `-a ** b ** c` is `(-a ** b) ** c`: the outermost power comes first here.
@@ -30,13 +29,12 @@ impl Resolver<'_> {
                 Expr { kind: ExprKind::Call(Name { root, path: Vec::new(), span: *at }, args), span: *span }
             })
         };
-        Some(match self.dialect.sign {
+        Some(match self.sign {
             Sign::OfBase => raised(minus(base.clone())),
             Sign::OfPower => minus(raised(base.clone())),
         })
     }
 }
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;

@@ -1,15 +1,17 @@
 //! Strings: their types, literals, functions and comparisons.
 
 use crate::ast;
-use crate::dialect::Positions;
-use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Init, Text, TypeId, Value};
+use crate::dialect::{Dialect, Positions};
+use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Init, Project, Text, TypeId, Value};
+use crate::resolve::budget::Budget;
 use crate::resolve::calls::standard::builtin;
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::operators::{node, symbol};
-use crate::resolve::findings::{Bad, Res};
+use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
+use crate::resolve::types::table::TypeTable;
 use crate::text::codes;
 use crate::text::source::Span;
 
@@ -41,54 +43,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// A string literal: as the wanted string or character, else as long as it is.
-    pub(crate) fn text_literal(&mut self, chars: &[u16], wide: bool, span: Span, want: Want) -> Res<Expr> {
-        let wanted = match want {
-            Want::Ty(ty) => Some((ty, self.project.text(ty), family(&self.project, ty))),
-            Want::Any | Want::Unknown => None,
-        };
-        let bits = if wide { 16 } else { 8 };
-        match (wanted, chars) {
-            (Some((ty, _, Family::Char)), [code]) if self.project.int_type(ty).is_some_and(|int| int.bits >= bits) => {
-                Ok(crate::resolve::exprs::literals::constant(Value::Int(i128::from(*code)), ty, span))
-            }
-            // A wider string takes the characters of a narrow literal.
-            (Some((ty, Some(text), _)), _) if text.bits >= bits => {
-                let kept = chars.get(..text.length).unwrap_or(chars).to_vec();
-                Ok(Expr { kind: ExprKind::Text(kept), ty, span })
-            }
-            (_, _) => {
-                let ty = self.types.text(&mut self.project, wide, chars.len(), span);
-                Ok(Expr { kind: ExprKind::Text(chars.to_vec()), ty, span })
-            }
-        }
-    }
-
-    /// A string's initial value: all its characters.
-    pub(crate) fn text_init(&mut self, chars: &[u16], text: Text, span: Span) -> Res<Init> {
-        self.budget.allow_initial_values(&mut self.findings, span, text.length)?;
-        let code = |i: usize| chars.get(i).copied().unwrap_or(0);
-        Ok(Init::Array((0..text.length).map(|i| Init::Scalar(Value::Int(i128::from(code(i))))).collect()))
-    }
-
-    /// `e`, a string or a character, as a string of type `ty`, if its characters are of the same width.
-    pub(crate) fn as_text(&self, e: Expr, ty: TypeId) -> Result<Expr, Expr> {
-        let Some(to) = self.project.text(ty) else { return Err(e) };
-        let from = match (self.project.text(e.ty), family(&self.project, e.ty)) {
-            (Some(from), _) => Some(from.bits),
-            (None, Family::Char) => self.project.int_type(e.ty).map(|int| int.bits),
-            (None, _) => None,
-        };
-        if e.ty == ty {
-            Ok(e)
-        } else if from == Some(to.bits) {
-            let span = e.span;
-            Ok(Expr { kind: ExprKind::Convert(Conversion::Widen, Box::new(e)), ty, span })
-        } else {
-            Err(e)
-        }
-    }
-
     /// An argument that is a string; a character counts as one.
     fn text_operand(&mut self, scope: Scope, e: &ast::Expr, who: &str) -> Res<Expr> {
         let e = self.expr(scope, e, Want::Any)?;
@@ -98,7 +52,7 @@ impl Resolver<'_> {
         if family(&self.project, e.ty) == Family::Char {
             let wide = self.project.int_type(e.ty).is_some_and(|int| int.bits == 16);
             let ty = self.types.text(&mut self.project, wide, 1, e.span);
-            return self.as_text(e, ty).map_err(|_| Bad::Reported);
+            return self.project.as_text(e, ty).map_err(|_| Bad::Reported);
         }
         self.require(&e, &[Family::Text], who, "a string")?;
         Ok(e)
@@ -111,7 +65,7 @@ impl Resolver<'_> {
         let one = |r: &mut Self, e: Expr, other: Option<u8>| match (bits(r, &e), other) {
             (None, Some(bits)) => {
                 let ty = r.types.text(&mut r.project, bits == 16, 1, e.span);
-                r.as_text(e, ty)
+                r.project.as_text(e, ty)
             }
             (_, _) => Ok(e),
         };
@@ -119,7 +73,13 @@ impl Resolver<'_> {
         let (left, right) = match (one(self, left, r), one(self, right, l)) {
             (Ok(left), Ok(right)) => (left, right),
             (Ok(left) | Err(left), Ok(right) | Err(right)) => {
-                return Err(self.no_common_type(span, (left.span, left.ty), (right.span, right.ty), symbol(op)));
+                return Err(self.project.no_common_type(
+                    &mut self.findings,
+                    span,
+                    (left.span, left.ty),
+                    (right.span, right.ty),
+                    symbol(op),
+                ));
             }
         };
         if !compares {
@@ -128,7 +88,13 @@ impl Resolver<'_> {
             return Err(self.findings.error_with_help(codes::OPERAND_TYPE, span, message, "not for strings", help));
         }
         if bits(self, &left) != bits(self, &right) {
-            return Err(self.no_common_type(span, (left.span, left.ty), (right.span, right.ty), symbol(op)));
+            return Err(self.project.no_common_type(
+                &mut self.findings,
+                span,
+                (left.span, left.ty),
+                (right.span, right.ty),
+                symbol(op),
+            ));
         }
         Ok(Expr { kind: ExprKind::Builtin(Builtin::Compare(op), vec![left, right]), ty: elementary::BOOL, span })
     }
@@ -174,7 +140,9 @@ impl Resolver<'_> {
         };
         let values = match self.dialect.positions {
             Positions::Nearest => values,
-            Positions::Nothing if values.iter().all(crate::resolve::exprs::expr::repeatable) => self.at_positions(f, values),
+            Positions::Nothing if values.iter().all(crate::resolve::exprs::expr::repeatable) => {
+                self.project.at_positions(f, values)
+            }
             Positions::Nothing => {
                 let call = Expr { kind: ExprKind::Builtin(f, values), ty, span };
                 return if has_position(f) { self.approximate(scope, name, call) } else { Ok(call) };
@@ -185,9 +153,73 @@ impl Resolver<'_> {
         if f == Builtin::Find && MAX_FIND < work { self.approximate(scope, name, call) } else { Ok(call) }
     }
 
+    /// A length or a position.
+    fn count_operand(&mut self, scope: Scope, e: &ast::Expr, name: &str) -> Res<Expr> {
+        let e = self.expr(scope, e, Want::Any)?;
+        if family(&self.project, e.ty) == Family::Bits && self.dialect.mixes() {
+            return Ok(e);
+        }
+        self.require(&e, &[Family::Int], &format!("a length or position of {name}"), "an integer")?;
+        Ok(e)
+    }
+}
+
+impl TypeTable {
+    /// A string literal: as the wanted string or character, else as long as it is.
+    pub(crate) fn text_literal(&mut self, project: &mut Project, chars: &[u16], wide: bool, span: Span, want: Want) -> Res<Expr> {
+        let wanted = match want {
+            Want::Ty(ty) => Some((ty, project.text(ty), family(project, ty))),
+            Want::Any | Want::Unknown => None,
+        };
+        let bits = if wide { 16 } else { 8 };
+        match (wanted, chars) {
+            (Some((ty, _, Family::Char)), [code]) if project.int_type(ty).is_some_and(|int| int.bits >= bits) => {
+                Ok(crate::resolve::exprs::literals::constant(Value::Int(i128::from(*code)), ty, span))
+            }
+            // A wider string takes the characters of a narrow literal.
+            (Some((ty, Some(text), _)), _) if text.bits >= bits => {
+                let kept = chars.get(..text.length).unwrap_or(chars).to_vec();
+                Ok(Expr { kind: ExprKind::Text(kept), ty, span })
+            }
+            (_, _) => {
+                let ty = self.text(project, wide, chars.len(), span);
+                Ok(Expr { kind: ExprKind::Text(chars.to_vec()), ty, span })
+            }
+        }
+    }
+}
+
+impl Budget {
+    /// A string's initial value: all its characters.
+    pub(crate) fn text_init(&mut self, findings: &mut Findings, chars: &[u16], text: Text, span: Span) -> Res<Init> {
+        self.allow_initial_values(findings, span, text.length)?;
+        let code = |i: usize| chars.get(i).copied().unwrap_or(0);
+        Ok(Init::Array((0..text.length).map(|i| Init::Scalar(Value::Int(i128::from(code(i))))).collect()))
+    }
+}
+
+impl Project {
+    /// `e`, a string or a character, as a string of type `ty`, if its characters are of the same width.
+    pub(crate) fn as_text(&self, e: Expr, ty: TypeId) -> Result<Expr, Expr> {
+        let Some(to) = self.text(ty) else { return Err(e) };
+        let from = match (self.text(e.ty), family(self, e.ty)) {
+            (Some(from), _) => Some(from.bits),
+            (None, Family::Char) => self.int_type(e.ty).map(|int| int.bits),
+            (None, _) => None,
+        };
+        if e.ty == ty {
+            Ok(e)
+        } else if from == Some(to.bits) {
+            let span = e.span;
+            Ok(Expr { kind: ExprKind::Convert(Conversion::Widen, Box::new(e)), ty, span })
+        } else {
+            Err(e)
+        }
+    }
+
     /// The arguments of a string function that takes and inserts nothing at positions that the string does not have: with a
     /// length of 0, or an empty string, where that is so. REPLACE first takes and then inserts; before the string it inserts.
-    fn at_positions(&mut self, f: Builtin, values: Vec<Expr>) -> Vec<Expr> {
+    fn at_positions(&self, f: Builtin, values: Vec<Expr>) -> Vec<Expr> {
         match (f, <[Expr; 3]>::try_from(values)) {
             (Builtin::Mid | Builtin::Delete, Ok([text, length, position])) => {
                 let length = if_at_least_1(&position, length);
@@ -211,9 +243,9 @@ impl Resolver<'_> {
     }
 
     /// `part`, but the empty string where `position - first` is below 0 (unless REPLACE asks) or behind the end of `text`.
-    fn unless_beyond(&mut self, text: &Expr, part: Expr, position: &Expr, first: i128) -> Expr {
+    fn unless_beyond(&self, text: &Expr, part: Expr, position: &Expr, first: i128) -> Expr {
         let span = part.span;
-        let Some(length) = self.project.text(part.ty).map(|text| text.length) else { return part };
+        let Some(length) = self.text(part.ty).map(|text| text.length) else { return part };
         let number = |n: i128| crate::resolve::exprs::literals::constant(Value::Int(n), elementary::LINT, span);
         let position = self.as_number(position.clone(), elementary::LINT);
         let len = Expr { kind: ExprKind::Builtin(Builtin::Len, vec![text.clone()]), ty: elementary::INT, span };
@@ -227,10 +259,12 @@ impl Resolver<'_> {
         let ty = part.ty;
         builtin(Builtin::Left, vec![part, all], ty, span)
     }
+}
 
+impl Dialect {
     /// The number, from 1, of the character that `s[index]` means.
     pub(crate) fn character_index(&self, index: Expr) -> Expr {
-        let shift = 1 - self.dialect.first_character;
+        let shift = 1 - self.first_character;
         if shift == 0 {
             return index;
         }
@@ -241,16 +275,6 @@ impl Resolver<'_> {
         let index = crate::resolve::types::families::widened(index, elementary::LINT);
         let one = Expr { kind: ExprKind::Literal(Value::Int(i128::from(shift))), ty: elementary::LINT, span };
         node(BinOp::Add, index, one, span)
-    }
-
-    /// A length or a position.
-    fn count_operand(&mut self, scope: Scope, e: &ast::Expr, name: &str) -> Res<Expr> {
-        let e = self.expr(scope, e, Want::Any)?;
-        if family(&self.project, e.ty) == Family::Bits && self.mixes() {
-            return Ok(e);
-        }
-        self.require(&e, &[Family::Int], &format!("a length or position of {name}"), "an integer")?;
-        Ok(e)
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::ast::{self, Literal};
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, TypeId, UnOp};
 use crate::resolve::exprs::literals::default_integer;
-use crate::resolve::findings::{Bad, Res};
+use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::resolver::{Resolver, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family, widened, widens};
@@ -149,7 +149,9 @@ impl Resolver<'_> {
                 None => {
                     let a = self.deeper(e.span, |r| r.loose_as(a, ty))?;
                     match (op, of) {
-                        (UnOp::Not, Family::Int | Family::Real) if !self.mixes() || of == Family::Real => Err(self.no_bits(e)),
+                        (UnOp::Not, Family::Int | Family::Real) if !self.dialect.mixes() || of == Family::Real => {
+                            Err(self.findings.no_bits(e))
+                        }
                         (UnOp::Not | UnOp::Neg, _) => {
                             Ok(Expr { ty: a.ty, kind: ExprKind::Unary(*op, Box::new(a)), span: e.span })
                         }
@@ -160,11 +162,13 @@ impl Resolver<'_> {
                 let (a, b) = self.deeper(e.span, |r| Ok((r.loose_as(a, ty), r.loose_as(b, ty))))?;
                 let (a, b) = (a?, b?);
                 match (op, of) {
-                    (BinOp::And | BinOp::Or | BinOp::Xor, Family::Int | Family::Real) if !self.mixes() || of == Family::Real => {
-                        Err(self.no_bits(e))
+                    (BinOp::And | BinOp::Or | BinOp::Xor, Family::Int | Family::Real)
+                        if !self.dialect.mixes() || of == Family::Real =>
+                    {
+                        Err(self.findings.no_bits(e))
                     }
                     (BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod, Family::Bits | Family::Bool)
-                        if !self.mixes() || of == Family::Bool =>
+                        if !self.dialect.mixes() || of == Family::Bool =>
                     {
                         let message = format!("there is no arithmetic on {}", self.project.type_name(ty));
                         Err(self.findings.error(codes::OPERAND_TYPE, e.span, message, "arithmetic on bit strings"))
@@ -183,11 +187,13 @@ impl Resolver<'_> {
             }
         }
     }
+}
 
+impl Findings {
     fn no_bits(&mut self, e: &ast::Expr) -> Bad {
         let help = Some("give the literals a bit string type, for example WORD#16#FF".to_owned());
         let message = "AND, OR, XOR and NOT work on BOOL and bit strings, not on numbers";
-        self.findings.error_with_help(codes::OPERAND_TYPE, e.span, message, "not bit strings", help)
+        self.error_with_help(codes::OPERAND_TYPE, e.span, message, "not bit strings", help)
     }
 }
 

@@ -2,13 +2,14 @@
 //! What shares memory is found in `overlap` and modelled in `share`.
 
 use crate::ast;
-use crate::hir::{Address, AddressArea, AddressSize, Elem, Init, Place, Retain, Root, Section, Type, TypeId, Var};
+use crate::hir::{Address, AddressArea, AddressSize, Elem, Init, Place, Project, Retain, Root, Section, Type, TypeId, Var};
 use crate::lang::common::address::address;
 use crate::resolve::findings::{Res, unsupported};
-use crate::resolve::names::tables::{VarRef, key};
+use crate::resolve::names::tables::{Names, VarRef, key};
 use crate::resolve::prepare::uses::addresses;
 use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::elementary;
+use crate::resolve::types::table::TypeTable;
 use crate::text::codes;
 use crate::text::source::Span;
 
@@ -24,44 +25,6 @@ pub(crate) fn unit_bits(size: AddressSize) -> u32 {
 }
 
 impl Resolver<'_> {
-    /// Makes a global variable of each direct address that code uses and no variable is declared at.
-    pub(crate) fn declare_addresses(&mut self, units: &[ast::Unit]) {
-        let vars: Vec<VarRef> = self.all_vars().collect();
-        for var in vars {
-            if let Some(address) = self.var(var).address.as_ref().filter(|a| !a.path.is_empty()) {
-                let text = text_of(address);
-                self.names.addresses.entry(text).or_default().push(var);
-            }
-        }
-        for (text, span) in addresses(units) {
-            let Ok(address) = address(text) else { continue };
-            let name = text_of(&address);
-            if address.path.is_empty() || self.names.addresses.contains_key(&name) {
-                continue;
-            }
-            let ty = elementary::bits(unit_bits(address.size) as u8).unwrap_or(elementary::BOOL);
-            let id = self.project.globals.push(Var {
-                name: name.clone(),
-                ty,
-                section: Section::Global,
-                init: Init::Default,
-                constant: false,
-                retain: Retain::Unspecified,
-                address: Some(address),
-                stopwatch: false,
-                span,
-            });
-            self.names.globals.insert(key(&name), id);
-            self.names.addresses.insert(name, vec![VarRef::Global(id)]);
-        }
-    }
-
-    fn all_vars(&self) -> impl Iterator<Item = VarRef> + '_ {
-        let globals = self.project.globals.ids().map(VarRef::Global);
-        let pous = self.project.pous.iter_enumerated();
-        globals.chain(pous.flat_map(|(pou, row)| row.vars.ids().map(move |v| VarRef::Local(pou, v))))
-    }
-
     /// The place of a direct address in code.
     pub(crate) fn address_place(&mut self, scope: Scope, text: &str, span: Span) -> Res<Place> {
         let found = match address(text) {
@@ -103,16 +66,60 @@ impl Resolver<'_> {
             )),
         }
     }
+}
 
+impl Names {
+    /// Makes a global variable of each direct address that code uses and no variable is declared at.
+    pub(crate) fn declare_addresses(&mut self, project: &mut Project, units: &[ast::Unit]) {
+        let vars: Vec<VarRef> = project.all_vars().collect();
+        for var in vars {
+            if let Some(address) = project.var(var).address.as_ref().filter(|a| !a.path.is_empty()) {
+                let text = text_of(address);
+                self.addresses.entry(text).or_default().push(var);
+            }
+        }
+        for (text, span) in addresses(units) {
+            let Ok(address) = address(text) else { continue };
+            let name = text_of(&address);
+            if address.path.is_empty() || self.addresses.contains_key(&name) {
+                continue;
+            }
+            let ty = elementary::bits(unit_bits(address.size) as u8).unwrap_or(elementary::BOOL);
+            let id = project.globals.push(Var {
+                name: name.clone(),
+                ty,
+                section: Section::Global,
+                init: Init::Default,
+                constant: false,
+                retain: Retain::Unspecified,
+                address: Some(address),
+                stopwatch: false,
+                span,
+            });
+            self.globals.insert(key(&name), id);
+            self.addresses.insert(name, vec![VarRef::Global(id)]);
+        }
+    }
+}
+
+impl Project {
+    fn all_vars(&self) -> impl Iterator<Item = VarRef> + '_ {
+        let globals = self.globals.ids().map(VarRef::Global);
+        let pous = self.pous.iter_enumerated();
+        globals.chain(pous.flat_map(|(pou, row)| row.vars.ids().map(move |v| VarRef::Local(pou, v))))
+    }
+}
+
+impl TypeTable {
     /// At most so many bits; a BOOL in an array may take a byte.
-    pub(crate) fn located_bits(&self, ty: TypeId) -> u64 {
-        match (&self.project.types[ty].ty, self.elementary_bits(ty)) {
+    pub(crate) fn located_bits(&self, project: &Project, ty: TypeId) -> u64 {
+        match (&project.types[ty].ty, project.elementary_bits(ty)) {
             (_, Some(bits)) => u64::from(bits),
             (Type::Array { elem, .. }, None) => {
-                let count = self.types.size(ty) / self.types.size(*elem).max(1);
-                (count as u64).saturating_mul(self.located_bits(*elem).max(8))
+                let count = self.size(ty) / self.size(*elem).max(1);
+                (count as u64).saturating_mul(self.located_bits(project, *elem).max(8))
             }
-            (_, None) => (self.types.size(ty) as u64).saturating_mul(64),
+            (_, None) => (self.size(ty) as u64).saturating_mul(64),
         }
     }
 }

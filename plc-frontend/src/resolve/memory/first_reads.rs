@@ -1,8 +1,7 @@
 //! Which variables of a body may be read before they are written: by one pass over its statements.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, Root, Stmt, StmtKind, VarId};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Those of `candidates` that may be read before they are written as a whole; `returned` is read when the body ends.
 pub(crate) fn read_early(

@@ -99,7 +99,7 @@ impl Layer<'_, '_> {
 
     fn inner(&mut self, ty: TypeId, init: &Init) -> Result<(), String> {
         let project = &self.resolver.project;
-        if self.resolver.is_reference(ty) {
+        if self.resolver.names.is_reference(ty) {
             return Err("an address is in it".to_owned());
         }
         if project.text(ty).is_some() {

@@ -6,12 +6,11 @@
 //! way under all that are left is known; the rest is not. That bytes are not counted is a guess, though: a program may
 //! well let addresses overlap on purpose or by mistake. So what would share memory otherwise if they were is named.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::dialect::Numbering;
 use crate::hir::{Address, AddressArea, AddressSize};
 use crate::resolve::memory::addresses::unit_bits;
 use crate::resolve::names::tables::VarRef;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A located variable with its extent in bits.
 pub(crate) struct Located {

@@ -2,19 +2,17 @@
 //!
 //! One of the variables keeps the memory: a bit of the others is one of its bits. It must keep bits, so a REAL never does.
 
-use std::collections::BTreeMap;
-
 use crate::ast;
-use crate::dialect::{ByteOrder, Packing};
-use crate::hir::{Field, LocalView, Part, PouId, PouKind, Section, Type, TypeId, VarId, View};
-use crate::resolve::findings::{Bad, Res};
+use crate::dialect::{ByteOrder, Dialect, Packing};
+use crate::hir::{Field, LocalView, Part, PouId, PouKind, Project, Section, Type, TypeId, VarId, View};
+use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::memory::layout::Laid;
-use crate::resolve::names::tables::Typed;
-use crate::resolve::names::tables::{Local, Unusable, VarRef, key};
+use crate::resolve::names::tables::{Local, Typed, Unusable, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::specs::plain;
 use crate::text::codes;
 use crate::text::source::Span;
+use std::collections::BTreeMap;
 
 /// Which variable, which of its scalars, and what that is made of.
 type Made = (usize, usize, View<usize>);
@@ -99,7 +97,7 @@ impl Resolver<'_> {
         let order = self.dialect.memory.order;
         let laid: Vec<&[Laid]> = wholes.iter().map(|whole| whole.laid.as_slice()).collect();
         let candidates = 0..if fixed { 1 } else { wholes.len() };
-        let (root, made) = self.root_of(&laid, candidates, order)?;
+        let (root, made) = self.project.root_of(&laid, candidates, order)?;
         let root = wholes[root].id;
         let rows = made.into_iter().map(|(whole, at, view)| Some(((wholes[whole].id, at), view.map(|of| Some((root, *of)))?)));
         let rows: Vec<LocalView> = rows.flatten().collect();
@@ -136,7 +134,7 @@ impl Resolver<'_> {
             ty = self.types.of_form(&mut self.project, shape, Type::Struct { fields }, span);
             self.types.set_size(ty, size);
         }
-        self.note_union(ty, &views, span);
+        self.dialect.note_union(&self.project, &mut self.findings, ty, &views, span);
         self.project.type_views.insert(ty, views);
         Ok(plain(ty))
     }
@@ -159,14 +157,16 @@ impl Resolver<'_> {
         let mut candidates: Vec<usize> = (0..wholes.len()).filter(|i| end(&wholes[*i].1) == size).collect();
         candidates.sort_by_key(|i| (usize::MAX - wholes[*i].1.len(), *i));
         let laid: Vec<&[Laid]> = wholes.iter().map(|(_, laid)| laid.as_slice()).collect();
-        let (root, made) = self.root_of(&laid, candidates.into_iter(), self.dialect.memory.order)?;
+        let (root, made) = self.project.root_of(&laid, candidates.into_iter(), self.dialect.memory.order)?;
         let start = wholes[root].0;
         let views = made.into_iter().map(|(whole, at, view)| Some((wholes[whole].0 + at, view.map(|of| Some(start + of))?)));
         let mut views: Vec<(usize, View<usize>)> = views.flatten().collect();
         views.sort_by_key(|(at, _)| *at);
         Ok(views)
     }
+}
 
+impl Project {
     /// The first of these that keeps all the bits of all the others, and what these are made of: which one, which scalar.
     fn root_of(
         &self,
@@ -175,7 +175,7 @@ impl Resolver<'_> {
         order: ByteOrder,
     ) -> Result<(usize, Vec<Made>), String> {
         let mut why = "none of them keeps all the bits as bits".to_owned();
-        'next: for root in candidates.filter(|i| wholes[*i].iter().all(|laid| laid.keeps_bits(&self.project))).take(MAX_TRIED) {
+        'next: for root in candidates.filter(|i| wholes[*i].iter().all(|laid| laid.keeps_bits(self))).take(MAX_TRIED) {
             let mut all = Vec::new();
             for (i, laid) in wholes.iter().enumerate().filter(|(i, _)| *i != root) {
                 match made_of(laid, wholes[root], order) {
@@ -190,19 +190,21 @@ impl Resolver<'_> {
         }
         Err(why)
     }
+}
 
+impl Dialect {
     /// What answers take for granted.
-    fn note_union(&mut self, ty: TypeId, views: &[(usize, View<usize>)], span: Span) {
+    fn note_union(&self, project: &Project, findings: &mut Findings, ty: TypeId, views: &[(usize, View<usize>)], span: Span) {
         let is_split = |(_, view): &(usize, View<usize>)| 1 < view.parts.len() || view.parts.iter().any(|part| part.low != 0);
-        let of_order = !self.dialect.memory.order_is_sure && views.iter().any(is_split);
-        let of_bool = self.dialect.memory.packing == Packing::Bytes && self.holds_bool(ty);
+        let of_order = !self.memory.order_is_sure && views.iter().any(is_split);
+        let of_bool = self.memory.packing == Packing::Bytes && project.holds_bool(ty);
         let notes = [
             (of_order, "the lowest byte comes first in a UNION", "that the lowest byte comes first in memory"),
             (of_bool, "a BOOL in a UNION is TRUE unless its byte is 0", "that it is TRUE unless its byte is 0"),
         ];
         for (_, construct, effect) in notes.into_iter().filter(|note| note.0) {
             let effect = format!("{effect} is taken for granted");
-            self.findings.record_assumed(span, construct, effect);
+            findings.record_assumed(span, construct, effect);
         }
     }
 }

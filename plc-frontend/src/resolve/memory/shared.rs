@@ -4,19 +4,20 @@
 //! variable's own; pieces that nobody has for himself are hidden variables. So a flag is one bit to whoever reads it, however
 //! many words it is part of.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::dialect::ByteOrder;
+use crate::dialect::{ByteOrder, Dialect};
 use crate::hir::{
     Address, AddressArea, AddressSize, Init, Part, PouId, PouKind, Project, Retain, Root, Scalar, Section, Type, TypeId, Var,
 };
 use crate::resolve::controller::behaviour::Behaviour;
+use crate::resolve::findings::Findings;
 use crate::resolve::memory::layout::Laid;
 use crate::resolve::memory::overlaps::{self, ByBytes, Located};
-use crate::resolve::names::tables::{Unusable, VarRef};
+use crate::resolve::names::tables::{Names, Unusable, VarRef};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
+use crate::resolve::types::table::TypeTable;
 use crate::text::ledger::{Gap, Treatment};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bits of views that are kept together; a project with more of them has its largest groups left out.
 const MAX_PARTS: usize = 200_000;
@@ -45,7 +46,7 @@ impl Resolver<'_> {
         }
         let (mut located, mut homes): (Vec<Located>, Vec<(Root, Option<crate::hir::VarId>)>) = (Vec::new(), Vec::new());
         for var in vars {
-            let Some(address) = self.var(var).address.clone() else { continue };
+            let Some(address) = self.project.var(var).address.clone() else { continue };
             let home = match var {
                 VarRef::Global(id) => (Root::Global(id), None),
                 VarRef::Local(pou, id) => match (self.project.pous[pou].kind, instances.get(&pou).map(Vec::as_slice)) {
@@ -57,7 +58,7 @@ impl Resolver<'_> {
                             "address {} inside a program with several instances",
                             crate::resolve::memory::addresses::text_of(&address)
                         );
-                        self.mark(var, construct, "all of them would share it; declare it as VAR_GLOBAL");
+                        self.names.mark(var, construct, "all of them would share it; declare it as VAR_GLOBAL");
                         continue;
                     }
                     (PouKind::FunctionBlock | PouKind::Function(_), _) => {
@@ -65,24 +66,24 @@ impl Resolver<'_> {
                             "address {} inside a function block or function",
                             crate::resolve::memory::addresses::text_of(&address)
                         );
-                        self.mark(var, construct, "all instances would share it; declare it in a PROGRAM or as VAR_GLOBAL");
+                        self.names.mark(var, construct, "all instances would share it; declare it in a PROGRAM or as VAR_GLOBAL");
                         continue;
                     }
                 },
             };
-            let row = self.var(var);
+            let row = self.project.var(var);
             let laid = self.lay(row.ty, &row.init, Some(address.size));
-            let bits = laid.map_or_else(|_| self.located_bits(row.ty), |(_, bits)| bits);
+            let bits = laid.map_or_else(|_| self.types.located_bits(&self.project, row.ty), |(_, bits)| bits);
             located.push(Located { var, address, bits });
             homes.push(home);
         }
         let found = overlaps::find(&located, self.dialect.memory.numbers);
         for (row, other) in &found.unclear {
             let why = "whether writing one changes the other depends on what the numbers of addresses count on the controller";
-            self.mark_shared(&located, (*row, *other), why);
+            self.names.mark_shared(&self.project, &located, (*row, *other), why);
         }
         let inputs_apart = self.note_numbers(&located, &found.by_bytes);
-        self.note_sizes(&located, &found.groups);
+        self.dialect.note_sizes(&self.project, &mut self.findings, &located, &found.groups);
         let mut n_parts = 0;
         for group in &found.groups {
             let shared = self.members(group, &located, &homes).and_then(|members| self.pieces(&members, &located[group[0].0]));
@@ -94,22 +95,15 @@ impl Resolver<'_> {
             };
             for (row, _) in group {
                 let other = if *row == group[0].0 { group[1].0 } else { group[0].0 };
-                self.mark_shared(&located, (*row, other), &format!("writing one would change the other, and {why}"));
+                self.names.mark_shared(
+                    &self.project,
+                    &located,
+                    (*row, other),
+                    &format!("writing one would change the other, and {why}"),
+                );
             }
         }
         inputs_apart
-    }
-
-    fn mark_shared(&mut self, located: &[Located], (row, other): (usize, usize), why: &str) {
-        let (l, other) = (&located[row], &located[other]);
-        let text = crate::resolve::memory::addresses::text_of(&l.address);
-        let construct = format!("`{}` at {text}, which shares memory with `{}`", self.var(l.var).name, self.var(other.var).name);
-        self.mark(l.var, construct, why);
-    }
-
-    fn mark(&mut self, var: VarRef, construct: String, why: &str) {
-        let effect = format!("not modelled, because {why}: nothing after a statement that uses it is verified");
-        self.names.unusable.entry(var).or_insert(Unusable::Gap { construct, effect });
     }
 
     /// The scalars of a group; or why there is no knowing where they are.
@@ -122,7 +116,7 @@ impl Resolver<'_> {
         let mut members = Vec::new();
         for &(row, first) in group {
             let (l, (root, member)) = (&located[row], homes[row]);
-            let var = self.var(l.var);
+            let var = self.project.var(l.var);
             let (name, is_bit) = (&var.name, l.address.size == AddressSize::Bit);
             if var.constant || var.stopwatch {
                 return Err(format!("`{name}` is no ordinary variable"));
@@ -177,7 +171,7 @@ impl Resolver<'_> {
                 let cell = match owners.get(&range) {
                     Some(owner) => *owner,
                     None => {
-                        let (cell, ty) = self.hidden_piece(range, first);
+                        let (cell, ty) = self.types.hidden_piece(&mut self.project, range, first);
                         owners.insert(range, cell);
                         let value = self.project.of_bits(ty, number_at(&initial, range, memory.order));
                         self.project.shared_initial.insert(cell, value);
@@ -192,53 +186,8 @@ impl Resolver<'_> {
             }
             self.project.views.insert(m.of, m.laid.view(&pieces, memory.order));
         }
-        self.note_shared(members, &initial, order_matters.filter(|_| !memory.order_is_sure));
+        self.project.note_shared(&mut self.findings, members, &initial, order_matters.filter(|_| !memory.order_is_sure));
         Ok(n_parts)
-    }
-
-    /// A variable for memory that is nobody's own.
-    fn hidden_piece(&mut self, (start, end): (u64, u64), first: &Located) -> (Scalar, TypeId) {
-        let width = (end - start) as u8;
-        let (span, area) = (self.var(first.var).span, first.address.area);
-        let ty = match (width, elementary::bits(width)) {
-            (_, Some(ty)) => ty,
-            (_, None) => self.types.anonymous(&mut self.project, Type::Bits(width), span),
-        };
-        let letter = match area {
-            AddressArea::Input => 'I',
-            AddressArea::Output => 'Q',
-            AddressArea::Memory => 'M',
-        };
-        let global = self.project.globals.push(Var {
-            name: format!("__{letter}{}_{}_{width}_{}", start / 8, start % 8, self.project.globals.len()),
-            ty,
-            section: Section::Global,
-            init: Init::Default,
-            constant: false,
-            retain: Retain::Unspecified,
-            address: Some(Address { area, size: AddressSize::Bit, path: Vec::new() }),
-            stopwatch: false,
-            span,
-        });
-        (Scalar { root: Root::Global(global), member: None, index: 0 }, ty)
-    }
-
-    /// Notes addresses of different sizes that share memory, where on some controllers each is a variable of its own.
-    fn note_sizes(&mut self, located: &[Located], groups: &[Vec<(usize, u64)>]) {
-        if !self.dialect.memory.may_keep_sizes_apart {
-            return;
-        }
-        for group in groups {
-            let mut rows = group.iter().map(|(row, _)| &located[*row]);
-            let Some(first) = rows.next() else { continue };
-            for l in rows.filter(|l| l.address != first.address) {
-                let [a, b] = [first, l].map(|l| crate::resolve::memory::addresses::text_of(&l.address));
-                // At both: either may be the one that an answer depends on.
-                for span in [self.var(l.var).span, self.var(first.var).span] {
-                    self.findings.note_behaviour_of(self.dialect, Behaviour::SharedAddresses, &format!("{a} and {b}"), span);
-                }
-            }
-        }
     }
 
     /// That the numbers of addresses do not count bytes is taken for granted, where that matters.
@@ -247,10 +196,10 @@ impl Resolver<'_> {
         let is_apart = |pair: &&ByBytes| pair.apart && located[pair.rows.0].address.area == AddressArea::Input;
         let first = pairs.iter().find(|pair| !is_apart(pair));
         let Some(ByBytes { rows, read, counted, overlap, .. }) = first.or(pairs.first()) else { return None };
-        let span = self.var(located[rows.1].var).span;
+        let span = self.project.var(located[rows.1].var).span;
         let name = |row: usize| {
             let (text, name) =
-                (crate::resolve::memory::addresses::text_of(&located[row].address), &self.var(located[row].var).name);
+                (crate::resolve::memory::addresses::text_of(&located[row].address), &self.project.var(located[row].var).name);
             if *name == text { text } else { format!("{text} (`{name}`)") }
         };
         let byte = |bit: u64| if bit.is_multiple_of(8) { format!("{}", bit / 8) } else { format!("{}.{}", bit / 8, bit % 8) };
@@ -272,16 +221,82 @@ impl Resolver<'_> {
         self.findings.record(gap);
         None
     }
+}
 
+impl Names {
+    fn mark_shared(&mut self, project: &Project, located: &[Located], (row, other): (usize, usize), why: &str) {
+        let (l, other) = (&located[row], &located[other]);
+        let text = crate::resolve::memory::addresses::text_of(&l.address);
+        let construct =
+            format!("`{}` at {text}, which shares memory with `{}`", project.var(l.var).name, project.var(other.var).name);
+        self.mark(l.var, construct, why);
+    }
+
+    fn mark(&mut self, var: VarRef, construct: String, why: &str) {
+        let effect = format!("not modelled, because {why}: nothing after a statement that uses it is verified");
+        self.unusable.entry(var).or_insert(Unusable::Gap { construct, effect });
+    }
+}
+
+impl TypeTable {
+    /// A variable for memory that is nobody's own.
+    fn hidden_piece(&mut self, project: &mut Project, (start, end): (u64, u64), first: &Located) -> (Scalar, TypeId) {
+        let width = (end - start) as u8;
+        let (span, area) = (project.var(first.var).span, first.address.area);
+        let ty = match (width, elementary::bits(width)) {
+            (_, Some(ty)) => ty,
+            (_, None) => self.anonymous(project, Type::Bits(width), span),
+        };
+        let letter = match area {
+            AddressArea::Input => 'I',
+            AddressArea::Output => 'Q',
+            AddressArea::Memory => 'M',
+        };
+        let global = project.globals.push(Var {
+            name: format!("__{letter}{}_{}_{width}_{}", start / 8, start % 8, project.globals.len()),
+            ty,
+            section: Section::Global,
+            init: Init::Default,
+            constant: false,
+            retain: Retain::Unspecified,
+            address: Some(Address { area, size: AddressSize::Bit, path: Vec::new() }),
+            stopwatch: false,
+            span,
+        });
+        (Scalar { root: Root::Global(global), member: None, index: 0 }, ty)
+    }
+}
+
+impl Dialect {
+    /// Notes addresses of different sizes that share memory, where on some controllers each is a variable of its own.
+    fn note_sizes(&self, project: &Project, findings: &mut Findings, located: &[Located], groups: &[Vec<(usize, u64)>]) {
+        if !self.memory.may_keep_sizes_apart {
+            return;
+        }
+        for group in groups {
+            let mut rows = group.iter().map(|(row, _)| &located[*row]);
+            let Some(first) = rows.next() else { continue };
+            for l in rows.filter(|l| l.address != first.address) {
+                let [a, b] = [first, l].map(|l| crate::resolve::memory::addresses::text_of(&l.address));
+                // At both: either may be the one that an answer depends on.
+                for span in [project.var(l.var).span, project.var(first.var).span] {
+                    findings.note_behaviour_of(self, Behaviour::SharedAddresses, &format!("{a} and {b}"), span);
+                }
+            }
+        }
+    }
+}
+
+impl Project {
     /// What answers take for granted.
-    fn note_shared(&mut self, members: &[Member], initial: &BTreeMap<u64, bool>, order: Option<VarRef>) {
+    fn note_shared(&self, findings: &mut Findings, members: &[Member], initial: &BTreeMap<u64, bool>, order: Option<VarRef>) {
         if let Some(var) = order {
             let (name, span) = (self.var(var).name.clone(), self.var(var).span);
             let construct = format!("the lowest byte of `{name}` comes first in memory");
             let effect = "that the lowest byte comes first in memory is taken for granted".to_owned();
-            self.findings.record_assumed(span, construct, effect);
+            findings.record_assumed(span, construct, effect);
         }
-        let truth = members.iter().find(|m| self.project.types[m.laid.ty].ty == Type::Bool && 1 < m.laid.bits);
+        let truth = members.iter().find(|m| self.types[m.laid.ty].ty == Type::Bool && 1 < m.laid.bits);
         let differs = members
             .iter()
             .find(|m| m.laid.initial_bits() == 0 && (m.laid.at..m.laid.end()).any(|bit| initial.get(&bit) == Some(&true)));
@@ -293,7 +308,7 @@ impl Resolver<'_> {
             let Some(member) = member else { continue };
             let span = self.var(member.var).span;
             let effect = format!("{effect} is taken for granted");
-            self.findings.record_assumed(span, construct, effect);
+            findings.record_assumed(span, construct, effect);
         }
     }
 }

@@ -4,19 +4,20 @@
 //! Each one that may be read before it is written gets an input of its own, which takes any value whenever the block
 //! is called. What is certainly written first needs none, so most blocks stay as they are.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::ast;
-use crate::dialect::Stack;
+use crate::dialect::{Dialect, Stack};
 use crate::hir::{
-    Address, AddressArea, AddressSize, Expr, ExprKind, Init, Place, PouId, PouKind, Retain, Root, Section, Stmt, StmtKind,
-    TypeId, Var, VarId,
+    Address, AddressArea, AddressSize, Expr, ExprKind, Init, Place, PouId, PouKind, Project, Retain, Root, Section, Stmt,
+    StmtKind, TypeId, Var, VarId,
 };
+use crate::resolve::declare::collect::Declarations;
+use crate::resolve::findings::Findings;
 use crate::resolve::memory::first_reads::read_early;
 use crate::resolve::names::tables::VarRef;
 use crate::resolve::resolver::Resolver;
 use crate::text::ledger::{Gap, Treatment};
 use crate::text::source::{Origin, SourceSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Behind the name of a variable: the input that it takes its values from.
 const SUFFIX: &str = " (at call)";
@@ -25,7 +26,8 @@ impl Resolver<'_> {
     /// Lets variables that are not initialised at a call take any value there.
     pub(crate) fn forget_temporaries(&mut self, sources: &SourceSet) {
         let blocks = self.decls.pous.iter().enumerate().map(|(i, pou)| (PouId(i as u32), *pou));
-        let declared: BTreeSet<PouId> = blocks.filter(|(_, pou)| self.clears_nothing(pou, sources)).map(|(id, _)| id).collect();
+        let declared: BTreeSet<PouId> =
+            blocks.filter(|(_, pou)| self.dialect.clears_nothing(pou, sources)).map(|(id, _)| id).collect();
         self.stop_shaped_bodies(&declared);
         let copies = self.decls.shapes.originals.iter().filter(|(_, of)| declared.contains(of)).map(|(id, _)| *id);
         let blocks: Vec<PouId> = declared.iter().copied().chain(copies).collect();
@@ -34,8 +36,13 @@ impl Resolver<'_> {
             if candidates.is_empty() {
                 continue;
             }
-            let garbage = read_early(&self.project.pous[pou].body, &candidates, &self.returned(pou), self.written_with(pou));
-            let starts: Vec<Stmt> = garbage.into_iter().map(|var| self.garbage(pou, var)).collect();
+            let garbage = read_early(
+                &self.project.pous[pou].body,
+                &candidates,
+                &self.project.returned(pou),
+                self.project.written_with(pou),
+            );
+            let starts: Vec<Stmt> = garbage.into_iter().map(|var| self.project.garbage(&mut self.findings, pou, var)).collect();
             self.project.pous[pou].body.splice(0..0, starts);
         }
     }
@@ -55,20 +62,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether the stack that a block runs on is not cleared.
-    fn clears_nothing(&self, pou: &ast::Pou, sources: &SourceSet) -> bool {
-        let Some(file) = sources.files.get(pou.span.file) else { return false };
-        if file.origin != Origin::User {
-            return false;
-        }
-        match (pou.optimized, self.dialect.stack) {
-            (Some(optimized), _) => !optimized,
-            (None, Stack::Cleared) => false,
-            (None, Stack::Garbage) => true,
-            (None, Stack::GarbageIn(endings)) => crate::lang::has_ending(&file.name, endings),
-        }
-    }
-
     /// Variables that no declaration initialises at a call.
     fn uninitialised(&self, pou: PouId) -> BTreeSet<VarId> {
         let is_function = matches!(self.project.pous[pou].kind, PouKind::Function(_));
@@ -84,29 +77,49 @@ impl Resolver<'_> {
             let is_users = !var.name.starts_with("__");
             is_users
                 && at_call(var)
-                && !self.shows_value(pou, *id)
+                && !self.decls.shows_value(&self.project, pou, *id)
                 && !var.constant
                 && !var.stopwatch
                 && is_bare(*id)
-                && self.is_plain(var.ty)
+                && self.project.is_plain(var.ty)
         });
         vars.map(|(id, _)| id).collect()
     }
+}
 
+impl Dialect {
+    /// Whether the stack that a block runs on is not cleared.
+    fn clears_nothing(&self, pou: &ast::Pou, sources: &SourceSet) -> bool {
+        let Some(file) = sources.files.get(pou.span.file) else { return false };
+        if file.origin != Origin::User {
+            return false;
+        }
+        match (pou.optimized, self.stack) {
+            (Some(optimized), _) => !optimized,
+            (None, Stack::Cleared) => false,
+            (None, Stack::Garbage) => true,
+            (None, Stack::GarbageIn(endings)) => crate::lang::has_ending(&file.name, endings),
+        }
+    }
+}
+
+impl Declarations<'_> {
     /// Whether a variable is another one, seen as another type, that has a value when the block is called.
-    fn shows_value(&self, pou: PouId, id: VarId) -> bool {
-        let mut views = self.project.local_views.get(&pou).into_iter().flatten().filter(|row| row.0.0 == id);
+    fn shows_value(&self, project: &Project, pou: PouId, id: VarId) -> bool {
+        let mut views = project.local_views.get(&pou).into_iter().flatten().filter(|row| row.0.0 == id);
         let has_value = |var: VarId| {
-            let is_input = self.project.pous[pou].vars[var].section == Section::Input;
-            is_input || self.decls.vars.get(&VarRef::Local(pou, var)).is_some_and(|site| site.init.is_some())
+            let is_input = project.pous[pou].vars[var].section == Section::Input;
+            is_input || self.vars.get(&VarRef::Local(pou, var)).is_some_and(|site| site.init.is_some())
         };
         views.any(|(_, view)| view.parts.iter().any(|part| has_value(part.of.0)))
     }
+}
 
+impl Project {
     /// For each variable those that are written with it, because they are parts of it.
     fn written_with(&self, pou: PouId) -> BTreeMap<VarId, BTreeSet<VarId>> {
         let mut with: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
-        for ((id, _), view) in self.project.local_views.get(&pou).into_iter().flatten() {
+        for ((id, _), view) in self.local_views.get(&pou).into_iter().flatten() {
             view.parts.iter().for_each(|part| {
                 with.entry(part.of.0).or_default().insert(*id);
             });
@@ -120,14 +133,14 @@ impl Resolver<'_> {
 
     /// What the caller reads after the call.
     fn returned(&self, pou: PouId) -> BTreeSet<VarId> {
-        let vars = self.project.pous[pou].vars.iter_enumerated();
+        let vars = self.pous[pou].vars.iter_enumerated();
         let vars = vars.filter(|(_, var)| matches!(var.section, Section::Output | Section::Result));
         vars.map(|(id, _)| id).collect()
     }
 
     /// The statement that gives a variable any value, out of an input of its own.
-    fn garbage(&mut self, pou: PouId, id: VarId) -> Stmt {
-        let (block, var) = (&self.project.pous[pou], &self.project.pous[pou].vars[id]);
+    fn garbage(&mut self, findings: &mut Findings, pou: PouId, id: VarId) -> Stmt {
+        let (block, var) = (&self.pous[pou], &self.pous[pou].vars[id]);
         let (ty, span, name) = (var.ty, var.span, format!("{}.{}{SUFFIX}", block.name, var.name));
         let construct = match var.section {
             Section::Output | Section::Result => format!("output `{}` that is not written on every path", var.name),
@@ -136,9 +149,9 @@ impl Resolver<'_> {
             }
         };
         let effect = "without optimised access it is not initialised: the model lets it hold any value at each call".to_owned();
-        let gap = self.findings.record(Gap { span, construct, treatment: Treatment::OverApproximated, effect });
+        let gap = findings.record(Gap { span, construct, treatment: Treatment::OverApproximated, effect });
         let address = Some(Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() });
-        let global = self.project.globals.push(Var {
+        let global = self.globals.push(Var {
             name,
             ty,
             section: Section::Global,
@@ -149,7 +162,7 @@ impl Resolver<'_> {
             stopwatch: false,
             span,
         });
-        self.project.at_call.insert(global);
+        self.at_call.insert(global);
         let place = |root| Place { root, path: Vec::new(), ty, span };
         let read = Expr { kind: ExprKind::Read(place(Root::Global(global))), ty, span };
         let value = Expr { kind: ExprKind::Arbitrary { gap, concrete: Some(Box::new(read)) }, ty, span };

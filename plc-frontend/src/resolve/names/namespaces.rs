@@ -4,14 +4,13 @@
 //! namespace declares that USING names. Only names with several declarations are looked at: these get their full names,
 //! `Plant.Pumps.Unit`, and uses of them are noted by their places. All others mean the one declaration that there is.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::ast::walk::{self, Node};
 use crate::ast::{Access, ExprKind, Ident, Item, Name, NameElem, TypeSpecKind, Unit};
 use crate::resolve::names::tables::{Key, key};
 use crate::text::codes;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Full names by the place and the spelling of what means them.
 pub(crate) type Meant = BTreeMap<(Span, Key), String>;

@@ -1,18 +1,18 @@
 //! Names with what stands before them: namespaces, libraries, named lists of global variables, programs.
 
+use crate::ast::{self, Ident, Name, NameElem};
+use crate::hir::{Init, PouId, PouKind, Project, Retain, Section, Type, Var};
+use crate::resolve::names::tables::{Key, Names, key};
+use crate::resolve::prepare::uses::{self, Used};
+use crate::resolve::resolver::Scope;
+use crate::resolve::types::table::TypeTable;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-
-use crate::ast::{self, Ident, Name, NameElem};
-use crate::hir::{Init, PouId, PouKind, Retain, Section, Type, Var};
-use crate::resolve::names::tables::{Key, key};
-use crate::resolve::prepare::uses::{self, Used};
-use crate::resolve::resolver::{Resolver, Scope};
 
 /// Libraries whose names people write before what they declare.
 const LIBRARIES: &[&str] = &["Standard", "Standard64", "Util", "StringUtils", "SysTime", "SysTimeCore"];
 
-impl Resolver<'_> {
+impl Names {
     /// The name without namespaces and libraries; `List.x` becomes one identifier.
     pub(crate) fn qualified<'n>(&self, scope: Scope, name: &'n Name) -> Cow<'n, Name> {
         let mut start = 0;
@@ -20,23 +20,23 @@ impl Resolver<'_> {
         let mut full = name.root.text.clone();
         while let Some(NameElem::Field(next)) = name.path.get(start) {
             let known = key(&root.text);
-            if start == 0 && self.names.local(scope.owner, &known).is_some() {
+            if start == 0 && self.local(scope.owner, &known).is_some() {
                 break;
             }
-            if self.names.lists.contains_key(&known) {
+            if self.lists.contains_key(&known) {
                 let joined = format!("{known}.{}", key(&next.text));
-                if self.names.globals.contains_key(&joined) {
+                if self.globals.contains_key(&joined) {
                     let text = format!("{}.{}", root.text, next.text);
                     let root = Ident { text, span: root.span.to(next.span) };
                     let path = name.path.get(start + 1..).unwrap_or_default().to_vec();
                     return Cow::Owned(Name { root, path, span: name.span });
                 }
             }
-            if !self.is_space(&root.text) || self.names.globals.contains_key(&known) {
+            if !self.is_space(&root.text) || self.globals.contains_key(&known) {
                 break;
             }
             full = format!("{full}.{}", next.text);
-            if self.names.types.contains_key(&key(&full)) || self.names.pous.contains_key(&key(&full)) {
+            if self.types.contains_key(&key(&full)) || self.pous.contains_key(&key(&full)) {
                 let path = name.path.get(start + 1..).unwrap_or_default().to_vec();
                 return Cow::Owned(Name { root: Ident { text: full, span: next.span }, path, span: name.span });
             }
@@ -57,8 +57,8 @@ impl Resolver<'_> {
             vendor || LIBRARIES.iter().any(|library| library.eq_ignore_ascii_case(text))
         };
         let known = key(text);
-        let declared = self.names.types.contains_key(&known) || self.names.pous.contains_key(&known);
-        self.names.spaces.contains(&known) || !declared && is_library()
+        let declared = self.types.contains_key(&known) || self.pous.contains_key(&known);
+        self.spaces.contains(&known) || !declared && is_library()
     }
 
     /// The last part of a type's name, if what stands before it are namespaces.
@@ -70,15 +70,15 @@ impl Resolver<'_> {
     }
 
     /// The programs that code of others names, and those of them that it calls.
-    pub(crate) fn named_programs(&self, units: &[ast::Unit]) -> (BTreeSet<PouId>, BTreeSet<PouId>) {
+    pub(crate) fn named_programs(&self, project: &Project, units: &[ast::Unit]) -> (BTreeSet<PouId>, BTreeSet<PouId>) {
         let (mut named, mut called) = (BTreeSet::new(), BTreeSet::new());
         for (index, pou) in crate::resolve::prepare::declaration_order::pous(units).enumerate() {
             let own = PouId(index as u32);
             let program = |root: &Ident| -> Option<PouId> {
                 let name: Key = key(&root.text);
-                let found = *self.names.pous.get(&self.names.meant(root))?;
-                let is_program = self.project.pous[found].kind == PouKind::Program;
-                (is_program && found != own && self.names.local(Some(own), &name).is_none()).then_some(found)
+                let found = *self.pous.get(&self.meant(root))?;
+                let is_program = project.pous[found].kind == PouKind::Program;
+                (is_program && found != own && self.local(Some(own), &name).is_none()).then_some(found)
             };
             for body in uses::bodies(pou) {
                 uses::stmts(body.stmts(), &mut |used| match used {
@@ -91,18 +91,20 @@ impl Resolver<'_> {
         }
         (named, called)
     }
+}
 
+impl TypeTable {
     /// Gives each of these programs that does not run by itself a place to live: a global variable of its name.
-    pub(crate) fn hold_programs(&mut self, named: BTreeSet<PouId>) {
+    pub(crate) fn hold_programs(&mut self, names: &mut Names, project: &mut Project, named: BTreeSet<PouId>) {
         for pou in named {
-            let row = &self.project.pous[pou];
+            let row = &project.pous[pou];
             let name = key(&row.name);
             let (text, span) = (row.name.clone(), row.span);
-            if self.names.instances.contains_key(&name) || self.names.globals.contains_key(&name) {
+            if names.instances.contains_key(&name) || names.globals.contains_key(&name) {
                 continue;
             }
-            let ty = self.types.anonymous(&mut self.project, Type::FunctionBlock(pou), span);
-            let id = self.project.globals.push(Var {
+            let ty = self.anonymous(project, Type::FunctionBlock(pou), span);
+            let id = project.globals.push(Var {
                 name: text,
                 ty,
                 section: Section::Global,
@@ -113,7 +115,7 @@ impl Resolver<'_> {
                 stopwatch: false,
                 span,
             });
-            self.names.globals.insert(name, id);
+            names.globals.insert(name, id);
         }
     }
 }

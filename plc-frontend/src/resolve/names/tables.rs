@@ -1,10 +1,9 @@
 //! What a name can stand for. Names compare without case; the declared spelling is kept elsewhere.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
 use crate::text::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A name as IEC compares it.
 pub(crate) type Key = String;

@@ -3,20 +3,20 @@
 //! What is called is a function for each pair of types. Its body is written when all targets of references are known:
 //! `CASE VALUE OF numbers that suit: RESULT := VALUE; END_CASE`.
 
-use std::collections::BTreeMap;
-
 use crate::ast;
 use crate::hir::{
-    CallArgs, CaseArm, Conversion, Expr, ExprKind, Place, Pou, PouId, PouKind, Root, Section, Stmt, StmtKind, Type, TypeId, Var,
-    VarId,
+    CallArgs, CaseArm, Conversion, Expr, ExprKind, Place, Pou, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, Type,
+    TypeId, Var, VarId,
 };
 use crate::ids::IndexVec;
 use crate::resolve::declare::collect::placeholder;
 use crate::resolve::findings::Res;
+use crate::resolve::names::tables::Names;
 use crate::resolve::places::paths::Link;
-use crate::resolve::places::references::number;
+use crate::resolve::places::references::{References, number};
 use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::text::source::{Origin, Span};
+use std::collections::BTreeMap;
 
 const VALUE: VarId = VarId(0);
 const RESULT: VarId = VarId(1);
@@ -25,12 +25,12 @@ impl Resolver<'_> {
     /// The value of `target ?= value` for a target of type `ty`.
     pub(crate) fn attempted(&mut self, scope: Scope, value: &ast::Expr, ty: TypeId) -> Res<Expr> {
         let span = value.span;
-        if self.is_null(scope, value) {
+        if self.names.is_null(&self.project, scope, value) {
             return Ok(number(0, ty, span));
         }
         let given = match &value.kind {
             ast::ExprKind::Name(name) => match self.walk(scope, name, None)? {
-                Link::Place(place) if self.is_reference(place.ty) => {
+                Link::Place(place) if self.names.is_reference(place.ty) => {
                     let from = place.ty;
                     Expr { kind: ExprKind::Read(place), ty: from, span }
                 }
@@ -49,24 +49,31 @@ impl Resolver<'_> {
             | ast::ExprKind::Binary(..)
             | ast::ExprKind::Error => self.expr(scope, value, Want::Ty(ty))?,
         };
-        if self.always_refers(given.ty, ty) || !self.refers_to_instances(given.ty) || !self.refers_to_instances(ty) {
+        if self.always_refers(given.ty, ty)
+            || !self.names.refers_to_instances(&self.project, given.ty)
+            || !self.names.refers_to_instances(&self.project, ty)
+        {
             return self.as_reference(given, ty);
         }
-        let function = self.attempt_function(given.ty, ty, span);
+        let function = self.references.attempt_function(&mut self.names, &mut self.project, given.ty, ty, span);
         let args = CallArgs { inputs: vec![(VALUE, given)], ..CallArgs::default() };
         Ok(Expr { kind: ExprKind::Call(function, args), ty, span })
     }
+}
 
+impl Names {
     /// Whether the numbers of this type are those of instances: all of these are numbered together.
-    fn refers_to_instances(&self, ty: TypeId) -> bool {
-        self.names.references.get(&ty).is_some_and(|reference| match reference.pointee {
-            Some(pointee) => matches!(self.project.types[pointee].ty, Type::FunctionBlock(_)),
+    fn refers_to_instances(&self, project: &Project, ty: TypeId) -> bool {
+        self.references.get(&ty).is_some_and(|reference| match reference.pointee {
+            Some(pointee) => matches!(project.types[pointee].ty, Type::FunctionBlock(_)),
             None => reference.interface.is_some(),
         })
     }
+}
 
-    fn attempt_function(&mut self, from: TypeId, to: TypeId, span: Span) -> PouId {
-        if let Some(&id) = self.references.attempts.get(&(from, to)) {
+impl References {
+    fn attempt_function(&mut self, names: &mut Names, project: &mut Project, from: TypeId, to: TypeId, span: Span) -> PouId {
+        if let Some(&id) = self.attempts.get(&(from, to)) {
             return id;
         }
         let mut vars = IndexVec::new();
@@ -74,8 +81,8 @@ impl Resolver<'_> {
             let ident = ast::Ident { text: name.to_owned(), span };
             vars.push(Var { ty, ..placeholder(&ident, section) });
         }
-        let id = self.project.pous.push(Pou {
-            name: format!("{} ?= {}", self.project.type_name(to), self.project.type_name(from)),
+        let id = project.pous.push(Pou {
+            name: format!("{} ?= {}", project.type_name(to), project.type_name(from)),
             kind: PouKind::Function(Some(RESULT)),
             member_of: None,
             vars,
@@ -84,16 +91,16 @@ impl Resolver<'_> {
             span,
             origin: Origin::Stdlib,
         });
-        self.names.locals.push(BTreeMap::new());
-        self.references.attempts.insert((from, to), id);
+        names.locals.push(BTreeMap::new());
+        self.attempts.insert((from, to), id);
         id
     }
 
     /// Writes the bodies, when it is known what each type can refer to.
-    pub(crate) fn fill_attempts(&mut self) {
-        for ((from, to), id) in std::mem::take(&mut self.references.attempts) {
-            let span = self.project.pous[id].span;
-            let suits = self.project.references.get(&to).into_iter().flatten().map(|target| (target.number, target.number));
+    pub(crate) fn fill_attempts(&mut self, project: &mut Project) {
+        for ((from, to), id) in std::mem::take(&mut self.attempts) {
+            let span = project.pous[id].span;
+            let suits = project.references.get(&to).into_iter().flatten().map(|target| (target.number, target.number));
             let labels: Vec<(i128, i128)> = suits.collect();
             if labels.is_empty() {
                 continue;
@@ -105,7 +112,7 @@ impl Resolver<'_> {
             let assign = Stmt { kind: StmtKind::Assign { target: place(RESULT, to), value: value_as }, span };
             let arm = CaseArm { labels, body: vec![assign], span };
             let case = StmtKind::Case { selector: value, arms: vec![arm], otherwise: Vec::new() };
-            self.project.pous[id].body = vec![Stmt { kind: case, span }];
+            project.pous[id].body = vec![Stmt { kind: case, span }];
         }
     }
 }

@@ -4,15 +4,14 @@
 //! Such a pointer is `x` under another type, if nothing else is done with it: it is set at one place, each `p^` stands
 //! behind that place in the same list of statements, and no jump goes around it. Everything else stays a gap.
 
-use std::collections::BTreeMap;
-
 use crate::ast::walk::{self, Node};
 use crate::ast::{self, Arg, Body, NameElem, Section, StmtKind, TypeSpecKind};
 use crate::hir::{self, Conversion, Expr, ExprKind, Place, PouId, Root, Stmt, VarId};
 use crate::resolve::findings::{Bad, Res};
-use crate::resolve::names::tables::{Key, Local, key};
-use crate::resolve::resolver::{Resolver, Scope};
+use crate::resolve::names::tables::{Key, Local, Names, key};
+use crate::resolve::resolver::{Bodies, Resolver, Scope};
 use crate::text::source::Span;
+use std::collections::BTreeMap;
 
 /// Pointers that are looked at in one function.
 const MAX_POINTERS: usize = 16;
@@ -21,30 +20,6 @@ const MAX_POINTERS: usize = 16;
 const PAIRS: [(&str, &str); 2] = [("dword", "real"), ("lword", "lreal")];
 
 impl Resolver<'_> {
-    /// Finds the pointers of a function that are another of its variables.
-    pub(crate) fn find_puns(&mut self, id: PouId, pou: &ast::Pou) {
-        for (pointer, variable) in found(pou) {
-            let locals = &self.names.locals[id.0 as usize];
-            if let (Some(&Local::Var(pointer)), Some(&Local::Var(variable))) = (locals.get(&pointer), locals.get(&variable)) {
-                self.bodies.bit_pointers.insert((id, pointer), variable);
-            }
-        }
-    }
-
-    /// The variable behind `p^`, if `p` is such a pointer.
-    pub(crate) fn punned(&self, scope: Scope, name: &ast::Name) -> Option<VarId> {
-        let [NameElem::Deref(_)] = name.path.as_slice() else { return None };
-        self.pun_of(scope, name)
-    }
-
-    fn pun_of(&self, scope: Scope, name: &ast::Name) -> Option<VarId> {
-        let owner = scope.owner.filter(|_| !self.bodies.bit_pointers.is_empty())?;
-        match self.names.locals[owner.0 as usize].get(&key(&name.root.text)) {
-            Some(Local::Var(pointer)) => self.bodies.bit_pointers.get(&(owner, *pointer)).copied(),
-            Some(Local::Inherent(..) | Local::External(_) | Local::Broken) | None => None,
-        }
-    }
-
     /// `p^` as a value.
     pub(crate) fn punned_value(&mut self, scope: Scope, name: &ast::Name, variable: VarId) -> Res<Expr> {
         let (view, place) = self.behind(scope, name, variable)?;
@@ -62,7 +37,7 @@ impl Resolver<'_> {
         span: Span,
     ) -> Option<Res<Vec<Stmt>>> {
         let ast::ExprKind::Name(name) = &target.kind else { return None };
-        let variable = self.pun_of(scope, name)?;
+        let variable = self.bodies.pun_of(&self.names, scope, name)?;
         if name.path.is_empty() {
             return Some(Ok(Vec::new()));
         }
@@ -84,6 +59,32 @@ impl Resolver<'_> {
             None => return Err(Bad::Reported),
         };
         Ok((pointer.ty, Place { root: Root::Var(variable), path: Vec::new(), ty, span: name.span }))
+    }
+}
+
+impl Bodies {
+    /// Finds the pointers of a function that are another of its variables.
+    pub(crate) fn find_puns(&mut self, names: &Names, id: PouId, pou: &ast::Pou) {
+        for (pointer, variable) in found(pou) {
+            let locals = &names.locals[id.0 as usize];
+            if let (Some(&Local::Var(pointer)), Some(&Local::Var(variable))) = (locals.get(&pointer), locals.get(&variable)) {
+                self.bit_pointers.insert((id, pointer), variable);
+            }
+        }
+    }
+
+    /// The variable behind `p^`, if `p` is such a pointer.
+    pub(crate) fn punned(&self, names: &Names, scope: Scope, name: &ast::Name) -> Option<VarId> {
+        let [NameElem::Deref(_)] = name.path.as_slice() else { return None };
+        self.pun_of(names, scope, name)
+    }
+
+    fn pun_of(&self, names: &Names, scope: Scope, name: &ast::Name) -> Option<VarId> {
+        let owner = scope.owner.filter(|_| !self.bit_pointers.is_empty())?;
+        match names.locals[owner.0 as usize].get(&key(&name.root.text)) {
+            Some(Local::Var(pointer)) => self.bit_pointers.get(&(owner, *pointer)).copied(),
+            Some(Local::Inherent(..) | Local::External(_) | Local::Broken) | None => None,
+        }
     }
 }
 

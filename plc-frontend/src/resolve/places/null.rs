@@ -1,29 +1,15 @@
 //! References that refer to nothing: NULL, 0, and comparisons with them.
 
 use crate::ast::{self, Arg};
-use crate::hir::{BinOp, Expr, ExprKind, Value};
+use crate::hir::{BinOp, Expr, ExprKind, Project, Value};
 use crate::resolve::findings::Res;
+use crate::resolve::names::tables::Names;
 use crate::resolve::places::paths::Link;
 use crate::resolve::places::references::number;
 use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::elementary;
 
 impl Resolver<'_> {
-    pub(crate) fn is_null(&self, scope: Scope, e: &ast::Expr) -> bool {
-        match &e.kind {
-            ast::ExprKind::Literal(None, ast::Literal::Int(0)) => true,
-            ast::ExprKind::Name(name) => {
-                name.path.is_empty() && name.root.text.eq_ignore_ascii_case("NULL") && !self.is_variable(scope, &name.root)
-            }
-            ast::ExprKind::Literal(..)
-            | ast::ExprKind::Address(_)
-            | ast::ExprKind::Call(..)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => false,
-        }
-    }
-
     /// `reference = NULL`, `reference <> 0`, `__ISVALIDREF(reference)`: the comparison, if it is one.
     pub(crate) fn null_test(&mut self, scope: Scope, e: &ast::Expr) -> Option<Res<Expr>> {
         if self.names.references.is_empty() {
@@ -31,7 +17,7 @@ impl Resolver<'_> {
         }
         let (op, side) = match &e.kind {
             ast::ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), left, right) => {
-                match (self.is_null(scope, left), self.is_null(scope, right)) {
+                match (self.names.is_null(&self.project, scope, left), self.names.is_null(&self.project, scope, right)) {
                     (false, true) => (*op, left.as_ref()),
                     (true, false) => (*op, right.as_ref()),
                     (true, true) | (false, false) => return None,
@@ -51,7 +37,8 @@ impl Resolver<'_> {
         };
         let is_call = matches!(e.kind, ast::ExprKind::Call(..));
         let ast::ExprKind::Name(name) = &side.kind else { return None };
-        let is_ours = self.self_reference(scope, name).is_some() || self.is_variable(scope, &self.qualified(scope, name).root);
+        let is_ours = self.names.self_reference(&self.project, scope, name).is_some()
+            || self.names.is_variable(&self.project, scope, &self.names.qualified(scope, name).root);
         if !is_call && !is_ours {
             return None;
         }
@@ -61,7 +48,7 @@ impl Resolver<'_> {
         }
         let place = match self.walk(scope, name, None) {
             Ok(Link::Place(place)) => place,
-            Ok(Link::Value(value)) if self.is_reference(value.ty) => {
+            Ok(Link::Value(value)) if self.names.is_reference(value.ty) => {
                 let (ty, span) = (value.ty, e.span);
                 let kind = ExprKind::Binary(op, Box::new(value), Box::new(number(0, ty, span)));
                 return Some(Ok(Expr { kind, ty: elementary::BOOL, span }));
@@ -78,5 +65,24 @@ impl Resolver<'_> {
         let read = Expr { kind: ExprKind::Read(place), ty, span: side.span };
         let kind = ExprKind::Binary(op, Box::new(read), Box::new(number(0, ty, span)));
         Some(Ok(Expr { kind, ty: elementary::BOOL, span }))
+    }
+}
+
+impl Names {
+    pub(crate) fn is_null(&self, project: &Project, scope: Scope, e: &ast::Expr) -> bool {
+        match &e.kind {
+            ast::ExprKind::Literal(None, ast::Literal::Int(0)) => true,
+            ast::ExprKind::Name(name) => {
+                name.path.is_empty()
+                    && name.root.text.eq_ignore_ascii_case("NULL")
+                    && !self.is_variable(project, scope, &name.root)
+            }
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Address(_)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => false,
+        }
     }
 }

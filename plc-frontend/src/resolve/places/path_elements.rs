@@ -1,8 +1,8 @@
 //! One step of a path: a field, a variable of an instance, an index, bits, what a pointer points to.
 
 use crate::ast::{self, NameElem};
-use crate::hir::{Elem, Place, PouId, Section, Type, TypeId};
-use crate::resolve::findings::{Res, unsupported};
+use crate::hir::{Elem, Place, PouId, Project, Section, Type, TypeId};
+use crate::resolve::findings::{Findings, Res, unsupported};
 use crate::resolve::names::suggest::nearest;
 use crate::resolve::names::tables::{Local, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
@@ -14,7 +14,7 @@ use crate::text::source::Span;
 impl Resolver<'_> {
     pub(crate) fn step(&mut self, scope: Scope, place: &mut Place, elem: &NameElem) -> Res<()> {
         let before = place.path.len();
-        self.follow(place);
+        self.names.follow(place);
         if let (NameElem::Deref(_), true) = (elem, before < place.path.len()) {
             // A REFERENCE may be followed explicitly, too.
             return Ok(());
@@ -22,7 +22,7 @@ impl Resolver<'_> {
         match elem {
             NameElem::Field(ident) => self.field(scope, place, ident),
             NameElem::Index(indices, span) => self.index(scope, place, indices, *span),
-            NameElem::Bits { number, width, span } => self.bits_of(place, *number, *width, *span),
+            NameElem::Bits { number, width, span } => self.project.bits_of(&mut self.findings, place, *number, *width, *span),
             NameElem::Call(_, span) => Err(self.result_as_variable(*span)),
             NameElem::Deref(span) => self.dereference(place, *span),
         }
@@ -49,7 +49,7 @@ impl Resolver<'_> {
                 let pou = *pou;
                 self.member(scope, pou, ident)?
             }
-            Type::Opaque(_) => return Err(self.opaque_value(place.ty, ident.span)),
+            Type::Opaque(_) => return Err(self.project.opaque_value(place.ty, ident.span)),
             Type::Bool
             | Type::Int(_)
             | Type::Bits(_)
@@ -73,7 +73,7 @@ impl Resolver<'_> {
 
     fn member(&mut self, scope: Scope, pou: PouId, ident: &ast::Ident) -> Res<(Elem, TypeId)> {
         let locals = &self.names.locals[pou.0 as usize];
-        let other = || self.other_name(pou, &ident.text).and_then(|other| locals.get(&key(other)));
+        let other = || self.project.other_name(pou, &ident.text).and_then(|other| locals.get(&key(other)));
         let id = match locals.get(&key(&ident.text)).or_else(other) {
             Some(&Local::Var(id)) => id,
             Some(Local::External(_) | Local::Inherent(..) | Local::Broken) | None => {
@@ -82,13 +82,13 @@ impl Resolver<'_> {
         };
         let ty = self.usable(VarRef::Local(pou, id), ident.span)?;
         if scope.uses == Uses::Condition {
-            self.persists(pou, id, ident)?;
+            self.project.persists(&mut self.findings, pou, id, ident)?;
         }
         let section = self.project.pous[pou].vars[id].section;
         let private = match section {
             Section::Input | Section::Output | Section::Global => false,
             // The variables of a program are the whole project's.
-            Section::Local => scope.uses != Uses::Condition && !self.sees_inside(scope, pou),
+            Section::Local => scope.uses != Uses::Condition && !self.names.sees_inside(self.dialect, &self.project, scope, pou),
             Section::InOut | Section::Temp | Section::Result => true,
         };
         if private {
@@ -118,7 +118,7 @@ impl Resolver<'_> {
         }
         let (dims, elem) = match &self.project.types[place.ty].ty {
             Type::Array { dims, elem } => (dims.clone(), *elem),
-            Type::Opaque(_) => return Err(self.opaque_value(place.ty, span)),
+            Type::Opaque(_) => return Err(self.project.opaque_value(place.ty, span)),
             Type::Bool
             | Type::Int(_)
             | Type::Bits(_)
@@ -142,7 +142,7 @@ impl Resolver<'_> {
         let resolved: Vec<Res<crate::hir::Expr>> = indices.iter().map(|e| self.index_expr(scope, e)).collect();
         let mut resolved: Vec<crate::hir::Expr> = resolved.into_iter().collect::<Res<_>>()?;
         if self.project.text(place.ty).is_some() {
-            resolved = resolved.into_iter().map(|index| self.character_index(index)).collect();
+            resolved = resolved.into_iter().map(|index| self.dialect.character_index(index)).collect();
         }
         place.path.push(Elem::Index(resolved));
         place.ty = elem;
@@ -154,7 +154,7 @@ impl Resolver<'_> {
         let index = self.expr(scope, e, Want::Any)?;
         match family(&self.project, index.ty) {
             Family::Int => Ok(index),
-            Family::Bits | Family::Enum | Family::Char if self.mixes() => Ok(index),
+            Family::Bits | Family::Enum | Family::Char if self.dialect.mixes() => Ok(index),
             Family::Bool
             | Family::Bits
             | Family::Real
@@ -167,7 +167,7 @@ impl Resolver<'_> {
             | Family::Opaque => {
                 let name = self.project.type_name(index.ty);
                 let help = match family(&self.project, index.ty) {
-                    Family::Bits => self.number_for(index.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
+                    Family::Bits => self.project.number_for(index.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
                     Family::Enum => Some("convert it with TO_INT(…)".to_owned()),
                     Family::Bool
                     | Family::Int
@@ -177,16 +177,18 @@ impl Resolver<'_> {
                     | Family::Char
                     | Family::Text
                     | Family::Compound
-                    | Family::Opaque => self.conversion_help(index.ty, elementary::DINT),
+                    | Family::Opaque => self.project.conversion_help(index.ty, elementary::DINT),
                 };
                 let message = format!("an index is an integer, but this is of type {name}");
                 Err(self.findings.error_with_help(codes::BAD_INDEX, index.span, message, format!("of type {name}"), help))
             }
         }
     }
+}
 
-    fn bits_of(&mut self, place: &mut Place, number: u32, width: u8, span: Span) -> Res<()> {
-        let total = match (family(&self.project, place.ty), self.project.int_type(place.ty)) {
+impl Project {
+    fn bits_of(&self, findings: &mut Findings, place: &mut Place, number: u32, width: u8, span: Span) -> Res<()> {
+        let total = match (family(self, place.ty), self.int_type(place.ty)) {
             (Family::Int | Family::Bits, Some(format)) => u32::from(format.bits),
             (Family::Opaque, _) => return Err(self.opaque_value(place.ty, span)),
             (
@@ -202,8 +204,8 @@ impl Resolver<'_> {
                 | Family::Compound,
                 _,
             ) => {
-                let message = format!("a value of type {} has no bits to name", self.project.type_name(place.ty));
-                return Err(self.findings.error(codes::BAD_BITS, span, message, "neither a bit string nor an integer"));
+                let message = format!("a value of type {} has no bits to name", self.type_name(place.ty));
+                return Err(findings.error(codes::BAD_BITS, span, message, "neither a bit string nor an integer"));
             }
         };
         let offset = number.saturating_mul(u32::from(width));
@@ -216,10 +218,10 @@ impl Resolver<'_> {
                 Ok(())
             }
             (false, _) | (true, None) => {
-                let name = self.project.type_name(place.ty);
+                let name = self.type_name(place.ty);
                 let last = (total / u32::from(width.max(1))).saturating_sub(1);
                 let message = format!("{name} has {total} bits: the last part of {width} bits has number {last}, not {number}");
-                Err(self.findings.error(codes::BAD_BITS, span, message, "outside of the value"))
+                Err(findings.error(codes::BAD_BITS, span, message, "outside of the value"))
             }
         }
     }

@@ -5,13 +5,13 @@
 //! hidden function that is given the value and the indices, so that each call happens once and where it stands.
 
 use crate::ast::{self, Arg, Ident, NameElem};
-use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouKind, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
+use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
 use crate::ids::IndexVec;
 use crate::resolve::classes::inheritance::{MemberDecl, Part};
 use crate::resolve::classes::members::{Callee, What};
 use crate::resolve::declare::collect::placeholder;
 use crate::resolve::findings::{Bad, Res, unsupported};
-use crate::resolve::names::tables::{Local, RefKind, key};
+use crate::resolve::names::tables::{Local, Names, RefKind, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::text::source::{Origin, Span};
 
@@ -31,8 +31,8 @@ impl<'a> Resolver<'a> {
     /// What a path stands for. With `before`, which holds the statements in front of the one that begins with this path,
     /// references on the way are kept in hidden variables, so that what is behind them is a place.
     pub(crate) fn walk(&mut self, scope: Scope, name: &ast::Name, mut before: Option<&mut Vec<Stmt>>) -> Res<Link> {
-        let name = &*self.qualified(scope, name);
-        if self.punned(scope, name).is_some() {
+        let name = &*self.names.qualified(scope, name);
+        if self.bodies.punned(&self.names, scope, name).is_some() {
             let effect = "what is done with it there is not modelled: nothing after this statement in the cycle is verified";
             return Err(unsupported(name.span, "pointer to a variable of another type", effect));
         }
@@ -52,7 +52,7 @@ impl<'a> Resolver<'a> {
                     at += 1;
                     Link::Place(place)
                 }
-                (Link::Value(value), Some(before)) if self.is_reference(value.ty) => {
+                (Link::Value(value), Some(before)) if self.names.is_reference(value.ty) => {
                     Link::Place(self.kept(scope, value, before)?)
                 }
                 (Link::Behind(value), Some(before)) => {
@@ -60,9 +60,9 @@ impl<'a> Resolver<'a> {
                     self.dereference(&mut place, name.span)?;
                     Link::Place(place)
                 }
-                (Link::Value(value), _) if matches!(elem, NameElem::Deref(_)) && self.is_reference(value.ty) => {
+                (Link::Value(value), _) if matches!(elem, NameElem::Deref(_)) && self.names.is_reference(value.ty) => {
                     at += 1;
-                    if self.is_pointer(value.ty) { Link::Behind(value) } else { Link::Value(value) }
+                    if self.names.is_pointer(value.ty) { Link::Behind(value) } else { Link::Value(value) }
                 }
                 (Link::Value(value), _) => {
                     let (part, n) = self.part_of_value(scope, value, false, &name.path[at..])?;
@@ -83,7 +83,9 @@ impl<'a> Resolver<'a> {
     pub(crate) fn place_before(&mut self, scope: Scope, name: &ast::Name, before: &mut Vec<Stmt>) -> Res<Place> {
         let mut place = match self.walk(scope, name, Some(before))? {
             Link::Place(place) => place,
-            Link::Value(value) if self.is_reference(value.ty) && !self.is_pointer(value.ty) => self.kept(scope, value, before)?,
+            Link::Value(value) if self.names.is_reference(value.ty) && !self.names.is_pointer(value.ty) => {
+                self.kept(scope, value, before)?
+            }
             Link::Behind(value) => {
                 let mut place = self.kept(scope, value, before)?;
                 self.dereference(&mut place, name.span)?;
@@ -91,20 +93,20 @@ impl<'a> Resolver<'a> {
             }
             Link::Value(_) => return Err(self.result_as_variable(name.span)),
         };
-        self.follow(&mut place);
+        self.names.follow(&mut place);
         Ok(place)
     }
 
     /// A path as a value; behind a REFERENCE what it refers to, unless a reference is wanted.
     pub(crate) fn link_value(&mut self, scope: Scope, link: Link, want: Want) -> Res<Expr> {
-        let is_wanted = if let Want::Ty(ty) = want { self.is_reference(ty) } else { false };
+        let is_wanted = if let Want::Ty(ty) = want { self.names.is_reference(ty) } else { false };
         match link {
             Link::Place(mut place) => {
-                self.follow(&mut place);
+                self.names.follow(&mut place);
                 self.read(scope, place)
             }
             Link::Behind(value) => Ok(self.part_of_value(scope, value, true, &[])?.0),
-            Link::Value(value) if is_wanted || self.reference_kind(value.ty) != Some(RefKind::Reference) => Ok(value),
+            Link::Value(value) if is_wanted || self.names.reference_kind(value.ty) != Some(RefKind::Reference) => Ok(value),
             Link::Value(value) => Ok(self.part_of_value(scope, value, true, &[])?.0),
         }
     }
@@ -117,13 +119,16 @@ impl<'a> Resolver<'a> {
 
     /// What a path begins with, and how many of its elements that are.
     fn first_link(&mut self, scope: Scope, name: &ast::Name) -> Res<(Link, usize)> {
-        if let Some((is_super, rest)) = self.self_reference(scope, name) {
-            let Some((this, block)) = self.this_place(scope, name.root.span) else { return Err(self.no_instance(&name.root)) };
+        if let Some((is_super, rest)) = self.names.self_reference(&self.project, scope, name) {
+            let Some((this, block)) = self.this_place(scope, name.root.span) else {
+                return Err(self.findings.no_instance(&name.root));
+            };
             let skipped = name.path.len() - rest.len();
             let Some(NameElem::Field(ident)) = rest.first() else { return Ok((Link::Place(this), skipped)) };
             let is_variable = matches!(self.names.locals[block.0 as usize].get(&key(&ident.text)), Some(Local::Var(_)));
             if !is_variable && self.decls.members.names.contains(&key(&ident.text)) {
-                let from = if is_super { self.base_here(scope, &name.root)? } else { block };
+                let from =
+                    if is_super { self.decls.base_here(&self.names, &mut self.findings, scope, &name.root)? } else { block };
                 if let Some(found) = self.visible_member(scope, from, ident) {
                     let callee = Callee { this, block, inside: true, what: What::Member(found) };
                     let args = arguments(&name.path, skipped + 1);
@@ -157,13 +162,13 @@ impl<'a> Resolver<'a> {
         }
         match link {
             Link::Place(place) => self.member_of_place(scope, place.clone(), ident),
-            Link::Value(value) if self.is_reference(value.ty) && self.is_pointer(value.ty) => Ok(None),
+            Link::Value(value) if self.names.is_reference(value.ty) && self.names.is_pointer(value.ty) => Ok(None),
             Link::Value(value) | Link::Behind(value) => self.member_of_value(scope, value, ident),
         }
     }
 
     fn member_of_value(&mut self, scope: Scope, value: &Expr, ident: &Ident) -> Res<Option<Callee<'a>>> {
-        if !self.is_reference(value.ty) || self.declared_part(value.ty, &ident.text).is_none() {
+        if !self.names.is_reference(value.ty) || self.declared_part(value.ty, &ident.text).is_none() {
             return Ok(None);
         }
         if let Some(pointee) = self.names.references.get(&value.ty).and_then(|reference| reference.pointee)
@@ -197,7 +202,7 @@ impl<'a> Resolver<'a> {
         let (ty, span) = (value.ty, value.span);
         let Some(owner) = scope.owner else { return Err(self.result_as_variable(span)) };
         let name = Ident { text: "_link".to_owned(), span };
-        let var = self.new_hidden(owner, &name, ty, Section::Temp);
+        let var = self.names.new_hidden(&mut self.project, owner, &name, ty, Section::Temp);
         let place = Place { root: Root::Var(var), path: Vec::new(), ty, span };
         before.push(Stmt { kind: StmtKind::Assign { target: place.clone(), value }, span });
         Ok(place)
@@ -207,10 +212,10 @@ impl<'a> Resolver<'a> {
     fn part_of_value(&mut self, scope: Scope, value: Expr, behind: bool, rest: &[NameElem]) -> Res<(Expr, usize)> {
         let span = value.span;
         let mut place = Place { root: Root::Var(OF), path: Vec::new(), ty: value.ty, span };
-        if behind && self.is_pointer(value.ty) {
+        if behind && self.names.is_pointer(value.ty) {
             self.dereference(&mut place, span)?;
         } else if behind {
-            self.follow(&mut place);
+            self.names.follow(&mut place);
         }
         let mut n = 0;
         for elem in rest {
@@ -222,26 +227,26 @@ impl<'a> Resolver<'a> {
             self.step(scope, &mut place, elem)?;
             n += 1;
         }
-        if self.holds_opaque(place.ty) {
-            return Err(self.opaque_value(place.ty, place.span));
+        if self.project.holds_opaque(place.ty) {
+            return Err(self.project.opaque_value(place.ty, place.span));
         }
-        if self.holds_instance(place.ty) {
+        if self.project.holds_instance(place.ty) {
             let effect = "the statement is not modelled: nothing after it in the cycle is verified";
             return Err(unsupported(span, "use of an instance that stands behind a call's result", effect));
         }
-        Ok((self.selected(place, value), n))
+        Ok((self.names.selected(&mut self.project, place, value), n))
     }
 
     /// Whether a path goes on with a method or property here.
     fn is_member_of(&self, place: &Place, ident: &Ident) -> bool {
         let mut place = place.clone();
-        self.follow(&mut place);
+        self.names.follow(&mut place);
         match self.project.types[place.ty].ty {
             Type::FunctionBlock(block) => {
                 let is_variable = self.names.locals[block.0 as usize].contains_key(&key(&ident.text));
-                !is_variable && self.find_member(block, &ident.text).is_some()
+                !is_variable && self.decls.find_member(&self.names, block, &ident.text).is_some()
             }
-            Type::Enum { .. } => self.is_interface(place.ty) && self.declared_part(place.ty, &ident.text).is_some(),
+            Type::Enum { .. } => self.names.is_interface(place.ty) && self.declared_part(place.ty, &ident.text).is_some(),
             Type::Bool
             | Type::Int(_)
             | Type::Bits(_)
@@ -255,51 +260,6 @@ impl<'a> Resolver<'a> {
             | Type::Struct { .. }
             | Type::Opaque(_) => false,
         }
-    }
-
-    /// `place`, whose root is the variable [`OF`], of a value: a call of a function that returns it.
-    fn selected(&mut self, mut place: Place, value: Expr) -> Expr {
-        let (ty, span) = (place.ty, place.span);
-        let variable =
-            |text: &str, ty: TypeId, section: Section| Var { ty, ..placeholder(&Ident { text: text.to_owned(), span }, section) };
-        let mut vars: IndexVec<VarId, Var> = IndexVec::new();
-        let result = vars.push(variable("_part", ty, Section::Result));
-        vars.push(variable("_of", value.ty, Section::Input));
-        let mut inputs = vec![(OF, value)];
-        for elem in &mut place.path {
-            let Elem::Index(indices) = elem else { continue };
-            for index in indices.iter_mut().filter(|index| !matches!(index.kind, ExprKind::Literal(_))) {
-                let (ty, span) = (index.ty, index.span);
-                let var = vars.push(variable(&format!("_index_{}", vars.len()), ty, Section::Input));
-                let given = Place { root: Root::Var(var), path: Vec::new(), ty, span };
-                let value = std::mem::replace(index, Expr { kind: ExprKind::Read(given), ty, span });
-                inputs.push((var, value));
-            }
-        }
-        let target = Place { root: Root::Var(RESULT), path: Vec::new(), ty, span };
-        let read = Expr { kind: ExprKind::Read(place), ty, span };
-        let body = vec![Stmt { kind: StmtKind::Assign { target, value: read }, span }];
-        let pou = self.project.pous.push(Pou {
-            name: format!("_part_{}", self.project.pous.len()),
-            kind: PouKind::Function(Some(result)),
-            member_of: None,
-            vars,
-            body,
-            diagrams: Vec::new(),
-            span,
-            origin: Origin::Stdlib,
-        });
-        self.names.locals.push(std::collections::BTreeMap::new());
-        let args = crate::hir::CallArgs { inputs, ..crate::hir::CallArgs::default() };
-        Expr { kind: ExprKind::Call(pou, args), ty, span }
-    }
-
-    fn reference_kind(&self, ty: TypeId) -> Option<RefKind> {
-        self.names.references.get(&ty).map(|reference| reference.kind)
-    }
-
-    fn is_pointer(&self, ty: TypeId) -> bool {
-        self.reference_kind(ty) == Some(RefKind::Pointer)
     }
 
     /// Whether a call of a property as of an instance is one: its value refers to the instance.
@@ -322,6 +282,53 @@ impl<'a> Resolver<'a> {
         };
         let pointee = ty.and_then(|ty| self.names.references.get(&ty)).and_then(|reference| reference.pointee);
         pointee.is_some_and(|pointee| matches!(self.project.types[pointee].ty, Type::FunctionBlock(_)))
+    }
+}
+
+impl Names {
+    /// `place`, whose root is the variable [`OF`], of a value: a call of a function that returns it.
+    fn selected(&mut self, project: &mut Project, mut place: Place, value: Expr) -> Expr {
+        let (ty, span) = (place.ty, place.span);
+        let variable =
+            |text: &str, ty: TypeId, section: Section| Var { ty, ..placeholder(&Ident { text: text.to_owned(), span }, section) };
+        let mut vars: IndexVec<VarId, Var> = IndexVec::new();
+        let result = vars.push(variable("_part", ty, Section::Result));
+        vars.push(variable("_of", value.ty, Section::Input));
+        let mut inputs = vec![(OF, value)];
+        for elem in &mut place.path {
+            let Elem::Index(indices) = elem else { continue };
+            for index in indices.iter_mut().filter(|index| !matches!(index.kind, ExprKind::Literal(_))) {
+                let (ty, span) = (index.ty, index.span);
+                let var = vars.push(variable(&format!("_index_{}", vars.len()), ty, Section::Input));
+                let given = Place { root: Root::Var(var), path: Vec::new(), ty, span };
+                let value = std::mem::replace(index, Expr { kind: ExprKind::Read(given), ty, span });
+                inputs.push((var, value));
+            }
+        }
+        let target = Place { root: Root::Var(RESULT), path: Vec::new(), ty, span };
+        let read = Expr { kind: ExprKind::Read(place), ty, span };
+        let body = vec![Stmt { kind: StmtKind::Assign { target, value: read }, span }];
+        let pou = project.pous.push(Pou {
+            name: format!("_part_{}", project.pous.len()),
+            kind: PouKind::Function(Some(result)),
+            member_of: None,
+            vars,
+            body,
+            diagrams: Vec::new(),
+            span,
+            origin: Origin::Stdlib,
+        });
+        self.locals.push(std::collections::BTreeMap::new());
+        let args = crate::hir::CallArgs { inputs, ..crate::hir::CallArgs::default() };
+        Expr { kind: ExprKind::Call(pou, args), ty, span }
+    }
+
+    fn reference_kind(&self, ty: TypeId) -> Option<RefKind> {
+        self.references.get(&ty).map(|reference| reference.kind)
+    }
+
+    fn is_pointer(&self, ty: TypeId) -> bool {
+        self.reference_kind(ty) == Some(RefKind::Pointer)
     }
 }
 

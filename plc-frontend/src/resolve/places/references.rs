@@ -4,17 +4,19 @@
 //! Only variables that exist once can be referred to: globals, those of program instances, and parts of these.
 //! Everything else (arithmetic on pointers, variables of a call, of blocks with several instances) is a gap.
 
-use std::collections::BTreeMap;
-
 use crate::ast::{self, Arg};
-use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, Root, Stmt, StmtKind, Target, Type, TypeDef, TypeId, Value};
+use crate::hir::{
+    Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Stmt, StmtKind, Target, Type, TypeDef, TypeId, Value,
+};
 use crate::resolve::findings::{Bad, Res, unsupported};
-use crate::resolve::names::tables::{RefKind, RefType};
+use crate::resolve::names::tables::{Names, RefKind, RefType};
 use crate::resolve::places::paths::Link;
 use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::types::elementary;
+use crate::resolve::types::table::TypeTable;
 use crate::text::codes;
 use crate::text::source::Span;
+use std::collections::BTreeMap;
 
 /// Targets of one kind of reference.
 const MAX_TARGETS: usize = 10_000;
@@ -42,12 +44,13 @@ impl Resolver<'_> {
         words: String,
     ) -> Res<TypeId> {
         if let ast::TypeSpecKind::Name(ident) = &spec.kind
-            && self.is_being_declared(ident)
+            && self.names.is_being_declared(ident)
         {
             return Ok(self.types.anonymous(&mut self.project, Type::Opaque(words), spec.span));
         }
         let pointee = self.type_spec(owner, spec, None)?.ty;
-        if self.holds_opaque(pointee) || self.names.references.get(&pointee).is_some_and(|r| r.kind == RefKind::Reference) {
+        if self.project.holds_opaque(pointee) || self.names.references.get(&pointee).is_some_and(|r| r.kind == RefKind::Reference)
+        {
             return Ok(self.types.anonymous(&mut self.project, Type::Opaque(words), spec.span));
         }
         let name = match kind {
@@ -55,32 +58,13 @@ impl Resolver<'_> {
             RefKind::Reference => format!("REFERENCE TO {}", self.project.type_name(pointee)),
             RefKind::Interface => words,
         };
-        Ok(self.reference_row(RefType { kind, pointee: Some(pointee), interface: None }, name, spec.span))
-    }
-
-    /// The type of variables of an interface.
-    pub(crate) fn interface_type(&mut self, index: usize, name: &str, span: Span) -> TypeId {
-        self.reference_row(RefType { kind: RefKind::Interface, pointee: None, interface: Some(index) }, name.to_owned(), span)
-    }
-
-    fn reference_row(&mut self, reference: RefType, name: String, span: Span) -> TypeId {
-        let row = (reference.kind, reference.pointee, reference.interface);
-        if let Some(&ty) = self.references.rows.get(&row) {
-            return ty;
-        }
-        let ty = Type::Enum { base: elementary::UINT, variants: vec![("NULL".to_owned(), 0)] };
-        let ty = self.project.types.push(TypeDef { name: Some(name), ty, span });
-        self.references.rows.insert(row, ty);
-        self.names.references.insert(ty, reference);
-        ty
-    }
-
-    /// `REFERENCE TO` is what it refers to, wherever it is used.
-    pub(crate) fn follow(&self, place: &mut Place) {
-        if let Some(RefType { kind: RefKind::Reference, pointee: Some(pointee), .. }) = self.names.references.get(&place.ty) {
-            place.path.push(Elem::Deref(*pointee));
-            place.ty = *pointee;
-        }
+        Ok(self.references.reference_row(
+            &mut self.names,
+            &mut self.project,
+            RefType { kind, pointee: Some(pointee), interface: None },
+            name,
+            spec.span,
+        ))
     }
 
     /// `p^`
@@ -107,7 +91,7 @@ impl Resolver<'_> {
     /// A value for a reference: NULL, a variable that it is to refer to, another reference. `None` for other expressions.
     pub(crate) fn reference_value(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Option<Res<Expr>> {
         let wanted = *self.names.references.get(&ty)?;
-        if self.is_null(scope, e) {
+        if self.names.is_null(&self.project, scope, e) {
             return Some(Ok(number(0, ty, e.span)));
         }
         match &e.kind {
@@ -123,7 +107,7 @@ impl Resolver<'_> {
             ast::ExprKind::Name(name) => {
                 let place = match self.walk(scope, name, None) {
                     Ok(Link::Place(place)) => Ok(place),
-                    Ok(Link::Value(value)) if self.is_reference(value.ty) => return Some(self.as_reference(value, ty)),
+                    Ok(Link::Value(value)) if self.names.is_reference(value.ty) => return Some(self.as_reference(value, ty)),
                     Ok(link) => return Some(self.link_value(scope, link, Want::Ty(ty))),
                     Err(why) => Err(why),
                 };
@@ -135,10 +119,12 @@ impl Resolver<'_> {
                     }
                     match wanted.kind {
                         RefKind::Reference | RefKind::Interface => {
-                            self.follow(&mut place);
+                            self.names.follow(&mut place);
                             self.referent(scope, place, ty)
                         }
-                        RefKind::Pointer if self.holds_opaque(place.ty) => Err(self.opaque_value(place.ty, place.span)),
+                        RefKind::Pointer if self.project.holds_opaque(place.ty) => {
+                            Err(self.project.opaque_value(place.ty, place.span))
+                        }
                         RefKind::Pointer => Err(self.no_arithmetic(e.span)),
                     }
                 }))
@@ -149,11 +135,6 @@ impl Resolver<'_> {
             | ast::ExprKind::Binary(..)
             | ast::ExprKind::Error => None,
         }
-    }
-
-    /// Whether values of a type stand for variables.
-    pub(crate) fn is_reference(&self, ty: TypeId) -> bool {
-        self.names.references.contains_key(&ty)
     }
 
     /// What has no meaning for numbers that stand for variables.
@@ -181,9 +162,9 @@ impl Resolver<'_> {
     pub(crate) fn always_refers(&self, from: TypeId, ty: TypeId) -> bool {
         match (self.names.references.get(&from), self.names.references.get(&ty)) {
             (Some(a), Some(b)) => match (a.pointee, b.pointee, a.interface, b.interface) {
-                (Some(a), Some(b), _, _) => a == b || self.is_seen_as(a, b),
+                (Some(a), Some(b), _, _) => a == b || self.names.is_seen_as(&self.project, a, b),
                 (Some(a), None, _, Some(interface)) => self.type_implements(a, interface),
-                (None, None, Some(a), Some(b)) => self.interface_extends(a, b),
+                (None, None, Some(a), Some(b)) => self.decls.interface_extends(&self.names, a, b),
                 (_, _, _, _) => false,
             },
             (_, _) => false,
@@ -195,12 +176,14 @@ impl Resolver<'_> {
         let span = place.span;
         if let Some((Elem::Deref(_), before)) = place.path.split_last() {
             let mut inner = Place { path: before.to_vec(), ..place.clone() };
-            inner.ty = self.type_of(scope, &inner).ok_or(Bad::Reported)?;
+            inner.ty = self.project.type_of(scope, &inner).ok_or(Bad::Reported)?;
             let from = inner.ty;
             return self.as_reference(Expr { kind: ExprKind::Read(inner), ty: from, span }, ty);
         }
         let fits = match self.names.references.get(&ty).copied() {
-            Some(RefType { pointee: Some(pointee), .. }) => place.ty == pointee || self.is_seen_as(place.ty, pointee),
+            Some(RefType { pointee: Some(pointee), .. }) => {
+                place.ty == pointee || self.names.is_seen_as(&self.project, place.ty, pointee)
+            }
             Some(RefType { interface: Some(interface), .. }) => self.type_implements(place.ty, interface),
             Some(RefType { .. }) | None => false,
         };
@@ -217,8 +200,8 @@ impl Resolver<'_> {
                 }
             };
         }
-        let place = self.fixed(scope, &place)?;
-        let family = self.family_of(place.ty);
+        let place = self.references.fixed(&self.names, &self.project, scope, &place)?;
+        let family = self.project.family_of(place.ty);
         let targets = self.references.targets.entry(family).or_default();
         let known = targets.iter().position(|t| t.root == place.root && t.path == place.path);
         let index = match known {
@@ -235,46 +218,12 @@ impl Resolver<'_> {
         Ok(number(index as i128 + 1, ty, span))
     }
 
-    fn family_of(&self, ty: TypeId) -> Option<TypeId> {
-        if let Type::FunctionBlock(_) = self.project.types[ty].ty { None } else { Some(ty) }
-    }
-
-    /// Whether values of type `ty` are instances of a block that extends that of `view`.
-    fn is_seen_as(&self, ty: TypeId, view: TypeId) -> bool {
-        match (&self.project.types[ty].ty, &self.project.types[view].ty) {
-            (Type::FunctionBlock(block), Type::FunctionBlock(base)) => {
-                self.names.classes.get(block.0 as usize).is_some_and(|class| class.chain.contains(base))
-            }
-            (_, _) => false,
-        }
-    }
-
     fn type_implements(&self, ty: TypeId, interface: usize) -> bool {
-        if let Type::FunctionBlock(block) = self.project.types[ty].ty { self.implements(block, interface) } else { false }
-    }
-
-    /// The type of a place that was resolved here.
-    pub(crate) fn type_of(&self, scope: Scope, place: &Place) -> Option<TypeId> {
-        let mut path = place.path.iter();
-        let mut ty = match place.root {
-            Root::Var(var) => self.project.pous[scope.owner?].vars[var].ty,
-            Root::Global(id) => self.project.globals[id].ty,
-            Root::This(ty) => ty,
-            Root::Instance(id) => match path.next()? {
-                Elem::Member(var) => self.project.pous[self.project.instances[id].pou].vars[*var].ty,
-                Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. } => return None,
-            },
-        };
-        for elem in path {
-            ty = match (elem, &self.project.types[ty].ty) {
-                (Elem::Field(k), Type::Struct { fields }) => fields.get(*k as usize)?.ty,
-                (Elem::Member(var), Type::FunctionBlock(pou)) => self.project.pous[*pou].vars.get(*var)?.ty,
-                (Elem::Index(_), Type::Array { elem, .. }) => *elem,
-                (Elem::Deref(view), _) => *view,
-                (_, _) => return None,
-            };
+        if let Type::FunctionBlock(block) = self.project.types[ty].ty {
+            self.decls.implements(&self.names, block, interface)
+        } else {
+            false
         }
-        Some(ty)
     }
 
     /// `REF=`, `S=`, `R=`, `?=`
@@ -305,11 +254,11 @@ impl Resolver<'_> {
                     ));
                 };
                 let place = self.raw_place(scope, name)?;
-                if how == ast::RefAssign::Attempt && self.is_reference(place.ty) {
+                if how == ast::RefAssign::Attempt && self.names.is_reference(place.ty) {
                     let value = self.attempted(scope, value, place.ty)?;
                     return Ok(StmtKind::Assign { target: place, value });
                 }
-                if !self.is_reference(place.ty) {
+                if !self.names.is_reference(place.ty) {
                     let effect = "the statement is not modelled: nothing after it in the cycle is verified";
                     return Err(unsupported(span, "reference assignment", effect));
                 }
@@ -326,20 +275,20 @@ impl Resolver<'_> {
     pub(crate) fn finish_references(&mut self) {
         let rows: Vec<(TypeId, RefType)> = self.names.references.iter().map(|(ty, r)| (*ty, *r)).collect();
         for (ty, reference) in rows {
-            let family = reference.pointee.and_then(|pointee| self.family_of(pointee));
+            let family = reference.pointee.and_then(|pointee| self.project.family_of(pointee));
             let places = self.references.targets.get(&family).cloned().unwrap_or_default();
             let mut targets = Vec::new();
             let mut variants = vec![("NULL".to_owned(), 0)];
             for (index, place) in places.into_iter().enumerate() {
                 let fits = match (reference.pointee, reference.interface) {
-                    (Some(pointee), _) => place.ty == pointee || self.is_seen_as(place.ty, pointee),
+                    (Some(pointee), _) => place.ty == pointee || self.names.is_seen_as(&self.project, place.ty, pointee),
                     (None, Some(interface)) => self.type_implements(place.ty, interface),
                     (None, None) => false,
                 };
                 if fits {
                     let number = index as i128 + 1;
-                    let views = self.views_of(place.ty);
-                    variants.push((self.words_of(&place), number));
+                    let views = self.types.views_of(&self.names, &mut self.project, place.ty);
+                    variants.push((self.project.words_of(&place), number));
                     targets.push(Target { number, place, views });
                 }
             }
@@ -347,11 +296,107 @@ impl Resolver<'_> {
             self.project.references.insert(ty, targets);
         }
     }
+}
 
-    fn views_of(&mut self, ty: TypeId) -> Vec<TypeId> {
-        let Type::FunctionBlock(block) = self.project.types[ty].ty else { return vec![ty] };
-        let chain = self.names.classes.get(block.0 as usize).map_or(vec![block], |class| class.chain.clone());
-        chain.into_iter().map(|pou| self.types.block(&mut self.project, pou)).collect()
+impl References {
+    /// The type of variables of an interface.
+    pub(crate) fn interface_type(
+        &mut self,
+        names: &mut Names,
+        project: &mut Project,
+        index: usize,
+        name: &str,
+        span: Span,
+    ) -> TypeId {
+        self.reference_row(
+            names,
+            project,
+            RefType { kind: RefKind::Interface, pointee: None, interface: Some(index) },
+            name.to_owned(),
+            span,
+        )
+    }
+
+    fn reference_row(
+        &mut self,
+        names: &mut Names,
+        project: &mut Project,
+        reference: RefType,
+        name: String,
+        span: Span,
+    ) -> TypeId {
+        let row = (reference.kind, reference.pointee, reference.interface);
+        if let Some(&ty) = self.rows.get(&row) {
+            return ty;
+        }
+        let ty = Type::Enum { base: elementary::UINT, variants: vec![("NULL".to_owned(), 0)] };
+        let ty = project.types.push(TypeDef { name: Some(name), ty, span });
+        self.rows.insert(row, ty);
+        names.references.insert(ty, reference);
+        ty
+    }
+}
+
+impl Names {
+    /// `REFERENCE TO` is what it refers to, wherever it is used.
+    pub(crate) fn follow(&self, place: &mut Place) {
+        if let Some(RefType { kind: RefKind::Reference, pointee: Some(pointee), .. }) = self.references.get(&place.ty) {
+            place.path.push(Elem::Deref(*pointee));
+            place.ty = *pointee;
+        }
+    }
+
+    /// Whether values of a type stand for variables.
+    pub(crate) fn is_reference(&self, ty: TypeId) -> bool {
+        self.references.contains_key(&ty)
+    }
+
+    /// Whether values of type `ty` are instances of a block that extends that of `view`.
+    fn is_seen_as(&self, project: &Project, ty: TypeId, view: TypeId) -> bool {
+        match (&project.types[ty].ty, &project.types[view].ty) {
+            (Type::FunctionBlock(block), Type::FunctionBlock(base)) => {
+                self.classes.get(block.0 as usize).is_some_and(|class| class.chain.contains(base))
+            }
+            (_, _) => false,
+        }
+    }
+}
+
+impl Project {
+    fn family_of(&self, ty: TypeId) -> Option<TypeId> {
+        if let Type::FunctionBlock(_) = self.types[ty].ty { None } else { Some(ty) }
+    }
+
+    /// The type of a place that was resolved here.
+    pub(crate) fn type_of(&self, scope: Scope, place: &Place) -> Option<TypeId> {
+        let mut path = place.path.iter();
+        let mut ty = match place.root {
+            Root::Var(var) => self.pous[scope.owner?].vars[var].ty,
+            Root::Global(id) => self.globals[id].ty,
+            Root::This(ty) => ty,
+            Root::Instance(id) => match path.next()? {
+                Elem::Member(var) => self.pous[self.instances[id].pou].vars[*var].ty,
+                Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. } => return None,
+            },
+        };
+        for elem in path {
+            ty = match (elem, &self.types[ty].ty) {
+                (Elem::Field(k), Type::Struct { fields }) => fields.get(*k as usize)?.ty,
+                (Elem::Member(var), Type::FunctionBlock(pou)) => self.pous[*pou].vars.get(*var)?.ty,
+                (Elem::Index(_), Type::Array { elem, .. }) => *elem,
+                (Elem::Deref(view), _) => *view,
+                (_, _) => return None,
+            };
+        }
+        Some(ty)
+    }
+}
+
+impl TypeTable {
+    fn views_of(&mut self, names: &Names, project: &mut Project, ty: TypeId) -> Vec<TypeId> {
+        let Type::FunctionBlock(block) = project.types[ty].ty else { return vec![ty] };
+        let chain = names.classes.get(block.0 as usize).map_or(vec![block], |class| class.chain.clone());
+        chain.into_iter().map(|pou| self.block(project, pou)).collect()
     }
 }
 

@@ -1,11 +1,11 @@
 //! Names with their paths → places.
 
 use crate::ast::{self, NameElem};
-use crate::dialect::Visibility;
-use crate::hir::{Elem, InstanceId, Place, PouId, Root, Section, TypeId, VarId};
-use crate::resolve::findings::{Bad, Res, unsupported};
+use crate::dialect::{Dialect, Visibility};
+use crate::hir::{Elem, InstanceId, Place, PouId, Project, Root, Section, TypeId, VarId};
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::suggest::nearest;
-use crate::resolve::names::tables::{Local, Member, Unusable, VarRef, key};
+use crate::resolve::names::tables::{Local, Member, Names, Unusable, VarRef, key};
 use crate::resolve::places::paths::Link;
 use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::elementary;
@@ -13,22 +13,10 @@ use crate::text::codes;
 use crate::text::source::Span;
 
 impl Resolver<'_> {
-    /// Whether the name stands for a variable or an instance here.
-    pub(crate) fn is_variable(&self, scope: Scope, ident: &ast::Ident) -> bool {
-        let name = key(&ident.text);
-        let local = self.names.local(scope.owner, &name).is_some();
-        let in_instances = || {
-            scope.uses != Uses::Constant && self.names.instances.contains_key(&name)
-                || scope.uses == Uses::Condition
-                    && (self.project.instances.iter().any(|i| self.names.locals[i.pou.0 as usize].contains_key(&name)))
-        };
-        local || self.names.globals.contains_key(&name) || in_instances()
-    }
-
     /// The place that `name` stands for; behind a REFERENCE what it refers to.
     pub(crate) fn place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
         let mut place = self.raw_place(scope, name)?;
-        self.follow(&mut place);
+        self.names.follow(&mut place);
         Ok(place)
     }
 
@@ -46,7 +34,7 @@ impl Resolver<'_> {
         let (Root::Instance(id), true, Uses::Condition) = (place.root, place.path.is_empty(), scope.uses) else {
             return Ok((place, 0));
         };
-        if self.means_own_variable(id, &name.root, name.path.first()) {
+        if self.names.means_own_variable(&self.project, id, &name.root, name.path.first()) {
             return Ok((self.instance_member(id, &name.root)?, 0));
         }
         match name.path.first() {
@@ -70,7 +58,9 @@ impl Resolver<'_> {
             (Some(Local::External(id)), _) => (Root::Global(id), VarRef::Global(id)),
             (Some(Local::Broken), _) => return Err(Bad::Reported),
             (Some(Local::Var(_)) | None, _) => match self.names.globals.get(&name) {
-                Some(_) if self.names.ambiguous.contains_key(&name) => return Err(self.ambiguous_global(ident)),
+                Some(_) if self.names.ambiguous.contains_key(&name) => {
+                    return Err(self.names.ambiguous_global(&mut self.findings, ident));
+                }
                 Some(&id) => (Root::Global(id), VarRef::Global(id)),
                 None if scope.uses == Uses::Condition => return self.condition_root(scope, ident),
                 None if scope.uses == Uses::Code && self.names.instances.contains_key(&name) => {
@@ -84,21 +74,6 @@ impl Resolver<'_> {
         };
         let ty = self.usable(var, ident.span)?;
         Ok(Place { root, path: Vec::new(), ty, span: ident.span })
-    }
-
-    /// Whether the variables of instances of a block are visible in this code.
-    pub(crate) fn sees_inside(&self, scope: Scope, pou: PouId) -> bool {
-        let own = scope.owner.map(|owner| self.names.block_of(owner));
-        let is_own = own.and_then(|own| self.names.classes.get(own.0 as usize)).is_some_and(|class| class.chain.contains(&pou));
-        let is_visible = self.dialect.visibility == Visibility::Everywhere;
-        is_own || is_visible || self.project.pous[pou].kind == crate::hir::PouKind::Program
-    }
-
-    fn ambiguous_global(&mut self, ident: &ast::Ident) -> Bad {
-        let names = self.names.ambiguous.get(&key(&ident.text)).cloned().unwrap_or_default();
-        let message = format!("several lists of global variables have a variable `{}`", ident.text);
-        let help = Some(format!("write it with its list, for example {}", names.last().map_or("", String::as_str)));
-        self.findings.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)
     }
 
     /// `THIS^.x`: a variable of the block, whatever the method calls its own.
@@ -140,19 +115,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether the name of a program means its variable of the same name: nothing else goes on like this.
-    fn means_own_variable(&self, instance: InstanceId, name: &ast::Ident, next: Option<&NameElem>) -> bool {
-        let locals = &self.names.locals[self.project.instances[instance].pou.0 as usize];
-        let is_member = matches!(next, Some(NameElem::Field(field)) if locals.contains_key(&key(&field.text)));
-        locals.contains_key(&key(&name.text)) && !is_member
-    }
-
     fn instance_member(&mut self, instance: InstanceId, ident: &ast::Ident) -> Res<Place> {
         let pou = self.project.instances[instance].pou;
         match self.names.locals[pou.0 as usize].get(&key(&ident.text)) {
             Some(&Local::Var(id)) => {
                 let ty = self.usable(VarRef::Local(pou, id), ident.span)?;
-                self.persists(pou, id, ident)?;
+                self.project.persists(&mut self.findings, pou, id, ident)?;
                 Ok(Place { root: Root::Instance(instance), path: vec![Elem::Member(id)], ty, span: ident.span })
             }
             Some(&Local::External(id)) => {
@@ -161,17 +129,6 @@ impl Resolver<'_> {
             }
             Some(Local::Broken) => Err(Bad::Reported),
             Some(Local::Inherent(..)) | None => Err(self.unknown_member(pou, ident)),
-        }
-    }
-
-    /// Whether a variable has a value between two cycles.
-    pub(crate) fn persists(&mut self, pou: PouId, id: VarId, ident: &ast::Ident) -> Res<()> {
-        match self.project.pous[pou].vars[id].section {
-            Section::Input | Section::Output | Section::Local | Section::InOut | Section::Global => Ok(()),
-            Section::Temp | Section::Result => {
-                let message = format!("`{}` is temporary: it has no value between two cycles", ident.text);
-                Err(self.findings.error(codes::NOT_ACCESSIBLE, ident.span, message, "a VAR_TEMP variable"))
-            }
         }
     }
 
@@ -192,7 +149,9 @@ impl Resolver<'_> {
             return unsupported(ident.span, "NULL", effect);
         }
         let block = scope.owner.map(|owner| self.names.block_of(owner));
-        if block.is_some_and(|block| self.is_orphan(block)) || !self.findings.first_unknown(scope.owner, &ident.text) {
+        if block.is_some_and(|block| self.decls.is_orphan(&self.names, block))
+            || !self.findings.first_unknown(scope.owner, &ident.text)
+        {
             return Bad::Reported;
         }
         if let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) {
@@ -204,16 +163,16 @@ impl Resolver<'_> {
             let message = format!("`{}` is {kind}", ident.text);
             return self.findings.error(codes::NOT_A_VALUE, ident.span, message, "not a variable");
         }
-        let help = self.suggest_variable(scope, &ident.text);
+        let help = self.names.suggest_variable(&self.project, scope, &ident.text);
         let message = format!("there is no variable `{}` here", ident.text);
         self.findings.error_with_help(codes::UNKNOWN_NAME, ident.span, message, "not declared", help)
     }
 
     pub(crate) fn unknown_member(&mut self, pou: PouId, ident: &ast::Ident) -> Bad {
-        if self.is_orphan(pou) {
+        if self.decls.is_orphan(&self.names, pou) {
             return Bad::Reported;
         }
-        if self.find_member(pou, &ident.text).is_some() {
+        if self.decls.find_member(&self.names, pou, &ident.text).is_some() {
             let construct = format!("use of `{}` of `{}` as a variable", ident.text, self.project.pous[pou].name);
             let effect = "the statement is not modelled: nothing after it in the cycle is verified";
             return unsupported(ident.span, construct, effect);
@@ -232,6 +191,55 @@ impl Resolver<'_> {
             ast::ExprKind::Error => Err(Bad::Reported),
             ast::ExprKind::Literal(..) | ast::ExprKind::Call(..) | ast::ExprKind::Unary(..) | ast::ExprKind::Binary(..) => {
                 Err(self.findings.error(codes::NOT_A_PLACE, e.span, "a variable is needed here", "a value, not a variable"))
+            }
+        }
+    }
+}
+
+impl Names {
+    /// Whether the name stands for a variable or an instance here.
+    pub(crate) fn is_variable(&self, project: &Project, scope: Scope, ident: &ast::Ident) -> bool {
+        let name = key(&ident.text);
+        let local = self.local(scope.owner, &name).is_some();
+        let in_instances = || {
+            scope.uses != Uses::Constant && self.instances.contains_key(&name)
+                || scope.uses == Uses::Condition
+                    && (project.instances.iter().any(|i| self.locals[i.pou.0 as usize].contains_key(&name)))
+        };
+        local || self.globals.contains_key(&name) || in_instances()
+    }
+
+    /// Whether the variables of instances of a block are visible in this code.
+    pub(crate) fn sees_inside(&self, dialect: &Dialect, project: &Project, scope: Scope, pou: PouId) -> bool {
+        let own = scope.owner.map(|owner| self.block_of(owner));
+        let is_own = own.and_then(|own| self.classes.get(own.0 as usize)).is_some_and(|class| class.chain.contains(&pou));
+        let is_visible = dialect.visibility == Visibility::Everywhere;
+        is_own || is_visible || project.pous[pou].kind == crate::hir::PouKind::Program
+    }
+
+    fn ambiguous_global(&self, findings: &mut Findings, ident: &ast::Ident) -> Bad {
+        let names = self.ambiguous.get(&key(&ident.text)).cloned().unwrap_or_default();
+        let message = format!("several lists of global variables have a variable `{}`", ident.text);
+        let help = Some(format!("write it with its list, for example {}", names.last().map_or("", String::as_str)));
+        findings.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)
+    }
+
+    /// Whether the name of a program means its variable of the same name: nothing else goes on like this.
+    fn means_own_variable(&self, project: &Project, instance: InstanceId, name: &ast::Ident, next: Option<&NameElem>) -> bool {
+        let locals = &self.locals[project.instances[instance].pou.0 as usize];
+        let is_member = matches!(next, Some(NameElem::Field(field)) if locals.contains_key(&key(&field.text)));
+        locals.contains_key(&key(&name.text)) && !is_member
+    }
+}
+
+impl Project {
+    /// Whether a variable has a value between two cycles.
+    pub(crate) fn persists(&self, findings: &mut Findings, pou: PouId, id: VarId, ident: &ast::Ident) -> Res<()> {
+        match self.pous[pou].vars[id].section {
+            Section::Input | Section::Output | Section::Local | Section::InOut | Section::Global => Ok(()),
+            Section::Temp | Section::Result => {
+                let message = format!("`{}` is temporary: it has no value between two cycles", ident.text);
+                Err(findings.error(codes::NOT_ACCESSIBLE, ident.span, message, "a VAR_TEMP variable"))
             }
         }
     }

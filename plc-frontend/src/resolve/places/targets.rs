@@ -1,20 +1,20 @@
 //! What references can refer to: variables that exist once for the whole run.
 
-use std::collections::BTreeMap;
-
-use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, PouKind, Root, Section, Type, TypeId, Value};
+use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Type, TypeId, Value};
 use crate::resolve::findings::{Bad, Res, unsupported};
-use crate::resolve::names::tables::Member;
-use crate::resolve::resolver::{Resolver, Scope};
+use crate::resolve::names::tables::{Member, Names};
+use crate::resolve::places::references::References;
+use crate::resolve::resolver::Scope;
 use crate::resolve::types::elementary;
 use crate::text::source::Span;
+use std::collections::BTreeMap;
 
 /// Parts of the state that are looked at for instances.
 const MAX_LOOKED_AT: usize = 200_000;
 
-impl Resolver<'_> {
+impl References {
     /// The same place, however it is reached from elsewhere; a gap if it is not one place for the whole run.
-    pub(crate) fn fixed(&mut self, scope: Scope, place: &Place) -> Res<Place> {
+    pub(crate) fn fixed(&self, names: &Names, project: &Project, scope: Scope, place: &Place) -> Res<Place> {
         let not_one = |why: &str| {
             let effect = "what it refers to is not known before the program runs: nothing after this statement is verified";
             unsupported(place.span, format!("reference to {why}"), effect)
@@ -25,11 +25,11 @@ impl Resolver<'_> {
             Root::Global(_) | Root::Instance(_) => place.root,
             Root::Var(_) | Root::This(_) => {
                 let Some(owner) = scope.owner else { return Err(Bad::Reported) };
-                let block = self.names.block_of(owner);
+                let block = names.block_of(owner);
                 let is_member = block != owner;
                 match (place.root, rest.split_first()) {
                     (Root::Var(Member::THIS), _) if is_member => {}
-                    (Root::Var(var), _) if !is_member && self.persists_in(block, var) => path.push(Elem::Member(var)),
+                    (Root::Var(var), _) if !is_member && project.persists_in(block, var) => path.push(Elem::Member(var)),
                     (Root::This(_), _) => {}
                     (Root::Var(_) | Root::Global(_) | Root::Instance(_), _) => {
                         return Err(not_one("a variable that does not outlive the call"));
@@ -60,15 +60,22 @@ impl Resolver<'_> {
             });
         }
         let fixed = Place { root, path, ty: place.ty, span: Span::none() };
-        if self.is_constant(&fixed) {
+        if project.is_constant(&fixed) {
             return Err(not_one("a CONSTANT"));
         }
         Ok(fixed)
     }
 
+    /// Where the only instance of a block is.
+    fn home_of(&self, block: PouId) -> Option<Place> {
+        self.homes.get(&block).filter(|home| home.0 == 1).map(|home| home.1.clone())
+    }
+}
+
+impl Project {
     fn persists_in(&self, pou: PouId, var: crate::hir::VarId) -> bool {
-        let is_function = matches!(self.project.pous[pou].kind, PouKind::Function(_));
-        match self.project.pous[pou].vars[var].section {
+        let is_function = matches!(self.pous[pou].kind, PouKind::Function(_));
+        match self.pous[pou].vars[var].section {
             Section::Input | Section::Output | Section::Local | Section::Global => !is_function,
             Section::InOut | Section::Temp | Section::Result => false,
         }
@@ -78,11 +85,11 @@ impl Resolver<'_> {
     fn is_constant(&self, place: &Place) -> bool {
         let mut path = place.path.iter();
         let mut ty = match place.root {
-            Root::Global(id) if self.project.globals[id].constant => return true,
-            Root::Global(id) => self.project.globals[id].ty,
+            Root::Global(id) if self.globals[id].constant => return true,
+            Root::Global(id) => self.globals[id].ty,
             Root::Instance(id) => match path.next() {
                 Some(Elem::Member(var)) => {
-                    let row = &self.project.pous[self.project.instances[id].pou].vars[*var];
+                    let row = &self.pous[self.instances[id].pou].vars[*var];
                     if row.constant {
                         return true;
                     }
@@ -93,10 +100,10 @@ impl Resolver<'_> {
             Root::Var(_) | Root::This(_) => return false,
         };
         for elem in path {
-            ty = match (elem, &self.project.types[ty].ty) {
+            ty = match (elem, &self.types[ty].ty) {
                 (Elem::Field(k), Type::Struct { fields }) => fields[*k as usize].ty,
                 (Elem::Member(var), Type::FunctionBlock(pou)) => {
-                    let row = &self.project.pous[*pou].vars[*var];
+                    let row = &self.pous[*pou].vars[*var];
                     if row.constant {
                         return true;
                     }
@@ -109,20 +116,14 @@ impl Resolver<'_> {
         false
     }
 
-    /// Where the only instance of a block is.
-    fn home_of(&self, block: PouId) -> Option<Place> {
-        self.references.homes.get(&block).filter(|home| home.0 == 1).map(|home| home.1.clone())
-    }
-
     /// Returns the number of instances of each block, and the place of the first.
     pub(crate) fn find_homes(&self) -> BTreeMap<PouId, (usize, Place)> {
         let mut homes: BTreeMap<PouId, (usize, Place)> = BTreeMap::new();
         let place = |root, ty| Place { root, path: Vec::new(), ty, span: Span::none() };
-        let mut waiting: Vec<Place> =
-            self.project.globals.iter_enumerated().map(|(id, v)| place(Root::Global(id), v.ty)).collect();
-        for (id, instance) in self.project.instances.iter_enumerated() {
+        let mut waiting: Vec<Place> = self.globals.iter_enumerated().map(|(id, v)| place(Root::Global(id), v.ty)).collect();
+        for (id, instance) in self.instances.iter_enumerated() {
             homes.insert(instance.pou, (1, place(Root::Instance(id), elementary::BOOL)));
-            for (var, row) in self.project.pous[instance.pou].vars.iter_enumerated() {
+            for (var, row) in self.pous[instance.pou].vars.iter_enumerated() {
                 if self.persists_in(instance.pou, var) {
                     waiting.push(Place { path: vec![Elem::Member(var)], ..place(Root::Instance(id), row.ty) });
                 }
@@ -140,11 +141,11 @@ impl Resolver<'_> {
                 path.push(elem);
                 Place { root: at.root, path, ty, span: Span::none() }
             };
-            match &self.project.types[at.ty].ty {
+            match &self.types[at.ty].ty {
                 Type::FunctionBlock(pou) => {
                     let home = homes.entry(*pou).or_insert_with(|| (0, at.clone()));
                     home.0 += 1;
-                    for (var, row) in self.project.pous[*pou].vars.iter_enumerated() {
+                    for (var, row) in self.pous[*pou].vars.iter_enumerated() {
                         if self.persists_in(*pou, var) && self.holds_instance(row.ty) {
                             waiting.push(step(Elem::Member(var), row.ty));
                         }
@@ -184,12 +185,12 @@ impl Resolver<'_> {
     pub(crate) fn words_of(&self, place: &Place) -> String {
         let mut path = place.path.iter();
         let (mut text, mut ty) = match place.root {
-            Root::Global(id) => (self.project.globals[id].name.clone(), Some(self.project.globals[id].ty)),
+            Root::Global(id) => (self.globals[id].name.clone(), Some(self.globals[id].ty)),
             Root::Instance(id) => {
-                let instance = &self.project.instances[id];
+                let instance = &self.instances[id];
                 match path.next() {
                     Some(Elem::Member(var)) => {
-                        let row = &self.project.pous[instance.pou].vars[*var];
+                        let row = &self.pous[instance.pou].vars[*var];
                         (format!("{}.{}", instance.name, row.name), Some(row.ty))
                     }
                     Some(_) | None => (instance.name.clone(), None),
@@ -198,12 +199,12 @@ impl Resolver<'_> {
             Root::Var(_) | Root::This(_) => (String::new(), None),
         };
         for elem in path {
-            ty = match (elem, ty.map(|ty| &self.project.types[ty].ty)) {
+            ty = match (elem, ty.map(|ty| &self.types[ty].ty)) {
                 (Elem::Field(k), Some(Type::Struct { fields })) => fields.get(*k as usize).map(|f| {
                     text.push_str(&format!(".{}", f.name));
                     f.ty
                 }),
-                (Elem::Member(var), Some(Type::FunctionBlock(pou))) => self.project.pous[*pou].vars.get(*var).map(|row| {
+                (Elem::Member(var), Some(Type::FunctionBlock(pou))) => self.pous[*pou].vars.get(*var).map(|row| {
                     text.push_str(&format!(".{}", row.name));
                     row.ty
                 }),

@@ -4,8 +4,6 @@
 //! The devices run apart from each other, so nothing that is said about one depends on the others; a warning and the ledger
 //! name what is left out.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::ast::{Configuration, Item, Unit, VarBlock};
 use crate::resolve::names::tables::{Key, key};
 use crate::resolve::prepare::declaration_order::configured_globals;
@@ -13,6 +11,7 @@ use crate::text::codes;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::ledger::Ignored;
 use crate::text::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Leaves out what belongs to other applications than the one that is read.
 pub(crate) fn choose(units: &mut [Unit], entry: Option<&str>, findings: &mut Vec<Diagnostic>) {

@@ -4,8 +4,6 @@
 //! Runs on the syntax tree, behind the standard blocks and before names are resolved. Programs that mention neither EN nor ENO
 //! stay as they are: no state is added to them.
 
-use std::collections::BTreeSet;
-
 use crate::ast::walk::{self, Node};
 use crate::ast::{
     Access, Arg, Body, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Name, NameElem, Pou, PouKind, Section,
@@ -14,6 +12,7 @@ use crate::ast::{
 use crate::hir::Retain;
 use crate::resolve::names::tables::key;
 use crate::text::source::Span;
+use std::collections::BTreeSet;
 
 /// Adds EN and ENO to every function block with instances, if some code of the program mentions them. A block without instances
 /// can only be the entry, which runs in every cycle.

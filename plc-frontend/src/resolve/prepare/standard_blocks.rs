@@ -1,7 +1,5 @@
 //! Standard function blocks: read where a declaration names them, or a block that is read already.
 
-use std::collections::BTreeSet;
-
 use crate::ast;
 use crate::dialect::Dialect;
 use crate::resolve::names::namespaces::Meant;
@@ -9,6 +7,7 @@ use crate::resolve::names::tables::{Key, key};
 use crate::resolve::prepare::declaration_order;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::{Origin, SourceFile, SourceSet};
+use std::collections::BTreeSet;
 
 /// Parses the standard function blocks that declarations name, and those that these name.
 pub(crate) fn add(

@@ -1,10 +1,9 @@
 //! What a body uses, by its syntax alone.
 
-use std::collections::BTreeSet;
-
 use crate::ast::{self, Arg, Expr, ExprKind, NameElem, Stmt, StmtKind};
 use crate::resolve::names::tables::{Key, key};
 use crate::text::source::Span;
+use std::collections::BTreeSet;
 
 /// Something that code names.
 pub(crate) enum Used<'a> {

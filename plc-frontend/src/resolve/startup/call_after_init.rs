@@ -3,13 +3,12 @@
 //!
 //! What it means for blocks that extend each other is not said by anybody: there it is taken for granted that it changes nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::ast;
 use crate::hir::{PouId, PouKind};
 use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
 use crate::resolve::resolver::Resolver;
 use crate::text::source::{FileId, Span};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is taken for granted where such a method is not called.
 pub(crate) const AFTER: &str = "method that is called before the first cycle (call_after_init)";
@@ -26,7 +25,7 @@ impl<'a> Resolver<'a> {
         for index in 0..self.decls.pous.len() {
             let (block, decl): (PouId, &'a ast::Pou) = (PouId(index as u32), self.decls.pous[index]);
             let is_block = self.project.pous[block].kind == PouKind::FunctionBlock && is_marked(decl.span);
-            let is_alone = decl.extends.is_none() && !self.has_heirs(block);
+            let is_alone = decl.extends.is_none() && !self.names.has_heirs(block);
             let methods: Vec<&'a ast::Method> = decl.methods.iter().filter(|m| is_marked(m.span)).collect();
             let ([method], true) = (methods.as_slice(), is_block && is_alone) else { continue };
             let member = FoundMember { definer: block, decl: MemberDecl::Method(method) };

@@ -3,13 +3,13 @@
 //! An initial value becomes the state at cold start, before any FB_init runs. Addresses and what cannot be found or
 //! computed are taken for granted by name, and so is what partners may write; that they read changes nothing.
 
-use std::collections::BTreeMap;
-
 use crate::ast::{self, InitializerKind};
 use crate::hir::{Leaf, Value};
+use crate::resolve::findings::Findings;
 use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::text::ledger::Ignored;
 use crate::text::source::SourceSet;
+use std::collections::BTreeMap;
 
 impl Resolver<'_> {
     /// Reads both kinds of sections of all configurations; the project has no errors.
@@ -23,7 +23,7 @@ impl Resolver<'_> {
             for block in configuration.vars.iter().chain(inner) {
                 for decl in &block.vars {
                     if block.section == ast::Section::Access {
-                        self.access(decl, sources);
+                        self.findings.access(decl, sources);
                     }
                     if block.section == ast::Section::Config {
                         let leaves = leaves.get_or_insert_with(|| {
@@ -34,16 +34,6 @@ impl Resolver<'_> {
                     }
                 }
             }
-        }
-    }
-
-    fn access(&mut self, decl: &ast::VarDecl, sources: &SourceSet) {
-        let words = sources.text(decl.span).trim_end().trim_end_matches(';').trim_end().to_ascii_uppercase();
-        if words.ends_with("READ_WRITE") {
-            self.findings.assume(decl.span, "VAR_ACCESS with READ_WRITE, by which others write a variable");
-        } else {
-            let why = "who reads a variable from elsewhere changes no run".to_owned();
-            self.findings.ledger.ignored.push(Ignored { span: decl.span, what: "variable of VAR_ACCESS".to_owned(), why });
         }
     }
 
@@ -84,6 +74,18 @@ impl Resolver<'_> {
             Ok((declared == ty).then_some(r.fold(&value)?))
         });
         Some((name, value??))
+    }
+}
+
+impl Findings {
+    fn access(&mut self, decl: &ast::VarDecl, sources: &SourceSet) {
+        let words = sources.text(decl.span).trim_end().trim_end_matches(';').trim_end().to_ascii_uppercase();
+        if words.ends_with("READ_WRITE") {
+            self.assume(decl.span, "VAR_ACCESS with READ_WRITE, by which others write a variable");
+        } else {
+            let why = "who reads a variable from elsewhere changes no run".to_owned();
+            self.ledger.ignored.push(Ignored { span: decl.span, what: "variable of VAR_ACCESS".to_owned(), why });
+        }
     }
 }
 

@@ -1,21 +1,22 @@
 //! What runs each cycle.
 
-use std::collections::BTreeSet;
-
-use crate::hir::{PouId, PouKind, ProgramInstance, Type, TypeId};
+use crate::hir::{PouId, PouKind, ProgramInstance, Project, Type, TypeId};
 use crate::resolve::LoadOptions;
+use crate::resolve::declare::collect::Declarations;
+use crate::resolve::findings::Findings;
 use crate::resolve::names::suggest::nearest;
-use crate::resolve::names::tables::key;
+use crate::resolve::names::tables::{Names, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::{Origin, Span};
+use std::collections::BTreeSet;
 
 impl Resolver<'_> {
     /// Makes an instance of the entry, or of each PROGRAM that no other one calls. Without `complain`, a missing entry is no news:
     /// what could not be read may have been it.
     pub(crate) fn choose_entry(&mut self, options: &LoadOptions, called: &BTreeSet<PouId>, complain: bool) {
         let chosen = match &options.entry {
-            Some(name) => self.named_entry(name),
+            Some(name) => self.project.named_entry(&mut self.findings, name),
             None => self.default_entry(called, complain),
         };
         for pou in chosen {
@@ -26,41 +27,15 @@ impl Resolver<'_> {
         }
     }
 
-    fn candidates(&self) -> Vec<PouId> {
-        let is_candidate = |kind: PouKind| match kind {
-            PouKind::Program | PouKind::FunctionBlock => true,
-            PouKind::Function(_) => false,
-        };
-        let pous = self.project.pous.iter_enumerated();
-        pous.filter(|(_, p)| p.origin == Origin::User && is_candidate(p.kind)).map(|(id, _)| id).collect()
-    }
-
-    fn named_entry(&mut self, name: &str) -> Vec<PouId> {
-        let candidates = self.candidates();
-        let found = candidates.iter().find(|id| key(&self.project.pous[**id].name) == key(name));
-        if let Some(&id) = found {
-            return vec![id];
-        }
-        let names: Vec<String> = candidates.iter().map(|id| self.project.pous[*id].name.clone()).collect();
-        let help = match nearest(name, names.iter().map(String::as_str)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if names.is_empty() => "upload the file that declares it".to_owned(),
-            None => format!("choose one of {}", names.join(", ")),
-        };
-        let message = format!("there is no PROGRAM or FUNCTION_BLOCK `{name}` to run");
-        self.findings.error_with_help(codes::UNKNOWN_ENTRY, Span::none(), message, "not declared in any file", Some(help));
-        Vec::new()
-    }
-
     fn default_entry(&mut self, called: &BTreeSet<PouId>, complain: bool) -> Vec<PouId> {
-        let candidates = self.candidates();
+        let candidates = self.project.candidates();
         let programs: Vec<PouId> =
             candidates.iter().copied().filter(|id| self.project.pous[*id].kind == PouKind::Program).collect();
         let free: Vec<PouId> = programs.iter().copied().filter(|id| !called.contains(id)).collect();
         if !programs.is_empty() {
             return if free.is_empty() { programs } else { free };
         }
-        let used = self.instantiated();
+        let used = self.names.instantiated(&self.project);
         let free: Vec<PouId> = candidates.into_iter().filter(|id| !used.contains(id)).collect();
         match free.as_slice() {
             [one] => vec![*one],
@@ -76,23 +51,55 @@ impl Resolver<'_> {
                 let first = names.first().copied().unwrap_or_default();
                 let help = format!("choose one with --entry NAME, for example --entry {first}");
                 let message = format!("there is no PROGRAM, and several function blocks could run: {}", names.join(", "));
-                let span = several.first().map_or(Span::none(), |id| self.head_of(*id));
+                let span = several.first().map_or(Span::none(), |id| self.decls.head_of(&self.project, *id));
                 self.findings.error_with_help(codes::NO_ENTRY, span, message, "one of them", Some(help));
                 Vec::new()
             }
         }
     }
+}
 
-    /// The name in the declaration.
-    fn head_of(&self, pou: PouId) -> Span {
-        self.decls.pous.get(pou.0 as usize).map_or(self.project.pous[pou].span, |p| p.name.span)
+impl Project {
+    fn candidates(&self) -> Vec<PouId> {
+        let is_candidate = |kind: PouKind| match kind {
+            PouKind::Program | PouKind::FunctionBlock => true,
+            PouKind::Function(_) => false,
+        };
+        let pous = self.pous.iter_enumerated();
+        pous.filter(|(_, p)| p.origin == Origin::User && is_candidate(p.kind)).map(|(id, _)| id).collect()
     }
 
+    fn named_entry(&self, findings: &mut Findings, name: &str) -> Vec<PouId> {
+        let candidates = self.candidates();
+        let found = candidates.iter().find(|id| key(&self.pous[**id].name) == key(name));
+        if let Some(&id) = found {
+            return vec![id];
+        }
+        let names: Vec<String> = candidates.iter().map(|id| self.pous[*id].name.clone()).collect();
+        let help = match nearest(name, names.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.is_empty() => "upload the file that declares it".to_owned(),
+            None => format!("choose one of {}", names.join(", ")),
+        };
+        let message = format!("there is no PROGRAM or FUNCTION_BLOCK `{name}` to run");
+        findings.error_with_help(codes::UNKNOWN_ENTRY, Span::none(), message, "not declared in any file", Some(help));
+        Vec::new()
+    }
+}
+
+impl Declarations<'_> {
+    /// The name in the declaration.
+    fn head_of(&self, project: &Project, pou: PouId) -> Span {
+        self.pous.get(pou.0 as usize).map_or(project.pous[pou].span, |p| p.name.span)
+    }
+}
+
+impl Names {
     /// Function blocks that a user's POU or a global variable has instances of.
-    fn instantiated(&self) -> BTreeSet<PouId> {
-        let globals = self.project.globals.iter().map(|v| v.ty);
-        let declared = self.project.pous.iter_enumerated().filter(|(id, _)| !self.names.members.contains_key(id));
-        let members = self.names.members.keys().flat_map(|id| self.project.pous[*id].vars.iter().skip(1).map(|v| v.ty));
+    fn instantiated(&self, project: &Project) -> BTreeSet<PouId> {
+        let globals = project.globals.iter().map(|v| v.ty);
+        let declared = project.pous.iter_enumerated().filter(|(id, _)| !self.members.contains_key(id));
+        let members = self.members.keys().flat_map(|id| project.pous[*id].vars.iter().skip(1).map(|v| v.ty));
         let locals = declared.flat_map(|(_, p)| p.vars.iter().map(|v| v.ty)).chain(members);
         let mut used = BTreeSet::new();
         let mut seen: BTreeSet<TypeId> = BTreeSet::new();
@@ -101,7 +108,7 @@ impl Resolver<'_> {
             if !seen.insert(ty) {
                 continue;
             }
-            match &self.project.types[ty].ty {
+            match &project.types[ty].ty {
                 Type::FunctionBlock(pou) => {
                     used.insert(*pou);
                 }

@@ -6,8 +6,6 @@
 //!
 //! [`Project::cold_start`]: crate::hir::Project::cold_start
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::ast::{self, Arg};
 use crate::hir::{Expr, ExprKind, PouId, Section, Type, Value, Var};
 use crate::interp::{Limits, Machine, Recorder};
@@ -18,6 +16,7 @@ use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::instances::Walk;
 use crate::text::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What one of them may do.
 const LIMITS: Limits = Limits { loop_rounds: 10_000, steps: 1_000_000 };
@@ -64,7 +63,7 @@ impl<'a> Resolver<'a> {
                     starts.args.insert(var, values);
                 }
                 None => {
-                    let span = self.var(var).span;
+                    let span = self.project.var(var).span;
                     self.findings.assume(span, "arguments of a declaration, which no FB_init takes as constants");
                 }
             }
@@ -74,7 +73,7 @@ impl<'a> Resolver<'a> {
 
     /// The arguments of a declaration as values; `None` if they are no constants, or nothing takes them.
     fn constructor(&mut self, starts: &Starts, var: VarRef, args: &[Arg]) -> Option<BTreeMap<Key, Expr>> {
-        let Type::FunctionBlock(block) = self.project.types[self.var(var).ty].ty else { return None };
+        let Type::FunctionBlock(block) = self.project.types[self.project.var(var).ty].ty else { return None };
         let method = *starts.methods.get(&block)?.last()?;
         let owner = self.decls.vars.get(&var).and_then(|site| site.owner);
         let mut values = BTreeMap::new();

@@ -1,7 +1,5 @@
 //! The instances of a project in the order in which they are started, and what is called for each.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::hir::{
     CallArgs, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Root, Section, Type, TypeId, Value, Var, VarId, index_text,
 };
@@ -11,6 +9,7 @@ use crate::resolve::startup::call_after_init::AFTER;
 use crate::resolve::startup::fb_init::{Start, Starts};
 use crate::resolve::types::elementary;
 use crate::text::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Calls before the first cycle, of the whole project.
 const MOST_CALLS: usize = 5_000;

@@ -7,12 +7,12 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{
-    BinOp, CallArgs, Elem, Expr, ExprKind, Init, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Retain, Root, Section,
-    Stmt, StmtKind, UnOp, Value, Var, VarId,
+    BinOp, CallArgs, Elem, Expr, ExprKind, Init, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Retain, Root,
+    Section, Stmt, StmtKind, UnOp, Value, Var, VarId,
 };
 use crate::ids::IndexVec;
-use crate::resolve::findings::{Bad, Res, unsupported};
-use crate::resolve::names::tables::key;
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
+use crate::resolve::names::tables::{Names, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
@@ -53,11 +53,11 @@ impl Resolver<'_> {
         let Some(name) = named.filter(|_| !tasks.is_empty()) else { return None };
         if n_resources > 1 {
             let effect = "their programs run one behind the other in one cycle; that they run at the same time is not verified";
-            self.note(name.span, "several RESOURCEs", effect);
+            self.findings.note(name.span, "several RESOURCEs", effect);
         }
         if tasks.len() > 1 {
             let effect = "in a cycle they run one behind the other, by priority; that one interrupts another is not verified";
-            self.note(name.span, "several TASKs", effect);
+            self.findings.note(name.span, "several TASKs", effect);
         }
         self.note_idle_programs(units);
         let tick = tasks.iter().filter_map(|task| task.interval).reduce(common);
@@ -74,14 +74,9 @@ impl Resolver<'_> {
         Some(Tick(tick))
     }
 
-    fn note(&mut self, span: Span, construct: &str, effect: &str) {
-        let (construct, effect) = (construct.to_owned(), effect.to_owned());
-        self.findings.record_assumed(span, construct, effect);
-    }
-
     /// Programs that no task runs.
     fn note_idle_programs(&mut self, units: &[ast::Unit]) {
-        let (named, _) = self.named_programs(units);
+        let (named, _) = self.names.named_programs(&self.project, units);
         let running: Vec<PouId> = self.project.instances.iter().map(|i| i.pou).collect();
         for id in self.project.pous.ids() {
             if self.project.pous[id].kind == PouKind::Program && !running.contains(&id) && !named.contains(&id) {
@@ -105,7 +100,7 @@ impl Resolver<'_> {
         tasks.push(last);
         let n_tasks = tasks.len();
         for program in &resource.programs {
-            let Some(instance) = self.program_instance(program) else { continue };
+            let Some(instance) = self.names.program_instance(&mut self.project, &mut self.findings, program) else { continue };
             let at = match &program.task {
                 None => n_tasks - 1,
                 Some(name) => match resource.tasks.iter().position(|task| key(&task.name.text) == key(&name.text)) {
@@ -148,7 +143,7 @@ impl Resolver<'_> {
             }
         }
         if read.single.is_some() && read.interval.is_some() {
-            self.note(
+            self.findings.note(
                 task.span,
                 "TASK with SINGLE and INTERVAL",
                 "it runs when SINGLE becomes TRUE; its interval is not modelled",
@@ -158,43 +153,9 @@ impl Resolver<'_> {
         read
     }
 
-    fn program_instance(&mut self, program: &ast::ProgramConfig) -> Option<InstanceId> {
-        let ident = crate::resolve::classes::inheritance::last_name(&program.program);
-        let Some(&pou) = self.names.pous.get(&self.names.meant(ident)) else {
-            let message = format!("there is no PROGRAM `{}`", ident.text);
-            let help = Some("upload the file that declares it".to_owned());
-            self.findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", help);
-            return None;
-        };
-        if self.project.pous[pou].kind != PouKind::Program {
-            self.findings.error(codes::BAD_TASK, ident.span, format!("`{}` is not a PROGRAM", ident.text), "tasks run programs");
-            return None;
-        }
-        let name = program.name.text.clone();
-        if self.names.instances.contains_key(&key(&name)) {
-            let message = format!("two program instances have the name `{name}`");
-            self.findings.error(codes::DUPLICATE_NAME, program.name.span, message, "declared again here");
-            return None;
-        }
-        let id = self.project.instances.push(ProgramInstance { name: name.clone(), pou });
-        self.names.instances.insert(key(&name), id);
-        Some(id)
-    }
-
-    /// The names of programs stand for their instances, where there is one only.
-    pub(crate) fn alias_programs(&mut self) {
-        let instances: Vec<(InstanceId, PouId)> = self.project.instances.iter_enumerated().map(|(id, i)| (id, i.pou)).collect();
-        for &(id, pou) in &instances {
-            if instances.iter().filter(|other| other.1 == pou).count() == 1 {
-                let name = key(&self.project.pous[pou].name);
-                self.names.instances.entry(name).or_insert(id);
-            }
-        }
-    }
-
     /// A program that runs the others when their tasks are due.
     fn scheduler(&mut self, name: &ast::Ident, tasks: &[Task<'_>], tick: Option<i128>) {
-        self.alias_programs();
+        self.names.alias_programs(&self.project);
         let mut vars: IndexVec<VarId, Var> = IndexVec::new();
         let mut body = Vec::new();
         for task in tasks {
@@ -258,42 +219,17 @@ impl Resolver<'_> {
         before
     }
 
-    fn connected(&mut self, place: &Place, pou: PouId, name: &ast::Ident, sections: &[Section]) -> Res<Place> {
-        let vars = self.project.pous[pou].vars.iter_enumerated();
-        let found = vars.filter(|(_, v)| sections.contains(&v.section)).find(|(_, v)| key(&v.name) == key(&name.text));
-        match found {
-            Some((id, var)) => {
-                let mut place = place.clone();
-                place.path.push(Elem::Member(id));
-                place.ty = var.ty;
-                place.span = name.span;
-                Ok(place)
-            }
-            None => {
-                let message = format!("`{}` has no such parameter `{}`", self.project.pous[pou].name, name.text);
-                Err(self.findings.error(codes::UNKNOWN_PARAMETER, name.span, message, "not a parameter"))
-            }
-        }
-    }
-
     fn connect_input(&mut self, place: &Place, pou: PouId, name: &ast::Ident, value: &ast::Expr) -> Res<Stmt> {
-        let target = self.connected(place, pou, name, &[Section::Input, Section::InOut])?;
-        if let Section::InOut = self.section_of(pou, &target) {
+        let target = self.project.connected(&mut self.findings, place, pou, name, &[Section::Input, Section::InOut])?;
+        if let Section::InOut = self.project.section_of(pou, &target) {
             return Err(unsupported(name.span, "VAR_IN_OUT of a program", "what it refers to is not modelled"));
         }
         let value = self.expr_as(SCOPE, value, target.ty, &format!("the input `{}`", name.text))?;
         Ok(Stmt { kind: StmtKind::Assign { target, value }, span: name.span })
     }
 
-    fn section_of(&self, pou: PouId, place: &Place) -> Section {
-        match place.path.first() {
-            Some(Elem::Member(id)) => self.project.pous[pou].vars[*id].section,
-            Some(Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. }) | None => Section::Local,
-        }
-    }
-
     fn connect_output(&mut self, place: &Place, pou: PouId, name: &ast::Ident, target: &ast::Expr, negated: bool) -> Res<Stmt> {
-        let output = self.connected(place, pou, name, &[Section::Output])?;
+        let output = self.project.connected(&mut self.findings, place, pou, name, &[Section::Output])?;
         let target = self.target(SCOPE, target)?;
         let (ty, span) = (output.ty, name.span);
         let mut value = self.read(SCOPE, output)?;
@@ -331,6 +267,88 @@ impl Resolver<'_> {
             assign(was_var, read(now_var)),
             Stmt { kind: StmtKind::If { branches: vec![(read(due), runs)], otherwise: Vec::new() }, span },
         ]
+    }
+}
+
+impl Findings {
+    fn note(&mut self, span: Span, construct: &str, effect: &str) {
+        let (construct, effect) = (construct.to_owned(), effect.to_owned());
+        self.record_assumed(span, construct, effect);
+    }
+}
+
+impl Names {
+    fn program_instance(
+        &mut self,
+        project: &mut Project,
+        findings: &mut Findings,
+        program: &ast::ProgramConfig,
+    ) -> Option<InstanceId> {
+        let ident = crate::resolve::classes::inheritance::last_name(&program.program);
+        let Some(&pou) = self.pous.get(&self.meant(ident)) else {
+            let message = format!("there is no PROGRAM `{}`", ident.text);
+            let help = Some("upload the file that declares it".to_owned());
+            findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", help);
+            return None;
+        };
+        if project.pous[pou].kind != PouKind::Program {
+            findings.error(codes::BAD_TASK, ident.span, format!("`{}` is not a PROGRAM", ident.text), "tasks run programs");
+            return None;
+        }
+        let name = program.name.text.clone();
+        if self.instances.contains_key(&key(&name)) {
+            let message = format!("two program instances have the name `{name}`");
+            findings.error(codes::DUPLICATE_NAME, program.name.span, message, "declared again here");
+            return None;
+        }
+        let id = project.instances.push(ProgramInstance { name: name.clone(), pou });
+        self.instances.insert(key(&name), id);
+        Some(id)
+    }
+
+    /// The names of programs stand for their instances, where there is one only.
+    pub(crate) fn alias_programs(&mut self, project: &Project) {
+        let instances: Vec<(InstanceId, PouId)> = project.instances.iter_enumerated().map(|(id, i)| (id, i.pou)).collect();
+        for &(id, pou) in &instances {
+            if instances.iter().filter(|other| other.1 == pou).count() == 1 {
+                let name = key(&project.pous[pou].name);
+                self.instances.entry(name).or_insert(id);
+            }
+        }
+    }
+}
+
+impl Project {
+    fn connected(
+        &self,
+        findings: &mut Findings,
+        place: &Place,
+        pou: PouId,
+        name: &ast::Ident,
+        sections: &[Section],
+    ) -> Res<Place> {
+        let vars = self.pous[pou].vars.iter_enumerated();
+        let found = vars.filter(|(_, v)| sections.contains(&v.section)).find(|(_, v)| key(&v.name) == key(&name.text));
+        match found {
+            Some((id, var)) => {
+                let mut place = place.clone();
+                place.path.push(Elem::Member(id));
+                place.ty = var.ty;
+                place.span = name.span;
+                Ok(place)
+            }
+            None => {
+                let message = format!("`{}` has no such parameter `{}`", self.pous[pou].name, name.text);
+                Err(findings.error(codes::UNKNOWN_PARAMETER, name.span, message, "not a parameter"))
+            }
+        }
+    }
+
+    fn section_of(&self, pou: PouId, place: &Place) -> Section {
+        match place.path.first() {
+            Some(Elem::Member(id)) => self.pous[pou].vars[*id].section,
+            Some(Elem::Field(_) | Elem::Index(_) | Elem::Deref(_) | Elem::Bits { .. }) | None => Section::Local,
+        }
     }
 }
 

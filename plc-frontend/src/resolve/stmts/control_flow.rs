@@ -4,12 +4,15 @@
 //! statement stays, with an arbitrary condition, so that the assertions inside keep their place.
 
 use crate::ast;
-use crate::dialect::Loops;
-use crate::hir::{BinOp, CaseArm, Elem, Expr, ExprKind, Place, PouId, Root, Section, Stmt, StmtKind, TypeId, UnOp, Value};
+use crate::dialect::{Dialect, Loops};
+use crate::hir::{
+    BinOp, CaseArm, Elem, Expr, ExprKind, Place, PouId, Project, Root, Section, Stmt, StmtKind, TypeId, UnOp, Value,
+};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::literals::constant;
 use crate::resolve::exprs::operators::node;
-use crate::resolve::findings::{Bad, Res};
+use crate::resolve::findings::{Bad, Findings, Res};
+use crate::resolve::names::tables::Names;
 use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::stmts::stmt::worse;
 use crate::resolve::types::elementary;
@@ -164,7 +167,7 @@ impl Resolver<'_> {
                     } else {
                         self.findings.note_behaviour(self.dialect, Behaviour::LoopBound, span);
                     }
-                    Ok(self.rounds(owner, (control, from, to, by), body, span))
+                    Ok(self.names.rounds(&mut self.project, owner, (control, from, to, by), body, span))
                 }
                 (Loops::EachRound, _)
                     if self.dialect.compiles_to_c()
@@ -185,10 +188,44 @@ impl Resolver<'_> {
         }
     }
 
+    fn for_head(
+        &mut self,
+        scope: Scope,
+        control: &ast::Name,
+        (from, to, by): Bounds<'_>,
+    ) -> Res<(Place, Expr, Expr, Option<Expr>)> {
+        let place =
+            self.place(scope, control).and_then(|place| self.dialect.control(&self.project, &mut self.findings, place))?;
+        let ty = place.ty;
+        let wanted = "the control variable of FOR";
+        let from = self.expr_as(scope, from, ty, wanted);
+        let to = self.expr_as(scope, to, ty, wanted);
+        let by = by.map(|e| self.step_of(scope, e, ty)).transpose();
+        match (from, to, by) {
+            (Ok(from), Ok(to), Ok(by)) => Ok((place, from, to, by)),
+            (from, to, by) => {
+                let bad = [from.err(), to.err(), by.err()].into_iter().flatten().fold(None, |bad, why| Some(worse(bad, why)));
+                Err(bad.unwrap_or(Bad::Reported))
+            }
+        }
+    }
+
+    fn step_of(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
+        let by = self.expr_as(scope, e, base(&self.project, ty), "the control variable of FOR")?;
+        if let ExprKind::Literal(Value::Int(0)) = by.kind {
+            let message = "a FOR loop with a step of 0 does not end";
+            return Err(self.findings.error(codes::ZERO_STEP, by.span, message, "the step is 0"));
+        }
+        Ok(by)
+    }
+}
+
+impl Names {
     /// A loop that computes its last value and its step before every round: the step stands at the beginning of the next one,
     /// so that CONTINUE does not miss it.
     fn rounds(
         &mut self,
+        project: &mut Project,
         owner: PouId,
         (control, from, to, by): (Place, Expr, Expr, Option<Expr>),
         body: Vec<Stmt>,
@@ -196,13 +233,13 @@ impl Resolver<'_> {
     ) -> Vec<Stmt> {
         let stmt = |kind: StmtKind| Stmt { kind, span };
         let name = ast::Ident { text: "_first_round".to_owned(), span };
-        let first = self.new_hidden(owner, &name, elementary::BOOL, Section::Temp);
+        let first = self.new_hidden(project, owner, &name, elementary::BOOL, Section::Temp);
         let first = Place { root: Root::Var(first), path: Vec::new(), ty: elementary::BOOL, span };
         let set = |value: bool| {
             let value = constant(Value::Bool(value), elementary::BOOL, span);
             stmt(StmtKind::Assign { target: first.clone(), value })
         };
-        let ty = base(&self.project, control.ty);
+        let ty = base(project, control.ty);
         let now = || widened(Expr { kind: ExprKind::Read(control.clone()), ty: control.ty, span }, ty);
         let (zero, to) = (constant(Value::Int(0), ty, span), widened(to, ty));
         let up = node(BinOp::Le, now(), to.clone(), span);
@@ -225,7 +262,7 @@ impl Resolver<'_> {
         };
         let ends = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(goes_on)), ty: elementary::BOOL, span };
         let by = by.unwrap_or_else(|| constant(Value::Int(1), ty, span));
-        let next = self.as_number(node(BinOp::Add, now(), by, span), control.ty);
+        let next = project.as_number(node(BinOp::Add, now(), by, span), control.ty);
         let step = stmt(StmtKind::Assign { target: control.clone(), value: next });
         let is_first = Expr { kind: ExprKind::Read(first.clone()), ty: elementary::BOOL, span };
         let mut round = vec![
@@ -240,33 +277,14 @@ impl Resolver<'_> {
             stmt(StmtKind::While { condition: always, body: round }),
         ]
     }
+}
 
-    fn for_head(
-        &mut self,
-        scope: Scope,
-        control: &ast::Name,
-        (from, to, by): Bounds<'_>,
-    ) -> Res<(Place, Expr, Expr, Option<Expr>)> {
-        let place = self.place(scope, control).and_then(|place| self.control(place))?;
-        let ty = place.ty;
-        let wanted = "the control variable of FOR";
-        let from = self.expr_as(scope, from, ty, wanted);
-        let to = self.expr_as(scope, to, ty, wanted);
-        let by = by.map(|e| self.step_of(scope, e, ty)).transpose();
-        match (from, to, by) {
-            (Ok(from), Ok(to), Ok(by)) => Ok((place, from, to, by)),
-            (from, to, by) => {
-                let bad = [from.err(), to.err(), by.err()].into_iter().flatten().fold(None, |bad, why| Some(worse(bad, why)));
-                Err(bad.unwrap_or(Bad::Reported))
-            }
+impl Dialect {
+    fn control(&self, project: &Project, findings: &mut Findings, place: Place) -> Res<Place> {
+        if family(project, place.ty) == Family::Opaque {
+            return Err(project.opaque_value(place.ty, place.span));
         }
-    }
-
-    fn control(&mut self, place: Place) -> Res<Place> {
-        if family(&self.project, place.ty) == Family::Opaque {
-            return Err(self.opaque_value(place.ty, place.span));
-        }
-        let counts = match family(&self.project, place.ty) {
+        let counts = match family(project, place.ty) {
             Family::Int => true,
             // Enumerations and bit strings are numbers there: FOR goes through their values.
             Family::Enum | Family::Bits => self.mixes(),
@@ -281,8 +299,8 @@ impl Resolver<'_> {
         };
         if !counts {
             let message =
-                format!("the control variable of FOR is an integer, but this is of type {}", self.project.type_name(place.ty));
-            return Err(self.findings.error(codes::OPERAND_TYPE, place.span, message, "not an integer"));
+                format!("the control variable of FOR is an integer, but this is of type {}", project.type_name(place.ty));
+            return Err(findings.error(codes::OPERAND_TYPE, place.span, message, "not an integer"));
         }
         let fixed = place.path.iter().all(|elem| match elem {
             Elem::Field(_) | Elem::Member(_) => true,
@@ -294,16 +312,7 @@ impl Resolver<'_> {
         }
         let message = "the control variable of FOR is one variable, without indices that change";
         let help = Some("count with a local variable and copy it".to_owned());
-        Err(self.findings.error_with_help(codes::NOT_A_PLACE, place.span, message, "depends on a variable", help))
-    }
-
-    fn step_of(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
-        let by = self.expr_as(scope, e, base(&self.project, ty), "the control variable of FOR")?;
-        if let ExprKind::Literal(Value::Int(0)) = by.kind {
-            let message = "a FOR loop with a step of 0 does not end";
-            return Err(self.findings.error(codes::ZERO_STEP, by.span, message, "the step is 0"));
-        }
-        Ok(by)
+        Err(findings.error_with_help(codes::NOT_A_PLACE, place.span, message, "depends on a variable", help))
     }
 }
 

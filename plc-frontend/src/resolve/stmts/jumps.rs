@@ -3,16 +3,17 @@
 //! A jump goes to a label of its own list of statements or of one around it: into the body of an IF or a loop there
 //! is no way but its head.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::ast;
-use crate::hir::{Elem, ExprKind, Init, LabelId, Place, PouId, Retain, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
-use crate::resolve::findings::{Bad, Res, unsupported};
-use crate::resolve::names::tables::{Key, Local, Unusable, VarRef, key};
-use crate::resolve::resolver::{Resolver, Scope, Want};
+use crate::hir::{
+    Elem, ExprKind, Init, LabelId, Place, PouId, Project, Retain, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId,
+};
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
+use crate::resolve::names::tables::{Key, Local, Names, Unusable, VarRef, key};
+use crate::resolve::resolver::{Bodies, Resolver, Scope, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The labels of the body that is being resolved.
 #[derive(Debug, Default)]
@@ -25,31 +26,83 @@ pub(crate) struct Labels {
 }
 
 impl Resolver<'_> {
+    /// `name := value`, where the variable has the type of the value. Set again with a value of another type it is another variable.
+    pub(crate) fn hidden(&mut self, scope: Scope, name: &ast::Ident, value: &ast::Expr, section: Section) -> Res<StmtKind> {
+        let Some(owner) = scope.owner else { return Err(Bad::Reported) };
+        if section == Section::Local && self.names.members.contains_key(&owner) {
+            let effect = "its value would have to outlive the call: nothing after this statement in the cycle is verified";
+            return Err(unsupported(
+                name.span,
+                "result of a block that may be skipped, in a method or an inherited body",
+                effect,
+            ));
+        }
+        match self.expr(scope, value, Want::Any) {
+            Ok(value) => {
+                let var = self.names.hidden_variable(&mut self.project, owner, name, value.ty, section);
+                let target = Place { root: Root::Var(var), path: Vec::new(), ty: value.ty, span: name.span };
+                Ok(StmtKind::Assign { target, value })
+            }
+            Err(Bad::Reported) => {
+                self.names.locals[owner.0 as usize].insert(key(&name.text), Local::Broken);
+                Err(Bad::Reported)
+            }
+            Err(Bad::Gap(gap)) => {
+                let var = VarRef::Local(owner, self.names.new_hidden(&mut self.project, owner, name, elementary::BOOL, section));
+                let unusable = Unusable::Gap { construct: gap.construct.clone(), effect: gap.effect.clone() };
+                self.names.unusable.insert(var, unusable);
+                Err(Bad::Gap(gap))
+            }
+        }
+    }
+
+    /// `value;`: only what happens while it is computed counts.
+    pub(crate) fn lone_value(&mut self, scope: Scope, value: &ast::Expr, span: Span) -> Res<Vec<Stmt>> {
+        let Some(owner) = scope.owner else { return Err(Bad::Reported) };
+        let value = self.expr(scope, value, Want::Any)?;
+        if let Type::FunctionBlock(_) = self.project.types[value.ty].ty {
+            let message = "this instance is not called: it has no arguments";
+            let help = Some("write `(…)` behind it to call it".to_owned());
+            return Err(self.findings.error_with_help(codes::NOT_A_VALUE, span, message, "neither assigned nor called", help));
+        }
+        if let ExprKind::Read(place) = &value.kind
+            && place.path.iter().all(|elem| matches!(elem, Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. }))
+        {
+            return Ok(Vec::new());
+        }
+        let name = ast::Ident { text: "_value".to_owned(), span };
+        let var = self.names.hidden_variable(&mut self.project, owner, &name, value.ty, Section::Temp);
+        let target = Place { root: Root::Var(var), path: Vec::new(), ty: value.ty, span };
+        Ok(vec![Stmt { kind: StmtKind::Assign { target, value }, span }])
+    }
+}
+
+impl Bodies {
     /// Gives ids to the labels of a list, before its statements.
-    pub(crate) fn open_labels(&mut self, list: &[ast::Stmt]) {
-        if self.bodies.labels.lists.is_empty() {
-            self.bodies.labels = Labels::default();
-            self.all_labels(list);
+    pub(crate) fn open_labels(&mut self, findings: &mut Findings, list: &[ast::Stmt]) {
+        if self.labels.lists.is_empty() {
+            self.labels = Labels::default();
+            self.all_labels(findings, list);
         }
         let mut labels = BTreeMap::new();
         for stmt in list {
             if let ast::StmtKind::Label(name, _) = &stmt.kind
                 && !labels.contains_key(&key(&name.text))
             {
-                labels.insert(key(&name.text), LabelId(self.bodies.labels.next));
-                self.bodies.labels.next += 1;
+                labels.insert(key(&name.text), LabelId(self.labels.next));
+                self.labels.next += 1;
             }
         }
-        self.bodies.labels.lists.push(labels);
+        self.labels.lists.push(labels);
     }
 
     /// Forgets the labels of a list, behind its statements.
     pub(crate) fn close_labels(&mut self) {
-        self.bodies.labels.lists.pop();
+        self.labels.lists.pop();
     }
 
     /// Notes all labels of a body; two of one name are an error at the second.
-    fn all_labels(&mut self, body: &[ast::Stmt]) {
+    fn all_labels(&mut self, findings: &mut Findings, body: &[ast::Stmt]) {
         let mut found: Vec<&ast::Ident> = Vec::new();
         let mut waiting = vec![body];
         while let Some(list) = waiting.pop() {
@@ -84,98 +137,56 @@ impl Resolver<'_> {
         }
         found.sort_by_key(|name| name.span);
         for name in found {
-            if !self.bodies.labels.all.insert(key(&name.text)) {
+            if !self.labels.all.insert(key(&name.text)) {
                 let message = format!("the label `{}` stands in this body already", name.text);
-                self.findings.error(codes::DUPLICATE_NAME, name.span, message, "again here");
+                findings.error(codes::DUPLICATE_NAME, name.span, message, "again here");
             }
         }
     }
 
-    pub(crate) fn label(&mut self, name: &ast::Ident, span: Span) -> Vec<Stmt> {
-        let label = self.bodies.labels.lists.last().and_then(|list| list.get(&key(&name.text)));
+    pub(crate) fn label(&self, name: &ast::Ident, span: Span) -> Vec<Stmt> {
+        let label = self.labels.lists.last().and_then(|list| list.get(&key(&name.text)));
         label.map(|label| Stmt { kind: StmtKind::Label(*label), span }).into_iter().collect()
     }
 
-    pub(crate) fn goto(&mut self, name: &ast::Ident) -> Res<StmtKind> {
-        if let Some(label) = self.bodies.labels.lists.iter().rev().find_map(|list| list.get(&key(&name.text))) {
+    pub(crate) fn goto(&self, findings: &mut Findings, name: &ast::Ident) -> Res<StmtKind> {
+        if let Some(label) = self.labels.lists.iter().rev().find_map(|list| list.get(&key(&name.text))) {
             return Ok(StmtKind::Goto(*label));
         }
-        let (message, here, help) = if self.bodies.labels.all.contains(&key(&name.text)) {
+        let (message, here, help) = if self.labels.all.contains(&key(&name.text)) {
             let message = format!("the label `{}` stands inside another statement", name.text);
             (message, "would jump into a body", "jump to a label in the same list of statements or around it")
         } else {
             (format!("there is no label `{}`", name.text), "no such label", "write the label followed by a colon: `name:`")
         };
-        Err(self.findings.error_with_help(codes::BAD_JUMP, name.span, message, here, Some(help.to_owned())))
+        Err(findings.error_with_help(codes::BAD_JUMP, name.span, message, here, Some(help.to_owned())))
     }
+}
 
-    /// `name := value`, where the variable has the type of the value. Set again with a value of another type it is another variable.
-    pub(crate) fn hidden(&mut self, scope: Scope, name: &ast::Ident, value: &ast::Expr, section: Section) -> Res<StmtKind> {
-        let Some(owner) = scope.owner else { return Err(Bad::Reported) };
-        if section == Section::Local && self.names.members.contains_key(&owner) {
-            let effect = "its value would have to outlive the call: nothing after this statement in the cycle is verified";
-            return Err(unsupported(
-                name.span,
-                "result of a block that may be skipped, in a method or an inherited body",
-                effect,
-            ));
-        }
-        match self.expr(scope, value, Want::Any) {
-            Ok(value) => {
-                let var = self.hidden_variable(owner, name, value.ty, section);
-                let target = Place { root: Root::Var(var), path: Vec::new(), ty: value.ty, span: name.span };
-                Ok(StmtKind::Assign { target, value })
-            }
-            Err(Bad::Reported) => {
-                self.names.locals[owner.0 as usize].insert(key(&name.text), Local::Broken);
-                Err(Bad::Reported)
-            }
-            Err(Bad::Gap(gap)) => {
-                let var = VarRef::Local(owner, self.new_hidden(owner, name, elementary::BOOL, section));
-                let unusable = Unusable::Gap { construct: gap.construct.clone(), effect: gap.effect.clone() };
-                self.names.unusable.insert(var, unusable);
-                Err(Bad::Gap(gap))
-            }
-        }
-    }
-
-    /// `value;`: only what happens while it is computed counts.
-    pub(crate) fn lone_value(&mut self, scope: Scope, value: &ast::Expr, span: Span) -> Res<Vec<Stmt>> {
-        let Some(owner) = scope.owner else { return Err(Bad::Reported) };
-        let value = self.expr(scope, value, Want::Any)?;
-        if let Type::FunctionBlock(_) = self.project.types[value.ty].ty {
-            let message = "this instance is not called: it has no arguments";
-            let help = Some("write `(…)` behind it to call it".to_owned());
-            return Err(self.findings.error_with_help(codes::NOT_A_VALUE, span, message, "neither assigned nor called", help));
-        }
-        if let ExprKind::Read(place) = &value.kind
-            && place.path.iter().all(|elem| matches!(elem, Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. }))
-        {
-            return Ok(Vec::new());
-        }
-        let name = ast::Ident { text: "_value".to_owned(), span };
-        let var = self.hidden_variable(owner, &name, value.ty, Section::Temp);
-        let target = Place { root: Root::Var(var), path: Vec::new(), ty: value.ty, span };
-        Ok(vec![Stmt { kind: StmtKind::Assign { target, value }, span }])
-    }
-
-    fn hidden_variable(&mut self, owner: PouId, name: &ast::Ident, ty: TypeId, section: Section) -> VarId {
-        match self.names.locals[owner.0 as usize].get(&key(&name.text)) {
+impl Names {
+    fn hidden_variable(&mut self, project: &mut Project, owner: PouId, name: &ast::Ident, ty: TypeId, section: Section) -> VarId {
+        match self.locals[owner.0 as usize].get(&key(&name.text)) {
             Some(Local::Var(var))
-                if self.project.pous[owner].vars[*var].ty == ty
-                    && !self.names.unusable.contains_key(&VarRef::Local(owner, *var)) =>
+                if project.pous[owner].vars[*var].ty == ty && !self.unusable.contains_key(&VarRef::Local(owner, *var)) =>
             {
                 *var
             }
             Some(Local::Var(_) | Local::External(_) | Local::Inherent(..) | Local::Broken) | None => {
-                self.new_hidden(owner, name, ty, section)
+                self.new_hidden(project, owner, name, ty, section)
             }
         }
     }
 
-    pub(crate) fn new_hidden(&mut self, owner: PouId, name: &ast::Ident, ty: TypeId, section: Section) -> VarId {
-        let vars = &mut self.project.pous[owner].vars;
-        let taken = self.names.locals[owner.0 as usize].contains_key(&key(&name.text));
+    pub(crate) fn new_hidden(
+        &mut self,
+        project: &mut Project,
+        owner: PouId,
+        name: &ast::Ident,
+        ty: TypeId,
+        section: Section,
+    ) -> VarId {
+        let vars = &mut project.pous[owner].vars;
+        let taken = self.locals[owner.0 as usize].contains_key(&key(&name.text));
         let var = vars.push(Var {
             name: if taken { format!("{}_{}", name.text, vars.len()) } else { name.text.clone() },
             ty,
@@ -187,7 +198,7 @@ impl Resolver<'_> {
             stopwatch: false,
             span: name.span,
         });
-        self.names.locals[owner.0 as usize].insert(key(&name.text), Local::Var(var));
+        self.locals[owner.0 as usize].insert(key(&name.text), Local::Var(var));
         var
     }
 }

@@ -1,23 +1,22 @@
 //! Statements. What touches something that is not modelled becomes a gap; what is wrong is left out, and a
 //! diagnostic says so.
 
-use std::collections::BTreeSet;
-
 use crate::ast;
-use crate::hir::{AssertId, Place, PouId, PouKind, Shape, Stmt, StmtKind};
-use crate::resolve::findings::{Bad, Res, unsupported};
+use crate::hir::{AssertId, Place, PouId, PouKind, Project, Shape, Stmt, StmtKind};
+use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Unusable, VarRef};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::stmts::control_flow::arbitrary;
 use crate::resolve::types::elementary;
 use crate::text::ledger::{Gap, Treatment, WRONG_ASSERTION};
 use crate::text::source::{FileId, Span};
+use std::collections::BTreeSet;
 
 impl Resolver<'_> {
     /// The statements of a body.
     pub(crate) fn stmts(&mut self, scope: Scope, body: &[ast::Stmt]) -> Vec<Stmt> {
         let mut resolved = Vec::new();
-        self.open_labels(body);
+        self.bodies.open_labels(&mut self.findings, body);
         for stmt in body {
             match self.deeper(stmt.span, |r| r.stmt(scope, stmt)) {
                 Ok(stmts) => {
@@ -31,7 +30,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        self.close_labels();
+        self.bodies.close_labels();
         resolved
     }
 
@@ -69,8 +68,8 @@ impl Resolver<'_> {
                 return Err(unsupported(span, *words, effect));
             }
             ast::StmtKind::RefAssign(how, target, value) => self.ref_assign(scope, *how, target, value, span)?,
-            ast::StmtKind::Label(label, _) => return Ok(self.label(label, span)),
-            ast::StmtKind::Goto(label, _) => self.goto(label)?,
+            ast::StmtKind::Label(label, _) => return Ok(self.bodies.label(label, span)),
+            ast::StmtKind::Goto(label, _) => self.bodies.goto(&mut self.findings, label)?,
             ast::StmtKind::Let(name, value) => self.hidden(scope, name, value, crate::hir::Section::Temp)?,
             ast::StmtKind::Keep(name, value) => self.hidden(scope, name, value, crate::hir::Section::Local)?,
             ast::StmtKind::Error => return Err(Bad::Reported),
@@ -94,9 +93,9 @@ impl Resolver<'_> {
             | ast::ExprKind::Error => self.target(scope, target),
         };
         if let Ok(place) = &place
-            && self.holds_opaque(place.ty)
+            && self.project.holds_opaque(place.ty)
         {
-            return Err(self.opaque_value(place.ty, place.span));
+            return Err(self.project.opaque_value(place.ty, place.span));
         }
         let want = match &place {
             Ok(place) => Want::Ty(place.ty),
@@ -109,31 +108,9 @@ impl Resolver<'_> {
             (Err(Bad::Reported), _) | (_, Err(Bad::Reported)) => return Err(Bad::Reported),
             (Err(gap), _) | (_, Err(gap)) => return Err(gap),
         };
-        let wanted = format!("`{}`", self.place_words(&place, target));
+        let wanted = format!("`{}`", self.project.place_words(&place, target));
         let value = self.coerce(value, place.ty, &wanted)?;
         Ok(StmtKind::Assign { target: place, value })
-    }
-
-    /// How a person would name the target in a message: its last name.
-    fn place_words(&self, place: &Place, target: &ast::Expr) -> String {
-        match &target.kind {
-            ast::ExprKind::Name(name) if name.path.is_empty() => name.root.text.clone(),
-            ast::ExprKind::Name(name) => match name.path.last() {
-                Some(ast::NameElem::Field(field)) => format!("{}.{}", name.root.text, field.text),
-                Some(
-                    ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) | ast::NameElem::Call(..),
-                )
-                | None => {
-                    format!("{}…", name.root.text)
-                }
-            },
-            ast::ExprKind::Address(text) => text.clone(),
-            ast::ExprKind::Literal(..)
-            | ast::ExprKind::Call(..)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => self.project.type_name(place.ty),
-        }
     }
 
     /// Resolves an assertion. One with a mistake, or that cannot be modelled, does not stop the program.
@@ -168,11 +145,11 @@ impl Resolver<'_> {
 
     /// Enters what became of a variable into the ledger.
     fn account(&mut self, var: VarRef) {
-        let (ty, span, name) = (self.var(var).ty, self.var(var).span, self.var(var).name.clone());
+        let (ty, span, name) = (self.project.var(var).ty, self.project.var(var).span, self.project.var(var).name.clone());
         let gap = match self.names.unusable.get(&var) {
             Some(Unusable::Broken) => return,
             Some(Unusable::Gap { construct, effect }) => (construct.clone(), effect.clone()),
-            None if self.holds_opaque(ty) => (
+            None if self.project.holds_opaque(ty) => (
                 format!("variable `{name}` of type {}", self.project.type_name(ty)),
                 "its value is not modelled: nothing after a statement that uses it is verified".to_owned(),
             ),
@@ -194,19 +171,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// The body of what has ARRAY [*] parameters: its copies run, and it alone only if a block is the entry.
-    fn open_body(&mut self, id: PouId) -> Vec<Stmt> {
-        let row = &self.project.pous[id];
-        let span = row.span;
-        if row.kind != PouKind::FunctionBlock || self.project.instances.iter().all(|instance| instance.pou != id) {
-            return Vec::new();
-        }
-        let construct = "ARRAY [*] of the entry".to_owned();
-        let effect = "its bounds are not known: write a program that calls the block with arrays".to_owned();
-        let gap = self.findings.record_unsupported(span, construct, effect);
-        vec![Stmt { kind: StmtKind::Gap(gap), span }]
-    }
-
     /// The bodies of methods, properties and actions, of those too that are met on the way.
     pub(crate) fn member_bodies(&mut self) {
         loop {
@@ -217,10 +181,10 @@ impl Resolver<'_> {
             for id in std::mem::take(&mut self.decls.members.waiting) {
                 let declares = self.names.members.get(&id).is_some_and(|member| member.block == member.definer);
                 let is_open = self.is_open(id);
-                if declares && !self.is_copy(id) {
+                if declares && !self.decls.is_copy(id) {
                     self.findings.ledger.count("method, property or action");
                     for var in self.project.pous[id].vars.ids().skip(1) {
-                        if !self.is_open_parameter(id, var) {
+                        if !self.decls.is_open_parameter(id, var) {
                             self.account(VarRef::Local(id, var));
                         }
                     }
@@ -249,14 +213,14 @@ impl Resolver<'_> {
                         globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
                     }
                     if self.is_open(id) {
-                        self.project.pous[id].body = self.open_body(id);
+                        self.project.pous[id].body = self.project.open_body(&mut self.findings, id);
                         continue;
                     }
                     for var in self.project.pous[id].vars.ids() {
                         self.account(VarRef::Local(id, var));
                     }
                     let scope = Scope { owner: Some(id), uses: Uses::Code };
-                    self.find_puns(id, pou);
+                    self.bodies.find_puns(&self.names, id, pou);
                     self.project.pous[id].body = self.body(scope, &pou.body);
                 }
                 ast::Item::Globals(block) => {
@@ -292,23 +256,60 @@ impl Resolver<'_> {
         // What is left has no declaration: direct addresses in code.
         globals.for_each(|id| self.account(VarRef::Global(id)));
         self.member_bodies();
-        self.fill_attempts();
+        self.references.fill_attempts(&mut self.project);
         self.fill_dispatchers();
-        self.count_diagrams();
+        self.project.count_diagrams(&mut self.findings);
+    }
+}
+
+impl Project {
+    /// How a person would name the target in a message: its last name.
+    fn place_words(&self, place: &Place, target: &ast::Expr) -> String {
+        match &target.kind {
+            ast::ExprKind::Name(name) if name.path.is_empty() => name.root.text.clone(),
+            ast::ExprKind::Name(name) => match name.path.last() {
+                Some(ast::NameElem::Field(field)) => format!("{}.{}", name.root.text, field.text),
+                Some(
+                    ast::NameElem::Index(..) | ast::NameElem::Bits { .. } | ast::NameElem::Deref(_) | ast::NameElem::Call(..),
+                )
+                | None => {
+                    format!("{}…", name.root.text)
+                }
+            },
+            ast::ExprKind::Address(text) => text.clone(),
+            ast::ExprKind::Literal(..)
+            | ast::ExprKind::Call(..)
+            | ast::ExprKind::Unary(..)
+            | ast::ExprKind::Binary(..)
+            | ast::ExprKind::Error => self.type_name(place.ty),
+        }
+    }
+
+    /// The body of what has ARRAY [*] parameters: its copies run, and it alone only if a block is the entry.
+    fn open_body(&self, findings: &mut Findings, id: PouId) -> Vec<Stmt> {
+        let row = &self.pous[id];
+        let span = row.span;
+        if row.kind != PouKind::FunctionBlock || self.instances.iter().all(|instance| instance.pou != id) {
+            return Vec::new();
+        }
+        let construct = "ARRAY [*] of the entry".to_owned();
+        let effect = "its bounds are not known: write a program that calls the block with arrays".to_owned();
+        let gap = findings.record_unsupported(span, construct, effect);
+        vec![Stmt { kind: StmtKind::Gap(gap), span }]
     }
 
     /// Enters each network and chart into the ledger: modelled, or as a whole that has gaps in it.
-    fn count_diagrams(&mut self) {
-        let gaps: BTreeSet<(FileId, u32)> = self.findings.ledger.gaps.iter().map(|g| (g.span.file, g.span.start)).collect();
+    fn count_diagrams(&self, findings: &mut Findings) {
+        let gaps: BTreeSet<(FileId, u32)> = findings.ledger.gaps.iter().map(|g| (g.span.file, g.span.start)).collect();
         let has_gap =
             |span: Span| gaps.range((span.file, span.start)..(span.file, span.end.max(span.start + 1))).next().is_some();
         let mut broken = Vec::new();
-        for diagram in self.project.pous.iter().flat_map(|pou| &pou.diagrams) {
+        for diagram in self.pous.iter().flat_map(|pou| &pou.diagrams) {
             let is_chart = diagram.elements.iter().any(|e| matches!(e.shape, Shape::Step | Shape::InitialStep));
             let kind = if is_chart { "chart" } else { "network" };
             let parts = || diagram.elements.iter().filter(|e| e.shape != Shape::LeftRail);
             match parts().find(|e| has_gap(e.span)) {
-                None => self.findings.ledger.count(kind),
+                None => findings.ledger.count(kind),
                 Some(e) if !is_chart => broken.push(e.span),
                 // A chart that is not modelled is one gap already.
                 Some(_) => {}
@@ -317,7 +318,7 @@ impl Resolver<'_> {
         for span in broken {
             let construct = "network with parts that are not modelled".to_owned();
             let effect = "its other parts are modelled; what follows the missing ones in a cycle is not verified".to_owned();
-            self.findings.record_unsupported(span, construct, effect);
+            findings.record_unsupported(span, construct, effect);
         }
     }
 }

@@ -5,7 +5,7 @@
 //! A subrange is its base here.
 
 use crate::hir::{Conversion, Expr, ExprKind, Project, RealType, Type, TypeId};
-use crate::resolve::findings::{Bad, Res};
+use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::text::codes;
@@ -121,22 +121,22 @@ impl Resolver<'_> {
         if e.ty == ty {
             return Ok(e);
         }
-        if self.is_reference(ty) || self.is_reference(e.ty) {
+        if self.names.is_reference(ty) || self.names.is_reference(e.ty) {
             return self.as_reference(e, ty);
         }
         if widens(&self.project, e.ty, ty) {
             return Ok(widened(e, ty));
         }
-        let e = match self.as_text(e, ty) {
+        let e = match self.project.as_text(e, ty) {
             Ok(text) => return Ok(text),
             Err(e) => e,
         };
-        if self.cuts(e.ty, ty) {
+        if self.dialect.cuts(&self.project, e.ty, ty) {
             self.findings.ledger.count("implicit conversion that may cut a value");
-            return Ok(self.as_number(e, ty));
+            return Ok(self.project.as_number(e, ty));
         }
         let (from, to) = (self.project.type_name(e.ty), self.project.type_name(ty));
-        let help = self.conversion_help(e.ty, ty);
+        let help = self.project.conversion_help(e.ty, ty);
         self.findings.error_with_help(
             codes::TYPE_MISMATCH,
             e.span,
@@ -146,11 +146,13 @@ impl Resolver<'_> {
         );
         Err(Bad::Reported)
     }
+}
 
+impl Project {
     /// How to make a `to` of a `from`.
     pub(crate) fn conversion_help(&self, from: TypeId, to: TypeId) -> Option<String> {
-        let name = |ty: TypeId| self.project.types[base(&self.project, ty)].name.clone();
-        let (from_family, to_family) = (family(&self.project, from), family(&self.project, to));
+        let name = |ty: TypeId| self.types[base(self, ty)].name.clone();
+        let (from_family, to_family) = (family(self, from), family(self, to));
         match (from_family, to_family) {
             (Family::Compound | Family::Opaque, _) | (_, Family::Compound | Family::Opaque) => None,
             (Family::Text, Family::Text) => None,
@@ -179,8 +181,15 @@ impl Resolver<'_> {
     }
 
     /// `a` and `b` as values of one type; the message names both.
-    pub(crate) fn no_common_type(&mut self, span: Span, a: (Span, TypeId), b: (Span, TypeId), what: &str) -> Bad {
-        let (left, right) = (self.project.type_name(a.1), self.project.type_name(b.1));
+    pub(crate) fn no_common_type(
+        &self,
+        findings: &mut Findings,
+        span: Span,
+        a: (Span, TypeId),
+        b: (Span, TypeId),
+        what: &str,
+    ) -> Bad {
+        let (left, right) = (self.type_name(a.1), self.type_name(b.1));
         let help = self.conversion_help(b.1, a.1);
         let mut diagnostic = crate::text::diagnostic::Diagnostic::error(
             codes::NO_COMMON_TYPE,
@@ -191,7 +200,7 @@ impl Resolver<'_> {
         .label(a.0, format!("of type {left}"))
         .label(b.0, format!("of type {right}"));
         diagnostic.help = help;
-        self.findings.report(diagnostic);
+        findings.report(diagnostic);
         Bad::Reported
     }
 }

@@ -2,13 +2,15 @@
 //! order does not matter; aliases and named arrays are resolved away and leave their initial value behind.
 
 use crate::ast;
-use crate::hir::{Field, Init, IntType, PouId, PouKind, Type, TypeDef, TypeId, Value};
-use crate::resolve::findings::{Bad, Res};
+use crate::hir::{Field, Init, IntType, PouId, PouKind, Project, Type, TypeDef, TypeId, Value};
+use crate::resolve::declare::collect::Declarations;
+use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::names::suggest::nearest;
-use crate::resolve::names::tables::{RefKind, Slot, Typed, key};
+use crate::resolve::names::tables::{Names, RefKind, Slot, Typed, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, family};
+use crate::resolve::types::table::TypeTable;
 use crate::text::codes;
 use crate::text::source::Span;
 
@@ -46,7 +48,7 @@ impl Resolver<'_> {
 
     /// The type of this name: elementary, declared, a function block, or one that is read but not modelled.
     pub(crate) fn named_type(&mut self, ident: &ast::Ident) -> Res<Typed> {
-        let ident = &self.meant_type(ident);
+        let ident = &self.names.meant_type(ident);
         if let Some(ty) = elementary::by_name(&ident.text) {
             return Ok(plain(ty));
         }
@@ -59,66 +61,16 @@ impl Resolver<'_> {
             }
         }
         if let Some(&pou) = self.names.pous.get(&key(&ident.text)) {
-            return self.block_type(pou, ident);
+            return self.types.block_type(&mut self.project, &mut self.findings, pou, ident);
         }
         if let Some(&index) = self.names.interfaces.get(&key(&ident.text)) {
-            let (name, span) = self.interface_head(index);
-            return Ok(plain(self.interface_type(index, &name, span)));
+            let (name, span) = self.decls.interface_head(&self.names, index);
+            return Ok(plain(self.references.interface_type(&mut self.names, &mut self.project, index, &name, span)));
         }
         if let Some(name) = elementary::opaque(&ident.text) {
             return Ok(plain(self.types.anonymous(&mut self.project, Type::Opaque(name.to_owned()), ident.span)));
         }
-        Err(self.unknown_type(ident))
-    }
-
-    /// A type's name without namespaces where it alone says which is meant, and with all of them where it does not.
-    fn meant_type(&self, ident: &ast::Ident) -> ast::Ident {
-        let known = key(&ident.text);
-        let is_full = self.names.types.contains_key(&known) || self.names.pous.contains_key(&known);
-        let text = if is_full { &ident.text } else { self.unqualified_type(&ident.text) };
-        let short = ast::Ident { text: text.to_owned(), span: ident.span };
-        ast::Ident { text: self.names.full(&short), span: ident.span }
-    }
-
-    /// Whether the type of this name is being resolved right now.
-    pub(crate) fn is_being_declared(&self, ident: &ast::Ident) -> bool {
-        let index = self.names.types.get(&key(&self.meant_type(ident).text));
-        index.and_then(|index| self.names.declared.get(*index)).is_some_and(|slot| matches!(slot, Slot::Busy))
-    }
-
-    fn block_type(&mut self, pou: PouId, ident: &ast::Ident) -> Res<Typed> {
-        let (span, declared) = (self.project.pous[pou].span, self.project.pous[pou].name.clone());
-        match self.project.pous[pou].kind {
-            PouKind::FunctionBlock => Ok(plain(self.types.anonymous(&mut self.project, Type::FunctionBlock(pou), span))),
-            PouKind::Program => Err(self.findings.error_with_help(
-                codes::PROGRAM_AS_TYPE,
-                ident.span,
-                format!("`{declared}` is a PROGRAM: it runs by itself and has no instances"),
-                "a PROGRAM is not a type",
-                Some("make it a FUNCTION_BLOCK to have instances of it".to_owned()),
-            )),
-            PouKind::Function(_) => {
-                let message = format!("`{declared}` is a FUNCTION and not a type");
-                Err(self.findings.error(codes::PROGRAM_AS_TYPE, ident.span, message, "a FUNCTION is not a type"))
-            }
-        }
-    }
-
-    fn unknown_type(&mut self, ident: &ast::Ident) -> Bad {
-        // Blocks that only lowering uses have names that no program declares.
-        let is_written = |name: &&str| !name.starts_with("__");
-        let blocks = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).filter(is_written);
-        let blocks: Vec<&str> = blocks.collect();
-        let declared = self.decls.types.iter().map(|d| d.name.text.as_str());
-        let pous = self.project.pous.iter().map(|p| p.name.as_str()).filter(is_written);
-        let mut known: Vec<&str> = elementary::names().collect();
-        known.extend(blocks.iter().copied().chain(declared).chain(pous));
-        let help = match nearest(&ident.text, known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("upload the file that declares it; the standard function blocks here are {}", blocks.join(", ")),
-        };
-        let message = format!("there is no type or function block `{}`", ident.text);
-        self.findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", Some(help))
+        Err(self.decls.unknown_type(&self.project, &mut self.findings, ident))
     }
 
     /// The `index`-th declared type.
@@ -163,13 +115,6 @@ impl Resolver<'_> {
         result
     }
 
-    fn row(&mut self, ty: Type, span: Span, name: Option<&ast::Ident>) -> TypeId {
-        match name {
-            Some(ident) => self.project.types.push(TypeDef { name: Some(ident.text.clone()), ty, span: ident.span }),
-            None => self.types.anonymous(&mut self.project, ty, span),
-        }
-    }
-
     fn integer_base(&mut self, ident: &ast::Ident) -> Res<(TypeId, IntType)> {
         let ty = self.named_type(ident)?.ty;
         match self.project.types[ty].ty {
@@ -211,7 +156,7 @@ impl Resolver<'_> {
             return Err(self.findings.error(codes::BAD_BOUNDS, low.span.to(high.span), message, "empty range"));
         }
         let span = base.span.to(high.span);
-        Ok(plain(self.row(Type::Subrange { base: ty, low: from, high: to }, span, name)))
+        Ok(plain(self.types.row(&mut self.project, Type::Subrange { base: ty, low: from, high: to }, span, name)))
     }
 
     fn enumeration(
@@ -246,7 +191,7 @@ impl Resolver<'_> {
         if rows.is_empty() {
             return Err(self.findings.error(codes::BAD_BOUNDS, span, "an enumeration needs at least one value", "none here"));
         }
-        Ok(plain(self.row(Type::Enum { base, variants: rows }, span, name)))
+        Ok(plain(self.types.row(&mut self.project, Type::Enum { base, variants: rows }, span, name)))
     }
 
     fn array(&mut self, owner: Option<PouId>, dims: &[(ast::Expr, ast::Expr)], elem: &ast::TypeSpec, span: Span) -> Res<Typed> {
@@ -281,7 +226,7 @@ impl Resolver<'_> {
             return Err(Bad::Reported);
         }
         let scalars = self.types.size(elem.ty).saturating_mul(total);
-        self.check_type_size(scalars, span)?;
+        self.findings.check_type_size(scalars, span)?;
         let ty = self.types.anonymous(&mut self.project, Type::Array { dims: bounds, elem: elem.ty }, span);
         self.types.set_size(ty, scalars);
         self.types.set_levels(&mut self.findings, ty, self.types.levels(elem.ty), span)?;
@@ -331,9 +276,9 @@ impl Resolver<'_> {
         if let Some(bad) = bad {
             return Err(bad);
         }
-        self.check_type_size(scalars, name.map_or(span, |n| n.span))?;
+        self.findings.check_type_size(scalars, name.map_or(span, |n| n.span))?;
         let inside = rows.iter().map(|f| self.types.levels(f.ty)).max().unwrap_or(0);
-        let ty = self.row(Type::Struct { fields: rows }, span, name);
+        let ty = self.types.row(&mut self.project, Type::Struct { fields: rows }, span, name);
         self.types.set_size(ty, scalars);
         self.types.set_levels(&mut self.findings, ty, inside, name.map_or(span, |n| n.span))?;
         Ok(plain(ty))
@@ -364,14 +309,6 @@ impl Resolver<'_> {
         }
     }
 
-    fn check_type_size(&mut self, scalars: usize, span: Span) -> Res<()> {
-        if scalars <= MAX_SCALARS {
-            return Ok(());
-        }
-        let message = format!("one variable of this type has {scalars} values; at most {MAX_SCALARS} can be verified");
-        Err(self.findings.error(codes::TOO_LARGE, span, message, "too many values"))
-    }
-
     /// A constant expression that must be an integer, exactly.
     pub(crate) fn constant_int(&mut self, owner: Option<PouId>, e: &ast::Expr, want: Want) -> Res<i128> {
         let scope = Scope { owner, uses: Uses::Constant };
@@ -391,6 +328,79 @@ impl Resolver<'_> {
                 Err(self.findings.error(codes::OPERAND_TYPE, e.span, "an integer constant is needed here", "not an integer"))
             }
         }
+    }
+}
+
+impl Names {
+    /// A type's name without namespaces where it alone says which is meant, and with all of them where it does not.
+    fn meant_type(&self, ident: &ast::Ident) -> ast::Ident {
+        let known = key(&ident.text);
+        let is_full = self.types.contains_key(&known) || self.pous.contains_key(&known);
+        let text = if is_full { &ident.text } else { self.unqualified_type(&ident.text) };
+        let short = ast::Ident { text: text.to_owned(), span: ident.span };
+        ast::Ident { text: self.full(&short), span: ident.span }
+    }
+
+    /// Whether the type of this name is being resolved right now.
+    pub(crate) fn is_being_declared(&self, ident: &ast::Ident) -> bool {
+        let index = self.types.get(&key(&self.meant_type(ident).text));
+        index.and_then(|index| self.declared.get(*index)).is_some_and(|slot| matches!(slot, Slot::Busy))
+    }
+}
+
+impl TypeTable {
+    fn block_type(&mut self, project: &mut Project, findings: &mut Findings, pou: PouId, ident: &ast::Ident) -> Res<Typed> {
+        let (span, declared) = (project.pous[pou].span, project.pous[pou].name.clone());
+        match project.pous[pou].kind {
+            PouKind::FunctionBlock => Ok(plain(self.anonymous(project, Type::FunctionBlock(pou), span))),
+            PouKind::Program => Err(findings.error_with_help(
+                codes::PROGRAM_AS_TYPE,
+                ident.span,
+                format!("`{declared}` is a PROGRAM: it runs by itself and has no instances"),
+                "a PROGRAM is not a type",
+                Some("make it a FUNCTION_BLOCK to have instances of it".to_owned()),
+            )),
+            PouKind::Function(_) => {
+                let message = format!("`{declared}` is a FUNCTION and not a type");
+                Err(findings.error(codes::PROGRAM_AS_TYPE, ident.span, message, "a FUNCTION is not a type"))
+            }
+        }
+    }
+
+    fn row(&mut self, project: &mut Project, ty: Type, span: Span, name: Option<&ast::Ident>) -> TypeId {
+        match name {
+            Some(ident) => project.types.push(TypeDef { name: Some(ident.text.clone()), ty, span: ident.span }),
+            None => self.anonymous(project, ty, span),
+        }
+    }
+}
+
+impl Declarations<'_> {
+    fn unknown_type(&self, project: &Project, findings: &mut Findings, ident: &ast::Ident) -> Bad {
+        // Blocks that only lowering uses have names that no program declares.
+        let is_written = |name: &&str| !name.starts_with("__");
+        let blocks = crate::stdlib::SOURCES.iter().map(|(name, _)| *name).filter(is_written);
+        let blocks: Vec<&str> = blocks.collect();
+        let declared = self.types.iter().map(|d| d.name.text.as_str());
+        let pous = project.pous.iter().map(|p| p.name.as_str()).filter(is_written);
+        let mut known: Vec<&str> = elementary::names().collect();
+        known.extend(blocks.iter().copied().chain(declared).chain(pous));
+        let help = match nearest(&ident.text, known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("upload the file that declares it; the standard function blocks here are {}", blocks.join(", ")),
+        };
+        let message = format!("there is no type or function block `{}`", ident.text);
+        findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", Some(help))
+    }
+}
+
+impl Findings {
+    fn check_type_size(&mut self, scalars: usize, span: Span) -> Res<()> {
+        if scalars <= MAX_SCALARS {
+            return Ok(());
+        }
+        let message = format!("one variable of this type has {scalars} values; at most {MAX_SCALARS} can be verified");
+        Err(self.error(codes::TOO_LARGE, span, message, "too many values"))
     }
 }
 

@@ -1,12 +1,11 @@
 //! The type table: rows of anonymous types, and the sizes of types.
 
-use std::collections::BTreeMap;
-
 use crate::hir::{Field, PouId, Project, Type, TypeDef, TypeId};
 use crate::resolve::findings::{Findings, Res};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
+use std::collections::BTreeMap;
 
 /// Most structures and arrays in each other.
 const MAX_TYPE_LEVELS: usize = 50;

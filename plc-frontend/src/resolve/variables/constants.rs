@@ -1,8 +1,8 @@
 //! Values of variables before the program runs, whole or in part: of CONSTANT ones, and of those that others are initialised
 //! with.
 
-use crate::dialect::InitialValues;
-use crate::hir::{Elem, Expr, Init, Place, PouId, PouKind, Root, Section, Type, TypeId, Value};
+use crate::dialect::{Dialect, InitialValues};
+use crate::hir::{Elem, Expr, Init, Place, PouId, PouKind, Project, Root, Section, Type, TypeId, Value};
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Member, VarRef};
 use crate::resolve::resolver::Resolver;
@@ -24,19 +24,19 @@ impl Resolver<'_> {
             },
             (Root::Var(_), None) | (Root::Instance(_) | Root::This(_), _) => return Err(self.not_constant(place.span)),
         };
-        if !self.var(var).constant && !self.is_set_before(var) {
+        if !self.project.var(var).constant && !self.is_set_before(var) {
             return Err(self.not_constant(place.span));
         }
         self.var_init(var)?;
-        let mut ty = self.var(var).ty;
+        let mut ty = self.project.var(var).ty;
         let mut steps: Vec<usize> = Vec::new();
         for elem in path {
             let (step, inner) = self.constant_step(elem, ty, place.span)?;
             steps.push(step);
             ty = inner;
         }
-        let row = self.var(var);
-        Ok(self.part(&row.init, row.ty, &steps))
+        let row = self.project.var(var);
+        Ok(self.project.part(&row.init, row.ty, &steps))
     }
 
     /// Whether a variable has its initial value when the one is set that is being initialised: it stands before it, in the
@@ -54,15 +54,10 @@ impl Resolver<'_> {
             (VarRef::Global(_), VarRef::Local(..)) | (VarRef::Local(..), VarRef::Global(_)) => false,
         };
         let keeps = |var: VarRef| {
-            let row = self.var(var);
+            let row = self.project.var(var);
             row.address.is_none() && matches!(row.section, Section::Global | Section::Local | Section::Output)
         };
-        self.reads_at_start() && stands_before && keeps(other) && keeps(current)
-    }
-
-    /// Whether an initial value may name variables.
-    fn reads_at_start(&self) -> bool {
-        self.dialect.initial_values == InitialValues::OfVariables
+        self.dialect.reads_at_start() && stands_before && keeps(other) && keeps(current)
     }
 
     /// The characters of the constant string at `place`.
@@ -112,6 +107,24 @@ impl Resolver<'_> {
         Ok(flat)
     }
 
+    pub(crate) fn not_constant(&mut self, span: Span) -> Bad {
+        if self.vars.initialising.is_some() && self.dialect.reads_at_start() {
+            let effect = "what it is by then is not known: nothing after a statement that uses the variable is verified";
+            return unsupported(span, "initial value that is no constant", effect);
+        }
+        let message = "a constant is needed here: literals, enumeration values and CONSTANT variables";
+        self.findings.error(codes::NOT_CONSTANT, span, message, "not constant")
+    }
+}
+
+impl Dialect {
+    /// Whether an initial value may name variables.
+    fn reads_at_start(&self) -> bool {
+        self.initial_values == InitialValues::OfVariables
+    }
+}
+
+impl Project {
     fn part(&self, init: &Init, ty: TypeId, steps: &[usize]) -> Init {
         let (mut init, mut ty) = (init, ty);
         for &step in steps {
@@ -119,7 +132,7 @@ impl Resolver<'_> {
                 Init::Struct(values) | Init::Array(values) => values.get(step),
                 Init::Default | Init::Scalar(_) | Init::Instance(_) => None,
             };
-            match &self.project.types[ty].ty {
+            match &self.types[ty].ty {
                 Type::Struct { fields } => {
                     let field = &fields[step];
                     init = match inside {
@@ -147,14 +160,5 @@ impl Resolver<'_> {
             }
         }
         init.clone()
-    }
-
-    pub(crate) fn not_constant(&mut self, span: Span) -> Bad {
-        if self.vars.initialising.is_some() && self.reads_at_start() {
-            let effect = "what it is by then is not known: nothing after a statement that uses the variable is verified";
-            return unsupported(span, "initial value that is no constant", effect);
-        }
-        let message = "a constant is needed here: literals, enumeration values and CONSTANT variables";
-        self.findings.error(codes::NOT_CONSTANT, span, message, "not constant")
     }
 }

@@ -1,16 +1,16 @@
 //! Types and initial values of variables, each resolved when first needed: a constant may stand in the
 //! bounds of an array whose elements initialise another constant.
 
-use std::collections::BTreeMap;
-
 use crate::ast;
-use crate::hir::{AddressArea, PouKind, Section, Type, TypeId, Var};
-use crate::resolve::findings::{Bad, Res};
+use crate::hir::{AddressArea, PouKind, Project, Section, Type, TypeId, Var};
+use crate::resolve::declare::collect::Declarations;
+use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::names::tables::{Local, Slot, Typed, Unusable, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::families::{Family, family};
 use crate::text::codes;
 use crate::text::source::Span;
+use std::collections::BTreeMap;
 
 /// Progress of the variables' types and initial values.
 #[derive(Debug, Default)]
@@ -64,31 +64,16 @@ impl Resolver<'_> {
         self.overlay(pou);
     }
 
-    /// The variable's row.
-    pub(crate) fn var(&self, var: VarRef) -> &Var {
-        match var {
-            VarRef::Global(id) => &self.project.globals[id],
-            VarRef::Local(pou, id) => &self.project.pous[pou].vars[id],
-        }
-    }
-
-    pub(crate) fn var_mut(&mut self, var: VarRef) -> &mut Var {
-        match var {
-            VarRef::Global(id) => &mut self.project.globals[id],
-            VarRef::Local(pou, id) => &mut self.project.pous[pou].vars[id],
-        }
-    }
-
     /// The variable's type, resolved now if it was not.
     pub(crate) fn var_type(&mut self, var: VarRef) -> Res<TypeId> {
         if let Some(Unusable::Broken) = self.names.unusable.get(&var) {
             return Err(Bad::Reported);
         }
-        let Some(&site) = self.decls.vars.get(&var) else { return Ok(self.var(var).ty) };
+        let Some(&site) = self.decls.vars.get(&var) else { return Ok(self.project.var(var).ty) };
         match self.vars.types.get(&var) {
             Some(Slot::Done(typed)) => return Ok(typed.ty),
             Some(Slot::Broken) => return Err(Bad::Reported),
-            Some(Slot::Busy) => return Err(self.constant_cycle(var)),
+            Some(Slot::Busy) => return Err(self.project.constant_cycle(&mut self.findings, var)),
             Some(Slot::Waiting) | None => {}
         }
         self.vars.types.insert(var, Slot::Busy);
@@ -98,7 +83,7 @@ impl Resolver<'_> {
         match result {
             Ok(typed) => {
                 let ty = typed.ty;
-                let row = self.var_mut(var);
+                let row = self.project.var_mut(var);
                 row.ty = ty;
                 self.vars.types.insert(var, Slot::Done(typed));
                 Ok(ty)
@@ -118,7 +103,7 @@ impl Resolver<'_> {
         match self.vars.inits.get(&var) {
             Some(Slot::Done(())) => return Ok(()),
             Some(Slot::Broken) => return Err(Bad::Reported),
-            Some(Slot::Busy) => return Err(self.constant_cycle(var)),
+            Some(Slot::Busy) => return Err(self.project.constant_cycle(&mut self.findings, var)),
             Some(Slot::Waiting) | None => {}
         }
         self.vars.inits.insert(var, Slot::Busy);
@@ -130,7 +115,7 @@ impl Resolver<'_> {
             Some(init) => {
                 let scope = Scope { owner: site.owner, uses: Uses::Constant };
                 // A constant with such a value may be needed by a type: there it is an error.
-                let started = (!self.var(var).constant).then_some(var);
+                let started = (!self.project.var(var).constant).then_some(var);
                 let outer = std::mem::replace(&mut self.vars.initialising, started);
                 let init = self.initializer(scope, init, &typed);
                 self.vars.initialising = outer;
@@ -140,7 +125,7 @@ impl Resolver<'_> {
         };
         match result {
             Ok(init) => {
-                self.var_mut(var).init = init;
+                self.project.var_mut(var).init = init;
                 self.vars.inits.insert(var, Slot::Done(()));
                 Ok(())
             }
@@ -155,15 +140,9 @@ impl Resolver<'_> {
         }
     }
 
-    fn constant_cycle(&mut self, var: VarRef) -> Bad {
-        let (name, span) = (self.var(var).name.clone(), self.var(var).span);
-        let message = format!("the declaration of `{name}` needs its own value");
-        self.findings.error(codes::CONSTANT_CYCLE, span, message, "declared by way of itself")
-    }
-
     /// What a section allows.
     fn check_section(&mut self, var: VarRef) {
-        let row = self.var(var);
+        let row = self.project.var(var);
         let (ty, section, span, name) = (row.ty, row.section, row.span, row.name.clone());
         let in_function = match var {
             VarRef::Global(_) => false,
@@ -175,7 +154,7 @@ impl Resolver<'_> {
         if !matches!(
             self.project.types[ty].ty,
             Type::Bool | Type::Bits(_) | Type::Int(_) | Type::Time | Type::LTime | Type::Real(_)
-        ) && self.holds_instance(ty)
+        ) && self.project.holds_instance(ty)
         {
             let why = match section {
                 Section::Input => Some("a VAR_INPUT is a copy, and an instance cannot be copied in"),
@@ -193,37 +172,83 @@ impl Resolver<'_> {
             }
         }
         let time = matches!(self.project.types[ty].ty, Type::Time | Type::LTime);
-        let row = self.var_mut(var);
+        let row = self.project.var_mut(var);
         row.stopwatch &= time;
-        self.check_address(var);
+        self.decls.check_address(&self.project, &mut self.findings, var);
+    }
+
+    fn check_external(&mut self, pou: crate::hir::PouId, decl: &ast::VarDecl, global: VarRef) {
+        let Ok(Typed { ty, .. }) = self.type_spec(Some(pou), &decl.ty, None) else { return };
+        let Ok(expected) = self.var_type(global) else { return };
+        if ty != expected {
+            let (found, declared) = (self.project.type_name(ty), self.project.type_name(expected));
+            let (name, place) = (self.project.var(global).name.clone(), self.project.var(global).span);
+            let message = format!("`{name}` is declared external as {found}, but the global variable is of type {declared}");
+            self.findings.report(
+                crate::text::diagnostic::Diagnostic::error(
+                    codes::EXTERNAL_TYPE,
+                    decl.ty.span,
+                    message,
+                    format!("of type {found}"),
+                )
+                .label(place, format!("of type {declared}")),
+            );
+        }
+        if let Some(init) = &decl.init {
+            let message = format!("the initial value of `{}` belongs to its VAR_GLOBAL declaration", decl.name.text);
+            self.findings.error(codes::BAD_INITIALIZER, init.span, message, "has no effect here");
+        }
+    }
+}
+
+impl Project {
+    /// The variable's row.
+    pub(crate) fn var(&self, var: VarRef) -> &Var {
+        match var {
+            VarRef::Global(id) => &self.globals[id],
+            VarRef::Local(pou, id) => &self.pous[pou].vars[id],
+        }
+    }
+
+    pub(crate) fn var_mut(&mut self, var: VarRef) -> &mut Var {
+        match var {
+            VarRef::Global(id) => &mut self.globals[id],
+            VarRef::Local(pou, id) => &mut self.pous[pou].vars[id],
+        }
+    }
+
+    fn constant_cycle(&self, findings: &mut Findings, var: VarRef) -> Bad {
+        let (name, span) = (self.var(var).name.clone(), self.var(var).span);
+        let message = format!("the declaration of `{name}` needs its own value");
+        findings.error(codes::CONSTANT_CYCLE, span, message, "declared by way of itself")
     }
 
     /// Whether the type is, or holds, a function block instance. Function blocks are not looked into.
     pub(crate) fn holds_instance(&self, ty: TypeId) -> bool {
-        self.holds(ty, &|t| matches!(t, Type::FunctionBlock(_)))
+        self.type_holds(ty, &|t| matches!(t, Type::FunctionBlock(_)))
     }
 
     /// Whether the type is, or holds, a BOOL.
     pub(crate) fn holds_bool(&self, ty: TypeId) -> bool {
-        self.holds(ty, &|t| matches!(t, Type::Bool))
+        self.type_holds(ty, &|t| matches!(t, Type::Bool))
     }
 
     /// Whether the type is, or holds, something that is not modelled. Function blocks are not looked into.
     pub(crate) fn holds_opaque(&self, ty: TypeId) -> bool {
-        self.holds(ty, &|t| matches!(t, Type::Opaque(_)))
+        self.type_holds(ty, &|t| matches!(t, Type::Opaque(_)))
     }
 
-    fn holds(&self, ty: TypeId, is: &impl Fn(&Type) -> bool) -> bool {
+    fn type_holds(&self, ty: TypeId, is: &impl Fn(&Type) -> bool) -> bool {
         let mut waiting = vec![ty];
         let mut seen = std::collections::BTreeSet::new();
         while let Some(ty) = waiting.pop() {
             if !seen.insert(ty) {
                 continue;
             }
-            if is(&self.project.types[ty].ty) {
+            if is(&self.types[ty].ty) {
                 return true;
             }
-            match &self.project.types[ty].ty {
+            match &self.types[ty].ty {
                 Type::Array { elem, .. } => waiting.push(*elem),
                 Type::Struct { fields } => waiting.extend(fields.iter().map(|f| f.ty)),
                 Type::Bool
@@ -243,31 +268,9 @@ impl Resolver<'_> {
         false
     }
 
-    fn check_address(&mut self, var: VarRef) {
-        let row = self.var(var);
-        let Some(address) = row.address.clone() else { return };
-        let (ty, span, name) = (row.ty, row.span, row.name.clone());
-        let place = self.decls.vars.get(&var).map_or(span, |site| span.to(site.ty.span));
-        let fits = match self.elementary_bits(ty) {
-            Some(bits) => bits <= crate::resolve::memory::addresses::unit_bits(address.size) || address.path.is_empty(),
-            // Arrays and structures start there; their extent is checked with the overlaps.
-            None => family(&self.project, ty) == Family::Compound,
-        };
-        if !fits && family(&self.project, ty) != Family::Opaque {
-            let message = format!("`{name}` of type {} is wider than its address", self.project.type_name(ty));
-            let help = "the address size of the type is X for BOOL, B for 8, W for 16, D for 32, L for 64 bits";
-            let finding =
-                crate::text::diagnostic::Diagnostic::error(codes::BAD_ADDRESS, place, message, "wider than the address");
-            self.findings.report(finding.warning().help(help));
-        }
-        if address.area == AddressArea::Input && self.var(var).constant {
-            self.findings.error(codes::BAD_ADDRESS, place, format!("the input `{name}` cannot be CONSTANT"), "an input");
-        }
-    }
-
     /// The width of an elementary value, if the type has one.
     pub(crate) fn elementary_bits(&self, ty: TypeId) -> Option<u32> {
-        match &self.project.types[ty].ty {
+        match &self.types[ty].ty {
             Type::Bool => Some(1),
             Type::Real(crate::hir::RealType::Real) => Some(32),
             Type::Real(crate::hir::RealType::LReal) => Some(64),
@@ -278,31 +281,32 @@ impl Resolver<'_> {
             | Type::Date(_)
             | Type::Char(_)
             | Type::Enum { .. }
-            | Type::Subrange { .. } => self.project.int_type(ty).map(|t| u32::from(t.bits)),
+            | Type::Subrange { .. } => self.int_type(ty).map(|t| u32::from(t.bits)),
             Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) | Type::Opaque(_) => None,
         }
     }
+}
 
-    fn check_external(&mut self, pou: crate::hir::PouId, decl: &ast::VarDecl, global: VarRef) {
-        let Ok(Typed { ty, .. }) = self.type_spec(Some(pou), &decl.ty, None) else { return };
-        let Ok(expected) = self.var_type(global) else { return };
-        if ty != expected {
-            let (found, declared) = (self.project.type_name(ty), self.project.type_name(expected));
-            let (name, place) = (self.var(global).name.clone(), self.var(global).span);
-            let message = format!("`{name}` is declared external as {found}, but the global variable is of type {declared}");
-            self.findings.report(
-                crate::text::diagnostic::Diagnostic::error(
-                    codes::EXTERNAL_TYPE,
-                    decl.ty.span,
-                    message,
-                    format!("of type {found}"),
-                )
-                .label(place, format!("of type {declared}")),
-            );
+impl Declarations<'_> {
+    fn check_address(&self, project: &Project, findings: &mut Findings, var: VarRef) {
+        let row = project.var(var);
+        let Some(address) = row.address.clone() else { return };
+        let (ty, span, name) = (row.ty, row.span, row.name.clone());
+        let place = self.vars.get(&var).map_or(span, |site| span.to(site.ty.span));
+        let fits = match project.elementary_bits(ty) {
+            Some(bits) => bits <= crate::resolve::memory::addresses::unit_bits(address.size) || address.path.is_empty(),
+            // Arrays and structures start there; their extent is checked with the overlaps.
+            None => family(project, ty) == Family::Compound,
+        };
+        if !fits && family(project, ty) != Family::Opaque {
+            let message = format!("`{name}` of type {} is wider than its address", project.type_name(ty));
+            let help = "the address size of the type is X for BOOL, B for 8, W for 16, D for 32, L for 64 bits";
+            let finding =
+                crate::text::diagnostic::Diagnostic::error(codes::BAD_ADDRESS, place, message, "wider than the address");
+            findings.report(finding.warning().help(help));
         }
-        if let Some(init) = &decl.init {
-            let message = format!("the initial value of `{}` belongs to its VAR_GLOBAL declaration", decl.name.text);
-            self.findings.error(codes::BAD_INITIALIZER, init.span, message, "has no effect here");
+        if address.area == AddressArea::Input && project.var(var).constant {
+            findings.error(codes::BAD_ADDRESS, place, format!("the input `{name}` cannot be CONSTANT"), "an input");
         }
     }
 }

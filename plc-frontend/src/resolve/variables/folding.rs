@@ -1,8 +1,8 @@
 //! Exact values of constant expressions. The arithmetic is the interpreter's; overflow is an error here, never a wrap.
 
-use crate::hir::{BinOp, Expr, ExprKind, FaultKind, Type, UnOp, Value};
+use crate::hir::{BinOp, Expr, ExprKind, FaultKind, Project, Type, UnOp, Value};
 use crate::interp::{arith, builtin, convert, text};
-use crate::resolve::findings::{Bad, Res};
+use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 
@@ -18,7 +18,7 @@ impl Resolver<'_> {
                     (UnOp::Neg, Value::Int(a)) => a.checked_neg(),
                     (UnOp::Neg | UnOp::Not, _) => None,
                 };
-                self.exactly(e, value, exact)
+                self.project.exactly(&mut self.findings, e, value, exact)
             }
             ExprKind::Binary(op, a, b) => {
                 let int = self.project.int_type(a.ty);
@@ -28,8 +28,8 @@ impl Resolver<'_> {
                     (Value::Int(_) | Value::Bool(_) | Value::Real(_) | Value::LReal(_), _) => None,
                 };
                 match arith::binary(*op, int, a, b) {
-                    Ok(value) => self.exactly(e, value, exact),
-                    Err(fault) => Err(self.constant_fault(e, fault)),
+                    Ok(value) => self.project.exactly(&mut self.findings, e, value, exact),
+                    Err(fault) => Err(self.findings.constant_fault(e, fault)),
                 }
             }
             ExprKind::Convert(_, a) if self.project.text(a.ty).is_some() || self.project.text(e.ty).is_some() => {
@@ -38,8 +38,8 @@ impl Resolver<'_> {
             ExprKind::Convert(how, a) => {
                 let value = self.fold(a)?;
                 match convert::convert(&self.project, *how, a.ty, e.ty, value) {
-                    Ok(value) => self.within_subrange(e, value),
-                    Err(fault) => Err(self.constant_fault(e, fault)),
+                    Ok(value) => self.project.within_subrange(&mut self.findings, e, value),
+                    Err(fault) => Err(self.findings.constant_fault(e, fault)),
                 }
             }
             ExprKind::Builtin(crate::hir::Builtin::Clock, _) => Err(self.not_constant(e.span)),
@@ -53,7 +53,7 @@ impl Resolver<'_> {
                 let looks_at_argument = *function == crate::hir::Builtin::IsValidBcd;
                 let typed = if looks_at_argument { args.first().map_or(e.ty, |arg| arg.ty) } else { e.ty };
                 let int = self.project.int_type(typed);
-                builtin::builtin(*function, int, count, &values).map_err(|fault| self.constant_fault(e, fault))
+                builtin::builtin(*function, int, count, &values).map_err(|fault| self.findings.constant_fault(e, fault))
             }
             ExprKind::Text(_) | ExprKind::Read(_) | ExprKind::Call(..) | ExprKind::Arbitrary { .. } => {
                 Err(self.not_constant(e.span))
@@ -101,32 +101,36 @@ impl Resolver<'_> {
         }
         Ok((texts, numbers))
     }
+}
 
+impl Project {
     /// `value`, unless it is not the `exact` one.
-    fn exactly(&mut self, e: &Expr, value: Value, exact: Option<i128>) -> Res<Value> {
+    fn exactly(&self, findings: &mut Findings, e: &Expr, value: Value, exact: Option<i128>) -> Res<Value> {
         match (value, exact) {
             (Value::Int(found), Some(exact)) if found != exact => {
-                let ty = self.project.type_name(e.ty);
+                let ty = self.type_name(e.ty);
                 let message = format!("the constant {exact} does not fit {ty}");
                 let help = Some(format!("write one operand with a wider type, for example LINT# instead of {ty}"));
-                Err(self.findings.error_with_help(codes::CONSTANT_RANGE, e.span, message, format!("of type {ty}"), help))
+                Err(findings.error_with_help(codes::CONSTANT_RANGE, e.span, message, format!("of type {ty}"), help))
             }
             (value, _) => Ok(value),
         }
     }
 
     /// `value`, unless it is outside of the subrange it is converted to.
-    fn within_subrange(&mut self, e: &Expr, value: Value) -> Res<Value> {
-        match (&self.project.types[e.ty].ty, value) {
+    fn within_subrange(&self, findings: &mut Findings, e: &Expr, value: Value) -> Res<Value> {
+        match (&self.types[e.ty].ty, value) {
             (Type::Subrange { low, high, .. }, Value::Int(found)) if found < *low || *high < found => {
                 let message = format!("the constant {found} is outside of the range {low}..{high}");
-                let here = format!("does not fit {}", self.project.type_name(e.ty));
-                Err(self.findings.error(codes::CONSTANT_RANGE, e.span, message, here))
+                let here = format!("does not fit {}", self.type_name(e.ty));
+                Err(findings.error(codes::CONSTANT_RANGE, e.span, message, here))
             }
             (_, value) => Ok(value),
         }
     }
+}
 
+impl Findings {
     fn constant_fault(&mut self, e: &Expr, fault: FaultKind) -> Bad {
         let message = match fault {
             FaultKind::DivisionByZero => "this constant divides by zero",
@@ -134,7 +138,7 @@ impl Resolver<'_> {
             FaultKind::ConversionRange => "this constant does not fit the type it is converted to",
             FaultKind::LoopWrap | FaultKind::NullReference | FaultKind::Watchdog => "this constant has no value",
         };
-        self.findings.error(codes::CONSTANT_RANGE, e.span, message, "has no value")
+        self.error(codes::CONSTANT_RANGE, e.span, message, "has no value")
     }
 }
 

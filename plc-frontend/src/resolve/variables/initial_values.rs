@@ -12,7 +12,7 @@ use crate::text::source::Span;
 impl Resolver<'_> {
     /// The value written at `init` for a variable of type `typed`, whose own initial value fills what is not written.
     pub(crate) fn initializer(&mut self, scope: Scope, init: &ast::Initializer, typed: &Typed) -> Res<Init> {
-        if self.holds_opaque(typed.ty) && matches!(self.project.types[typed.ty].ty, Type::Opaque(_)) {
+        if self.project.holds_opaque(typed.ty) && matches!(self.project.types[typed.ty].ty, Type::Opaque(_)) {
             return Ok(Init::Default);
         }
         self.deeper(init.span, |r| match &init.kind {
@@ -26,7 +26,7 @@ impl Resolver<'_> {
         if let Some(text) = self.project.text(ty) {
             let value = self.expr_as(scope, e, ty, "the variable")?;
             let chars = self.fold_text(&value)?;
-            return self.text_init(&chars, text, value.span);
+            return self.budget.text_init(&mut self.findings, &chars, text, value.span);
         }
         match &self.project.types[ty].ty {
             Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) => {
@@ -239,7 +239,7 @@ impl Resolver<'_> {
             return Err(unsupported(name.span, "initial value of a variable that others are declared at", effect));
         }
         let var = VarRef::Local(pou, id);
-        match self.var(var).section {
+        match self.project.var(var).section {
             Section::Input | Section::Output | Section::Local => {}
             Section::InOut | Section::Temp | Section::Result | Section::Global => {
                 let message = format!("`{}` does not keep a value that could be initialised", name.text);
