@@ -195,7 +195,7 @@ impl Resolver<'_> {
         // Inputs that are apart here and overlap there have fewer values there.
         let is_apart = |pair: &&ByBytes| pair.apart && located[pair.rows.0].address.area == AddressArea::Input;
         let first = pairs.iter().find(|pair| !is_apart(pair));
-        let Some(ByBytes { rows, read, counted, overlap, .. }) = first.or(pairs.first()) else { return None };
+        let ByBytes { rows, read, counted, overlap, .. } = first.or(pairs.first())?;
         let span = self.project.var(located[rows.1].var).span;
         let name = |row: usize| {
             let (text, name) =

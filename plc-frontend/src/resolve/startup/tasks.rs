@@ -50,7 +50,7 @@ impl Resolver<'_> {
             }
         }
         tasks.retain(|task| !task.programs.is_empty());
-        let Some(name) = named.filter(|_| !tasks.is_empty()) else { return None };
+        let name = named.filter(|_| !tasks.is_empty())?;
         if n_resources > 1 {
             let effect = "their programs run one behind the other in one cycle; that they run at the same time is not verified";
             self.findings.note(name.span, "several RESOURCEs", effect);
