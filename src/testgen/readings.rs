@@ -22,7 +22,7 @@ fn zero(pool: &ExprPool, var: VarId) -> Value {
     Value::zero(pool.var_decl(var).sort)
 }
 
-/// What is given from outside, cycle by cycle.
+/// Values of the environment, cycle by cycle.
 pub struct Inputs {
     pub cycles: Vec<Cycle>,
 }

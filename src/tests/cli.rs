@@ -79,7 +79,7 @@ fn exit_code_says_what_became_of_the_requirements() {
     check("", 30);
 }
 
-/// What a proof takes for granted stands in its headline and counts in the exit code.
+/// Conditions of a proof stand in its headline and count in the exit code.
 #[test]
 fn a_proof_with_a_condition_is_no_plain_proof() {
     const DIVIDES: &[u8] = b"PROGRAM P\nVAR_INPUT a, b : INT; END_VAR\nVAR_OUTPUT x : INT; END_VAR\nx := a / b;\nEND_PROGRAM\n";
@@ -118,7 +118,7 @@ fn a_requirement_file_may_be_called_yml_and_its_problems_have_lines() {
     assert_eq!(text(&output).matches("did you mean `Run`?").count(), 1, "{}", text(&output));
 }
 
-/// What stands behind a statement that is not modelled is no reason to say that there is nothing to check.
+/// Code behind a statement that is not modelled is never called free of things to check.
 #[test]
 fn checks_behind_an_unmodelled_statement_are_named() {
     let program =
@@ -364,7 +364,7 @@ fn one_file_as_json_is_valid_and_tells_the_counterexample() {
     assert_eq!(result["counterexample"]["cycles"].as_array().unwrap().len(), 2);
 }
 
-/// What holds and asks for something first is put to the test by a run that is told with -v.
+/// A vacuity example of a requirement that holds is told with -v.
 #[test]
 fn a_proof_comes_with_a_run_that_puts_it_to_the_test() {
     let case = Case::new(&[("p.st", LATCH), ("p.yaml", b"requirements: [{ after: Run, if: Stop, then: NOT Run }]")]);

@@ -93,7 +93,7 @@ impl Builder {
     }
 }
 
-/// What is true of an example.
+/// Known answer of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Safe,

@@ -38,7 +38,7 @@ pub fn eval(pool: &ExprPool, e: ExprId, state: &State) -> Value {
     pool.eval(e, &|var| state.get(&var).copied()).unwrap()
 }
 
-/// What `edge` leads to; `choose` gives the values that a havocked variable may take.
+/// Returns the states behind `edge`; `choose` gives the values that a havocked variable may take.
 fn successors(pool: &ExprPool, edge: &Edge, state: &State, choose: &dyn Fn(VarId) -> Vec<Value>) -> Vec<State> {
     match &edge.op {
         Op::Skip => vec![state.clone()],
@@ -101,7 +101,7 @@ pub fn reachable(pool: &ExprPool, cfa: &Cfa) -> BTreeSet<(LocId, State)> {
     seen
 }
 
-/// Whether the error location is reached by a run that begins as many cycles as the trace has, with the trace's values
+/// Checks that the error location is reached by a run that begins as many cycles as the trace has, with the
 /// for what it havocs where `exact`, otherwise with any values.
 pub fn replays(pool: &ExprPool, cfa: &Cfa, trace: &Trace, exact: bool) -> bool {
     let start = initial(
@@ -149,7 +149,7 @@ pub fn replays(pool: &ExprPool, cfa: &Cfa, trace: &Trace, exact: bool) -> bool {
     false
 }
 
-/// Whether an invariant is one: it holds at the start, is kept from cut point to cut point, and excludes the error.
+/// Checks that an invariant holds at the start, is kept from cut point to cut point, and excludes the error.
 pub fn proves(pool: &ExprPool, cfa: &Cfa, proof: &Proof) -> Result<(), String> {
     let Argument::Inductive(invariants) = &proof.argument else { return Err("not an invariant".into()) };
     let holds = |loc: LocId, state: &State| {

@@ -8,7 +8,7 @@ use kernel::expr::{ExprId, ExprPool, Value, VarId};
 use kernel::rng::Rng;
 use kernel::smt::{Frame, Interrupt, Sat, Solver, SolverError, Unknown};
 
-/// What goes wrong.
+/// Kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Checks are not decided.

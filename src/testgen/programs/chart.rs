@@ -19,7 +19,7 @@ pub struct Chart {
     pub transitions: Vec<Transition>,
 }
 
-/// What a step does with an action or a variable.
+/// Action or variable of a step, with its qualifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Association {
     /// Its name.

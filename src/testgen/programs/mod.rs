@@ -32,7 +32,7 @@ pub use tiny::{Tiny, tiny};
 pub use tongues::{Tongues, tongues};
 use types::{INTEGERS, Ty};
 
-/// How large a program gets, and what it may use.
+/// Size of a program, and the constructs it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Statements of the main program, not counting nested ones.

@@ -6,7 +6,7 @@ use super::stmt::Block;
 use super::types::Ty;
 use super::{Call, Generator, Name};
 
-/// What [`Generator::targets_of_references`] can refer to: whole variables of the main program and parts of them.
+/// Targets of [`Generator::targets_of_references`]: whole variables of the main program and parts of them.
 const TARGETS: [&str; 4] = ["o1", "o2", "cell.level", "cells[2].level"];
 
 const INTERFACE: &str = "INTERFACE IStore\nMETHOD Put : INT\nVAR_INPUT\n    much : INT;\nEND_VAR\nEND_METHOD\nEND_INTERFACE\n\n";

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::Generator;
 use super::types::Ty;
 
-/// How much to write.
+/// Number and nesting of statements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub(super) statements: usize,

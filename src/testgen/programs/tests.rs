@@ -204,7 +204,7 @@ fn plants_load_without_errors_and_run() {
     assert!(50 < ends, "{ends}");
 }
 
-/// What is observed of a program in one notation, cycle by cycle.
+/// Observed values of a program in one notation, cycle by cycle.
 fn observed(name: &str, text: &str, one: &Tongues, seed: u64) -> Vec<Vec<Value>> {
     let mut sources = SourceSet::default();
     sources.add(name, text);

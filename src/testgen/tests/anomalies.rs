@@ -1,4 +1,4 @@
-//! What is defined and rarely meant: told by the interpreter and marked in the automaton alike, and as often as expected.
+//! Anomalies: the interpreter tells of them and the automaton marks them alike, and as often as expected.
 
 use plc_frontend::hir::LapseKind;
 use plc_frontend::interp::{Limits, Machine, Recorder};

@@ -45,7 +45,7 @@ fn program(seed: u64, numbers: &mut Numbers) -> (String, Option<DialectId>) {
 /// Every computed value that a BOOL output is given in a cycle, in whatever way.
 struct Computed {
     outputs: BTreeSet<String>,
-    /// Where constants are assigned.
+    /// Statements that assign constants.
     constants: BTreeSet<Span>,
     /// By output, in this cycle.
     given: BTreeMap<String, Vec<(Span, Value)>>,
@@ -107,7 +107,7 @@ fn written_twice(project: &Project, inputs: &Inputs) -> Option<(usize, String)> 
     None
 }
 
-/// What was decided: how many were proved.
+/// Decides the checks of one program; returns the number of proved ones.
 fn case(seed: u64) -> usize {
     let mut numbers = Numbers(seed);
     let (text, dialect) = program(seed, &mut numbers);

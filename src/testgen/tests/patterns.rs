@@ -34,7 +34,7 @@ enum Past {
     Held(Box<Past>, u32),
 }
 
-/// What was true of a run: for each cycle and atom, at its beginning and at its end; the times between the cycles.
+/// Truth of each atom at the beginning and at the end of each cycle of a run; the times between the cycles.
 #[derive(Default)]
 struct Record {
     starts: Vec<Vec<bool>>,
@@ -144,7 +144,7 @@ impl Sentence {
         format!("{{ {} }}", pattern.keys.iter().map(value).collect::<Vec<_>>().join(", "))
     }
 
-    /// Whether the sentence is false at the end of cycle `at`; of what is possible, whether it is true.
+    /// Returns true if the sentence is false at the end of cycle `at`; for a goal, if it is true.
     fn is_violated(&self, record: &Record, at: usize) -> bool {
         let now = |i: usize| self.parts[i].holds(record, at);
         let started = |i: usize, cycle: usize| {
@@ -201,7 +201,7 @@ fn expected(sentence: &Sentence, loaded: &Loaded, conditions: &[Expr], assumed: 
     None
 }
 
-/// Whether a run violates the requirement.
+/// Returns true if a run violates the requirement.
 fn case(seed: u64) -> Option<bool> {
     let mut numbers = Numbers(seed);
     let tiny = tiny(seed);

@@ -71,7 +71,7 @@ fn random_formula(loaded: &mut Loaded, numbers: &mut Numbers, depth: usize) -> F
     }
 }
 
-/// Where statements stand, nested ones included.
+/// Returns the places of statements, nested ones included.
 fn statements(stmts: &[&Stmt]) -> Vec<Span> {
     let nested = |stmt: &Stmt| -> Vec<Span> {
         if let StmtKind::If { branches, otherwise } = &stmt.kind {

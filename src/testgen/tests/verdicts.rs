@@ -29,7 +29,7 @@ use kernel::verdict::{Proof, Verdict};
 use search::engine::{ENGINES, configure, encoding};
 use testgen::stated::Stated;
 
-/// What is true.
+/// True answer about a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Truth {
     Safe,
@@ -161,7 +161,7 @@ fn configurations() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     all
 }
 
-/// What one configuration did over all programs.
+/// Answers of one configuration over all programs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     asked: u32,
@@ -172,7 +172,7 @@ struct Tally {
     time: Duration,
 }
 
-/// What an engine has shown.
+/// Answer of an engine.
 enum Shown {
     Proof(Proof),
     Run(Vec<CycleInputs>),

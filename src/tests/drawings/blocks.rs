@@ -23,7 +23,7 @@ impl Law<'_, '_> {
         self.state(&state, ran).edge(mark == "P", now).map(Shown::Truth)
     }
 
-    /// What an output of a block shows: its wires, or the variables that they end at.
+    /// Returns the drawn value of an output: of its wires, or of the variables at their ends.
     fn result(&self, i: usize, e: &Element, output: usize) -> Option<Shown> {
         let ends = self.diagram.wires.iter().filter(|w| (w.from, w.output) == (i, output) && !self.is_feedback(w));
         let mut variables = ends.filter(|w| {

@@ -78,7 +78,7 @@ fn overlap(a: &Segment, b: &Segment) -> bool {
         || (is_upright(a) && is_upright(b) && a.from.0 == b.from.0 && a.from.1.max(b.from.1) < a.to.1.min(b.to.1))
 }
 
-/// Whether a segment goes through the inside of an area.
+/// Returns true if a segment goes through the inside of an area.
 fn enters(s: &Segment, (left, top, right, bottom): Area) -> bool {
     s.from.0.max(left) < s.to.0.min(right) && top < s.from.1 && s.from.1 < bottom && s.from.1 == s.to.1
         || s.from.0 == s.to.0 && left < s.from.0 && s.from.0 < right && s.from.1.max(top) < s.to.1.min(bottom)

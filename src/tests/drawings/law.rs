@@ -11,7 +11,7 @@ use scanproof::report::networks::NetworkRun;
 use super::memory::State;
 use super::values::{Shown, Types};
 
-/// What was looked at.
+/// Counts of compared drawings.
 #[derive(Default)]
 pub(crate) struct Tally {
     /// Gates whose inputs and output were known.

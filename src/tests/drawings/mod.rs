@@ -1,4 +1,4 @@
-//! What drawings show is what happened: the law of drawings over the samples and over random networks.
+//! Law of drawings, over the samples and over random networks: drawn values are those of the run.
 
 mod blocks;
 mod functions;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::places::root;
 use super::plan::{Class, Ex, Place, Plan, Root, Section, Stmt, To, Ty, Unit, Var};
-use super::terms::{BODY, Form, MAIN, MEMBERS, SERVE, form};
+use super::terms::{BODY, Form, MEMBERS, SERVE, form};
 use crate::programs::rng::Rng;
 
 const HEAD: &str = "\
@@ -112,17 +112,17 @@ impl Maker {
         ]
     }
 
-    fn instances(&self) -> Vec<usize> {
+    pub(super) fn instances(&self) -> Vec<usize> {
         (0..self.plan.classes.len()).filter(|c| !self.plan.classes[*c].is_abstract).collect()
     }
 
-    fn scalar(&mut self, name: String, section: Section) -> Var {
+    pub(super) fn scalar(&mut self, name: String, section: Section) -> Var {
         let ty = if self.rng.chance(70) { Ty::Int } else { Ty::Bool };
         let init = if self.rng.chance(40) { Some(if ty == Ty::Bool { 1 } else { self.rng.below(9) as i64 }) } else { None };
         Var { init, ..Var::new(name, ty, section) }
     }
 
-    fn reference(&mut self) -> Ty {
+    pub(super) fn reference(&mut self) -> Ty {
         let n = self.plan.classes.len();
         let block = self.rng.below(n.max(1));
         match self.rng.below(8) {
@@ -135,7 +135,7 @@ impl Maker {
         }
     }
 
-    /// What a new class has: fields and members.
+    /// Adds a class with fields and members.
     fn class(&mut self) {
         let index = self.plan.classes.len();
         let letter = LETTERS[index];
@@ -226,7 +226,7 @@ impl Maker {
     }
 
     /// An instance or several, with what their FB_init gets.
-    fn instance(&mut self, name: String, ty: Ty) -> Var {
+    pub(super) fn instance(&mut self, name: String, ty: Ty) -> Var {
         let is_started = matches!(ty, Ty::Block(class) | Ty::Blocks(class) if self.plan.classes[class].is_started);
         let init = if is_started { Some(self.rng.below(9) as i64 - 2) } else { None };
         Var { init, ..Var::new(name, ty, Section::Local) }
@@ -258,7 +258,7 @@ impl Maker {
         format!("{} : {how}{}{init};", var.name, self.words(var.ty))
     }
 
-    fn sections(&self, text: &mut String, vars: &[Var], words: &dyn Fn(Section) -> &'static str) {
+    pub(super) fn sections(&self, text: &mut String, vars: &[Var], words: &dyn Fn(Section) -> &'static str) {
         let sections =
             [Section::Input, Section::Handed, Section::InOut, Section::Output, Section::Local, Section::Temp, Section::Static];
         for section in sections {
@@ -286,13 +286,13 @@ impl Maker {
         let mut own = class.fields[class.inherited.0..].to_vec();
         own.extend_from_slice(&class.in_outs[class.inherited.1..]);
         own.extend(temps.clone());
-        self.sections(text, &own, &section_words);
+        self.sections(text, &own, &Section::words);
         for (member, unit) in &class.members {
             let form = form(member, self.visited);
             if unit.is_none() {
                 let result = form.result.map_or(String::new(), |ty| format!(" : {}", self.words(ty)));
                 let _ = writeln!(text, "METHOD ABSTRACT {member}{result}");
-                self.sections(text, &parameters(&form), &section_words);
+                self.sections(text, &parameters(&form), &Section::words);
                 text.push_str("END_METHOD\n");
                 continue;
             }
@@ -361,7 +361,7 @@ impl Maker {
                 self.plan.end += 1;
                 written.push(var);
             }
-            self.sections(text, &written, &section_words);
+            self.sections(text, &written, &Section::words);
         }
         self.here.vars = vars.clone();
         let (n, depth) = if is_property { (1, 1) } else { (1 + self.rng.below(3), 2) };
@@ -376,7 +376,7 @@ impl Maker {
         vars.push(Var { init: Some(4), ..Var::new("own", Ty::Int, Section::Local) });
         vars.push(Var::new("k", Ty::Int, Section::Local));
         text.push_str("FUNCTION Serve : INT\n");
-        self.sections(text, &vars, &section_words);
+        self.sections(text, &vars, &Section::words);
         let result = Some(vars.len());
         vars.push(Var::new("Serve", Ty::Int, Section::Output));
         self.here = Here { vars: vars.clone(), level: SERVE, ..Here::default() };
@@ -385,67 +385,10 @@ impl Maker {
         text.push_str("END_FUNCTION\n\n");
         self.plan.functions.push(Unit { vars, result, body });
     }
-
-    /// What the main program has; its local variables in VAR_TEMP.
-    fn main(&mut self) -> Vec<Var> {
-        let mut fields = vec![Var::new("i0", Ty::Bool, Section::Input), Var::new("i1", Ty::Int, Section::Input)];
-        fields.push(Var::new("i2", Ty::Bool, Section::Input));
-        fields.push(Var::new("o0", Ty::Int, Section::Output));
-        for i in 0..3 {
-            let var = self.scalar(format!("m{i}"), Section::Local);
-            fields.push(var);
-        }
-        fields.push(Var::new("row", Ty::Row, Section::Local));
-        fields.push(Var::new("pair", Ty::Pair, Section::Local));
-        for class in self.instances() {
-            let name = self.plan.classes[class].name.to_ascii_lowercase();
-            if self.rng.chance(75) {
-                let var = self.instance(format!("{name}x"), Ty::Block(class));
-                fields.push(var);
-            }
-            // Arguments for the instances of an array are a gap.
-            if !self.plan.classes[class].is_started && self.rng.chance(35) {
-                let var = self.instance(format!("{name}s"), Ty::Blocks(class));
-                fields.push(var);
-            }
-        }
-        for i in 0..2 + self.rng.below(3) {
-            let ty = self.reference();
-            fields.push(Var::new(format!("r{i}"), ty, Section::Local));
-        }
-        let temps = vec![Var::new("temp", Ty::Int, Section::Temp), Var::new("k", Ty::Int, Section::Temp)];
-        self.plan.classes.push(Class { name: "Main".to_owned(), fields, ..Class::default() });
-        temps
-    }
-
-    fn write_main(&mut self, text: &mut String, temps: &[Var]) {
-        let index = self.plan.classes.len() - 1;
-        let mut vars = self.plan.classes[index].fields.clone();
-        vars.extend_from_slice(temps);
-        text.push_str("PROGRAM Main\n");
-        self.sections(text, &vars, &section_words);
-        self.here = Here { vars: temps.to_vec(), class: Some(index), level: MAIN, is_main: true, ..Here::default() };
-        let mut body: Vec<Stmt> = self.bind_all(text);
-        let n = 4 + self.rng.below(6);
-        body.extend(self.stmts(text, n, 2, 0));
-        text.push_str("END_PROGRAM\n");
-        self.plan.classes[index].body = Unit { vars: temps.to_vec(), result: None, body };
-    }
 }
 
 fn parameters(form: &Form) -> Vec<Var> {
     let init = |name: &str| if name == "go" { Some(1) } else { None };
     let var = |(name, section, ty): &(&'static str, Section, Ty)| Var { init: init(name), ..Var::new(*name, *ty, *section) };
     form.params.iter().map(var).collect()
-}
-
-fn section_words(section: Section) -> &'static str {
-    match section {
-        Section::Input | Section::Handed => "VAR_INPUT",
-        Section::Output => "VAR_OUTPUT",
-        Section::InOut => "VAR_IN_OUT",
-        Section::Local => "VAR",
-        Section::Temp => "VAR_TEMP",
-        Section::Static => "VAR_STAT",
-    }
 }

@@ -1,4 +1,4 @@
-//! What a program with classes does: a third reading, which knows neither the resolver nor the interpreter.
+//! Meaning of a program with classes: a third reading, which knows neither the resolver nor the interpreter.
 //!
 //! Variables are numbers in one memory, references are addresses, an instance begins with the number of its class.
 
@@ -29,7 +29,7 @@ struct Frame {
     slots: Vec<usize>,
 }
 
-/// What an INT or a BOOL keeps of a value.
+/// Wraps a value to an INT or a BOOL.
 fn stored(value: i64) -> i64 {
     i64::from(value as i16)
 }

@@ -4,6 +4,7 @@
 //! ([`Run`]). So a program that both the interpreter and the automaton misread, because the resolver did, is found too.
 
 mod declare;
+mod entry;
 mod meaning;
 mod places;
 mod plan;
@@ -36,7 +37,7 @@ impl Classes {
         inputs.map(|field| (format!("Main.{}", field.name), field.ty == Ty::Bool)).collect()
     }
 
-    /// What it does.
+    /// Its statements and classes, as data.
     pub fn run(&self) -> Run<'_> {
         Run::new(&self.plan)
     }

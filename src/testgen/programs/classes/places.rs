@@ -1,4 +1,4 @@
-//! What a statement can name.
+//! Places that a statement can name.
 
 use super::declare::Maker;
 use super::plan::{Ex, Place, Root, Section, Step, To, Ty, Var};
@@ -72,7 +72,7 @@ impl Maker {
         found.push((place, writable));
     }
 
-    /// Whether a reference refers to something here, as far as that can be known.
+    /// Returns true if a test before this statement shows that the reference has a target.
     pub(super) fn is_guarded(&self, place: &Place) -> bool {
         let text = place.text.trim_start_matches("THIS^.");
         self.here.guarded.iter().any(|known| known == text)
@@ -110,7 +110,7 @@ impl Maker {
         if fit.is_empty() { None } else { Some(self.rng.pick(&fit).clone()) }
     }
 
-    /// What a reference of any kind can refer to: it exists once and is known before the program runs.
+    /// Returns the targets of references: places that exist once and are known before the program runs.
     pub(super) fn fixed_places(&mut self) -> Vec<Place> {
         let all = self.places();
         let mut fixed = Vec::new();
@@ -151,7 +151,7 @@ impl Place {
         if let Ty::Block(class) = self.ty { Some(class) } else { None }
     }
 
-    /// Whether it is what a reference refers to.
+    /// Returns true for the target of a reference.
     pub(super) fn is_followed(&self) -> bool {
         matches!(self.steps.last(), Some(Step::Deref))
     }

@@ -1,4 +1,4 @@
-//! What a program with classes is, beside its text: enough to say what it does.
+//! Program with classes as data, beside its text: enough to execute it.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(super) enum Ty {
     Any(usize),
 }
 
-/// What references refer to.
+/// Type of the targets of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum To {
     Int,
@@ -41,7 +41,7 @@ impl To {
     }
 }
 
-/// Where a variable is declared.
+/// Section of the declaration of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     Input,
@@ -53,6 +53,20 @@ pub(super) enum Section {
     Static,
     /// `VAR_INPUT r : REFERENCE TO …` of a function or method: the variable itself.
     Handed,
+}
+
+impl Section {
+    /// Returns the words that open the section.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Section::Input | Section::Handed => "VAR_INPUT",
+            Section::Output => "VAR_OUTPUT",
+            Section::InOut => "VAR_IN_OUT",
+            Section::Local => "VAR",
+            Section::Temp => "VAR_TEMP",
+            Section::Static => "VAR_STAT",
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -72,22 +86,22 @@ pub(super) struct Class {
     pub(super) is_abstract: bool,
     /// 0 is `IPut`, 1 is `ITake`, which extends it.
     pub(super) interface: Option<usize>,
-    /// What persists, what is inherited first.
+    /// Persistent fields, inherited ones first.
     pub(super) fields: Vec<Var>,
     /// VAR_IN_OUT of the body, what is inherited first.
     pub(super) in_outs: Vec<Var>,
-    /// How many fields and how many VAR_IN_OUT are inherited.
+    /// Number of inherited fields and of inherited VAR_IN_OUT.
     pub(super) inherited: (usize, usize),
     /// Members by name; those without a unit are ABSTRACT.
     pub(super) members: BTreeMap<&'static str, Option<Unit>>,
-    /// What runs before the first cycle.
+    /// FB_init, which runs before the first cycle.
     pub(super) start: Option<Unit>,
-    /// Whether its instances are declared with an argument for that.
+    /// Instances are declared with an argument of FB_init.
     pub(super) is_started: bool,
     pub(super) body: Unit,
 }
 
-/// What is executed.
+/// Executable part: a body, a member, a function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unit {
     /// Parameters first, then the result, then what lives in a call.
@@ -96,7 +110,7 @@ pub(super) struct Unit {
     pub(super) body: Vec<Stmt>,
 }
 
-/// Where a place begins.
+/// Root of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Root {
     /// A variable of the call.
@@ -163,14 +177,14 @@ pub(super) enum Arg {
     Link(Link),
 }
 
-/// Whose member is called.
+/// Owner of the called member.
 #[derive(Clone, Debug)]
 pub(super) enum Receiver {
     /// The caller's own instance; of no meaning for functions.
     This,
     /// An instance, found after the inputs have their values.
     Place(Place),
-    /// What a reference refers to, which is read before the inputs have their values.
+    /// Target of a reference, which is read before the inputs have their values.
     Behind(Place),
 }
 
@@ -178,7 +192,7 @@ pub(super) enum Receiver {
 pub(super) enum Callee {
     /// The member that the instance's class has under this name.
     Member(&'static str),
-    /// That of an ancestor.
+    /// Member of an ancestor.
     Of(usize, &'static str),
     /// The body of an ancestor.
     BodyOf(usize),
@@ -242,7 +256,7 @@ impl Plan {
         }
     }
 
-    /// Where a field of a class is.
+    /// Returns the position of a field of a class.
     pub(super) fn offset(&self, class: usize, field: usize) -> usize {
         1 + self.classes[class].fields[..field].iter().map(|var| self.size(var.ty)).sum::<usize>()
     }
@@ -252,7 +266,7 @@ impl Plan {
         std::iter::successors(Some(class), |class| self.classes[*class].base)
     }
 
-    /// Which class in the chain gives a class its member.
+    /// Returns the class in the chain that defines the member.
     pub(super) fn definer(&self, class: usize, name: &str) -> Option<usize> {
         self.chain(class).find(|c| self.classes[*c].members.contains_key(name))
     }
@@ -261,12 +275,12 @@ impl Plan {
         self.chain(class).any(|c| self.classes[c].interface.is_some_and(|own| interface <= own))
     }
 
-    /// Whether a reference to one class may refer to an instance of another.
+    /// Returns true if a reference to the class `wanted` may refer to an instance of `class`.
     pub(super) fn fits(&self, wanted: usize, class: usize) -> bool {
         self.chain(class).any(|c| c == wanted)
     }
 
-    /// How many instances of a class there are.
+    /// Returns the number of instances of a class.
     pub(super) fn count(&self, class: usize) -> usize {
         let main = self.classes.last().map_or(&[][..], |main| main.fields.as_slice());
         let globals = self.globals.iter().map(|(var, _)| var.ty);
@@ -284,7 +298,7 @@ impl Plan {
         }
     }
 
-    /// Whether other classes extend it.
+    /// Returns true if another class extends it.
     pub(super) fn has_heirs(&self, class: usize) -> bool {
         (0..self.classes.len()).any(|c| c != class && self.fits(class, c))
     }

@@ -3,7 +3,7 @@
 use super::declare::Maker;
 use super::plan::{Arg, Call, Callee, Ex, ExKind, Link, LinkKind, Place, Receiver, Root, Section, Step, To, Ty};
 
-/// How a member looks, wherever it is defined.
+/// Signature of a member, the same in every class that defines it.
 pub(super) struct Form {
     pub(super) params: Vec<(&'static str, Section, Ty)>,
     pub(super) result: Option<Ty>,
@@ -34,7 +34,7 @@ pub(super) fn form(member: &str, visited: usize) -> Form {
     Form { params, result, level }
 }
 
-/// Which members an interface has.
+/// Returns the members of an interface.
 fn promises(interface: usize, member: &str) -> bool {
     member == "Put" || member.starts_with("Level") || interface == 1 && member == "Take"
 }
@@ -213,7 +213,7 @@ impl Maker {
         }
     }
 
-    /// Whose member can be called from here.
+    /// Returns the owners whose members can be called from here.
     fn ways(&mut self, member: &'static str, places: &[Place], ways: &mut Vec<(&'static str, String, Receiver, Callee)>) {
         let callee = Callee::Member(member);
         if let (Some(class), false) = (self.here.class, self.here.is_main)
@@ -378,7 +378,7 @@ impl Maker {
         if ways.is_empty() { None } else { Some(self.rng.pick(&ways).clone()) }
     }
 
-    /// Whether variables of a class exist once, however its code is reached.
+    /// Returns true if a class has one instance and no heir: its variables exist once.
     pub(super) fn is_solo(&self, class: usize) -> bool {
         !self.here.is_main && !self.plan.has_heirs(class) && self.plan.count(class) == 1
     }

@@ -70,7 +70,7 @@ proptest! {
         agree(&one, &loaded(&one.text), seed);
     }
 
-    /// What is written again by `fmt`, and as one resolved program, does the same.
+    /// The text of `fmt` and the text of the resolved program behave like the original.
     #[test]
     fn programs_with_classes_are_written_again(seed: u64) {
         let one = classes(seed);

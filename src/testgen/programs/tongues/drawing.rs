@@ -56,7 +56,7 @@ fn point(from: &[From]) -> String {
     format!("<connectionPointIn>{}</connectionPointIn>", wires.collect::<String>())
 }
 
-/// Whether contacts can say it.
+/// Returns true if contacts can express the condition.
 fn is_contacts(e: &Truth) -> bool {
     match e {
         Truth::Name(_) => true,

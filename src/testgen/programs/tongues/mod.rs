@@ -23,7 +23,7 @@ pub struct Tongues {
     pub ladder: String,
     /// Inputs: names, and whether each is BOOL (the others are INT).
     pub inputs: Vec<(String, bool)>,
-    /// What is to be equal: canonical names.
+    /// Canonical names of the variables that must be equal.
     pub observed: Vec<String>,
 }
 

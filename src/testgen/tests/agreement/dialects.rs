@@ -1,4 +1,4 @@
-//! What `docs/dialects.md` says of dialects: the model does it as the interpreter does.
+//! Statements of `docs/dialects.md`: interpreter and model agree on them.
 
 use plc_frontend::dialect::DialectId;
 

@@ -1,4 +1,4 @@
-//! What an engineer does: upload, look at what was understood, state a requirement, wait, step through the counterexample.
+//! Journeys of an engineer: upload, program page, requirement, waiting, counterexample.
 //! Every journey is walked with JavaScript and without.
 
 mod accessible;

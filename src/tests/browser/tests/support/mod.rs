@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
 use thirtyfour::{ChromiumLikeCapabilities, support};
 
-/// How long anything may take; the machine may be busy.
+/// Longest time for one action; the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
@@ -99,14 +99,14 @@ impl Drop for Chromedriver {
     }
 }
 
-/// Whether pages may run scripts.
+/// Pages may run scripts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scripts {
     On,
     Off,
 }
 
-/// Which colours the reader prefers.
+/// Colours that the reader prefers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Colours {
     Light,
@@ -201,7 +201,7 @@ impl Browser {
         }
     }
 
-    /// What the page says.
+    /// Returns the text of the page.
     pub(crate) async fn text(&self) -> String {
         match self.driver.find(By::Css("main")).await {
             Ok(main) => main.text().await.unwrap_or_default(),
