@@ -6,7 +6,6 @@
 use crate::ast::Unit;
 use crate::dialect::DialectId;
 use crate::hir::Project;
-use crate::lang::Language as _;
 use crate::lang::sfc;
 use crate::lang::st::writer::{self, Unwritable};
 use crate::text::diagnostic::Parsed;
@@ -72,7 +71,7 @@ fn trees(sources: &SourceSet, loaded: &Loaded) -> Result<(String, Form), Unwrita
         if unit.items.is_empty() {
             continue;
         }
-        if !crate::lang::st::StructuredText.accepts(file) {
+        if !(crate::lang::st::LANGUAGE.accepts)(file) {
             form = Form::Other;
         }
         let text = match writer::write(&unit, sources, &loaded.project) {

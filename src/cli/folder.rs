@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use plc_frontend::lang::{self, FileRole, role};
 use plc_frontend::source::decode;
 
 use super::programs::Problem;
@@ -11,9 +12,6 @@ use super::programs::Problem;
 const DEEPEST: u32 = 32;
 /// More files than this are more than one program.
 const MOST_FILES: usize = 100_000;
-
-/// Endings of files that are one object each, so that a program needs all of them.
-const OBJECTS: &[&str] = &["tcpou", "tcgvl", "tcdut", "tcio", "plcproj", "scl", "udt", "db"];
 
 /// Files that make a program together.
 pub(super) struct ProjectFiles {
@@ -53,7 +51,8 @@ pub(super) fn walk(directory: &Path) -> Result<Vec<PathBuf>, Problem> {
 /// The projects of engineering systems among the files below a directory: one for each folder that holds a
 /// `.plcproj`, and one for the rest if objects are left. Then the files that are in none of them.
 pub(super) fn projects(directory: &Path, files: &[PathBuf]) -> (Vec<ProjectFiles>, Vec<PathBuf>) {
-    let roots: Vec<&Path> = files.iter().filter(|f| has_ending(f, &["plcproj"])).filter_map(|f| f.parent()).collect();
+    let is_project = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Project);
+    let roots: Vec<&Path> = files.iter().filter(is_project).filter_map(|f| f.parent()).collect();
     let mut by_root: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
     for file in files {
         let root = file.ancestors().skip(1).find(|folder| roots.contains(folder)).unwrap_or(directory);
@@ -69,18 +68,9 @@ pub(super) fn projects(directory: &Path, files: &[PathBuf]) -> (Vec<ProjectFiles
     (found, rest)
 }
 
-/// Whether a file is one object of a project: by its name, or because it is an export of TIA Portal.
+/// Returns whether a file is one object of a project, by its name or by its text.
 fn is_object(path: &Path) -> bool {
-    let text = || super::programs::bytes(path).map(|bytes| decode(&bytes).0);
-    has_ending(path, OBJECTS) || (has_ending(path, &["xml"]) && text().is_ok_and(|text| is_simatic(&text)))
-}
-
-/// Whether a text is an export of TIA Portal.
-pub(super) fn is_simatic(text: &str) -> bool {
-    /// Behind what the tool says of itself, in characters.
-    const NEAR: usize = 16 << 10;
-    let near = text.char_indices().nth(NEAR).map_or(text.len(), |(at, _)| at);
-    text[..near].contains("<SW.") && text[..near].contains("<Document")
+    lang::is_object(&path.to_string_lossy(), || super::programs::bytes(path).ok().map(|bytes| decode(&bytes).0))
 }
 
 /// Whether the name has one of these endings, in any case.

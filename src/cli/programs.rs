@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use plc_frontend::archive::{self, requirement_files};
-use plc_frontend::lang::{is_ignored, refused};
+use plc_frontend::lang::{FileRole, is_ignored, refused, role};
 use plc_frontend::source::FileId;
 
 use super::folder::{has_ending, projects, walk};
@@ -16,8 +16,8 @@ const MAX_BYTES: u64 = 20 << 20;
 /// The same of zip archives.
 const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
 
-/// Endings of files that are programs of their own in a directory.
-const ALONE: &[&str] = &["st", "iecst", "il", "xml", "cfa", "theta"];
+/// Endings of published models, which are programs of their own in a directory.
+const MODELS: &[&str] = &["cfa", "theta"];
 
 /// A program to verify.
 pub(super) struct Program {
@@ -69,7 +69,8 @@ pub(super) fn collect(paths: &[PathBuf], req: Option<&Path>) -> Vec<(String, Res
             let beside = [within, requirement_files(&project.folder)].concat();
             programs.push(program(project.folder.display().to_string(), &project.files, req, &beside));
         }
-        let alone: Vec<&PathBuf> = rest.iter().filter(|f| has_ending(f, ALONE)).collect();
+        let is_program = |file: &&PathBuf| role(&file.to_string_lossy()) == Some(FileRole::Program) || has_ending(file, MODELS);
+        let alone: Vec<&PathBuf> = rest.iter().filter(is_program).collect();
         if of_systems.is_empty() && alone.is_empty() {
             programs.push((name.clone(), Err(Problem(format!("{name}: no .st or .xml file and no project in this directory")))));
         }

@@ -5,20 +5,6 @@ use crate::ast::walk::{self, Node};
 use crate::ast::{Item, RefAssign, Section, StmtKind, TypeSpecKind, Unit};
 use crate::text::source::{Origin, SourceSet};
 
-/// Endings of files that only one system writes.
-const ENDINGS: &[(&str, DialectId)] = &[
-    ("tcpou", DialectId::Twincat),
-    ("tcdut", DialectId::Twincat),
-    ("tcgvl", DialectId::Twincat),
-    ("tcio", DialectId::Twincat),
-    ("plcproj", DialectId::Twincat),
-    ("exp", DialectId::Codesys),
-    ("scl", DialectId::SiemensTia),
-    ("udt", DialectId::SiemensTia),
-    ("db", DialectId::SiemensTia),
-    ("awl", DialectId::SiemensClassic),
-];
-
 /// Words of a text that only one system writes; each is too special to stand in a comment by chance.
 const MARKS: &[(&str, DialectId)] = &[
     ("{attribute '", DialectId::Codesys),
@@ -41,10 +27,7 @@ const MARKS: &[(&str, DialectId)] = &[
 /// Returns the dialect of the user's files; the standard's if nothing points to another.
 pub fn detect(sources: &SourceSet, units: &[Unit]) -> DialectId {
     let files = || sources.files.iter().filter(|file| file.origin == Origin::User);
-    let by_ending = files().find_map(|file| {
-        let (_, ending) = file.name.rsplit_once('.')?;
-        ENDINGS.iter().find(|(e, _)| ending.eq_ignore_ascii_case(e)).map(|(_, id)| *id)
-    });
+    let by_ending = files().find_map(|file| crate::lang::dialect_of_name(&file.name));
     let by_mark = || {
         let mark = |text: &str| MARKS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, id)| *id);
         files().find_map(|file| mark(&file.text))

@@ -1,12 +1,20 @@
-//! Languages: one folder each, from text to the AST. A new language is one folder and one line in [`LANGUAGES`].
+//! Languages: one folder each, from text to the AST. A new language is one folder and one row of [`LANGUAGES`].
 //!
-//! Knows sources, diagnostics and the AST. Reading never fails: what was understood comes with what was wrong.
+//! In reading order: [`st`] Structured Text, [`scl`] its flavour of Siemens, [`il`] Instruction List; [`plcopen`], [`simatic`]
+//! and [`twincat`] files in XML. Shared by several languages: [`common`] tokens and literals, [`xml`] elements,
+//! [`network`] LD and FBD, [`sfc`] charts. `detection` finds the language of a file, `foreign` knows the files of no language.
+//!
+//! Knows sources, diagnostics and the AST. Reading never fails: it returns the part it understood and its findings.
+//! **Invariant:** shared folders call no language. Languages call each other in one direction only: the readers of XML call
+//! `il` and `st`, `scl` and `il` call `st`; `st` finds bodies of other languages in [`BODIES`].
 
 pub mod common;
+mod detection;
+mod foreign;
 pub mod il;
 mod network;
-mod other;
 mod plcopen;
+pub(crate) mod pragmas;
 mod scl;
 pub(crate) mod sfc;
 mod simatic;
@@ -15,29 +23,82 @@ mod twincat;
 #[allow(dead_code, reason = "each language needs some of it")]
 pub(crate) mod xml;
 
-use crate::ast::Unit;
+use std::ops::Range;
+
+use crate::ast::{Stmt, Unit};
+use crate::dialect::DialectId;
 use crate::text::diagnostic::{Diagnostic, Parsed};
 use crate::text::ledger::Ignored;
 use crate::text::source::{FileId, SourceFile, Span};
+use common::lexer::Flavour;
+use common::token::Tok;
 
+pub(crate) use common::has_ending;
+pub(crate) use detection::dialect_of_name;
+pub use detection::{is_object, role};
+pub use foreign::{is_ignored, refused};
 pub(crate) use network::is_enable_name;
-pub use other::{is_ignored, refused};
 pub use st::{parse_condition, parse_expression};
 pub(crate) use twincat::excluded;
 
-/// A language that programs are written in.
-pub trait Language: Sync {
-    /// Its name for people.
-    fn name(&self) -> &'static str;
-    /// Whether the file is written in it, by the ending of its name or by its text.
-    fn accepts(&self, file: &SourceFile) -> bool;
-    /// Reads the file as far as it can be read.
-    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit>;
+/// Row of [`LANGUAGES`]: one language that programs are written in.
+#[derive(Clone, Copy)]
+pub struct Language {
+    /// Name for people.
+    pub name: &'static str,
+    /// Endings of its files.
+    pub endings: &'static [Ending],
+    /// Meaning of quotes and `#` in its texts.
+    pub flavour: Flavour,
+    /// Returns whether a file is written in it, by the ending of its name and by its text.
+    pub accepts: fn(&SourceFile) -> bool,
+    /// Returns whether a text holds one object of a project, if endings do not tell.
+    pub is_object: Option<fn(&str) -> bool>,
+    /// Reads a file as far as it can be read.
+    pub parse: fn(FileId, &SourceFile) -> Parsed<Unit>,
+}
+
+/// Ending of a language's files.
+#[derive(Clone, Copy)]
+pub struct Ending {
+    /// The ending without its dot, in lower case.
+    pub text: &'static str,
+    /// Part of a program that such a file is.
+    pub role: FileRole,
+    /// Dialect of the only system that writes such files.
+    pub dialect: Option<DialectId>,
+}
+
+/// Part of a program that a file is, when a whole folder is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileRole {
+    /// A program of its own.
+    Program,
+    /// One object: a program needs all objects of its folder.
+    Object,
+    /// A list of the files that make a program.
+    Project,
+    /// A program only if the user names it: other files have this ending too.
+    OnRequest,
 }
 
 /// All languages; the first that accepts a file reads it.
-pub const LANGUAGES: &[&dyn Language] =
-    &[&twincat::TwinCat, &plcopen::PlcOpen, &simatic::SimaticMl, &st::StructuredText, &scl::Scl, &il::InstructionList];
+pub const LANGUAGES: &[Language] =
+    &[twincat::LANGUAGE, plcopen::LANGUAGE, simatic::LANGUAGE, st::LANGUAGE, scl::LANGUAGE, il::LANGUAGE];
+
+/// Language whose statements may stand as a body between declarations in ST.
+pub(crate) struct BodyLanguage {
+    /// Returns whether a text begins with its statements.
+    pub(crate) starts: fn(&str) -> bool,
+    /// Reader of its statements.
+    pub(crate) read: ReadBody,
+}
+
+/// Function that reads statements from a range of a file's text up to the first token that ends them, and returns its place too.
+pub(crate) type ReadBody = fn(FileId, &str, Range<usize>, &dyn Fn(Tok) -> bool) -> (Parsed<Vec<Stmt>>, usize);
+
+/// All languages of bodies besides ST.
+pub(crate) const BODIES: &[BodyLanguage] = &[il::BODY];
 
 /// The largest text that is read, in bytes: places in it are 32 bits wide, and a controller's program is far smaller.
 pub const LARGEST_TEXT: usize = 256 << 20;
@@ -46,10 +107,10 @@ pub const LARGEST_TEXT: usize = 256 << 20;
 pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     let nothing =
         |diagnostic| Parsed { value: Unit { file: id, items: Vec::new(), ignored: Vec::new() }, diagnostics: vec![diagnostic] };
-    if let Some(what) = other::ignored(&file.name) {
-        return without_meaning(id, what, "no part of the program");
+    if let Some(kind) = foreign::ignored(&file.name) {
+        return without_meaning(id, kind, "no part of the program");
     }
-    if let Some((system, way)) = other::refused(&file.name) {
+    if let Some((system, way)) = foreign::refused(&file.name) {
         let message = format!("`{}` is a file of {system} that is not text", file.name);
         let diagnostic = Diagnostic::error("P0009", Span::new(id, 0, 0), message, "not read");
         return nothing(diagnostic.help(way));
@@ -57,10 +118,10 @@ pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     if let Some(diagnostic) = unreadable(id, &file.text) {
         return nothing(diagnostic);
     }
-    match LANGUAGES.iter().find(|language| language.accepts(file)) {
-        Some(language) => language.parse(id, file),
+    match LANGUAGES.iter().find(|language| (language.accepts)(file)) {
+        Some(language) => (language.parse)(id, file),
         None => {
-            let names: Vec<&str> = LANGUAGES.iter().map(|l| l.name()).collect();
+            let names: Vec<&str> = LANGUAGES.iter().map(|l| l.name).collect();
             let message = format!("`{}` is not in a language that can be read", file.name);
             let diagnostic = Diagnostic::error("P0004", Span::new(id, 0, 0), message, "the file starts here");
             nothing(diagnostic.help(format!("export the program as text in one of: {}", names.join(", "))))
@@ -68,31 +129,13 @@ pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
     }
 }
 
-/// A file that is no program, for the ledger.
+/// Returns the unit of a file that is no part of the program, with its entry for the ledger.
 pub(crate) fn without_meaning(id: FileId, what: &str, why: &str) -> Parsed<Unit> {
     let ignored = Ignored { span: Span::new(id, 0, 0), what: what.to_owned(), why: why.to_owned() };
     Parsed { value: Unit { file: id, items: Vec::new(), ignored: vec![ignored] }, diagnostics: Vec::new() }
 }
 
-/// Whether the name ends with `.` and one of these, in any case.
-pub(crate) fn has_ending(name: &str, endings: &[&str]) -> bool {
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    endings.iter().any(|e| ending.eq_ignore_ascii_case(e))
-}
-
-/// Whether the text starts like XML, and `tag` stands near its start.
-pub(crate) fn starts_with_tag(text: &str, tag: &str) -> bool {
-    /// Behind a declaration, comments and what a tool says of itself, in bytes.
-    const NEAR: usize = 64 << 10;
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    let mut near = text.len().min(NEAR);
-    while !text.is_char_boundary(near) {
-        near -= 1;
-    }
-    text.starts_with('<') && text[..near].contains(tag)
-}
-
-/// Why a text cannot be read in any language.
+/// Returns the finding about a text that no language can read.
 fn unreadable(id: FileId, text: &str) -> Option<Diagnostic> {
     if LARGEST_TEXT < text.len() {
         let message = format!("this file is larger than {} MB", LARGEST_TEXT >> 20);
@@ -104,10 +147,11 @@ fn unreadable(id: FileId, text: &str) -> Option<Diagnostic> {
     Some(diagnostic.help("export the program as text (ST) from the engineering system; project archives cannot be read"))
 }
 
-/// The first control character of a text whose beginning is full of them.
+/// Returns the first control character of a text whose beginning is full of them.
 fn garbage(text: &str) -> Option<usize> {
-    /// How many characters are looked at, and how many of them may be control characters.
+    /// Length of the beginning, in characters.
     const LOOKED_AT: usize = 4096;
+    /// One control character among this many is allowed.
     const ALLOWED: usize = 50;
     let is_control = |c: char| c.is_ascii_control() && !c.is_ascii_whitespace() && !matches!(c, '\u{b}' | '\u{1a}');
     let beginning = text.chars().take(LOOKED_AT);

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use plc_frontend::archive;
-use plc_frontend::lang::{is_ignored, refused};
+use plc_frontend::lang::{FileRole, is_ignored, is_object, refused, role};
 
-use crate::cli::folder::{is_simatic, walk};
+use crate::cli::folder::walk;
 use crate::cli::programs::{Problem, bytes};
 
 /// A file of a set.
@@ -49,7 +49,8 @@ pub(super) fn files(path: &Path) -> Result<Vec<SetFile>, Problem> {
 /// has its `MAIN`). A file that is no object of a project is a program of its own.
 pub(super) fn groups(files: &[SetFile]) -> Vec<(String, Vec<usize>)> {
     let folder = |name: &str| name.rfind('/').map_or(String::new(), |at| name[..=at].to_owned());
-    let projects: Vec<String> = files.iter().filter(|f| has_ending(&f.name, "plcproj")).map(|f| folder(&f.name)).collect();
+    let projects: Vec<String> =
+        files.iter().filter(|f| role(&f.name) == Some(FileRole::Project)).map(|f| folder(&f.name)).collect();
     let mut by_project: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let mut groups = Vec::new();
     let mut objects = Vec::new();
@@ -57,18 +58,13 @@ pub(super) fn groups(files: &[SetFile]) -> Vec<(String, Vec<usize>)> {
         let nearest = projects.iter().filter(|p| file.name.starts_with(p.as_str())).max_by_key(|p| p.len());
         match nearest {
             Some(project) => by_project.entry(project).or_default().push(at),
-            None if is_object(file) => objects.push(at),
+            None if is_object(&file.name, || Some(file.text.clone())) => objects.push(at),
             None => groups.push((file.name.clone(), vec![at])),
         }
     }
     groups.extend(by_project.into_iter().map(|(name, files)| (name.to_owned(), files)));
     split(files, "", objects, &mut groups);
     groups
-}
-
-/// Whether a file is one object of a project, so that it needs the others.
-fn is_object(file: &SetFile) -> bool {
-    ["tcpou", "tcgvl", "tcdut", "tcio", "scl", "udt", "db"].iter().any(|e| has_ending(&file.name, e)) || is_simatic(&file.text)
 }
 
 /// Splits the objects below a folder by its subfolders until no two have the same name.
@@ -128,10 +124,6 @@ pub(super) fn purpose(name: &str) -> Purpose {
     } else {
         Purpose::Right
     }
-}
-
-fn has_ending(name: &str, ending: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, e)| e.eq_ignore_ascii_case(ending))
 }
 
 fn last_part(name: &str) -> &str {

@@ -3,9 +3,9 @@
 //!
 //! No name is defined here, so the branch of undefined names is read, and a warning says which one.
 
-use super::lexer::{Asides, Flavour, Lexer};
+use super::lexer::{Asides, Lexer};
 use crate::text::diagnostic::Diagnostic;
-use crate::text::source::{FileId, Span};
+use crate::text::source::Span;
 
 /// What a conditional pragma does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,44 +18,6 @@ enum Branch {
     Else,
     /// `{END_IF}`
     End,
-}
-
-/// The pragmas of a file, with their words, in the order of the text: those of comments, strings and drawings are none.
-///
-/// Cost:      one more reading of the text, if there is a brace in it.
-pub(crate) fn pragmas(file: FileId, name: &str, text: &str) -> Vec<(Span, String)> {
-    if !text.contains('{') {
-        return Vec::new();
-    }
-    let is_xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
-    let flavour = if crate::lang::has_ending(name, &["scl", "udt", "db", "awl"]) { Flavour::Scl } else { Flavour::Iec };
-    let document = is_xml.then(|| crate::lang::xml::read(file, text).value);
-    let plain = document.as_ref().map_or(text, |document| document.plain());
-    let pieces: Vec<std::ops::Range<usize>> = match document.as_ref().and_then(|document| document.root()) {
-        Some(root) => std::iter::once(root).chain(root.descendants()).filter_map(|e| e.text_range()).collect(),
-        None => std::iter::once(0..plain.len()).collect(),
-    };
-    let mut found = std::collections::BTreeMap::new();
-    let mut read_up_to = 0;
-    for piece in pieces {
-        // The text of an element holds those of the elements in it.
-        if piece.end <= read_up_to {
-            continue;
-        }
-        read_up_to = piece.end;
-        let has_pragmas = plain.get(piece.clone()).is_some_and(|text| text.contains('{'));
-        if !has_pragmas {
-            continue;
-        }
-        let mut lexer = Lexer::new(file, plain, piece.start, piece.end).flavoured(flavour);
-        let mut asides = Asides::default();
-        while lexer.next(&mut asides).kind != super::token::Tok::End {}
-        for span in asides.pragmas {
-            let words = plain.get(span.start as usize + 1..span.end as usize - 1).unwrap_or("").trim();
-            found.insert(span, words.replace(super::lexer::FILLER, ""));
-        }
-    }
-    found.into_iter().collect()
 }
 
 /// The value that a pragma of Siemens gives a name: `{ A := 'x'; B := 'y' }`.
@@ -254,7 +216,7 @@ mod tests {
     /// The words that are read, and the codes of errors.
     #[track_caller]
     fn check(text: &str, expected: &str, errors: &[&str]) {
-        let mut lexer = Lexer::new(FileId(0), text, 0, text.len());
+        let mut lexer = Lexer::new(crate::text::source::FileId(0), text, 0, text.len());
         let mut asides = Asides::default();
         let mut words = Vec::new();
         loop {
@@ -265,7 +227,7 @@ mod tests {
             words.push(&text[token.start as usize..token.end as usize]);
         }
         assert_eq!(words.join(" "), expected, "{text}");
-        let found = asides.findings.finish(FileId(0), text);
+        let found = asides.findings.finish(crate::text::source::FileId(0), text);
         let found: Vec<&str> = found.iter().filter(|d| d.severity == Severity::Error).map(|d| d.code).collect();
         assert_eq!(found, errors, "{text}");
     }

@@ -22,49 +22,40 @@ mod tests;
 
 use std::ops::Range;
 
-use super::Language;
-use super::common::lexer::{Asides, Lexer};
+use super::common::lexer::{Asides, Flavour, Lexer};
 use super::common::token::Tok;
-use crate::ast::{Stmt, Unit};
+use super::{BodyLanguage, Ending, FileRole, Language};
+use crate::ast::Stmt;
 use crate::text::diagnostic::Parsed;
-use crate::text::source::{FileId, SourceFile};
+use crate::text::source::FileId;
 
 /// Instruction List in files of its own.
-pub struct InstructionList;
+pub(super) const LANGUAGE: Language = Language {
+    name: "Instruction List",
+    endings: &[Ending { text: "il", role: FileRole::Program, dialect: None }],
+    flavour: Flavour::Iec,
+    accepts: |file| super::detection::is_text_of(&LANGUAGE, file),
+    is_object: None,
+    parse: |id, file| super::st::with_bodies(id, &file.text, &BODY),
+};
 
-impl Language for InstructionList {
-    fn name(&self) -> &'static str {
-        "Instruction List"
-    }
-    fn accepts(&self, file: &SourceFile) -> bool {
-        let ending = file.name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        ending.eq_ignore_ascii_case("il") && !file.text.trim_start().starts_with('<')
-    }
-    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit> {
-        super::st::with_instructions(id, &file.text)
-    }
-}
+/// Instruction List in bodies of other languages.
+pub(super) const BODY: BodyLanguage = BodyLanguage { starts: looks_like_il, read: body_before };
 
-/// The statements of the instructions in `range` of a file's text.
-#[allow(dead_code, reason = "for lists inside of files of other languages")]
+/// Reads the instructions in a range of a file's text.
 pub(crate) fn body(file: FileId, text: &str, range: Range<usize>) -> Parsed<Vec<Stmt>> {
-    body_before(file, text, range, |_| false).0
+    body_before(file, text, range, &|_| false).0
 }
 
-/// The same up to the first token that `ends`, and where that stands.
-pub(crate) fn body_before(
-    file: FileId,
-    text: &str,
-    range: Range<usize>,
-    ends: impl Fn(Tok) -> bool,
-) -> (Parsed<Vec<Stmt>>, usize) {
+/// Reads instructions up to the first token that `ends`; also returns that token's place.
+fn body_before(file: FileId, text: &str, range: Range<usize>, ends: &dyn Fn(Tok) -> bool) -> (Parsed<Vec<Stmt>>, usize) {
     let (list, end) = read::instructions(file, text, range, ends);
     let lowered = lower::lower(file, text, list.instructions, list.findings);
     (Parsed { value: lowered.stmts, diagnostics: lowered.findings.finish(file, text) }, end)
 }
 
-/// Whether the text starts with an instruction: a word that only Instruction List has, then an operand on its line.
-pub(crate) fn looks_like_il(text: &str) -> bool {
+/// Returns whether a text starts with an instruction: a word that only Instruction List has, then an operand on its line.
+fn looks_like_il(text: &str) -> bool {
     const FIRST: &[&str] = &["LD", "LDN", "CAL", "CALC", "CALCN", "ST", "STN"];
     let mut lexer = Lexer::new(FileId(0), text, 0, text.len());
     let mut asides = Asides::default();

@@ -20,10 +20,12 @@ mod vars;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Language;
 use super::common::findings::Findings;
+use super::common::lexer::Flavour;
+use super::common::{is_markup, starts_with_tag};
 use super::network::{Callee, hidden_prefix};
 use super::xml::{self, Element, Value};
+use super::{Ending, FileRole, Language};
 use crate::ast::{Expr, ExprKind, Ident, Item, Name, NameElem, Stmt, Unit};
 use crate::lang::st::embedded;
 use crate::text::diagnostic::{Diagnostic, Parsed};
@@ -31,7 +33,19 @@ use crate::text::ledger::Ignored;
 use crate::text::source::{FileId, SourceFile, Span};
 
 /// PLCopen XML.
-pub(super) struct PlcOpen;
+pub(super) const LANGUAGE: Language = Language {
+    name: "PLCopen XML",
+    endings: &[Ending { text: "xml", role: FileRole::Program, dialect: None }],
+    flavour: Flavour::Iec,
+    accepts: |file| {
+        // Other XML files are accepted, too, to be told the expected form.
+        let is_xml = LANGUAGE.owns(&file.name) && is_markup(&file.text) && !starts_with_tag(&file.text, "<Document");
+        let is_project = ["<project", ":project"].iter().any(|tag| starts_with_tag(&file.text, tag));
+        is_xml || (is_project && starts_with_tag(&file.text, NAMESPACE))
+    },
+    is_object: None,
+    parse,
+};
 
 /// What stands for markup in texts.
 const FILLER: u8 = xml::FILLER as u8;
@@ -39,35 +53,23 @@ const FILLER: u8 = xml::FILLER as u8;
 /// The start of the namespaces of all versions.
 const NAMESPACE: &str = "http://www.plcopen.org/xml/tc6";
 
-impl Language for PlcOpen {
-    fn name(&self) -> &'static str {
-        "PLCopen XML"
+fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
+    let document = xml::read(id, &file.text);
+    let mut reader = Reader {
+        plain: document.value.plain(),
+        texts: texts(&document.value),
+        unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
+        findings: Findings::default(),
+        callees: BTreeMap::new(),
+        prefix: hidden_prefix(&file.text),
+        doubts: Vec::new(),
+        seen_data: BTreeSet::new(),
+    };
+    document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
+    if let Some(root) = document.value.root() {
+        reader.root(root);
     }
-    fn accepts(&self, file: &SourceFile) -> bool {
-        // Other XML files come here too, to be told what they are not.
-        let is_xml = super::has_ending(&file.name, &["xml"]) && super::starts_with_tag(&file.text, "<");
-        let is_project = ["<project", ":project"].iter().any(|tag| super::starts_with_tag(&file.text, tag));
-        (is_xml && !super::starts_with_tag(&file.text, "<Document"))
-            || (is_project && super::starts_with_tag(&file.text, NAMESPACE))
-    }
-    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit> {
-        let document = xml::read(id, &file.text);
-        let mut reader = Reader {
-            plain: document.value.plain(),
-            texts: texts(&document.value),
-            unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
-            findings: Findings::default(),
-            callees: BTreeMap::new(),
-            prefix: hidden_prefix(&file.text),
-            doubts: Vec::new(),
-            seen_data: BTreeSet::new(),
-        };
-        document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
-        if let Some(root) = document.value.root() {
-            reader.root(root);
-        }
-        Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
-    }
+    Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
 }
 
 /// A file while it is read.

@@ -5,43 +5,49 @@
 
 use std::collections::BTreeSet;
 
-use super::Language;
+use super::common::lexer::Flavour;
+use super::{Ending, FileRole, Language};
 use crate::ast::walk::{self, Node};
 use crate::ast::{
     Access, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Name, Pou, Section, TypeSpec, TypeSpecKind, Unit,
     VarBlock, VarDecl,
 };
+use crate::dialect::DialectId;
 use crate::hir::Retain;
 use crate::text::diagnostic::{Diagnostic, Parsed};
 use crate::text::source::{FileId, SourceFile};
 
 /// Siemens SCL.
-pub(super) struct Scl;
+pub(super) const LANGUAGE: Language = Language {
+    name: "Siemens SCL",
+    endings: &[
+        Ending { text: "scl", role: FileRole::Object, dialect: Some(DialectId::SiemensTia) },
+        Ending { text: "udt", role: FileRole::Object, dialect: Some(DialectId::SiemensTia) },
+        Ending { text: "db", role: FileRole::Object, dialect: Some(DialectId::SiemensTia) },
+        Ending { text: "awl", role: FileRole::OnRequest, dialect: Some(DialectId::SiemensClassic) },
+    ],
+    flavour: Flavour::Scl,
+    accepts: |file| super::detection::is_text_of(&LANGUAGE, file),
+    is_object: None,
+    parse,
+};
 
-/// How many findings of this kind one file has at most.
+/// Most findings about scopes that one block has.
 const MOST: usize = 50;
 
-impl Language for Scl {
-    fn name(&self) -> &'static str {
-        "Siemens SCL"
-    }
-    fn accepts(&self, file: &SourceFile) -> bool {
-        super::has_ending(&file.name, &["scl", "udt", "db", "awl"]) && !file.text.trim_start().starts_with('<')
-    }
-    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit> {
-        let mut parsed = super::st::scl_unit(id, &file.text);
-        for item in &mut parsed.value.items {
-            if let Item::Pou(pou) = item {
-                check_scopes(pou, &file.text, &mut parsed.diagnostics);
-                declare_eno(pou);
-            }
+fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
+    let mut parsed = super::st::scl_unit(id, &file.text);
+    for item in &mut parsed.value.items {
+        if let Item::Pou(pou) = item {
+            check_scopes(pou, &file.text, &mut parsed.diagnostics);
+            declare_eno(pou);
         }
-        parsed.diagnostics.sort_by_key(|d| d.span().start);
-        parsed
     }
+    parsed.diagnostics.sort_by_key(|d| d.span().start);
+    parsed
 }
 
-/// How a name is written.
+/// Form of a name in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Written {
     /// `"x"`
@@ -96,7 +102,7 @@ fn check_scopes(pou: &Pou, text: &str, diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.append(&mut found);
 }
 
-/// ENO is a variable of every block that names it.
+/// Declares ENO, a variable of every block that names it.
 fn declare_eno(pou: &mut Pou) {
     let mut uses = false;
     walk::pou(pou, &mut |node| {

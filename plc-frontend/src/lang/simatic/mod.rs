@@ -20,42 +20,46 @@ mod tests;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::Language;
 use super::common::findings::Findings;
+use super::common::lexer::Flavour;
+use super::common::starts_with_tag;
 use super::common::token::{Spelling, spelling};
-use super::xml;
+use super::{Ending, FileRole, Language, xml};
 use crate::ast::{Ident, Unit};
 use crate::text::diagnostic::{Diagnostic, Parsed};
 use crate::text::ledger::Ignored;
 use crate::text::source::{FileId, SourceFile, Span};
 
 /// Exports of TIA Portal.
-pub(super) struct SimaticMl;
+pub(super) const LANGUAGE: Language = Language {
+    name: "SimaticML",
+    endings: &[Ending { text: "xml", role: FileRole::Program, dialect: None }],
+    flavour: Flavour::Iec,
+    accepts: |file| is_export(&file.text),
+    is_object: Some(is_export),
+    parse,
+};
 
-impl Language for SimaticMl {
-    fn name(&self) -> &'static str {
-        "SimaticML"
+fn is_export(text: &str) -> bool {
+    starts_with_tag(text, "<Document") && starts_with_tag(text, "<SW.")
+}
+
+fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
+    let document = xml::read(id, &file.text);
+    let mut reader = Reader {
+        text: &file.text,
+        prefix: None,
+        n_of_system: 0,
+        locals: BTreeSet::new(),
+        overlay: Overlay { text: document.value.plain().to_owned() },
+        unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
+        findings: Findings::default(),
+    };
+    document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
+    if let Some(root) = document.value.root() {
+        reader.document(root);
     }
-    fn accepts(&self, file: &SourceFile) -> bool {
-        super::starts_with_tag(&file.text, "<Document") && super::starts_with_tag(&file.text, "<SW.")
-    }
-    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit> {
-        let document = xml::read(id, &file.text);
-        let mut reader = Reader {
-            text: &file.text,
-            prefix: None,
-            n_of_system: 0,
-            locals: BTreeSet::new(),
-            overlay: Overlay { text: document.value.plain().to_owned() },
-            unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
-            findings: Findings::default(),
-        };
-        document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
-        if let Some(root) = document.value.root() {
-            reader.document(root);
-        }
-        Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
-    }
+    Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
 }
 
 /// A file while it is read.

@@ -32,7 +32,7 @@ const STOPS: Set = NEXT.or(MEMBER_ENDS);
 impl Parser<'_> {
     /// What a POU or one of its members does.
     pub(super) fn body(&mut self) -> Body {
-        if let Some(instructions) = self.instructions() {
+        if let Some(instructions) = self.foreign_body() {
             return Body::Statements(instructions);
         }
         let outer = self.chart.take();

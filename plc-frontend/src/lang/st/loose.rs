@@ -15,7 +15,8 @@ impl Parser<'_> {
     /// Whether a statement starts here that can be nothing else.
     pub(super) fn at_loose_statement(&mut self) -> bool {
         const BEHIND: Set = Set::of(&[Tok::Assign, Tok::LParen, Tok::Dot, Tok::LBracket, Tok::Caret]);
-        !self.is_il && (self.at_set(STARTS) || (self.at_any(&[Tok::Word, Tok::Address]) && BEHIND.has(self.peek(1).kind)))
+        self.body_language.is_none()
+            && (self.at_set(STARTS) || (self.at_any(&[Tok::Word, Tok::Address]) && BEHIND.has(self.peek(1).kind)))
     }
 
     /// Whether a declaration starts here that no keyword starts.

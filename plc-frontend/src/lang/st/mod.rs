@@ -15,8 +15,8 @@ mod decl;
 pub(crate) mod embedded;
 mod expr;
 mod file;
+mod foreign_body;
 mod init;
-mod instructions;
 mod loose;
 mod member;
 mod parser;
@@ -32,50 +32,44 @@ pub(crate) mod writer;
 mod tests;
 
 use self::parser::Parser;
-use super::Language;
 use super::common::lexer::Flavour;
 use super::common::token::Tok;
+use super::{BodyLanguage, Ending, FileRole, Language};
 use crate::ast;
 use crate::dialect::DialectId;
 use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::source::{FileId, SourceFile, Span};
+use crate::text::source::{FileId, Span};
 
-/// Structured Text.
-pub struct StructuredText;
-
-/// Endings of names under which engineering systems write ST.
-const ENDINGS: &[&str] = &["st", "iecst", "exp", "txt"];
-/// Endings of other languages' files, which are text too.
-const OTHERS: &[&str] =
-    &["scl", "awl", "il", "xml", "tcpou", "tcdut", "tcgvl", "tcio", "udt", "db", "csv", "json", "yaml", "yml", "md", "zip"];
-
-impl Language for StructuredText {
-    fn name(&self) -> &'static str {
-        "Structured Text"
-    }
-    fn accepts(&self, file: &SourceFile) -> bool {
-        let ending = file.name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let is_one_of = |endings: &[&str]| endings.iter().any(|e| ending.eq_ignore_ascii_case(e));
+/// Structured Text. Files with an ending of no language are read as ST, too, if they are text.
+pub(crate) const LANGUAGE: Language = Language {
+    name: "Structured Text",
+    endings: &[
+        Ending { text: "st", role: FileRole::Program, dialect: None },
+        Ending { text: "iecst", role: FileRole::Program, dialect: None },
+        Ending { text: "exp", role: FileRole::OnRequest, dialect: Some(DialectId::Codesys) },
+        Ending { text: "txt", role: FileRole::OnRequest, dialect: None },
+    ],
+    flavour: Flavour::Iec,
+    accepts: |file| {
         let is_text = !file.text.contains('\0') && !file.text.trim_start().starts_with('<');
-        is_one_of(ENDINGS) || (!is_one_of(OTHERS) && is_text)
-    }
-    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<ast::Unit> {
-        unit(id, &file.text)
-    }
-}
+        LANGUAGE.owns(&file.name) || (super::detection::is_unknown(&file.name) && is_text)
+    },
+    is_object: None,
+    parse: |id, file| unit(id, &file.text),
+};
 
 fn unit(file: FileId, text: &str) -> Parsed<ast::Unit> {
     whole(Parser::new(file, text, 0, text.len()))
 }
 
-/// A file in which bodies are lists of instructions.
-pub(super) fn with_instructions(file: FileId, text: &str) -> Parsed<ast::Unit> {
+/// Reads a file in which all bodies are in another language.
+pub(super) fn with_bodies(file: FileId, text: &str, language: &'static BodyLanguage) -> Parsed<ast::Unit> {
     let mut parser = Parser::new(file, text, 0, text.len());
-    parser.is_il = true;
+    parser.body_language = Some(language);
     whole(parser)
 }
 
-/// A file of SCL.
+/// Reads a file of SCL.
 pub(super) fn scl_unit(file: FileId, text: &str) -> Parsed<ast::Unit> {
     whole(Parser::flavoured(file, text, 0..text.len(), Flavour::Scl))
 }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::decl::Scouted;
 use super::member::Members;
 use crate::ast::{Arg, Chart, Ident, Item, StmtKind, VarBlock};
+use crate::lang::BodyLanguage;
 use crate::lang::common::lexer::{Asides, FILLER, Flavour, LONGEST_NAME, Lexer};
 use crate::lang::common::token::{Set, Tok, Token};
 use crate::text::diagnostic::Diagnostic;
@@ -75,8 +76,8 @@ pub(super) struct Parser<'t> {
     pub(super) is_loose: bool,
     /// Programs without a header so far.
     pub(super) n_loose: usize,
-    /// Bodies are lists of instructions, whatever they start with.
-    pub(super) is_il: bool,
+    /// The language of all bodies, whatever they start with.
+    pub(super) body_language: Option<&'static BodyLanguage>,
 }
 
 impl<'t> Parser<'t> {
@@ -117,7 +118,7 @@ impl<'t> Parser<'t> {
             is_piece: false,
             is_loose: false,
             n_loose: 0,
-            is_il: false,
+            body_language: None,
         }
     }
 

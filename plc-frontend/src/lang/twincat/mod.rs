@@ -10,10 +10,12 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use super::Language;
 use super::common::findings::Findings;
-use super::xml;
+use super::common::lexer::Flavour;
+use super::common::starts_with_tag;
+use super::{Ending, FileRole, Language, xml};
 use crate::ast::Unit;
+use crate::dialect::DialectId;
 use crate::text::diagnostic::{Diagnostic, Parsed};
 use crate::text::ledger::Ignored;
 use crate::text::source::{FileId, SourceFile, Span};
@@ -21,41 +23,46 @@ use crate::text::source::{FileId, SourceFile, Span};
 pub(crate) use project::excluded;
 
 /// TwinCAT 3.
-pub(super) struct TwinCat;
+pub(super) const LANGUAGE: Language = Language {
+    name: "TwinCAT 3",
+    endings: &[
+        ending("tcpou", FileRole::Object),
+        ending("tcgvl", FileRole::Object),
+        ending("tcdut", FileRole::Object),
+        ending("tcio", FileRole::Object),
+        ending("tctto", FileRole::Object),
+        ending("plcproj", FileRole::Project),
+    ],
+    flavour: Flavour::Iec,
+    accepts: |file| LANGUAGE.owns(&file.name) || starts_with_tag(&file.text, "<TcPlcObject"),
+    is_object: None,
+    parse,
+};
 
-/// Endings of its files.
-const ENDINGS: &[&str] = &["tcpou", "tcgvl", "tcdut", "tcio", "tctto", "plcproj"];
+const fn ending(text: &'static str, role: FileRole) -> Ending {
+    Ending { text, role, dialect: Some(DialectId::Twincat) }
+}
 
-impl Language for TwinCat {
-    fn name(&self) -> &'static str {
-        "TwinCAT 3"
-    }
-    fn accepts(&self, file: &SourceFile) -> bool {
-        super::has_ending(&file.name, ENDINGS) || super::starts_with_tag(&file.text, "<TcPlcObject")
-    }
-    fn parse(&self, id: FileId, file: &SourceFile) -> Parsed<Unit> {
-        let document = xml::read(id, &file.text);
-        let mut reader = Reader {
-            plain: document.value.plain(),
-            unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
-            findings: Findings::default(),
-        };
-        document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
-        match document.value.root() {
-            Some(root) if root.name() == "TcPlcObject" => reader.objects(root),
-            Some(root) if root.name() == "Project" => reader.project(root),
-            Some(root) => {
-                let message = format!("`<{}>` is not an object of TwinCAT", root.qualified_name());
-                let diagnostic = Diagnostic::error("P0010", root.tag_span(), message, "`<TcPlcObject>` was expected");
-                reader
-                    .findings
-                    .push(diagnostic.help("take the files .TcPOU, .TcGVL, .TcDUT and .TcIO from the project's folder"));
-            }
-            // The XML reader has said so.
-            None => {}
+fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
+    let document = xml::read(id, &file.text);
+    let mut reader = Reader {
+        plain: document.value.plain(),
+        unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
+        findings: Findings::default(),
+    };
+    document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
+    match document.value.root() {
+        Some(root) if root.name() == "TcPlcObject" => reader.objects(root),
+        Some(root) if root.name() == "Project" => reader.project(root),
+        Some(root) => {
+            let message = format!("`<{}>` is not an object of TwinCAT", root.qualified_name());
+            let diagnostic = Diagnostic::error("P0010", root.tag_span(), message, "`<TcPlcObject>` was expected");
+            reader.findings.push(diagnostic.help("take the files .TcPOU, .TcGVL, .TcDUT and .TcIO from the project's folder"));
         }
-        Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
+        // The XML reader has said so.
+        None => {}
     }
+    Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
 }
 
 /// A file while it is read.

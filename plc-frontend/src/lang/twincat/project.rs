@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use super::Reader;
 use crate::lang::xml::{self, Element};
+use crate::lang::{FileRole, role};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::{FileId, Origin, SourceSet, Span};
-
-/// Kinds of files that a project lists and that are programs.
-const PROGRAMS: &[&str] = &["tcpou", "tcgvl", "tcdut", "tcio", "tctto"];
 
 impl Reader<'_> {
     /// A `.plcproj`: its references to libraries and settings go to the ledger.
@@ -49,7 +47,7 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
     for (id, file) in users() {
         let path = normal(&file.name);
         by_name.entry(name_of(&path).to_owned()).or_default().push(id);
-        if crate::lang::has_ending(&file.name, &["plcproj"]) {
+        if is_of_twincat(&file.name, FileRole::Project) {
             projects.push((id, folder_of(&path).to_owned()));
         }
         by_path.insert(path, id);
@@ -61,7 +59,7 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
         let elements = document.root().into_iter().flat_map(|root| root.descendants());
         for element in elements.filter(|e| e.name() == "Compile") {
             let Some(include) = element.attribute("Include") else { continue };
-            if !crate::lang::has_ending(&include.text, PROGRAMS) {
+            if !is_of_twincat(&include.text, FileRole::Object) {
                 continue;
             }
             let path = normal(&format!("{folder}{}", include.text));
@@ -77,7 +75,7 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
     for (id, file) in users() {
         let path = normal(&file.name);
         let governing = projects.iter().find(|(_, folder)| path.starts_with(folder.as_str()));
-        if crate::lang::has_ending(&file.name, PROGRAMS)
+        if is_of_twincat(&file.name, FileRole::Object)
             && let Some((project, _)) = governing
             && !listed.get(&id).is_some_and(|is_compiled| *is_compiled)
         {
@@ -86,6 +84,11 @@ pub(crate) fn excluded(sources: &SourceSet) -> Excluded {
         }
     }
     result
+}
+
+/// Returns whether a name is that of a file of TwinCAT with this role.
+fn is_of_twincat(name: &str, wanted: FileRole) -> bool {
+    super::LANGUAGE.owns(name) && role(name) == Some(wanted)
 }
 
 fn missing(span: Span, name: &str) -> Diagnostic {

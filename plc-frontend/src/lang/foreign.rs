@@ -1,6 +1,6 @@
-//! Files that are no programs, and files of engineering systems that cannot be read: what they are, what to do.
+//! Files of no language: ignored ones, which hold no program, and refused ones, with the way to a readable text.
 //!
-//! **Invariant:** only what cannot hold a part of a program is ignored; anything else that is not read is an error.
+//! **Invariant:** only files that cannot hold a part of a program are ignored; any other file that is not read is an error.
 
 /// Endings of files that belong to projects and hold no program.
 const IGNORED: &[(&str, &[&str])] = &[
@@ -53,7 +53,7 @@ const DOCUMENTS: &[&str] = &[
     "makefile",
 ];
 
-/// Endings of files that hold programs and are not read: whose they are and how to get a text.
+/// Endings of files that hold programs and cannot be read, with their system and the way to get a text.
 const REFUSED: &[(&[&str], &str, &str)] = &[
     (
         &["project", "projectarchive", "library", "compiled-library", "opt", "precompilecache"],
@@ -90,7 +90,7 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
     (&["7z", "rar", "tar", "gz", "tgz", "bz2", "xz", "zst"], "an archiver", "unpack it, or pack it as a .zip"),
 ];
 
-/// What a file is whose name says that it holds no program.
+/// Returns the kind of a file whose name shows that it holds no program.
 pub(super) fn ignored(name: &str) -> Option<&'static str> {
     let name = last_part(name);
     let by_ending = IGNORED.iter().find(|(_, endings)| super::has_ending(name, endings)).map(|(what, _)| *what);
@@ -99,12 +99,12 @@ pub(super) fn ignored(name: &str) -> Option<&'static str> {
     by_ending.or(is_document.then_some("document"))
 }
 
-/// Whether a file's name says that it holds no program: its contents are not looked at.
+/// Returns whether a name shows that a file holds no program; the contents of such files are not read.
 pub fn is_ignored(name: &str) -> bool {
     ignored(name).is_some()
 }
 
-/// The system that a file is of, and how to get a text from it, if its name says that it cannot be read.
+/// Returns the system of a file that cannot be read, by its name, and the way to get a text from it.
 pub fn refused(name: &str) -> Option<(&'static str, &'static str)> {
     let (_, ending) = last_part(name).rsplit_once('.').filter(|(stem, _)| !stem.is_empty())?;
     let ending = ending.to_ascii_lowercase();

@@ -1,0 +1,47 @@
+//! Detection of languages, roles and dialects by names and texts of files; the knowledge stands in the rows of [`LANGUAGES`].
+
+use super::common::{has_ending, is_markup};
+use super::{Ending, FileRole, LANGUAGES, Language};
+use crate::dialect::DialectId;
+use crate::text::source::SourceFile;
+
+impl Language {
+    /// Returns whether a name has one of the language's endings, in any case.
+    pub(super) fn owns(&self, name: &str) -> bool {
+        self.endings.iter().any(|ending| has_ending(name, &[ending.text]))
+    }
+}
+
+/// Returns the row of a name's ending.
+fn ending_of(name: &str) -> Option<&'static Ending> {
+    LANGUAGES.iter().flat_map(|language| language.endings).find(|ending| has_ending(name, &[ending.text]))
+}
+
+/// Returns whether no language and no list of foreign files knows the ending of a name.
+pub(super) fn is_unknown(name: &str) -> bool {
+    ending_of(name).is_none() && !super::is_ignored(name) && super::refused(name).is_none() && !has_ending(name, &["zip"])
+}
+
+/// Returns whether a file has one of the language's endings and a text that is not XML.
+pub(super) fn is_text_of(language: &Language, file: &SourceFile) -> bool {
+    language.owns(&file.name) && !is_markup(&file.text)
+}
+
+/// Returns the part of a program that a file is by its name; `None` for names of no language.
+pub fn role(name: &str) -> Option<FileRole> {
+    ending_of(name).map(|ending| ending.role)
+}
+
+/// Returns whether a file belongs to a project of several files, by its name or by its text.
+pub fn is_object(name: &str, text: impl FnOnce() -> Option<String>) -> bool {
+    if let Some(FileRole::Object | FileRole::Project) = role(name) {
+        return true;
+    }
+    let mut checks = LANGUAGES.iter().filter(|language| language.owns(name)).filter_map(|language| language.is_object).peekable();
+    checks.peek().is_some() && text().is_some_and(|text| checks.any(|is_object| is_object(&text)))
+}
+
+/// Returns the dialect of the only system that gives files such a name.
+pub(crate) fn dialect_of_name(name: &str) -> Option<DialectId> {
+    ending_of(name)?.dialect
+}

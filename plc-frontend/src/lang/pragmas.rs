@@ -1,0 +1,47 @@
+//! Pragmas of whole files, in every language whose texts have pragmas.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::LANGUAGES;
+use super::common::is_markup;
+use super::common::lexer::{Asides, FILLER, Flavour, Lexer};
+use super::common::token::Tok;
+use super::xml;
+use crate::text::source::{FileId, Span};
+
+/// Returns the pragmas of a file with their words, in the order of the text; comments, strings and drawings have none.
+///
+/// Cost:      one more reading of the text, if there is a brace in it.
+pub(crate) fn pragmas(file: FileId, name: &str, text: &str) -> Vec<(Span, String)> {
+    if !text.contains('{') {
+        return Vec::new();
+    }
+    let flavour = LANGUAGES.iter().find(|language| language.owns(name)).map_or(Flavour::Iec, |language| language.flavour);
+    let document = is_markup(text).then(|| xml::read(file, text).value);
+    let plain = document.as_ref().map_or(text, |document| document.plain());
+    let pieces: Vec<Range<usize>> = match document.as_ref().and_then(|document| document.root()) {
+        Some(root) => std::iter::once(root).chain(root.descendants()).filter_map(|e| e.text_range()).collect(),
+        None => std::iter::once(0..plain.len()).collect(),
+    };
+    let mut found = BTreeMap::new();
+    let mut read_up_to = 0;
+    for piece in pieces {
+        // The text of an element holds those of the elements in it.
+        if piece.end <= read_up_to {
+            continue;
+        }
+        read_up_to = piece.end;
+        if !plain.get(piece.clone()).is_some_and(|text| text.contains('{')) {
+            continue;
+        }
+        let mut lexer = Lexer::new(file, plain, piece.start, piece.end).flavoured(flavour);
+        let mut asides = Asides::default();
+        while lexer.next(&mut asides).kind != Tok::End {}
+        for span in asides.pragmas {
+            let words = plain.get(span.start as usize + 1..span.end as usize - 1).unwrap_or("").trim();
+            found.insert(span, words.replace(FILLER, ""));
+        }
+    }
+    found.into_iter().collect()
+}
