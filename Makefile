@@ -58,4 +58,4 @@ engines: build ## The tables of docs/engines.md: many small programs, then few l
 	@cat target/engines-big/summary.md
 
 bench-docs: build ## Measures configurations and puts the tables into docs/cegar.md (hours; TIME=2s JOBS=2 is quicker)
-	@.ci/bench-docs
+	cargo run -q -p xtask -- bench-tables

@@ -1,24 +1,31 @@
-//! Tasks of the repository: `cargo run -p xtask -- TASK`. `tidy` checks the rules of the house (a test runs it too).
+//! Tasks of the repository: `cargo run -p xtask -- TASK`.
+//!
+//! `tidy` checks the rules of the house (a test runs it too), `corpus FOLDER` published programs, `models FOLDER` published
+//! models, `bench-tables` measures the tables of docs/cegar.md.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a tool for developers")]
 
+mod bench_tables;
+mod corpus;
+mod models;
 mod source;
 mod tidy;
+mod tool;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match std::env::args().nth(1).as_deref() {
-        Some("tidy") => report(&tidy::findings(&source::repository())),
-        _ => {
-            eprintln!("usage: cargo run -p xtask -- tidy");
-            ExitCode::from(2)
-        }
-    }
-}
-
-/// Prints findings; fails if there are any.
-fn report(findings: &[String]) -> ExitCode {
-    findings.iter().for_each(|finding| println!("{finding}"));
-    if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let task: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let wrong = match task.as_slice() {
+        ["tidy"] => tidy::findings(&source::repository()),
+        ["corpus", folder] => corpus::check(folder),
+        ["models", folder, ..] => models::check(folder, &arguments[2..]),
+        ["bench-tables"] => bench_tables::write().err().into_iter().collect(),
+        _ => vec![
+            "usage: cargo run -p xtask -- tidy | corpus FOLDER | models FOLDER [ENGINE OPTION=VALUE …] | bench-tables".to_owned(),
+        ],
+    };
+    wrong.iter().for_each(|line| eprintln!("{line}"));
+    if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
