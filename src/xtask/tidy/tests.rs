@@ -5,6 +5,8 @@ use crate::source::repository;
 
 /// Rules that the code does not keep everywhere yet: `cargo run -p xtask -- tidy` lists the places.
 const UNDER_WORK: &[&str] = &[
+    "at most 25 words",
+    "names its subject",
     "question word",
     "at most 400 lines",
     "at most 100 lines",
