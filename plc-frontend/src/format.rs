@@ -1,14 +1,15 @@
-//! A program written again as Structured Text that means the same: the texts of all its files, in one.
+//! A program as Structured Text with the same meaning: the texts of all its files, in one.
 //!
-//! What is written is read and resolved again before anybody sees it: it has no errors, and is the same program, up to the
-//! names of what the resolver adds. What cannot be written is said, never left out.
+//! The text is read and resolved again before it is returned: it has no errors and is the same program, up to the names of
+//! variables that the resolver adds. A construct that cannot be written is an error, never left out.
 
 use crate::ast::Unit;
 use crate::dialect::DialectId;
 use crate::hir::Project;
 use crate::lang::sfc;
 use crate::lang::st::writer::{self, Unwritable};
-use crate::text::diagnostic::Parsed;
+use crate::text::codes::NOT_IN_DIALECT;
+use crate::text::diagnostic::{Parsed, Severity};
 use crate::text::source::{Origin, SourceSet, Span};
 use crate::{LoadOptions, Loaded, load};
 
@@ -17,16 +18,16 @@ use crate::{LoadOptions, Loaded, load};
 pub struct Formatted {
     /// The text; it ends with a line break, and formatting it again changes nothing.
     pub text: String,
-    /// The dialect to choose for it, where the text alone does not tell.
+    /// The dialect to choose for it, if detection finds another.
     pub dialect: Option<DialectId>,
 }
 
-/// Why there is no text.
+/// Reason for which there is no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotFormatted {
-    /// What cannot be written, in a user's words.
+    /// The construct that cannot be written, in a user's words.
     pub what: String,
-    /// Where it stands, if it stands anywhere.
+    /// Its place, if it has one.
     pub span: Option<Span>,
 }
 
@@ -39,7 +40,7 @@ pub fn format(sources: &SourceSet, options: &LoadOptions, loaded: &Loaded) -> Re
         },
         Err(Unwritable { what, span }) => NotFormatted { what, span: Some(span) },
     };
-    // What was resolved has fewer forms than what was written.
+    // The resolved program has fewer forms of constructs than its text.
     let is_whole = loaded.project.prints() && loaded.ledger.gaps.is_empty();
     if !is_whole {
         return Err(obstacle);
@@ -51,7 +52,7 @@ pub fn format(sources: &SourceSet, options: &LoadOptions, loaded: &Loaded) -> Re
     checked(text, options, loaded, Form::Other).map_err(|_| obstacle)
 }
 
-/// How close the text is to what was read.
+/// Likeness of the text to its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// The same declarations and statements.
@@ -60,7 +61,7 @@ enum Form {
     Other,
 }
 
-/// The trees of all files as text.
+/// Returns the trees of all files as text.
 fn trees(sources: &SourceSet, loaded: &Loaded) -> Result<(String, Form), Unwritable> {
     let excluded = crate::lang::excluded(sources);
     let (mut texts, mut form) = (Vec::new(), Form::Same);
@@ -78,7 +79,7 @@ fn trees(sources: &SourceSet, loaded: &Loaded) -> Result<(String, Form), Unwrita
             Ok(text) => text,
             Err(obstacle) => {
                 form = Form::Other;
-                // What a chart cannot say as a text its statements can.
+                // A chart without a textual form is written as statements.
                 writer::write(&without_charts(unit, &file.text, loaded), sources, &loaded.project).map_err(|_| obstacle)?
             }
         };
@@ -91,12 +92,12 @@ fn without_charts(mut unit: Unit, text: &str, loaded: &Loaded) -> Unit {
     let dialect = loaded.dialect.row();
     let rules = sfc::Rules { final_scan: dialect.final_scan, order: dialect.chart_order };
     sfc::draw(&mut unit, text);
-    // What is wrong with a chart was said when it was loaded.
+    // Findings about a chart were reported when it was loaded.
     sfc::lower(&mut unit, rules, &mut Vec::new());
     unit
 }
 
-/// Reads the text again.
+/// Reads the text again and compares the programs.
 fn checked(text: String, options: &LoadOptions, loaded: &Loaded, form: Form) -> Result<Formatted, NotFormatted> {
     let mut sources = SourceSet::default();
     sources.add("formatted.st", text.clone());
@@ -106,10 +107,10 @@ fn checked(text: String, options: &LoadOptions, loaded: &Loaded, form: Form) -> 
         true => (again, None),
         false => (load(&sources, &chosen), Some(loaded.dialect)),
     };
-    let errors: Vec<_> = again.diagnostics.iter().filter(|d| d.severity == crate::text::diagnostic::Severity::Error).collect();
-    // A chosen dialect forbids what others have; the text has it from a file of that dialect.
-    let is_policy = |code: &str| dialect.is_some() && code == "P1035";
-    if let Some(error) = errors.iter().find(|e| !is_policy(e.code)) {
+    let errors: Vec<_> = again.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+    // A chosen dialect forbids constructs that a file of that dialect may have had nevertheless.
+    let is_forbidden = |code: &str| dialect.is_some() && code == NOT_IN_DIALECT;
+    if let Some(error) = errors.iter().find(|e| !is_forbidden(e.code)) {
         let line = sources.line_col(error.span()).line;
         let written = text.lines().nth(line as usize - 1).unwrap_or("").trim().to_owned();
         return Err(NotFormatted { what: format!("`{written}`, which reads: {}", error.message), span: None });
@@ -121,7 +122,7 @@ fn checked(text: String, options: &LoadOptions, loaded: &Loaded, form: Form) -> 
     Ok(Formatted { text, dialect })
 }
 
-/// The program without places.
+/// Returns the program without places.
 fn plain(project: &Project) -> Project {
     project.clone().erase_spans()
 }

@@ -5,9 +5,9 @@ use std::ops::{Index, IndexMut};
 
 /// An index into one table.
 pub trait Id: Copy + Eq + Ord {
-    /// The id of the `index`-th row.
+    /// Returns the id of the `index`-th row.
     fn new(index: usize) -> Self;
-    /// The row's number.
+    /// Returns the row's number.
     fn index(self) -> usize;
 }
 
@@ -47,7 +47,7 @@ pub struct IndexVec<I, T> {
 }
 
 impl<I: Id, T> IndexVec<I, T> {
-    /// An empty table.
+    /// Returns an empty table.
     pub fn new() -> Self {
         IndexVec { rows: Vec::new(), _id: PhantomData }
     }
@@ -57,31 +57,31 @@ impl<I: Id, T> IndexVec<I, T> {
         self.rows.push(row);
         id
     }
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
-    /// The row of `id`, if there is one.
+    /// Returns the row of `id`, if there is one.
     pub fn get(&self, id: I) -> Option<&T> {
         self.rows.get(id.index())
     }
-    /// All rows in order.
+    /// Returns all rows in order.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.rows.iter()
     }
-    /// All rows in order, to change.
+    /// Returns all rows in order, to change.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.rows.iter_mut()
     }
-    /// All ids in order.
+    /// Returns all ids in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
         (0..self.rows.len()).map(I::new)
     }
-    /// Ids with their rows.
+    /// Returns all ids with their rows.
     pub fn iter_enumerated(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.rows.iter().enumerate().map(|(i, row)| (I::new(i), row))
     }

@@ -1,4 +1,4 @@
-//! Sequential function charts: steps, transitions and action blocks, however they were drawn or written.
+//! Sequential function charts, drawn or written: steps, transitions and action blocks.
 
 use super::expr::{Expr, Ident};
 use super::stmt::Stmt;
@@ -39,9 +39,9 @@ pub struct ChartTransition {
     pub from: Vec<Ident>,
     /// The steps that become active.
     pub to: Vec<Ident>,
-    /// What is computed before the condition, for conditions written as a network or a list of instructions.
+    /// Statements before the condition, for conditions written as a network or a list of instructions.
     pub prelude: Vec<Stmt>,
-    /// What must be TRUE.
+    /// The condition.
     pub condition: Expr,
     /// All of it.
     pub span: Span,
@@ -50,19 +50,19 @@ pub struct ChartTransition {
 /// The association of a step with an action.
 #[derive(Clone, Debug)]
 pub struct ActionBlock {
-    /// How the step controls it.
+    /// Control of the action by the step.
     pub qualifier: Qualifier,
     /// No qualifier is written; N is meant.
     pub is_bare: bool,
     /// The time of L, D, SD, DS, SL.
     pub duration: Option<Expr>,
-    /// What is done.
+    /// The action.
     pub action: ActionBody,
     /// All of it.
     pub span: Span,
 }
 
-/// What an action block does.
+/// Action of an action block.
 #[derive(Clone, Debug)]
 pub enum ActionBody {
     /// An action of the POU, or a BOOL variable that is TRUE while the action is active.
@@ -71,7 +71,7 @@ pub enum ActionBody {
     Inline(Vec<Stmt>),
 }
 
-/// Action qualifiers of IEC 61131-3, table 59, and what controls the actions that CODESYS attaches to steps.
+/// Action qualifiers of IEC 61131-3, table 59, and those of the actions that CODESYS attaches to steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Qualifier {
     /// N or none: while the step is active.

@@ -61,7 +61,7 @@ pub struct ProgramConfig {
     pub task: Option<Ident>,
     /// The PROGRAM.
     pub program: Name,
-    /// What its inputs and outputs are connected to.
+    /// Connections of its inputs and outputs.
     pub args: Vec<Arg>,
     /// All of it.
     pub span: Span,

@@ -14,7 +14,7 @@ pub struct Unit {
     pub file: FileId,
     /// Its declarations in order.
     pub items: Vec<Item>,
-    /// What was looked at and has no place in a program; it goes to the ledger.
+    /// Parts of the file that belong to no program; they go to the ledger.
     pub ignored: Vec<Ignored>,
 }
 
@@ -31,7 +31,7 @@ pub enum Item {
     Interface(Interface),
     /// CONFIGURATION.
     Configuration(Configuration),
-    /// NAMESPACE with what is declared in it.
+    /// NAMESPACE with its declarations.
     Namespace(Namespace),
     /// `USING a.b;` of the file.
     Using(Name),
@@ -44,7 +44,7 @@ pub enum Item {
 pub struct Namespace {
     /// Its name.
     pub name: Name,
-    /// What is declared in it; USING among them.
+    /// Its declarations; USING among them.
     pub items: Vec<Item>,
     /// All of it.
     pub span: Span,
@@ -53,7 +53,7 @@ pub struct Namespace {
 /// A declaration section.
 #[derive(Clone, Debug)]
 pub struct VarBlock {
-    /// Which.
+    /// Its keyword.
     pub section: Section,
     /// CONSTANT
     pub constant: bool,
@@ -131,7 +131,7 @@ pub struct VarDecl {
     pub args: Vec<Arg>,
     /// Its initial value.
     pub init: Option<Initializer>,
-    /// `{stopwatch}` stood before it.
+    /// With `{stopwatch}` before it.
     pub stopwatch: bool,
     /// All of it.
     pub span: Span,
@@ -144,7 +144,7 @@ pub struct TypeDecl {
     pub name: Ident,
     /// EXTENDS, of a structure.
     pub extends: Option<Name>,
-    /// What it stands for.
+    /// The type it stands for.
     pub ty: TypeSpec,
     /// The initial value of its variables.
     pub init: Option<Initializer>,
@@ -155,7 +155,7 @@ pub struct TypeDecl {
 /// A type as written.
 #[derive(Clone, Debug)]
 pub struct TypeSpec {
-    /// What is written.
+    /// Its form.
     pub kind: TypeSpecKind,
     /// Its bytes.
     pub span: Span,
@@ -174,7 +174,7 @@ pub enum TypeSpecKind {
     Struct(Vec<VarDecl>),
     /// `(Red, Green := 5) INT`: variants with their values, base type.
     Enum(Vec<(Ident, Option<Expr>)>, Option<Ident>),
-    /// STRING, STRING[80], STRING(80), WSTRING …: whether wide, and the length.
+    /// STRING, STRING[80], STRING(80), WSTRING …
     String {
         /// WSTRING
         wide: bool,
@@ -198,7 +198,7 @@ pub enum TypeSpecKind {
 }
 
 impl TypeSpecKind {
-    /// What kind of type it is, in a user's words.
+    /// Returns the kind of type in a user's words.
     pub fn words(&self) -> String {
         match self {
             TypeSpecKind::Name(name) | TypeSpecKind::Subrange(name, ..) => name.text.clone(),

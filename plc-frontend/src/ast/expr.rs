@@ -1,6 +1,6 @@
 //! Expressions and initialisers.
 
-use crate::hir::{BinOp, UnOp};
+use crate::hir::{BinOp, DateKind, UnOp};
 use crate::text::source::Span;
 
 /// An identifier as written.
@@ -15,13 +15,13 @@ pub struct Ident {
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What is written.
+    /// Its form.
     pub kind: ExprKind,
     /// Its bytes.
     pub span: Span,
 }
 
-/// What an expression looks like.
+/// Forms of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A literal, with its type prefix if it has one (`INT#5` → `Some("INT")`; also enumeration values `Color#Red`).
@@ -32,11 +32,11 @@ pub enum ExprKind {
     Address(String),
     /// `f(…)`: a function call.
     Call(Name, Vec<Arg>),
-    /// One operand. Whether the sign of `-a ** b` belongs to `a` is the dialect's ([`SIGNED_POWER`]).
+    /// One operand. The dialect decides whether the sign of `-a ** b` belongs to `a` ([`SIGNED_POWER`]).
     Unary(UnOp, Box<Expr>),
     /// Two operands. `-->` is parsed as `NOT a OR b` (Or with a Not); `&` is And; `**` is `Call EXPT`.
     Binary(BinOp, Box<Expr>, Box<Expr>),
-    /// What stood here could not be read; a diagnostic says so.
+    /// A text that could not be read; a diagnostic says so.
     Error,
 }
 
@@ -70,7 +70,7 @@ pub enum Literal {
     },
     /// A date or time of day.
     Date {
-        /// Which.
+        /// Its kind.
         kind: DateKind,
         /// LDATE, LTOD, LDT.
         long: bool,
@@ -81,23 +81,12 @@ pub enum Literal {
     Opaque(&'static str),
 }
 
-/// What a date literal names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DateKind {
-    /// DATE
-    Date,
-    /// TIME_OF_DAY
-    TimeOfDay,
-    /// DATE_AND_TIME
-    DateAndTime,
-}
-
 /// A path to a variable. The root may be `THIS` or `SUPER` (then a dereference follows), or a namespace.
 #[derive(Clone, Debug)]
 pub struct Name {
     /// The first identifier.
     pub root: Ident,
-    /// What follows it.
+    /// The steps from there.
     pub path: Vec<NameElem>,
     /// All of it.
     pub span: Span,
@@ -136,7 +125,7 @@ pub enum Arg {
     Output {
         /// The parameter.
         name: Ident,
-        /// Where its value goes; `None` for `name =>` with nothing behind it.
+        /// The target of its value; `None` for `name =>` with nothing behind it.
         target: Option<Expr>,
         /// `NOT name => …`.
         negated: bool,
@@ -146,7 +135,7 @@ pub enum Arg {
 /// An initial value.
 #[derive(Clone, Debug)]
 pub struct Initializer {
-    /// What is written.
+    /// Its form.
     pub kind: InitializerKind,
     /// Its bytes.
     pub span: Span,

@@ -1,4 +1,4 @@
-//! What the textual and graphical languages are read into: names unresolved, every node with its bytes.
+//! The syntax tree of all languages, textual and graphical: names unresolved, every node with its bytes.
 //!
 //! Identifiers keep their spelling; IEC compares them without case.
 
@@ -13,6 +13,6 @@ pub mod walk;
 pub use chart::{ActionBlock, ActionBody, Chart, ChartStep, ChartTransition, Qualifier};
 pub use config::{Configuration, ProgramConfig, Resource, Setting, TaskConfig};
 pub use decl::{Edge, GlobalList, Item, Namespace, Section, TypeDecl, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl};
-pub use expr::{Arg, DateKind, Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, Name, NameElem, SIGNED_POWER};
+pub use expr::{Arg, Expr, ExprKind, Ident, Initializer, InitializerKind, Literal, Name, NameElem, SIGNED_POWER};
 pub use pou::{Access, ActionDecl, Body, Interface, Method, Modifiers, Pou, PouKind, Property};
 pub use stmt::{CaseArm, CaseLabel, Notation, RefAssign, Stmt, StmtKind};

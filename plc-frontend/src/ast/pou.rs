@@ -9,7 +9,7 @@ use crate::text::source::Span;
 /// A program organisation unit.
 #[derive(Clone, Debug)]
 pub struct Pou {
-    /// What it is.
+    /// PROGRAM, FUNCTION_BLOCK or FUNCTION.
     pub kind: PouKind,
     /// Its name.
     pub name: Ident,
@@ -23,7 +23,7 @@ pub struct Pou {
     pub result: Option<TypeSpec>,
     /// Its declaration sections.
     pub vars: Vec<VarBlock>,
-    /// What it does.
+    /// Its body.
     pub body: Body,
     /// Its methods.
     pub methods: Vec<Method>,
@@ -31,15 +31,15 @@ pub struct Pou {
     pub properties: Vec<Property>,
     /// Its actions.
     pub actions: Vec<ActionDecl>,
-    /// What its networks and charts looked like, of POUs that were drawn.
+    /// Drawings of its networks and charts.
     pub diagrams: Vec<crate::hir::Diagram>,
-    /// Whether it is a block of Siemens with optimised access; `None` if nothing is said.
+    /// Optimised access of a block of Siemens; `None` if the source does not state it.
     pub optimized: Option<bool>,
     /// All of it.
     pub span: Span,
 }
 
-/// What kind of POU.
+/// Kind of a POU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PouKind {
     /// PROGRAM; ORGANIZATION_BLOCK of SCL too.
@@ -50,7 +50,7 @@ pub enum PouKind {
     Function,
 }
 
-/// What a body consists of.
+/// Forms of bodies.
 #[derive(Clone, Debug)]
 pub enum Body {
     /// Statements: of ST, IL, LD and FBD alike.
@@ -59,7 +59,7 @@ pub enum Body {
     Chart(Chart),
 }
 
-/// Who may use a declaration, and how.
+/// Modifiers of a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modifiers {
     /// PUBLIC, PROTECTED, PRIVATE, INTERNAL.
@@ -72,10 +72,10 @@ pub struct Modifiers {
     pub is_override: bool,
 }
 
-/// Who may use it.
+/// Access to a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// Not said: PUBLIC in vendors' dialects.
+    /// None is written: PUBLIC in vendors' dialects.
     #[default]
     Unspecified,
     /// PUBLIC
@@ -93,13 +93,13 @@ pub enum Access {
 pub struct Method {
     /// Its name.
     pub name: Ident,
-    /// Who may call it, and how.
+    /// PUBLIC, ABSTRACT …
     pub modifiers: Modifiers,
     /// The result's type.
     pub result: Option<TypeSpec>,
     /// Its declaration sections.
     pub vars: Vec<VarBlock>,
-    /// What it does; `None` for prototypes.
+    /// Its body; `None` for prototypes.
     pub body: Option<Body>,
     /// All of it.
     pub span: Span,
@@ -110,7 +110,7 @@ pub struct Method {
 pub struct Property {
     /// Its name.
     pub name: Ident,
-    /// Who may use it, and how.
+    /// PUBLIC, ABSTRACT …
     pub modifiers: Modifiers,
     /// Its type.
     pub ty: TypeSpec,
@@ -127,7 +127,7 @@ pub struct Property {
 pub struct ActionDecl {
     /// Its name.
     pub name: Ident,
-    /// What it does.
+    /// Its body.
     pub body: Body,
     /// All of it.
     pub span: Span,
@@ -149,18 +149,18 @@ pub struct Interface {
 }
 
 impl Pou {
-    /// Whether it is made of statements that stand outside of any POU.
+    /// Returns whether it consists of statements outside of any POU.
     pub fn is_unnamed(&self) -> bool {
         self.kind == PouKind::Program && self.name.span.start == self.name.span.end && self.name.span.start == self.span.start
     }
 }
 
 impl Body {
-    /// A body without anything in it.
+    /// Returns a body without statements.
     pub fn empty() -> Body {
         Body::Statements(Vec::new())
     }
-    /// The statements; none of a chart.
+    /// Returns the statements; none of a chart.
     pub fn stmts(&self) -> &[Stmt] {
         match self {
             Body::Statements(stmts) => stmts,

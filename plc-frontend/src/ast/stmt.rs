@@ -6,13 +6,13 @@ use crate::text::source::Span;
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What is written.
+    /// Its form.
     pub kind: StmtKind,
     /// Its bytes.
     pub span: Span,
 }
 
-/// What a statement looks like.
+/// Forms of statements.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// `target := value;` (the target is a `Name` or an `Address` in a well-formed program)
@@ -46,13 +46,13 @@ pub enum StmtKind {
     Return,
     /// `name(args);`: an instance or a function.
     Call(Name, Vec<Arg>),
-    /// `name;`: a value that nobody takes.
+    /// `name;`: a value that is not used.
     Value(Expr),
     /// `//#ASSERT condition : name`
     Assert(Expr, Option<Ident>),
     /// `S=`, `R=`, `REF=`, `?=`
     RefAssign(RefAssign, Expr, Expr),
-    /// `label:`; a place that GOTO and jumps of networks go to, in this list of statements or one that it stands in.
+    /// `label:`, a target of GOTO and jumps of networks in this list of statements or in lists inside of it.
     Label(Ident, Notation),
     /// GOTO, JMP.
     Goto(Ident, Notation),
@@ -66,11 +66,11 @@ pub enum StmtKind {
     Empty,
     /// A statement of a form that is read but not modelled, in the user's words.
     Unsupported(&'static str),
-    /// What stood here could not be read; a diagnostic says so.
+    /// A text that could not be read; a diagnostic says so.
     Error,
 }
 
-/// In what a jump is written: lists of instructions and networks have jumps in every dialect, ST in some.
+/// Language of a jump: lists of instructions and networks have jumps in every dialect, ST in some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// ST

@@ -1,4 +1,4 @@
-//! Everything in a syntax tree, once, parents first.
+//! The one traversal of the syntax tree: every part once, parents first.
 
 use super::{
     ActionBody, Arg, Body, Chart, Configuration, Expr, ExprKind, Initializer, InitializerKind, Interface, Item, Method, Name,
@@ -24,27 +24,27 @@ pub enum Node<'a> {
     Name(&'a Name),
 }
 
-/// Shows all parts of `unit` to `see`.
+/// Calls `see` with each part of `unit`.
 pub fn unit<'a>(unit: &'a Unit, see: &mut dyn FnMut(Node<'a>)) {
     Walk { see }.items(&unit.items);
 }
 
-/// Shows all parts of declarations to `see`.
+/// Calls `see` with each part of declarations.
 pub fn items<'a>(items: &'a [Item], see: &mut dyn FnMut(Node<'a>)) {
     Walk { see }.items(items);
 }
 
-/// Shows all parts of `pou` to `see`.
+/// Calls `see` with each part of `pou`.
 pub fn pou<'a>(pou: &'a Pou, see: &mut dyn FnMut(Node<'a>)) {
     Walk { see }.pou(pou);
 }
 
-/// Shows all parts of statements to `see`.
+/// Calls `see` with each part of statements.
 pub fn stmts<'a>(stmts: &'a [Stmt], see: &mut dyn FnMut(Node<'a>)) {
     Walk { see }.stmts(stmts);
 }
 
-/// Shows all parts of an expression to `see`.
+/// Calls `see` with each part of an expression.
 pub fn expr<'a>(expr: &'a Expr, see: &mut dyn FnMut(Node<'a>)) {
     Walk { see }.expr(expr);
 }

@@ -1,4 +1,4 @@
-//! Default environment of a program: which leaves are inputs although no section says so.
+//! Default environment of a program: leaves that are inputs without a section that says so.
 //!
 //! | leaf | kind |
 //! |---|---|
@@ -16,11 +16,12 @@ mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::hir::{Kind, Leaf, LeafElem, PouKind, Project, Reason, Role, Root, Setting, Start, Type};
+use crate::hir::{Kind, Leaf, PouId, PouKind, Project, Reason, Role, Root, Setting, Start};
 use crate::text::source::Origin;
+use usage::{Frame, blocks};
 pub use usage::{Use, usage};
 
-/// The name nearest to `path`, if one is near enough to be a slip of the fingers; `known` are canonical names.
+/// Returns the name nearest to `path`, if it is near enough for a typing error; `known` are canonical names.
 pub fn nearest<'k>(path: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
     let inside = |name: &&'k str| name.split_once('.').map(|(_, rest)| rest).filter(|_| !path.contains('.'));
     let short: BTreeMap<&str, &'k str> = known.iter().filter_map(|name| Some((inside(name)?, *name))).collect();
@@ -29,7 +30,7 @@ pub fn nearest<'k>(path: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
     known.get(found).copied().or_else(|| short.get(found).copied())
 }
 
-/// Settings of the leaves that are inputs by default, beside those that their section makes inputs.
+/// Returns the settings of the leaves that are inputs by default, without those that their section makes inputs.
 ///
 /// Soundness: a leaf that is no input is written by the program, or keeps its initial value; [`frozen`] lists the latter.
 pub fn defaults(project: &Project, entry_is_chosen: bool) -> BTreeMap<String, Setting> {
@@ -52,9 +53,9 @@ pub fn defaults(project: &Project, entry_is_chosen: bool) -> BTreeMap<String, Se
     settings
 }
 
-/// Positions of the leaves that keep their initial values although no CONSTANT and no user says so.
+/// Returns the positions of the leaves that keep their initial values although neither CONSTANT nor the user says so.
 ///
-/// Own variables of standard blocks that are called, and variables without a name of the user's, are left out.
+/// Own variables of standard blocks that are called, and variables that the user cannot name, are left out.
 pub fn frozen(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<usize> {
     let uses = usage(project, leaves, entry_is_chosen);
     let named = named(leaves);
@@ -73,7 +74,7 @@ pub fn frozen(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<
     rows.filter(|(at, row)| is_frozen(*at, (row.0, row.1))).map(|(at, _)| at).collect()
 }
 
-/// For each leaf whether a user can name it: by its own name, or as a part of a variable that shares its memory.
+/// Returns for each leaf whether a user can name it: by its own name, or as a part of a variable that shares its memory.
 fn named(leaves: &[Leaf]) -> Vec<bool> {
     let mut named: Vec<bool> = leaves.iter().map(|leaf| !leaf.hidden).collect();
     for view in leaves.iter().filter(|leaf| !leaf.hidden).filter_map(|leaf| leaf.view.as_ref()) {
@@ -82,7 +83,7 @@ fn named(leaves: &[Leaf]) -> Vec<bool> {
     named
 }
 
-/// Returns whether a user said what the leaf is.
+/// Returns whether the user states the kind of the leaf.
 fn is_stated(project: &Project, leaf: &Leaf) -> bool {
     project.environment.get(&leaf.name).is_some_and(|setting| matches!(setting.reason, Reason::Stated(_)))
 }
@@ -102,36 +103,17 @@ fn can_be_shared(project: &Project, leaf: &Leaf) -> bool {
 /// Returns whether the leaf belongs to an instance of a standard block. Its inputs count: an input that is not connected
 /// keeps its default by the block's definition.
 fn in_standard_block(project: &Project, leaf: &Leaf) -> bool {
-    owners(project, leaf).iter().any(|pou| project.pous[*pou].origin == Origin::Stdlib)
+    owners(project, leaf).any(|pou| project.pous[pou].origin == Origin::Stdlib)
 }
 
 /// Returns whether the leaf belongs to a PROGRAM that another program calls.
 fn in_program(project: &Project, leaf: &Leaf) -> bool {
-    owners(project, leaf).iter().any(|pou| project.pous[*pou].kind == PouKind::Program)
+    owners(project, leaf).any(|pou| project.pous[pou].kind == PouKind::Program)
 }
 
-/// The blocks and programs that a leaf of a global variable lies in, outer ones first; without the instance of the task.
-fn owners(project: &Project, leaf: &Leaf) -> Vec<crate::hir::PouId> {
-    let mut path = leaf.path.iter();
-    let mut ty = match leaf.root {
-        Root::Global(global) => project.globals[global].ty,
-        Root::Instance(instance) => match path.next() {
-            Some(LeafElem::Member(var)) => project.pous[project.instances[instance].pou].vars[*var].ty,
-            Some(LeafElem::Field(_) | LeafElem::Index(_)) | None => return Vec::new(),
-        },
-        Root::Var(_) | Root::This(_) => return Vec::new(),
-    };
-    let mut found = Vec::new();
-    for step in path {
-        ty = match (step, &project.types[ty].ty) {
-            (LeafElem::Member(var), Type::FunctionBlock(pou)) => {
-                found.push(*pou);
-                project.pous[*pou].vars[*var].ty
-            }
-            (LeafElem::Field(field), Type::Struct { fields }) => fields[*field as usize].ty,
-            (LeafElem::Index(_), Type::Array { elem, .. }) => *elem,
-            (LeafElem::Member(_) | LeafElem::Field(_) | LeafElem::Index(_), _) => return found,
-        };
-    }
-    found
+/// Returns the blocks and programs that a leaf lies in, without the instance of the task.
+fn owners(project: &Project, leaf: &Leaf) -> impl Iterator<Item = PouId> {
+    let is_entry = |frame: &Frame| frame.at == 0 && matches!(leaf.root, Root::Instance(_));
+    let frames: Vec<Frame> = blocks(project, leaf).into_iter().filter(|frame| !is_entry(frame)).collect();
+    frames.into_iter().map(|frame| frame.pou)
 }

@@ -1,13 +1,13 @@
 //! Summaries: the places that the body of a POU reads, writes and calls as instances, relative to its own variables.
 //!
-//! Callees come first, so a VAR_IN_OUT of a callee is replaced by the argument of each call. Behind a reference each
-//! place counts that the reference may refer to.
+//! Callees come first: the argument of each call replaces a VAR_IN_OUT of the callee. Behind a reference, each of its targets
+//! counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hir::{
     CallArgs, Elem, Expr, ExprKind, GlobalId, InstanceId, LeafElem, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type,
-    TypeId, VarId, Visit, walk,
+    TypeId, VarId, Visit, part_type, walk,
 };
 
 /// Kind of an access.
@@ -60,7 +60,7 @@ pub(super) struct Summaries<'p> {
 }
 
 impl<'p> Summaries<'p> {
-    /// No summary is computed yet.
+    /// Returns an empty table.
     pub(super) fn new(project: &'p Project) -> Self {
         Summaries { project, known: BTreeMap::new() }
     }
@@ -77,7 +77,7 @@ impl<'p> Summaries<'p> {
         }
     }
 
-    /// The summary of a POU: computed at the first question.
+    /// Returns the summary of a POU; the first call computes it.
     pub(super) fn of(&mut self, pou: PouId) -> &BTreeSet<Access> {
         if !self.known.contains_key(&pou) {
             // The call graph has no cycle; where it has one anyway, the inner call adds nothing new.
@@ -122,7 +122,7 @@ impl<'p> Summaries<'p> {
 
 struct Call {
     callee: PouId,
-    /// For each VAR_IN_OUT the places that the argument may be.
+    /// For each VAR_IN_OUT the possible places of the argument.
     in_outs: Vec<(VarId, Places)>,
 }
 
@@ -145,7 +145,7 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// The places that a place may be: several behind a reference. Indices and references on the way are read.
+    /// Returns the places that a place may denote: several behind a reference. Indices and references on the way are read.
     fn places(&mut self, place: &'p Place) -> Places {
         let project = self.project;
         let (base, mut ty) = match place.root {
@@ -220,21 +220,18 @@ impl<'p> Visit<'p> for Body<'p> {
     }
 }
 
-/// The type one step below; `None` where it is not known.
+/// Returns the type one step below; `None` where it is not known.
 fn below(project: &Project, ty: Option<TypeId>, root: Root, elem: &Elem) -> Option<TypeId> {
-    match (elem, ty.map(|ty| &project.types[ty].ty)) {
-        (Elem::Field(field), Some(Type::Struct { fields })) => fields.get(*field as usize).map(|field| field.ty),
-        (Elem::Index(_), Some(Type::Array { elem, .. })) => Some(*elem),
-        (Elem::Member(var), Some(Type::FunctionBlock(pou))) => Some(project.pous[*pou].vars[*var].ty),
-        (Elem::Member(var), None) => match root {
-            Root::Instance(instance) => Some(project.pous[project.instances[instance].pou].vars[*var].ty),
-            Root::Var(_) | Root::Global(_) | Root::This(_) => None,
-        },
-        (Elem::Field(_) | Elem::Index(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. }, _) => None,
+    match (elem, ty, root) {
+        (Elem::Member(var), None, Root::Instance(instance)) => Some(project.pous[project.instances[instance].pou].vars[*var].ty),
+        (Elem::Member(var), ty, _) => part_type(project, ty?, LeafElem::Member(*var)),
+        (Elem::Field(field), ty, _) => part_type(project, ty?, LeafElem::Field(*field)),
+        (Elem::Index(_), ty, _) => part_type(project, ty?, LeafElem::Index(0)),
+        (Elem::Deref(_) | Elem::Bits { .. }, _, _) => None,
     }
 }
 
-/// The row-major position of an element with constant indices.
+/// Returns the row-major position of an element with constant indices.
 fn element(project: &Project, ty: Option<TypeId>, indices: &[Expr]) -> Option<u32> {
     let Type::Array { dims, .. } = &project.types[ty?].ty else { return None };
     let mut at = 0i64;

@@ -1,15 +1,15 @@
 //! Reads and writes of every leaf, through calls, VAR_IN_OUT and references.
 //!
-//! The [summaries](super::summary) of all POUs that run are matched with the leaves. An access of a block's own
-//! variable counts for the instances of the block that are called.
+//! The [summaries](super::summary) of all POUs that run are matched with the leaves. An access of a block's own variable counts
+//! for the instances of the block that are called.
 //!
-//! Soundness: a leaf that some run writes counts as written. One that counts as written may stay as it is, where a
-//! branch is never taken or a reference never refers to it.
+//! Soundness: a leaf that some run writes counts as written. The converse need not hold: a branch may never be taken, or a
+//! reference never refer to the leaf.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::summary::{Base, Mode, Step, Summaries};
-use crate::hir::{GlobalId, InstanceId, Leaf, LeafElem, Pou, PouId, Project, Root, Section, Type, TypeId, VarId};
+use crate::hir::{GlobalId, InstanceId, Leaf, LeafElem, Pou, PouId, Project, Root, Section, Type, TypeId, VarId, part_type};
 use crate::text::source::Origin;
 
 /// Uses of one leaf.
@@ -25,8 +25,8 @@ pub struct Use {
     pub dormant: Option<usize>,
 }
 
-/// Uses of all leaves, which are the project's, in their order. `entry_is_chosen`: user's POUs beside the entry's run
-/// on the controller too, at moments that are not known here.
+/// Returns the uses of all leaves of the project, in their order. With `entry_is_chosen`, the user's POUs that the entry does
+/// not call run on the controller too, at unknown moments.
 ///
 /// Cost: linear in statements, times the depth of calls with VAR_IN_OUT; one look-up for each leaf and block around it.
 pub fn usage(project: &Project, leaves: &[Leaf], entry_is_chosen: bool) -> Vec<Use> {
@@ -86,15 +86,16 @@ fn share(leaves: &[Leaf], uses: &mut [Use]) {
     }
 }
 
-/// Accesses of a block's own variables.
-type OwnAccesses = BTreeSet<(Option<VarId>, Vec<Step>, Mode)>;
+/// Accesses by their steps below a start.
+type Paths = BTreeSet<(Vec<Step>, Mode)>;
 
-/// Accesses of some POUs, by where they start.
+/// Accesses of some POUs, by their start.
 #[derive(Default)]
 struct Accesses {
-    own: BTreeMap<PouId, OwnAccesses>,
-    globals: BTreeMap<GlobalId, BTreeSet<(Vec<Step>, Mode)>>,
-    instances: BTreeMap<InstanceId, BTreeSet<(Vec<Step>, Mode)>>,
+    /// Of a block's own variables; `None` for the whole instance.
+    own: BTreeMap<(PouId, Option<VarId>), Paths>,
+    globals: BTreeMap<GlobalId, Paths>,
+    instances: BTreeMap<InstanceId, Paths>,
 }
 
 impl Accesses {
@@ -105,11 +106,11 @@ impl Accesses {
             for (base, path, mode) in summaries.of(pou) {
                 match base {
                     Base::Own(var) => {
-                        all.own.entry(pou).or_default().insert((*var, path.clone(), *mode));
+                        all.own.entry((pou, *var)).or_default().insert((path.clone(), *mode));
                         if let (Some(Pou::THIS), Some(block), Some((Step::Member(member), rest))) =
                             (*var, block, path.split_first())
                         {
-                            all.own.entry(block).or_default().insert((Some(*member), rest.to_vec(), *mode));
+                            all.own.entry((block, Some(*member))).or_default().insert((rest.to_vec(), *mode));
                         }
                         true
                     }
@@ -128,7 +129,7 @@ impl Accesses {
             || self.running(leaf, &blocks(project, leaf)).iter().any(|block| self.reaches(*block, path, mode, false))
     }
 
-    /// The blocks around a leaf that run: an entry, and other instances where a call says so.
+    /// Returns the blocks around a leaf that run: an entry, and the instances that are called.
     fn running(&self, leaf: &Leaf, blocks: &[Frame]) -> Vec<Frame> {
         let direct = self.absolute(leaf.root);
         let mut frames: Vec<Frame> = Vec::new();
@@ -146,7 +147,7 @@ impl Accesses {
         frames
     }
 
-    /// Accesses of a variable of the project.
+    /// Returns the accesses of a variable of the project.
     fn absolute(&self, root: Root) -> Vec<(&[Step], Mode)> {
         let found = match root {
             Root::Global(global) => self.globals.get(&global),
@@ -159,16 +160,13 @@ impl Accesses {
     /// Returns whether the body of a block around a path has an access that covers it; `exactly`: and ends where it ends.
     fn reaches(&self, block: Frame, path: &[LeafElem], mode: Mode, exactly: bool) -> bool {
         let Some((LeafElem::Member(var), rest)) = path.get(block.at..).and_then(<[LeafElem]>::split_first) else { return false };
-        let own = self.own.get(&block.pou).into_iter().flatten();
-        own.filter(|(.., m)| *m == mode).any(|(base, steps, _)| match base {
-            // The whole instance.
-            None => !exactly,
-            Some(base) => base == var && covers(steps, rest) && (!exactly || steps.len() == rest.len()),
-        })
+        let own = |start: Option<VarId>| self.own.get(&(block.pou, start)).into_iter().flatten().filter(|(_, m)| *m == mode);
+        let is_whole = !exactly && own(None).next().is_some();
+        is_whole || own(Some(*var)).any(|(steps, _)| covers(steps, rest) && (!exactly || steps.len() == rest.len()))
     }
 }
 
-/// The block whose instance a method refers to.
+/// Returns the block whose instance a method refers to.
 fn block_of(project: &Project, method: PouId) -> Option<PouId> {
     let this = project.pous[method].vars.get(Pou::THIS).filter(|var| var.section == Section::InOut)?;
     if let Type::FunctionBlock(block) = project.types[this.ty].ty { Some(block) } else { None }
@@ -176,13 +174,13 @@ fn block_of(project: &Project, method: PouId) -> Option<PouId> {
 
 /// A block or program that a leaf lies in: `at` steps of the leaf's path lead to the instance.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
-    pou: PouId,
-    at: usize,
+pub(super) struct Frame {
+    pub(super) pou: PouId,
+    pub(super) at: usize,
 }
 
-/// The blocks around a leaf, outer ones first.
-fn blocks(project: &Project, leaf: &Leaf) -> Vec<Frame> {
+/// Returns the blocks around a leaf, outer ones first.
+pub(super) fn blocks(project: &Project, leaf: &Leaf) -> Vec<Frame> {
     let mut found = Vec::new();
     let mut ty: Option<TypeId> = match leaf.root {
         Root::Global(global) => Some(project.globals[global].ty),
@@ -196,12 +194,11 @@ fn blocks(project: &Project, leaf: &Leaf) -> Vec<Frame> {
         if let Some(Type::FunctionBlock(pou)) = ty.map(|ty| &project.types[ty].ty) {
             found.push(Frame { pou: *pou, at });
         }
-        let of = found.last().filter(|frame| frame.at == at).map(|frame| frame.pou);
-        ty = match (step, of, ty.map(|ty| &project.types[ty].ty)) {
+        let frame = found.last().filter(|frame| frame.at == at).map(|frame| frame.pou);
+        ty = match (step, frame, ty) {
             (LeafElem::Member(var), Some(pou), _) => Some(project.pous[pou].vars[*var].ty),
-            (LeafElem::Field(field), None, Some(Type::Struct { fields })) => Some(fields[*field as usize].ty),
-            (LeafElem::Index(_), None, Some(Type::Array { elem, .. })) => Some(*elem),
-            (LeafElem::Member(_) | LeafElem::Field(_) | LeafElem::Index(_), _, _) => return found,
+            (step, None, Some(ty)) => part_type(project, ty, *step),
+            (_, _, _) => None,
         };
     }
     found

@@ -30,7 +30,7 @@ pub use printer::{expr_in_pou_to_st, expr_to_st, type_to_st, value_to_st};
 pub use project::{FaultKind, FaultSite, InstanceId, LapseKind, ProgramInstance, Project, Target, Task};
 pub use stmt::{AssertId, CaseArm, LabelId, Stmt, StmtKind};
 pub use text::{Shown, Text};
-pub use types::{DateKind, DateType, Field, IntType, Parts, RealType, Type, TypeDef, TypeId, n_elements};
+pub use types::{DateKind, DateType, Field, IntType, Parts, RealType, Type, TypeDef, TypeId, n_elements, part_type};
 pub use value::Value;
 pub use view::{LocalView, Part, Scalar, View, bits_of};
 pub use walk::{Access, Visit, VisitMut};

@@ -1,6 +1,8 @@
 //! IEC types. Aliases are resolved away; two anonymous types of one shape share one id.
 
+use super::leaves::LeafElem;
 use super::pou::{Init, PouId};
+use super::project::Project;
 use crate::text::source::Span;
 
 crate::id_type!(
@@ -161,6 +163,16 @@ impl Type {
     /// Returns whether a value of this type has no parts.
     pub fn is_scalar(&self) -> bool {
         self.parts() == Parts::Scalar
+    }
+}
+
+/// Returns the type of a part of a value of type `ty`; `None` if it has no such part.
+pub fn part_type(project: &Project, ty: TypeId, step: LeafElem) -> Option<TypeId> {
+    match (step, project.types[ty].ty.parts()) {
+        (LeafElem::Field(field), Parts::Fields(fields)) => fields.get(field as usize).map(|field| field.ty),
+        (LeafElem::Member(var), Parts::Variables(pou)) => project.pous[pou].vars.get(var).map(|var| var.ty),
+        (LeafElem::Index(_), Parts::Elements(_, elem)) => Some(elem),
+        (_, _) => None,
     }
 }
 

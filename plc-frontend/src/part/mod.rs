@@ -1,11 +1,11 @@
-//! Parts of projects: one POU with everything that it names, as a program of its own.
+//! Parts of projects: one POU with all declarations that it names, as a program of its own.
 //!
-//! A set of published sources is seldom one program: it lacks libraries, and one broken POU must not keep the others from
-//! being looked at. [`Parts`] reads all texts once and cuts out of them, for any POU, the declarations it needs: what its
-//! text names, what that names, and so on ([`words`]). A FUNCTION is run by a PROGRAM made for it ([`wrap`]).
+//! A set of published sources is seldom one program: it lacks libraries, and an error in one POU must not hide the others.
+//! [`Parts`] reads all texts once and collects, for any POU, the declarations that its text names, those that these name,
+//! and so on ([`words`]). A FUNCTION is run by a PROGRAM made for it ([`wrap`]).
 //!
-//! Knows the AST and how to resolve it; **invariant:** the cut is by names alone, so it may hold more than is needed and
-//! never less than what the resolver would find.
+//! Knows the AST and the resolver. **Invariant:** the selection is by names alone; it may hold more declarations than the
+//! resolver uses, never fewer.
 
 mod words;
 mod wrap;
@@ -17,8 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::{Item, Namespace, Pou, Unit, VarBlock, VarDecl};
 use crate::dialect::DialectId;
-use crate::resolve::{LoadOptions, Loaded, configured_globals, home_of, homes, key, load_units, shared_names};
+use crate::resolve::{LoadOptions, Loaded, configured_globals, home_of, homes, load_units, shared_names};
 use crate::text::diagnostic::{Diagnostic, Parsed};
+use crate::text::key::key;
 use crate::text::source::{FileId, SourceFile, SourceSet, Span};
 use words::Words;
 
@@ -29,12 +30,12 @@ pub struct Parts {
     rows: Vec<Row>,
     /// Rows that declare a name from outside of any POU.
     by_name: BTreeMap<String, Vec<usize>>,
-    /// Every name that is declared anywhere, in whatever scope.
+    /// Every declared name, in any scope.
     declared: BTreeSet<String>,
-    /// Those of POUs, types, interfaces and members.
+    /// Names of POUs, types, interfaces and members.
     callable: BTreeSet<String>,
     findings: Vec<Diagnostic>,
-    /// Places of the applications of a file that has several.
+    /// Places of the applications of files with several.
     homes: BTreeMap<FileId, Vec<Span>>,
 }
 
@@ -42,7 +43,7 @@ pub struct Parts {
 struct Row {
     item: Item,
     span: Span,
-    /// The namespaces around it, outermost first, without what they hold.
+    /// The namespaces around it, outermost first, without their declarations.
     spaces: Vec<Namespace>,
     /// USINGs of its file.
     usings: Vec<Item>,
@@ -127,28 +128,28 @@ impl Parts {
         }
     }
 
-    /// All POUs, in the order of the files.
+    /// Returns all POUs, in the order of the files.
     pub fn pous(&self) -> impl Iterator<Item = (PartId, &Pou)> {
         self.rows.iter().enumerate().filter_map(|(at, row)| pou_of(&row.item).map(|pou| (PartId(at), pou)))
     }
 
-    /// The texts that the spans of POUs speak of.
+    /// Returns the texts for the spans of POUs.
     pub fn sources(&self) -> &SourceSet {
         &self.sources
     }
 
-    /// Whether any declaration has this name, in whatever scope.
+    /// Returns whether any declaration has this name, in any scope.
     pub fn declares(&self, name: &str) -> bool {
         self.declared.contains(&key(name))
     }
 
-    /// Whether any POU, type, interface, method, property or action has this name.
+    /// Returns whether any POU, type, interface, method, property or action has this name.
     pub fn declares_type_or_member(&self, name: &str) -> bool {
         self.callable.contains(&key(name))
     }
 
-    /// The program that runs this POU each cycle, with everything that it names. Errors are those of its parts: of
-    /// what stands beside them in the same files nothing is said.
+    /// Returns the program that runs this POU each cycle, with all declarations that it names. Errors are those of these
+    /// declarations, not of others in the same files.
     pub fn alone(&self, part: PartId, options: &LoadOptions) -> Parsed<Loaded> {
         let rows = self.closure(part.0);
         let mut units: Vec<Unit> = Vec::new();
@@ -156,7 +157,7 @@ impl Parts {
         let mut sources = SourceSet::default();
         let involved: BTreeSet<_> = rows.iter().map(|at| self.rows[*at].span.file).collect();
         for (id, file) in self.sources.files.iter_enumerated() {
-            // Places stay what they are; what is not needed is not looked through.
+            // Places keep their meaning; texts that are not needed are empty.
             let text = if involved.contains(&id) { file.text.clone() } else { String::new() };
             sources.files.push(SourceFile { name: file.name.clone(), text, origin: file.origin });
         }
@@ -189,7 +190,7 @@ impl Parts {
         load_units(sources, units, findings, &options, Some(self.dialect))
     }
 
-    /// The rows that a row needs, itself among them, in order.
+    /// Returns the rows that a row needs, itself among them, in order.
     fn closure(&self, start: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::from([start]);
         let mut open = vec![start];
@@ -201,8 +202,8 @@ impl Parts {
         found
     }
 
-    /// Of what several applications of a file declare by the same name, leaves that of one: of the one where `start` is, or
-    /// of the first.
+    /// Keeps one of the declarations with the same name in several applications of a file: the one in the application of
+    /// `start`, or the first.
     fn of_one_application(&self, start: usize, found: &mut BTreeSet<usize>) {
         if self.homes.is_empty() {
             return;
@@ -232,19 +233,10 @@ impl Parts {
 }
 
 fn pou_of(item: &Item) -> Option<&Pou> {
-    match item {
-        Item::Pou(pou) => Some(pou),
-        Item::Type(_)
-        | Item::Globals(_)
-        | Item::Interface(_)
-        | Item::Configuration(_)
-        | Item::Namespace(_)
-        | Item::Using(_)
-        | Item::Unsupported(..) => None,
-    }
+    if let Item::Pou(pou) = item { Some(pou) } else { None }
 }
 
-/// A section for each of its variables.
+/// Returns a section for each variable of a section.
 fn one_by_one(mut block: VarBlock) -> Vec<(VarBlock, Span)> {
     let vars = std::mem::take(&mut block.vars);
     let alone = |var: VarDecl| {

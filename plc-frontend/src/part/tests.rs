@@ -1,4 +1,4 @@
-//! What is cut out of projects, and how it runs.
+//! Parts of projects, and their runs.
 
 use super::*;
 use crate::interp::{Limits, Machine, Silent};
@@ -11,7 +11,7 @@ fn parts(files: &[(&str, &str)]) -> Parts {
     Parts::read(&sources)
 }
 
-/// The POUs of the program that is cut out for one, and its errors.
+/// Returns the POUs of the program for one POU, and its errors.
 #[track_caller]
 fn check(files: &[(&str, &str)], pou: &str, pous: &str, errors: &str) {
     let parts = parts(files);

@@ -1,12 +1,9 @@
-//! Which names a declaration uses, and which it gives to others.
+//! Names that a declaration uses, and names that it declares.
 
 use std::collections::BTreeSet;
 
-use crate::ast::{
-    Expr, ExprKind, Item, Literal, Method, Name, NameElem, Property, Section, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
-    walk,
-};
-use crate::resolve::key;
+use crate::ast::{Expr, ExprKind, Item, Literal, Method, Name, NameElem, Property, Section, TypeSpec, TypeSpecKind, Unit, walk};
+use crate::text::key::key;
 
 /// The names that a declaration may find outside of itself.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +12,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Of one declaration.
+    /// Returns the names used in one declaration.
     pub(super) fn of(item: &Item) -> Words {
         let mut words = Words::default();
         let own = own_names(item);
@@ -39,18 +36,18 @@ impl Words {
         words
     }
 
-    /// All of them, as keys.
+    /// Returns all of them, as keys.
     pub(super) fn all(&self) -> impl Iterator<Item = &String> {
         self.used.iter()
     }
 
-    /// `a.b.c`: any of them may be what is declared outside.
+    /// Adds the parts of `a.b.c`: any of them may be declared outside.
     fn add(&mut self, text: &str) {
         self.used.extend(text.split('.').map(|part| key(part.trim())));
     }
 
     fn add_name(&mut self, name: &Name, own: &BTreeSet<String>) {
-        // What is behind a variable of its own is a part of that variable.
+        // A name behind a variable of its own is a part of that variable.
         if own.contains(&key(&name.root.text)) {
             return;
         }
@@ -58,26 +55,13 @@ impl Words {
     }
 
     fn add_type(&mut self, ty: &TypeSpec) {
-        match &ty.kind {
-            TypeSpecKind::Name(name) | TypeSpecKind::Subrange(name, ..) | TypeSpecKind::Enum(_, Some(name)) => {
-                self.add(&name.text)
-            }
-            TypeSpecKind::Array(..)
-            | TypeSpecKind::Struct(_)
-            | TypeSpecKind::Enum(_, None)
-            | TypeSpecKind::String { .. }
-            | TypeSpecKind::Pointer(_)
-            | TypeSpecKind::RefTo(_)
-            | TypeSpecKind::Reference(_)
-            | TypeSpecKind::OpenArray(..)
-            | TypeSpecKind::Union(_)
-            | TypeSpecKind::Opaque(_)
-            | TypeSpecKind::Error => {}
+        if let TypeSpecKind::Name(name) | TypeSpecKind::Subrange(name, ..) | TypeSpecKind::Enum(_, Some(name)) = &ty.kind {
+            self.add(&name.text);
         }
     }
 }
 
-/// `a`, `b`, `c` of `a.b[i].c`.
+/// Returns `a`, `b`, `c` of `a.b[i].c`.
 fn parts(name: &Name) -> impl Iterator<Item = &str> {
     let fields = name.path.iter().filter_map(|elem| match elem {
         NameElem::Field(field) => Some(field.text.as_str()),
@@ -86,7 +70,7 @@ fn parts(name: &Name) -> impl Iterator<Item = &str> {
     std::iter::once(name.root.text.as_str()).chain(fields)
 }
 
-/// EXTENDS and IMPLEMENTS.
+/// Calls `see` with the names in EXTENDS and IMPLEMENTS.
 fn heads(item: &Item, see: &mut dyn FnMut(&str)) {
     let mut name = |name: &Name| parts(name).for_each(&mut *see);
     match item {
@@ -97,14 +81,14 @@ fn heads(item: &Item, see: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Variables that a POU declares for itself: a name that begins with one means it.
+/// Returns the variables that a POU declares for itself.
 fn own_names(item: &Item) -> BTreeSet<String> {
     let Item::Pou(pou) = item else { return BTreeSet::new() };
     let own = pou.vars.iter().filter(|block| block.section != Section::External);
     own.flat_map(|block| &block.vars).map(|var| key(&var.name.text)).collect()
 }
 
-/// The names by which a declaration can be found.
+/// Returns the names that a declaration declares outside of POUs.
 pub(super) fn names(item: &Item) -> Vec<String> {
     let mut found = Vec::new();
     match item {
@@ -125,67 +109,51 @@ pub(super) fn names(item: &Item) -> Vec<String> {
     found
 }
 
-/// Values of the enumerations that a type declares inside.
+/// Adds the values of the enumerations that a type declares inside.
+#[expect(clippy::wildcard_enum_match_arm, reason = "all other types declare no values")]
 fn variants(spec: &TypeSpec, into: &mut Vec<String>) {
-    let mut open = vec![spec];
-    while let Some(spec) = open.pop() {
-        match &spec.kind {
-            TypeSpecKind::Enum(variants, _) => into.extend(variants.iter().map(|(name, _)| key(&name.text))),
-            TypeSpecKind::Struct(fields) | TypeSpecKind::Union(fields) => open.extend(fields.iter().map(|f| &f.ty)),
-            TypeSpecKind::Array(_, elem)
-            | TypeSpecKind::OpenArray(_, elem)
-            | TypeSpecKind::Pointer(elem)
-            | TypeSpecKind::RefTo(elem)
-            | TypeSpecKind::Reference(elem) => open.push(elem),
-            TypeSpecKind::Name(_)
-            | TypeSpecKind::Subrange(..)
-            | TypeSpecKind::String { .. }
-            | TypeSpecKind::Opaque(_)
-            | TypeSpecKind::Error => {}
-        }
+    match &spec.kind {
+        TypeSpecKind::Enum(variants, _) => into.extend(variants.iter().map(|(name, _)| key(&name.text))),
+        TypeSpecKind::Struct(fields) | TypeSpecKind::Union(fields) => fields.iter().for_each(|f| variants(&f.ty, into)),
+        TypeSpecKind::Array(_, elem)
+        | TypeSpecKind::OpenArray(_, elem)
+        | TypeSpecKind::Pointer(elem)
+        | TypeSpecKind::RefTo(elem)
+        | TypeSpecKind::Reference(elem) => variants(elem, into),
+        _ => {}
     }
 }
 
-/// Every name that a file declares, in whatever scope.
+/// Returns every name that a file declares, in any scope.
 pub(super) fn declared(unit: &Unit) -> Vec<String> {
     let mut found = Vec::new();
-    let var = |var: &VarDecl, found: &mut Vec<String>| found.push(key(&var.name.text));
-    let block = |block: &VarBlock, found: &mut Vec<String>| {
-        // VAR_EXTERNAL declares nothing.
-        if block.section != Section::External {
-            block.vars.iter().for_each(|v| var(v, found));
-        }
-        found.extend(block.list.iter().map(|list| key(&list.name.text)));
-    };
     walk::unit(unit, &mut |node| match node {
         walk::Node::Item(item) => {
             found.extend(names(item));
             found.extend(members(item));
             if let Item::Namespace(space) = item {
-                parts(&space.name).for_each(|part| found.push(key(part)));
+                found.extend(parts(&space.name).map(key));
             }
         }
-        walk::Node::Block(b) => block(b, &mut found),
-        walk::Node::Type(ty) => match &ty.kind {
-            TypeSpecKind::Struct(fields) | TypeSpecKind::Union(fields) => fields.iter().for_each(|f| var(f, &mut found)),
-            TypeSpecKind::Enum(variants, _) => found.extend(variants.iter().map(|(name, _)| key(&name.text))),
-            TypeSpecKind::Name(_)
-            | TypeSpecKind::Subrange(..)
-            | TypeSpecKind::Array(..)
-            | TypeSpecKind::String { .. }
-            | TypeSpecKind::Pointer(_)
-            | TypeSpecKind::RefTo(_)
-            | TypeSpecKind::Reference(_)
-            | TypeSpecKind::OpenArray(..)
-            | TypeSpecKind::Opaque(_)
-            | TypeSpecKind::Error => {}
-        },
+        walk::Node::Block(block) => {
+            // VAR_EXTERNAL declares nothing.
+            let vars = block.vars.iter().filter(|_| block.section != Section::External);
+            found.extend(vars.map(|var| key(&var.name.text)));
+            found.extend(block.list.iter().map(|list| key(&list.name.text)));
+        }
+        walk::Node::Type(ty) => {
+            if let TypeSpecKind::Struct(fields) | TypeSpecKind::Union(fields) = &ty.kind {
+                found.extend(fields.iter().map(|field| key(&field.name.text)));
+            } else if let TypeSpecKind::Enum(variants, _) = &ty.kind {
+                found.extend(variants.iter().map(|(name, _)| key(&name.text)));
+            }
+        }
         walk::Node::Method(_) | walk::Node::Stmt(_) | walk::Node::Expr(_) | walk::Node::Name(_) => {}
     });
     found
 }
 
-/// Names of POUs, types and interfaces of a file, and of what can be called on their instances.
+/// Returns the names of POUs, types and interfaces of a file, and of their methods, properties and actions.
 pub(super) fn types_and_members(unit: &Unit) -> Vec<String> {
     let mut found = Vec::new();
     walk::unit(unit, &mut |node| {
@@ -200,7 +168,7 @@ pub(super) fn types_and_members(unit: &Unit) -> Vec<String> {
     found
 }
 
-/// Methods, properties and actions.
+/// Returns the names of methods, properties and actions.
 fn members(item: &Item) -> Vec<String> {
     let (methods, properties): (&[Method], &[Property]) = match item {
         Item::Pou(pou) => (&pou.methods, &pou.properties),

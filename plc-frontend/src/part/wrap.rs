@@ -1,4 +1,4 @@
-//! What runs a POU by itself: a PROGRAM or FUNCTION_BLOCK runs as it is, a FUNCTION is called by a PROGRAM made for it.
+//! Entry for a POU by itself: a PROGRAM or FUNCTION_BLOCK runs as it is, a FUNCTION is called by a PROGRAM made for it.
 
 use crate::ast::{
     Arg, Body, Expr, ExprKind, Ident, Modifiers, Name, Pou, PouKind, Section, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarBlock,
@@ -7,7 +7,7 @@ use crate::ast::{
 use crate::hir::Retain;
 use crate::text::source::Span;
 
-/// The name of what runs, and the PROGRAM that has to be added for it.
+/// Returns the name of the entry, and the PROGRAM to add for a function.
 pub(super) fn entry(pou: &Pou) -> (String, Option<Pou>) {
     match pou.kind {
         PouKind::Program | PouKind::FunctionBlock => (pou.name.text.clone(), None),
@@ -18,7 +18,7 @@ pub(super) fn entry(pou: &Pou) -> (String, Option<Pou>) {
     }
 }
 
-/// A PROGRAM with the parameters of a function, which calls it with them.
+/// Returns a PROGRAM with the parameters of a function that calls it with them.
 fn caller(function: &Pou) -> Pou {
     let span = function.name.span;
     let ident = |text: &str| Ident { text: text.to_owned(), span };
@@ -97,7 +97,7 @@ fn caller(function: &Pou) -> Pou {
     }
 }
 
-/// A variable that can be handed to a parameter: for a reference, what it refers to.
+/// Returns a variable for a parameter: for a reference, its target.
 fn concrete(mut var: VarDecl) -> VarDecl {
     if let TypeSpecKind::Reference(inner) = var.ty.kind {
         var.ty = *inner;

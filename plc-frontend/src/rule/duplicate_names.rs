@@ -13,9 +13,10 @@
 use std::collections::BTreeMap;
 
 use super::CheckedProgram;
-use crate::resolve::{Declared, Space, key};
+use crate::resolve::{Declared, Space};
 use crate::text::codes::DUPLICATE_NAME;
 use crate::text::diagnostic::Diagnostic;
+use crate::text::key::key;
 
 pub(super) fn check(program: &CheckedProgram<'_>, findings: &mut Vec<Diagnostic>) {
     let mut first: BTreeMap<(Space, String), &Declared> = BTreeMap::new();

@@ -7,7 +7,7 @@
 
 use super::CheckedProgram;
 use super::constant_assigned::root_var;
-use crate::hir::{Elem, Place, PouId, Project, Section, Type, TypeId, walk};
+use crate::hir::{Elem, LeafElem, Parts, Place, PouId, Project, Section, part_type, walk};
 use crate::text::codes::OUTPUT_ASSIGNED;
 use crate::text::diagnostic::Diagnostic;
 
@@ -28,26 +28,20 @@ fn output_in<'p>(project: &'p Project, pou: PouId, place: &Place) -> Option<&'p 
     let (root, path) = root_var(project, pou, place)?;
     let mut ty = root.ty;
     for elem in path {
-        let (inner, section, name) = step(project, ty, elem)?;
-        if section == Some(Section::Output) {
-            return Some(name);
+        let step = match elem {
+            Elem::Field(field) => LeafElem::Field(*field),
+            Elem::Member(id) => LeafElem::Member(*id),
+            Elem::Index(_) => LeafElem::Index(0),
+            Elem::Deref(_) | Elem::Bits { .. } => return None,
+        };
+        if let (LeafElem::Member(id), Parts::Variables(block)) = (step, project.types[ty].ty.parts())
+            && let Some(var) = project.pous[block].vars.get(id).filter(|var| var.section == Section::Output)
+        {
+            return Some(&var.name);
         }
-        ty = inner;
+        ty = part_type(project, ty, step)?;
     }
     None
-}
-
-/// Returns the type behind one step; for a member also its section and name.
-fn step<'p>(project: &'p Project, ty: TypeId, elem: &Elem) -> Option<(TypeId, Option<Section>, &'p str)> {
-    match (elem, &project.types[ty].ty) {
-        (Elem::Field(i), Type::Struct { fields }) => Some((fields.get(*i as usize)?.ty, None, "")),
-        (Elem::Index(_), Type::Array { elem, .. }) => Some((*elem, None, "")),
-        (Elem::Member(id), Type::FunctionBlock(pou)) => {
-            let var = project.pous[*pou].vars.get(*id)?;
-            Some((var.ty, Some(var.section), var.name.as_str()))
-        }
-        (Elem::Field(_) | Elem::Index(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. }, _) => None,
-    }
 }
 
 #[cfg(test)]

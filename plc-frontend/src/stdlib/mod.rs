@@ -1,8 +1,7 @@
 //! The standard function blocks, written in the Structured Text that the front end itself reads.
 //!
-//! They follow IEC 61131-3 ed. 3 (tables 43 to 46): its bodies for bistables, edges and counters, its
-//! timing diagrams for timers. Where the standard leaves a choice the `.st` file says which one was
-//! made. This module only holds texts; names are compared without case by whoever looks them up.
+//! They follow IEC 61131-3 ed. 3 (tables 43 to 46): its bodies for bistables, edges and counters, its timing diagrams for
+//! timers. Where the standard leaves a choice, the `.st` file states the choice made.
 
 mod preset;
 
@@ -12,68 +11,25 @@ pub(crate) use preset::{is_timer, timers, varies};
 
 use crate::dialect::{Blocks, Dialect, FirstScan, Preset, ZeroTime};
 
-/// Each block's name with its source.
-pub const SOURCES: &[(&str, &str)] = &[
-    ("SR", include_str!("SR.st")),
-    ("RS", include_str!("RS.st")),
-    ("R_TRIG", include_str!("R_TRIG.st")),
-    ("F_TRIG", include_str!("F_TRIG.st")),
-    ("CTU", include_str!("CTU.st")),
-    ("CTU_DINT", include_str!("CTU_DINT.st")),
-    ("CTU_LINT", include_str!("CTU_LINT.st")),
-    ("CTU_UDINT", include_str!("CTU_UDINT.st")),
-    ("CTU_ULINT", include_str!("CTU_ULINT.st")),
-    ("CTD", include_str!("CTD.st")),
-    ("CTD_DINT", include_str!("CTD_DINT.st")),
-    ("CTD_LINT", include_str!("CTD_LINT.st")),
-    ("CTD_UDINT", include_str!("CTD_UDINT.st")),
-    ("CTD_ULINT", include_str!("CTD_ULINT.st")),
-    ("CTUD", include_str!("CTUD.st")),
-    ("CTUD_DINT", include_str!("CTUD_DINT.st")),
-    ("CTUD_LINT", include_str!("CTUD_LINT.st")),
-    ("CTUD_UDINT", include_str!("CTUD_UDINT.st")),
-    ("CTUD_ULINT", include_str!("CTUD_ULINT.st")),
-    ("TON", include_str!("TON.st")),
-    ("TOF", include_str!("TOF.st")),
-    ("TP", include_str!("TP.st")),
-    ("TON_TIME", include_str!("TON_TIME.st")),
-    ("TON_LTIME", include_str!("TON_LTIME.st")),
-    ("LTON", include_str!("LTON.st")),
-    ("TOF_TIME", include_str!("TOF_TIME.st")),
-    ("TOF_LTIME", include_str!("TOF_LTIME.st")),
-    ("LTOF", include_str!("LTOF.st")),
-    ("TP_TIME", include_str!("TP_TIME.st")),
-    ("TP_LTIME", include_str!("TP_LTIME.st")),
-    ("LTP", include_str!("LTP.st")),
-    ("CTU_SINT", include_str!("CTU_SINT.st")),
-    ("CTU_USINT", include_str!("CTU_USINT.st")),
-    ("CTU_UINT", include_str!("CTU_UINT.st")),
-    ("CTU_INT", include_str!("CTU_INT.st")),
-    ("CTD_SINT", include_str!("CTD_SINT.st")),
-    ("CTD_USINT", include_str!("CTD_USINT.st")),
-    ("CTD_UINT", include_str!("CTD_UINT.st")),
-    ("CTD_INT", include_str!("CTD_INT.st")),
-    ("CTUD_SINT", include_str!("CTUD_SINT.st")),
-    ("CTUD_USINT", include_str!("CTUD_USINT.st")),
-    ("CTUD_UINT", include_str!("CTUD_UINT.st")),
-    ("CTUD_INT", include_str!("CTUD_INT.st")),
-    ("SEMA", include_str!("SEMA.st")),
-    ("RTC", include_str!("RTC.st")),
-    ("TONR", include_str!("TONR.st")),
-    ("S_PULSE", include_str!("S_PULSE.st")),
-    ("S_PEXT", include_str!("S_PEXT.st")),
-    ("S_ODT", include_str!("S_ODT.st")),
-    ("S_ODTS", include_str!("S_ODTS.st")),
-    ("S_OFFDT", include_str!("S_OFFDT.st")),
-    ("S_CU", include_str!("S_CU.st")),
-    ("S_CD", include_str!("S_CD.st")),
-    ("S_CUD", include_str!("S_CUD.st")),
-    // What charts are lowered to; no program declares names with two underscores in front.
-    ("__SFC_STEP", include_str!("SFC_STEP.st")),
-    ("__ON_DELAY", include_str!("ON_DELAY.st")),
+/// Returns rows of names with the sources in files of these names.
+macro_rules! sources {
+    ($($name:literal),*; $($hidden:literal in $file:literal),*) => {
+        &[$(($name, include_str!(concat!($name, ".st"))),)* $(($hidden, include_str!($file)),)*]
+    };
+}
+
+/// Each block's name with its source. Charts are lowered to the blocks with two underscores, which no program declares.
+pub const SOURCES: &[(&str, &str)] = sources![
+    "SR", "RS", "R_TRIG", "F_TRIG", "CTU", "CTU_DINT", "CTU_LINT", "CTU_UDINT", "CTU_ULINT", "CTD", "CTD_DINT",
+    "CTD_LINT", "CTD_UDINT", "CTD_ULINT", "CTUD", "CTUD_DINT", "CTUD_LINT", "CTUD_UDINT", "CTUD_ULINT", "TON", "TOF",
+    "TP", "TON_TIME", "TON_LTIME", "LTON", "TOF_TIME", "TOF_LTIME", "LTOF", "TP_TIME", "TP_LTIME", "LTP", "CTU_SINT",
+    "CTU_USINT", "CTU_UINT", "CTU_INT", "CTD_SINT", "CTD_USINT", "CTD_UINT", "CTD_INT", "CTUD_SINT", "CTUD_USINT",
+    "CTUD_UINT", "CTUD_INT", "SEMA", "RTC", "TONR", "S_PULSE", "S_PEXT", "S_ODT", "S_ODTS", "S_OFFDT", "S_CU", "S_CD",
+    "S_CUD";
+    "__SFC_STEP" in "SFC_STEP.st", "__ON_DELAY" in "ON_DELAY.st"
 ];
 
-/// The text of a block where dialects differ; `times_vary` if the program changes the times of its timers.
+/// Returns the text of a block in a dialect; `times_vary` if the program changes the times of its timers.
 pub(crate) fn of_dialect(name: &str, text: &'static str, dialect: &Dialect, times_vary: bool) -> Cow<'static, str> {
     let text = match (name, dialect.f_trig, dialect.blocks) {
         ("F_TRIG", FirstScan::Silent, _) => include_str!("F_TRIG_SILENT.st"),
@@ -102,7 +58,7 @@ const LATCHED: &[(&str, &str)] = &[
     ("TP", include_str!("latched/TP.st")),
 ];
 
-/// Timers that do not look at PT in the call in which their time begins.
+/// Timers that do not compare PT in the call in which their time begins.
 const COMPARED_LATER: &[(&str, &str)] =
     &[("TON", include_str!("matiec/TON.st")), ("TOF", include_str!("matiec/TOF.st")), ("TP", include_str!("matiec/TP.st"))];
 
@@ -110,7 +66,7 @@ const COMPARED_LATER: &[(&str, &str)] =
 const WITHIN_PRESET: &[(&str, &str)] =
     &[("CTU", include_str!("matiec/CTU.st")), ("CTD", include_str!("matiec/CTD.st")), ("CTUD", include_str!("matiec/CTUD.st"))];
 
-/// A timer of the table, under one of its names.
+/// Returns a timer of the table, under one of its names.
 fn timer(table: &[(&'static str, &'static str)], name: &str) -> Option<Cow<'static, str>> {
     table.iter().find_map(|(base, text)| {
         let long = match name.strip_prefix(base) {
@@ -127,7 +83,7 @@ fn timer(table: &[(&'static str, &'static str)], name: &str) -> Option<Cow<'stat
     })
 }
 
-/// A counter of the table, under its name or with a type behind it.
+/// Returns a counter of the table, under its name or with a type behind it.
 fn counter(table: &[(&'static str, &'static str)], name: &str) -> Option<Cow<'static, str>> {
     table.iter().find_map(|(base, text)| match name.strip_prefix(base)? {
         "" => Some(Cow::Borrowed(*text)),
@@ -143,16 +99,13 @@ fn renamed(text: &str, base: &str, name: &str) -> String {
     text.replace(&format!("FUNCTION_BLOCK {base}"), &format!("FUNCTION_BLOCK {name}"))
 }
 
-/// Names of inputs of bistables and counters that some systems write instead of others.
+/// Inputs of bistables and counters that have another name in some systems.
 const SAME: &[(&str, &str)] = &[("S1", "SET1"), ("R", "RESET"), ("S", "SET"), ("R1", "RESET1"), ("LD", "LOAD")];
 
-/// What others call this input of a standard block.
+/// Returns the other name of an input of a standard block.
 pub(crate) fn other_name(input: &str) -> Option<&'static str> {
-    SAME.iter().find_map(|(short, long)| match () {
-        () if input.eq_ignore_ascii_case(short) => Some(*long),
-        () if input.eq_ignore_ascii_case(long) => Some(*short),
-        () => None,
-    })
+    let pairs = SAME.iter().flat_map(|&(short, long)| [(short, long), (long, short)]);
+    pairs.into_iter().find(|(name, _)| input.eq_ignore_ascii_case(name)).map(|(_, other)| other)
 }
 
 #[cfg(test)]

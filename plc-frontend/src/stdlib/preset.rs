@@ -1,7 +1,7 @@
-//! Times that a program gives its timers: one number for good, or not; zero, or never.
+//! Times that a program gives its timers: constant or not, zero or not.
 //!
-//! Only where PT may change does it matter when a timer takes it; only where it may be zero does it matter whether a timer
-//! compares it in the call in which it starts. Names are compared, not variables: what is not certain counts as both.
+//! The moment at which a timer takes PT matters only where PT may change; its comparison in the first call matters only
+//! where PT may be zero. The analysis compares names, not variables: an uncertain time may change and may be zero.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::ast::{
     Arg, Expr, ExprKind, Initializer, InitializerKind, Item, Literal, Name, NameElem, Section, StmtKind, TypeSpec, TypeSpecKind,
     Unit, VarBlock,
 };
-use crate::resolve::key;
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// A timer whose PT is not one positive number.
@@ -26,24 +26,24 @@ pub(crate) struct Timer {
     pub(crate) may_be_zero: bool,
 }
 
-/// Timers whose PT may change or be zero, each once.
+/// Returns the timers whose PT may change or be zero, each once.
 pub(crate) fn timers(units: &[&Unit]) -> Vec<Timer> {
-    let mut seen = Seen { constants: constants(units), ..Seen::default() };
+    let mut collector = Collector { constants: constants(units), ..Collector::default() };
     for unit in units {
         walk::unit(unit, &mut |node| {
             if let Node::Item(Item::Pou(pou)) = node {
-                seen.inherits |= pou.extends.is_some();
-                seen.blocks.insert(key(&pou.name.text));
+                collector.inherits |= pou.extends.is_some();
+                collector.blocks.insert(key(&pou.name.text));
             }
         });
     }
     for unit in units {
-        walk::unit(unit, &mut |node| seen.see(node));
+        walk::unit(unit, &mut |node| collector.visit(node));
     }
-    seen.timers()
+    collector.timers()
 }
 
-/// Returns whether some timer is given several times.
+/// Returns whether the time of some timer may change.
 pub(crate) fn varies(units: &[Unit]) -> bool {
     timers(&units.iter().collect::<Vec<_>>()).iter().any(|timer| timer.varies)
 }
@@ -73,7 +73,7 @@ struct Place {
 }
 
 #[derive(Default)]
-struct Seen {
+struct Collector {
     n_items: usize,
     /// CONSTANT variables with a duration: of each declaration, and 0 for global ones.
     constants: BTreeMap<(usize, String), Option<i128>>,
@@ -85,12 +85,12 @@ struct Seen {
     declared: BTreeSet<String>,
     /// Instances of the program's own blocks.
     others: BTreeSet<String>,
-    /// Blocks are heirs of others: what one calls may be the other's.
+    /// Blocks are heirs of others: a timer that one calls may be the other's.
     inherits: bool,
     places: Vec<Place>,
 }
 
-/// Durations of CONSTANT variables by declaration and name; `None` where a name has several meanings.
+/// Returns the durations of CONSTANT variables by declaration and name; `None` where a name has several meanings.
 fn constants(units: &[&Unit]) -> BTreeMap<(usize, String), Option<i128>> {
     let mut found: BTreeMap<(usize, String), Option<i128>> = BTreeMap::new();
     let mut n_items = 0;
@@ -116,17 +116,7 @@ fn constants(units: &[&Unit]) -> BTreeMap<(usize, String), Option<i128>> {
 }
 
 fn is_global(block: &VarBlock) -> bool {
-    match block.section {
-        Section::Global | Section::Config | Section::Access => true,
-        Section::Var
-        | Section::Input
-        | Section::Output
-        | Section::InOut
-        | Section::Temp
-        | Section::External
-        | Section::Stat
-        | Section::Inst => false,
-    }
+    matches!(block.section, Section::Global | Section::Config | Section::Access)
 }
 
 /// Returns whether a standard block of this name takes a PT.
@@ -136,26 +126,18 @@ pub(crate) fn is_timer(name: &str) -> bool {
     ["TON", "TOF", "TP", "TONR", "LTON", "LTOF", "LTP"].contains(&base)
 }
 
-/// The name of a type, or of the elements of an array of it.
+/// Returns the name of a type, or of the elements of an array of it.
+#[expect(clippy::wildcard_enum_match_arm, reason = "only names and arrays of them can be timers")]
 fn named(ty: &TypeSpec) -> Option<&str> {
     match &ty.kind {
         TypeSpecKind::Name(name) => Some(&name.text),
         TypeSpecKind::Array(_, elem) | TypeSpecKind::OpenArray(_, elem) => named(elem),
-        TypeSpecKind::Subrange(..)
-        | TypeSpecKind::Struct(_)
-        | TypeSpecKind::Union(_)
-        | TypeSpecKind::Enum(..)
-        | TypeSpecKind::Pointer(_)
-        | TypeSpecKind::Reference(_)
-        | TypeSpecKind::RefTo(_)
-        | TypeSpecKind::String { .. }
-        | TypeSpecKind::Opaque(_)
-        | TypeSpecKind::Error => None,
+        _ => None,
     }
 }
 
-impl Seen {
-    fn see(&mut self, node: Node<'_>) {
+impl Collector {
+    fn visit(&mut self, node: Node<'_>) {
         match node {
             Node::Item(_) => {
                 self.n_items += 1;
@@ -235,23 +217,19 @@ impl Seen {
         self.places.push(Place { owner: 0, name, written, given, is_lent: !plain, span: target.span });
     }
 
-    /// The time that an expression is.
+    /// Returns the time that an expression is.
     fn given(&self, e: &Expr) -> Given {
-        let number = match &e.kind {
-            ExprKind::Name(name) if name.path.is_empty() => {
-                let name = key(&name.root.text);
-                // A block that a declaration inherits from may have a variable of this name, too.
-                let is_inherited = || self.inherits && self.constants.keys().any(|(owner, other)| *owner != 0 && *other == name);
+        let number = if let ExprKind::Name(name) = &e.kind {
+            let name = Some(&name.root.text).filter(|_| name.path.is_empty()).map(|text| key(text));
+            // A block that a declaration inherits from may have a variable of this name, too.
+            let is_inherited =
+                |name: &str| self.inherits && self.constants.keys().any(|(owner, other)| *owner != 0 && other == name);
+            name.and_then(|name| {
                 let own = self.constants.get(&(self.n_items, name.clone()));
-                own.or_else(|| self.constants.get(&(0, name.clone())).filter(|_| !is_inherited())).copied().flatten()
-            }
-            ExprKind::Name(_)
-            | ExprKind::Literal(..)
-            | ExprKind::Address(_)
-            | ExprKind::Call(..)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Error => literal(e),
+                own.or_else(|| self.constants.get(&(0, name.clone())).filter(|_| !is_inherited(&name))).copied().flatten()
+            })
+        } else {
+            literal(e)
         };
         number.map_or(Given::Unknown, Given::Number)
     }
@@ -289,7 +267,7 @@ impl Seen {
     }
 }
 
-/// The last part of a name, and whether it is a path of fields and indices only.
+/// Returns the last part of a name; `true` for a path of fields and indices only.
 fn last(name: &Name) -> (String, bool) {
     let mut text = name.root.text.clone();
     let mut plain = key(&text) != key("THIS") && key(&text) != key("SUPER");
@@ -303,18 +281,9 @@ fn last(name: &Name) -> (String, bool) {
     (text, plain)
 }
 
-/// The value of a time that is written as a number.
+/// Returns the value of a duration literal.
 fn literal(e: &Expr) -> Option<i128> {
-    match &e.kind {
-        ExprKind::Literal(_, Literal::Duration { ns, .. }) => Some(*ns),
-        ExprKind::Literal(..)
-        | ExprKind::Name(_)
-        | ExprKind::Address(_)
-        | ExprKind::Call(..)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Error => None,
-    }
+    if let ExprKind::Literal(_, Literal::Duration { ns, .. }) = &e.kind { Some(*ns) } else { None }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Bytes of an upload to text. Every byte sequence becomes some text; what had to be guessed is said.
+//! Bytes of an upload to text. Every byte sequence becomes some text; guesses are reported.
 
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::{FileId, Span};
 
-/// What was wrong with the bytes of a file.
+/// Problem with the bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextProblem {
     /// They are not UTF-8 and were read as Windows-1252; the first such character is at this byte of the text.
@@ -13,7 +13,7 @@ pub enum TextProblem {
 }
 
 impl TextProblem {
-    /// The problem as a warning about `file`.
+    /// Returns the problem as a warning about `file`.
     pub fn diagnostic(self, file: FileId) -> Diagnostic {
         let (at, message) = match self {
             TextProblem::Windows1252(at) => (at, "this file is not UTF-8; it was read as Windows-1252"),
@@ -25,7 +25,7 @@ impl TextProblem {
     }
 }
 
-/// The text of `bytes`: UTF-8 or UTF-16 by its mark, else UTF-8, else Windows-1252. Marks are dropped.
+/// Decodes `bytes`: UTF-8 or UTF-16 by its mark, else UTF-8, else Windows-1252. Marks are dropped.
 pub fn decode(bytes: &[u8]) -> (String, Vec<TextProblem>) {
     match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => eight_bit(rest),
@@ -61,7 +61,7 @@ fn sixteen_bit(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> (String, Vec<Text
     (text, broken.map(TextProblem::BrokenUtf16).into_iter().collect())
 }
 
-/// A byte of the code page of Western Windows; unassigned bytes are read as Latin-1.
+/// Returns the character of a byte in Windows-1252; unassigned bytes are read as Latin-1.
 fn windows_1252(byte: u8) -> char {
     const FROM_80: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’', '“',

@@ -1,25 +1,25 @@
-//! What is wrong with the user's program, where, and what to do about it.
+//! Findings: errors and warnings about the user's program, with places and remedies.
 
 use serde::{Deserialize, Serialize};
 
 use crate::text::source::Span;
 
-/// How bad it is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The program cannot be verified until this is mended.
     Error,
-    /// The program can be verified; a person should look at this.
+    /// The program can be verified; people should look at this.
     Warning,
 }
 
-/// A place with a word about what is there.
+/// A place with a few words about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What is there ("declared here"), not what to do.
+    /// The content of the place ("declared here"), no advice.
     pub message: String,
 }
 
@@ -28,18 +28,18 @@ pub struct Label {
 pub struct Diagnostic {
     /// Stable code `P####`, never reused: P0xxx text, P1xxx syntax, P2xxx names, P3xxx types, P4xxx rules, P5xxx not modelled.
     pub code: &'static str,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// One sentence.
     pub message: String,
     /// The place, first; then related places.
     pub labels: Vec<Label>,
-    /// A way out, if one is known.
+    /// Advice, if there is any.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error at `span`.
+    /// Returns an error at `span`.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>, here: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
@@ -49,7 +49,7 @@ impl Diagnostic {
             help: None,
         }
     }
-    /// The same finding as a warning.
+    /// Returns the same finding as a warning.
     pub fn warning(mut self) -> Diagnostic {
         self.severity = Severity::Warning;
         self
@@ -59,28 +59,28 @@ impl Diagnostic {
         self.labels.push(Label { span, message: message.into() });
         self
     }
-    /// Says what to do.
+    /// Adds advice.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }
-    /// The main place.
+    /// Returns the main place.
     pub fn span(&self) -> Span {
         self.labels.first().map_or(Span::none(), |l| l.span)
     }
 }
 
-/// What was understood, with what was wrong: reading never fails.
+/// Result of reading, which never fails: a value and findings.
 #[derive(Clone, Debug)]
 pub struct Parsed<T> {
-    /// As much as could be understood.
+    /// The part that was understood.
     pub value: T,
-    /// Everything that was wrong, in source order.
+    /// All findings, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl<T> Parsed<T> {
-    /// Whether any finding is an error.
+    /// Returns whether any finding is an error.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|d| d.severity == Severity::Error)
     }

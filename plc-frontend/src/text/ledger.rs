@@ -1,4 +1,4 @@
-//! The import ledger: what became of every source construct. Nothing is dropped silently.
+//! The import ledger: the treatment of every source construct. Nothing is dropped silently.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ crate::id_type!(
     "gap"
 );
 
-/// What became of a construct.
+/// Treatment of a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Treatment {
@@ -22,10 +22,10 @@ pub enum Treatment {
     OverApproximated,
     /// Not in the model: requirements that depend on it are not checked.
     Unsupported,
-    /// Not in the model and at no place of a body: it may change every run, so every proof says that it takes for granted
-    /// that it does not.
+    /// Not in the model and at no place of a body: it may change every run. Every proof names the assumption that it does
+    /// not.
     Assumed,
-    /// The same, but for runs only: what it changes takes runs away, so proofs hold with it or without it.
+    /// As `Assumed`, but it only takes runs away: proofs hold with it and without it, and only violations name it.
     AssumedByRuns,
 }
 
@@ -35,28 +35,28 @@ pub const WRONG_ASSERTION: &str = "assertion with an error";
 /// One construct that is not modelled exactly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Gap {
-    /// Where it is.
+    /// Its place.
     pub span: Span,
-    /// What it is, in the user's words: "SIN", "variable of type STRING".
+    /// Its name in the user's words: "SIN", "variable of type STRING".
     pub construct: String,
-    /// What became of it; never `Modelled`.
+    /// Its treatment; never `Modelled`.
     pub treatment: Treatment,
-    /// What follows for verdicts, one sentence.
+    /// Its effect on verdicts, one sentence.
     pub effect: String,
 }
 
-/// Something that was looked at, has no place in the model and no influence on any verdict.
+/// A construct without a place in the model and without influence on any verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ignored {
-    /// Where it is.
+    /// Its place.
     pub span: Span,
-    /// What it is: "picture", "reference to the library Tc2_Standard".
+    /// Its name: "picture", "reference to the library Tc2_Standard".
     pub what: String,
-    /// Why nothing follows from it, or what to do if something should, one sentence.
+    /// The reason why it has no influence, or a remedy, one sentence.
     pub why: String,
 }
 
-/// What became of everything that was read.
+/// Treatments of all constructs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Ledger {
     /// Number of exactly modelled constructs by kind: "POU", "variable", "statement", "function block call", …

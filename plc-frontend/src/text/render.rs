@@ -1,7 +1,7 @@
 //! Diagnostics for people: text with excerpts of the source, plain or coloured for a terminal.
 //!
-//! Knows diagnostics and sources. Long lines are cut, so that the answer to 10 MB of text on one
-//! line is still a page; a place that spans lines is shown by its first line.
+//! Knows diagnostics and sources. Long lines are cut, so that findings about 10 MB of text on one line are still a page. A
+//! place of several lines is shown by its first line.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,21 +17,21 @@ use crate::text::source::{FileId, SourceSet, Span};
 /// The longest excerpt of a line, in bytes; of a longer line, the part around the place is shown.
 const LONGEST: usize = 160;
 
-/// Diagnostics as plain text.
+/// Returns diagnostics as plain text.
 pub fn plain(sources: &SourceSet, diagnostics: &[Diagnostic]) -> String {
     let mut out = NoColor::new(Vec::new());
     write(sources, diagnostics, &mut out);
     String::from_utf8_lossy(out.get_ref()).into_owned()
 }
 
-/// Diagnostics as text for a terminal that shows colours.
+/// Returns diagnostics as text for a terminal with colours.
 pub fn ansi(sources: &SourceSet, diagnostics: &[Diagnostic]) -> String {
     let mut out = Ansi::new(Vec::new());
     write(sources, diagnostics, &mut out);
     String::from_utf8_lossy(out.get_ref()).into_owned()
 }
 
-/// `file.st:3:7: error[P1011]: message`, one line each: for logs and editors.
+/// Returns a diagnostic as one line for logs and editors: `file.st:3:7: error[P1011]: message`.
 pub fn short(sources: &SourceSet, diagnostic: &Diagnostic) -> String {
     let span = diagnostic.span();
     let place = sources.line_col(span);
@@ -49,7 +49,7 @@ fn write<W: WriteColor>(sources: &SourceSet, diagnostics: &[Diagnostic], out: &m
         let mut excerpts = Excerpts { sources, lines: &lines, cuts: BTreeMap::new() };
         let shown = excerpts.show(diagnostic);
         if emit_to_write_style(out, &Config::default(), &excerpts, &shown).is_err() {
-            // Nothing is lost even if an excerpt cannot be drawn.
+            // The finding appears even if its excerpt cannot be drawn.
             let _ = writeln!(out, "{}", short(sources, diagnostic));
         }
     }
@@ -62,7 +62,7 @@ fn line_starts(sources: &SourceSet, id: FileId) -> Vec<usize> {
     std::iter::once(0).chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1)).collect()
 }
 
-/// The source files, with the lines of one diagnostic cut to what is shown.
+/// The source files, with the lines of one diagnostic cut to their shown parts.
 struct Excerpts<'s> {
     sources: &'s SourceSet,
     lines: &'s Lines,
@@ -91,7 +91,7 @@ impl Excerpts<'_> {
         shown.with_code(diagnostic.code).with_message(&diagnostic.message).with_labels(labels).with_notes(notes)
     }
 
-    /// The part of a place that its excerpt shows; `None` if the excerpt was cut elsewhere.
+    /// Returns the part of a place that its excerpt shows; `None` if it is not in the shown part of its line.
     fn shown_range(&mut self, span: Span) -> Option<Range<usize>> {
         let text = self.sources.files.get(span.file)?.text.as_str();
         let (start, end) = (span.start as usize, span.end as usize);
@@ -116,7 +116,7 @@ impl Excerpts<'_> {
     }
 }
 
-/// At most [`LONGEST`] bytes of `line`, on character boundaries, that hold the byte `at`.
+/// Returns at most [`LONGEST`] bytes of `line` around the byte `at`, on character boundaries.
 fn cut(text: &str, line: &Range<usize>, at: usize) -> Range<usize> {
     if line.len() <= LONGEST {
         return line.clone();

@@ -23,21 +23,21 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes `start..end` of `file`.
+    /// Returns the bytes `start..end` of `file`.
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
         Span { file, start: start as u32, end: end as u32 }
     }
-    /// The smallest span that holds both; `self`'s file wins.
+    /// Returns the smallest span that holds both; `self`'s file wins.
     pub fn to(self, other: Span) -> Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
-    /// The empty span at the start of the first file: the place of things no source wrote.
+    /// Returns the empty span at the start of the first file: the place of things that no source holds.
     pub fn none() -> Span {
         Span { file: FileId(0), start: 0, end: 0 }
     }
 }
 
-/// Who wrote a file: it decides whether its lines are shown to the user.
+/// Author of a file: only lines of the user's files are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Origin {
     /// Uploaded by the user.
@@ -53,9 +53,9 @@ pub enum Origin {
 pub struct SourceFile {
     /// The name it was uploaded under: a label, never a path to open.
     pub name: String,
-    /// Its text; input that is not UTF-8 has been decoded with replacement characters and a diagnostic.
+    /// Its text; input in other encodings was decoded, with a diagnostic.
     pub text: String,
-    /// Who wrote it.
+    /// Its author.
     pub origin: Origin,
 }
 
@@ -80,28 +80,28 @@ impl SourceSet {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         self.files.push(SourceFile { name: name.into(), text: text.into(), origin: Origin::User })
     }
-    /// Line and column of the start of `span`; (1, 1) for a file that is not in the set.
+    /// Returns line and column of the start of `span`; (1, 1) for a file that is not in the set.
     pub fn line_col(&self, span: Span) -> LineCol {
         match self.files.get(span.file) {
             Some(file) => line_col(&file.text, span.start as usize),
             None => LineCol { line: 1, column: 1 },
         }
     }
-    /// The text of `span` in whole characters, empty if it is not in the set.
+    /// Returns the text of `span` in whole characters, empty if it is not in the set.
     pub fn text(&self, span: Span) -> &str {
         let span = self.whole_characters(span);
         self.files.get(span.file).and_then(|f| f.text.get(span.start as usize..span.end as usize)).unwrap_or("")
     }
-    /// The smallest span around `span` that begins and ends between characters of its file.
+    /// Returns the smallest span around `span` that begins and ends between characters of its file.
     ///
-    /// Readers of XML put words together over other text of the same file, so a word may end inside of a character there.
+    /// Readers of XML join words over other text of the same file, so a word may end inside of a character.
     pub fn whole_characters(&self, span: Span) -> Span {
         let Some(text) = self.files.get(span.file).map(|f| f.text.as_str()) else { return span };
         Span::new(span.file, text.floor_char_boundary(span.start as usize), text.ceil_char_boundary(span.end as usize))
     }
 }
 
-/// Line and column of the byte `offset` in `text`.
+/// Returns line and column of the byte `offset` in `text`.
 pub fn line_col(text: &str, offset: usize) -> LineCol {
     let before = &text[..text.floor_char_boundary(offset)];
     let line = before.bytes().filter(|&b| b == b'\n').count() as u32 + 1;

@@ -1,4 +1,4 @@
-//! What dialects do differently with the same text, against what `docs/dialects.md` says of them.
+//! Differences of dialects on the same text, checked against `docs/dialects.md`.
 
 use super::cycle;
 use crate::dialect::DialectId::{self, Codesys, Iec, Matiec, SiemensClassic, SiemensTia, Twincat};
@@ -7,7 +7,7 @@ use crate::interp::{Limits, Machine};
 use crate::text::source::SourceSet;
 use crate::{LoadOptions, load};
 
-/// What `x` is, in ST, after each of the cycles, whose input `n` has these values.
+/// Asserts `x`, in ST, after each of the cycles with these values of the input `n`.
 #[track_caller]
 fn check_runs(dialect: DialectId, vars: &str, body: &str, inputs: &[i128], expected: &[&str]) {
     let text = format!("PROGRAM Main VAR_INPUT n : INT; END_VAR VAR {vars} END_VAR {body} END_PROGRAM");

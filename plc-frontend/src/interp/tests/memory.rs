@@ -1,4 +1,4 @@
-//! Variables that share memory: what is written through one name is read through the others.
+//! Variables that share memory: a value written through one name is read through the others.
 
 use super::{cycle, with_main};
 use crate::dialect::DialectId;
@@ -95,7 +95,7 @@ fn initial_values_are_shared_too() {
     check(S7, flag, "r := w;", 0x200);
 }
 
-/// What stops the run of a program, and the assumptions that answers name.
+/// Returns the gaps of a program: constructs that end a run, and assumptions.
 fn gaps(dialect: DialectId, vars: &str, body: &str) -> Vec<String> {
     let loaded = loaded(dialect, &with_main(vars, body));
     loaded.ledger.gaps.iter().map(|gap| gap.construct.clone()).collect()

@@ -1,4 +1,4 @@
-//! What programs do, in tables: statements, arithmetic, standard function blocks.
+//! Tables of programs with their results: statements, arithmetic, standard function blocks.
 
 mod arithmetic;
 mod blocks;

@@ -1,7 +1,7 @@
 //! Dates and times of day: `2024-01-31-12:30:00.5` to nanoseconds, exactly.
 
 use super::literal::Malformed;
-use crate::ast::DateKind;
+use crate::hir::DateKind;
 
 const NS_PER_SECOND: i128 = 1_000_000_000;
 const SECONDS_PER_DAY: i128 = 86_400;

@@ -1,7 +1,8 @@
 //! Literals: from their text to their value. Pure functions; the caller knows the place.
 
 use super::{date, duration, text};
-use crate::ast::{DateKind, Literal};
+use crate::ast::Literal;
+use crate::hir::DateKind;
 
 /// What the word before `#` announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,6 +13,7 @@ use super::{Callees, Lowering};
 use crate::ast::{Edge, Expr, ExprKind, Ident, Notation, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarDecl};
 use crate::hir::Carrier;
 use crate::text::codes;
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// In hidden names: the operand of a contact, and of a variable that is read.
@@ -111,7 +112,7 @@ impl Emitter<'_> {
             }
             Kind::Jump { label, negated, input } => {
                 let power = input.as_ref().map_or_else(|| truth(true, span), |input| self.power(i, input, "jump"));
-                let kind = if self.labels.contains_key(&label.text.to_ascii_lowercase()) {
+                let kind = if self.labels.contains_key(&key(&label.text)) {
                     StmtKind::Goto(label.clone(), Notation::Other)
                 } else {
                     let message = format!("no label has the name `{}`", label.text);

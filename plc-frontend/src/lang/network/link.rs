@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::graph::{Kind, Language, Network, Pin};
 use super::report::Reports;
 use crate::text::codes;
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// An output of an element.
@@ -47,7 +48,7 @@ pub(super) fn link(network: &Network, reports: &mut Reports) -> Links {
         }
         by_id.insert(node.id, index);
         if let Kind::Connector { name, .. } = &node.kind
-            && let Some(first) = connectors.insert(name.text.to_ascii_lowercase(), index)
+            && let Some(first) = connectors.insert(key(&name.text), index)
         {
             let message = format!("two connectors have the name `{}`", name.text);
             let finding = reports.error(codes::NETWORK_DUPLICATE, name.span, message, "the second");
@@ -64,7 +65,7 @@ pub(super) fn link(network: &Network, reports: &mut Reports) -> Links {
             inputs.push(wires);
         }
         if let Kind::Continuation { name } = &node.kind {
-            inputs.push(match connectors.get(&name.text.to_ascii_lowercase()) {
+            inputs.push(match connectors.get(&key(&name.text)) {
                 Some(&connector) => vec![Link { from: Port { node: connector, output: 0 }, span: name.span }],
                 None => {
                     let message = format!("no connector has the name `{}`", name.text);

@@ -29,6 +29,7 @@ use crate::ast::{Name, Stmt, TypeSpec, VarDecl};
 use crate::hir::Diagram;
 use crate::text::codes;
 use crate::text::diagnostic::Diagnostic;
+use crate::text::key::key;
 use crate::text::source::Span;
 use graph::Kind;
 use report::Reports;
@@ -62,7 +63,7 @@ pub(crate) struct Callee {
 impl Callees<'_> {
     /// By name, in any case; a path names none.
     pub(crate) fn find(&self, name: &Name) -> Option<&Callee> {
-        if name.path.is_empty() { self.0.get(&name.root.text.to_ascii_lowercase()) } else { None }
+        if name.path.is_empty() { self.0.get(&key(&name.root.text)) } else { None }
     }
 }
 
@@ -138,7 +139,7 @@ fn labels(networks: &[Network], reports: &mut Reports) -> BTreeMap<String, Span>
     let mut labels = BTreeMap::new();
     for node in networks.iter().flat_map(|n| &n.nodes) {
         let Kind::Label(label) = &node.kind else { continue };
-        if let Some(first) = labels.insert(label.text.to_ascii_lowercase(), label.span) {
+        if let Some(first) = labels.insert(key(&label.text), label.span) {
             let message = format!("two labels have the name `{}`", label.text);
             let finding = reports.error(codes::NETWORK_DUPLICATE, label.span, message, "the second");
             reports.push(finding.label(first, "the first").help("rename one of them"));

@@ -5,6 +5,7 @@ use crate::ast::{Body, Item, Pou};
 use crate::lang::network::Callee;
 use crate::lang::xml::Element;
 use crate::text::diagnostic::Diagnostic;
+use crate::text::key::key;
 
 /// Vendors' data that says nothing about what a program does.
 const WITHOUT_MEANING: &[&str] = &[
@@ -74,7 +75,7 @@ impl<'d> Reader<'d> {
             self.ignore(root.tag_span(), "project without contents", "it declares nothing");
         }
         for Waiting { pou, .. } in &waiting {
-            self.callees.insert(pou.name.text.to_ascii_lowercase(), callee(pou));
+            self.callees.insert(key(&pou.name.text), callee(pou));
         }
         for Waiting { element, mut pou } in waiting {
             self.bodies(element, &mut pou);

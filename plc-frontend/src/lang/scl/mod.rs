@@ -15,6 +15,7 @@ use crate::ast::{
 use crate::dialect::DialectId;
 use crate::hir::Retain;
 use crate::text::diagnostic::{Diagnostic, Parsed};
+use crate::text::key::key;
 use crate::text::source::{FileId, SourceFile};
 
 /// Siemens SCL.
@@ -67,7 +68,7 @@ fn written(name: &Ident, text: &str) -> Written {
 }
 
 fn locals(pou: &Pou) -> BTreeSet<String> {
-    pou.vars.iter().flat_map(|block| &block.vars).map(|var| var.name.text.to_lowercase()).collect()
+    pou.vars.iter().flat_map(|block| &block.vars).map(|var| key(&var.name.text)).collect()
 }
 
 /// Reports names whose scope the resolver would mistake.
@@ -77,11 +78,11 @@ fn check_scopes(pou: &Pou, text: &str, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let locals = locals(pou);
-    let own = pou.name.text.to_lowercase();
+    let own = key(&pou.name.text);
     let mut found = Vec::new();
     walk::pou(pou, &mut |node| {
         let Node::Name(Name { root, .. }) = node else { return };
-        let key = root.text.to_lowercase();
+        let key = key(&root.text);
         if key == own || MOST <= found.len() {
             return;
         }

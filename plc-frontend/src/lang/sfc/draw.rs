@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::ast::{ActionBody, ActionDecl, Body, Chart, ChartStep, Item, Qualifier, Unit};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// Pixels of a step with its actions, and of a step with the transition below.
@@ -54,12 +55,12 @@ fn diagram(chart: &Chart, home: Option<String>, text: &str) -> Option<Diagram> {
         let column = columns.entry(*level).or_insert(0);
         let at = (column.saturating_mul(CELL.0), row(*level));
         *column = column.saturating_add(1);
-        index.insert(step.name.text.to_ascii_lowercase(), diagram.elements.len());
+        index.insert(key(&step.name.text), diagram.elements.len());
         draw_step(&mut diagram, step, at, text);
     }
     let mut below: BTreeMap<usize, i32> = BTreeMap::new();
     for transition in &chart.transitions {
-        let from: Vec<usize> = transition.from.iter().filter_map(|n| index.get(&n.text.to_ascii_lowercase()).copied()).collect();
+        let from: Vec<usize> = transition.from.iter().filter_map(|n| index.get(&key(&n.text)).copied()).collect();
         let Some(&first) = from.first() else { continue };
         let label = transition.name.as_ref().map_or_else(|| words(text, transition.condition.span), |n| n.text.clone());
         // Transitions of one step stand side by side.
@@ -75,7 +76,7 @@ fn diagram(chart: &Chart, home: Option<String>, text: &str) -> Option<Diagram> {
             diagram.wires.push(DrawnWire { from, output: 0, to: bar, input: 0, carrier });
         }
         for target in &transition.to {
-            let to = index.get(&target.text.to_ascii_lowercase()).copied().filter(|&to| y < diagram.elements[to].y);
+            let to = index.get(&key(&target.text)).copied().filter(|&to| y < diagram.elements[to].y);
             let to = to.unwrap_or_else(|| {
                 let at = (at.0, at.1.saturating_add(26));
                 diagram.elements.push(element(Shape::Jump, target.text.clone(), String::new(), at, (90, 18), target.span));
@@ -90,9 +91,8 @@ fn diagram(chart: &Chart, home: Option<String>, text: &str) -> Option<Diagram> {
 /// How many transitions at least lie between the start and each step; steps that nothing leads to stand first.
 fn levels(chart: &Chart) -> Vec<usize> {
     let n = chart.steps.len();
-    let number: BTreeMap<String, usize> =
-        chart.steps.iter().enumerate().map(|(i, s)| (s.name.text.to_ascii_lowercase(), i)).collect();
-    let find = |name: &str| number.get(&name.to_ascii_lowercase()).copied();
+    let number: BTreeMap<String, usize> = chart.steps.iter().enumerate().map(|(i, s)| (key(&s.name.text), i)).collect();
+    let find = |name: &str| number.get(&key(name)).copied();
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); n];
     for transition in &chart.transitions {
         let to: Vec<usize> = transition.to.iter().filter_map(|t| find(&t.text)).collect();

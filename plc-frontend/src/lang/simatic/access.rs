@@ -6,6 +6,7 @@ use super::{Reader, plain_name};
 use crate::ast::Expr;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
+use crate::text::key::key;
 
 /// The names that a block declares, in lower case: names in ST mean these first.
 pub(super) type Locals = BTreeSet<String>;
@@ -59,7 +60,7 @@ pub(super) fn symbol_text(symbol: Element<'_>, scope: &str, locals: &Locals) -> 
             _ => return Err("operand of a kind that is not read"),
         }
         let Some(name) = component.attribute("Name") else { return Err("operand without a name") };
-        if text.is_empty() && scope != "LocalVariable" && locals.contains(&plain_name(name.text.trim()).to_lowercase()) {
+        if text.is_empty() && scope != "LocalVariable" && locals.contains(&key(&plain_name(name.text.trim()))) {
             return Err("global variable that has the name of a local one");
         }
         if !text.is_empty() {

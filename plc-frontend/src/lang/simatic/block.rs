@@ -11,6 +11,7 @@ use crate::lang::common::address::address;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::diagnostic::Diagnostic;
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// Tags of the clock memory and the system memory, as TIA Portal names them.
@@ -89,7 +90,7 @@ impl Reader<'_> {
             optimized: optimized(object),
             span,
         };
-        self.locals = pou.vars.iter().flat_map(|b| &b.vars).map(|v| v.name.text.to_lowercase()).collect();
+        self.locals = pou.vars.iter().flat_map(|b| &b.vars).map(|v| key(&v.name.text)).collect();
         let body = match runs_otherwise(object) {
             // What it does happens at times that the model has no place for: nothing is claimed about a cycle with it.
             Some(event) => {

@@ -10,6 +10,7 @@ use crate::lang::network::Callee;
 use crate::lang::network::graph::{Block, Input, Kind, Modifiers, Output, Pin, Storage, Wire};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// Parts that call a function of the standard: their name, its name, its inputs (`…` counts on), its output.
@@ -322,12 +323,12 @@ impl Reader<'_> {
                         callee.outputs.push((plain.text.clone(), named_type(&ty, name.span)));
                     }
                     block.outputs.push(Output { name: result.clone(), modifiers: Modifiers::default(), target: None });
-                    written.push(name.text.to_ascii_lowercase());
+                    written.push(key(&name.text));
                 }
                 _ => return Err("parameter of a kind that is not read"),
             }
         }
-        drawing.callees.insert(block.callee.root.text.to_ascii_lowercase(), callee);
+        drawing.callees.insert(key(&block.callee.root.text), callee);
         let outputs: Vec<_> = block.outputs.iter().map(|o| o.name.clone()).collect();
         let node = drawing.add(Kind::Block(block), span);
         for (pin, output) in written.iter().zip(outputs) {

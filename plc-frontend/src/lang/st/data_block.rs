@@ -12,6 +12,7 @@ use crate::ast::{
 use crate::hir::Retain;
 use crate::lang::common::token::{Set, Tok};
 use crate::text::diagnostic::Diagnostic;
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// What ends a data block at the latest.
@@ -128,7 +129,7 @@ impl Values {
         let Some((first, rest)) = fields.split_first() else { return };
         let place = first.span.to(value.span);
         let next = self.fields.len();
-        let at = *self.by_name.entry(first.text.to_lowercase()).or_insert(next);
+        let at = *self.by_name.entry(key(&first.text)).or_insert(next);
         if at == next {
             self.fields.push((first.clone(), Value::Parts(Values::default(), place)));
         }

@@ -13,6 +13,7 @@ use crate::hir::{BinOp, Retain};
 use crate::lang::common::lexer::Flavour;
 use crate::lang::common::token::{Set, Tok};
 use crate::text::diagnostic::Diagnostic;
+use crate::text::key::key;
 
 /// Lines between a header and its sections that say nothing about what the program does.
 const HEADER_WORDS: &[&str] = &["VERSION", "AUTHOR", "FAMILY", "NAME", "KNOW_HOW_PROTECT", "READ_ONLY", "UNLINKED", "STANDARD"];
@@ -258,7 +259,7 @@ impl Parser<'_> {
         let [NameElem::Field(kind)] = name.path.as_slice() else { return };
         let Some(block) = TIMERS.iter().find(|block| self.is_scl() && kind.text.eq_ignore_ascii_case(block)) else { return };
         // A structure may have a part of that name.
-        let Some(known) = self.timers.get_mut(&name.root.text.to_lowercase()) else { return };
+        let Some(known) = self.timers.get_mut(&key(&name.root.text)) else { return };
         if *known.get_or_insert(block) != *block {
             let message = format!("`{}` is called as two kinds of timers", name.root.text);
             let diagnostic = Diagnostic::error("P1037", kind.span, message, "another kind than before");
@@ -270,14 +271,14 @@ impl Parser<'_> {
     /// Remembers the variables whose calls will say which block they are.
     pub(super) fn note_timers(&mut self, vars: &[VarBlock]) {
         let declared = vars.iter().flat_map(|block| &block.vars).filter(|var| is_generic(&var.ty));
-        self.timers = declared.map(|var| (var.name.text.to_lowercase(), None)).collect();
+        self.timers = declared.map(|var| (key(&var.name.text), None)).collect();
     }
 
     /// Gives variables of type IEC_TIMER the kind that their calls say.
     pub(super) fn settle_timers(&mut self, vars: &mut [VarBlock]) {
         let timers = std::mem::take(&mut self.timers);
         for var in vars.iter_mut().flat_map(|block| &mut block.vars) {
-            if let (true, Some(Some(block))) = (is_generic(&var.ty), timers.get(&var.name.text.to_lowercase())) {
+            if let (true, Some(Some(block))) = (is_generic(&var.ty), timers.get(&key(&var.name.text))) {
                 let name = Ident { text: (*block).to_owned(), span: var.ty.span };
                 var.ty.kind = TypeSpecKind::Name(name);
             }

@@ -190,12 +190,7 @@ impl Project {
     }
 
     /// A date or time of day; it is long if its place asks for that.
-    fn point(&self, findings: &mut Findings, kind: ast::DateKind, long: bool, ns: i128, span: Span, want: Want) -> Res<Expr> {
-        let kind = match kind {
-            ast::DateKind::Date => DateKind::Date,
-            ast::DateKind::TimeOfDay => DateKind::TimeOfDay,
-            ast::DateKind::DateAndTime => DateKind::DateAndTime,
-        };
+    fn point(&self, findings: &mut Findings, kind: DateKind, long: bool, ns: i128, span: Span, want: Want) -> Res<Expr> {
         let wants_long = match want {
             Want::Ty(ty) => self.date_of(ty) == Some(DateType { kind, long: true }),
             Want::Any | Want::Unknown => false,

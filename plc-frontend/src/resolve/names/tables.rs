@@ -2,16 +2,9 @@
 
 use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
+pub(crate) use crate::text::key::{Key, key};
 use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A name as IEC compares it.
-pub(crate) type Key = String;
-
-/// The key of a spelling.
-pub(crate) fn key(text: &str) -> Key {
-    text.to_lowercase()
-}
 
 /// A variable of the project, wherever it is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,8 +1,7 @@
-//! Projects in zip files, and uploads in general: bytes under a name become source texts.
+//! Uploads, among them projects in zip files: bytes under a name become source texts.
 //!
-//! Made for untrusted archives: limits on number, size and ratio hold while unpacking, whatever the headers say; names
-//! become labels that stay inside the project; what cannot be unpacked is a problem, never silence. Knows no IO but
-//! reading from memory.
+//! Made for untrusted archives: limits on number, size and ratio hold while unpacking, independent of the headers. Names
+//! become labels inside of the project. A file that cannot be unpacked is reported. Reads from memory only.
 
 mod name;
 mod stated;
@@ -20,18 +19,18 @@ use crate::text::source::{TextProblem, decode};
 use stated::Wanted;
 pub use stated::{beside, requirement_files};
 
-/// What an archive may hold.
+/// Limits of an archive.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Files, those of archives inside of it among them.
+    /// Files, with those of archives inside of it.
     pub n_files: usize,
     /// Bytes of one file.
     pub file_bytes: u64,
     /// Bytes of all files together.
     pub total_bytes: u64,
-    /// How much larger than its packed form a file may be.
+    /// Largest ratio of the size of a file to its packed size.
     pub ratio: u64,
-    /// Archives inside of archives.
+    /// Levels of archives inside of archives.
     pub depth: u32,
 }
 
@@ -41,25 +40,25 @@ impl Default for Limits {
     }
 }
 
-/// A source text out of an upload.
+/// A source text of an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
     /// Its path inside of the project: a label, never a path to open.
     pub name: String,
     /// Its text; empty for files that are known not to be programs.
     pub text: String,
-    /// What had to be guessed about its bytes.
+    /// Guesses about its bytes.
     pub problems: Vec<TextProblem>,
 }
 
-/// Why something of an upload could not be taken.
+/// Reason for which a file of an upload is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The file, with the archive it is in.
     pub name: String,
-    /// What is wrong with it: "is larger than 20 MB".
+    /// The problem: "is larger than 20 MB".
     pub message: String,
-    /// A way out.
+    /// Advice.
     pub help: &'static str,
 }
 
@@ -69,25 +68,25 @@ impl std::fmt::Display for Problem {
     }
 }
 
-/// What was taken of an upload. With a problem, a part of the program may be missing: then nothing should be verified.
+/// Content of an upload. With a problem, a part of the program may be missing, and nothing should be verified.
 #[derive(Clone, Debug, Default)]
 pub struct Upload {
     /// In the order of the archive.
     pub files: Vec<Given>,
     /// Files of `files` that may hold requirements, with their texts. They are part of no program.
     pub stated: Vec<Given>,
-    /// What could not be taken.
+    /// Files that are missing, with reasons.
     pub problems: Vec<Problem>,
 }
 
-/// The source texts in a file: those of a zip, or its own.
+/// Returns the source texts in a file: those of a zip, or its own.
 pub fn open(name: &str, bytes: &[u8], limits: &Limits) -> Upload {
     let mut upload = Unpacking { limits, upload: Upload::default(), left_bytes: limits.total_bytes, names: BTreeSet::new() };
     upload.file(name.to_owned(), bytes, 0);
     upload.upload
 }
 
-/// Whether these bytes are a zip.
+/// Returns whether these bytes are a zip.
 pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
@@ -96,20 +95,20 @@ struct Unpacking<'l> {
     limits: &'l Limits,
     upload: Upload,
     left_bytes: u64,
-    /// In lower case: engineering systems do not tell names apart by case.
+    /// Labels taken, in lower case: engineering systems ignore the case of names.
     names: BTreeSet<String>,
 }
 
-/// What ends unpacking.
+/// A limit was reached; unpacking ends.
 struct Full;
 
 impl Unpacking<'_> {
-    /// A file of its own, or one of an archive at this depth.
+    /// Takes a file of its own, or one of an archive at this depth.
     fn file(&mut self, name: String, bytes: &[u8], depth: u32) {
         if is_archive(bytes) && refused(&name).is_none() && !is_ignored(&name) {
             let is_full = self.archive(&name, bytes, depth).is_err();
             if is_full {
-                // The problem is noted; what follows would only repeat it.
+                // The problem is noted; further files would only repeat it.
                 self.left_bytes = 0;
             }
             return;
@@ -217,7 +216,7 @@ impl Unpacking<'_> {
     }
 
     fn problem(&mut self, name: &str, message: &str, help: &'static str) {
-        /// More than these help nobody.
+        /// Most problems in the list.
         const MOST: usize = 100;
         if self.upload.problems.len() < MOST {
             self.upload.problems.push(Problem { name: name.to_owned(), message: message.to_owned(), help });
@@ -225,7 +224,7 @@ impl Unpacking<'_> {
     }
 }
 
-/// The label of a file in an archive.
+/// Returns the label of a file in an archive.
 fn label_of(from: &ZipArchive<Cursor<&[u8]>>, archive: &str, index: usize, depth: u32) -> Option<String> {
     let label = name::label(&from.name_for_index(index)?.ok()?);
     Some(if depth == 0 { label } else { format!("{archive}/{label}") })

@@ -1,6 +1,6 @@
-//! Names in archives: labels that stay inside of the project, however they were written.
+//! Names in archives: labels inside of the project.
 
-/// A path of plain parts with `/`: no drive, no root, no way up, no control characters.
+/// Returns a path of plain parts with `/`: no drive, no root, no `..`, no control characters.
 pub(super) fn label(written: &str) -> String {
     /// In characters; longer ones are cut at the front, where the folders are.
     const LONGEST: usize = 200;
@@ -16,7 +16,7 @@ fn is_drive(part: &str) -> bool {
     chars.next().is_some_and(|c| c.is_ascii_alphabetic()) && chars.next() == Some(':') && chars.next().is_none()
 }
 
-/// Whether a path leads through a folder that tools keep for themselves: version control, caches, Apple's shadows.
+/// Returns whether a path leads through a folder of tools: version control, caches, Apple's shadows.
 pub(super) fn is_hidden(written: &str) -> bool {
     let mut parts = written.split(['/', '\\']).peekable();
     while let Some(part) = parts.next() {

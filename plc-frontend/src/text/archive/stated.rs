@@ -1,4 +1,4 @@
-//! Requirement files beside programs: the names under which they are looked for, on disk and in archives.
+//! Requirement files beside programs: their names, on disk and in archives.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use crate::lang::has_ending;
 /// Endings of requirement files.
 pub(super) const ENDINGS: &[&str] = &["yaml", "yml"];
 
-/// Returns the places of the requirements of a file: `pump.ladder.xml` has `pump.ladder.yaml`, or else `pump.yaml`, which versions
-/// in other languages have too. `.yml` is read as well.
+/// Returns the possible requirement files of a file: `pump.ladder.xml` has `pump.ladder.yaml`, or else `pump.yaml`, shared
+/// with versions in other languages. `.yml` is read as well.
 pub fn requirement_files(file: &Path) -> Vec<PathBuf> {
     let own = file.with_extension("yaml");
     let common = file.with_extension("").with_extension("yaml");
@@ -18,8 +18,8 @@ pub fn requirement_files(file: &Path) -> Vec<PathBuf> {
     names.into_iter().flat_map(|name| [name.clone(), name.with_extension("yml")]).collect()
 }
 
-/// Returns those of the files `stated` that hold the requirements of a project of these files: `requirements.yaml` of a folder, then
-/// those beside a source. The first is meant.
+/// Returns the files of `stated` with the requirements of a project of these files: `requirements.yaml` of a folder, then
+/// those beside a source. The first counts.
 pub fn beside<'n>(names: impl Iterator<Item = &'n str>, stated: Vec<Given>) -> Vec<Given> {
     let wanted = Wanted::new(names);
     let mut ranked: Vec<(usize, Given)> =
@@ -35,7 +35,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Cost: linear in the names.
+    /// Returns the names for a project of these files. Cost: linear in the names.
     pub(super) fn new<'n>(names: impl Iterator<Item = &'n str>) -> Wanted {
         let is_source = |name: &&str| !crate::lang::is_ignored(name) && crate::lang::refused(name).is_none();
         let mut beside = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Expressions, paths, arguments.
 
 use super::Writer;
-use crate::ast::{Arg, DateKind, Expr, ExprKind, Literal, Name, NameElem};
+use crate::ast::{Arg, Expr, ExprKind, Literal, Name, NameElem};
 use crate::hir::printer::{Strength, duration, op_name, point, quoted, strength_of, tighter};
 use crate::hir::{DateType, UnOp};
 use crate::lang::st::parse_expression;
@@ -92,12 +92,7 @@ impl Writer<'_> {
             Literal::Variant(name) => format!("{prefix}{}", name.text),
             Literal::String { chars, wide } => format!("{prefix}{}", quoted(chars, *wide)),
             Literal::Date { kind, long, ns } => {
-                let kind = match kind {
-                    DateKind::Date => crate::hir::DateKind::Date,
-                    DateKind::TimeOfDay => crate::hir::DateKind::TimeOfDay,
-                    DateKind::DateAndTime => crate::hir::DateKind::DateAndTime,
-                };
-                let text = point(DateType { kind, long: true }, *ns);
+                let text = point(DateType { kind: *kind, long: true }, *ns);
                 text.get(usize::from(!long)..).unwrap_or("").to_owned()
             }
             Literal::Opaque(what) => {
