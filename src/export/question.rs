@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use plc_frontend::source::Span;
 
+use kernel::cfa::Cfa;
 use kernel::cfa::pass::{Encoding, reduce};
-use kernel::cfa::{Cfa, Edge, Op};
 use kernel::expr::ExprPool;
 use kernel::property::instrument::Instrumented;
 
@@ -46,13 +46,9 @@ pub struct Conditions {
 }
 
 impl Question {
-    /// The question of an instrumented model. Where something is not modelled the run arrives at the error location as well,
-    /// so that an answer "cannot be reached" is one about the program.
+    /// Makes the question of an instrumented model, with [`Instrumented::strict_cfa`].
     pub fn new(instrumented: &Instrumented, reductions: Reductions, mut about: Vec<String>) -> Question {
-        let (pool, mut cfa) = (instrumented.pool.clone(), instrumented.cfa.clone());
-        for (_, loc) in &instrumented.gaps {
-            cfa.edges.push(Edge { source: *loc, target: cfa.error, op: Op::Skip, span: None });
-        }
+        let (pool, cfa) = (instrumented.pool.clone(), instrumented.strict_cfa());
         if !instrumented.gaps.is_empty() {
             let n = instrumented.gaps.len();
             about.push(format!("At {n} places the program is not modelled; arriving at one counts as reaching the error."));

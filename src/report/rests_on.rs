@@ -9,6 +9,8 @@ use plc_frontend::hir::{Leaf, Project, Role, Root, Section, Start, Type};
 use super::environment::{SharedKind, SharedRow};
 use super::outcome::Import;
 use super::subrange::range_of;
+use kernel::property::check::Event;
+use kernel::property::claim::Claim;
 use kernel::property::requirements::Stated;
 use kernel::property::spec::{RunStart, Specification};
 
@@ -74,7 +76,7 @@ pub fn rests_on(
     if 1 < import.runs.len() {
         lines.push(format!("One task runs {} in this order in every cycle.", import.runs.join(", ")));
     }
-    let checks = stated.checked.iter().filter(|c| matches!(c.claim, kernel::property::claim::Claim::NoFault(_))).count();
+    let checks = stated.checked.iter().filter(|c| matches!(c.claim, Claim::Never(Event::Fault(_)))).count();
     if 0 < checks {
         lines.push("Nothing is claimed about what a controller does after an automatic check has failed.".to_string());
     }

@@ -3,15 +3,14 @@
 use plc_frontend::Loaded;
 use plc_frontend::hir::{Stmt, StmtKind};
 
-use super::understand::watched;
 use kernel::cfa::model::{Model, build};
-use kernel::property::check::Watched;
+use kernel::property::check::{CheckKind, applicable};
 
 /// Returns the kinds of checks that the program would need if every statement were modelled and that its model does not have, with
 /// the reason as a clause. `None` if there are none.
 ///
 /// Cost: a second model, only for programs with statements that are not modelled.
-pub(super) fn checks(loaded: &Loaded, model: &Model) -> Option<(Vec<Watched>, String)> {
+pub(super) fn checks(loaded: &Loaded, model: &Model) -> Option<(Vec<CheckKind>, String)> {
     let (gap, _) = model.gaps.first()?;
     let gap = loaded.ledger.gaps.get(gap.0 as usize)?;
     let mut project = loaded.project.clone();
@@ -19,8 +18,8 @@ pub(super) fn checks(loaded: &Loaded, model: &Model) -> Option<(Vec<Watched>, St
         without_gaps(&mut pou.body);
     }
     let passed = build(&project, &model.options).ok()?;
-    let known = watched(model);
-    let hidden: Vec<Watched> = watched(&passed).into_iter().filter(|kind| !known.contains(kind)).collect();
+    let known = applicable(model);
+    let hidden: Vec<CheckKind> = applicable(&passed).into_iter().filter(|kind| !known.contains(kind)).collect();
     let line = loaded.sources.line_col(gap.span).line;
     let why = format!("line {line}: {} is not modelled, and nothing behind it is looked at", gap.construct);
     Some((hidden, why)).filter(|(hidden, _)| !hidden.is_empty())

@@ -18,13 +18,12 @@ use answer::certificate::{
 use answer::decide::cone;
 use answer::evidence::replay::Case;
 use answer::evidence::{self, Certified};
-use kernel::cfa::{Cfa, Edge, Model, Op};
+use kernel::cfa::{Cfa, Model};
 use kernel::expr::{ExprPool, Sort, Value, VarId};
-use kernel::property::claim::Claim;
+use kernel::property::check::unobserved;
 use kernel::property::environment;
 use kernel::property::instrument::{instrument, model_for};
 use kernel::property::requirements::Checked;
-use kernel::property::unwatched::unwatched;
 use kernel::smt::Interrupt;
 
 /// Content that a result keeps, so that a certificate can be written on request.
@@ -225,20 +224,16 @@ fn find<'p>(program: &'p Program, id: &str) -> Result<&'p Checked, String> {
     program.stated.find(id).map_err(|why| format!("it is about the requirement `{id}`, which is not stated here: {why}"))
 }
 
-/// The unreduced automaton of a requirement. Where something is not modelled a run arrives at the error location as well: a
-/// proof has to show that none gets there.
+/// Returns the unreduced automaton of a requirement, with [`Instrumented::strict_cfa`](kernel::property::instrument::Instrumented::strict_cfa).
 fn question(program: &Program, checked: &Checked) -> Result<(ExprPool, Cfa), String> {
     let assumptions: Vec<Expr> = program.stated.assumed.iter().map(|a| a.condition.clone()).collect();
     let project = &program.loaded.project;
-    if let (Claim::NoDoubleWrite, Some(unwatched)) = (&checked.claim, unwatched(project)) {
-        return Err(unwatched.sentence(&program.loaded.sources));
+    if let Some(why) = unobserved(&checked.claim, project, &program.loaded.sources) {
+        return Err(why);
     }
     let model = model_for(project, &program.model, &checked.claim).map_err(|e| e.to_string())?;
     let instrumented = instrument(project, &model, &checked.claim, &assumptions).map_err(|e| e.to_string())?;
-    let mut cfa = instrumented.cfa;
-    for (_, loc) in &instrumented.gaps {
-        cfa.edges.push(Edge { source: *loc, target: cfa.error, op: Op::Skip, span: None });
-    }
+    let cfa = instrumented.strict_cfa();
     Ok((instrumented.pool, cfa))
 }
 

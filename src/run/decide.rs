@@ -27,6 +27,7 @@ use answer::decide::{Request, Unshown, decide};
 use answer::evidence::{Certified, Evidence};
 use kernel::context::{Progress, default_solvers};
 use kernel::expr::VarId;
+use kernel::property::check::Event;
 use kernel::property::claim::Claim;
 use kernel::property::requirements::Checked;
 use kernel::verdict::{Argument, Proof};
@@ -205,9 +206,7 @@ fn n_back(claim: &Claim) -> usize {
         | Claim::Assert(_)
         | Claim::Unreached(_)
         | Claim::Executed(_)
-        | Claim::NoFault(_)
-        | Claim::NoLapse(_)
-        | Claim::NoDoubleWrite => 0,
+        | Claim::Never(_) => 0,
     }
 }
 
@@ -217,9 +216,9 @@ fn what(claim: &Claim) -> String {
         Claim::Assert(_) => "the assertion does not hold".to_string(),
         Claim::Unreached(_) => "the assertion is reached".to_string(),
         Claim::Executed(_) => "the statement is executed".to_string(),
-        Claim::NoDoubleWrite => "the output is written again, with another value".to_string(),
-        Claim::NoFault(kind) => fault(*kind).to_string(),
-        Claim::NoLapse(kind) => lapse(*kind).to_string(),
+        Claim::Never(Event::DoubleWrite) => "the output is written again, with another value".to_string(),
+        Claim::Never(Event::Fault(kind)) => fault(*kind).to_string(),
+        Claim::Never(Event::Anomaly(kind)) => lapse(*kind).to_string(),
         Claim::Implication { .. }
         | Claim::Invariant(_)
         | Claim::Forbidden(_)

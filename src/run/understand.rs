@@ -1,7 +1,5 @@
 //! The program and its specification as a worker understands them: sources read, model built, requirements resolved.
 
-use std::collections::BTreeSet;
-
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded};
 
@@ -16,8 +14,7 @@ use crate::report::words::without_answer;
 use answer::VerdictWord;
 use answer::decide::shared::Shared;
 use kernel::cfa::model::{Model, ModelOptions, build};
-use kernel::property::automatic::idle_checks;
-use kernel::property::check::{CHECKS, Watched, by_name};
+use kernel::property::check::{CHECKS, applicable, by_name, idle_checks};
 use kernel::property::environment;
 use kernel::property::rejected::Rejected;
 use kernel::property::requirements::{Checked, Stated, requirements};
@@ -89,8 +86,7 @@ pub(super) fn understand(job: &Job) -> Understood {
             return Understood { outcome, pending: Vec::new(), program: None };
         }
     };
-    let kinds: Vec<Watched> =
-        watched(&model).into_iter().chain([Watched::DoubleWrites, Watched::Statements, Watched::Outputs]).collect();
+    let kinds = applicable(&model);
     outcome.checkable = CHECKS.iter().filter(|c| kinds.contains(&c.kind)).map(|c| c.name.to_string()).collect();
     let mut stated = requirements(&job.specification, &ranges, &mut parsed.value, &kinds);
     if let Some((hidden, why)) = super::behind_gap::checks(&parsed.value, &model) {
@@ -117,12 +113,6 @@ pub(super) fn understand(job: &Job) -> Understood {
     let (dependence, shared) = (Dependence::new(&parsed.value, &model), Shared::new(&model));
     let program = Program { loaded: parsed.value, shared, model, stated, dependence };
     Understood { outcome, pending, program: Some(program) }
-}
-
-/// Returns the kinds of faults and lapses that a model has places for.
-pub(super) fn watched(model: &Model) -> Vec<Watched> {
-    let faults: BTreeSet<_> = model.faults.iter().map(|f| f.kind).collect();
-    faults.into_iter().map(Watched::Fault).chain(model.lapsing.iter().map(|kind| Watched::Lapse(*kind))).collect()
 }
 
 /// Returns every requirement before its answer, in order. Those that are rejected have it already.

@@ -1,6 +1,6 @@
 //! Programs with the requirements of a file.
 
-use kernel::property::check::Watched;
+use kernel::property::check::{CheckKind, Event};
 use kernel::property::claim::Claim;
 use kernel::property::requirements::requirements;
 use kernel::property::spec::Specification;
@@ -28,9 +28,10 @@ impl Stated {
         let spec = Specification::from_yaml(yaml).unwrap();
         let (ranges, problems) = kernel::property::environment::apply(&spec, &mut loaded);
         assert!(problems.is_empty(), "{problems:?}");
-        let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange].map(Watched::Lapse);
-        let others = [Watched::Fault(FaultKind::DivisionByZero), Watched::DoubleWrites, Watched::Statements, Watched::Outputs];
-        let watched = [others.as_slice(), &lapses].concat();
+        let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange].map(Event::Anomaly);
+        let events = [&[Event::Fault(FaultKind::DivisionByZero), Event::DoubleWrite][..], &lapses].concat();
+        let events = events.into_iter().map(CheckKind::Event);
+        let watched: Vec<CheckKind> = events.chain([CheckKind::DeadCode, CheckKind::ConstantOutputs]).collect();
         let stated = requirements(&spec, &ranges, &mut loaded, &watched);
         assert!(stated.problems.is_empty() && stated.rejected.is_empty(), "{stated:?}");
         let claims = stated.checked.into_iter().map(|c| c.claim).collect();

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Decision, Request, lanes, strict};
+use super::{Decision, Request, lanes};
 use crate::evidence::kept::Today;
 use kernel::property::instrument::Instrumented;
 
@@ -20,7 +20,7 @@ pub(super) fn again(request: &Request<'_>, instrumented: &Instrumented) -> Optio
     let interrupt = lanes::soon(request.interrupt, share.min(PATIENCE));
     let case = request.case(request.claim);
     // A proof has to show as well that nothing is reached behind which nothing is known.
-    let cfa = strict(instrumented);
+    let cfa = instrumented.strict_cfa();
     let options = &request.model.options;
     let dt_ms = options.dt_min_ms..=options.dt_max_ms;
     let today = Today { pool: &instrumented.pool, cfa: &cfa, case: &case, dt_ms };

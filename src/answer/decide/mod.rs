@@ -29,13 +29,13 @@ use crate::evidence::nan::NanBits;
 use crate::evidence::replay::Case;
 use crate::evidence::{Certified, Evidence};
 use judge::Court;
+use kernel::cfa::Cfa;
 use kernel::cfa::model::{Model, ModelError};
 use kernel::cfa::pass::{Dependencies, dependencies};
-use kernel::cfa::{Cfa, Edge, Op};
 use kernel::context::{ChooseSolvers, Progress};
+use kernel::property::check::unobserved;
 use kernel::property::claim::Claim;
 use kernel::property::instrument::{Instrumented, instrument, model_for};
-use kernel::property::unwatched::unwatched;
 use kernel::smt::Interrupt;
 use kernel::verdict::Reason;
 use search::engine::Pictures;
@@ -163,10 +163,9 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
         Err(e) => return Ok(not_modelled(&e)),
     };
     let some_runs = |progress: Progress| (request.events)(progress.about_some_runs());
-    let asks_for_writes = matches!(request.claim, Claim::NoDoubleWrite);
-    let unwatched = if asks_for_writes { unwatched(&request.loaded.project) } else { None };
-    // Where writes are not looked at, cycles without a violation are not known.
-    let events: &(dyn Fn(Progress) + Sync) = if unwatched.is_some() { &some_runs } else { request.events };
+    let unobserved = unobserved(request.claim, &request.loaded.project, &request.loaded.sources);
+    // With unobserved writes, cycles without a violation are not known.
+    let events: &(dyn Fn(Progress) + Sync) = if unobserved.is_some() { &some_runs } else { request.events };
     let request = &Request { model: &model, events, ..request.clone() };
     let instrumented = match instrument(&request.loaded.project, request.model, request.claim, request.assumptions) {
         Ok(instrumented) => instrumented,
@@ -198,9 +197,8 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
             shared.learn_claim(request);
         }
     }
-    if let Some(unwatched) = unwatched {
+    if let Some(why) = unobserved {
         if [VerdictWord::Holds, VerdictWord::HoldsBounded].contains(&decision.word) {
-            let why = unwatched.sentence(&request.loaded.sources);
             return Ok(Decision::without_answer(VerdictWord::NotChecked, why));
         }
         decision.safe_cycles = decision.safe_cycles.filter(|_| decision.word == VerdictWord::Violated);
@@ -249,7 +247,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
     let is_looked_at =
         [VerdictWord::Holds, VerdictWord::HoldsBounded, VerdictWord::Violated, VerdictWord::Vacuous, VerdictWord::Unknown];
     if is_looked_at.contains(&decision.word) {
-        decision.depends = Some(dependencies(&instrumented.pool, &strict(&instrumented)));
+        decision.depends = Some(dependencies(&instrumented.pool, &instrumented.strict_cfa()));
     }
     if !notes.is_empty() {
         notes.extend(decision.reason.take());
@@ -262,7 +260,7 @@ pub fn decide(request: &Request<'_>) -> Result<Decision, String> {
 pub fn cone(loaded: &Loaded, model: &Model, claim: &Claim, assumptions: &[Expr]) -> Option<Dependencies> {
     let model = model_for(&loaded.project, model, claim).ok()?;
     let instrumented = instrument(&loaded.project, &model, claim, assumptions).ok()?;
-    Some(dependencies(&instrumented.pool, &strict(&instrumented)))
+    Some(dependencies(&instrumented.pool, &instrumented.strict_cfa()))
 }
 
 fn not_modelled(e: &ModelError) -> Decision {
@@ -272,7 +270,7 @@ fn not_modelled(e: &ModelError) -> Decision {
 /// Decides a program with statements that are not modelled. What a run does after them is unknown, so a proof has to show
 /// that none is reached; a violation before one counts.
 fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lanes::Strategy) -> Result<Decision, String> {
-    let strict = strict(instrumented);
+    let strict = instrumented.strict_cfa();
     let first = search(request, instrumented, &strict, strategy);
     if first.word != VerdictWord::NotChecked {
         return Ok(first);
@@ -285,15 +283,6 @@ fn beside_gaps(request: &Request<'_>, instrumented: &Instrumented, strategy: lan
     spent.add(&second.spent);
     let answer = if second.word == VerdictWord::Violated || second.word == VerdictWord::Error { second } else { first };
     Ok(Decision { spent, ..answer })
-}
-
-/// The automaton in which a statement that is not modelled must not be reached either.
-fn strict(instrumented: &Instrumented) -> Cfa {
-    let mut strict = instrumented.cfa.clone();
-    for (_, loc) in &instrumented.gaps {
-        strict.edges.push(Edge { source: *loc, target: strict.error, op: Op::Skip, span: None });
-    }
-    strict
 }
 
 /// What whoever answered explored; where nobody did, what the most patient did.

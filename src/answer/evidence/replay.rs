@@ -12,6 +12,7 @@ use plc_frontend::source::Span;
 
 use super::history::History;
 use super::rewritten::Rewritten;
+use kernel::property::check::Event;
 use kernel::property::claim::Claim;
 use kernel::property::mentions::is_about_start;
 
@@ -124,9 +125,7 @@ impl<'a> Case<'a> {
             | Claim::Assert(_)
             | Claim::Unreached(_)
             | Claim::Executed(_)
-            | Claim::NoFault(_)
-            | Claim::NoLapse(_)
-            | Claim::NoDoubleWrite => false,
+            | Claim::Never(_) => false,
         };
         let ran = match self.claim {
             Claim::Assert(ids) | Claim::Unreached(ids) => {
@@ -146,7 +145,7 @@ impl<'a> Case<'a> {
                 }
                 ran
             }
-            Claim::NoDoubleWrite => {
+            Claim::Never(Event::DoubleWrite) => {
                 let mut watch = Rewritten::new(self.project);
                 let ran = machine.run(&mut watch);
                 if watch.found.is_some() {
@@ -154,7 +153,7 @@ impl<'a> Case<'a> {
                 }
                 ran
             }
-            Claim::NoLapse(kind) => {
+            Claim::Never(Event::Anomaly(kind)) => {
                 let mut watch = FirstLapse { kind: *kind, found: None };
                 let ran = machine.run(&mut watch);
                 if watch.found.is_some() {
@@ -170,11 +169,11 @@ impl<'a> Case<'a> {
             | Claim::Temporal { .. }
             | Claim::Reachable(_)
             | Claim::Repeatable(_)
-            | Claim::NoFault(_) => machine.run(&mut Silent),
+            | Claim::Never(Event::Fault(_)) => machine.run(&mut Silent),
         };
         match (ran, self.claim) {
             (Ok(()), _) => {}
-            (Err(fault), Claim::NoFault(kind)) if fault.kind == FaultEnd::Check(*kind) => {
+            (Err(fault), Claim::Never(Event::Fault(kind))) if fault.kind == FaultEnd::Check(*kind) => {
                 return Err(End::Violated(Some(fault.span)));
             }
             (Err(fault), _) => return Err(End::Fault(fault)),
@@ -205,13 +204,7 @@ impl<'a> Case<'a> {
                 before.history.end();
                 !there
             }
-            Claim::Repeatable(_)
-            | Claim::Assert(_)
-            | Claim::Unreached(_)
-            | Claim::Executed(_)
-            | Claim::NoFault(_)
-            | Claim::NoLapse(_)
-            | Claim::NoDoubleWrite => true,
+            Claim::Repeatable(_) | Claim::Assert(_) | Claim::Unreached(_) | Claim::Executed(_) | Claim::Never(_) => true,
         };
         if holds { Ok(()) } else { Err(End::Violated(None)) }
     }

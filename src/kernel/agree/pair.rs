@@ -15,8 +15,8 @@ use plc_frontend::source::Span;
 use super::inputs::Cycle;
 use crate::cfa::lower::layout::value_of;
 use crate::cfa::simulate::{self, Simulator};
-use crate::cfa::{LocId, Marks, Model};
-use crate::expr::{Value, VarId};
+use crate::cfa::{LocId, Marks, Model, Site, SiteKind};
+use crate::expr::{ExprId, Value, VarId};
 
 /// Edges of one cycle; more are given up.
 const MAX_EDGES: usize = 2_000_000;
@@ -76,6 +76,14 @@ impl Recorder for Choices {
     }
 }
 
+/// Returns the sites of anomalies with their kinds and conditions.
+fn anomalies(model: &Model) -> impl Iterator<Item = (&Site, LapseKind, ExprId)> {
+    model.sites.iter().filter_map(|site| {
+        let SiteKind::Anomaly { kind, condition } = site.kind else { return None };
+        Some((site, kind, condition))
+    })
+}
+
 impl<'a> Pair<'a> {
     /// Cold start.
     pub fn new(project: &'a Project, model: &'a Model) -> Pair<'a> {
@@ -83,7 +91,7 @@ impl<'a> Pair<'a> {
         let mut simulator = Simulator::new(&model.pool, &model.cfa);
         // One edge leads to the head.
         simulator.step(&mut |var| Value::zero(model.pool.var_decl(var).sort));
-        simulator.watched = model.lapses.iter().map(|lapse| (lapse.loc, lapse.condition)).collect();
+        simulator.watched = anomalies(model).map(|(site, _, condition)| (site.loc, condition)).collect();
         Pair {
             project,
             model,
@@ -121,7 +129,7 @@ impl<'a> Pair<'a> {
         let expected = self.machine.run(&mut choices);
         self.met = choices.made.iter().map(|(gap, ..)| *gap).collect();
         let (project, model, left, mut lapses) = (self.project, self.model, choices.made, choices.lapses);
-        lapses.retain(|(kind, _)| model.options.marks == Marks::Lapses(*kind));
+        lapses.retain(|(kind, _)| model.options.marks == Marks::Anomalies(*kind));
         let mut follow = Follow { project, model, open: &self.open, given, left, wrong: None, beyond: None };
         let end = self.simulator.cycle(MAX_EDGES, &mut |var| follow.value(var));
         let Follow { left, wrong, beyond, .. } = follow;
@@ -144,10 +152,10 @@ impl<'a> Pair<'a> {
             }
             (Ok(()), simulate::End::Head) => End::Complete,
             (Err(Fault { kind: FaultEnd::Check(kind), span }), simulate::End::Stuck(at)) => {
-                match self.model.faults.iter().find(|f| f.loc == at) {
-                    Some(fault) if (fault.kind, fault.span) == (kind, span) => End::Fault(kind, span),
-                    Some(fault) => {
-                        let (other, place) = (fault.kind, fault.span);
+                match self.model.sites.iter().find(|site| site.loc == at) {
+                    Some(site) if (&site.kind, site.span) == (&SiteKind::Fault(kind), span) => End::Fault(kind, span),
+                    Some(site) => {
+                        let (other, place) = (&site.kind, site.span);
                         return Err(different(format!("{kind:?} at {span:?}, the automaton has {other:?} at {place:?}")));
                     }
                     None => return Err(different(format!("{kind:?} at {span:?}, the automaton is stuck at {at}"))),
@@ -174,7 +182,7 @@ impl<'a> Pair<'a> {
     /// What is defined and rarely meant has happened in the same places, in the same order.
     fn same_lapses(&mut self, expected: &[(LapseKind, Span)]) -> Result<(), String> {
         let met = std::mem::take(&mut self.simulator.met);
-        let at = |loc: &LocId| self.model.lapses.iter().find(|l| l.loc == *loc).map(|l| (l.kind, l.span));
+        let at = |loc: &LocId| anomalies(self.model).find(|(site, ..)| site.loc == *loc).map(|(site, kind, _)| (kind, site.span));
         let found: Vec<(LapseKind, Span)> = met.iter().filter_map(at).collect();
         match found == expected {
             true => Ok(()),

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plc_frontend::hir::{AssertId, FaultKind, LapseKind};
+use plc_frontend::hir::LapseKind;
 use plc_frontend::ids::IndexVec;
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
@@ -12,73 +12,18 @@ use plc_frontend::source::Span;
 use super::automaton::{Edge, Loc, LocId, LocKind, Op};
 use super::model::ModelError;
 use super::network::{Graph, NetOp, Network, ProcId};
+use super::site::{Site, SiteKind};
 use crate::expr::{ExprId, ExprPool, Subst, VarId};
 
 /// A CFA that is being put together.
 pub(crate) struct Flat {
     pub(crate) locs: IndexVec<LocId, Loc>,
     pub(crate) edges: Vec<Edge>,
-    pub(crate) faults: Vec<FaultLoc>,
-    pub(crate) asserts: Vec<AssertLoc>,
     pub(crate) gaps: Vec<(GapId, LocId)>,
     pub(crate) arbitrary: Vec<(GapId, VarId)>,
     pub(crate) float_bits: Vec<VarId>,
-    pub(crate) lapses: Vec<LapseLoc>,
-    pub(crate) statements: Vec<(Span, LocId)>,
-    pub(crate) coils: Vec<CoilLoc>,
+    pub(crate) sites: Vec<Site>,
     pub(crate) lapsing: BTreeSet<LapseKind>,
-}
-
-/// Where an automatic check has failed: a dead end, because no further behaviour is claimed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FaultLoc {
-    /// Which check.
-    pub kind: FaultKind,
-    /// The divisor, the index, the converted expression, the loop.
-    pub span: Span,
-    /// The dead end.
-    pub loc: LocId,
-}
-
-/// Where an `//#ASSERT` stands, once per instance of its POU.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AssertLoc {
-    /// Its number.
-    pub id: AssertId,
-    /// Its name.
-    pub name: String,
-    /// Where it is written.
-    pub span: Span,
-    /// Where `condition` must be TRUE; control goes on from here either way.
-    pub loc: LocId,
-    /// Bool; evaluated already, it cannot fault.
-    pub condition: ExprId,
-}
-
-/// Where something happens that is defined and rarely meant, once per instance of its POU.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LapseLoc {
-    /// What.
-    pub kind: LapseKind,
-    /// The operation.
-    pub span: Span,
-    /// Where it happens if `condition` is TRUE; one edge leaves it, an [`Op::Skip`].
-    pub loc: LocId,
-    /// Bool.
-    pub condition: ExprId,
-}
-
-/// Where a BOOL is given a computed value by its name, once per instance of its POU.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CoilLoc {
-    /// The variable, as it is written there.
-    pub span: Span,
-    /// Where it still has its old value; one edge leaves it, an [`Op::Skip`].
-    pub loc: LocId,
-    /// Which variable.
-    pub var: VarId,
-    /// Its new value.
-    pub value: ExprId,
 }
 
 /// A call that is still to be copied.
@@ -94,14 +39,10 @@ impl Flat {
         Flat {
             locs: IndexVec::new(),
             edges: Vec::new(),
-            faults: Vec::new(),
-            asserts: Vec::new(),
             gaps: Vec::new(),
             arbitrary: Vec::new(),
             float_bits: Vec::new(),
-            lapses: Vec::new(),
-            statements: Vec::new(),
-            coils: Vec::new(),
+            sites: Vec::new(),
             lapsing: BTreeSet::new(),
         }
     }
@@ -238,28 +179,21 @@ impl Flat {
             };
             self.edge(source, target, op, edge.span);
         }
-        self.faults.extend(graph.faults.iter().map(|(kind, span, loc)| FaultLoc { kind: *kind, span: *span, loc: locs[*loc] }));
         self.gaps.extend(graph.gaps.iter().map(|(gap, loc)| (*gap, locs[*loc])));
         self.arbitrary.extend(graph.arbitrary.iter().copied());
         self.float_bits.extend(&graph.float_bits);
         self.lapsing.extend(&graph.lapsing);
-        self.statements.extend(graph.statements.iter().map(|(span, loc)| (*span, locs[*loc])));
-        for coil in &graph.coils {
-            let (var, value) = (bound(pool, &mut subst, coil.var), here(pool, &mut subst, coil.value));
-            self.coils.push(CoilLoc { span: coil.span, loc: locs[coil.loc], var, value });
-        }
-        for lapse in &graph.lapses {
-            let condition = here(pool, &mut subst, lapse.condition);
-            self.lapses.push(LapseLoc { kind: lapse.kind, span: lapse.span, loc: locs[lapse.loc], condition });
-        }
-        for assert in &graph.asserts {
-            self.asserts.push(AssertLoc {
-                id: assert.id,
-                name: assert.name.clone(),
-                span: assert.span,
-                loc: locs[assert.loc],
-                condition: here(pool, &mut subst, assert.condition),
-            });
+        for site in &graph.sites {
+            let kind = match site.kind {
+                SiteKind::Fault(kind) => SiteKind::Fault(kind),
+                SiteKind::Assert { id, condition } => SiteKind::Assert { id, condition: here(pool, &mut subst, condition) },
+                SiteKind::Anomaly { kind, condition } => SiteKind::Anomaly { kind, condition: here(pool, &mut subst, condition) },
+                SiteKind::Statement => SiteKind::Statement,
+                SiteKind::Coil { var, value } => {
+                    SiteKind::Coil { var: bound(pool, &mut subst, var), value: here(pool, &mut subst, value) }
+                }
+            };
+            self.sites.push(Site { kind, span: site.span, loc: locs[site.loc] });
         }
     }
 }

@@ -19,8 +19,10 @@ pub mod picture;
 mod reading_tests;
 pub mod share;
 pub mod simulate;
+mod site;
 mod stopwatch;
 
 pub use automaton::{Cfa, Edge, EdgeId, Loc, LocId, LocKind, Op};
 pub use block::{Block, BlockInput};
 pub use model::{Marks, Model, ModelError, ModelOptions, build};
+pub use site::{Site, SiteKind};

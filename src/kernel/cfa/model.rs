@@ -9,9 +9,9 @@ use plc_frontend::source::Span;
 
 use super::automaton::{Cfa, Edge, LocId, LocKind, Op};
 use super::inline::Flat;
-pub use super::inline::{AssertLoc, CoilLoc, FaultLoc, LapseLoc};
 use super::lower::{LowerOptions, initial_values, lower};
 use super::network::Network;
+use super::site::Site;
 use super::stopwatch::{Values, limits, ticked};
 use crate::expr::{BvCmp, ExprPool, Sort, Value, VarId};
 
@@ -37,23 +37,15 @@ pub struct Model {
     pub dt: VarId,
     /// Where requirements are observed.
     pub points: Points,
-    /// Where automatic checks have failed.
-    pub faults: Vec<FaultLoc>,
-    /// Where `//#ASSERT`s stand.
-    pub asserts: Vec<AssertLoc>,
+    /// Places that assertions and checks are about.
+    pub sites: Vec<Site>,
     /// Dead ends where something is not modelled: whatever a run would do after them is unknown.
     pub gaps: Vec<(GapId, LocId)>,
     /// Variables whose arbitrary values stand for something that is not modelled exactly.
     pub arbitrary: Vec<(GapId, VarId)>,
     /// Variables that hold the bits of a float: any bits that mean its value, and NaN has many.
     pub float_bits: Vec<VarId>,
-    /// Where something happens that is defined and rarely meant: of the kind that `options` ask for.
-    pub lapses: Vec<LapseLoc>,
-    /// Where statements begin, once per instance of their POU; empty unless `options` ask for it.
-    pub statements: Vec<(Span, LocId)>,
-    /// Where a BOOL is given a computed value by its name, once per instance of the POU; empty unless `options` ask for it.
-    pub coils: Vec<CoilLoc>,
-    /// Kinds of which something can happen at all, whatever `options` ask for.
+    /// Kinds of anomalies that can happen, whatever `options` ask for.
     pub lapsing: BTreeSet<LapseKind>,
     /// What it was made from: conditions are lowered against it.
     pub network: Network,
@@ -90,11 +82,11 @@ pub struct ModelOptions {
 pub enum Marks {
     /// None.
     None,
-    /// [`Model::lapses`] of a kind.
-    Lapses(LapseKind),
-    /// [`Model::statements`].
+    /// Anomalies of a kind.
+    Anomalies(LapseKind),
+    /// Statements.
     Statements,
-    /// [`Model::coils`].
+    /// Assignments of computed values to named BOOLs.
     Coils,
 }
 
@@ -207,14 +199,10 @@ pub fn build(project: &Project, options: &ModelOptions) -> Result<Model, ModelEr
         leaves,
         dt,
         points: Points { boc, eoc },
-        faults: flat.faults,
-        asserts: flat.asserts,
+        sites: flat.sites,
         gaps: flat.gaps,
         arbitrary: flat.arbitrary,
         float_bits: flat.float_bits,
-        lapses: flat.lapses,
-        statements: flat.statements,
-        coils: flat.coils,
         lapsing: flat.lapsing,
         network,
         options: *options,
@@ -291,17 +279,9 @@ impl Model {
             Some(loc) => loc,
             None => unreachable!("{loc} is kept"),
         };
-        self.faults.retain(|f| keep[f.loc]);
-        self.asserts.retain(|a| keep[a.loc]);
+        self.sites.retain(|site| keep[site.loc]);
         self.gaps.retain(|(_, loc)| keep[*loc]);
-        self.lapses.retain(|l| keep[l.loc]);
-        self.statements.retain(|(_, loc)| keep[*loc]);
-        self.coils.retain(|c| keep[c.loc]);
-        self.coils.iter_mut().for_each(|c| c.loc = to(c.loc));
-        self.statements.iter_mut().for_each(|(_, loc)| *loc = to(*loc));
-        self.lapses.iter_mut().for_each(|l| l.loc = to(l.loc));
-        self.faults.iter_mut().for_each(|f| f.loc = to(f.loc));
-        self.asserts.iter_mut().for_each(|a| a.loc = to(a.loc));
+        self.sites.iter_mut().for_each(|site| site.loc = to(site.loc));
         self.gaps.iter_mut().for_each(|(_, loc)| *loc = to(*loc));
         self.points = Points { boc: to(self.points.boc), eoc: to(self.points.eoc) };
         let kept = edges.into_iter().filter(|e| keep[e.source]);

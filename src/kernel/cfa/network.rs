@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{self, AssertId, FaultKind, InstanceId, LapseKind, PouId};
+use plc_frontend::hir::{self, InstanceId, LapseKind, PouId};
 use plc_frontend::id_type;
 use plc_frontend::ids::IndexVec;
 use plc_frontend::ledger::GapId;
@@ -13,6 +13,7 @@ use plc_frontend::source::Span;
 
 use super::automaton::{LocId, LocKind};
 use super::share::Shared;
+use super::site::Site;
 use crate::expr::{ExprId, VarId};
 
 id_type!(
@@ -69,65 +70,16 @@ pub struct Graph {
     pub entry: LocId,
     /// Where it returns.
     pub exit: LocId,
-    /// Dead ends where an automatic check has failed.
-    pub faults: Vec<(FaultKind, Span, LocId)>,
     /// Dead ends where something is not modelled.
     pub gaps: Vec<(GapId, LocId)>,
-    /// `//#ASSERT`s: the location where the condition has been evaluated, and its value there.
-    pub asserts: Vec<NetAssert>,
     /// Havocked variables that stand for over-approximated values.
     pub arbitrary: Vec<(GapId, VarId)>,
     /// Havocked variables that stand for the bits of a float.
     pub float_bits: Vec<VarId>,
-    /// Where something happens that is rarely meant; of the kind that was asked for.
-    pub lapses: Vec<NetLapse>,
-    /// Where statements begin, if that was asked for; one edge leaves each, a [`NetOp::Skip`].
-    pub statements: Vec<(Span, LocId)>,
-    /// Where a BOOL is given a computed value by its name, if that was asked for.
-    pub coils: Vec<NetCoil>,
-    /// Kinds of which something can happen at all.
+    /// Places that assertions and checks are about.
+    pub sites: Vec<Site>,
+    /// Kinds of anomalies that can happen, also those without sites.
     pub lapsing: BTreeSet<LapseKind>,
-}
-
-/// Where something happens that is defined and rarely meant.
-#[derive(Clone, Debug)]
-pub struct NetLapse {
-    /// What.
-    pub kind: LapseKind,
-    /// The operation.
-    pub span: Span,
-    /// Where it happens if `condition` is TRUE; one edge leaves it, a [`NetOp::Skip`].
-    pub loc: LocId,
-    /// Bool.
-    pub condition: ExprId,
-}
-
-/// An `//#ASSERT` of a procedure.
-#[derive(Clone, Debug)]
-pub struct NetAssert {
-    /// Its number.
-    pub id: AssertId,
-    /// Its name.
-    pub name: String,
-    /// Where it is written.
-    pub span: Span,
-    /// Where `condition` must be TRUE.
-    pub loc: LocId,
-    /// Bool.
-    pub condition: ExprId,
-}
-
-/// Where a BOOL is given a computed value by its name.
-#[derive(Clone, Debug)]
-pub struct NetCoil {
-    /// The variable, as it is written there.
-    pub span: Span,
-    /// Where it still has its old value; one edge leaves it, a [`NetOp::Skip`].
-    pub loc: LocId,
-    /// Which variable.
-    pub var: VarId,
-    /// Its new value.
-    pub value: ExprId,
 }
 
 /// An edge.
@@ -181,14 +133,10 @@ impl Graph {
             edges: Vec::new(),
             entry,
             exit,
-            faults: Vec::new(),
             gaps: Vec::new(),
-            asserts: Vec::new(),
             arbitrary: Vec::new(),
             float_bits: Vec::new(),
-            lapses: Vec::new(),
-            statements: Vec::new(),
-            coils: Vec::new(),
+            sites: Vec::new(),
             lapsing: BTreeSet::new(),
         }
     }

@@ -1,9 +1,11 @@
-//! What must hold, as plain data: the one form that the model's monitors and the replay both start from, each on its own.
+//! Claims: requirements as plain data. The monitors of the model and the replay both start from them, each on its own.
 
-use plc_frontend::hir::{AssertId, Expr, FaultKind, LapseKind};
+use plc_frontend::hir::{AssertId, Expr};
 use plc_frontend::source::Span;
 
+use super::check::Event;
 use super::formula::Formula;
+use crate::cfa::Marks;
 
 /// A claim about all runs, by its conditions over globals and instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,16 +55,12 @@ pub enum Claim {
     Unreached(Vec<AssertId>),
     /// Some run executes one of these statements. As with [`Claim::Reachable`], a run shows it.
     Executed(Vec<Span>),
-    /// No fault of this kind happens.
-    NoFault(FaultKind),
-    /// Nothing of this kind, after which runs go on, happens in a cycle.
-    NoLapse(LapseKind),
-    /// No BOOL output is given two different computed values in one cycle by two statements.
-    NoDoubleWrite,
+    /// The event of an automatic check never happens.
+    Never(Event),
 }
 
 impl Claim {
-    /// The conditions, in the order of the pattern's text.
+    /// Returns the conditions, in the order of the pattern's text.
     pub fn conditions(&self) -> Vec<&Expr> {
         match self {
             Claim::Implication { when, then } => vec![when, then],
@@ -71,15 +69,27 @@ impl Claim {
             Claim::BetweenCycles { after, when, then } => vec![after, when, then],
             Claim::Temporal { when, then } => when.iter().flat_map(Formula::conditions).chain(then.conditions()).collect(),
             Claim::Reachable(goal) | Claim::Repeatable(goal) => goal.conditions(),
-            Claim::Assert(_)
-            | Claim::Unreached(_)
-            | Claim::Executed(_)
-            | Claim::NoFault(_)
-            | Claim::NoLapse(_)
-            | Claim::NoDoubleWrite => Vec::new(),
+            Claim::Assert(_) | Claim::Unreached(_) | Claim::Executed(_) | Claim::Never(_) => Vec::new(),
         }
     }
-    /// Whether a run shows that it is met, and a proof that it is not.
+    /// Returns the sites that a model must have for it.
+    pub fn marks(&self) -> Marks {
+        match self {
+            Claim::Never(event) => event.marks(),
+            Claim::Executed(_) => Marks::Statements,
+            Claim::Implication { .. }
+            | Claim::Invariant(_)
+            | Claim::Forbidden(_)
+            | Claim::DuringCycle { .. }
+            | Claim::BetweenCycles { .. }
+            | Claim::Temporal { .. }
+            | Claim::Reachable(_)
+            | Claim::Repeatable(_)
+            | Claim::Assert(_)
+            | Claim::Unreached(_) => Marks::None,
+        }
+    }
+    /// Returns whether a run shows that it is met, and a proof that it is not.
     pub fn is_possibility(&self) -> bool {
         matches!(self, Claim::Reachable(_) | Claim::Repeatable(_) | Claim::Executed(_))
     }

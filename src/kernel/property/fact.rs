@@ -26,9 +26,7 @@ pub fn at_the_head(project: &Project, model: &Model, claim: &Claim) -> Option<(E
         | Claim::Assert(_)
         | Claim::Unreached(_)
         | Claim::Executed(_)
-        | Claim::NoFault(_)
-        | Claim::NoLapse(_)
-        | Claim::NoDoubleWrite => return None,
+        | Claim::Never(_) => return None,
     };
     let (mut pool, mut network, options) = (model.pool.clone(), model.network.clone(), model.options.lowering());
     for condition in &conditions {

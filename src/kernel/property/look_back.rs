@@ -3,7 +3,7 @@
 use plc_frontend::hir::Expr;
 
 use super::formula::Formula;
-use super::instrument::Monitor;
+use super::monitor::Monitor;
 use crate::cfa::model::ModelError;
 use crate::cfa::{LocId, Op};
 use crate::expr::{BvBin, BvCmp, ExprId, Sort, Value, VarId};

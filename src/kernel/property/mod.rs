@@ -5,32 +5,28 @@
 //! are made, [`requirements`] names resolved, [`past`] conditions that look back and [`formula`] what they mean,
 //! [`claim`] what must hold as plain data, [`lines`] where the file says it,
 //! [`instrument`] the monitor, `look_back` its memory, [`mentions`] which variables a condition speaks of,
-//! `automatic` what is checked without being stated, `idle` what never does anything and `tried` what simulated runs say of
-//! it, [`arbitrary`] their inputs, `unwatched` what the check of doubly written outputs does not see (`jumps`, `named`: what it
-//! need not fear), [`cone`] what of the ledger's gaps it depends on.
+//! [`assertion`] assertions of the program text, [`arbitrary`] inputs of simulated runs, [`cone`] the gaps that an answer
+//! depends on.
 
 pub mod arbitrary;
-pub mod automatic;
+pub mod assertion;
 pub mod check;
 pub mod claim;
 pub mod cone;
-mod double_write;
 pub mod environment;
 pub mod fact;
 pub mod formula;
-pub mod idle;
 pub mod instrument;
-mod jumps;
 pub mod lines;
 mod look_back;
 pub mod mentions;
-mod named;
+mod monitor;
 pub mod past;
 pub mod pattern;
 pub mod rejected;
 pub mod requirements;
 pub mod shared_variable;
 pub mod spec;
-mod tried;
-pub mod unwatched;
+#[cfg(test)]
+mod tests;
 mod yaml;

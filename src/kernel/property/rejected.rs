@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::check::{CHECKS, Watched};
+use super::check::{CHECKS, CheckKind};
 use super::requirements::{Checked, SpecProblem, Stated};
 use super::spec::{Requirement, Specification};
 
@@ -70,11 +70,10 @@ impl Stated {
     }
 
     /// Adds the checks that only statements behind one that is not modelled ask for. `why` names that statement.
-    pub fn reject_behind_gap(&mut self, spec: &Specification, hidden: &[Watched], why: &str) {
+    pub fn reject_behind_gap(&mut self, spec: &Specification, hidden: &[CheckKind], why: &str) {
         let at = self.checked.len();
         for check in CHECKS.iter().filter(|check| hidden.contains(&check.kind) && spec.wants(check)) {
-            let (id, text, why) = (format!("check-{}", check.name), check.text.to_owned(), why.to_owned());
-            self.rejected.push(Rejected { id, text, pattern: check.name, at, why, problems: Vec::new() });
+            self.rejected.push(check.rejected(at, why.to_owned()));
         }
     }
 

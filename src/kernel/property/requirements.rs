@@ -9,8 +9,8 @@ use plc_frontend::lang::parse_expression;
 use plc_frontend::render;
 use plc_frontend::source::{FileId, Span};
 
-use super::automatic::{assertions, checks};
-use super::check::Watched;
+use super::assertion::assertions;
+use super::check::{CheckKind, add_checks};
 use super::claim::Claim;
 use super::environment::Range;
 use super::formula::Formula;
@@ -80,10 +80,10 @@ pub struct Stated {
     pub problems: Vec<SpecProblem>,
 }
 
-/// Resolves a specification against a program. `watched` is what can happen in the program at all.
+/// Resolves a specification against a program. `applicable` are the kinds of checks that apply to it.
 ///
 /// `ranges` are those that [`super::environment::apply`] found.
-pub fn requirements(spec: &Specification, ranges: &[Range], loaded: &mut Loaded, watched: &[Watched]) -> Stated {
+pub fn requirements(spec: &Specification, ranges: &[Range], loaded: &mut Loaded, applicable: &[CheckKind]) -> Stated {
     let mut stated = Stated::default();
     for (i, assumption) in spec.assumptions.iter().enumerate() {
         let pointer = format!("/assumptions/{i}/expr");
@@ -119,7 +119,7 @@ pub fn requirements(spec: &Specification, ranges: &[Range], loaded: &mut Loaded,
     if spec.assertions != Some(false) {
         assertions(loaded, &mut stated);
     }
-    checks(spec, watched, loaded, &mut stated);
+    add_checks(spec, applicable, loaded, &mut stated);
     stated.reject_duplicates();
     stated
 }
@@ -326,8 +326,7 @@ mod tests {
     use plc_frontend::source::SourceSet;
 
     use super::*;
-    use crate::property::automatic::idle_checks;
-    use crate::property::check::CHECKS;
+    use crate::property::check::{CHECKS, Event, idle_checks};
 
     const PROGRAM: &str = "PROGRAM P\nVAR_INPUT a, b : BOOL; n : INT; END_VAR\nVAR_OUTPUT q : BOOL; END_VAR\n\
         q := a;\n//#ASSERT q --> a : same\n//#ASSERT TRUE : same\nEND_PROGRAM\n";
@@ -338,7 +337,12 @@ mod tests {
         let parsed = plc_frontend::load(&set, &LoadOptions::default());
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
         let mut loaded = parsed.value;
-        requirements(&Specification::from_yaml(yaml).unwrap(), &[], &mut loaded, &[Watched::Fault(FaultKind::DivisionByZero)])
+        requirements(
+            &Specification::from_yaml(yaml).unwrap(),
+            &[],
+            &mut loaded,
+            &[CheckKind::Event(Event::Fault(FaultKind::DivisionByZero))],
+        )
     }
 
     #[test]

@@ -28,7 +28,7 @@ fn lapses(kind: LapseKind, vars: &str, body: &str) -> Vec<String> {
     let loaded = load(&sources, &LoadOptions::default());
     assert!(!loaded.has_errors(), "{:#?}\n{text}", loaded.diagnostics);
     let loaded = loaded.value;
-    let model = build(&loaded.project, &ModelOptions { marks: Marks::Lapses(kind), ..ModelOptions::default() }).unwrap();
+    let model = build(&loaded.project, &ModelOptions { marks: Marks::Anomalies(kind), ..ModelOptions::default() }).unwrap();
     for seed in 0..5 {
         let inputs = inputs(&loaded.project, &model, &mut Numbers(seed));
         assert!(behave_alike(&loaded.project, &model, &inputs, &text) <= CYCLES);

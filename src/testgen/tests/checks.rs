@@ -18,9 +18,8 @@ use answer::decide::{Request, decide};
 use answer::evidence::{Certified, Evidence};
 use kernel::cfa::model::{ModelOptions, build};
 use kernel::context::default_solvers;
-use kernel::property::check::{CHECKS, Watched};
+use kernel::property::check::{CHECKS, CheckKind, Event};
 use kernel::property::claim::Claim;
-use kernel::property::idle::bodies;
 use kernel::property::requirements::{Checked, requirements};
 use kernel::property::spec::Specification;
 use kernel::smt::Interrupt;
@@ -76,7 +75,7 @@ impl Computed {
 fn each(stmts: &[Stmt], visit: &mut impl FnMut(&Stmt)) {
     for stmt in stmts {
         visit(stmt);
-        bodies(stmt).into_iter().for_each(|body| each(body, visit));
+        stmt.bodies().into_iter().for_each(|body| each(body, visit));
     }
 }
 
@@ -112,7 +111,7 @@ fn case(seed: u64) -> usize {
     let mut numbers = Numbers(seed);
     let (text, dialect) = program(seed, &mut numbers);
     let mut loaded = read_as(&text, dialect);
-    let watched: Vec<Watched> = CHECKS.iter().map(|check| check.kind).collect();
+    let watched: Vec<CheckKind> = CHECKS.iter().map(|check| check.kind).collect();
     let spec = Specification::from_yaml("checks: all").unwrap();
     let mut stated = requirements(&spec, &[], &mut loaded, &watched);
     while CHECKED < stated.checked.len() {
@@ -149,7 +148,7 @@ fn case(seed: u64) -> usize {
             if let Some(cycle) = replay(&loaded, &[], claim, run) {
                 assert!(safe <= cycle, "a run violates it in cycle {cycle}, {safe} are safe: {}", story());
             }
-            if let Claim::NoDoubleWrite = claim
+            if let Claim::Never(Event::DoubleWrite) = claim
                 && let Some((cycle, name)) = written_twice(&loaded.project, run)
             {
                 assert!(safe <= cycle, "{name} is written twice in cycle {cycle}, {safe} are safe: {}", story());

@@ -49,7 +49,7 @@ fn behaves(text: &str, project: &Project, numbers: &mut Numbers) {
     surround(&mut surrounded, numbers);
     let project = &surrounded;
     let (dt_min_ms, dt_max_ms) = if numbers.below(2) == 0 { (100, 100) } else { (10, 90) };
-    let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss].map(Marks::Lapses);
+    let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss].map(Marks::Anomalies);
     let marks = [&[Marks::None, Marks::Statements, Marks::Coils][..], &lapses].concat()[numbers.below(5) as usize];
     let model = match build(project, &ModelOptions { dt_min_ms, dt_max_ms, marks, ..ModelOptions::default() }) {
         Ok(model) => model,

@@ -10,7 +10,8 @@ use testgen::programs::{Plant, Size, plant, program};
 
 use crate::{config, fewer};
 use answer::evidence::replay::{Case, CycleInputs, Replayed};
-use kernel::cfa::{Model, ModelOptions, build};
+use kernel::cfa::{Model, ModelOptions, SiteKind, build};
+use kernel::property::check::Event;
 use kernel::property::claim::Claim;
 use kernel::property::formula::Formula;
 use kernel::property::instrument::{instrument, model_for};
@@ -98,7 +99,7 @@ fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Cl
         5 | 6 => Claim::Temporal { when: Some(random_formula(loaded, numbers, 2)), then: random_formula(loaded, numbers, 2) },
         7 => Claim::Temporal { when: None, then: random_formula(loaded, numbers, 3) },
         8 => {
-            let ids: Vec<AssertId> = model.asserts.iter().map(|a| a.id).take(1 + numbers.below(3) as usize).collect();
+            let ids: Vec<AssertId> = asserts(model).take(1 + numbers.below(3) as usize).collect();
             Claim::Assert(ids)
         }
         9 => {
@@ -106,11 +107,12 @@ fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Cl
             let some = spans.len().saturating_sub(1) as u64;
             Claim::Executed(vec![spans[numbers.below(some + 1) as usize], spans[numbers.below(some + 1) as usize]])
         }
-        10 => Claim::NoDoubleWrite,
+        10 => Claim::Never(Event::DoubleWrite),
         11..14 => {
-            Claim::NoLapse([LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange][numbers.below(3) as usize])
+            let kinds = [LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange];
+            Claim::Never(Event::Anomaly(kinds[numbers.below(3) as usize]))
         }
-        _ => Claim::NoFault(kinds[numbers.below(4) as usize]),
+        _ => Claim::Never(Event::Fault(kinds[numbers.below(4) as usize])),
     }
 }
 
@@ -177,9 +179,14 @@ fn agrees(text: &str, mut loaded: Loaded, n_claims: usize, numbers: &mut Numbers
     }
 }
 
+/// Returns the numbers of the program's assertions.
+fn asserts(model: &Model) -> impl Iterator<Item = AssertId> {
+    model.sites.iter().filter_map(|site| if let SiteKind::Assert { id, .. } = site.kind { Some(id) } else { None })
+}
+
 proptest! {
     #![proptest_config(config())]
-    #[test]
+#[test]
     fn claims_are_violated_alike_by_the_monitor_and_by_the_replay(seed in any::<u64>()) {
         case(seed);
     }
@@ -200,7 +207,7 @@ fn an_assertion_at_the_very_beginning_ends_the_runs_that_violate_it() {
         "PROGRAM P\nVAR_INPUT\n a : BOOL;\nEND_VAR\nVAR\n t : TON;\nEND_VAR\n//#ASSERT a : first\nt(IN := a);\nEND_PROGRAM\n";
     let loaded = read(text);
     let model = build(&loaded.project, &ModelOptions::default()).unwrap();
-    let claim = Claim::Assert(model.asserts.iter().map(|a| a.id).collect());
+    let claim = Claim::Assert(asserts(&model).collect());
     let question = instrument(&loaded.project, &model, &claim, &[]).unwrap();
     for seed in 0..10 {
         let inputs = inputs(&loaded.project, &model, &mut Numbers(seed));

@@ -81,7 +81,7 @@ pub(super) fn witness(request: &Request<'_>) -> (Claim, String) {
         Claim::Reachable(_) | Claim::Repeatable(_) | Claim::Executed(_) => (request.claim.clone(), no_run()),
         Claim::Assert(ids) => (Claim::Unreached(ids.clone()), "no run ever comes to where the assertion stands".to_owned()),
         // They are put to the test by every run that is one.
-        Claim::Unreached(_) | Claim::NoFault(_) | Claim::NoLapse(_) | Claim::NoDoubleWrite => (request.claim.clone(), no_run()),
+        Claim::Unreached(_) | Claim::Never(_) => (request.claim.clone(), no_run()),
     }
 }
 
@@ -153,8 +153,6 @@ fn has_condition(claim: &Claim) -> bool {
         | Claim::Repeatable(_)
         | Claim::Unreached(_)
         | Claim::Executed(_)
-        | Claim::NoFault(_)
-        | Claim::NoLapse(_)
-        | Claim::NoDoubleWrite => false,
+        | Claim::Never(_) => false,
     }
 }

@@ -13,7 +13,8 @@ use super::layout::{Layout, scalars, value_of};
 use super::{Aliases, Header, LowerOptions};
 use crate::cfa::automaton::{LocId, LocKind};
 use crate::cfa::model::{Marks, ModelError};
-use crate::cfa::network::{Graph, NetCoil, NetEdge, NetLapse, NetOp, ProcId};
+use crate::cfa::network::{Graph, NetEdge, NetOp, ProcId};
+use crate::cfa::site::{Site, SiteKind};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 
 /// What every lowering of one project needs and none changes.
@@ -126,7 +127,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             return;
         }
         let end = self.loc(LocKind::Inner);
-        self.graph.faults.push((kind, span, end));
+        self.graph.sites.push(Site { kind: SiteKind::Fault(kind), span, loc: end });
         self.edge(self.here, end, NetOp::Assume(bad));
         let fine = self.pool.not(bad);
         self.assume(fine);
@@ -134,26 +135,24 @@ impl<'a, 'p> Builder<'a, 'p> {
     /// Something that is rarely meant happens here where `condition` holds; control goes on either way.
     pub(super) fn lapse(&mut self, kind: LapseKind, span: Span, condition: impl FnOnce(&mut Self) -> ExprId) {
         self.graph.lapsing.insert(kind);
-        if self.cx.options.marks != Marks::Lapses(kind) {
+        if self.cx.options.marks != Marks::Anomalies(kind) {
             return;
         }
         let condition = condition(self);
         if !self.pool.is_false(condition) {
-            let loc = self.own_place();
-            self.graph.lapses.push(NetLapse { kind, span, loc, condition });
+            self.site(SiteKind::Anomaly { kind, condition }, span);
         }
     }
     /// A statement begins here.
     pub(super) fn statement(&mut self, span: Span) {
         if self.cx.options.marks == Marks::Statements {
-            let loc = self.own_place();
-            self.graph.statements.push((span, loc));
+            self.site(SiteKind::Statement, span);
         }
     }
-    /// A BOOL is given this value by its name here.
-    pub(super) fn coil(&mut self, span: Span, var: VarId, value: ExprId) {
+    /// Adds a site here, at a location of its own.
+    pub(super) fn site(&mut self, kind: SiteKind, span: Span) {
         let loc = self.own_place();
-        self.graph.coils.push(NetCoil { span, loc, var, value });
+        self.graph.sites.push(Site { kind, span, loc });
     }
     /// Here, with nothing but the way on: a location that no other mark has.
     pub(super) fn own_place(&mut self) -> LocId {
@@ -244,13 +243,9 @@ impl<'a, 'p> Builder<'a, 'p> {
         Mark {
             locs: self.graph.locs.len(),
             edges: self.graph.edges.len(),
-            faults: self.graph.faults.len(),
             gaps: self.graph.gaps.len(),
-            asserts: self.graph.asserts.len(),
+            sites: self.graph.sites.len(),
             arbitrary: self.graph.arbitrary.len(),
-            lapses: self.graph.lapses.len(),
-            statements: self.graph.statements.len(),
-            coils: self.graph.coils.len(),
             temps: self.temps.len(),
             here: self.here,
             span: self.span,
@@ -260,13 +255,9 @@ impl<'a, 'p> Builder<'a, 'p> {
     pub(super) fn undo(&mut self, mark: Mark) {
         self.graph.locs = self.graph.locs.iter().take(mark.locs).copied().collect();
         self.graph.edges.truncate(mark.edges);
-        self.graph.faults.truncate(mark.faults);
         self.graph.gaps.truncate(mark.gaps);
-        self.graph.asserts.truncate(mark.asserts);
+        self.graph.sites.truncate(mark.sites);
         self.graph.arbitrary.truncate(mark.arbitrary);
-        self.graph.lapses.truncate(mark.lapses);
-        self.graph.statements.truncate(mark.statements);
-        self.graph.coils.truncate(mark.coils);
         self.temps.truncate(mark.temps);
         self.here = mark.here;
         self.span = mark.span;
@@ -282,13 +273,9 @@ impl<'a, 'p> Builder<'a, 'p> {
 pub(super) struct Mark {
     locs: usize,
     edges: usize,
-    faults: usize,
     gaps: usize,
-    asserts: usize,
+    sites: usize,
     arbitrary: usize,
-    lapses: usize,
-    statements: usize,
-    coils: usize,
     temps: usize,
     here: LocId,
     span: Option<Span>,

@@ -320,7 +320,7 @@ impl Builder<'_, '_> {
     fn is_eventful(&self, expr: &Expr) -> bool {
         match self.cx.options.marks {
             // Almost everything may lapse, and only what is evaluated does.
-            Marks::Lapses(_) => {
+            Marks::Anomalies(_) => {
                 any(expr, &mut |e| !matches!(e.kind, ExprKind::Literal(_) | ExprKind::Read(_))) || is_eventful(expr)
             }
             Marks::None | Marks::Statements | Marks::Coils => is_eventful(expr),

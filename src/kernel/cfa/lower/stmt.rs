@@ -6,7 +6,8 @@ use super::builder::Builder;
 use super::expr::elem_has_call;
 use crate::cfa::automaton::LocKind;
 use crate::cfa::model::{Marks, ModelError};
-use crate::cfa::network::{NetAssert, NetOp};
+use crate::cfa::network::NetOp;
+use crate::cfa::site::SiteKind;
 use crate::expr::{ExprId, Sort, Value};
 
 impl Builder<'_, '_> {
@@ -55,7 +56,7 @@ impl Builder<'_, '_> {
                 let spot = self.held_place(target)?;
                 let coil = if self.cx.options.marks == Marks::Coils { stmt.coil(self.cx.project) } else { None };
                 if let (Some(_), Some(var), [value]) = (coil, spot.only(), values.as_slice()) {
-                    self.coil(target.span, var, *value);
+                    self.site(SiteKind::Coil { var, value: *value }, target.span);
                 }
                 self.write(&spot, &values)
             }
@@ -87,10 +88,9 @@ impl Builder<'_, '_> {
             }
             StmtKind::CallInstance { instance, pou, args } => self.call_instance(instance, *pou, args, stmt.span),
             StmtKind::Eval(expr) => self.expr_all(expr).map(|_| ()),
-            StmtKind::Assert { id, name, condition } => {
+            StmtKind::Assert { id, condition, .. } => {
                 let condition = self.asserted(condition)?;
-                let loc = self.own_place();
-                self.graph.asserts.push(NetAssert { id: *id, name: name.clone(), span: stmt.span, loc, condition });
+                self.site(SiteKind::Assert { id: *id, condition }, stmt.span);
                 Ok(())
             }
             StmtKind::Gap(gap) => {
@@ -102,19 +102,19 @@ impl Builder<'_, '_> {
 
     /// The condition of an assertion; FALSE where it cannot be evaluated.
     fn asserted(&mut self, condition: &Expr) -> Result<ExprId, ModelError> {
-        let (n_faults, n_lapses) = (self.graph.faults.len(), self.graph.lapses.len());
+        let n_sites = self.graph.sites.len();
         let value = self.expr(condition)?;
         // The comment is no part of the program: only what the functions that it calls do counts.
-        self.graph.lapses.truncate(n_lapses);
-        let faults = self.graph.faults.split_off(n_faults);
+        let mut faults = self.graph.sites.split_off(n_sites);
+        faults.retain(|site| matches!(site.kind, SiteKind::Fault(_)));
         if faults.is_empty() {
             return Ok(value);
         }
         let held = self.temp("held", Sort::Bool);
         self.assign(held, value);
         let (here, no) = (self.here, self.pool.bool(false));
-        for (_, _, end) in faults {
-            self.edge(end, here, NetOp::Assign(held, no));
+        for fault in faults {
+            self.edge(fault.loc, here, NetOp::Assign(held, no));
         }
         Ok(self.pool.var(held))
     }

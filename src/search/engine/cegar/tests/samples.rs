@@ -13,7 +13,7 @@ use answer::samples::{all, expectations};
 use kernel::cfa::model::{ModelOptions, build};
 use kernel::cfa::pass::{Blk, Encoding, reduce};
 use kernel::context::{Ctx, Stop, default_solvers};
-use kernel::property::check::Watched;
+use kernel::property::check::{CheckKind, Event};
 use kernel::property::instrument::instrument;
 use kernel::property::requirements::requirements;
 use kernel::property::spec::{CycleTime, Specification};
@@ -35,7 +35,7 @@ fn no_configuration_contradicts_what_is_expected_of_a_sample() {
             &spec,
             &kernel::property::environment::apply(&spec, &mut loaded).0,
             &mut loaded,
-            &[FaultKind::DivisionByZero, FaultKind::IndexOutOfBounds].map(Watched::Fault),
+            &[FaultKind::DivisionByZero, FaultKind::IndexOutOfBounds].map(Event::Fault).map(CheckKind::Event),
         );
         let CycleTime { min_ms, max_ms } = spec.cycle_time(None);
         let options = ModelOptions { dt_min_ms: min_ms, dt_max_ms: max_ms, ..ModelOptions::default() };

@@ -1,7 +1,7 @@
-//! What some simulated runs do: which statements they come to, which values outputs have at the ends of cycles. A check that
-//! asks whether something can happen at all then asks engines about the rest only.
+//! Simulated runs of the program: the statements they execute, and the values of outputs at the ends of cycles. Checks of
+//! possibilities then ask engines about the rest only.
 //!
-//! The same program is always tried with the same inputs; assumptions are kept.
+//! One program always gets the same inputs, and they keep the assumptions.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use plc_frontend::hir::{Expr, Leaf, Project, Role, Shown, Value};
 use plc_frontend::interp::{Limits, Machine, Recorder};
 use plc_frontend::source::Span;
 
-use super::arbitrary::Arbitrary;
-use super::spec::CycleTime;
+use crate::property::arbitrary::Arbitrary;
+use crate::property::spec::CycleTime;
 
 const RUNS: usize = 60;
 const CYCLES: usize = 60;
@@ -19,13 +19,13 @@ const CYCLES: usize = 60;
 const STATEMENTS: u64 = 400_000;
 const STATEMENTS_OF_A_CYCLE: u64 = 100_000;
 
-/// What was seen.
-pub(super) struct Tried {
-    /// Statements that were executed.
+/// Results of the runs.
+pub(super) struct Simulated {
+    /// Executed statements.
     pub(super) executed: BTreeSet<Span>,
-    /// The one that was executed for the first time last.
+    /// Statement whose first execution came last.
     pub(super) last: Option<Span>,
-    /// Outputs, each with its first value at the end of a cycle and whether it had another one later.
+    /// Outputs with their values at the ends of cycles.
     pub(super) outputs: Vec<Output>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Tried {
 pub(super) struct Output {
     pub(super) name: String,
     pub(super) leaves: Vec<Leaf>,
-    /// Of a string: whether its characters are wide.
+    /// Of a string: TRUE if its characters are wide.
     text: Option<bool>,
     /// Its value at the end of the first cycle.
     first: Option<Vec<Value>>,
@@ -41,29 +41,29 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// The value that it had first.
-    pub(super) fn only(&self) -> Vec<Value> {
-        let initial = || self.told(self.leaves.iter().map(|leaf| leaf.init.unwrap_or(Value::Int(0))).collect());
+    /// Returns its value at the end of the first cycle.
+    pub(super) fn first(&self) -> Vec<Value> {
+        let initial = || self.without_rest(self.leaves.iter().map(|leaf| leaf.init.unwrap_or(Value::Int(0))).collect());
         self.first.clone().unwrap_or_else(initial)
     }
-    /// The same, as programs write it.
-    pub(super) fn only_to_st(&self, project: &Project) -> Option<String> {
-        let values: Vec<Option<Value>> = self.only().into_iter().map(Some).collect();
+    /// Returns the same value as programs write it.
+    pub(super) fn first_to_st(&self, project: &Project) -> Option<String> {
+        let values: Vec<Option<Value>> = self.first().into_iter().map(Some).collect();
         let row = Shown { name: self.name.clone(), leaves: 0..values.len(), text: self.text };
         project.shown_value(&row, &self.leaves, &values)
     }
-    /// Of a string what stands behind its end is not part of its value.
-    fn told(&self, mut values: Vec<Value>) -> Vec<Value> {
+    /// Removes the characters behind the end of a string, which are not part of its value.
+    fn without_rest(&self, mut values: Vec<Value>) -> Vec<Value> {
         if self.text.is_some() {
             let end = values.iter().position(|code| *code == Value::Int(0));
             values.truncate(end.unwrap_or(values.len()));
         }
         values
     }
-    /// At the end of a cycle.
-    fn see(&mut self, machine: &Machine<'_>) {
+    /// Notes the value at the end of a cycle.
+    fn note(&mut self, machine: &Machine<'_>) {
         let Some(now) = self.leaves.iter().map(|leaf| machine.leaf(&leaf.name)).collect() else { return };
-        let now = self.told(now);
+        let now = self.without_rest(now);
         match &self.first {
             None => self.first = Some(now),
             Some(first) => self.changed = *first != now,
@@ -74,7 +74,7 @@ impl Output {
 /// Runs the program.
 ///
 /// Cost: bounded by the number of statements, whatever the program.
-pub(super) fn tried(loaded: &Loaded, assumptions: &[&Expr], cycle: CycleTime) -> Tried {
+pub(super) fn simulate(loaded: &Loaded, assumptions: &[&Expr], cycle: CycleTime) -> Simulated {
     let project = &loaded.project;
     let leaves = project.leaves();
     let is_output = |leaf: &&Leaf| leaf.role == Role::Output && !leaf.constant && !leaf.hidden && leaf.init.is_some();
@@ -84,7 +84,7 @@ pub(super) fn tried(loaded: &Loaded, assumptions: &[&Expr], cycle: CycleTime) ->
         Output { name: row.name, leaves, text: row.text, first: None, changed: false }
     };
     let outputs = project.shown(&output_leaves).into_iter().map(output).collect();
-    let mut seen = Tried { executed: BTreeSet::new(), last: None, outputs };
+    let mut seen = Simulated { executed: BTreeSet::new(), last: None, outputs };
     let mut arbitrary = Arbitrary::new(project, cycle);
     let mut spent = 0;
     // A cold start, and a cycle with its inputs and outputs, cost what they hold.
@@ -106,7 +106,7 @@ pub(super) fn tried(loaded: &Loaded, assumptions: &[&Expr], cycle: CycleTime) ->
                 break;
             }
             for output in seen.outputs.iter_mut().filter(|output| !output.changed) {
-                output.see(&machine);
+                output.note(&machine);
             }
             if STATEMENTS < spent {
                 return seen;
@@ -117,7 +117,7 @@ pub(super) fn tried(loaded: &Loaded, assumptions: &[&Expr], cycle: CycleTime) ->
 }
 
 struct Watch<'a> {
-    seen: &'a mut Tried,
+    seen: &'a mut Simulated,
     spent: &'a mut u64,
 }
 

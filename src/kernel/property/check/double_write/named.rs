@@ -1,14 +1,14 @@
-//! Whether the statements of a program name a variable at all.
+//! Variables that the statements of a program name.
 
 use std::collections::BTreeSet;
 
 use plc_frontend::hir::{Leaf, LeafElem, Place, PouId, Project, Root, VarId};
 
-/// What places of the bodies start at.
+/// Roots of the places in the bodies.
 #[derive(Debug, Default)]
 pub(super) struct Named {
     roots: BTreeSet<(Option<PouId>, Root)>,
-    /// An instance as a whole, or what a reference refers to: anything may be meant.
+    /// TRUE if any variable may be named: by an instance as a whole, or by a reference.
     anything: bool,
 }
 
@@ -16,7 +16,7 @@ impl Named {
     pub(super) fn new(project: &Project) -> Named {
         Named { roots: BTreeSet::new(), anything: !project.references.is_empty() }
     }
-    /// A place in the body of a POU.
+    /// Adds a place in the body of a POU.
     pub(super) fn add(&mut self, pou: PouId, place: &Place) {
         match place.root {
             Root::Var(_) => drop(self.roots.insert((Some(pou), place.root))),
@@ -24,7 +24,7 @@ impl Named {
             Root::This(_) | Root::Instance(_) => self.anything = true,
         }
     }
-    /// Whether some statement may read or write this part of the state.
+    /// Returns whether some statement may read or write this part of the state.
     pub(super) fn may_be(&self, project: &Project, leaf: &Leaf) -> bool {
         let own = |pou: PouId, var: VarId| self.roots.contains(&(Some(pou), Root::Var(var)));
         let is_member = |elem: &&LeafElem| matches!(elem, LeafElem::Member(_));

@@ -1,0 +1,69 @@
+//! The checks of faults: errors that end a run.
+
+use plc_frontend::hir::FaultKind;
+
+use super::{Check, CheckKind, Event, event_never_happens};
+use crate::cfa::{Op, SiteKind};
+use crate::property::monitor::Monitor;
+
+pub(super) const DIVISION_BY_ZERO: Check = Check {
+    name: "division_by_zero",
+    kind: CheckKind::Event(Event::Fault(FaultKind::DivisionByZero)),
+    text: "No integer is ever divided by zero.",
+    condition: Some("no division by zero"),
+    meaning: "At every integer `/` and MOD that is executed, the divisor is not 0.",
+    requirements: event_never_happens,
+};
+
+pub(super) const INDEX_OUT_OF_BOUNDS: Check = Check {
+    name: "index_out_of_bounds",
+    kind: CheckKind::Event(Event::Fault(FaultKind::IndexOutOfBounds)),
+    text: "Every array index is inside its bounds.",
+    condition: Some("no index out of bounds"),
+    meaning: "At every array access that is executed, each index is within the declared bounds; at every MUX, the selector names an input.",
+    requirements: event_never_happens,
+};
+
+pub(super) const CONVERSION_RANGE: Check = Check {
+    name: "conversion_range",
+    kind: CheckKind::Event(Event::Fault(FaultKind::ConversionRange)),
+    text: "Every REAL that is converted to an integer fits it.",
+    condition: Some("no conversion of a REAL that its integer cannot hold"),
+    meaning: "At every conversion from REAL or LREAL to an integer, the rounded value is in the target's range (NaN and infinities are not).",
+    requirements: event_never_happens,
+};
+
+pub(super) const LOOP_WRAP: Check = Check {
+    name: "loop_wrap",
+    kind: CheckKind::Event(Event::Fault(FaultKind::LoopWrap)),
+    text: "Every FOR loop ends by its own count.",
+    condition: Some("no FOR loop beyond the range of its variable"),
+    meaning: "No FOR loop's control variable leaves the range of its type, and no step is 0.",
+    requirements: event_never_happens,
+};
+
+pub(super) const NULL_REFERENCE: Check = Check {
+    name: "null_reference",
+    kind: CheckKind::Event(Event::Fault(FaultKind::NullReference)),
+    text: "Each reference that is followed refers to a variable of the program.",
+    condition: Some("no use of a reference that leads to nothing, or to a variable whose address the program does not take"),
+    meaning: "At every `^`, every use of a REFERENCE and every call through an interface, the reference refers to a variable or instance.",
+    requirements: event_never_happens,
+};
+
+pub(super) const WATCHDOG: Check = Check {
+    name: "watchdog",
+    kind: CheckKind::Event(Event::Fault(FaultKind::Watchdog)),
+    text: "Every cycle ends.",
+    condition: Some("no loop of more than 10,000 rounds"),
+    meaning: "No loop runs for more than 10,000 rounds each time it is entered.",
+    requirements: event_never_happens,
+};
+
+/// Leads the dead ends of this kind of fault to the error location.
+pub(super) fn monitor(monitor: &mut Monitor<'_, '_>, kind: FaultKind) {
+    let (model, error) = (monitor.model, monitor.model.cfa.error);
+    for fault in model.sites.iter().filter(|site| site.kind == SiteKind::Fault(kind)) {
+        monitor.flat.edge(fault.loc, error, Op::Skip, Some(fault.span));
+    }
+}

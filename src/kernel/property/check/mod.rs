@@ -1,0 +1,220 @@
+//! The automatic checks: requirements that need no statement. Each is a row of [`CHECKS`].
+//!
+//! A check of an [`Event`] adds its row, its event and the monitor over [`Site`](crate::cfa::Site)s in a file of this folder. The
+//! replay of its violations is code of its own (`answer`), on purpose.
+
+mod anomalies;
+mod constant_output;
+mod dead_code;
+mod double_write;
+mod faults;
+mod simulated;
+
+use std::collections::BTreeSet;
+
+use plc_frontend::Loaded;
+use plc_frontend::hir::{Expr, FaultKind, LapseKind, Project};
+use plc_frontend::source::SourceSet;
+
+use self::simulated::Simulated;
+use super::claim::Claim;
+use super::monitor::Monitor;
+use super::rejected::Rejected;
+use super::requirements::{Checked, SpecProblem, Stated};
+use super::spec::Specification;
+use crate::cfa::{Marks, Model, SiteKind};
+
+/// One automatic check.
+#[derive(Debug)]
+pub struct Check {
+    /// Its name in requirement files: `division_by_zero`.
+    pub name: &'static str,
+    /// Its subject.
+    pub kind: CheckKind,
+    /// Sentence that must hold.
+    pub text: &'static str,
+    /// Condition of other answers where the check is not proved, as a noun phrase; `None` where runs go on.
+    pub condition: Option<&'static str>,
+    /// Precise meaning.
+    pub meaning: &'static str,
+    /// Returns its requirements for a program; the error is the reason why there are none.
+    requirements: fn(&Check, &mut Asked<'_>) -> Result<Vec<Checked>, String>,
+}
+
+/// Subject of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckKind {
+    /// Event that no run may have: one requirement.
+    Event(Event),
+    /// Statements that no run executes: one requirement for each that simulated runs do not execute.
+    DeadCode,
+    /// Outputs that have one value only: one requirement for each that keeps its value in simulated runs.
+    ConstantOutputs,
+}
+
+/// Event in a run that a check forbids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Fault, which ends the run.
+    Fault(FaultKind),
+    /// Anomaly, which the run survives.
+    Anomaly(LapseKind),
+    /// Second, different computed value of a BOOL output within one cycle, by another statement.
+    DoubleWrite,
+}
+
+/// Name in place of the names of checks that means all of them.
+pub const ALL: &str = "all";
+
+/// All automatic checks. Those that are made without being asked for come first.
+pub const CHECKS: &[Check] = &[
+    faults::DIVISION_BY_ZERO,
+    faults::INDEX_OUT_OF_BOUNDS,
+    faults::CONVERSION_RANGE,
+    faults::LOOP_WRAP,
+    faults::NULL_REFERENCE,
+    faults::WATCHDOG,
+    anomalies::OVERFLOW,
+    anomalies::CONVERSION_LOSS,
+    anomalies::SUBRANGE,
+    double_write::ROW,
+    dead_code::ROW,
+    constant_output::ROW,
+];
+
+/// Requirements that one check may make of a program. More would remain without an answer.
+const MAX_REQUIREMENTS: usize = 300;
+
+impl Event {
+    /// Returns the sites that the model must have.
+    pub fn marks(self) -> Marks {
+        match self {
+            Event::Fault(_) => Marks::None,
+            Event::Anomaly(kind) => Marks::Anomalies(kind),
+            Event::DoubleWrite => Marks::Coils,
+        }
+    }
+    /// Adds the edges to the error location that are feasible exactly where the event happens.
+    pub(super) fn monitor(self, monitor: &mut Monitor<'_, '_>, project: &Project) {
+        match self {
+            Event::Fault(kind) => faults::monitor(monitor, kind),
+            Event::Anomaly(kind) => anomalies::monitor(monitor, kind),
+            Event::DoubleWrite => double_write::monitor(monitor, project),
+        }
+    }
+}
+
+impl Check {
+    /// Returns whether a run shows that one of its requirements is met, and a proof that it is not.
+    pub fn is_possibility(&self) -> bool {
+        matches!(self.kind, CheckKind::DeadCode | CheckKind::ConstantOutputs)
+    }
+    /// Returns whether it is made where the specification names no checks. Every other answer needs those of faults.
+    pub fn is_default(&self) -> bool {
+        matches!(self.kind, CheckKind::Event(Event::Fault(_)))
+    }
+    /// Returns the id of its only requirement.
+    pub fn id(&self) -> String {
+        format!("check-{}", self.name)
+    }
+    /// Returns its rejection.
+    pub(super) fn rejected(&self, at: usize, why: String) -> Rejected {
+        Rejected { id: self.id(), text: self.text.to_owned(), pattern: self.name, at, why, problems: Vec::new() }
+    }
+}
+
+/// Returns the check of a name.
+pub fn by_name(name: &str) -> Option<&'static Check> {
+    CHECKS.iter().find(|c| c.name == name)
+}
+
+/// Returns the kinds of checks that apply to a program: its model can have the event, or the check looks at the text.
+pub fn applicable(model: &Model) -> Vec<CheckKind> {
+    let fault = |kind: &SiteKind| if let SiteKind::Fault(kind) = kind { Some(*kind) } else { None };
+    let faults: BTreeSet<FaultKind> = model.sites.iter().filter_map(|site| fault(&site.kind)).collect();
+    let events = faults.into_iter().map(Event::Fault).chain(model.lapsing.iter().copied().map(Event::Anomaly));
+    let texts = [CheckKind::Event(Event::DoubleWrite), CheckKind::DeadCode, CheckKind::ConstantOutputs];
+    events.map(CheckKind::Event).chain(texts).collect()
+}
+
+/// Returns the reason, as a sentence, why the absence of violations of the claim proves nothing: the monitor does not observe every
+/// way to violate it.
+///
+/// Soundness: `decide`, `export` and certificates ask this one function.
+pub fn unobserved(claim: &Claim, project: &Project, sources: &SourceSet) -> Option<String> {
+    if *claim != Claim::Never(Event::DoubleWrite) {
+        return None;
+    }
+    double_write::unobserved_write(project).map(|write| write.sentence(sources))
+}
+
+/// Returns the checks that were asked for and have nothing in the program that they apply to.
+pub fn idle_checks<'s>(spec: &'s Specification, stated: &'s Stated) -> impl Iterator<Item = &'static Check> + 's {
+    let made = || stated.checked.iter().map(|c| c.pattern).chain(stated.rejected.iter().map(|r| r.pattern));
+    let is_made = move |check: &Check| made().any(|pattern| pattern == check.name);
+    CHECKS.iter().filter(move |check| spec.checks.is_some() && spec.wants(check) && !is_made(check))
+}
+
+/// Adds the requirements of the checks that are wanted and apply.
+pub(super) fn add_checks(spec: &Specification, applicable: &[CheckKind], loaded: &mut Loaded, stated: &mut Stated) {
+    for (i, name) in spec.checks.iter().flatten().enumerate() {
+        if by_name(name).is_none() && name != ALL {
+            let names: Vec<&str> = CHECKS.iter().map(|c| c.name).collect();
+            let help = format!("There are: {}; `all` means all of them.", names.join(", "));
+            let message = format!("there is no automatic check `{name}`");
+            stated.problems.push(SpecProblem::new(format!("/checks/{i}"), message, Some(help)));
+        }
+    }
+    let mut asked = Asked { loaded, spec, stated, simulated: None };
+    for check in CHECKS.iter().filter(|c| spec.wants(c) && applicable.contains(&c.kind)) {
+        match (check.requirements)(check, &mut asked) {
+            Ok(requirements) => {
+                asked.stated.checked.extend(requirements);
+                if let (CheckKind::DeadCode, Some(why)) = (check.kind, dead_code::unmodelled(asked.loaded)) {
+                    let rejected = check.rejected(asked.stated.checked.len(), why);
+                    asked.stated.rejected.push(rejected);
+                }
+            }
+            Err(why) => {
+                let message = format!("the check `{}` cannot be made: {why}", check.name);
+                let help = format!("Name the checks that are wanted, without `{}`.", check.name);
+                asked.stated.problems.push(SpecProblem::new("/checks".into(), message, Some(help)));
+            }
+        }
+    }
+}
+
+/// Program whose requirements are made.
+struct Asked<'a> {
+    loaded: &'a mut Loaded,
+    spec: &'a Specification,
+    stated: &'a mut Stated,
+    simulated: Option<Simulated>,
+}
+
+impl Asked<'_> {
+    /// Returns the program with the results of simulated runs, which are made once for all checks.
+    fn simulated(&mut self) -> (&mut Loaded, &Simulated) {
+        let (loaded, spec, stated) = (&*self.loaded, self.spec, &*self.stated);
+        let simulated = self.simulated.get_or_insert_with(|| {
+            let assumptions: Vec<&Expr> = stated.assumed.iter().map(|assumed| &assumed.condition).collect();
+            simulated::simulate(loaded, &assumptions, spec.cycle_time(loaded.interval_ns))
+        });
+        (self.loaded, simulated)
+    }
+}
+
+/// Makes the requirement that the check's event never happens.
+fn event_never_happens(check: &Check, _: &mut Asked<'_>) -> Result<Vec<Checked>, String> {
+    let CheckKind::Event(event) = check.kind else { return Err("it is no check of an event".to_owned()) };
+    let (text, meaning, claim) = (check.text.to_owned(), check.meaning.to_owned(), Claim::Never(event));
+    Ok(vec![Checked { id: check.id(), text, meaning, pattern: check.name, claim, place: None }])
+}
+
+/// Refuses more requirements of one check than [`MAX_REQUIREMENTS`].
+fn too_many(n_requirements: usize) -> Result<(), String> {
+    if n_requirements <= MAX_REQUIREMENTS {
+        return Ok(());
+    }
+    Err(format!("it would ask {n_requirements} questions, at most {MAX_REQUIREMENTS} are asked"))
+}
