@@ -6,7 +6,7 @@ use crate::cfa::LocId;
 use crate::cfa::pass::Lift;
 use crate::expr::{ExprId, ExprPool, Value, VarId};
 
-/// What an engine says about one model, not yet believed.
+/// Answer of an engine about one model, not certified.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The error location cannot be reached, because.
@@ -39,14 +39,14 @@ pub enum Argument {
         k: u32,
         /// TRUE if none was needed.
         invariant: ExprId,
-        /// Why the invariant holds.
+        /// Reason why the invariant holds.
         support: Support,
-        /// Which paths of `k` steps count.
+        /// Paths of `k` steps that count.
         paths: Paths,
     },
 }
 
-/// Which paths the step of a k-induction speaks of.
+/// Paths that the step of a k-induction is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Paths {
     /// All.
@@ -55,7 +55,7 @@ pub enum Paths {
     Simple,
 }
 
-/// Why the auxiliary invariant of a k-induction holds.
+/// Reason why the auxiliary invariant of a k-induction holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
     /// It is inductive on its own.
@@ -74,7 +74,7 @@ pub struct Trace {
     pub cycles: Vec<BTreeMap<VarId, Value>>,
 }
 
-/// Why a run was not decided.
+/// Reason of a run without a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The time limit.

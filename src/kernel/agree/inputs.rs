@@ -51,7 +51,7 @@ impl Numbers {
     }
 }
 
-/// What is given from outside in one cycle.
+/// Inputs of one cycle.
 pub struct Cycle {
     /// Inputs, by the names of their leaves.
     pub by_name: BTreeMap<String, IecValue>,

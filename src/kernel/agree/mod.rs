@@ -21,7 +21,7 @@ use crate::cfa::{ModelError, ModelOptions, build};
 use inputs::{Numbers, inputs_of};
 use pair::{Difference, End, Pair};
 
-/// How long a program is compared.
+/// Length of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Cycles in all; a run that ends in a fault is followed by one from the start.
@@ -32,7 +32,7 @@ pub struct Options {
     pub time: Duration,
 }
 
-/// What came out.
+/// Result of a comparison.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// All cycles were equal, and nothing in them is modelled by more than what it does.
@@ -49,7 +49,7 @@ pub enum Answer {
     OutOfTime(Counts),
 }
 
-/// How far a comparison came.
+/// Extent of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Complete cycles.

@@ -29,16 +29,16 @@ pub struct Pair<'a> {
     model: &'a Model,
     machine: Machine<'a>,
     simulator: Simulator<'a>,
-    /// What the interpreter's variables held before the cycle.
+    /// Values of the interpreter's variables before the cycle.
     before: Vec<IecValue>,
-    /// What takes arbitrary values, and for which gap.
+    /// Variables with arbitrary values, with their gaps.
     open: BTreeMap<VarId, GapId>,
     /// Gaps whose values were chosen in the last cycle; the bits of REALs have none.
     met: Vec<Option<GapId>>,
     cycle: u32,
 }
 
-/// How a cycle ended in both.
+/// End of a cycle in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// At its end.
@@ -56,7 +56,7 @@ pub enum End {
 pub struct Difference {
     /// 0 is the first one.
     pub cycle: u32,
-    /// What is different, in one line.
+    /// Description of the difference, on one line.
     pub what: String,
 }
 
@@ -104,7 +104,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// What took a chosen value in the last cycle.
+    /// Returns the gaps whose values were chosen in the last cycle.
     pub fn met(&self) -> &[Option<GapId>] {
         &self.met
     }
@@ -179,7 +179,7 @@ impl<'a> Pair<'a> {
         Ok(end)
     }
 
-    /// What is defined and rarely meant has happened in the same places, in the same order.
+    /// Checks that both had the same anomalies in the same order.
     fn same_lapses(&mut self, expected: &[(LapseKind, Span)]) -> Result<(), String> {
         let met = std::mem::take(&mut self.simulator.met);
         let at = |loc: &LocId| anomalies(self.model).find(|(site, ..)| site.loc == *loc).map(|(site, kind, _)| (kind, site.span));

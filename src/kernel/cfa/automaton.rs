@@ -35,11 +35,11 @@ pub struct Cfa {
     pub locs: IndexVec<LocId, Loc>,
     /// All edges.
     pub edges: IndexVec<EdgeId, Edge>,
-    /// Where runs start; no edge leads to it.
+    /// Location at the start of runs; no edge leads to it.
     pub init: LocId,
     /// The head of the scan-cycle loop.
     pub head: LocId,
-    /// Where a run must not arrive; no edge leaves it.
+    /// Location that no run may reach; no edge leaves it.
     pub error: LocId,
     /// The variables of the state, ascending. Block inputs are not among them.
     pub vars: Vec<VarId>,
@@ -50,13 +50,13 @@ pub struct Cfa {
 /// A location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loc {
-    /// What it is.
+    /// Its kind.
     pub kind: LocKind,
     /// The location of the unreduced CFA it stems from.
     pub origin: LocId,
 }
 
-/// What a location is to the scan cycle.
+/// Role of a location in the scan cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LocKind {
     /// Start of the run.
@@ -71,7 +71,7 @@ pub enum LocKind {
     LoopHead,
     /// Before or after a call that was written out.
     Call,
-    /// Where adjustable-block encoding ends a block, though no loop begins here.
+    /// End of a block by adjustable-block encoding, though no loop begins here.
     Cut,
     /// The error location.
     Error,
@@ -86,13 +86,13 @@ pub struct Edge {
     pub source: LocId,
     /// To.
     pub target: LocId,
-    /// What happens.
+    /// Its operation.
     pub op: Op,
     /// The statement it stems from.
     pub span: Option<Span>,
 }
 
-/// What an edge does.
+/// Operation of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Nothing.

@@ -198,7 +198,7 @@ impl Flat {
     }
 }
 
-/// What an assignment of a float that shares memory chooses: its bits.
+/// Returns the variables that the operations havoc: the bits of a float that shares memory.
 fn havocked(ops: &[Op]) -> impl Iterator<Item = VarId> + '_ {
     ops.iter().filter_map(|op| match op {
         Op::Havoc(var) => Some(*var),

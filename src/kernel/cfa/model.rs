@@ -35,7 +35,7 @@ pub struct Model {
     pub leaves: Vec<(Leaf, VarId)>,
     /// The time since the last cycle, in milliseconds: unsigned, 32 bits.
     pub dt: VarId,
-    /// Where requirements are observed.
+    /// Locations of the observations.
     pub points: Points,
     /// Places that assertions and checks are about.
     pub sites: Vec<Site>,
@@ -47,9 +47,9 @@ pub struct Model {
     pub float_bits: Vec<VarId>,
     /// Kinds of anomalies that can happen, whatever `options` ask for.
     pub lapsing: BTreeSet<LapseKind>,
-    /// What it was made from: conditions are lowered against it.
+    /// Network that the model was made from. Conditions are lowered against it.
     pub network: Network,
-    /// How it was made.
+    /// Options of the model.
     pub options: ModelOptions,
 }
 
@@ -62,7 +62,7 @@ pub struct Points {
     pub eoc: LocId,
 }
 
-/// How a model is made.
+/// Options of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelOptions {
     /// Shortest time between cycles, in milliseconds; at least 0.
@@ -73,7 +73,7 @@ pub struct ModelOptions {
     pub loop_rounds: u32,
     /// Larger models are refused.
     pub max_edges: usize,
-    /// What is marked: it costs locations and expressions.
+    /// Sites that the model has besides faults and assertions. They cost locations and expressions.
     pub marks: Marks,
 }
 
@@ -96,19 +96,19 @@ impl Default for ModelOptions {
     }
 }
 
-/// Why there is no model.
+/// Reason why there is no model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// Too many edges.
     #[error("the program is too large: with every loop and call written out it has more than {limit} steps")]
     TooManyEdges {
-        /// How many are allowed.
+        /// Largest allowed number.
         limit: usize,
     },
     /// Too many expressions.
     #[error("the program is too large: with every array access written out it needs more than {limit} expressions")]
     TooManyExpressions {
-        /// How many are allowed.
+        /// Largest allowed number.
         limit: usize,
     },
     /// A construct that the front end lets pass and the model does not have.
@@ -116,7 +116,7 @@ pub enum ModelError {
     Unsupported {
         /// In the user's words.
         what: String,
-        /// Where.
+        /// Its place.
         span: Span,
     },
 }

@@ -30,7 +30,7 @@ pub struct Network {
     pub globals: IndexVec<hir::GlobalId, Vec<VarId>>,
     /// The scalars of each program instance, flattened: what its procedure's formals are bound to.
     pub instances: IndexVec<InstanceId, Vec<VarId>>,
-    /// Which of all these variables have no memory of their own.
+    /// Variables among all these that share the memory of others.
     pub shared: Shared,
     /// One per POU that some instance or some condition reaches.
     pub procedures: IndexVec<ProcId, Procedure>,
@@ -51,9 +51,9 @@ pub struct Procedure {
     pub name: String,
     /// The scalars of each variable, flattened; formals and locals.
     pub vars: IndexVec<hir::VarId, Vec<VarId>>,
-    /// What a call binds, in declared order.
+    /// Variables that a call binds, in declared order.
     pub formals: Vec<VarId>,
-    /// What belongs to the procedure alone: parameters of functions, VAR_TEMP, results of evaluation steps.
+    /// Variables of the procedure alone: parameters of functions, VAR_TEMP, results of evaluation steps.
     pub locals: Vec<VarId>,
     /// Control flow.
     pub graph: Graph,
@@ -62,13 +62,13 @@ pub struct Procedure {
 /// Locations and edges with one entry and one exit.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    /// What each location is.
+    /// Roles of the locations.
     pub locs: IndexVec<LocId, LocKind>,
     /// All edges.
     pub edges: Vec<NetEdge>,
-    /// Where a call starts.
+    /// First location of a call.
     pub entry: LocId,
-    /// Where it returns.
+    /// Last location of a call.
     pub exit: LocId,
     /// Dead ends where something is not modelled.
     pub gaps: Vec<(GapId, LocId)>,
@@ -89,13 +89,13 @@ pub struct NetEdge {
     pub source: LocId,
     /// To.
     pub target: LocId,
-    /// What happens.
+    /// Its operation.
     pub op: NetOp,
     /// The statement it stems from.
     pub span: Option<Span>,
 }
 
-/// What an edge of a network does.
+/// Operation of an edge of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetOp {
     /// Nothing.
@@ -108,7 +108,7 @@ pub enum NetOp {
     Havoc(VarId),
     /// Runs another procedure.
     Call {
-        /// Which.
+        /// Called procedure.
         proc: ProcId,
         /// A variable of the caller for each formal, in their order.
         binding: Vec<VarId>,

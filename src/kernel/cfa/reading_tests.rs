@@ -12,7 +12,7 @@ use super::simulate::Simulator;
 use super::{ModelOptions, build};
 use crate::expr::{Sort, Value};
 
-/// What a string converts to; nothing where it is not known.
+/// Returns the value that a string converts to; `None` where it is not known.
 #[track_caller]
 fn check(dialect: DialectId, ty: &str, text: &str, expected: Option<i128>) {
     let wide = ["STRING[24]", "WSTRING[90]"].map(|string| {

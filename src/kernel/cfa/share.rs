@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use super::automaton::Op;
 use crate::expr::{ExprId, ExprPool, Sort, Subst, Value, VarId};
 
-/// Which variables have no memory of their own, and what they are made of.
+/// Variables without memory of their own, as slices of others.
 #[derive(Clone, Debug, Default)]
 pub struct Shared {
     slices: BTreeMap<VarId, Vec<Slice>>,
-    /// What each of them is read as.
+    /// Value of each of them.
     reads: BTreeMap<VarId, ExprId>,
 }
 
@@ -23,7 +23,7 @@ pub struct Slice {
     pub cell: VarId,
     /// The first bit.
     pub low: u16,
-    /// How many; all of a Bool is one.
+    /// Number of bits; a Bool has one.
     pub width: u16,
 }
 
@@ -34,7 +34,7 @@ impl Shared {
         self.reads.insert(var, read);
         self.slices.insert(var, slices);
     }
-    /// Whether no variable is without memory of its own.
+    /// Returns whether no variable is without memory of its own.
     pub(crate) fn is_empty(&self) -> bool {
         self.slices.is_empty()
     }
@@ -127,7 +127,7 @@ impl Slice {
     }
 }
 
-/// What a variable is read as.
+/// Returns the value of a variable.
 fn read(pool: &mut ExprPool, var: VarId, slices: &[Slice]) -> ExprId {
     if let ([Slice { cell, .. }], Sort::Bool) = (slices, pool.var_decl(var).sort)
         && pool.var_decl(*cell).sort == Sort::Bool

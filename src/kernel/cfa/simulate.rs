@@ -15,20 +15,20 @@ pub struct Simulator<'a> {
     pool: &'a ExprPool,
     cfa: &'a Cfa,
     successors: IndexVec<LocId, Vec<EdgeId>>,
-    /// Where control is.
+    /// Location of control.
     pub at: LocId,
-    /// What the variables hold.
+    /// Values of the variables.
     pub state: BTreeMap<VarId, Value>,
     /// Variables that were written since this was emptied.
     pub written: BTreeSet<VarId>,
     /// Conditions that are looked at where control leaves these locations.
     pub watched: BTreeMap<LocId, ExprId>,
-    /// Where one of them was true, in order, since this was emptied.
+    /// Locations whose condition was true, in order, since this was emptied.
     pub met: Vec<LocId>,
     evaluator: Evaluator,
 }
 
-/// Where a cycle ended.
+/// End of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// At the head: the next cycle may start.
@@ -127,7 +127,7 @@ impl<'a> Simulator<'a> {
         false
     }
 
-    /// What a variable holds.
+    /// Returns the value of a variable.
     pub fn variable(&self, var: VarId) -> Value {
         self.state.get(&var).copied().unwrap_or_else(|| Value::zero(self.pool.var_decl(var).sort))
     }

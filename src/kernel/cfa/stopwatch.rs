@@ -29,13 +29,13 @@ const TIMERS: [&str; 3] = ["TON", "TOF", "TP"];
 /// The name of their limit.
 const LIMIT: &str = "PT";
 
-/// Where the stopwatches of each timer block stop.
+/// Values at which the stopwatches of each timer block stop.
 pub(crate) struct Limits {
     by_pou: BTreeMap<PouId, i128>,
 }
 
 impl Limits {
-    /// Where the stopwatch `leaf` stops: at the largest value of its type unless less is enough.
+    /// Returns the value at which the stopwatch `leaf` stops: the largest of its type unless less is enough.
     pub(crate) fn of(&self, project: &Project, leaf: &Leaf) -> i128 {
         let most = project.int_type(leaf.ty).map_or(0, |int| int.max());
         let own = owner(project, leaf).and_then(|pou| self.by_pou.get(&pou));
@@ -118,7 +118,7 @@ fn constant(project: &Project, constants: &Constants, pou: PouId, value: &Expr) 
     }
 }
 
-/// Whether a place is, or is a part of, or contains by its last step, `limit` of an instance of `timer`; a reference
+/// Returns whether a place is, or is a part of, or contains by its last step, `limit` of an instance of `timer`; a reference
 /// to a whole instance is not: what happens through it is seen where it happens.
 fn touches(project: &Project, pou: PouId, place: &Place, timer: PouId, limit: IecVarId) -> bool {
     let mut path = place.path.as_slice();

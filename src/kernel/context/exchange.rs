@@ -1,4 +1,4 @@
-//! What engines that run side by side tell each other: facts that hold in every run, and how many cycles are safe.
+//! Exchange between engines that run side by side: lemmas, and the number of cycles without a violation.
 //!
 //! Each engine has a pool of its own, so a fact travels as an expression of the board's pool; variables have the same ids
 //! in all of them. Nobody's fact is believed in the end: whoever uses one conjoins it to the proof, and certification
@@ -36,7 +36,7 @@ pub struct Fact {
     pub e: ExprId,
 }
 
-/// How far somebody has read.
+/// Position of a reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor(usize);
 
@@ -69,7 +69,7 @@ impl Board {
         }
         true
     }
-    /// What was published since `read`, as expressions of `pool`. All facts up to here are inductive together.
+    /// Returns the facts published since `read`, as expressions of `pool`. All facts up to here are inductive together.
     pub fn news(&self, pool: &mut ExprPool, read: &mut Cursor) -> Vec<Fact> {
         let Ok(known) = self.known.lock() else { return Vec::new() };
         let mut import = Import::default();
@@ -78,7 +78,7 @@ impl Board {
         read.0 = known.facts.len();
         news
     }
-    /// Whether there is something that was not read.
+    /// Returns whether there is something that was not read.
     pub fn has_news(&self, read: Cursor) -> bool {
         self.known.lock().is_ok_and(|known| read.0 < known.facts.len())
     }

@@ -15,15 +15,15 @@ use crate::expr::ExprPool;
 use crate::smt::Interrupt;
 use crate::verdict::Reason;
 
-/// What every long computation carries.
+/// Expressions, budget, progress and lemmas of a long computation.
 pub struct Ctx<'a> {
     /// The expressions; engines own their copy.
     pub pool: ExprPool,
     /// When to stop.
     pub interrupt: Interrupt,
-    /// Where progress goes.
+    /// Receiver of progress.
     pub events: &'a (dyn Fn(Progress) + Sync),
-    /// What engines that run side by side know already.
+    /// Lemmas of engines that run side by side.
     pub board: Arc<exchange::Board>,
 }
 

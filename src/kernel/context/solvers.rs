@@ -9,7 +9,7 @@ use crate::smt::{BitBlaster, Cvc5, Interrupt, Solver, SolverError, bitblast};
 /// Makes solvers that stop with the interrupt; each thread makes its own.
 pub type MakeSolver = Arc<dyn Fn(&ExprPool, &Interrupt) -> Result<Box<dyn Solver>, SolverError> + Send + Sync>;
 
-/// Which solvers suit an automaton.
+/// Choice of the solvers for an automaton.
 pub type ChooseSolvers = Arc<dyn Fn(&ExprPool, &Cfa) -> MakeSolver + Send + Sync>;
 
 /// The bit-blaster, or cvc5 for automata with more than Bool and bit vectors.

@@ -3,7 +3,7 @@
 use crate::smt::{SolverError, Unknown};
 use crate::verdict::Reason;
 
-/// Why a computation ended without a verdict; never itself a verdict.
+/// End of a computation without a verdict; never itself a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// An honest reason.

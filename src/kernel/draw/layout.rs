@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-/// What is to be placed: boxes with their sizes, and lines between them.
+/// Boxes with their sizes, and the lines between them.
 pub(super) struct Boxes {
     /// Width and height of each.
     pub(super) sizes: Vec<(f64, f64)>,
@@ -16,11 +16,11 @@ pub(super) struct Boxes {
 pub(super) struct Line {
     pub(super) from: usize,
     pub(super) to: usize,
-    /// Whether its end belongs below its beginning.
+    /// TRUE if its end belongs below its beginning.
     pub(super) ranks: bool,
 }
 
-/// Where everything is.
+/// Positions of boxes and lines.
 pub(super) struct Placed {
     /// Centres.
     pub(super) centres: Vec<(f64, f64)>,

@@ -20,7 +20,7 @@ pub const MOST_NODES: usize = 300;
 /// A graph with what is written on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Picture {
-    /// What it shows.
+    /// Title of the drawing.
     pub title: String,
     /// Boxes, in the order in which they came to be.
     pub nodes: Vec<Node>,
@@ -38,19 +38,19 @@ pub struct Node {
     pub id: u32,
     /// Its name, short.
     pub name: String,
-    /// What holds there, or what it is.
+    /// Label: the state, or the name.
     pub text: String,
-    /// How it is drawn.
+    /// Style.
     pub kind: NodeKind,
 }
 
-/// What a node is.
+/// Kind of a node; it decides the style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeKind {
     /// Anything else.
     Plain,
-    /// Where everything starts.
+    /// Start of all paths.
     Start,
     /// Head of a loop.
     Head,
@@ -71,9 +71,9 @@ pub struct Edge {
     pub from: u32,
     /// To.
     pub to: u32,
-    /// What happens on the way.
+    /// Label: the operation.
     pub text: String,
-    /// Whether it says "is covered by" instead of "leads to".
+    /// TRUE if it says "is covered by" instead of "leads to".
     #[serde(default)]
     pub covers: bool,
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::layout::{Boxes, Line, Placed, place};
 use super::{Edge, Node, Picture, escape_xml};
 
-/// Where the drawing will be.
+/// Place where the drawing is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Embedding {
     /// In a page that has our style sheet.
@@ -211,7 +211,7 @@ fn tip((svg, pen): (&mut String, Pen), class: &str, (x, y): (f64, f64), (dx, dy)
     );
 }
 
-/// What happens on an edge.
+/// Draws the label of an edge.
 fn label((svg, pen): (&mut String, Pen), words: &[String], (x, y): (f64, f64), (w, h): (f64, f64)) {
     let _ = writeln!(
         svg,

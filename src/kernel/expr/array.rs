@@ -96,7 +96,7 @@ fn majority(contents: Contents) -> Contents {
     Contents { index, default, entries: all.into_iter().filter(|(_, element)| *element != default).collect() }
 }
 
-/// How many values an index can have, if they are so few that it matters here.
+/// Returns the number of values of an index, if they are so few that it matters here.
 fn cardinality(sort: Scalar) -> Option<usize> {
     let few = |n: u32| (n <= 13).then(|| 1usize << n);
     match sort {

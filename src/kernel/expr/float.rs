@@ -89,11 +89,11 @@ impl FloatSort {
     fn sign(self, negative: bool) -> u128 {
         u128::from(negative) << (self.width() - 1)
     }
-    /// Whether these are bits of a NaN.
+    /// Returns whether these are bits of a NaN.
     pub fn is_nan(self, bits: u128) -> bool {
         self.infinity(false) < bits & mask(self.width() - 1)
     }
-    /// Whether these are bits of an infinity.
+    /// Returns whether these are bits of an infinity.
     pub fn is_infinite(self, bits: u128) -> bool {
         bits & mask(self.width() - 1) == self.infinity(false)
     }

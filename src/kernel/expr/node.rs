@@ -59,7 +59,7 @@ pub enum Expr {
         signed: bool,
         /// Target.
         sort: FloatSort,
-        /// How to round.
+        /// Rounding mode.
         rounding: Rounding,
         /// Operand.
         of: ExprId,
@@ -70,7 +70,7 @@ pub enum Expr {
         signed: bool,
         /// Target width.
         width: u16,
-        /// How to round.
+        /// Rounding mode.
         rounding: Rounding,
         /// Operand.
         of: ExprId,
@@ -256,7 +256,7 @@ pub enum FpTest {
     IsInfinite,
 }
 
-/// What becomes of a result that a float or an integer cannot hold. PLC programs round to nearest even.
+/// Rounding of a result that a float or an integer cannot hold. PLC programs round to nearest even.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// To nearest, ties to even.
@@ -283,7 +283,7 @@ pub enum IntBin {
     Mul,
     /// The quotient that leaves a remainder from 0 on: rounded down for positive divisors, up for negative ones.
     Div,
-    /// That remainder: 0 or more, less than the divisor's magnitude.
+    /// The remainder of Euclidean division: 0 or more, less than the divisor's magnitude.
     Mod,
 }
 

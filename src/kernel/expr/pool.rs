@@ -34,9 +34,9 @@ pub struct ExprPool {
     nodes: IndexVec<ExprId, (Expr, Sort)>,
     index: FastMap<Expr, ExprId>,
     vars: IndexVec<VarId, VarDecl>,
-    /// Whether an integer or an array is among the nodes.
+    /// TRUE if an integer or an array is among the nodes.
     unbounded: bool,
-    /// Whether a float of another format than binary32 and binary64 is.
+    /// TRUE if a float of another format than binary32 and binary64 is.
     odd_floats: bool,
 }
 
@@ -57,7 +57,7 @@ impl ExprPool {
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
-    /// Whether nothing was made yet.
+    /// Returns whether nothing was made yet.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -84,11 +84,11 @@ impl ExprPool {
         self.index.insert(expr, id);
         id
     }
-    /// Whether some expression is a mathematical integer or an array: logics of fixed widths are not enough then.
+    /// Returns whether some expression is a mathematical integer or an array: logics of fixed widths are not enough then.
     pub fn has_unbounded(&self) -> bool {
         self.unbounded
     }
-    /// Whether some expression is a float of another format than binary32 and binary64, or an array of such.
+    /// Returns whether some expression is a float of another format than binary32 and binary64, or an array of such.
     pub fn has_odd_floats(&self) -> bool {
         self.odd_floats
     }
@@ -354,11 +354,11 @@ impl ExprPool {
     pub fn as_const(&self, e: ExprId) -> Option<Value> {
         if let Expr::Const(value) = self.expr(e) { Some(value) } else { None }
     }
-    /// Whether `e` is the constant TRUE.
+    /// Returns whether `e` is the constant TRUE.
     pub fn is_true(&self, e: ExprId) -> bool {
         self.as_const(e) == Some(Value::Bool(true))
     }
-    /// Whether `e` is the constant FALSE.
+    /// Returns whether `e` is the constant FALSE.
     pub fn is_false(&self, e: ExprId) -> bool {
         self.as_const(e) == Some(Value::Bool(false))
     }

@@ -7,7 +7,7 @@ use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, IntBin, 
 use super::pool::{ExprId, ExprPool};
 use super::sort::{Value, mask};
 
-/// How tightly an operator binds; an operand that binds less tightly gets parentheses.
+/// Precedence of an operator; an operand of lower precedence gets parentheses.
 type Level = u8;
 const BRANCH: Level = 0;
 const OR: Level = 1;
@@ -17,7 +17,7 @@ const COMPARISON: Level = 4;
 const ARITHMETIC: Level = 5;
 const ATOM: Level = 6;
 
-/// What is still to print, last first.
+/// Remaining text, last first.
 enum Piece {
     Text(&'static str),
     Owned(String),

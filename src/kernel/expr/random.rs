@@ -9,7 +9,7 @@ use super::node::{BvBin, BvCmp, BvUn, Expr, FpBin, FpCmp, FpTest, FpUn, IntBin, 
 use super::pool::{ExprId, ExprPool, VarId};
 use super::sort::{Scalar, Sort, Value};
 
-/// What may occur.
+/// Sorts that may occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
     /// Bool and bit vectors.

@@ -9,12 +9,12 @@ use super::{
     BvBin, BvCmp, BvUn, ExprId, ExprPool, FloatSort, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Rounding, Sort, Value, VarId,
 };
 
-/// Why a text is not read; one clause.
+/// Reason why a text is not read; one clause.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unreadable(String);
 
-/// What symbols mean: variables of the pool, and what was defined.
+/// Meanings of symbols: variables of the pool, and definitions.
 pub struct Reader<'p> {
     pool: &'p mut ExprPool,
     symbols: BTreeMap<String, ExprId>,
@@ -94,7 +94,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// What a list that is read to its end means, `depth` lists around it and the text included.
+    /// Reads a complete list. `depth` counts the lists around it and the text.
     fn list<'t>(&mut self, list: &[Item<'t>], depth: usize) -> Result<Item<'t>, Unreadable> {
         match list {
             [] => Ok(Item::Nothing),

@@ -1,4 +1,4 @@
-//! What each operator computes on concrete values: the single definition that the evaluator and
+//! Meaning of each operator on concrete values: the single definition that the evaluator and
 //! constant folding share. Three-valued: an operand may be unknown (`None`), and the result is
 //! known only if every completion of the unknown operands gives it. A result is also unknown where the operands are known
 //! but it has no `Value`: an integer of more than 128 bits, or one divided by zero, or an array of too many entries.

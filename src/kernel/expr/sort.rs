@@ -55,7 +55,7 @@ impl Sort {
             Sort::Array(..) => None,
         }
     }
-    /// Whether it is a float of another format than binary32 and binary64, or an array of such.
+    /// Returns whether it is a float of another format than binary32 and binary64, or an array of such.
     pub fn has_odd_floats(self) -> bool {
         match self {
             Sort::Float(FloatSort::Other(_)) => true,
@@ -63,7 +63,7 @@ impl Sort {
             Sort::Bool | Sort::BitVec(_) | Sort::Float(FloatSort::F32 | FloatSort::F64) | Sort::Int => false,
         }
     }
-    /// Whether bits say it all: Bool and bit vectors.
+    /// Returns whether bits say it all: Bool and bit vectors.
     pub fn is_bits(self) -> bool {
         match self {
             Sort::Bool | Sort::BitVec(_) => true,

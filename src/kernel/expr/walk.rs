@@ -19,7 +19,7 @@ impl Subst {
     pub fn new(by: BTreeMap<VarId, ExprId>) -> Subst {
         Subst { by, done: FastMap::default() }
     }
-    /// What it replaces by what.
+    /// Returns the replacements.
     pub fn map(&self) -> &BTreeMap<VarId, ExprId> {
         &self.by
     }

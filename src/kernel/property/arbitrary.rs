@@ -21,7 +21,7 @@ pub struct Arbitrary<'p> {
     inputs: Vec<Leaf>,
     cycle: CycleTime,
     numbers: Numbers,
-    /// How many of eight inputs keep their values in a cycle.
+    /// Number of inputs, of eight, that keep their values in a cycle.
     keep: u64,
 }
 
@@ -36,7 +36,7 @@ impl<'p> Arbitrary<'p> {
     pub fn next_run(&mut self) {
         self.keep = if self.keep == LIVELY { CALM } else { LIVELY };
     }
-    /// How many scalars are inputs.
+    /// Returns the number of scalars that are inputs.
     pub fn n_inputs(&self) -> usize {
         self.inputs.len()
     }

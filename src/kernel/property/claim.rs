@@ -14,7 +14,7 @@ pub enum Claim {
     Implication {
         /// Condition.
         when: Expr,
-        /// What follows.
+        /// Consequence.
         then: Expr,
     },
     /// True at the end of every cycle.
@@ -25,7 +25,7 @@ pub enum Claim {
     DuringCycle {
         /// Condition at the beginning.
         at_start: Expr,
-        /// What follows at the end.
+        /// Consequence at the end.
         then: Expr,
     },
     /// `then` at the end of every cycle at whose end `when` is true and before which a cycle ended with `after`.
@@ -34,7 +34,7 @@ pub enum Claim {
         after: Expr,
         /// Condition at the end of the cycle.
         when: Expr,
-        /// What follows.
+        /// Consequence.
         then: Expr,
     },
     /// `then` at the end of every cycle at whose end `when` is true; both may look back. Everything in both is evaluated at the
@@ -42,7 +42,7 @@ pub enum Claim {
     Temporal {
         /// Condition; `None`: always.
         when: Option<Formula>,
-        /// What follows.
+        /// Consequence.
         then: Formula,
     },
     /// Some run comes to the end of a cycle at which this is true. The only claim that one run proves.

@@ -1,4 +1,4 @@
-//! What of the model's gaps a question depends on: it decides how far its answer can be believed.
+//! Gaps of the model that a question depends on. They decide how far its answer can be believed.
 
 use std::collections::BTreeSet;
 

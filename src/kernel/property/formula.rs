@@ -61,7 +61,7 @@ impl Formula {
     pub fn once(self) -> Formula {
         Formula::Once(Box::new(self))
     }
-    /// Whether it speaks of the end of this cycle alone: then it is a condition like any other.
+    /// Returns whether it speaks of the end of this cycle alone: then it is a condition like any other.
     pub fn as_now(&self) -> Option<&Expr> {
         match self {
             Formula::Now(expr) => Some(expr),

@@ -62,7 +62,7 @@ impl Monitor<'_, '_> {
         })
     }
 
-    /// Whether `a` has been true at the ends of cycles for `ms`, by a stopwatch that stops there.
+    /// Returns whether `a` has been true at the ends of cycles for `ms`, by a stopwatch that stops there.
     fn held(&mut self, a: ExprId, ms: u32) -> ExprId {
         let most = u64::from(ms) + u64::from(self.model.options.dt_max_ms);
         // Enough bits for the sum of the longest time and the longest step; at most 33.

@@ -1,4 +1,4 @@
-//! Which leaves a condition speaks of, as far as its places are constant.
+//! Leaves that a condition reads, as far as its places are constant.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ fn below(leaf: &Leaf, place: &Place) -> bool {
         })
 }
 
-/// Whether constant indices name this element; with variable ones every element may be meant. The leaf's name holds its
+/// Returns whether constant indices name this element; with variable ones every element may be meant. The leaf's name holds its
 /// indices in the declared bounds.
 fn constant_index(indices: &[Expr], _flat: u32, leaf: &Leaf) -> bool {
     let values: Option<Vec<String>> = indices

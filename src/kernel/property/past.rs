@@ -126,7 +126,7 @@ impl Names {
             | ExprKind::Error => None,
         }
     }
-    /// Whether an operator stands anywhere in it.
+    /// Returns whether an operator stands anywhere in it.
     fn looks_back(&self, e: &Expr) -> bool {
         let args = |args: &[Arg]| args.iter().filter_map(argument).any(|a| self.looks_back(a));
         self.operator(e).is_some()

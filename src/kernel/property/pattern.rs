@@ -16,14 +16,14 @@ pub struct Pattern {
     pub title: &'static str,
     /// English with `{1}`, `{2}`, `{3}` for the expressions.
     pub template: &'static str,
-    /// What is checked, precisely, with the same places.
+    /// Precise meaning, with the same places.
     pub meaning: &'static str,
     /// The keys of the requirement file that write it, in the order of the expressions.
     pub keys: &'static [&'static str],
     build: fn(Vec<Operand>) -> Option<Claim>,
 }
 
-/// What stands in a place of a pattern.
+/// Operand in a place of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// A condition.
@@ -206,7 +206,7 @@ pub const PATTERNS: &[Pattern] = &[
     },
 ];
 
-/// Whether one run shows that a requirement of this pattern is met, and a proof that it is not.
+/// Returns whether one run shows that a requirement of this pattern is met, and a proof that it is not.
 pub fn is_possibility(id: &str) -> bool {
     matches!(id, "pattern-reachability" | "pattern-repeatability") || check::by_name(id).is_some_and(Check::is_possibility)
 }

@@ -26,11 +26,11 @@ pub struct Checked {
     pub id: String,
     /// The user's words, or the pattern's sentence.
     pub text: String,
-    /// What is checked, precisely.
+    /// Precise meaning.
     pub meaning: String,
     /// The pattern's id, `assertion`, or the check's name.
     pub pattern: &'static str,
-    /// What must hold.
+    /// Its claim.
     pub claim: Claim,
     /// Part of the program text that it is about, if it is about one.
     pub place: Option<Span>,
@@ -52,11 +52,11 @@ pub struct SpecProblem {
     pub pointer: String,
     /// One sentence.
     pub message: String,
-    /// What to do.
+    /// Advice.
     pub help: Option<String>,
     /// With an excerpt of the expression; may be empty.
     pub rendered: String,
-    /// Where in the expression, 1-based.
+    /// Column in the expression, from 1.
     pub column: Option<u32>,
 }
 
@@ -67,7 +67,7 @@ impl SpecProblem {
     }
 }
 
-/// What a specification says about a program.
+/// A specification, resolved against a program.
 #[derive(Clone, Debug, Default)]
 pub struct Stated {
     /// Requirements in the order of the file, then assertions in source order, then automatic checks.
@@ -124,7 +124,7 @@ pub fn requirements(spec: &Specification, ranges: &[Range], loaded: &mut Loaded,
     stated
 }
 
-/// What the program computes is not for the plant to choose: assumed, it would end the runs in which it is otherwise.
+/// Makes the problem of an assumption about values that the program computes. It would end the runs with other values.
 fn not_about_inputs(pointer: String, expr: &str) -> SpecProblem {
     SpecProblem {
         pointer,

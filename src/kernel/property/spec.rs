@@ -56,13 +56,13 @@ pub struct Specification {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<SharedVariableText>)]
     pub frozen: Vec<SharedVariable>,
-    /// What may be assumed of the inputs at the start of every cycle.
+    /// Assumptions about the inputs at the start of every cycle.
     #[serde(default)]
     pub assumptions: Vec<Assumption>,
-    /// What must hold.
+    /// Requirements.
     #[serde(default)]
     pub requirements: Vec<Requirement>,
-    /// Whether assertions in the program text are checked; they are if absent.
+    /// `false` leaves assertions in the program text unchecked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assertions: Option<bool>,
     /// Automatic checks, by name, or `all`; if absent, those of what ends a run.
@@ -101,7 +101,7 @@ impl Default for CycleTime {
 }
 
 impl Specification {
-    /// Whether a check is to be made.
+    /// Returns whether a check is to be made.
     pub fn wants(&self, check: &Check) -> bool {
         match &self.checks {
             None => check.is_default(),
@@ -115,7 +115,7 @@ impl Specification {
     }
 }
 
-/// How a cycle time is written: `100ms`, `2s`, `5ms..20ms`, a number of milliseconds, or a range of such.
+/// Cycle time as it is written: `100ms`, `2s`, `5ms..20ms`, a number of milliseconds, or a range of such.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(
     untagged,
@@ -217,7 +217,7 @@ pub struct Requirement {
     /// Condition at the end of the cycle.
     #[serde(default, rename = "if", skip_serializing_if = "Option::is_none")]
     pub if_: Option<String>,
-    /// What follows from it.
+    /// Consequence of `if`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub then: Option<String>,
     /// Condition at the beginning of the cycle (inputs are already new).
@@ -226,7 +226,7 @@ pub struct Requirement {
     /// Condition at the end of the cycle before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// How long `if` has to be true: `500ms`, `5s`, `T#5s`.
+    /// Time for which `if` has to be true: `500ms`, `5s`, `T#5s`.
     #[serde(default, rename = "for", deserialize_with = "maybe_number", skip_serializing_if = "Option::is_none")]
     pub for_: Option<String>,
     /// True at the end of an earlier cycle.
@@ -274,7 +274,7 @@ impl Requirement {
             ("then", &self.then),
         ]
     }
-    /// Where a key's text stands; `None` if no pattern has such a key.
+    /// Returns the field of a key; `None` if no pattern has such a key.
     pub fn key_mut(&mut self, key: &str) -> Option<&mut Option<String>> {
         Some(match key {
             "always" => &mut self.always,
@@ -299,7 +299,7 @@ impl Requirement {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct Unreadable {
-    /// What is wrong; an unknown key is named with the keys there are.
+    /// Description of the mistake; an unknown key is named with the keys there are.
     pub message: String,
     /// 1-based.
     pub line: u64,

@@ -1,5 +1,5 @@
-//! What both solvers remember of expressions in frames: results by frame, definitions, and which
-//! variables are free. The one place that decides when a remembered result is stale.
+//! Expressions in frames, for both solvers: results by frame, definitions, and free variables. The one place that decides when
+//! a result is stale.
 
 use crate::expr::{ExprId, ExprPool, FastMap, FastSet, VarId};
 
@@ -13,7 +13,7 @@ pub(super) struct Frames<T> {
     scopes: Vec<Scope>,
 }
 
-/// What is known of one frame.
+/// Contents of one frame.
 #[derive(Debug)]
 pub(super) struct Place<T> {
     /// Results of expressions in this frame.
@@ -39,7 +39,7 @@ struct Scope {
     defined: Vec<(VarId, Frame)>,
 }
 
-/// How to honour a definition.
+/// Treatment of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Definition {
     /// The variable becomes the result: [`Frames::alias`].

@@ -33,7 +33,7 @@ pub enum Sat {
     Unknown(Unknown),
 }
 
-/// Why a check was not decided.
+/// Reason of a check without a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// The check's own limit was reached.
@@ -59,7 +59,7 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Whether work must stop now.
+    /// Returns whether work must stop now.
     pub fn is_raised(&self) -> bool {
         self.cancel.load(std::sync::atomic::Ordering::Relaxed) || self.deadline.is_some_and(|d| d <= std::time::Instant::now())
     }
@@ -76,7 +76,7 @@ pub trait Solver {
     fn define(&mut self, pool: &ExprPool, var: VarId, to: Frame, e: ExprId, from: Frame) -> Result<(), SolverError>;
     /// Asserts the Bool `e` in `frame`.
     fn assert(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<(), SolverError>;
-    /// Whether all assertions hold together with the `assumptions` (for this check only).
+    /// Returns whether all assertions hold together with the `assumptions` (for this check only).
     fn check(&mut self, pool: &ExprPool, assumptions: &[(ExprId, Frame)]) -> Result<Sat, SolverError>;
     /// After `Sat`: the value of `e` in `frame` in the model. Variables the solver never saw have their sort's zero.
     fn value(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<Value, SolverError>;

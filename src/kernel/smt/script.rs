@@ -7,7 +7,7 @@ use cvc5::{InputLanguage, InputParser, Solver, SymbolManager, TermManager};
 
 use super::{Interrupt, Sat, SolverError, Unknown};
 
-/// How cvc5 decides bit vectors. Neither dominates: they differ by a factor of 50 in both directions.
+/// Method of cvc5 for bit vectors. Neither dominates: they differ by a factor of 50 in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mode {
     /// cvc5's default.

@@ -18,9 +18,9 @@ pub struct Process {
     pub locs: Vec<Loc>,
     /// Its edges, in the order they are written.
     pub edges: Vec<Edge>,
-    /// Where runs start: a position in `locs`.
+    /// Start of runs: a position in `locs`.
     pub init: usize,
-    /// Where they must not arrive.
+    /// Location that no run may reach.
     pub error: usize,
     /// Parts of all expressions.
     pub nodes: Vec<Node>,
@@ -33,7 +33,7 @@ pub struct Var {
     pub name: String,
     /// Its type.
     pub sort: Sort,
-    /// Where it is declared.
+    /// Its declaration.
     pub span: Span,
 }
 
@@ -42,7 +42,7 @@ pub struct Var {
 pub struct Loc {
     /// Its name.
     pub name: String,
-    /// Where it is declared.
+    /// Its declaration.
     pub span: Span,
 }
 
@@ -53,7 +53,7 @@ pub struct Edge {
     pub source: usize,
     /// To.
     pub target: usize,
-    /// What happens, one after the other.
+    /// Statements in their order.
     pub stmts: Vec<Stmt>,
     /// `source -> target`.
     pub span: Span,
@@ -62,13 +62,13 @@ pub struct Edge {
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stmt {
-    /// What it does.
+    /// Its kind.
     pub kind: StmtKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
-/// What a statement does. Variables are positions in the variables of the process.
+/// Kind of a statement. Variables are positions in the variables of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StmtKind {
     /// Goes on only where this holds.
@@ -91,13 +91,13 @@ pub struct Expr {
 /// A part of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What it is; operands are positions in the table of nodes.
+    /// Its kind; operands are positions in the table of nodes.
     pub kind: NodeKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// `true`, `false`.
@@ -180,7 +180,7 @@ pub enum Unary {
         width: u16,
         /// Two's complement.
         signed: bool,
-        /// How to round.
+        /// Rounding mode.
         rounding: Rounding,
     },
     /// `fpfrombv`
@@ -189,7 +189,7 @@ pub enum Unary {
         sort: FloatSort,
         /// Two's complement.
         signed: bool,
-        /// How to round.
+        /// Rounding mode.
         rounding: Rounding,
     },
 }

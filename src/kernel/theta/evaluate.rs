@@ -1,5 +1,5 @@
-//! What expressions mean, from the model as it is written: values in, a value out. Shares nothing with the lowering but the
-//! arithmetic of single values, and knows no types: a value knows its own.
+//! Meaning of expressions, from the model as it is written: values in, a value out. Shares nothing with
+//! the lowering but the arithmetic of single values, and knows no types: a value knows its own.
 //!
 //! Where Theta leaves open what an operator gives (an integer divided by zero, a float that no bit vector holds) there is no
 //! value, and a run that needs one shows nothing.

@@ -10,7 +10,7 @@ pub(super) struct Token<'a> {
     pub(super) span: Span,
 }
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind<'a> {
     /// A name or a keyword.
@@ -94,7 +94,7 @@ pub(super) fn tokens<'a>(file: FileId, text: &'a str, findings: &mut Vec<Diagnos
     found
 }
 
-/// What stands behind the width of a bit vector literal: the base, and where its digits begin and end.
+/// Returns the rest of a bit vector literal behind its size: the base, and the start and end of its digits.
 fn literal(text: &str, at: usize) -> Option<(char, usize, usize)> {
     let bytes = text.as_bytes();
     if bytes.get(at) != Some(&b'\'') {

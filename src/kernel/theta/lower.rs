@@ -8,7 +8,7 @@ use crate::expr::{
     ArrayRef, BvBin, BvCmp, BvUn, ExprId, ExprPool, FpBin, FpCmp, FpTest, FpUn, IntBin, IntCmp, Sort, Value, VarId,
 };
 
-/// What lowering needs.
+/// State of lowering.
 pub(super) struct Lowering<'a> {
     pub(super) pool: &'a mut ExprPool,
     pub(super) process: &'a Process,

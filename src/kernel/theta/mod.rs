@@ -27,7 +27,7 @@ use plc_frontend::source::{FileId, Span};
 
 pub use model::Model;
 
-/// What was read.
+/// Result of reading.
 #[derive(Clone, Debug, Default)]
 pub struct Read {
     /// `None` if a finding says what is wrong.
@@ -36,7 +36,7 @@ pub struct Read {
     pub others: Vec<(String, Span)>,
 }
 
-/// Whether a file is a model of Theta: by its name, or because it begins like one.
+/// Returns whether a file is a model of Theta: by its name, or because it begins like one.
 pub fn is_model(name: &str, text: &str) -> bool {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     if ending.eq_ignore_ascii_case("cfa") || ending.eq_ignore_ascii_case("theta") {

@@ -29,7 +29,8 @@ pub struct Model {
     pub vars: Vec<VarId>,
     /// The values of each `havoc`: by edge and statement.
     pub havocs: BTreeMap<(usize, usize), VarId>,
-    /// Which edge is taken: by location, where conditions do not say it. The number of an edge counts those that leave it.
+    /// Variables that choose an edge, by location, where conditions do not choose. The number of an edge counts those that
+    /// leave it.
     pub choices: BTreeMap<usize, VarId>,
     /// The location whose visits are counted as cycles.
     pub head: usize,
@@ -214,7 +215,7 @@ fn first_guard(stmts: &[Lowered]) -> Option<ExprId> {
     }
 }
 
-/// Whether at most one of these conditions can hold, by their form: two that are each other's negation.
+/// Returns whether at most one of these conditions can hold, by their form: two that are each other's negation.
 fn exclusive(pool: &mut ExprPool, guards: &[Option<ExprId>]) -> bool {
     match guards {
         [Some(a), Some(b)] => pool.not(*a) == *b || pool.not(*b) == *a,

@@ -1,4 +1,4 @@
-//! What operators work on: prefixes, accesses to arrays and bits, literals, names.
+//! Operands: prefixes, accesses to arrays and bits, literals, names.
 
 use plc_frontend::diagnostic::Diagnostic;
 

@@ -12,7 +12,7 @@ use super::lex::{Kind, Token};
 /// Edges of one model.
 const MOST_EDGES: usize = 200_000;
 
-/// What was read: the process that runs, and the names of others.
+/// Result of parsing: the process that runs, and the names of others.
 pub(super) struct Read {
     /// `None` if there is none, or it has no start or no error location.
     pub(super) main: Option<Process>,

@@ -25,12 +25,12 @@ pub struct Run {
 pub struct Step {
     /// Its position among the edges of the process.
     pub edge: usize,
-    /// What was written, in order: the statement, the variable, the value.
+    /// Writes in order: the statement, the variable, the value.
     pub writes: Vec<(usize, usize, Value)>,
 }
 
 impl Run {
-    /// What each `havoc` of the model's automaton gives in this run, in their order.
+    /// Returns the value of each `havoc` of the model's automaton in this run, in their order.
     pub fn havocs(&self, model: &Model) -> Vec<(VarId, Value)> {
         let process = &model.process;
         let mut given = Vec::new();
@@ -62,7 +62,7 @@ impl Run {
     }
 }
 
-/// Why no run was found.
+/// Reason why no run was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoRun {
     /// No run that the hints allow leads to the error location.
@@ -100,7 +100,7 @@ pub fn follow(model: &Model, hints: &[BTreeMap<VarId, Value>]) -> Result<Run, No
 struct Search<'a> {
     model: &'a Model,
     hints: &'a [BTreeMap<VarId, Value>],
-    /// Whether the first hints are for what happens before the head.
+    /// TRUE if the first hints are for what happens before the head.
     own_start: bool,
     evaluator: Evaluator<'a>,
     outgoing: Vec<Vec<usize>>,
@@ -114,11 +114,11 @@ struct Search<'a> {
 
 /// A location on the way.
 struct Place {
-    /// How it was reached; nothing for the first one.
+    /// Step that reached it; `None` for the first one.
     step: Option<Step>,
-    /// What the variables were before that.
+    /// Overwritten values of the variables.
     before: Vec<(usize, Value)>,
-    /// Which one it is.
+    /// Its location.
     loc: usize,
     /// Visits of the head so far.
     visits: usize,

@@ -12,7 +12,7 @@ id_type!(
     "n"
 );
 
-/// What was done with a node.
+/// State of a node's exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Nothing yet: its successors are not all in the graph.
@@ -38,7 +38,7 @@ pub struct Node<S> {
     pub step: StepId,
     /// Number of steps from the initial node.
     pub depth: u32,
-    /// What was done with it.
+    /// State of its exploration.
     pub mark: Mark,
     /// The precision's age when the state was computed: an older one may be too coarse for the precision of today.
     pub epoch: u32,
@@ -115,7 +115,7 @@ impl<S> Arg<S> {
         self.n_live += 1;
         self.nodes.push(node)
     }
-    /// Whether the successors of `id` by `step` are in the graph already.
+    /// Returns whether the successors of `id` by `step` are in the graph already.
     pub fn has_child_by(&self, id: NodeId, step: StepId) -> bool {
         self.nodes[id].children.iter().any(|&child| self.nodes[child].step == step)
     }

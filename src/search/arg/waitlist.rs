@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::graph::Graph;
 use super::node::{Node, NodeId};
 
-/// How the next node is chosen: the least w_D · depth + w_E · distance to the error location first.
+/// Order of the waitlist: the least w_D · depth + w_E · distance to the error location first.
 ///
 /// Source: Hajdu, Micskei, JAR 2020, §3.1.2; the names of the weights §4.1.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -30,7 +30,7 @@ pub(crate) fn to_expr(pool: &mut ExprPool, bdd: &Bdd, mut atom: impl FnMut(&mut 
     done[bdd.root_pointer().to_index()]
 }
 
-/// Whether `a` implies `b`.
+/// Returns whether `a` implies `b`.
 ///
 /// Cost: for most pairs that do not, two walks from root to leaf: of many states at one location few cover another, and that
 ///       is to be found out without building a diagram for each.
@@ -38,8 +38,8 @@ pub(super) fn implies(a: &Bdd, b: &Bdd) -> bool {
     holds_where(a, b, false) && holds_where(a, b, true) && a.and_not(b).is_false()
 }
 
-/// Whether `b` holds under one assignment that satisfies `a`: each variable is `preferred` where `a` lets it. Variables are
-/// in the same order in all diagrams, so both are walked side by side.
+/// Returns whether `b` holds under one assignment that satisfies `a`: each variable is `preferred` where `a` lets it.
+/// Variables have the same order in all diagrams, so both are walked side by side.
 fn holds_where(a: &Bdd, b: &Bdd, preferred: bool) -> bool {
     let link = |bdd: &Bdd, at: BddPointer, value: bool| if value { bdd.high_link_of(at) } else { bdd.low_link_of(at) };
     let choose = |at: BddPointer| match link(a, at, preferred) {

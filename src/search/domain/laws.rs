@@ -1,4 +1,4 @@
-//! What every domain must satisfy, on random steps and random precisions, against concrete values.
+//! Laws of every domain, on random steps and random precisions, against concrete values.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -56,7 +56,7 @@ impl Case<'_> {
         let all = assignments(&self.cx.pool, &State::new(), &self.vars);
         all.into_iter().filter(|state| eval(&self.cx.pool, e, state) == Value::Bool(true)).collect()
     }
-    /// Where a step leads from data states.
+    /// Returns the data states that a step leads to.
     fn image(&self, step: Step<'_>, from: &BTreeSet<State>) -> BTreeSet<State> {
         let inputs: Vec<VarId> = step.block.inputs.iter().map(|input| input.var).collect();
         let mut image = BTreeSet::new();

@@ -46,13 +46,13 @@ impl StepId {
 /// A block to execute, with its identity, so that a domain can keep what it learnt about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
-    /// Which one.
+    /// Its number.
     pub id: StepId,
-    /// What it does.
+    /// Its block.
     pub block: &'a Block,
 }
 
-/// What an analysis tracks at one place.
+/// Precision of an analysis at one place.
 pub trait Precision: Clone + Debug + Default + PartialEq {
     /// Adds what `other` tracks; whether anything was new.
     fn join(&mut self, other: &Self) -> bool;
@@ -73,7 +73,7 @@ pub trait Precision: Clone + Debug + Default + PartialEq {
 pub trait Domain {
     /// An element of the lattice; never bottom.
     type State: Clone + Eq + Hash + Debug;
-    /// What it tracks.
+    /// Its precision.
     type Prec: Precision;
     /// States of one location, arranged for [`Domain::candidates`].
     type Shelf: Default;
@@ -104,7 +104,7 @@ pub trait Domain {
         prec: &Self::Prec,
         under: ExprId,
     ) -> Result<Vec<Self::State>, Stop>;
-    /// Whether γ(`a`) ⊆ γ(`b`) is evident; `false` is always allowed.
+    /// Returns whether γ(`a`) ⊆ γ(`b`) is evident; `false` is always allowed.
     fn leq(&self, a: &Self::State, b: &Self::State) -> bool;
     /// Remembers `state` under `key`.
     fn shelve(&self, shelf: &mut Self::Shelf, state: &Self::State, key: u32);

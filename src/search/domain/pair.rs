@@ -16,7 +16,7 @@ pub struct Pair<A, B> {
     pub second: B,
 }
 
-/// What both track.
+/// Precisions of both.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairPrec<P, Q> {
     /// The first.

@@ -30,7 +30,7 @@ pub struct Bmc {
     progress: Option<State>,
 }
 
-/// How many cycles are looked at in one question.
+/// Number of cycles in one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     One,
@@ -38,7 +38,7 @@ enum Step {
     Double,
 }
 
-/// Whether it is asked if the next cycle begins in a new state.
+/// Check whether the next cycle begins in a new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Forward {
     Asked,
@@ -48,7 +48,7 @@ enum Forward {
 /// States above which the forward condition is given up: so long an invariant would help nobody.
 const MOST_STATES: usize = 256;
 
-/// How to build one.
+/// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "bmc",
     title: "Bounded model checking (finds violations, proves what has few states)",
@@ -81,7 +81,7 @@ pub const INFO: EngineInfo = EngineInfo {
     },
 };
 
-/// How far it is.
+/// State between two calls of `run`.
 struct State {
     system: System,
     frames: Unrolling,
@@ -90,9 +90,9 @@ struct State {
     hit: VarId,
     /// The cycles before this one are good, and completed.
     n_good: u32,
-    /// How many are in question.
+    /// Number of cycles in question.
     block: u32,
-    /// Whether the frame `n_good` is already the beginning of a block.
+    /// TRUE if the frame `n_good` is the beginning of a block already.
     begun: bool,
     reached: Option<Reached>,
 }

@@ -12,7 +12,7 @@ use super::simulate::{State, constants};
 use kernel::cfa::pass::System;
 use kernel::expr::{BvBin, BvCmp, Evaluator, Expr, ExprId, ExprPool, FpCmp, FpTest, IntCmp, Sort, Value, VarId};
 
-/// How many guesses to make at most, per shape.
+/// Limits on the number of guesses of each shape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CandidateOptions {
     /// Facts about one variable, or comparisons of two.
@@ -261,7 +261,7 @@ impl<'a> Guess<'a> {
         Some(values)
     }
 
-    /// What was seen lies between; bounds are extremes that were seen and constants of the program beyond them.
+    /// Adds the bounds of the seen values: their extremes, and constants of the program beyond them.
     fn bounds(&mut self, x: ExprId, width: u16, seen: &BTreeSet<Value>, out: &mut Vec<ExprId>) {
         /// Bounds per side: the true one is mostly the next constant or the one after.
         const PER_SIDE: usize = 4;
@@ -296,7 +296,7 @@ impl<'a> Guess<'a> {
         }
     }
 
-    /// What may stand on either side of an implication.
+    /// Returns the formulas for either side of an implication.
     fn atoms(&mut self) -> Vec<Atom> {
         /// More distinct values than this are told apart by comparisons only.
         const FEW: usize = 12;
@@ -360,7 +360,7 @@ impl<'a> Guess<'a> {
         (self.pool.zero_extend(width, x), self.pool.zero_extend(width, y))
     }
 
-    /// How far one of two variables was ever ahead of the other, if that is not far: counters that run together.
+    /// Adds bounds of the difference of two variables where it was always small: counters that run together.
     fn differences(&mut self, vars: (VarId, VarId), (x, y): (ExprId, ExprId), atoms: &mut Vec<Atom>) {
         const FAR: i128 = 8;
         let mut extremes: Option<(i128, i128)> = None;

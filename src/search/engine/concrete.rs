@@ -7,7 +7,7 @@ use kernel::cfa::pass::System;
 use kernel::expr::{Evaluator, ExprPool, Value, VarId};
 use kernel::verdict::Trace;
 
-/// What a run is given: the start of variables without an initial value, and the inputs of each step.
+/// Values that a run takes: the start of variables without an initial value, and the inputs of each step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Run {
     pub(crate) start: BTreeMap<VarId, Value>,

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use super::{EngineInfo, OptionInfo, Settings, Values};
 use kernel::cfa::pass::{Blk, Encoding};
 
-/// Which encoding.
+/// Option of the encoding.
 pub const ENCODING: OptionInfo = OptionInfo {
     name: "encoding",
     values: Values::OneOf(&["LBE", "SBE", "ABE"]),
@@ -15,7 +15,7 @@ pub const ENCODING: OptionInfo = OptionInfo {
            `blk` says (Beyer, Dangl, Wendler, JAR 2018).",
 };
 
-/// Where blocks end.
+/// Option of the ends of blocks.
 pub const BLK: OptionInfo = OptionInfo {
     name: "blk",
     values: Values::Number { low: 1, high: 1_000_000, words: &["l", "lf"] },

@@ -1,4 +1,4 @@
-//! What a model is made of, as far as it tells which engine is likely to decide it.
+//! Features of a model that tell which engine is likely to decide it.
 
 use kernel::cfa::pass::Reduced;
 use kernel::cfa::{Cfa, LocKind, Op};

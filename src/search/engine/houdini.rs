@@ -1,4 +1,5 @@
-//! Which guesses are inductive together: drop what a step breaks until nothing breaks.
+//! Houdini: the greatest set of guesses that are inductive together. Guesses that a step breaks are dropped until no step
+//! breaks one.
 //!
 //! Source: Flanagan, Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001, doi:10.1007/3-540-45251-6_29
 //! (greatest inductive subset of a finite set of guesses).
@@ -13,7 +14,7 @@ use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{Evaluator, ExprId, ExprPool, Value, VarId};
 use kernel::smt::Frame;
 
-/// How hard to look.
+/// Limits of the search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct HoudiniOptions {
     pub(crate) simulate: SimulateOptions,
@@ -104,7 +105,7 @@ pub(crate) fn closure(
     Ok(needed)
 }
 
-/// Whether a cycle after `depth` cycles through states that satisfy all `facts` keeps all of them.
+/// Returns whether a cycle after `depth` cycles through states that satisfy all `facts` keeps all of them.
 pub(crate) fn is_inductive(
     cx: &mut Ctx<'_>,
     system: &System,

@@ -27,7 +27,7 @@ use kernel::verdict::{Argument, Paths, Proof, Reason, Support, Verdict};
 use simple::Distinct;
 pub(super) use simple::deciding;
 
-/// Where auxiliary invariants come from.
+/// Source of auxiliary invariants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Auxiliary {
     /// None.
@@ -49,7 +49,7 @@ pub struct KInduction {
 /// The k at which guessing begins: what is inductive after a cycle needs no invariants, and guesses cost as much as many a k.
 const GUESS_AT: u32 = 2;
 
-/// How far it is.
+/// State between two calls of `run`.
 struct State {
     system: System,
     base: Unrolling,
@@ -69,7 +69,7 @@ struct State {
     parts: Option<Vec<System>>,
 }
 
-/// What was guessed so far.
+/// Progress of guessing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Guessed {
     Nothing,
@@ -77,7 +77,7 @@ enum Guessed {
     Much,
 }
 
-/// How to build one.
+/// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "k-induction",
     title: "k-induction with auxiliary invariants",
@@ -205,7 +205,7 @@ impl KInduction {
         }
     }
 
-    /// Whether the step succeeds, and if only for paths that repeat no state.
+    /// Returns whether the step succeeds, and whether only for paths that repeat no state.
     fn holds_after(&self, cx: &mut Ctx<'_>, state: &mut State, k: u32) -> Result<Option<Paths>, Stop> {
         if let Answer::No = state.step.check(cx, &[(state.system.bad, k)])? {
             return Ok(Some(Paths::Any));
@@ -257,7 +257,7 @@ impl KInduction {
         learn(cx, state, new, k)
     }
 
-    /// Whether the facts exclude a violation without any cycle before it: the certificate that reads best.
+    /// Returns whether the facts exclude a violation without any cycle before it: the certificate that reads best.
     fn suffices_alone(&self, cx: &mut Ctx<'_>, state: &State) -> Result<bool, Stop> {
         let mut cycle = Unrolling::new(&self.solvers, cx, &state.system, Start::Anywhere)?;
         let invariant = houdini::conjunction(&mut cx.pool, &state.facts);

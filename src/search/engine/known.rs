@@ -1,4 +1,4 @@
-//! What certified proofs of a program have established, for the next questions about the same program.
+//! Lemmas from certified proofs of a program, for the next questions about the same program.
 //!
 //! An invariant is about the whole program, though it was found for one requirement: what it says of the program's own
 //! variables (not of the monitor's) is a guess for the next one, and most such guesses are right. **Invariant:** nothing is
@@ -36,7 +36,7 @@ struct Facts {
 const MOST_FACTS: usize = 300;
 /// Larger ones are seldom about more than the question they were found for.
 const MOST_NODES: usize = 200;
-/// Who put them on the board.
+/// Name of their source on the board.
 const BY: &str = "earlier requirements";
 
 impl Known {
@@ -45,7 +45,7 @@ impl Known {
         Known { facts: Mutex::new(Facts { pool: pool.clone(), n_vars, facts: Vec::new() }) }
     }
 
-    /// Whether nothing was learned yet.
+    /// Returns whether there are no lemmas.
     pub fn is_empty(&self) -> bool {
         self.facts.lock().map_or(true, |known| known.facts.is_empty())
     }

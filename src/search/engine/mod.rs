@@ -38,7 +38,7 @@ use kernel::verdict::Verdict;
 pub const ENGINES: &[EngineInfo] =
     &[bmc::INFO, kinduction::INFO, kiki::INFO, cegar::INFO, impact::INFO, pdr::INFO, random_runs::INFO];
 
-/// Which graphs of abstract states an engine keeps for people.
+/// Graphs of abstract states that an engine keeps for the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pictures {
     /// The last one, as far as it can be drawn.
@@ -62,9 +62,9 @@ impl Pictures {
 pub trait Engine {
     /// Decides whether `cfa.error` can be reached.
     fn run(&mut self, cx: &mut Ctx<'_>, cfa: &Cfa) -> Result<Verdict, Stop>;
-    /// Which graphs to keep for people; before the first `run`.
+    /// Sets the graphs to keep for the report; before the first `run`.
     fn keep(&mut self, _pictures: Pictures) {}
-    /// What was explored so far, for people; after the last `run`. Engines without a graph have nothing to tell.
+    /// Returns the iterations so far, for the report; after the last `run`. Engines without a graph have none.
     fn explored(&mut self, _pool: &ExprPool) -> Vec<Iteration> {
         Vec::new()
     }

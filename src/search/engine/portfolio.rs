@@ -36,7 +36,7 @@ pub struct Member {
     pub engine: Box<dyn Engine>,
     /// Its automaton, and how its proofs are lifted.
     pub model: Reduced,
-    /// Which graphs it keeps for people.
+    /// Graphs that it keeps for the report.
     pub pictures: Pictures,
 }
 
@@ -56,7 +56,7 @@ pub struct Lane<'a> {
 /// Decides what becomes of an answer of the engine of this name. Proofs are lifted already.
 pub type Judge<'a, T> = &'a (dyn Fn(&'static str, Verdict) -> Judged<T> + Sync);
 
-/// What became of an answer.
+/// Result of certifying an answer.
 #[derive(Debug)]
 pub enum Judged<T> {
     /// Certified.
@@ -67,27 +67,27 @@ pub enum Judged<T> {
     Hopeless(Reason),
 }
 
-/// How a portfolio ended.
+/// End of a portfolio.
 #[derive(Debug)]
 pub struct Ended<T> {
     /// The first answer that was certified, or why there is none.
     pub result: Result<T, Reason>,
     /// Engines that failed, with what they said.
     pub failures: Vec<(&'static str, SolverError)>,
-    /// What engines with a graph of abstract states have to tell.
+    /// Exploration of the engines with a graph of abstract states.
     pub explored: Vec<Explored>,
     /// Time of the engines.
     pub spent: Spent,
 }
 
-/// What one engine explored, for people.
+/// Exploration of one engine, for the report.
 #[derive(Clone, Debug)]
 pub struct Explored {
     /// The engine.
     pub engine: &'static str,
-    /// Whether its answer is the answer.
+    /// TRUE if its answer is the portfolio's.
     pub answered: bool,
-    /// What happened, in order; never empty.
+    /// Iterations in order; never empty.
     pub iterations: Vec<Iteration>,
     /// The automaton that it worked on.
     pub automaton: Picture,
@@ -188,7 +188,7 @@ pub fn side_by_side<T: Send>(
     })
 }
 
-/// Why a raised interrupt was raised.
+/// Returns the reason of a raised interrupt.
 pub fn interrupted(interrupt: &Interrupt) -> Reason {
     if interrupt.cancel.load(Ordering::Relaxed) { Reason::Cancelled } else { Reason::Time }
 }
@@ -223,7 +223,7 @@ fn run_lane<T>(
     Ended { result, failures, explored, spent }
 }
 
-/// What a member has to tell.
+/// Returns the exploration of a member.
 fn tell(member: &mut Member, answered: bool, certification: Duration) -> Option<Explored> {
     let iterations = member.engine.explored(&member.model.pool);
     if iterations.is_empty() {

@@ -19,7 +19,7 @@ use kernel::rng::Rng;
 use kernel::smt::bitblast::{Circuit, Simulation};
 use kernel::verdict::{Reason, Verdict};
 
-/// How to build one.
+/// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "random",
     title: "Random runs (finds deep violations, proves nothing)",
@@ -102,7 +102,7 @@ struct Found {
     run: Run,
 }
 
-/// How the inputs of one variable behave, by run.
+/// Behaviour of one variable's inputs, by run.
 struct Behaviour {
     toggles: u64,
     /// Changes in every second, 16th, 256th cycle on average.

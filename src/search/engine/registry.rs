@@ -1,4 +1,4 @@
-//! What an engine says about itself: from this table come the UI's choices, the API's values, `--help` and the docs.
+//! Rows of the engines' table. The choices of the pages, the API's values, `--help` and the docs are made from it.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use kernel::context::MakeSolver;
 
 /// A row of [`super::ENGINES`].
 pub struct EngineInfo {
-    /// How it is chosen.
+    /// Name in options and results.
     pub name: &'static str,
     /// For people.
     pub title: &'static str,
-    /// Where it comes from, shown beside the choice.
+    /// Citation, shown beside the choice.
     pub source: &'static str,
-    /// What can be set.
+    /// Its options.
     pub options: &'static [OptionInfo],
     /// Makes it; an error is a sentence about a combination of options that has no meaning.
     pub build: Build,
@@ -27,15 +27,15 @@ pub type Build = fn(&Settings<'_>, &MakeSolver) -> Result<Box<dyn Engine>, Strin
 pub struct OptionInfo {
     /// Its name.
     pub name: &'static str,
-    /// What it may be.
+    /// Its values.
     pub values: Values,
-    /// What it is if nothing is said.
+    /// Value where none is given.
     pub default: &'static str,
     /// One sentence.
     pub help: &'static str,
 }
 
-/// What an option may be.
+/// Values of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Values {
     /// One of these words.

@@ -12,7 +12,7 @@ use kernel::rng::Rng;
 /// The state at the start of a cycle; values in the order of the system's variables.
 pub(crate) type State = Vec<Value>;
 
-/// How much to run.
+/// Amount of simulation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimulateOptions {
     /// Expression nodes to evaluate in all, about.

@@ -80,7 +80,7 @@ fn reaches_error(example: &Example, trace: &Trace) -> bool {
     false
 }
 
-/// Where the cycle that starts here can end: at the head or at the error location.
+/// Returns the ends of the cycle that starts here: at the head or at the error location.
 fn explore(example: &Example, start: (LocId, State), cycle: &State) -> Vec<(LocId, State)> {
     let (pool, cfa) = (&example.pool, &example.cfa);
     let mut ends = Vec::new();

@@ -10,7 +10,7 @@ use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::ExprId;
 use kernel::smt::{Frame, Interrupt};
 
-/// What was proved: after `k` cycles through states that satisfy the facts there is no violation in the next one.
+/// Claim of the proof: after `k` cycles through states that satisfy the facts there is no violation in the next one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Proved<'a> {
     pub(crate) system: &'a System,

@@ -17,7 +17,7 @@ pub(crate) struct Unrolling {
     steps: Frame,
 }
 
-/// What frame 0 is.
+/// Meaning of frame 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
     /// An initial state.
@@ -78,7 +78,7 @@ impl Unrolling {
     pub(crate) fn assert(&mut self, pool: &ExprPool, e: ExprId, frame: Frame) -> Result<(), Stop> {
         Ok(self.solver.assert(pool, e, frame)?)
     }
-    /// Whether the assumptions are possible. In slices, so that a cancelled run ends soon.
+    /// Checks whether the assumptions are possible. In slices, so that a cancelled run ends soon.
     pub(crate) fn check(&mut self, cx: &Ctx<'_>, assumptions: &[(ExprId, Frame)]) -> Result<Answer, Stop> {
         check(cx, &mut *self.solver, assumptions)
     }

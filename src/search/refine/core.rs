@@ -53,7 +53,7 @@ impl Core {
         let kept = self.parts.iter().copied().filter(|part| step <= part.step());
         self.parts = prefix.parts.iter().copied().chain(kept).collect();
     }
-    /// Whether the update of `var` by a step is among the causes.
+    /// Returns whether the update of `var` by a step is among the causes.
     pub(super) fn keeps(&self, step: usize, var: VarId) -> bool {
         self.parts.contains(&CorePart::Update { step, var })
     }

@@ -16,7 +16,7 @@ use super::reduce::reduce;
 use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, VarId};
 
-/// Why a path is infeasible, frame by frame.
+/// Refutation of a path, frame by frame.
 #[derive(Clone, Debug)]
 pub struct Refutation {
     /// `I_0 = TRUE`, …, `I_n = FALSE`, one for each frame; `None` if elimination gave up.
@@ -37,12 +37,12 @@ pub enum ItpSource {
     Cvc5,
 }
 
-/// Which formulas of a sequence are needed.
+/// Formulas of a sequence that are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// All.
     All,
-    /// That of one frame; the others need not be right.
+    /// The one of this frame; the others need not be right.
     Only(usize),
 }
 
@@ -109,7 +109,7 @@ fn preconditions(
     Ok(Some(itps))
 }
 
-/// What becomes of assignments that are not among the causes.
+/// Treatment of assignments that are not among the causes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Missing {
     /// They give an arbitrary value: more general, but one more thing to eliminate.

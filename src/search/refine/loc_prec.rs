@@ -1,4 +1,4 @@
-//! What each location tracks.
+//! Precision of each location.
 
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ pub enum Granularity {
 #[derive(Clone, Debug)]
 pub struct LocPrec<P> {
     granularity: Granularity,
-    /// What every location tracks.
+    /// Precision of every location.
     shared: P,
-    /// What a location tracks besides.
+    /// Precision of single locations besides.
     own: BTreeMap<LocId, P>,
     /// When what a location tracks last grew.
     grown: BTreeMap<LocId, u32>,
@@ -35,7 +35,7 @@ impl<P: Precision> LocPrec<P> {
     pub fn new(granularity: Granularity, initial: P) -> LocPrec<P> {
         LocPrec { granularity, shared: initial, own: BTreeMap::new(), grown: BTreeMap::new(), epoch: 0 }
     }
-    /// What is tracked at `loc`, without what cannot matter there.
+    /// Returns the precision at `loc`, without the parts that cannot matter there.
     pub fn at(&self, cx: &Ctx<'_>, graph: &Graph, loc: LocId) -> P {
         let mut prec = self.shared.clone();
         if let Some(own) = self.own.get(&loc) {
@@ -72,7 +72,7 @@ impl<P: Precision> LocPrec<P> {
     pub fn epoch(&self) -> u32 {
         self.epoch
     }
-    /// Whether a state computed at `loc` in `epoch` is what would be computed today.
+    /// Returns whether a state computed at `loc` in `epoch` is the one that the present precision gives.
     pub(super) fn is_current(&self, loc: LocId, epoch: u32) -> bool {
         let grown = match self.granularity {
             Granularity::Global => self.grown.values().max(),

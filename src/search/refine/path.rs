@@ -65,13 +65,13 @@ impl Selectors {
     }
 }
 
-/// What refinement keeps from path to path.
+/// Solver and caches that refinement keeps from path to path.
 pub(super) struct Tools {
     pub(super) make: MakeSolver,
     pub(super) selectors: Selectors,
 }
 
-/// Whether a path can be executed.
+/// Feasibility of a path.
 #[derive(Clone, Debug)]
 pub enum Feasibility {
     /// It can: for each step the values of its inputs.
@@ -117,7 +117,7 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
         }
         Ok(TraceChecker { path, solver, parts, assumptions })
     }
-    /// Whether the path can be executed.
+    /// Checks whether the path can be executed.
     ///
     /// Cost:      one check; if it is infeasible a bounded number more, to make the core smaller.
     /// Stops:     `SolverUnknown`, cancelled.
@@ -145,7 +145,7 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
             }
         }
     }
-    /// Whether some of the steps can be executed from any state.
+    /// Returns whether some of the steps can be executed from any state.
     pub(super) fn is_feasible(&mut self, cx: &Ctx<'_>, steps: std::ops::Range<usize>) -> Result<bool, Stop> {
         let subset: Vec<usize> = (0..self.parts.len()).filter(|&i| steps.contains(&self.parts[i].step())).collect();
         Ok(self.infeasible_with(cx, &subset)?.is_none())
@@ -192,8 +192,8 @@ impl<'p, 'a> TraceChecker<'p, 'a> {
         }
         Ok(core)
     }
-    /// Whether every execution of the first `n_steps` steps ends where `e` holds, and because of which parts. `None` also
-    /// if that was not decided.
+    /// Returns the parts because of which every execution of the first `n_steps` steps ends where `e` holds. `None` also if
+    /// that was not decided.
     pub(super) fn prefix_implies(&mut self, cx: &mut Ctx<'_>, n_steps: usize, e: ExprId) -> Result<Option<Core>, Stop> {
         let positions: Vec<usize> = (0..self.parts.len()).filter(|&i| self.parts[i].step() < n_steps).collect();
         let mut assumptions: Vec<(ExprId, Frame)> = positions.iter().map(|&i| self.assumptions[i]).collect();

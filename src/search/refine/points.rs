@@ -85,7 +85,7 @@ fn mentions(pool: &ExprPool, e: ExprId, var: VarId) -> bool {
 /// A side of a comparison that is ±ext(x) + offset.
 struct Linear {
     down: bool,
-    /// Whether and how `x` is extended.
+    /// Extension of `x`, if it is extended.
     extended: Option<Extension>,
     /// `None` is 0.
     offset: Option<ExprId>,

@@ -43,7 +43,7 @@ pub(super) fn postconditions(
     Ok(Some(itps))
 }
 
-/// What holds of `relevant` after step `i`.
+/// Returns the postcondition of step `i` over `relevant`.
 fn postcondition(
     cx: &mut Ctx<'_>,
     tools: &mut Tools,

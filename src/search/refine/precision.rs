@@ -7,7 +7,7 @@ use super::skeleton::{Skeleton, TooBig};
 use crate::domain::{Domain, Expl, ExplPrec, Pair, PairPrec, Pred, PredPrec, Split};
 use kernel::expr::{Expr, ExprId, ExprPool, Sort, VarId};
 
-/// What a domain must track to see a refutation.
+/// Domain that turns a refutation into a precision.
 pub trait RefutationToPrec: Domain {
     /// For each frame of the path what must be tracked there; empty where nothing must. `None` if the domain cannot
     /// make anything of this refutation.

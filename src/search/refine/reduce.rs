@@ -58,7 +58,7 @@ pub(super) fn reduce(
     Ok((skeleton.to_expr(&mut cx.pool, &bdd), core))
 }
 
-/// What to try to drop, in order: variables (wide ones first: their atoms cost most), then atoms.
+/// Returns the droppable parts in order: variables (wide ones first: their atoms cost most), then atoms.
 fn attempts(cx: &Ctx<'_>, support: &BTreeMap<BddVariable, ExprId>) -> Vec<Vec<BddVariable>> {
     let mut by_var: BTreeMap<VarId, Vec<BddVariable>> = BTreeMap::new();
     for (&atom, &e) in support {

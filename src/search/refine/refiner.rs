@@ -52,7 +52,7 @@ impl Refinement {
             _ => Refinement::SeqItp,
         }
     }
-    /// Whether exploration goes on after the first error node.
+    /// Returns whether exploration goes on after the first error node.
     pub fn wants_all(self) -> bool {
         self == Refinement::MultiSeq
     }
@@ -68,7 +68,7 @@ pub enum Prune {
     Full,
 }
 
-/// What became of abstract counterexamples.
+/// Result of refining abstract counterexamples.
 #[derive(Clone, Debug)]
 pub enum Refined {
     /// One is real: its error node, and for each step from the initial values on the values of its inputs.
@@ -77,7 +77,7 @@ pub enum Refined {
     Spurious,
 }
 
-/// What became of a path.
+/// Result of refining a path.
 #[derive(Clone, Debug)]
 pub enum Explained {
     /// It can be executed with these inputs.

@@ -10,7 +10,7 @@ use kernel::context::{Ctx, Stop};
 use kernel::expr::{ExprId, Subst};
 use kernel::smt::interpolant;
 
-/// How long one formula may take; then the weakest one is taken.
+/// Time limit of one formula; then the weakest one is taken.
 const LIMIT_MS: u64 = 1_000;
 
 /// A sequence no weaker than `weakest`, which is one itself.

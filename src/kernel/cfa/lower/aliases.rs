@@ -1,4 +1,4 @@
-//! Who may write the variables of a function block instance besides its own body.
+//! Writers of the variables of a function block instance besides its own body.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::walk::{Seen, visit};
 /// Facts about all statements of a project.
 #[derive(Default)]
 pub(crate) struct Aliases {
-    /// Whether some statement copies a whole function block instance, or writes through a reference.
+    /// TRUE if some statement copies a whole function block instance, or writes through a reference.
     pub(crate) copies_instances: bool,
     /// Variables of function blocks that some statement may write through a path from outside.
     pub(crate) outside_writes: BTreeSet<(PouId, VarId)>,
@@ -70,7 +70,7 @@ impl Aliases {
     }
 }
 
-/// Whether values of this type contain an instance of a function block.
+/// Returns whether values of this type contain an instance of a function block.
 fn holds_instance(project: &Project, ty: TypeId) -> bool {
     match &project.types[ty].ty {
         Type::FunctionBlock(_) => true,

@@ -17,7 +17,7 @@ use crate::cfa::network::{Graph, NetEdge, NetOp, ProcId};
 use crate::cfa::site::{Site, SiteKind};
 use crate::expr::{ExprId, ExprPool, Sort, Value, VarId};
 
-/// What every lowering of one project needs and none changes.
+/// Facts about a project that every lowering needs and none changes.
 pub(crate) struct Context<'p> {
     pub(crate) project: &'p Project,
     pub(crate) layout: Layout,
@@ -28,11 +28,11 @@ pub(crate) struct Context<'p> {
     pub(crate) proc_of: BTreeMap<PouId, ProcId>,
     pub(crate) constants: Constants,
     pub(crate) aliases: Aliases,
-    /// Whether one variable may change when another one is written.
+    /// TRUE if one variable may change when another one is written.
     pub(crate) shares_memory: bool,
 }
 
-/// Where EXIT and CONTINUE go.
+/// Targets of EXIT and CONTINUE.
 #[derive(Clone, Copy)]
 pub(super) struct LoopExits {
     pub(super) exit: LocId,
@@ -121,7 +121,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.edge(self.here, no, NetOp::Assume(not));
         (yes, no)
     }
-    /// Where `bad` holds the run ends with a fault; control goes on where it does not.
+    /// Adds a fault that ends runs with `bad`; control goes on where it does not hold.
     pub(super) fn fault(&mut self, kind: FaultKind, span: Span, bad: ExprId) {
         if self.pool.is_false(bad) {
             return;
@@ -238,7 +238,7 @@ impl<'a, 'p> Builder<'a, 'p> {
             Ok(())
         }
     }
-    /// How far the graph has grown, to undo what follows.
+    /// Returns the size of the graph, to undo later additions.
     pub(super) fn mark(&self) -> Mark {
         Mark {
             locs: self.graph.locs.len(),
@@ -268,7 +268,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     }
 }
 
-/// How far a graph had grown.
+/// Size of a graph at one moment.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
     locs: usize,

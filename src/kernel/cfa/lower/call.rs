@@ -110,7 +110,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What each VAR_IN_OUT refers to. One that is not given is a fresh variable.
+    /// Returns the references of each VAR_IN_OUT. One that is not given refers to a fresh variable.
     fn references(&mut self, pou: PouId, args: &CallArgs) -> Result<Vec<(IecVarId, Spot)>, ModelError> {
         let project = self.cx.project;
         let mut references = Vec::new();
@@ -206,7 +206,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// What the formals of one call are bound to.
+/// Bindings of the formals of one call.
 #[derive(Clone, Default)]
 struct Way {
     instance: Vec<VarId>,

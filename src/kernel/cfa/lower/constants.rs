@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use plc_frontend::hir::{Init, Place, PouId, PouKind, Project, Root, Type, TypeId, Value, Var, VarId};
 
-/// What is known of constants besides their declarations.
+/// Values of constants besides their declarations.
 pub(crate) struct Constants {
     /// Variables of function blocks for which the declaration of some instance has another initial value.
     overridden: BTreeSet<(PouId, VarId)>,

@@ -134,7 +134,7 @@ impl Builder<'_, '_> {
         }
         Ok(values)
     }
-    /// What evaluating the operands of an exact function does besides its value.
+    /// Adds the effects of evaluating the operands of an exact function, without its value.
     fn effects(&mut self, concrete: &Expr) -> Result<(), ModelError> {
         match &concrete.kind {
             ExprKind::Builtin(_, args) => args.iter().try_for_each(|arg| self.expr_all(arg).map(|_| ())),
@@ -316,7 +316,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether evaluating an expression may do anything but give a value.
+    /// Returns whether evaluating an expression may do anything but give a value.
     fn is_eventful(&self, expr: &Expr) -> bool {
         match self.cx.options.marks {
             // Almost everything may lapse, and only what is evaluated does.
@@ -342,7 +342,7 @@ impl Builder<'_, '_> {
     pub(super) fn extend(&mut self, signed: bool, width: u16, e: ExprId) -> ExprId {
         if signed { self.pool.sign_extend(width, e) } else { self.pool.zero_extend(width, e) }
     }
-    /// Whether values of this type are one scalar.
+    /// Returns whether values of this type are one scalar.
     pub(super) fn is_scalar(&self, ty: TypeId) -> bool {
         match &self.cx.project.types[ty].ty {
             Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) => false,
@@ -361,12 +361,12 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Whether evaluating an expression may change variables.
+/// Returns whether evaluating an expression may change variables.
 pub(super) fn has_call(expr: &Expr) -> bool {
     any(expr, &mut |e| matches!(e.kind, ExprKind::Call(..)))
 }
 
-/// Whether evaluating the indices of a step may change variables.
+/// Returns whether evaluating the indices of a step may change variables.
 pub(super) fn elem_has_call(elem: &Elem) -> bool {
     match elem {
         Elem::Index(indices) => indices.iter().any(has_call),
@@ -374,7 +374,7 @@ pub(super) fn elem_has_call(elem: &Elem) -> bool {
     }
 }
 
-/// Whether evaluating an expression may do anything but give a value: call, fault, take an arbitrary value.
+/// Returns whether evaluating an expression may do anything but give a value: call, fault, take an arbitrary value.
 fn is_eventful(expr: &Expr) -> bool {
     any(expr, &mut |e| match &e.kind {
         ExprKind::Call(..) | ExprKind::Arbitrary { .. } | ExprKind::Builtin(Builtin::Mux, _) => true,
@@ -386,7 +386,7 @@ fn is_eventful(expr: &Expr) -> bool {
     })
 }
 
-/// Whether some part of an expression, indices included, satisfies `test`. Chains are walked without recursion to the left.
+/// Returns whether some part of an expression, indices included, satisfies `test`. Chains are walked without recursion to the left.
 fn any(expr: &Expr, test: &mut impl FnMut(&Expr) -> bool) -> bool {
     let mut todo = vec![expr];
     while let Some(expr) = todo.pop() {

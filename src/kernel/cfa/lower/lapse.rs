@@ -1,4 +1,4 @@
-//! Where something happens that is defined and rarely meant: the conditions, as bit vectors.
+//! Conditions of anomalies, as bit vectors.
 //!
 //! Only a model that was asked for them has them (`LowerOptions::lapses`), so they cost others nothing.
 
@@ -114,7 +114,7 @@ impl Builder<'_, '_> {
             self.lapse(LapseKind::Subrange, expr.span, |b| b.outside(after, int, *low, *high));
         }
     }
-    /// Whether an integer needs more binary digits than a float keeps: it is at least 2^k and one of the digits that a
+    /// Returns whether an integer needs more binary digits than a float keeps: it is at least 2^k and one of the digits that a
     /// number of that size loses is set, for some k.
     fn has_more_digits(&mut self, signed: bool, width: u16, digits: u16, x: ExprId) -> ExprId {
         let zero = self.pool.constant(Value::bv(width, 0));
@@ -143,7 +143,7 @@ impl Builder<'_, '_> {
         let (up, down) = (self.pool.fp_cmp(FpCmp::Eq, x, up), self.pool.fp_cmp(FpCmp::Eq, x, down));
         self.pool.or(up, down)
     }
-    /// Whether a wider number is none of `width` bits.
+    /// Returns whether a wider number is none of `width` bits.
     fn does_not_fit(&mut self, signed: bool, width: u16, exact: ExprId) -> ExprId {
         let wide = match self.pool.sort(exact) {
             Sort::BitVec(wide) => wide,

@@ -53,7 +53,7 @@ impl Layout {
         }
         Layout { sizes, members, views }
     }
-    /// Whether the `k`-th scalar of a type is made of others: it has its value with them.
+    /// Returns whether the `k`-th scalar of a type is made of others: it has its value with them.
     pub(crate) fn is_view(&self, ty: TypeId, k: usize) -> bool {
         self.views.get(&ty).is_some_and(|views| views.contains(&k))
     }
@@ -71,7 +71,7 @@ impl Layout {
     }
 }
 
-/// Whether a variable of an inner instance keeps its value between calls.
+/// Returns whether a variable of an inner instance keeps its value between calls.
 fn persists(var: &Var) -> bool {
     match var.section {
         Section::Input | Section::Output | Section::Local | Section::Global => true,
@@ -79,7 +79,7 @@ fn persists(var: &Var) -> bool {
     }
 }
 
-/// Whether a call binds this variable to one of the caller's; the others are the procedure's own.
+/// Returns whether a call binds this variable to one of the caller's; the others are the procedure's own.
 pub(crate) fn is_formal(pou: &Pou, var: &Var) -> bool {
     match (pou.kind, var.section) {
         (PouKind::Function(_), section) => section == Section::InOut,
@@ -160,7 +160,7 @@ pub(crate) fn value_of(project: &Project, ty: TypeId, value: IecValue) -> Value 
 
 /// One scalar of a flattened variable.
 pub(crate) struct Scalar {
-    /// What follows the variable's name: `[2].Level`.
+    /// Rest of its name behind the variable's: `[2].Level`.
     pub(crate) suffix: String,
     /// Its type.
     pub(crate) ty: TypeId,

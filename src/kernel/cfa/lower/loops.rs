@@ -35,7 +35,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    /// How often the body runs if nothing leaves it.
+    /// Returns the number of rounds if nothing leaves the body.
     fn rounds(self) -> i128 {
         let span = if self.by > 0 { self.to - self.from } else { self.from - self.to };
         if span < 0 { 0 } else { span / self.by.abs() + 1 }

@@ -48,11 +48,11 @@ pub(crate) struct LowerOptions {
     pub(crate) max_edges: usize,
     /// Expressions of the pool.
     pub(crate) max_nodes: usize,
-    /// What is marked.
+    /// Sites that are wanted.
     pub(crate) marks: Marks,
 }
 
-/// What callers know of a procedure before its body is lowered.
+/// Interface of a procedure, known before its body is lowered.
 pub(crate) struct Header {
     pub(crate) pou: PouId,
     pub(crate) vars: IndexVec<hir::VarId, Rc<[VarId]>>,
@@ -118,7 +118,7 @@ fn extend(
     Ok(())
 }
 
-/// What lowering anything of this project needs, bodies and conditions alike.
+/// Returns the context of a project, for bodies and conditions alike.
 pub(crate) fn context<'p>(project: &'p Project, network: &Network, options: LowerOptions) -> Context<'p> {
     let rc = |vars: &Vec<VarId>| -> Rc<[VarId]> { vars.as_slice().into() };
     Context {

@@ -14,7 +14,7 @@ use super::layout::is_formal;
 use crate::cfa::model::ModelError;
 use crate::expr::{BvBin, BvCmp, ExprId, Sort, Value, VarId};
 
-/// What a place means at one moment.
+/// Variables that a place means at one moment.
 #[derive(Clone, Debug)]
 pub(super) struct Spot {
     vars: Rc<[VarId]>,
@@ -155,7 +155,7 @@ impl Builder<'_, '_> {
         }
         Ok(spot)
     }
-    /// What a reference refers to: its targets stand in a row, like the elements of an array.
+    /// Returns the target of a reference: its targets stand in a row, like the elements of an array.
     fn follow(&mut self, reference: &Spot, view: TypeId, hold: bool, span: Span) -> Result<Spot, ModelError> {
         let project = self.cx.project;
         let mut number = self.read(reference);
@@ -234,7 +234,7 @@ impl Builder<'_, '_> {
             Some(_) | None => self.pool.bv(BvBin::Sub, a, b),
         }
     }
-    /// Whether a value of an integer type is below `low` or above `high`.
+    /// Returns whether a value of an integer type is below `low` or above `high`.
     pub(super) fn outside(&mut self, value: ExprId, int: plc_frontend::hir::IntType, low: i128, high: i128) -> ExprId {
         if high < int.min() || int.max() < low {
             return self.pool.bool(true);

@@ -1,4 +1,4 @@
-//! What strings convert to, where it is known: as [`plc_frontend::hir::Conversion`] lists it.
+//! Conversions of strings to numbers, where they are known: as [`plc_frontend::hir::Conversion`] lists them.
 //!
 //! Only as many characters are looked at as the type's largest number has digits, and one more on each side.
 
@@ -106,7 +106,7 @@ impl Builder<'_, '_> {
         (self.pool.or(yes, no), yes)
     }
 
-    /// Whether a number ends before this character, which is no digit.
+    /// Returns whether a number ends before this character, which is no digit.
     fn ends_number(&mut self, c: ExprId) -> ExprId {
         if !self.cx.project.converts_beginning {
             return self.is_end(c);

@@ -153,7 +153,7 @@ impl Builder<'_, '_> {
         self.join(end);
         Ok(())
     }
-    /// Whether a selector is in one of the ranges.
+    /// Returns whether a selector is in one of the ranges.
     fn matches(&mut self, selected: ExprId, int: IntType, labels: &[(i128, i128)]) -> ExprId {
         let mut any = self.pool.bool(false);
         for (low, high) in labels {

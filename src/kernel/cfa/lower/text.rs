@@ -13,7 +13,7 @@ use crate::expr::{BvBin, BvCmp, ExprId, Sort, Value};
 /// Of lengths and positions: strings have at most 65,536 characters, two of them and one more are counted.
 const COUNT: u16 = 18;
 
-/// Which way characters move.
+/// Direction in which characters move.
 #[derive(Clone, Copy)]
 enum Way {
     ToFront,
@@ -259,7 +259,7 @@ impl Builder<'_, '_> {
         Ok(self.fitted(all, width, length))
     }
 
-    /// Where `part` first begins, from 1; 0 if nowhere.
+    /// Returns the first position of `part`, from 1; 0 if there is none.
     fn find(&mut self, text: &[ExprId], part: &[ExprId]) -> Result<ExprId, ModelError> {
         let mut found = self.count(0);
         let Some(first) = part.first() else { return Ok(found) };

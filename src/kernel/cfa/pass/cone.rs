@@ -81,7 +81,7 @@ fn without(edge: &Edge, relevant: &BTreeSet<VarId>) -> Edge {
     Edge { op, ..edge.clone() }
 }
 
-/// What matters so far.
+/// Variables and locations found to matter.
 struct Slice<'a> {
     cfa: &'a Cfa,
     successors: IndexVec<LocId, Vec<EdgeId>>,
@@ -93,7 +93,7 @@ struct Slice<'a> {
     /// Expressions whose variables are still to become relevant.
     todo: Vec<ExprId>,
     seen: BTreeSet<ExprId>,
-    /// Where each variable is written, and from what.
+    /// Writes of each variable, with their values.
     writes: BTreeMap<VarId, Vec<(LocId, Option<ExprId>)>>,
 }
 

@@ -90,7 +90,7 @@ impl<'a> Analysis<'a> {
         Analysis { pool, cfa, column, values: Values::default(), order: reverse_post_order(cfa) }
     }
 
-    /// What is known at each location; `None` where no run gets.
+    /// Returns the constants at each location; `None` where no run gets.
     fn fixpoint(&mut self) -> IndexVec<LocId, Option<Known>> {
         let cfa = self.cfa;
         let successors = cfa.successors();
@@ -120,7 +120,7 @@ impl<'a> Analysis<'a> {
         known
     }
 
-    /// What is known after an operation; `None` if it is not feasible.
+    /// Returns the constants after an operation; `None` if it is not feasible.
     fn post(&mut self, here: &Known, op: &Op) -> Option<Known> {
         let env = |var: VarId| self.column.get(&var).and_then(|i| here.get(&self.values, *i));
         match op {
@@ -154,7 +154,7 @@ impl<'a> Analysis<'a> {
         }
         new
     }
-    /// What a condition that holds says about single variables.
+    /// Returns the values of single variables that a true condition implies.
     fn told(&self, condition: ExprId) -> Vec<(VarId, Option<Value>)> {
         let var = |e: ExprId| if let Expr::Var(var) = self.pool.expr(e) { Some(var) } else { None };
         let mut told = Vec::new();
@@ -173,7 +173,7 @@ impl<'a> Analysis<'a> {
         }
         told
     }
-    /// What is not settled by now is given up at once.
+    /// Gives up the values that are not settled by now.
     fn widened(&mut self, joined: Known) -> Known {
         let mut assigned: Vec<(VarId, Option<Value>)> = Vec::new();
         for edge in self.cfa.edges.iter() {

@@ -1,4 +1,4 @@
-//! What several passes do with the graph: keeping some edges, contracting, asking for exclusive branches.
+//! Operations on the graph that several passes share: keeping some edges, contracting, comparing conditions of branches.
 
 use std::collections::BTreeMap;
 
@@ -93,12 +93,12 @@ fn root(same: &mut IndexVec<LocId, LocId>, loc: LocId) -> LocId {
     top
 }
 
-/// Whether two conditions are each other's negation.
+/// Returns whether two conditions are each other's negation.
 pub(super) fn complementary(pool: &mut ExprPool, a: ExprId, b: ExprId) -> bool {
     pool.not(a) == b || pool.not(b) == a
 }
 
-/// Whether at most one of these conditions can hold, by their form.
+/// Returns whether at most one of these conditions can hold, by their form.
 ///
 /// Complements; or all of them fix the same expressions to different constants, as case splits do; or each pair
 /// has such a difference (asked only for few).

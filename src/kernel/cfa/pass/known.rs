@@ -1,4 +1,4 @@
-//! What is known of many variables at many locations.
+//! Constants of many variables at many locations.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl Known {
     pub(super) fn set(&mut self, values: &mut Values, column: usize, value: Option<Value>) {
         self.0.set(column, values.number(value));
     }
-    /// What is known in both; `None` if that is all that `self` knows.
+    /// Returns the constants of both; `None` if they are all that `self` has.
     pub(super) fn join(&self, other: &Known) -> Option<Known> {
         self.0.merged(&other.0, |_, _| UNKNOWN).map(Known)
     }

@@ -98,7 +98,7 @@ fn cut_points(cfa: &Cfa) -> IndexVec<LocId, bool> {
     cuts
 }
 
-/// Whether the loop from `target` along the stack back to it contains a cut point.
+/// Returns whether the loop from `target` along the stack back to it contains a cut point.
 fn closes_at_cut(stack: &[(LocId, usize)], target: LocId, cuts: &IndexVec<LocId, bool>) -> bool {
     stack.iter().rev().map(|(loc, _)| *loc).take_while(|loc| *loc != target).any(|loc| cuts[loc])
 }
@@ -321,7 +321,7 @@ fn join(pool: &mut ExprPool, first: Paths, second: Paths, shared: usize) -> Path
     Paths { conditions, values }
 }
 
-/// Whether a condition is one test rather than a conjunction of several.
+/// Returns whether a condition is one test rather than a conjunction of several.
 fn is_single_test(pool: &ExprPool, e: ExprId) -> bool {
     !matches!(pool.expr(e), crate::expr::Expr::And(..))
 }

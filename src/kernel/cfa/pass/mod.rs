@@ -27,7 +27,7 @@ pub use monolithic::{System, monolithic};
 pub struct Pass {
     /// Its name in logs and options.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// Its effect, on one line.
     pub title: &'static str,
     run: fn(&mut ExprPool, &Cfa, &mut Lift) -> Cfa,
 }
@@ -44,7 +44,7 @@ pub const PIPELINE: &[Pass] = &[
     Pass { name: "lbe", title: "each loop-free piece becomes one block (large-block encoding)", run: lbe::run },
 ];
 
-/// How much of the program one edge is.
+/// Part of the program that one edge covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
     /// Single-block encoding: one operation per edge.
@@ -79,7 +79,7 @@ pub struct Reduced {
     pub lift: Lift,
 }
 
-/// What proofs over a reduced CFA lack over the unreduced one. Locations are those of the unreduced CFA.
+/// Facts that proofs over a reduced CFA lack over the unreduced one. Locations are those of the unreduced CFA.
 #[derive(Clone, Debug, Default)]
 pub struct Lift {
     /// Facts that hold at a cut point in every run; those of all cut points together are inductive.
@@ -114,7 +114,7 @@ pub fn blocks(pool: &mut ExprPool, cfa: &Cfa) -> Cfa {
     lbe::run(pool, cfa, &mut Lift::default())
 }
 
-/// Whether at most one of these conditions can hold at a time, as far as their form shows it.
+/// Returns whether at most one of these conditions can hold at a time, as far as their form shows it.
 pub fn exclude_each_other(pool: &mut ExprPool, conditions: &[ExprId]) -> bool {
     graph::exclusive(pool, conditions)
 }

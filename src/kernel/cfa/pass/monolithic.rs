@@ -25,7 +25,7 @@ pub struct System {
     pub guard: ExprId,
     /// Bool: the error location is reached within this step.
     pub bad: ExprId,
-    /// Which cut point the state is at; `None` if the head of the scan cycle is the only one, and then one step is one cycle.
+    /// Number of the cut point; `None` if the head of the scan cycle is the only one, and then one step is one cycle.
     pub pc: Option<VarId>,
     /// The cut points, by their location in the unreduced CFA, with the value of `pc`.
     pub cuts: Vec<(LocId, Value)>,

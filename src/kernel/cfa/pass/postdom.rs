@@ -102,7 +102,7 @@ impl Postdominators {
     }
 }
 
-/// Where the ways to the root from two nodes meet.
+/// Returns the node where the paths from two nodes to the root meet.
 fn common(parent: &[Option<usize>], number: &[usize], mut a: usize, mut b: usize) -> usize {
     while a != b {
         let later = if number[a] < number[b] { &mut b } else { &mut a };

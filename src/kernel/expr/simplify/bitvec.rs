@@ -162,7 +162,7 @@ impl ExprPool {
             | BvBin::Ashr => self.intern(Expr::BvBin(op, a, b), sort),
         }
     }
-    /// Whether `a` is visibly `b` with all bits flipped.
+    /// Returns whether `a` is visibly `b` with all bits flipped.
     fn are_flipped(&self, a: ExprId, b: ExprId) -> bool {
         match (self.expr(a), self.expr(b)) {
             (Expr::BvUn(BvUn::Not, x), _) if x == b => true,

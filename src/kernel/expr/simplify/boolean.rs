@@ -36,7 +36,7 @@ impl ExprPool {
         }
         self.absorb(a, b, or).or_else(|| self.absorb(b, a, or))
     }
-    /// What `a` makes of the compound `b`.
+    /// Simplifies `a` with the compound `b`.
     fn absorb(&mut self, a: ExprId, b: ExprId, or: bool) -> Option<ExprId> {
         if let Expr::Not(inner) = self.expr(b) {
             return self.absorb_negated(a, inner, or);
@@ -72,7 +72,7 @@ impl ExprPool {
         // `rest` is smaller than `b`, but it may itself contain `a`: one level of it is looked at again, no more.
         Some(self.rebuild_plain(a, rest, or))
     }
-    /// What `a` makes of ¬inner: a ∧ ¬(x ∧ y) and its dual a ∨ ¬(x ∨ y).
+    /// Simplifies `a` with ¬inner: a ∧ ¬(x ∧ y) and its dual a ∨ ¬(x ∨ y).
     fn absorb_negated(&mut self, a: ExprId, inner: ExprId, or: bool) -> Option<ExprId> {
         let (x, y) = match (self.expr(inner), or) {
             (Expr::And(x, y), false) | (Expr::Or(x, y), true) => (x, y),
@@ -175,7 +175,7 @@ impl ExprPool {
         }
         None
     }
-    /// Whether `a` is visibly ¬b.
+    /// Returns whether `a` is visibly ¬b.
     pub(super) fn are_complements(&self, a: ExprId, b: ExprId) -> bool {
         match (self.expr(a), self.expr(b)) {
             (Expr::Not(inner), _) if inner == b => true,
@@ -184,7 +184,7 @@ impl ExprPool {
             _ => false,
         }
     }
-    /// Whether they are x = k and x = l with different constants.
+    /// Returns whether they are x = k and x = l with different constants.
     fn are_different_constants_of_one(&self, a: ExprId, b: ExprId) -> bool {
         match (self.expr(a), self.expr(b)) {
             (Expr::Eq(x, k), Expr::Eq(y, l)) => x == y && k != l && self.as_const(k).is_some() && self.as_const(l).is_some(),

@@ -104,7 +104,7 @@ impl ExprPool {
     }
 }
 
-/// Where a constant lies relative to all results of an extension.
+/// Position of a constant relative to all results of an extension.
 enum Position {
     Below,
     Inside,

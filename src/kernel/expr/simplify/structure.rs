@@ -87,7 +87,7 @@ impl ExprPool {
         let b = self.extract(high, low, b);
         Some(self.bv(op, a, b))
     }
-    /// Whether extracting from `e` gives a part of what is there, without an extraction of its own.
+    /// Returns whether extracting from `e` gives a part of what is there, without an extraction of its own.
     fn extracts_for_free(&self, high: u16, low: u16, e: ExprId) -> bool {
         if let Expr::ZeroExtend(_, a) | Expr::SignExtend(_, a) = self.expr(e) {
             low == 0 && self.width(a) <= high + 1

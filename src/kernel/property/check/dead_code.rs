@@ -24,7 +24,7 @@ pub(super) const ROW: Check = Check {
     condition: None,
     meaning: "Of every statement of the POUs that run, some run comes to it. Simulated runs strike off most; each block that they \
               do not come to is a requirement of its own: a run shows that it is executed, or it is proved that it never is.",
-    requirements: requirements,
+    requirements,
 };
 
 /// Consecutive statements of one list: a run that executes the first executes the others.

@@ -27,7 +27,7 @@ impl Lit {
     pub(super) fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
-    /// Whether it negates its gate.
+    /// Returns whether it negates its gate.
     pub(super) fn negated(self) -> bool {
         self.0 & 1 == 1
     }
@@ -35,7 +35,7 @@ impl Lit {
     pub(super) fn flip_if(self, flip: bool) -> Lit {
         Lit(self.0 ^ u32::from(flip))
     }
-    /// Whether it is a constant.
+    /// Returns whether it is a constant.
     pub(super) fn is_constant(self) -> bool {
         self.0 < 2
     }
@@ -48,7 +48,7 @@ impl Not for Lit {
     }
 }
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gate {
     /// The constant 0: node 0 only.
@@ -69,7 +69,7 @@ pub(super) enum Gate {
 #[derive(Clone, Copy, Debug)]
 struct Row {
     kind: Kind,
-    /// How many gates use it, up to 255.
+    /// Number of gates that use it, up to 255.
     fanout: u8,
     operands: [Lit; 3],
 }
@@ -101,7 +101,7 @@ impl Aig {
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
-    /// What a node is.
+    /// Returns the kind of a node.
     pub(super) fn gate(&self, node: usize) -> Gate {
         let Row { kind, operands: [a, b, c], .. } = self.rows[node];
         match kind {
@@ -113,7 +113,7 @@ impl Aig {
             Kind::Maj => Gate::Maj(a, b, c),
         }
     }
-    /// Whether at most one gate uses the node.
+    /// Returns whether at most one gate uses the node.
     pub(super) fn is_unshared(&self, node: usize) -> bool {
         self.rows[node].fanout < 2
     }
@@ -195,7 +195,7 @@ impl Aig {
             None => self.intern(Kind::And, [a.min(b), a.max(b), Lit::FALSE]),
         }
     }
-    /// What `a` makes of the operands of `b`.
+    /// Simplifies the conjunction of `a` with the operands of `b`.
     fn two_levels(&mut self, a: Lit, b: Lit) -> Option<Lit> {
         if let Some((x, y)) = self.conjuncts(b) {
             if a == x || a == y {
@@ -351,7 +351,7 @@ impl Aig {
     }
 }
 
-/// Where nodes went in a collection.
+/// New literals of the nodes after a collection.
 pub(super) struct Renaming(Vec<Option<Lit>>);
 
 impl Renaming {

@@ -6,7 +6,7 @@ use crate::expr::{BvUn, Expr, ExprId, ExprPool, FastMap, Sort, Value, VarId};
 use crate::smt::frames::{Definition, Frames, Place};
 use crate::smt::{Frame, SolverError};
 
-/// Where an expression's bits begin; how many there are its sort says.
+/// First bit of an expression; its sort gives the number of bits.
 type Start = u32;
 
 /// Gates and the expressions they stem from.

@@ -10,7 +10,7 @@ use super::blast::Blaster;
 use crate::expr::{ExprId, ExprPool, FastMap, Sort, Value, VarId};
 use crate::smt::SolverError;
 
-/// What a circuit is made of: the parts of the scan step as one relation.
+/// Parts of a circuit: those of the scan step as one relation.
 pub struct Parts<'a> {
     /// The value of each variable of the state after a step.
     pub next: &'a [(VarId, ExprId)],
@@ -42,7 +42,7 @@ pub struct Circuit {
 pub struct Latch {
     /// Of which variable.
     pub var: VarId,
-    /// Which of its bits; 0 is the lowest.
+    /// Its bit; 0 is the lowest.
     pub bit: u16,
     /// Its value at the start; `None` for any.
     pub initial: Option<bool>,
@@ -55,7 +55,7 @@ pub struct Latch {
 pub struct Input {
     /// Of which variable.
     pub var: VarId,
-    /// Which of its bits.
+    /// Its bit; 0 is the lowest.
     pub bit: u16,
     pub(super) at: Lit,
 }
@@ -186,7 +186,7 @@ impl Circuit {
         }
         Ok(Some(Fact(l)))
     }
-    /// Whether some initial state lies in a cube.
+    /// Returns whether some initial state lies in a cube.
     pub fn meets_start(&self, cube: &[StateLit]) -> bool {
         cube.iter().all(|l| self.latches[l.latch()].initial.is_none_or(|b| b == l.value()))
     }

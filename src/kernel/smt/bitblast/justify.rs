@@ -1,5 +1,5 @@
-//! Which latches make a gate what it is: a state and inputs, reduced to a cube of states for which the same inputs do
-//! the same. Cheaper than a solver, and nearly as good.
+//! Justification: latches that make a gate TRUE. A state and inputs are reduced to a cube of states for which
+//! the same inputs give the same result. Cheaper than a solver, and nearly as good.
 //!
 //! Source: Ravi, Somenzi, "Minimal assignments for bounded model checking", TACAS 2004, doi:10.1007/978-3-540-24730-2_3
 //! (justification); Eén, Mishchenko, Brayton, "Efficient implementation of property directed reachability", FMCAD 2011, §III-B,
@@ -17,7 +17,7 @@ pub struct Justifier {
     round: u32,
 }
 
-/// What is to be explained.
+/// Question to be justified.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal<'a> {
     /// The step is a violation.

@@ -24,7 +24,7 @@ pub use step::{Bits, Step, StepSolver};
 
 use crate::expr::{ExprId, ExprPool};
 
-/// Whether the bit-blaster can decide formulas over `exprs`: nothing but Bool and bit vectors occurs in them.
+/// Returns whether the bit-blaster can decide formulas over `exprs`: nothing but Bool and bit vectors occurs in them.
 pub fn supports(pool: &ExprPool, exprs: &[ExprId]) -> bool {
     let mut only_bits = true;
     pool.visit(exprs, |e| {

@@ -26,7 +26,7 @@ pub(super) enum Answer {
     Stopped(Unknown),
 }
 
-/// What we need of a SAT solver.
+/// Interface to a SAT solver.
 pub(super) trait SatSolver {
     /// A new variable, as its unnegated literal; `decide` if the search may choose its value. Where it may not, clauses
     /// must give the variable a value as soon as all others have theirs.

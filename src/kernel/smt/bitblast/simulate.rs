@@ -29,7 +29,7 @@ enum Instruction {
     Maj(Operand, Operand, Operand),
 }
 
-/// What 64 runs did in a step.
+/// Results of 64 runs in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     /// They can go on.

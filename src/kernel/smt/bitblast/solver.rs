@@ -34,7 +34,7 @@ pub struct BitBlaster {
 /// Variables of the SAT solver that only scopes needed which are closed. It decides on them all the same before it says that
 /// there is a model, so many small questions in scopes of their own get slower and slower.
 struct Stale {
-    /// How many variables there were when the outermost open scope was opened.
+    /// Number of variables before the outermost open scope.
     before: Option<usize>,
     n_vars: usize,
     /// Of how many there may be, besides as many as are in use.
@@ -49,7 +49,7 @@ struct Scope {
     /// Assumed while the scope is open; all its clauses hold only under it. The outermost scope needs none.
     guard: Option<SatLit>,
     asserted: Vec<Lit>,
-    /// How many of `asserted` the SAT solver has.
+    /// Number of formulas in `asserted` that the SAT solver has.
     sent: usize,
 }
 

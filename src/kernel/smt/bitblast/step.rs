@@ -88,11 +88,11 @@ impl StepSolver {
     pub fn fact(&mut self, circuit: &Circuit, fact: Fact) {
         self.cnf.assert(&circuit.blaster.aig, fact.0, None);
     }
-    /// Whether some step is a violation.
+    /// Returns whether some step is a violation.
     pub fn bad(&mut self, circuit: &Circuit, guards: &[Guard], until: Option<Instant>) -> Step {
         self.ask(circuit, &[(circuit.bad, None)], guards, until)
     }
-    /// Whether some step leads into the cube.
+    /// Returns whether some step leads into the cube.
     pub fn enter(&mut self, circuit: &Circuit, cube: &[StateLit], guards: &[Guard], until: Option<Instant>) -> Step {
         let target = cube.iter().map(|l| (circuit.latches[l.latch()].next.flip_if(!l.value()), Some(*l)));
         let goal: Vec<(Lit, Option<StateLit>)> = [(circuit.guard, None)].into_iter().chain(target).collect();

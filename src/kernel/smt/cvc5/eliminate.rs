@@ -44,7 +44,7 @@ pub fn eliminate(
     }
 }
 
-/// What the exact rules leave: the body, and the variables that are still in it.
+/// Applies the exact rules. Returns the remaining body, and the variables that are still in it.
 fn solve_and_split(pool: &mut ExprPool, exists: &[VarId], mut body: ExprId) -> (ExprId, Vec<VarId>) {
     let mut left: Vec<VarId> = exists.to_vec();
     loop {

@@ -30,9 +30,9 @@ pub struct Cvc5 {
     interrupt: Interrupt,
     limit: Option<Duration>,
     engine: Engine,
-    /// What the engine knows.
+    /// Theories of the engine.
     needs: Needs,
-    /// What is asserted and defined, scope by scope, to give it to a fresh engine. The first is never closed.
+    /// Assertions and definitions, scope by scope, for a fresh engine. The first scope is never closed.
     scopes: Vec<Vec<Action>>,
     last: Last,
     checks: u32,
@@ -46,7 +46,7 @@ struct Engine {
     solver: cvc5::Solver,
 }
 
-/// What an engine must know beside bit vectors and the floats of programs.
+/// Theories that an engine needs besides bit vectors and the floats of programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Needs {
     /// Integers and arrays.

@@ -1,4 +1,4 @@
-//! What a guard says about single variables: the literals and equalities among its conjuncts.
+//! Values of single variables from a guard: the literals and equalities among its conjuncts.
 //!
 //! Source: Hajdu, Micskei, JAR 2020, §2.2.1: the heuristic for equality constraints (`[v = 1]`).
 

@@ -11,14 +11,14 @@ use kernel::context::{Ctx, Stop};
 use kernel::expr::{Evaluator, Expr, ExprId, ExprPool, FastSet, Value, VarId};
 use kernel::smt::{Sat, Solver};
 
-/// What stands for ∞: a state with more successors than this cannot be explored state by state; unknown values may still
-/// decide, and if not, the run ends soon with `NoProgress` instead of late without memory.
+/// Number of successors that counts as ∞: a state with more cannot be explored state by state. Unknown values may still decide; if
+/// not, the run ends soon with `NoProgress` instead of late without memory.
 const MANY: usize = 1 << 10;
 
 /// Values of the open variables.
 type Row = Vec<(VarId, Value)>;
 
-/// What native evaluation (sp') finds.
+/// Result of native evaluation (sp').
 struct Native {
     /// Tracked variables with a known value after the step.
     known: Vec<(VarId, Value)>,
@@ -26,7 +26,7 @@ struct Native {
     open: Vec<(VarId, ExprId)>,
     /// Tracked variables that were unknown before and are not assigned, but on which the guard or an open value depends.
     related: Vec<(VarId, ExprId)>,
-    /// Whether the step is surely feasible.
+    /// TRUE if the step is surely feasible.
     feasible: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Which predicates can influence each other in a step: those that share variables, directly or through others.
+//! Components of predicates that can influence each other in a step: those that share variables, directly or through others.
 //!
 //! Soundness and strength: the conditions of different components speak of different variables, so what they allow
 //! together is any combination of what each allows by itself.
@@ -74,7 +74,7 @@ impl Components {
     }
 }
 
-/// Whether a diagram is the conjunction of what it says about each group of its predicates.
+/// Returns whether a diagram is the conjunction of its projections to the groups of its predicates.
 fn is_product(
     source: &Bdd,
     support: &BTreeSet<BddVariable>,

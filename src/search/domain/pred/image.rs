@@ -21,13 +21,13 @@ use kernel::smt::{Sat, Solver};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Target {
     pub(super) var: BddVariable,
-    /// What it is before the step.
+    /// Its formula before the step.
     pub(super) before: ExprId,
     /// The step does not touch it.
     pub(super) unchanged: bool,
 }
 
-/// What a solver was asked.
+/// Question to a solver.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Question {
     step: StepId,
@@ -115,7 +115,7 @@ impl Pred {
     }
 }
 
-/// Whether `target` holds in the solver's model.
+/// Returns whether `target` holds in the solver's model.
 fn holds(cx: &Ctx<'_>, solver: &mut dyn Solver, target: &Target) -> Result<bool, Stop> {
     Ok(solver.value(&cx.pool, target.before, 0)? == Value::Bool(true))
 }

@@ -24,7 +24,7 @@ use kernel::verdict::Reason;
 mod components;
 mod image;
 
-/// Which combinations of predicates are states.
+/// Combinations of predicates that are states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PredKind {
     /// Any Boolean combination.
@@ -90,7 +90,7 @@ pub struct PredState(Bdd);
 /// The predicate domain.
 pub struct Pred {
     kind: PredKind,
-    /// What of an interpolant becomes a predicate.
+    /// Splitting of interpolants into predicates.
     pub split: Split,
     set: &'static BddVariableSet,
     vars: Vec<BddVariable>,
@@ -99,7 +99,7 @@ pub struct Pred {
     solvers: StepSolvers,
     /// Predicates after each step, as expressions before it.
     before: BTreeMap<StepId, Subst>,
-    /// What a solver found already.
+    /// Cache of the solver's answers.
     known: FastMap<image::Question, Bdd>,
 }
 
@@ -146,7 +146,7 @@ impl Pred {
     fn support(bdd: &Bdd) -> BTreeSet<BddVariable> {
         bdd.pointers().skip(2).map(|node| bdd.var_of(node)).collect()
     }
-    /// What the step says of the predicates of `prec` by substitution alone.
+    /// Returns the values of the predicates of `prec` after the step that substitution alone gives.
     fn substitute(&mut self, cx: &mut Ctx<'_>, step: Step<'_>, prec: &PredPrec) -> Result<Open, Stop> {
         let (mut known, mut open) = (BddPartialValuation::empty(), Vec::new());
         for &pred in &prec.preds {

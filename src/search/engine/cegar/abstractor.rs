@@ -68,7 +68,7 @@ impl<D: Domain> Exploration<'_, D> {
     fn prec_at(&mut self, cx: &Ctx<'_>, loc: LocId) -> D::Prec {
         self.precs.entry(loc).or_insert_with(|| self.prec.at(cx, self.graph, loc)).clone()
     }
-    /// What is in the graph already, or the initial nodes.
+    /// Returns the waitlist of the existing graph, or the initial nodes.
     fn resume(&mut self, cx: &mut Ctx<'_>, arg: &mut Arg<D::State>) -> Result<(), Stop> {
         if arg.n_nodes() == 0 {
             let loc = self.graph.cfa.init;

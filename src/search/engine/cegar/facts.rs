@@ -1,4 +1,4 @@
-//! What refinement has found, for others: which of its predicates hold at the start of every cycle.
+//! Lemmas of the refinement: its predicates that hold at the start of every cycle.
 //!
 //! A predicate rules out a spurious path; often that is because it, or one of two, is always true. Those that are inductive
 //! together go to the board, where k-induction and PDR read them.

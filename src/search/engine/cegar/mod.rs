@@ -93,7 +93,7 @@ impl Cegar {
     pub fn new(options: CegarOptions, solvers: MakeSolver) -> Cegar {
         Cegar { options, solvers, progress: None, timeline: Timeline::default() }
     }
-    /// What happened so far, iteration by iteration.
+    /// Returns the iterations so far.
     pub fn timeline(&self) -> &[Iteration] {
         &self.timeline.iterations
     }
@@ -145,7 +145,7 @@ impl Cegar {
     }
 }
 
-/// How far a run is. Between any two operations that can stop it, it is fit to go on.
+/// State between two calls of `run`. It stays consistent at every operation that can stop.
 struct Refinement<D: RefutationToPrec> {
     graph: Graph,
     domain: D,

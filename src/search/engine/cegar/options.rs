@@ -1,4 +1,4 @@
-//! What can be chosen, under the names of the papers, and the row of the engines' table.
+//! Options under the names of the papers, and the row of the engines' table.
 
 use std::num::NonZeroU32;
 
@@ -12,21 +12,21 @@ use crate::refine::{Granularity, ItpSource, Prune, REFINERS, Refinement};
 /// The configuration of one CEGAR run. The encoding is a property of the CFA that the engine is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct CegarOptions {
-    /// What an abstract state is.
+    /// Abstract domain.
     pub domain: DomainChoice,
     /// The order of exploration.
     pub search: Search,
-    /// Whether locations share what is tracked.
+    /// Sharing of precision between locations.
     pub prec_granularity: Granularity,
-    /// What is explored again after a refinement.
+    /// Part of the graph that is explored again after a refinement.
     pub prune: Prune,
-    /// What is tracked from the start.
+    /// Precision at the start.
     pub init_prec: InitPrec,
-    /// What is learnt from infeasible paths.
+    /// Refinement of infeasible paths.
     pub refinement: Refinement,
-    /// Where interpolants come from.
+    /// Source of interpolants.
     pub itp_source: ItpSource,
-    /// What becomes of an interpolant where predicates are tracked.
+    /// Splitting of interpolants into predicates.
     pub pred_split: Split,
 }
 
@@ -63,11 +63,11 @@ pub enum InitPrec {
     Empty,
     /// All variables: their values, or as predicates those that are Bool.
     AllVars,
-    /// What guards speak about: their variables, or their atoms.
+    /// The variables of guards, or their atoms.
     AllAssumes,
 }
 
-/// How to build one.
+/// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "cegar",
     title: "counterexample-guided abstraction refinement",

@@ -1,4 +1,4 @@
-//! What happened in a run, iteration by iteration: for people who compare configurations.
+//! Timeline of a run, iteration by iteration: for users who compare configurations.
 
 use std::fmt;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub struct Iteration {
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     pub(super) iterations: Vec<Iteration>,
-    /// Which graphs are kept: they need memory.
+    /// Graphs that are kept; they need memory.
     pub(super) pictures: Pictures,
 }
 

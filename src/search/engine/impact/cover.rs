@@ -18,7 +18,7 @@ const CANDIDATES: usize = 4;
 /// More answers than this are not kept.
 const KEPT: usize = 100_000;
 
-/// Which labels imply which; asked once.
+/// Cache of implications between labels.
 pub(super) struct Entailment {
     solver: Box<dyn Solver>,
     known: FastMap<(ExprId, ExprId), bool>,
@@ -28,7 +28,7 @@ impl Entailment {
     pub(super) fn new(cx: &Ctx<'_>, solvers: &MakeSolver) -> Result<Entailment, Stop> {
         Ok(Entailment { solver: fresh(cx, solvers)?, known: FastMap::default() })
     }
-    /// Whether `a` implies `b`; `false` if the solver gave up.
+    /// Returns whether `a` implies `b`; `false` if the solver gave up.
     fn holds(&mut self, cx: &mut Ctx<'_>, a: ExprId, b: ExprId) -> Result<bool, Stop> {
         if a == b || cx.pool.is_true(b) || cx.pool.is_false(a) || conjuncts(&cx.pool, b).is_subset(&conjuncts(&cx.pool, a)) {
             return Ok(true);

@@ -32,9 +32,9 @@ use unwinding::{Found, Unwinding};
 pub struct ImpactOptions {
     /// The order of exploration.
     pub search: Search,
-    /// Whether new states are strengthened in order to be covered.
+    /// Strengthening of new states in order to cover them.
     pub forced_covering: ForcedCovering,
-    /// Where interpolants come from.
+    /// Source of interpolants.
     pub itp_source: ItpSource,
 }
 
@@ -43,7 +43,7 @@ pub struct ImpactOptions {
 pub enum ForcedCovering {
     /// Never.
     Off,
-    /// Where an older state holds on every way from the nearest common ancestor.
+    /// An older state is forced where it holds on every path from the nearest common ancestor.
     On,
 }
 
@@ -57,7 +57,7 @@ pub struct Impact {
     iterations: Vec<Iteration>,
 }
 
-/// How to build one.
+/// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "impact",
     title: "lazy abstraction with interpolants (Impact)",
@@ -160,7 +160,7 @@ impl Engine for Impact {
     }
 }
 
-/// What happened since `begin`, for people.
+/// Returns the iteration since `begin`, for the report.
 fn iteration(unwinding: &mut Unwinding, n_before: usize, begin: Instant) -> Iteration {
     let (concretisation, refinement) = unwinding.take_times();
     Iteration {

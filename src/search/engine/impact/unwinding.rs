@@ -17,7 +17,7 @@ use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, Value, VarId};
 use kernel::verdict::Reason;
 
-/// How a search ended.
+/// End of a search.
 pub(super) enum Found {
     /// Everything is covered.
     Nothing,
@@ -25,7 +25,7 @@ pub(super) enum Found {
     Error(NodeId, Vec<BTreeMap<VarId, Value>>),
 }
 
-/// How far a run is. Between any two operations that can stop it, it is fit to go on.
+/// State between two calls of `run`. It stays consistent at every operation that can stop.
 pub(super) struct Unwinding {
     pub(super) graph: Graph,
     /// Labels are Bool expressions over the variables of the state.
@@ -200,7 +200,7 @@ impl Unwinding {
             }
         }
     }
-    /// Whether neither the node nor any before it is covered or stands for nothing.
+    /// Returns whether neither the node nor any before it is covered or has an empty label.
     pub(super) fn is_active(&self, cx: &Ctx<'_>, id: NodeId) -> bool {
         let mut at = Some(id);
         while let Some(id) = at {

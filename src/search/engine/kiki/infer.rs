@@ -47,14 +47,14 @@ struct Parameterised {
     holds: ExprId,
     below: ExprId,
     reaches: ExprId,
-    /// What every invariant must allow.
+    /// Least bound of every invariant.
     floor: Bound,
     at: Bound,
     /// Its value is known to be the best there is, or none was found: it is no longer asked about.
     settled: bool,
 }
 
-/// Where runs begin whose last state must satisfy the template.
+/// Start of the runs whose last state must satisfy the template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum From {
     /// In an initial state.
@@ -99,7 +99,7 @@ impl Inference {
     pub(super) fn parameters(&self) -> Vec<VarId> {
         self.rows.iter().flat_map(|row| [row.delta, row.on]).collect()
     }
-    /// Whether there is anything to infer at a stage that the one before has not.
+    /// Returns whether a stage has nothing to infer that the one before has not.
     pub(super) fn is_done(&self, stage: Stage) -> bool {
         !self.rows.iter().any(|row| !row.settled && row.row.stage == stage)
     }
@@ -131,7 +131,7 @@ impl Inference {
         // Raising a row for a step cannot break it at the start.
         self.raise(cx, system, frames, From::Template, k)
     }
-    /// What was found and is not trivial. Rows that cannot get better are settled.
+    /// Returns the inferred bounds that are not trivial. Rows that cannot get better are settled.
     pub(super) fn facts(&mut self, pool: &mut ExprPool) -> Vec<ExprId> {
         let mut facts = Vec::new();
         let stage = self.stage;
@@ -297,7 +297,7 @@ impl Inference {
     }
 }
 
-/// What is assumed of the frames before `frame`.
+/// Returns the assumptions about the frames before `frame`.
 fn context(frames: &Frames, from: From, frame: Frame, premise: ExprId) -> Vec<(ExprId, Frame)> {
     match from {
         From::Start => vec![frames.start()],

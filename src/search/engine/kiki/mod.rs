@@ -43,7 +43,7 @@ use kernel::expr::{Expr, ExprId, ExprPool};
 use kernel::smt::Frame;
 use kernel::verdict::{Argument, Paths, Proof, Reason, Support, Verdict};
 
-/// What is left out.
+/// Parts that are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mode {
     /// Nothing.
@@ -59,17 +59,17 @@ pub enum Mode {
 /// Its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KikiOptions {
-    /// What is left out.
+    /// Parts that are left out.
     pub mode: Mode,
-    /// What invariants can say.
+    /// Shape of the invariants.
     pub domain: Domain,
-    /// What rows may be guarded by.
+    /// Guards of the rows.
     pub guards: Guards,
     /// Largest k; `None` for no bound.
     pub bound: Option<u32>,
 }
 
-/// How to build one.
+/// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "kiki",
     title: "kIkI: k-induction with k-invariants of guarded templates",
@@ -129,7 +129,7 @@ pub struct Kiki {
     progress: Option<State>,
 }
 
-/// How far it is.
+/// State between two calls of `run`.
 struct State {
     system: System,
     frames: Frames,
@@ -144,7 +144,7 @@ struct State {
     searched: Option<Frame>,
     /// The template allows the initial states.
     rooted: bool,
-    /// What was read of the board.
+    /// Position on the board.
     read: Cursor,
 }
 
@@ -240,7 +240,7 @@ impl Kiki {
         }
     }
 
-    /// What other engines know becomes known here.
+    /// Adds the lemmas of other engines.
     fn read(&self, cx: &mut Ctx<'_>, state: &mut State) -> Result<(), Stop> {
         for fact in imports::news(cx, &state.system, &mut state.read) {
             if !state.facts.contains(&fact) {

@@ -15,7 +15,7 @@ pub(super) type Bound = Option<u128>;
 /// Heights have at most this many bits: sums of some of them must fit into 128.
 pub(super) const MAX_WIDTH: u16 = 100;
 
-/// How a bit vector is read.
+/// Reading of a bit vector as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sign {
     /// Two's complement.
@@ -24,7 +24,7 @@ pub(super) enum Sign {
     Unsigned,
 }
 
-/// What the parameter bounds.
+/// Term that the parameter bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// `e ≤ parameter`.
@@ -38,7 +38,7 @@ pub(super) enum Shape {
 /// A row. Its expression cannot wrap: whoever makes it widens first.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    /// Where it applies; everywhere if there is none.
+    /// Condition under which it applies; `None`: always.
     pub(super) guard: Option<ExprId>,
     pub(super) shape: Shape,
     /// The expression in its normal form.
@@ -49,10 +49,10 @@ pub(super) struct Row {
     pub(super) stage: Stage,
 }
 
-/// How much of the template is inferred together.
+/// Part of the template that is inferred together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
-    /// What speaks of one variable, and without a mode.
+    /// Rows about one variable, without a mode.
     Plain,
     /// Everything.
     Whole,
@@ -92,7 +92,7 @@ impl Row {
     pub(super) fn top(&self) -> u128 {
         top(self.width)
     }
-    /// What the row says with this bound.
+    /// Returns the formula of the row with this bound.
     pub(super) fn says(&self, pool: &mut ExprPool, bound: Bound) -> ExprId {
         let body = match bound {
             None => pool.bool(false),

@@ -1,4 +1,4 @@
-//! Which rows a template has: intervals, zones, octagons, equalities and implications over the state of the scan.
+//! Rows of a template: intervals, zones, octagons, equalities and implications over the state of the scan.
 //!
 //! The paper guards each row with the SSA guards of its variables. Here the state is that of the scan-cycle head, so the
 //! guard of a row is the cut point it speaks of (if there are several), and, beyond the paper, a mode of the program: a
@@ -12,7 +12,7 @@ use crate::engine::simulate::State;
 use kernel::cfa::pass::System;
 use kernel::expr::{BvBin, BvCmp, Expr, ExprId, ExprPool, Sort, Value, VarId};
 
-/// Which invariants a template can express.
+/// Shapes of invariants that a template can express.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Domain {
     /// `±x ≤ c`.
@@ -27,7 +27,7 @@ pub enum Domain {
     All,
 }
 
-/// Whether rows are guarded by modes of the program.
+/// Guarding of rows by modes of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Guards {
     /// By the cut point only.
@@ -231,7 +231,7 @@ fn widened(pool: &mut ExprPool, x: ExprId, signs: &[Sign], width: u16) -> ExprId
     if signs.contains(&Sign::Signed) { pool.sign_extend(width, x) } else { pool.zero_extend(width, x) }
 }
 
-/// How the program compares and widens each variable.
+/// Returns the readings with which the program compares and widens each variable.
 fn readings(pool: &ExprPool, system: &System) -> BTreeMap<VarId, BTreeSet<Sign>> {
     let roots: Vec<ExprId> = system.next.iter().map(|(_, e)| *e).chain([system.guard, system.bad]).collect();
     let mut found: BTreeMap<VarId, BTreeSet<Sign>> = BTreeMap::new();

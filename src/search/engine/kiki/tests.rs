@@ -17,7 +17,7 @@ fn solvers() -> MakeSolver {
     std::sync::Arc::new(|_, interrupt| Ok(Box::new(BitBlaster::new(interrupt)) as Box<dyn Solver>))
 }
 
-/// What an engine says, with the length of the counterexample or the k of the proof (0 for an inductive invariant).
+/// Answer of an engine, with the length of the counterexample or the k of the proof (0 for an inductive invariant).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Said {
     Safe(u32),

@@ -5,8 +5,8 @@ use kernel::context::Ctx;
 use kernel::context::exchange::Cursor;
 use kernel::expr::ExprId;
 
-/// What the board has that was not read before, if all of it can be said about this system; else nothing of it: a part of
-/// what is inductive together need not be.
+/// Returns the new lemmas of the board if all of them can be expressed about this system, else none: a part of a set that is
+/// inductive together need not be inductive.
 pub(crate) fn news(cx: &mut Ctx<'_>, system: &System, read: &mut Cursor) -> Vec<ExprId> {
     if !cx.board.has_news(*read) {
         return Vec::new();

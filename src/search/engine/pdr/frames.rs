@@ -7,13 +7,13 @@ use kernel::smt::bitblast::{Bits, StateLit};
 /// A conjunction of values of literals, ascending.
 pub(super) type Cube = Vec<StateLit>;
 
-/// Whether every state of `b` is one of `a`.
+/// Returns whether every state of `b` is one of `a`.
 pub(super) fn subsumes(a: &[StateLit], b: &[StateLit]) -> bool {
     let mut rest = b.iter();
     a.len() <= b.len() && a.iter().all(|l| rest.any(|other| other == l))
 }
 
-/// Why a cube can be entered.
+/// Step into a cube.
 pub(super) struct Way<I> {
     /// States from which the cube is entered.
     pub(super) from: Cube,
@@ -22,7 +22,7 @@ pub(super) struct Way<I> {
     pub(super) inputs: I,
 }
 
-/// Whether a cube can be entered.
+/// Answer to the question for a step into a cube.
 pub(super) enum Entered<I> {
     From(Way<I>),
     /// It cannot, and neither can this part of it.
@@ -31,7 +31,7 @@ pub(super) enum Entered<I> {
     Open,
 }
 
-/// How much an answer is worth.
+/// Strength of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     /// Without it there is no going on.
@@ -42,11 +42,11 @@ pub(super) enum Asked {
 
 /// Questions about one step, and what is known of the states before it.
 pub(super) trait Steps {
-    /// What a step is given.
+    /// Inputs of a step.
     type Inputs;
     /// Of literals that were as useful as each other the ones of lower rank are dropped first.
     fn rank(&self, l: StateLit) -> u16;
-    /// Whether an initial state lies in the cube.
+    /// Returns whether an initial state lies in the cube.
     fn meets_start(&mut self, cx: &mut Ctx<'_>, cube: &[StateLit]) -> Result<bool, Stop>;
     /// One level more, which allows every state; the first one allows the initial states.
     fn push(&mut self, cx: &mut Ctx<'_>) -> Result<(), Stop>;
@@ -54,10 +54,10 @@ pub(super) trait Steps {
     fn block(&mut self, cx: &mut Ctx<'_>, level: usize, cube: &[StateLit]) -> Result<(), Stop>;
     /// Makes the solver of a level anew if it was asked too often; `blocked[i]` are the cubes at level i.
     fn refresh(&mut self, cx: &mut Ctx<'_>, level: usize, blocked: &[Vec<Cube>]) -> Result<(), Stop>;
-    /// Whether a violation is possible in the step from a state of frame `level`.
+    /// Returns a step to a violation from a state of frame `level`.
     fn bad(&mut self, cx: &mut Ctx<'_>, level: usize) -> Result<Option<Way<Self::Inputs>>, Stop>;
-    /// Whether the cube can be entered from a state of frame `level` outside of it; if not, a part of it that cannot
-    /// either and that no initial state lies in. No initial state may lie in the cube.
+    /// Returns a step into the cube from a state of frame `level` outside of it. If there is none, returns a part of the cube
+    /// that cannot be entered either and that no initial state lies in. No initial state may lie in the cube.
     fn enter(&mut self, cx: &mut Ctx<'_>, level: usize, cube: &[StateLit], asked: Asked) -> Result<Entered<Self::Inputs>, Stop>;
 }
 
@@ -91,7 +91,7 @@ impl<S: Steps> Frames<S> {
     pub(super) fn from(&self, level: usize) -> impl Iterator<Item = &Cube> {
         self.levels.iter().skip(level).flatten()
     }
-    /// Whether the cube is known to be unreachable within `level` steps, without asking anybody.
+    /// Returns whether the frames exclude the cube within `level` steps, without a solver check.
     pub(super) fn is_blocked(&self, level: usize, cube: &[StateLit]) -> bool {
         self.from(level).any(|known| subsumes(known, cube))
     }

@@ -9,7 +9,7 @@ use super::frames::{Asked, Cube, Entered, Frames, Steps};
 use kernel::context::{Ctx, Stop};
 use kernel::smt::bitblast::StateLit;
 
-/// How much to try.
+/// Limits of generalisation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     /// States in the way to block, per literal.
@@ -18,7 +18,7 @@ pub(super) struct Effort {
     pub(super) depth: usize,
 }
 
-/// How useful literals have been.
+/// Activity of literals.
 #[derive(Default)]
 pub(super) struct Activity(Vec<f32>);
 

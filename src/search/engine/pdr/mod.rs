@@ -27,7 +27,7 @@ use words::WordPdr;
 
 pub(super) use bits::circuit;
 
-/// How to build one.
+/// Row of the engines' table.
 pub const INFO: EngineInfo = EngineInfo {
     name: "pdr",
     title: "Property-directed reachability (IC3)",
@@ -77,7 +77,7 @@ pub struct Pdr {
     progress: Option<Search>,
 }
 
-/// How far it is.
+/// State between two calls of `run`, by the kind of literals.
 enum Search {
     Bits(Box<BitPdr>),
     Words(Box<WordPdr>),

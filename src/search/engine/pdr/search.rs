@@ -6,7 +6,7 @@ use super::frames::{Asked, Cube, Entered, Frames, Steps, Way};
 use super::generalise::{Activity, Effort, generalise};
 use kernel::context::{Ctx, Stop};
 
-/// How far a search is. It can be stopped at any question and goes on with it.
+/// State of a search. It can be stopped at any question and goes on with it.
 pub(super) struct Search<S: Steps> {
     pub(super) frames: Frames<S>,
     activity: Activity,
@@ -20,11 +20,11 @@ pub(super) struct Search<S: Steps> {
 pub(super) struct Obligation<I> {
     pub(super) cube: Cube,
     pub(super) inputs: I,
-    /// What the step leads into; none for the violation itself.
+    /// Obligation that the step leads to; `None` for the violation itself.
     then: Option<usize>,
 }
 
-/// What became of the highest frame.
+/// Result for the highest frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blocked {
     /// No state of it leads to a violation.

@@ -52,7 +52,7 @@ fn domains() -> Vec<DomainChoice> {
     ]
 }
 
-/// Whether every finite program must be decided.
+/// Returns whether every finite program must be decided.
 fn decides(options: &CegarOptions) -> bool {
     let sequences = matches!(options.refinement, Refinement::SeqItp | Refinement::MultiSeq);
     match options.domain {

@@ -19,7 +19,7 @@ use kernel::smt::bitblast::{self, Circuit, Parts};
 use kernel::verdict::{Trace, Verdict};
 use steps::BitSteps;
 
-/// How far it is.
+/// State of the search over bits.
 pub(super) struct BitPdr {
     pub(super) system: System,
     search: Search<BitSteps>,
@@ -38,7 +38,7 @@ pub(in crate::engine) fn circuit(pool: &mut ExprPool, system: &System) -> Result
     Ok(Circuit::new(pool, &parts)?)
 }
 
-/// Whether the system is made of bits.
+/// Returns whether the system consists of bits.
 pub(super) fn supports(pool: &ExprPool, system: &System) -> bool {
     let roots: Vec<ExprId> = system.next.iter().map(|(_, e)| *e).chain([system.guard, system.bad]).collect();
     bitblast::supports(pool, &roots)

@@ -94,7 +94,8 @@ fn needed(cx: &Ctx<'_>, steps: &BitSteps, cubes: &[Cube]) -> Result<(Vec<Cube>, 
     Ok((cubes.to_vec(), true))
 }
 
-/// What the exclusion of violations needs, what that needs, and so on. `None`: the cubes do not suffice.
+/// Returns the cubes that the exclusion of violations needs, with those that they need in turn. `None`: the cubes do not
+/// suffice.
 fn closure(
     cx: &Ctx<'_>,
     steps: &BitSteps,

@@ -27,7 +27,7 @@ use predicates::Time;
 use refine::{Examined, Examiner};
 use steps::WordSteps;
 
-/// How far it is.
+/// State of the search over predicates.
 pub(super) struct WordPdr {
     system: System,
     search: Search<WordSteps>,

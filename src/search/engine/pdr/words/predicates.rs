@@ -66,7 +66,7 @@ impl Predicates {
         self.all.push(Predicate { now, after, at_start });
         true
     }
-    /// What a literal says.
+    /// Returns the formula of a literal.
     pub(super) fn literal(&self, pool: &mut ExprPool, l: StateLit, time: Time) -> ExprId {
         let predicate = &self.all[l.latch()];
         let e = match time {
@@ -75,12 +75,12 @@ impl Predicates {
         };
         if l.value() { e } else { pool.not(e) }
     }
-    /// What a cube says.
+    /// Returns the formula of a cube.
     pub(super) fn cube(&self, pool: &mut ExprPool, cube: &[StateLit], time: Time) -> ExprId {
         let literals: Vec<ExprId> = cube.iter().map(|l| self.literal(pool, *l, time)).collect();
         pool.and_all(literals)
     }
-    /// Whether the literal holds in the initial states, if that is known.
+    /// Returns the value of the literal in the initial states, if it is known.
     pub(super) fn at_start(&self, l: StateLit) -> Option<bool> {
         self.all[l.latch()].at_start.map(|b| b == l.value())
     }
@@ -94,8 +94,8 @@ impl Predicates {
     }
 }
 
-/// What is worth tracking from the beginning: where the state is, flags, what violations and guards ask, and whether
-/// variables that they ask about have their initial value.
+/// Returns the first predicates: the location, flags, the atoms of violations and guards, and the equality of their variables
+/// with initial values.
 pub(super) fn first(pool: &mut ExprPool, system: &System) -> Vec<ExprId> {
     /// More flags or comparisons than these are left to refinement.
     const FLAGS: usize = 60;

@@ -14,7 +14,7 @@ use kernel::context::{Ctx, MakeSolver, Stop};
 use kernel::expr::{ExprId, ExprPool, Subst, VarId};
 use kernel::verdict::Reason;
 
-/// What became of a way.
+/// Result of examining an abstract path.
 pub(super) enum Examined {
     /// It can be executed.
     Run(Run),
@@ -30,7 +30,7 @@ pub(super) struct Examiner {
     refiner: Refiner,
     /// Sets the initial values.
     start: Block,
-    /// How long a way may take before cheaper predicates are tried first.
+    /// Time for one path before cheaper predicates are tried first.
     patience: Duration,
 }
 
@@ -99,7 +99,7 @@ impl Examiner {
     }
 }
 
-/// How many of these are new predicates.
+/// Adds the predicates and returns the number of new ones.
 fn add(pool: &mut ExprPool, predicates: &mut Predicates, all: &[ExprId]) -> usize {
     all.iter().filter(|e| predicates.add(pool, **e)).count()
 }

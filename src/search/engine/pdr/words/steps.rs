@@ -37,7 +37,7 @@ pub(super) struct WordSteps {
     lifting: Lifting,
 }
 
-/// How often a state could be made a cube of which every state does the same.
+/// Number of states that could be generalised to a cube whose states all take the step.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lifting {
     n_tried: usize,
@@ -82,7 +82,7 @@ impl WordSteps {
         self.facts.push(fact);
         Ok(())
     }
-    /// What makes a state one of frame `level`.
+    /// Returns the formulas of frame `level`.
     fn frame(&self, level: usize) -> Vec<ExprId> {
         if level == 0 { self.switches[..1].to_vec() } else { self.switches[level..].to_vec() }
     }
@@ -96,7 +96,7 @@ impl WordSteps {
         Ok(self.solver.assert(&cx.pool, clause, 0)?)
     }
     fn ask(&mut self, cx: &Ctx<'_>, assumed: &[ExprId], asked: Asked) -> Result<Answer, Stop> {
-        /// What is only to save time must not cost much, which depends on how hard questions are here.
+        /// Least time for questions that only save time. More of it is allowed where questions are hard.
         const LEAST: Duration = Duration::from_millis(200);
         const MOST: Duration = Duration::from_secs(3);
         cx.tick()?;
