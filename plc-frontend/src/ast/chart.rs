@@ -71,7 +71,7 @@ pub enum ActionBody {
     Inline(Vec<Stmt>),
 }
 
-/// Action qualifiers of IEC 61131-3, table 59, and those of the actions that CODESYS attaches to steps.
+/// Action qualifier of IEC 61131-3, table 59, or one of those that CODESYS gives to the actions of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Qualifier {
     /// N or none: while the step is active.
@@ -102,4 +102,47 @@ pub enum Qualifier {
     Main,
     /// Not of the standard (CODESYS): once when the step becomes inactive, before other actions.
     Exit,
+}
+
+impl Qualifier {
+    const WORDS: &[(&str, Qualifier)] = &[
+        ("N", Qualifier::NonStored),
+        ("R", Qualifier::Reset),
+        ("S", Qualifier::Set),
+        ("L", Qualifier::Limited),
+        ("D", Qualifier::Delayed),
+        ("P", Qualifier::Pulse),
+        ("P0", Qualifier::PulseFalling),
+        ("P1", Qualifier::PulseRising),
+        ("SD", Qualifier::StoredDelayed),
+        ("DS", Qualifier::DelayedStored),
+        ("SL", Qualifier::StoredLimited),
+        ("entry", Qualifier::Entry),
+        ("main", Qualifier::Main),
+        ("exit", Qualifier::Exit),
+    ];
+
+    /// Returns the qualifier of the standard with this word, in any case.
+    pub fn of_word(word: &str) -> Option<Qualifier> {
+        let rows = Qualifier::WORDS.iter().filter(|(_, qualifier)| qualifier.is_standard());
+        rows.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, qualifier)| *qualifier)
+    }
+    /// Returns its word.
+    pub fn word(self) -> &'static str {
+        Qualifier::WORDS.iter().find(|(_, qualifier)| *qualifier == self).map_or("", |(word, _)| word)
+    }
+    /// Returns whether the standard has it.
+    pub fn is_standard(self) -> bool {
+        !matches!(self, Qualifier::Entry | Qualifier::Main | Qualifier::Exit)
+    }
+    /// Returns whether a time belongs to it.
+    pub fn is_timed(self) -> bool {
+        use Qualifier::{Delayed, DelayedStored, Limited, StoredDelayed, StoredLimited};
+        matches!(self, Limited | Delayed | StoredDelayed | DelayedStored | StoredLimited)
+    }
+    /// Returns whether the step's change controls it, not the step's activity.
+    pub fn is_edge(self) -> bool {
+        use Qualifier::{Entry, Exit, Pulse, PulseFalling, PulseRising};
+        matches!(self, Pulse | PulseRising | PulseFalling | Entry | Exit)
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! Identifiers keep their spelling; IEC compares them without case.
 
+pub mod build;
 mod chart;
 mod config;
 mod decl;

@@ -1,6 +1,6 @@
 //! Calls of functions and instances, with EN and ENO.
 
-use super::build::{assign, broken, ident, is_true, not_if, part, truth, variable, when};
+use super::build::{is_true, not_if, part, variable, when};
 use super::emit::{Emitter, Value, quiet};
 use super::graph::{Block, Input, Kind, Node, Output};
 use super::link::Link;
@@ -32,14 +32,14 @@ impl Emitter<'_> {
     /// Whether the block runs: TRUE, or the hidden variable that says it.
     fn enable(&mut self, i: usize, block: &Block, span: Span) -> Expr {
         let Some((at, input)) = block.inputs.iter().enumerate().find(|(_, input)| self.is_enable(block, input)) else {
-            return truth(true, quiet(&self.network.nodes[i]));
+            return Expr::truth(true, quiet(&self.network.nodes[i]));
         };
-        let Some(value) = self.pin(i, at, &input.pin) else { return truth(true, quiet(&self.network.nodes[i])) };
+        let Some(value) = self.pin(i, at, &input.pin) else { return Expr::truth(true, quiet(&self.network.nodes[i])) };
         let value = self.modified(value, input.modifiers, i, "n", span);
         if is_true(&value) {
             return value;
         }
-        let name = ident(format!("{}{i}{ENABLE}", self.prefix), quiet(&self.network.nodes[i]));
+        let name = Ident::new(format!("{}{i}{ENABLE}", self.prefix), quiet(&self.network.nodes[i]));
         self.push(StmtKind::Let(name.clone(), value), span);
         variable(&name)
     }
@@ -67,7 +67,7 @@ impl Emitter<'_> {
                     let message = format!("the in-out `{}` needs a variable", input.name.text);
                     let finding = self.reports.error(codes::NETWORK_PIN, input.pin.span, message, "a value, not a variable");
                     self.reports.push(finding.help("wire the variable itself to it"));
-                    Some(broken(input.pin.span))
+                    Some(Expr::error(input.pin.span))
                 }
                 None => self.pin(i, at, &input.pin),
             };
@@ -101,6 +101,7 @@ impl Emitter<'_> {
                 return Some(value);
             }
             let into = &self.links.into[link.from.node];
+            #[expect(clippy::wildcard_enum_match_arm, reason = "other elements are no variables, which is reported")]
             let next = match &self.network.nodes[link.from.node].kind {
                 Kind::Source { value, modifiers } | Kind::Both { place: value, read: modifiers, .. } => {
                     return (*modifiers == Default::default()).then(|| value.clone());
@@ -110,17 +111,7 @@ impl Emitter<'_> {
                     into.get(block.inputs.len() + at)?
                 }
                 Kind::Connector { .. } | Kind::Continuation { .. } => into.first()?,
-                Kind::LeftRail
-                | Kind::RightRail(_)
-                | Kind::Contact { .. }
-                | Kind::Coil { .. }
-                | Kind::Sink { .. }
-                | Kind::Jump { .. }
-                | Kind::Label(_)
-                | Kind::Return { .. }
-                | Kind::Comment(_)
-                | Kind::Assertions(_)
-                | Kind::Unmodelled(_) => return None,
+                _ => return None,
             };
             link = *next.first()?;
         }
@@ -178,7 +169,7 @@ impl Emitter<'_> {
             }
             _ => {
                 self.gap("feedback of this output", span);
-                broken(span)
+                Expr::error(span)
             }
         }
     }
@@ -220,7 +211,7 @@ impl Emitter<'_> {
         let kind = if keeps { StmtKind::Keep(hidden.clone(), value) } else { StmtKind::Let(hidden.clone(), value) };
         let mut body = vec![Stmt { kind, span }];
         if let Some(target) = &output.target {
-            body.push(assign(target.clone(), variable(&hidden), span));
+            body.push(Stmt::assign(target.clone(), variable(&hidden), span));
         }
         body.append(&mut after);
         let extent = self.network.nodes[i].extent;
@@ -276,20 +267,10 @@ impl Emitter<'_> {
             self.gap("output of a block that may be skipped, in a function", span);
         }
         let name = self.hidden(i, at);
-        self.out.vars.push(VarDecl {
-            name: name.clone(),
-            address: None,
-            view_of: None,
-            ty,
-            edge: None,
-            args: Vec::new(),
-            init: None,
-            stopwatch: false,
-            span,
-        });
+        self.out.vars.push(VarDecl::new(name.clone(), ty, span));
         args.push(Arg::Output { name: output.name.clone(), target: Some(variable(&name)), negated: output.modifiers.negated });
         if let Some(target) = &output.target {
-            after.push(assign(target.clone(), variable(&name), span));
+            after.push(Stmt::assign(target.clone(), variable(&name), span));
         }
         self.values[i][at] = Some(Value { expr: variable(&name), guard: name_of(enable), height: 1 });
     }
@@ -308,26 +289,14 @@ impl Emitter<'_> {
         };
         let comes_from_here = |links: &[Link]| links.len() == 1 && links[0].from.node == i && links[0].from.output == at;
         let Some(input) = self.links.into[next].iter().position(|links| comes_from_here(links)) else { return false };
+        #[expect(clippy::wildcard_enum_match_arm, reason = "a call that stands alone is always right")]
         match &node(next).kind {
             Kind::Sink { modifiers, .. } => *modifiers == Default::default(),
             Kind::Block(consumer) => {
                 let is_plain = consumer.inputs.get(input).is_some_and(|p| p.modifiers == Default::default());
                 is_plain && !is_guarded && !consumer.inputs.iter().any(|p| self.is_enable(consumer, p))
             }
-            Kind::LeftRail
-            | Kind::RightRail(_)
-            | Kind::Contact { .. }
-            | Kind::Coil { .. }
-            | Kind::Source { .. }
-            | Kind::Both { .. }
-            | Kind::Connector { .. }
-            | Kind::Continuation { .. }
-            | Kind::Jump { .. }
-            | Kind::Label(_)
-            | Kind::Return { .. }
-            | Kind::Comment(_)
-            | Kind::Assertions(_)
-            | Kind::Unmodelled(_) => false,
+            _ => false,
         }
     }
 
@@ -346,7 +315,7 @@ impl Emitter<'_> {
     fn eno(&mut self, i: usize, at: usize, output: &Output, enable: &Expr, span: Span) {
         let value = self.output_value(enable.clone(), output, i, span);
         if let Some(target) = &output.target {
-            self.out.stmts.push(assign(target.clone(), value.clone(), span));
+            self.out.stmts.push(Stmt::assign(target.clone(), value.clone(), span));
         }
         self.values[i][at] = Some(Value { expr: value, guard: None, height: 1 });
     }
@@ -360,7 +329,7 @@ impl Emitter<'_> {
         if output.modifiers.edge.is_some() || output.modifiers.storage.is_some() {
             self.gap("edge or storage of an output pin", span);
         }
-        assign(target.clone(), not_if(output.modifiers.negated, value), span)
+        Stmt::assign(target.clone(), not_if(output.modifiers.negated, value), span)
     }
 
     /// The far end of an in-out is the variable at its near end.
@@ -375,13 +344,5 @@ impl Emitter<'_> {
 }
 
 fn name_of(enable: &Expr) -> Option<Ident> {
-    match &enable.kind {
-        ExprKind::Name(name) => Some(name.root.clone()),
-        ExprKind::Literal(..)
-        | ExprKind::Address(_)
-        | ExprKind::Call(..)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Error => None,
-    }
+    if let ExprKind::Name(name) = &enable.kind { Some(name.root.clone()) } else { None }
 }

@@ -161,39 +161,22 @@ impl Drawing<'_> {
         };
         let block = if let Kind::Block(block) = &node.kind { Some(block) } else { None };
         let (inputs, outputs) = block.map(pins).unwrap_or_default();
+        #[expect(clippy::wildcard_enum_match_arm, reason = "other shapes are as wide as their labels")]
         let least = match shape {
             Shape::Contact | Shape::Coil => (30, ROW),
             Shape::Block => (60, ROW * (1 + inputs.len().max(outputs.len()).min(1000) as i32)),
             Shape::LeftRail | Shape::RightRail => (4, ROW),
-            Shape::Variable
-            | Shape::Connector
-            | Shape::Jump
-            | Shape::Label
-            | Shape::Return
-            | Shape::Other
-            | Shape::Step
-            | Shape::InitialStep
-            | Shape::Transition
-            | Shape::Action => (CHARACTER * label.chars().count().clamp(2, 60) as i32, ROW),
+            _ => (CHARACTER * label.chars().count().clamp(2, 60) as i32, ROW),
         };
         let (x, y) = node.at.unwrap_or((0, 0));
         let carrier = self.sheet.carriers.get(i).and_then(|outputs| outputs.first()).cloned().unwrap_or(Carrier::Unknown);
+        #[expect(clippy::wildcard_enum_match_arm, reason = "other elements show no operand")]
         let operand = match &node.kind {
             Kind::Contact { operand: value, modifiers, .. } | Kind::Source { value, modifiers } => read(value, *modifiers),
             Kind::Coil { operand: target, .. } | Kind::Sink { target, .. } => written(target),
             Kind::Both { place, input, .. } if input.is_open() => expression(place.span),
             Kind::Both { place, .. } => written(place),
-            Kind::LeftRail
-            | Kind::RightRail(_)
-            | Kind::Block(_)
-            | Kind::Connector { .. }
-            | Kind::Continuation { .. }
-            | Kind::Jump { .. }
-            | Kind::Label(_)
-            | Kind::Return { .. }
-            | Kind::Comment(_)
-            | Kind::Assertions(_)
-            | Kind::Unmodelled(_) => Carrier::Unknown,
+            _ => Carrier::Unknown,
         };
         let (width, height) = (node.size.0.max(least.0), node.size.1.max(least.1));
         DrawnElement {
@@ -293,16 +276,10 @@ fn type_name(block: &Block, words: &dyn Fn(Span) -> String) -> String {
 
 /// The text of a value at a pin; a constant that no text of the file stands for is written as a number.
 fn constant(value: &Expr, text: String) -> String {
-    match &value.kind {
-        ExprKind::Literal(None, Literal::Int(number)) if !is_written(&text) => number.to_string(),
-        ExprKind::Literal(..)
-        | ExprKind::Name(_)
-        | ExprKind::Address(_)
-        | ExprKind::Call(..)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Error => text,
+    if let (ExprKind::Literal(None, Literal::Int(number)), false) = (&value.kind, is_written(&text)) {
+        return number.to_string();
     }
+    text
 }
 
 /// Text of the program, not of the tags of the file around it: their characters are blanked out.

@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::build::{and, any, assign, broken, ident, is_literal, is_true, not, not_if, truth, variable, when};
+use super::build::{and, any, is_literal, is_true, not_if, variable, when};
 use super::graph::{Kind, Modifiers, Network, Node, Pin, Storage};
 use super::link::{Link, Links, Port};
 use super::report::Reports;
 use super::{Callees, Lowering};
-use crate::ast::{Edge, Expr, ExprKind, Ident, Notation, Stmt, StmtKind, TypeSpec, TypeSpecKind, VarDecl};
+use crate::ast::build::not;
+use crate::ast::{Edge, Expr, ExprKind, Ident, Notation, Stmt, StmtKind, TypeSpec, VarDecl};
 use crate::hir::Carrier;
 use crate::text::codes;
 use crate::text::key::key;
@@ -68,7 +69,7 @@ impl Emitter<'_> {
     fn element(&mut self, i: usize, turn: usize, node: &Node) {
         let span = node.span;
         match &node.kind {
-            Kind::LeftRail => self.give(i, truth(true, quiet(node))),
+            Kind::LeftRail => self.give(i, Expr::truth(true, quiet(node))),
             Kind::Contact { operand, modifiers, input } => {
                 let power = self.power(i, input, "contact");
                 let closed = self.modified(operand.clone(), *modifiers, i, OWN, span);
@@ -106,12 +107,12 @@ impl Emitter<'_> {
             Kind::Continuation { .. } => {
                 let value = match self.links.into[i].first().and_then(|wires| wires.first()) {
                     Some(&link) => self.read(link),
-                    None => broken(span),
+                    None => Expr::error(span),
                 };
                 self.give(i, value);
             }
             Kind::Jump { label, negated, input } => {
-                let power = input.as_ref().map_or_else(|| truth(true, span), |input| self.power(i, input, "jump"));
+                let power = input.as_ref().map_or_else(|| Expr::truth(true, span), |input| self.power(i, input, "jump"));
                 let kind = if self.labels.contains_key(&key(&label.text)) {
                     StmtKind::Goto(label.clone(), Notation::Other)
                 } else {
@@ -124,7 +125,7 @@ impl Emitter<'_> {
                 self.out.stmts.extend(when(not_if(*negated, power), vec![Stmt { kind, span }], node.extent));
             }
             Kind::Return { negated, input } => {
-                let power = input.as_ref().map_or_else(|| truth(true, span), |input| self.power(i, input, "return"));
+                let power = input.as_ref().map_or_else(|| Expr::truth(true, span), |input| self.power(i, input, "return"));
                 let power = self.bind(i, 0, power, span);
                 let leave = Stmt { kind: StmtKind::Return, span };
                 self.out.stmts.extend(when(not_if(*negated, power), vec![leave], node.extent));
@@ -148,18 +149,14 @@ impl Emitter<'_> {
 
     fn carrier(&self, value: Option<&Value>) -> Carrier {
         let Some(Value { expr, .. }) = value else { return Carrier::Unknown };
-        match &expr.kind {
-            ExprKind::Error => Carrier::Unknown,
-            ExprKind::Name(name) if name.path.is_empty() && name.root.text.starts_with(&self.prefix) => {
-                Carrier::Hidden(name.root.text.clone())
-            }
-            ExprKind::Literal(..) if is_true(expr) => Carrier::Always,
-            ExprKind::Name(_)
-            | ExprKind::Literal(..)
-            | ExprKind::Address(_)
-            | ExprKind::Call(..)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..) => super::draw::expression(expr.span),
+        if matches!(expr.kind, ExprKind::Error) {
+            Carrier::Unknown
+        } else if let Some(name) = self.hidden_name(expr) {
+            Carrier::Hidden(name.text.clone())
+        } else if is_true(expr) {
+            Carrier::Always
+        } else {
+            super::draw::expression(expr.span)
         }
     }
 
@@ -180,14 +177,14 @@ impl Emitter<'_> {
         if self.runs[node] {
             self.gap("value of an element that runs later in the cycle", link.span);
         }
-        broken(link.span)
+        Expr::error(link.span)
     }
 
     /// What arrives at an input; `None` if nothing is connected.
     pub(super) fn pin(&mut self, i: usize, input: usize, pin: &Pin) -> Option<Expr> {
         let wires: Vec<Link> = self.links.into[i].get(input).cloned().unwrap_or_default();
         if wires.len() < pin.wires.len() {
-            return Some(broken(pin.span));
+            return Some(Expr::error(pin.span));
         }
         let values: Vec<Expr> = wires.into_iter().map(|link| self.read(link)).chain(pin.value.clone()).collect();
         any(values, quiet(&self.network.nodes[i]))
@@ -202,7 +199,7 @@ impl Emitter<'_> {
         let finding =
             self.reports.error(codes::NETWORK_OPEN, span, format!("this {what} is not connected"), "nothing arrives here");
         self.reports.push(finding.help("connect it, or remove it"));
-        broken(span)
+        Expr::error(span)
     }
 
     // -- writing ----------------------------------------------------------------------------------
@@ -229,9 +226,9 @@ impl Emitter<'_> {
         }
         let value = self.modified(value, Modifiers { storage: None, ..modifiers }, i, "e", span);
         let extent = self.network.nodes[i].extent;
-        let set = |to: bool, value: Expr| when(value, vec![assign(target.clone(), truth(to, span), span)], extent);
+        let set = |to: bool, value: Expr| when(value, vec![Stmt::assign(target.clone(), Expr::truth(to, span), span)], extent);
         let stmts = match modifiers.storage {
-            None => vec![assign(target.clone(), value, span)],
+            None => vec![Stmt::assign(target.clone(), value, span)],
             Some(Storage::Set) => set(true, value),
             Some(Storage::Reset) => set(false, value),
         };
@@ -257,21 +254,21 @@ impl Emitter<'_> {
             let message = "an edge needs memory, and a function has none";
             let finding = self.reports.error(codes::NETWORK_MEMORY, span, message, "remembers the value of the call before");
             self.reports.push(finding.help("use a function block"));
-            return broken(span);
+            return Expr::error(span);
         }
         let name = format!("{}{i}{tag}", self.prefix);
         let here = quiet(&self.network.nodes[i]);
-        let now = ident(name.clone(), here);
-        let memory = ident(format!("{name}m"), here);
+        let now = Ident::new(name.clone(), here);
+        let memory = Ident::new(format!("{name}m"), here);
         self.push(StmtKind::Let(now.clone(), value), span);
         let (now, before) = (variable(&now), variable(&memory));
         let rises = match edge {
             Edge::Rising => and(now.clone(), not(before.clone()), here),
             Edge::Falling => and(not(now.clone()), before.clone(), here),
         };
-        let pulse = ident(format!("{name}p"), here);
+        let pulse = Ident::new(format!("{name}p"), here);
         self.push(StmtKind::Let(pulse.clone(), rises), span);
-        self.out.stmts.push(assign(before, now, span));
+        self.out.stmts.push(Stmt::assign(before, now, span));
         self.remember(memory, span);
         variable(&pulse)
     }
@@ -284,24 +281,12 @@ impl Emitter<'_> {
 
     /// Declares a hidden BOOL that keeps its value.
     fn remember(&mut self, name: Ident, span: Span) {
-        let ty = TypeSpec { kind: TypeSpecKind::Name(ident("BOOL", span)), span };
-        self.out.vars.push(VarDecl {
-            name,
-            address: None,
-            view_of: None,
-            ty,
-            edge: None,
-            args: Vec::new(),
-            init: None,
-            stopwatch: false,
-            span,
-        });
+        self.out.vars.push(VarDecl::new(name, TypeSpec::named("BOOL", span), span));
     }
 
     /// The hidden variable of an output, assigned here; a name or a literal stays what it is.
     pub(super) fn bind(&mut self, i: usize, output: usize, value: Expr, span: Span) -> Expr {
-        let is_hidden = matches!(&value.kind, ExprKind::Name(n) if n.path.is_empty() && n.root.text.starts_with(&self.prefix));
-        if is_hidden || matches!(value.kind, ExprKind::Error | ExprKind::Literal(..)) {
+        if self.hidden_name(&value).is_some() || matches!(value.kind, ExprKind::Error | ExprKind::Literal(..)) {
             return value;
         }
         let name = self.hidden(i, output);
@@ -309,9 +294,15 @@ impl Emitter<'_> {
         variable(&name)
     }
 
+    /// Returns the hidden variable that an expression is.
+    fn hidden_name<'e>(&self, expr: &'e Expr) -> Option<&'e Ident> {
+        let ExprKind::Name(name) = &expr.kind else { return None };
+        Some(&name.root).filter(|root| name.path.is_empty() && root.text.starts_with(&self.prefix))
+    }
+
     pub(super) fn hidden(&self, i: usize, output: usize) -> Ident {
         let output = if output == 0 { String::new() } else { format!("_{output}") };
-        ident(format!("{}{i}{output}", self.prefix), quiet(&self.network.nodes[i]))
+        Ident::new(format!("{}{i}{output}", self.prefix), quiet(&self.network.nodes[i]))
     }
 
     fn give(&mut self, i: usize, expr: Expr) {

@@ -189,25 +189,25 @@ impl Kind {
             | Kind::Unmodelled(_) => Vec::new(),
         }
     }
-    /// How many outputs wires can come from, those of a block in the order outputs, in-outs.
+    /// Returns the number of outputs that wires can come from, those of a block in the order outputs, in-outs.
     pub(crate) fn n_outputs(&self) -> usize {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "a wire from any other element is reported")]
         match self {
             Kind::Block(block) => block.outputs.len() + block.in_outs.len(),
-            Kind::LeftRail
-            | Kind::Contact { .. }
-            | Kind::Coil { .. }
-            | Kind::Source { .. }
-            | Kind::Both { .. }
-            | Kind::Continuation { .. } => 1,
-            Kind::RightRail(_)
-            | Kind::Sink { .. }
-            | Kind::Connector { .. }
-            | Kind::Jump { .. }
-            | Kind::Label(_)
-            | Kind::Return { .. }
-            | Kind::Comment(_)
-            | Kind::Assertions(_)
-            | Kind::Unmodelled(_) => 0,
+            Kind::LeftRail | Kind::Contact { .. } | Kind::Coil { .. } | Kind::Continuation { .. } => 1,
+            Kind::Source { .. } | Kind::Both { .. } => 1,
+            _ => 0,
+        }
+    }
+    /// Returns the operand that the element shows: a variable or value, read or written.
+    pub(crate) fn operand(&self) -> Option<&Expr> {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "other elements show none")]
+        match self {
+            Kind::Contact { operand, .. } | Kind::Coil { operand, .. } => Some(operand),
+            Kind::Sink { target: operand, .. } | Kind::Source { value: operand, .. } | Kind::Both { place: operand, .. } => {
+                Some(operand)
+            }
+            _ => None,
         }
     }
     /// Whether its outputs have values before it runs: those of the last time it ran.

@@ -1,7 +1,7 @@
 //! Bodies: text, lists of instructions, drawings.
 
 use super::{Reader, inside};
-use crate::ast::{Body, Stmt, StmtKind, VarDecl};
+use crate::ast::{Body, Stmt, VarDecl};
 use crate::hir::Diagram;
 use crate::lang::network::graph::{Language, Network};
 use crate::lang::network::{Callees, Lowered, Surroundings, lower};
@@ -50,12 +50,12 @@ impl<'d> Reader<'d> {
                             if super::project::is_discarded(data) || inner.name() == "ObjectId" {
                                 self.no_meaning(data, inner);
                             } else {
-                                stmts.push(unsupported("body in a vendor's own form", data.tag_span()));
+                                stmts.push(Stmt::unsupported("body in a vendor's own form", data.tag_span()));
                             }
                         }
                     }
                 }
-                _ => stmts.push(unsupported("body in an unknown language", part.tag_span())),
+                _ => stmts.push(Stmt::unsupported("body in an unknown language", part.tag_span())),
             }
         }
         match (charts.as_slice(), n_sheets) {
@@ -63,7 +63,7 @@ impl<'d> Reader<'d> {
             ([], 0) if stmts.is_empty() && bodies.is_empty() => None,
             ([], _) => Some(Body::Statements(stmts)),
             ([first, ..], _) => {
-                stmts.push(unsupported("chart on one of several sheets", first.tag_span()));
+                stmts.push(Stmt::unsupported("chart on one of several sheets", first.tag_span()));
                 Some(Body::Statements(stmts))
             }
         }
@@ -87,7 +87,7 @@ impl<'d> Reader<'d> {
                 stmts.extend(self.networks(&[Network { language, nodes }], place));
                 stmts
             }
-            _ => vec![unsupported("body in an unknown language", part.tag_span())],
+            _ => vec![Stmt::unsupported("body in an unknown language", part.tag_span())],
         }
     }
 
@@ -116,8 +116,4 @@ fn label(text: &str) -> String {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,
     }
-}
-
-pub(super) fn unsupported(words: &'static str, span: Span) -> Stmt {
-    Stmt { kind: StmtKind::Unsupported(words), span }
 }

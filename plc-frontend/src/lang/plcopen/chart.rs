@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Reader;
-use super::body::{Place, unsupported};
+use super::body::Place;
 use super::inside;
+use crate::ast::build::not;
 use crate::ast::{
-    ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransition, Expr, ExprKind, Ident, Name, Qualifier, Stmt, TypeSpec,
-    TypeSpecKind, VarDecl,
+    ActionBlock, ActionBody, Body, Chart, ChartStep, ChartTransition, Expr, Ident, Qualifier, Stmt, TypeSpec, VarDecl,
 };
-use crate::hir::UnOp;
 use crate::lang::network::graph::{Kind, Language, Modifiers, Network, Node, Pin};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
@@ -30,11 +29,11 @@ const JOINTS: &[&str] = &["selectionDivergence", "selectionConvergence", "simult
 impl<'d> Reader<'d> {
     pub(super) fn chart(&mut self, sfc: Element<'d>, place: &mut Place<'_, 'd>) -> Body {
         if let Some(step) = sfc.children().find(|e| e.name() == "macroStep") {
-            return Body::Statements(vec![unsupported("chart with a macro step", step.tag_span())]);
+            return Body::Statements(vec![Stmt::unsupported("chart with a macro step", step.tag_span())]);
         }
         let negated = |e: &Element<'d>| matches!(e.name(), "step" | "actionBlock") && super::is_true(*e, "negated");
         if let Some(part) = sfc.children().find(negated) {
-            return Body::Statements(vec![unsupported("chart with a negated step", part.tag_span())]);
+            return Body::Statements(vec![Stmt::unsupported("chart with a negated step", part.tag_span())]);
         }
         let mut sheet = Sheet { by_id: BTreeMap::new(), nodes: Vec::new() };
         for part in sfc.children() {
@@ -88,7 +87,8 @@ impl<'d> Reader<'d> {
     fn action_block(&mut self, element: Element<'d>) -> Option<ActionBlock> {
         let qualifier = match element.attribute("qualifier").map(|v| (v.text.trim().to_ascii_uppercase(), v.span)) {
             None => Qualifier::NonStored,
-            Some((word, span)) => match qualifier(&word) {
+            Some((word, _)) if word.is_empty() => Qualifier::NonStored,
+            Some((word, span)) => match Qualifier::of_word(&word) {
                 Some(qualifier) => qualifier,
                 None => {
                     let finding =
@@ -127,7 +127,7 @@ impl<'d> Reader<'d> {
                 let parsed = crate::lang::il::body(self.unit.file, &self.texts, inside(body));
                 self.keep(parsed)
             }
-            _ => vec![unsupported("action drawn in place", body.tag_span())],
+            _ => vec![Stmt::unsupported("action drawn in place", body.tag_span())],
         }
     }
 
@@ -213,8 +213,7 @@ impl<'d> Reader<'d> {
             let priority = element.attribute("priority").and_then(|v| v.text.trim().parse().ok()).filter(|p| *p != 0);
             let (prelude, mut condition) = self.condition(element, sheet, place);
             if element.child("condition").is_some_and(|c| super::is_true(c, "negated")) {
-                let span = condition.span;
-                condition = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(condition)), span };
+                condition = not(condition);
             }
             let at = element.child("position").map_or((0, 0), |p| {
                 let part = |name: &str| p.attribute(name).and_then(|v| v.text.trim().parse::<f64>().ok()).unwrap_or(0.0) as i64;
@@ -247,7 +246,7 @@ impl<'d> Reader<'d> {
 
     /// `<condition>`: a reference, an expression in place, or wires from a network.
     fn condition(&mut self, element: Element<'d>, sheet: &Sheet<'d>, place: &mut Place<'_, 'd>) -> (Vec<Stmt>, Expr) {
-        let broken = Expr { kind: ExprKind::Error, span: element.tag_span() };
+        let broken = Expr::error(element.tag_span());
         let Some(condition) = element.child("condition") else {
             self.missing(element, "condition");
             return (Vec::new(), broken);
@@ -280,14 +279,14 @@ impl<'d> Reader<'d> {
         let list = place.transitions.into_iter().flat_map(|t| t.children_named("transition"));
         let named =
             list.into_iter().find(|t| t.attribute("name").is_some_and(|v| v.text.trim().eq_ignore_ascii_case(&name.text)));
-        let variable = variable(name);
+        let variable = Expr::variable(name.clone());
         let Some(transition) = named else { return (Vec::new(), variable) };
         let body = transition.child("body").into_iter().flat_map(|b| b.children()).find(|p| p.name() != "addData");
         match body {
             Some(part) => self.condition_body(part, Some(name), place),
             None => {
                 self.missing(transition, "body");
-                (Vec::new(), Expr { kind: ExprKind::Error, span: name.span })
+                (Vec::new(), Expr::error(name.span))
             }
         }
     }
@@ -295,7 +294,7 @@ impl<'d> Reader<'d> {
     /// A condition as a body: ST is an expression, `:= expression;` or statements that assign the transition's name;
     /// drawings write the transition's name.
     fn condition_body(&mut self, part: Element<'d>, name: Option<&Ident>, place: &mut Place<'_, 'd>) -> (Vec<Stmt>, Expr) {
-        let broken = Expr { kind: ExprKind::Error, span: part.tag_span() };
+        let broken = Expr::error(part.tag_span());
         match part.name() {
             "ST" => {
                 let range = inside(part);
@@ -319,17 +318,17 @@ impl<'d> Reader<'d> {
                 let stmts = self.sheet(part, place);
                 self.assigned(stmts, name, place, part.tag_span())
             }
-            _ => (vec![unsupported("condition in an instruction list or chart", part.tag_span())], broken),
+            _ => (vec![Stmt::unsupported("condition in an instruction list or chart", part.tag_span())], broken),
         }
     }
 
     /// Statements that write the transition's name: it is a hidden BOOL of the POU.
     fn assigned(&mut self, stmts: Vec<Stmt>, name: Option<&Ident>, place: &mut Place<'_, 'd>, span: Span) -> (Vec<Stmt>, Expr) {
         let Some(name) = name else {
-            return (vec![unsupported("condition drawn in place", span)], Expr { kind: ExprKind::Error, span });
+            return (vec![Stmt::unsupported("condition drawn in place", span)], Expr::error(span));
         };
         place.hidden.push(hidden_bool(name.clone()));
-        (stmts, variable(name))
+        (stmts, Expr::variable(name.clone()))
     }
 
     /// A condition at the end of wires.
@@ -349,10 +348,10 @@ impl<'d> Reader<'d> {
         place.number += 1;
         let result = Ident { text: format!("{}c{}", self.prefix, place.number), span };
         place.hidden.push(hidden_bool(result.clone()));
-        let kind = Kind::Coil { operand: variable(&result), modifiers: Modifiers::default(), input: pin };
+        let kind = Kind::Coil { operand: Expr::variable(result.clone()), modifiers: Modifiers::default(), input: pin };
         nodes.push(Node { id: u64::MAX, kind, order: None, at: Some((i32::MAX, i32::MAX)), size: (0, 0), span, extent: span });
         let stmts = self.networks(&[Network { language: Language::Ladder, nodes }], place);
-        (stmts, variable(&result))
+        (stmts, Expr::variable(result))
     }
 }
 
@@ -371,29 +370,7 @@ fn drawn(sheet: &Sheet<'_>, pin: &Pin) -> Vec<Node> {
     needed.into_iter().map(|i| sheet.nodes[i].clone()).collect()
 }
 
-fn variable(name: &Ident) -> Expr {
-    Expr { kind: ExprKind::Name(Name { root: name.clone(), path: Vec::new(), span: name.span }), span: name.span }
-}
-
 fn hidden_bool(name: Ident) -> VarDecl {
     let span = name.span;
-    let ty = TypeSpec { kind: TypeSpecKind::Name(Ident { text: "BOOL".to_owned(), span }), span };
-    VarDecl { name, address: None, view_of: None, ty, edge: None, args: Vec::new(), init: None, stopwatch: false, span }
-}
-
-fn qualifier(word: &str) -> Option<Qualifier> {
-    Some(match word {
-        "" | "N" => Qualifier::NonStored,
-        "R" => Qualifier::Reset,
-        "S" => Qualifier::Set,
-        "L" => Qualifier::Limited,
-        "D" => Qualifier::Delayed,
-        "P" => Qualifier::Pulse,
-        "P1" => Qualifier::PulseRising,
-        "P0" => Qualifier::PulseFalling,
-        "SD" => Qualifier::StoredDelayed,
-        "DS" => Qualifier::DelayedStored,
-        "SL" => Qualifier::StoredLimited,
-        _ => return None,
-    })
+    VarDecl::new(name, TypeSpec::named("BOOL", span), span)
 }

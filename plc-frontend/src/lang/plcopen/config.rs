@@ -102,7 +102,7 @@ impl<'d> Reader<'d> {
                 let message = format!("`{}` is not a duration", value.text);
                 let finding = Diagnostic::error("P1005", value.span, message, "a duration was expected");
                 self.findings.push(finding.help("write it as T#20ms or PT0.02S"));
-                Expr { kind: ExprKind::Error, span: value.span }
+                Expr::error(value.span)
             }
         }
     }

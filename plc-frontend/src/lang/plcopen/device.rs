@@ -2,8 +2,8 @@
 
 use super::Reader;
 use super::types::ELEMENTARY;
-use crate::ast::{Access, Ident, Item, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
-use crate::hir::{Address, AddressArea, AddressSize, Retain};
+use crate::ast::{Ident, Item, Section, TypeSpec, VarBlock, VarDecl};
+use crate::hir::{Address, AddressArea, AddressSize};
 use crate::lang::xml::Element;
 use crate::text::diagnostic::Diagnostic;
 
@@ -45,30 +45,9 @@ impl<'d> Reader<'d> {
             self.findings.push(finding.help("map the channel to a new variable, or declare the variable with AT %I* or AT %Q*"));
             return;
         };
-        let name = Ident { text: name.to_owned(), span };
-        let ty = TypeSpec { kind: TypeSpecKind::Name(Ident { text: ty.to_owned(), span }), span };
+        let ty = TypeSpec::named(ty, span);
         let address = Address { area, size: AddressSize::Bit, path: Vec::new() };
-        let var = VarDecl {
-            name,
-            address: Some((address, span)),
-            view_of: None,
-            ty,
-            edge: None,
-            args: Vec::new(),
-            init: None,
-            stopwatch: false,
-            span,
-        };
-        let (retain, access) = (Retain::Unspecified, Access::Unspecified);
-        let vars = vec![var];
-        self.unit.items.push(Item::Globals(VarBlock {
-            section: Section::Global,
-            constant: false,
-            retain,
-            access,
-            vars,
-            list: None,
-            span,
-        }));
+        let var = VarDecl { address: Some((address, span)), ..VarDecl::new(Ident::new(name, span), ty, span) };
+        self.unit.items.push(Item::Globals(VarBlock::new(Section::Global, vec![var], span)));
     }
 }

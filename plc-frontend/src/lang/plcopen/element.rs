@@ -68,21 +68,7 @@ impl<'d> Reader<'d> {
         let order = element.attribute("executionOrderId").and_then(|v| v.text.trim().parse::<u32>().ok()).filter(|n| 0 < *n);
         let at = element.child("position").and_then(|p| Some((number(p, "x")?, number(p, "y")?)));
         let size = (number(element, "width").unwrap_or(0), number(element, "height").unwrap_or(0));
-        let span = match &kind {
-            Kind::Contact { operand: e, .. } | Kind::Coil { operand: e, .. } | Kind::Sink { target: e, .. } => e.span,
-            Kind::Source { value: e, .. } | Kind::Both { place: e, .. } => e.span,
-            Kind::LeftRail
-            | Kind::RightRail(_)
-            | Kind::Block(_)
-            | Kind::Connector { .. }
-            | Kind::Continuation { .. }
-            | Kind::Jump { .. }
-            | Kind::Label(_)
-            | Kind::Return { .. }
-            | Kind::Comment(_)
-            | Kind::Assertions(_)
-            | Kind::Unmodelled(_) => element.tag_span(),
-        };
+        let span = kind.operand().map_or(element.tag_span(), |operand| operand.span);
         Some(Node { id: id.unwrap_or(u64::MAX), kind, order, at, size, span, extent: element.span() })
     }
 
@@ -92,7 +78,7 @@ impl<'d> Reader<'d> {
             Some(part) => self.expression_in(part),
             None => {
                 self.missing(element, name);
-                Expr { kind: ExprKind::Error, span: element.tag_span() }
+                Expr::error(element.tag_span())
             }
         }
     }
@@ -164,16 +150,15 @@ impl<'d> Reader<'d> {
 
     fn instance(&mut self, name: &crate::lang::xml::Value<'_>) -> Option<Name> {
         let expr = self.expression_of(name);
-        match expr.kind {
-            ExprKind::Name(name) => Some(name),
-            ExprKind::Error => None,
-            ExprKind::Literal(..) | ExprKind::Address(_) | ExprKind::Call(..) | ExprKind::Unary(..) | ExprKind::Binary(..) => {
-                let message = format!("`{}` is not an instance", name.text);
-                let finding = Diagnostic::error("P1010", name.span, message, "the name of an instance was expected");
-                self.findings.push(finding.help("name the instance in the engineering system"));
-                None
-            }
+        if let ExprKind::Name(name) = expr.kind {
+            return Some(name);
         }
+        if !matches!(expr.kind, ExprKind::Error) {
+            let message = format!("`{}` is not an instance", name.text);
+            let finding = Diagnostic::error("P1010", name.span, message, "the name of an instance was expected");
+            self.findings.push(finding.help("name the instance in the engineering system"));
+        }
+        None
     }
 
     fn parameter(&mut self, variable: Element<'d>) -> Ident {

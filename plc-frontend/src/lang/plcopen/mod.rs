@@ -26,7 +26,7 @@ use super::common::{is_markup, starts_with_tag};
 use super::network::{Callee, hidden_prefix};
 use super::xml::{self, Element, Value};
 use super::{Ending, FileRole, Language};
-use crate::ast::{Expr, ExprKind, Ident, Item, Name, NameElem, Stmt, Unit};
+use crate::ast::{Expr, Ident, Item, Name, NameElem, Stmt, Unit};
 use crate::lang::st::embedded;
 use crate::text::diagnostic::{Diagnostic, Parsed};
 use crate::text::ledger::Ignored;
@@ -111,7 +111,7 @@ impl Reader<'_> {
     }
     /// Something in a body that may change what it means.
     fn doubt(&mut self, words: &'static str, span: Span) {
-        self.doubts.push(body::unsupported(words, span));
+        self.doubts.push(Stmt::unsupported(words, span));
     }
     /// An element that should not stand where it stands.
     fn unknown(&mut self, element: Element<'_>) {
@@ -158,7 +158,7 @@ impl Reader<'_> {
             None => {
                 let finding = Diagnostic::error("P1010", span, "expected an expression, found nothing", "empty");
                 self.findings.push(finding.help("write the variable or value in the engineering system"));
-                Expr { kind: ExprKind::Error, span }
+                Expr::error(span)
             }
         }
     }

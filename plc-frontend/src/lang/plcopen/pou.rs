@@ -4,13 +4,11 @@ use super::Reader;
 use super::body::Place;
 use super::vars::section;
 use crate::ast::{
-    Access, ActionDecl, Body, Ident, Interface, Item, Method, Modifiers, Name, Pou, PouKind, Property, Section, TypeSpec,
+    Access, ActionDecl, Body, Ident, Interface, Item, Method, Modifiers, Name, Pou, PouKind, Property, Section, Stmt, TypeSpec,
     VarBlock, VarDecl,
 };
-use crate::hir::Retain;
 use crate::lang::xml::Element;
 use crate::text::diagnostic::Diagnostic;
-use crate::text::source::Span;
 
 /// What an `<interface>` says.
 #[derive(Default)]
@@ -51,22 +49,9 @@ impl<'d> Reader<'d> {
             }
         }
         let signature = element.child("interface").map(|i| self.signature(i)).unwrap_or_default();
-        Some(Pou {
-            kind,
-            name,
-            modifiers: signature.modifiers,
-            extends: signature.extends.into_iter().next(),
-            implements: signature.implements,
-            result: signature.result,
-            vars: signature.vars,
-            body: Body::empty(),
-            methods: Vec::new(),
-            properties: Vec::new(),
-            actions: Vec::new(),
-            diagrams: Vec::new(),
-            optimized: None,
-            span: element.span(),
-        })
+        let Signature { result, vars, modifiers, extends, implements } = signature;
+        let extends = extends.into_iter().next();
+        Some(Pou { modifiers, extends, implements, result, vars, ..Pou::new(kind, name, element.span()) })
     }
 
     fn signature(&mut self, interface: Element<'d>) -> Signature {
@@ -126,7 +111,7 @@ impl<'d> Reader<'d> {
         let mut place = Place { number: 0, has_memory, transitions, hidden: &mut hidden, diagrams: &mut diagrams, home: None };
         match self.body(element, &mut place) {
             Some(body) => pou.body = body,
-            None => pou.body = Body::Statements(vec![super::body::unsupported("POU without a body", element.tag_span())]),
+            None => pou.body = Body::Statements(vec![Stmt::unsupported("POU without a body", element.tag_span())]),
         }
         for part in element.children() {
             match part.name() {
@@ -150,7 +135,7 @@ impl<'d> Reader<'d> {
         if !hidden.is_empty() {
             let mut taken = std::collections::BTreeSet::new();
             hidden.retain(|var| taken.insert(var.name.text.clone()));
-            pou.vars.push(hidden_block(hidden, element.tag_span()));
+            pou.vars.push(VarBlock::new(Section::Var, hidden, element.tag_span()));
         }
     }
 
@@ -162,7 +147,7 @@ impl<'d> Reader<'d> {
         let name = self.ident(element, "name")?;
         let body = self
             .body(element, place)
-            .unwrap_or_else(|| Body::Statements(vec![super::body::unsupported("action without a body", element.tag_span())]));
+            .unwrap_or_else(|| Body::Statements(vec![Stmt::unsupported("action without a body", element.tag_span())]));
         Some(ActionDecl { name, body, span: element.span() })
     }
 
@@ -193,9 +178,9 @@ impl<'d> Reader<'d> {
             Place { number: 0, has_memory: false, transitions: None, hidden: &mut hidden, diagrams: &mut diagrams, home: None };
         let body = self.body(element, &mut place);
         if !hidden.is_empty() {
-            vars.push(hidden_block(hidden, element.tag_span()));
+            vars.push(VarBlock::new(Section::Var, hidden, element.tag_span()));
         }
-        body.unwrap_or_else(|| Body::Statements(vec![super::body::unsupported("method without a body", element.tag_span())]))
+        body.unwrap_or_else(|| Body::Statements(vec![Stmt::unsupported("method without a body", element.tag_span())]))
     }
 
     fn property(&mut self, element: Element<'d>, is_prototype: bool) -> Option<Property> {
@@ -256,9 +241,4 @@ fn modify(modifiers: &mut Modifiers, word: &str) {
         "override" => modifiers.is_override = true,
         _ => {}
     }
-}
-
-fn hidden_block(vars: Vec<VarDecl>, span: Span) -> VarBlock {
-    let (section, access) = (Section::Var, Access::Unspecified);
-    VarBlock { section, constant: false, retain: Retain::Unspecified, access, vars, list: None, span }
 }

@@ -73,7 +73,7 @@ impl<'d> Reader<'d> {
             Some(ty) => self.type_spec(ty),
             None => {
                 self.missing(element, "type inside");
-                TypeSpec { kind: TypeSpecKind::Error, span }
+                TypeSpec::error(span)
             }
         }
     }
@@ -105,7 +105,7 @@ impl<'d> Reader<'d> {
             Some(base) => self.type_in(base),
             None => {
                 self.missing(element, "base type");
-                TypeSpec { kind: TypeSpecKind::Error, span: element.tag_span() }
+                TypeSpec::error(element.tag_span())
             }
         }
     }
@@ -119,7 +119,7 @@ impl<'d> Reader<'d> {
             }
         }
         self.missing(element, "name");
-        TypeSpec { kind: TypeSpecKind::Error, span }
+        TypeSpec::error(span)
     }
 
     fn array(&mut self, element: Element<'d>) -> TypeSpecKind {

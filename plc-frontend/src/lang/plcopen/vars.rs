@@ -2,9 +2,7 @@
 
 use super::Reader;
 use super::project::Waiting;
-use crate::ast::{
-    Access, Arg, Expr, GlobalList, Ident, Initializer, InitializerKind, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl,
-};
+use crate::ast::{Access, Arg, Expr, GlobalList, Ident, Initializer, InitializerKind, Section, TypeSpec, VarBlock, VarDecl};
 use crate::hir::{Address, Retain};
 use crate::lang::common::address::address;
 use crate::lang::xml::{Element, Value};
@@ -86,10 +84,10 @@ impl<'d> Reader<'d> {
         }
         let ty = ty.unwrap_or_else(|| {
             self.missing(element, "type");
-            TypeSpec { kind: TypeSpecKind::Error, span: element.tag_span() }
+            TypeSpec::error(element.tag_span())
         });
         let address = element.attribute("address").filter(|v| !v.text.trim().is_empty()).and_then(|v| self.address(&v));
-        Some(VarDecl { name, address, view_of: None, ty, edge: None, args, init, stopwatch: false, span: element.span() })
+        Some(VarDecl { address, args, init, ..VarDecl::new(name, ty, element.span()) })
     }
 
     fn address(&mut self, value: &Value<'_>) -> Option<(Address, Span)> {

@@ -8,12 +8,8 @@ use std::collections::BTreeSet;
 use super::common::lexer::Flavour;
 use super::{Ending, FileRole, Language};
 use crate::ast::walk::{self, Node};
-use crate::ast::{
-    Access, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Name, Pou, Section, TypeSpec, TypeSpecKind, Unit,
-    VarBlock, VarDecl,
-};
+use crate::ast::{Expr, Ident, Initializer, Item, Name, Pou, Section, TypeSpec, Unit, VarBlock, VarDecl};
 use crate::dialect::DialectId;
-use crate::hir::Retain;
 use crate::text::diagnostic::{Diagnostic, Parsed};
 use crate::text::key::key;
 use crate::text::source::{FileId, SourceFile};
@@ -115,19 +111,7 @@ fn declare_eno(pou: &mut Pou) {
         return;
     }
     let span = pou.name.span;
-    let ident = |text: &str| Ident { text: text.to_owned(), span };
-    let value = Expr { kind: ExprKind::Literal(None, Literal::Bool(true)), span };
-    let var = VarDecl {
-        name: ident("ENO"),
-        address: None,
-        view_of: None,
-        ty: TypeSpec { kind: TypeSpecKind::Name(ident("BOOL")), span },
-        edge: None,
-        args: Vec::new(),
-        init: Some(Initializer { kind: InitializerKind::Expr(value), span }),
-        stopwatch: false,
-        span,
-    };
-    let (section, retain, access) = (Section::Temp, Retain::Unspecified, Access::Unspecified);
-    pou.vars.push(VarBlock { section, constant: false, retain, access, vars: vec![var], list: None, span });
+    let init = Some(Initializer::value(Expr::truth(true, span)));
+    let var = VarDecl { init, ..VarDecl::new(Ident::new("ENO", span), TypeSpec::named("BOOL", span), span) };
+    pou.vars.push(VarBlock::new(Section::Temp, vec![var], span));
 }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::build::{and, assign, call, ident, joined, not, part, truth, variable, when};
-use super::check::{is_timed, word};
+use super::build::{and, call, joined, part, variable};
 use super::{Lowering, Rules};
-use crate::ast::{ActionBlock, ActionBody, Arg, Chart, ChartStep, Expr, Pou, Qualifier, Stmt};
+use crate::ast::build::not;
+use crate::ast::{ActionBlock, ActionBody, Arg, Chart, ChartStep, Expr, Ident, Pou, Qualifier, Stmt};
 use crate::dialect::ChartOrder;
 use crate::hir::BinOp;
 use crate::resolve::key;
@@ -44,34 +44,23 @@ pub(super) fn act(pou: &Pou, chart: &Chart, rules: Rules, lowering: &mut Lowerin
         let run = || call(&target.name, Vec::new(), target.span);
         for Association { step, block } in &target.associations {
             let (x, before) = (active(step, block.span), variable(&lowering.name(&was(&step.name.text)), block.span));
-            match block.qualifier {
-                Qualifier::Exit => exits.push(when(and(before, not(x)), vec![run()], block.span)),
-                Qualifier::Entry => entries.push(when(and(x, not(before)), vec![run()], block.span)),
-                Qualifier::NonStored
-                | Qualifier::Reset
-                | Qualifier::Set
-                | Qualifier::Limited
-                | Qualifier::Delayed
-                | Qualifier::Pulse
-                | Qualifier::PulseRising
-                | Qualifier::PulseFalling
-                | Qualifier::StoredDelayed
-                | Qualifier::DelayedStored
-                | Qualifier::StoredLimited
-                | Qualifier::Main => {}
+            if block.qualifier == Qualifier::Exit {
+                exits.push(Stmt::when(and(before, not(x)), vec![run()], block.span));
+            } else if block.qualifier == Qualifier::Entry {
+                entries.push(Stmt::when(and(x, not(before)), vec![run()], block.span));
             }
         }
         let Some(control) = control(n, target, rules, lowering) else { continue };
         if target.is_action {
-            ends.extend(control.ended.map(|ended| (key(&target.name), when(ended, vec![run()], target.span))));
-            let active = when(control.active, vec![run()], target.span);
+            ends.extend(control.ended.map(|ended| (key(&target.name), Stmt::when(ended, vec![run()], target.span))));
+            let active = Stmt::when(control.active, vec![run()], target.span);
             if is_of_step(target) && rules.order == ChartOrder::ActThenEvolve {
                 steps.push(active);
             } else {
                 actives.push((key(&target.name), active));
             }
         } else {
-            let set = assign(variable(&target.name, target.span), control.active, target.span);
+            let set = Stmt::assign(variable(&target.name, target.span), control.active, target.span);
             actives.push((key(&target.name), set));
         }
     }
@@ -96,26 +85,10 @@ fn is_of_step(target: &Target<'_>) -> bool {
 
 /// Keeps which steps were active, for those that have actions at their edges.
 fn remember(chart: &Chart, lowering: &mut Lowering) {
-    for step in chart.steps.iter().filter(|step| step.actions.iter().any(|action| is_edge(action.qualifier))) {
+    for step in chart.steps.iter().filter(|step| step.actions.iter().any(|action| action.qualifier.is_edge())) {
         let (step, at) = (&step.name.text, step.name.span);
         let name = lowering.keep(&was(step), "BOOL", at);
-        lowering.stmts.push(assign(variable(&name, at), part(step, "X", at), at));
-    }
-}
-
-/// Whether an action is controlled by the step's becoming active or inactive.
-fn is_edge(qualifier: Qualifier) -> bool {
-    match qualifier {
-        Qualifier::Pulse | Qualifier::PulseRising | Qualifier::PulseFalling | Qualifier::Entry | Qualifier::Exit => true,
-        Qualifier::NonStored
-        | Qualifier::Reset
-        | Qualifier::Set
-        | Qualifier::Limited
-        | Qualifier::Delayed
-        | Qualifier::StoredDelayed
-        | Qualifier::DelayedStored
-        | Qualifier::StoredLimited
-        | Qualifier::Main => false,
+        lowering.stmts.push(Stmt::assign(variable(&name, at), part(step, "X", at), at));
     }
 }
 
@@ -168,7 +141,7 @@ fn control(n: usize, target: &Target<'_>, rules: Rules, lowering: &mut Lowering)
     let mut terms: Vec<Expr> = input(&[Qualifier::NonStored, Qualifier::Pulse], lowering).into_iter().collect();
     for (qualifier, part) in PARTS {
         if let Some(input) = input(&[*qualifier], lowering) {
-            let names = Names { word: format!("{}{n}", word(*qualifier)), span };
+            let names = Names { word: format!("{}{n}", qualifier.word()), span };
             terms.push(part(&names, input, &reset, time.as_deref(), lowering));
         }
     }
@@ -181,18 +154,18 @@ fn control(n: usize, target: &Target<'_>, rules: Rules, lowering: &mut Lowering)
     let Some(value) = joined(BinOp::Or, lasting.clone().into_iter().chain(pulse).collect()) else {
         // Nothing here makes it active: somebody else does, and the chart only resets it.
         let reset = reset.filter(|_| !target.is_action)?;
-        let off = assign(variable(&target.name, span), truth(false, span), span);
-        lowering.stmts.push(when(reset, vec![off], span));
+        let off = Stmt::assign(variable(&target.name, span), Expr::truth(false, span), span);
+        lowering.stmts.push(Stmt::when(reset, vec![off], span));
         return None;
     };
     let active = lowering.temporary(&format!("active{n}"), span);
-    lowering.stmts.push(assign(variable(&active, span), value, span));
+    lowering.stmts.push(Stmt::assign(variable(&active, span), value, span));
     let ended = lasting.filter(|_| rules.final_scan && target.is_action).map(|lasting| {
         let before = lowering.keep(&format!("ran{n}"), "BOOL", span);
         let ended = lowering.temporary(&format!("ended{n}"), span);
         let value = and(variable(&before, span), not(variable(&active, span)));
-        lowering.stmts.push(assign(variable(&ended, span), value, span));
-        lowering.stmts.push(assign(variable(&before, span), lasting, span));
+        lowering.stmts.push(Stmt::assign(variable(&ended, span), value, span));
+        lowering.stmts.push(Stmt::assign(variable(&before, span), lasting, span));
         variable(&ended, span)
     });
     Some(Control { active: variable(&active, span), ended })
@@ -201,7 +174,7 @@ fn control(n: usize, target: &Target<'_>, rules: Rules, lowering: &mut Lowering)
 /// The time of L, D, SD, DS and SL: that of the step which is, or was last, active.
 fn time(n: usize, target: &Target<'_>, lowering: &mut Lowering) -> Option<String> {
     let rows: Vec<(&Association<'_>, &Expr)> = (target.associations.iter())
-        .filter(|a| is_timed(a.block.qualifier))
+        .filter(|a| a.block.qualifier.is_timed())
         .filter_map(|a| Some((a, a.block.duration.as_ref()?)))
         .collect();
     if rows.is_empty() {
@@ -209,8 +182,8 @@ fn time(n: usize, target: &Target<'_>, lowering: &mut Lowering) -> Option<String
     }
     let time = lowering.keep(&format!("time{n}"), "TIME", target.span);
     for (Association { step, block }, duration) in rows {
-        let set = assign(variable(&time, block.span), duration.clone(), block.span);
-        lowering.stmts.push(when(active(step, block.span), vec![set], block.span));
+        let set = Stmt::assign(variable(&time, block.span), duration.clone(), block.span);
+        lowering.stmts.push(Stmt::when(active(step, block.span), vec![set], block.span));
     }
     Some(time)
 }
@@ -254,9 +227,9 @@ fn bistable(names: &Names, set: Expr, reset: &Option<Expr>, lowering: &mut Lower
     let value = match (reset, stays) {
         (Some(reset), Some(stays)) => and(not(reset.clone()), stays),
         (None, Some(stays)) => stays,
-        (_, None) => truth(false, *span),
+        (_, None) => Expr::truth(false, *span),
     };
-    lowering.stmts.push(assign(variable(&stored, *span), value, *span));
+    lowering.stmts.push(Stmt::assign(variable(&stored, *span), value, *span));
     variable(&stored, *span)
 }
 
@@ -264,8 +237,8 @@ fn bistable(names: &Names, set: Expr, reset: &Option<Expr>, lowering: &mut Lower
 fn delay(names: &Names, input: Expr, time: Option<&str>, lowering: &mut Lowering) -> Expr {
     let Names { word, span } = names;
     let timer = lowering.keep(&format!("timer_{word}"), "__ON_DELAY", *span);
-    let mut args = vec![Arg::Input(ident("IN", *span), input)];
-    args.extend(time.map(|time| Arg::Input(ident("PT", *span), variable(time, *span))));
+    let mut args = vec![Arg::Input(Ident::new("IN", *span), input)];
+    args.extend(time.map(|time| Arg::Input(Ident::new("PT", *span), variable(time, *span))));
     lowering.stmts.push(call(&timer, args, *span));
     part(&timer, "Q", *span)
 }
@@ -287,6 +260,6 @@ fn level(association: &Association<'_>, lowering: &Lowering) -> Expr {
         | Qualifier::DelayedStored
         | Qualifier::StoredLimited
         | Qualifier::Main => x,
-        Qualifier::Entry | Qualifier::Exit => truth(false, block.span),
+        Qualifier::Entry | Qualifier::Exit => Expr::truth(false, block.span),
     }
 }

@@ -13,10 +13,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Lowering;
-use super::build::{
-    and, assign, binary, call, choose, declared, ident, joined, not, part, truth, unsupported, variable, when, zero_time,
-};
+use super::build::{and, binary, call, choose, declared, joined, part, variable, zero_time};
 use super::evolve::enter;
+use crate::ast::build::not;
 use crate::ast::{ActionBlock, ActionBody, Chart, ChartStep, ChartTransition, Expr, Ident, Pou, Qualifier, Stmt};
 use crate::hir::BinOp;
 use crate::resolve::key;
@@ -40,7 +39,7 @@ pub(super) fn lower(pou: &Pou, chart: &Chart, steps: &BTreeMap<String, usize>, r
     let (targets, controlled) = targets(chart, &actions, lowering);
     for step in chart.steps.iter().filter(|step| !step.actions.is_empty()) {
         let before = lowering.temporary(&before(step), step.name.span);
-        lowering.stmts.push(assign(variable(&before, step.name.span), active(step), step.name.span));
+        lowering.stmts.push(Stmt::assign(variable(&before, step.name.span), active(step), step.name.span));
     }
     targets.iter().for_each(|target| begin(target, lowering));
     pass_time(chart, &targets, running, lowering);
@@ -56,7 +55,7 @@ pub(super) fn lower(pou: &Pou, chart: &Chart, steps: &BTreeMap<String, usize>, r
     ordered.sort_by_key(rank);
     for target in ordered {
         let runs = vec![call(&target.name, Vec::new(), target.span)];
-        lowering.stmts.push(when(target.part("state", lowering), runs, target.span));
+        lowering.stmts.push(Stmt::when(target.part("state", lowering), runs, target.span));
     }
 }
 
@@ -117,11 +116,11 @@ impl Target {
         variable(&lowering.name(&self.word(part)), self.span)
     }
     fn assign(&self, part: &str, value: Expr, lowering: &Lowering) -> Stmt {
-        assign(self.part(part, lowering), value, self.span)
+        Stmt::assign(self.part(part, lowering), value, self.span)
     }
     fn state(&self, value: bool, lowering: &Lowering) -> Stmt {
         let target = if self.is_action { self.part("state", lowering) } else { variable(&self.name, self.span) };
-        assign(target, truth(value, self.span), self.span)
+        Stmt::assign(target, Expr::truth(value, self.span), self.span)
     }
 }
 
@@ -130,7 +129,7 @@ fn begin(target: &Target, lowering: &mut Lowering) {
     let flags = [("state", target.is_action), ("set", target.is_set()), ("reset", target.is_reset())];
     for (part, _) in flags.into_iter().filter(|(_, needed)| *needed) {
         let name = lowering.temporary(&target.word(part), target.span);
-        lowering.stmts.push(assign(variable(&name, target.span), truth(false, target.span), target.span));
+        lowering.stmts.push(Stmt::assign(variable(&name, target.span), Expr::truth(false, target.span), target.span));
     }
     if target.is_action && target.is_set() {
         lowering.keep(&target.word("stored"), "BOOL", target.span);
@@ -154,17 +153,18 @@ fn pass_time(chart: &Chart, targets: &[Target], running: &str, lowering: &mut Lo
     }
     let span = chart.span;
     let since = lowering.name("since");
-    lowering.kept.push(crate::ast::VarDecl { stopwatch: true, ..declared(&ident(&since, span), "TIME") });
-    let restart = || assign(variable(&since, span), zero_time(span), span);
-    lowering.stmts.push(when(not(variable(running, span)), vec![restart()], span));
+    lowering.kept.push(crate::ast::VarDecl { stopwatch: true, ..declared(&Ident::new(&since, span), "TIME") });
+    let restart = || Stmt::assign(variable(&since, span), zero_time(span), span);
+    lowering.stmts.push(Stmt::when(not(variable(running, span)), vec![restart()], span));
     for (target, time, request) in timed {
         let left = || target.part(time, lowering);
-        let over = vec![target.assign(time, zero_time(span), lowering), target.assign(request, truth(true, span), lowering)];
+        let over =
+            vec![target.assign(time, zero_time(span), lowering), target.assign(request, Expr::truth(true, span), lowering)];
         let passes = vec![
             target.assign(time, binary(BinOp::Sub, left(), variable(&since, span)), lowering),
-            when(binary(BinOp::Le, left(), zero_time(span)), over, span),
+            Stmt::when(binary(BinOp::Le, left(), zero_time(span)), over, span),
         ];
-        let stmt = when(binary(BinOp::Gt, left(), zero_time(span)), passes, span);
+        let stmt = Stmt::when(binary(BinOp::Gt, left(), zero_time(span)), passes, span);
         lowering.stmts.push(stmt);
     }
     lowering.stmts.push(restart());
@@ -178,26 +178,29 @@ fn evolve(chart: &Chart, steps: &BTreeMap<String, usize>, lowering: &mut Lowerin
         .filter(|(_, t)| !t.from.is_empty() && t.from.iter().chain(&t.to).all(is_known))
         .collect();
     let leave = |t: &ChartTransition| -> Vec<Stmt> {
-        t.from.iter().map(|step| assign(part(&step.text, "X", step.span), truth(false, step.span), step.span)).collect()
+        t.from
+            .iter()
+            .map(|step| Stmt::assign(part(&step.text, "X", step.span), Expr::truth(false, step.span), step.span))
+            .collect()
     };
     for (n, transition) in in_order_of_tests(&known) {
         let name = lowering.temporary(&fires(n), transition.span);
-        lowering.stmts.push(assign(variable(&name, transition.span), truth(false, transition.span), transition.span));
+        lowering.stmts.push(Stmt::assign(variable(&name, transition.span), Expr::truth(false, transition.span), transition.span));
         let mut body = transition.prelude.clone();
-        body.push(assign(variable(&name, transition.span), transition.condition.clone(), transition.condition.span));
+        body.push(Stmt::assign(variable(&name, transition.span), transition.condition.clone(), transition.condition.span));
         if transition.priority.is_some() {
-            body.push(when(variable(&name, transition.span), leave(transition), transition.span));
+            body.push(Stmt::when(variable(&name, transition.span), leave(transition), transition.span));
         }
         let enabled = joined(BinOp::And, transition.from.iter().map(|step| part(&step.text, "X", step.span)).collect());
-        lowering.stmts.extend(enabled.map(|enabled| when(enabled, body, transition.span)));
+        lowering.stmts.extend(enabled.map(|enabled| Stmt::when(enabled, body, transition.span)));
     }
     for (n, transition) in known.iter().filter(|(_, transition)| transition.priority.is_none()) {
         let fired = variable(&lowering.name(&fires(*n)), transition.condition.span);
-        lowering.stmts.push(when(fired, leave(transition), transition.span));
+        lowering.stmts.push(Stmt::when(fired, leave(transition), transition.span));
     }
     for (n, transition) in &known {
         let fired = variable(&lowering.name(&fires(*n)), transition.condition.span);
-        lowering.stmts.push(when(fired, transition.to.iter().flat_map(enter).collect(), transition.span));
+        lowering.stmts.push(Stmt::when(fired, transition.to.iter().flat_map(enter).collect(), transition.span));
     }
 }
 
@@ -232,32 +235,32 @@ fn control(step: &ChartStep, block: &ActionBlock, target: &Target, lowering: &mu
     let time = || block.duration.clone().unwrap_or_else(|| zero_time(span));
     let lasts = |op: BinOp| and(active(step), binary(op, part(&step.name.text, "T", span), time()));
     let (on, off) = (vec![target.state(true, lowering)], vec![target.state(false, lowering)]);
-    let request = |part: &str| target.assign(part, truth(true, span), lowering);
+    let request = |part: &str| target.assign(part, Expr::truth(true, span), lowering);
     let stmts = match block.qualifier {
         // Without a qualifier only the state is set: a BOOL variable is not written at all.
         Qualifier::NonStored if block.is_bare && !target.is_action => Vec::new(),
-        Qualifier::NonStored if block.is_bare => vec![when(active(step), on, span)],
-        Qualifier::NonStored => vec![when(active(step), on, span), when(deactivated, off, span)],
-        Qualifier::Set => vec![when(active(step), vec![request("set")], span)],
-        Qualifier::Reset => vec![when(active(step), vec![request("reset")], span)],
+        Qualifier::NonStored if block.is_bare => vec![Stmt::when(active(step), on, span)],
+        Qualifier::NonStored => vec![Stmt::when(active(step), on, span), Stmt::when(deactivated, off, span)],
+        Qualifier::Set => vec![Stmt::when(active(step), vec![request("set")], span)],
+        Qualifier::Reset => vec![Stmt::when(active(step), vec![request("reset")], span)],
         Qualifier::Limited => {
             let ends = joined(BinOp::Or, vec![deactivated, active(step)]);
-            let ends = ends.map(|ends| when(ends, off, span)).into_iter().collect();
+            let ends = ends.map(|ends| Stmt::when(ends, off, span)).into_iter().collect();
             vec![choose(lasts(BinOp::Lt), on, ends, span)]
         }
-        Qualifier::Delayed => vec![choose(lasts(BinOp::Ge), on, vec![when(deactivated, off, span)], span)],
+        Qualifier::Delayed => vec![choose(lasts(BinOp::Ge), on, vec![Stmt::when(deactivated, off, span)], span)],
         Qualifier::Pulse | Qualifier::PulseRising => vec![choose(activated, on, off, span)],
         Qualifier::PulseFalling => vec![choose(deactivated, on, off, span)],
         Qualifier::StoredLimited => {
-            vec![when(activated, vec![request("set"), target.assign("reset_after", time(), lowering)], span)]
+            vec![Stmt::when(activated, vec![request("set"), target.assign("reset_after", time(), lowering)], span)]
         }
-        Qualifier::StoredDelayed => vec![when(activated, vec![target.assign("set_after", time(), lowering)], span)],
+        Qualifier::StoredDelayed => vec![Stmt::when(activated, vec![target.assign("set_after", time(), lowering)], span)],
         Qualifier::DelayedStored => vec![
-            when(activated, vec![target.assign("set_after", time(), lowering)], span),
-            when(deactivated, vec![target.assign("set_after", zero_time(span), lowering)], span),
+            Stmt::when(activated, vec![target.assign("set_after", time(), lowering)], span),
+            Stmt::when(deactivated, vec![target.assign("set_after", zero_time(span), lowering)], span),
         ],
         Qualifier::Entry | Qualifier::Main | Qualifier::Exit => {
-            vec![unsupported("entry, exit or own action of a step, which MATIEC does not have", span)]
+            vec![Stmt::unsupported("entry, exit or own action of a step, which MATIEC does not have", span)]
         }
     };
     lowering.stmts.extend(stmts);
@@ -267,10 +270,11 @@ fn control(step: &ChartStep, block: &ActionBlock, target: &Target, lowering: &mu
 fn finish(target: &Target, lowering: &mut Lowering) {
     let span = target.span;
     if !target.is_action {
-        let off = target.is_reset().then(|| when(target.part("reset", lowering), vec![target.state(false, lowering)], span));
+        let off =
+            target.is_reset().then(|| Stmt::when(target.part("reset", lowering), vec![target.state(false, lowering)], span));
         let mut rest = Vec::new();
         if target.is_set() {
-            rest.push(when(target.part("set", lowering), vec![target.state(true, lowering)], span));
+            rest.push(Stmt::when(target.part("set", lowering), vec![target.state(true, lowering)], span));
         }
         rest.extend(off);
         forget(target, &mut rest, lowering);
@@ -279,10 +283,14 @@ fn finish(target: &Target, lowering: &mut Lowering) {
     }
     let mut stmts = Vec::new();
     if target.is_set() {
-        stmts.push(when(target.part("set", lowering), vec![target.assign("stored", truth(true, span), lowering)], span));
+        stmts.push(Stmt::when(
+            target.part("set", lowering),
+            vec![target.assign("stored", Expr::truth(true, span), lowering)],
+            span,
+        ));
         if target.is_reset() {
-            let forgets = vec![target.assign("stored", truth(false, span), lowering)];
-            stmts.push(when(target.part("reset", lowering), forgets, span));
+            let forgets = vec![target.assign("stored", Expr::truth(false, span), lowering)];
+            stmts.push(Stmt::when(target.part("reset", lowering), forgets, span));
         }
     }
     forget(target, &mut stmts, lowering);
@@ -298,7 +306,7 @@ fn forget(target: &Target, stmts: &mut Vec<Stmt>, lowering: &Lowering) {
     let rows = [("set", "set_after", target.is_set_later()), ("reset", "reset_after", target.is_reset_later())];
     for (request, time, _) in rows.into_iter().filter(|row| row.2) {
         let ends = vec![target.assign(time, zero_time(target.span), lowering)];
-        stmts.push(when(target.part(request, lowering), ends, target.span));
+        stmts.push(Stmt::when(target.part(request, lowering), ends, target.span));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Chart, ChartStep, ChartTransition, Ident, Qualifier};
+use crate::ast::{Chart, ChartStep, ChartTransition, Ident};
 use crate::resolve::key;
 use crate::text::codes;
 use crate::text::diagnostic::Diagnostic;
@@ -126,57 +126,18 @@ fn reachable(chart: &Chart, steps: &BTreeMap<String, usize>, findings: &mut Vec<
 
 fn times(step: &ChartStep, findings: &mut Vec<Diagnostic>) {
     for action in &step.actions {
-        match (is_timed(action.qualifier), &action.duration) {
+        match (action.qualifier.is_timed(), &action.duration) {
             (true, None) => {
-                let message = format!("the qualifier {} needs a time", word(action.qualifier));
+                let message = format!("the qualifier {} needs a time", action.qualifier.word());
                 let finding = Diagnostic::error(codes::ACTION_TIME, action.span, message, "for how long?");
                 findings.push(finding.help("write it behind the qualifier: (L, T#5s)"));
             }
             (false, Some(duration)) => {
-                let message = format!("the qualifier {} has no time", word(action.qualifier));
+                let message = format!("the qualifier {} has no time", action.qualifier.word());
                 let finding = Diagnostic::error(codes::ACTION_TIME, duration.span, message, "has no effect").warning();
                 findings.push(finding.help("remove it, or use L, D, SD, DS or SL"));
             }
             (true, Some(_)) | (false, None) => {}
         }
-    }
-}
-
-/// Whether a qualifier has a time.
-pub(super) fn is_timed(qualifier: Qualifier) -> bool {
-    match qualifier {
-        Qualifier::Limited
-        | Qualifier::Delayed
-        | Qualifier::StoredDelayed
-        | Qualifier::DelayedStored
-        | Qualifier::StoredLimited => true,
-        Qualifier::NonStored
-        | Qualifier::Reset
-        | Qualifier::Set
-        | Qualifier::Pulse
-        | Qualifier::PulseRising
-        | Qualifier::PulseFalling
-        | Qualifier::Entry
-        | Qualifier::Main
-        | Qualifier::Exit => false,
-    }
-}
-
-pub(super) fn word(qualifier: Qualifier) -> &'static str {
-    match qualifier {
-        Qualifier::NonStored => "N",
-        Qualifier::Reset => "R",
-        Qualifier::Set => "S",
-        Qualifier::Limited => "L",
-        Qualifier::Delayed => "D",
-        Qualifier::Pulse => "P",
-        Qualifier::PulseRising => "P1",
-        Qualifier::PulseFalling => "P0",
-        Qualifier::StoredDelayed => "SD",
-        Qualifier::DelayedStored => "DS",
-        Qualifier::StoredLimited => "SL",
-        Qualifier::Entry => "of an entry action",
-        Qualifier::Main => "of a step's own action",
-        Qualifier::Exit => "of an exit action",
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{ActionBody, ActionDecl, Body, Chart, ChartStep, Item, Qualifier, Unit};
+use crate::ast::{ActionBody, ActionDecl, Body, Chart, ChartStep, Unit};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
 use crate::text::key::key;
 use crate::text::source::Span;
@@ -13,31 +13,19 @@ const STEP: (i32, i32) = (110, 40);
 
 /// Draws the charts of a file, before they become statements.
 pub(crate) fn draw(unit: &mut Unit, text: &str) {
-    let mut waiting: Vec<&mut Item> = unit.items.iter_mut().collect();
-    while let Some(item) = waiting.pop() {
-        match item {
-            Item::Pou(pou) => {
-                let mut drawn: Vec<Diagram> = Vec::new();
-                if let Body::Chart(chart) = &pou.body {
-                    drawn.extend(diagram(chart, None, text));
-                }
-                for ActionDecl { name, body, .. } in &pou.actions {
-                    if let Body::Chart(chart) = body {
-                        drawn.extend(diagram(chart, Some(name.text.clone()), text));
-                    }
-                }
-                drawn.append(&mut pou.diagrams);
-                pou.diagrams = drawn;
-            }
-            Item::Namespace(namespace) => waiting.extend(&mut namespace.items),
-            Item::Type(_)
-            | Item::Globals(_)
-            | Item::Interface(_)
-            | Item::Configuration(_)
-            | Item::Using(_)
-            | Item::Unsupported(..) => {}
+    super::each_pou(unit, |pou| {
+        let mut drawn: Vec<Diagram> = Vec::new();
+        if let Body::Chart(chart) = &pou.body {
+            drawn.extend(diagram(chart, None, text));
         }
-    }
+        for ActionDecl { name, body, .. } in &pou.actions {
+            if let Body::Chart(chart) = body {
+                drawn.extend(diagram(chart, Some(name.text.clone()), text));
+            }
+        }
+        drawn.append(&mut pou.diagrams);
+        pou.diagrams = drawn;
+    });
 }
 
 /// The drawing of a chart that is small enough to be looked at.
@@ -131,7 +119,7 @@ fn draw_step(diagram: &mut Diagram, step: &ChartStep, at: (i32, i32), text: &str
             ActionBody::Inline(stmts) => stmts.first().map_or(String::new(), |s| words(text, s.span)),
         };
         let time = action.duration.as_ref().map_or(String::new(), |d| format!(" {}", words(text, d.span)));
-        let mark = format!("{}{time}", qualifier(action.qualifier));
+        let mark = format!("{}{time}", action.qualifier.word());
         let at = (at.0.saturating_add(STEP.0 + 30), at.1.saturating_add(i.saturating_mul(22)));
         let to = diagram.elements.len();
         diagram.elements.push(element(Shape::Action, label, mark, at, (170, 20), action.span));
@@ -165,24 +153,5 @@ fn words(text: &str, span: Span) -> String {
     match line.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,
-    }
-}
-
-fn qualifier(qualifier: Qualifier) -> &'static str {
-    match qualifier {
-        Qualifier::NonStored => "N",
-        Qualifier::Reset => "R",
-        Qualifier::Set => "S",
-        Qualifier::Limited => "L",
-        Qualifier::Delayed => "D",
-        Qualifier::Pulse => "P",
-        Qualifier::PulseRising => "P1",
-        Qualifier::PulseFalling => "P0",
-        Qualifier::StoredDelayed => "SD",
-        Qualifier::DelayedStored => "DS",
-        Qualifier::StoredLimited => "SL",
-        Qualifier::Entry => "entry",
-        Qualifier::Main => "main",
-        Qualifier::Exit => "exit",
     }
 }

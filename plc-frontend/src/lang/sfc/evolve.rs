@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::Lowering;
-use super::build::{and, assign, choose, joined, not, part, truth, variable, when, zero_time};
+use super::build::{and, choose, joined, part, variable, zero_time};
+use crate::ast::build::not;
 use crate::ast::{Chart, ChartTransition, Expr, Ident, Stmt};
 use crate::hir::BinOp;
 use crate::resolve::key;
@@ -13,9 +14,9 @@ use crate::resolve::key;
 pub(super) fn measure(chart: &Chart, running: &str, lowering: &mut Lowering) {
     for step in &chart.steps {
         let (step, at) = (&step.name.text, step.name.span);
-        let active = vec![assign(part(step, "T", at), part(step, "__elapsed", at), at)];
+        let active = vec![Stmt::assign(part(step, "T", at), part(step, "__elapsed", at), at)];
         // The stopwatch of an inactive step stands still; the first call starts the initial step's.
-        let otherwise = vec![assign(part(step, "__elapsed", at), zero_time(at), at)];
+        let otherwise = vec![Stmt::assign(part(step, "__elapsed", at), zero_time(at), at)];
         lowering.stmts.push(choose(and(part(step, "X", at), variable(running, at)), active, otherwise, at));
     }
 }
@@ -26,12 +27,12 @@ pub(super) fn evolution(chart: &Chart, steps: &BTreeMap<String, usize>, lowering
     let fired = fire(chart, steps, lowering, &mut evolution);
     for (transition, name) in &fired {
         let at = transition.condition.span;
-        let leave = |step: &Ident| assign(part(&step.text, "X", step.span), truth(false, step.span), step.span);
-        evolution.push(when(variable(name, at), transition.from.iter().map(leave).collect(), transition.span));
+        let leave = |step: &Ident| Stmt::assign(part(&step.text, "X", step.span), Expr::truth(false, step.span), step.span);
+        evolution.push(Stmt::when(variable(name, at), transition.from.iter().map(leave).collect(), transition.span));
     }
     for (transition, name) in &fired {
         let at = transition.condition.span;
-        evolution.push(when(variable(name, at), transition.to.iter().flat_map(enter).collect(), transition.span));
+        evolution.push(Stmt::when(variable(name, at), transition.to.iter().flat_map(enter).collect(), transition.span));
     }
     evolution
 }
@@ -39,9 +40,9 @@ pub(super) fn evolution(chart: &Chart, steps: &BTreeMap<String, usize>, lowering
 pub(super) fn enter(step: &Ident) -> Vec<Stmt> {
     let at = step.span;
     vec![
-        assign(part(&step.text, "X", at), truth(true, at), at),
-        assign(part(&step.text, "__elapsed", at), zero_time(at), at),
-        assign(part(&step.text, "T", at), zero_time(at), at),
+        Stmt::assign(part(&step.text, "X", at), Expr::truth(true, at), at),
+        Stmt::assign(part(&step.text, "__elapsed", at), zero_time(at), at),
+        Stmt::assign(part(&step.text, "T", at), zero_time(at), at),
     ]
 }
 
@@ -62,18 +63,18 @@ fn fire<'c>(
     for (n, transition) in order {
         let span = transition.span;
         let name = lowering.temporary(&format!("t{n}"), span);
-        evolution.push(assign(variable(&name, span), truth(false, span), span));
+        evolution.push(Stmt::assign(variable(&name, span), Expr::truth(false, span), span));
         let mut body = transition.prelude.clone();
-        body.push(assign(variable(&name, span), transition.condition.clone(), transition.condition.span));
+        body.push(Stmt::assign(variable(&name, span), transition.condition.clone(), transition.condition.span));
         let mut enabled: Vec<Expr> = Vec::new();
         for step in &transition.from {
             enabled.push(part(&step.text, "X", step.span));
             if let Some(taken) = taken.get(&key(&step.text)) {
                 enabled.push(not(variable(taken, step.span)));
-                body.push(assign(variable(taken, step.span), variable(&name, span), span));
+                body.push(Stmt::assign(variable(taken, step.span), variable(&name, span), span));
             }
         }
-        evolution.extend(joined(BinOp::And, enabled).map(|enabled| when(enabled, body, span)));
+        evolution.extend(joined(BinOp::And, enabled).map(|enabled| Stmt::when(enabled, body, span)));
         fired.push((transition, name));
     }
     fired
@@ -88,7 +89,7 @@ fn takers(order: &[(usize, &ChartTransition)], lowering: &mut Lowering, evolutio
     let mut taken = BTreeMap::new();
     for (step, (_, ident)) in leaving.into_iter().filter(|(_, (count, _))| 1 < *count) {
         let name = lowering.temporary(&format!("left_{}", ident.text), ident.span);
-        evolution.push(assign(variable(&name, ident.span), truth(false, ident.span), ident.span));
+        evolution.push(Stmt::assign(variable(&name, ident.span), Expr::truth(false, ident.span), ident.span));
         taken.insert(step, name);
     }
     taken

@@ -39,7 +39,7 @@ mod law;
 #[cfg(test)]
 mod tests;
 
-use crate::ast::{ActionDecl, Body, Chart, Item, Pou, PouKind, Section, Stmt, Unit, VarDecl};
+use crate::ast::{ActionDecl, Body, Chart, Expr, Ident, Item, Pou, PouKind, Section, Stmt, Unit, VarBlock, VarDecl};
 use crate::dialect::ChartOrder;
 use crate::text::codes;
 use crate::text::diagnostic::Diagnostic;
@@ -68,25 +68,25 @@ pub(crate) struct FirstCall {
 /// Replaces every chart of the unit by statements.
 pub(crate) fn lower(unit: &mut Unit, rules: Rules, findings: &mut Vec<Diagnostic>) -> Vec<FirstCall> {
     let mut first_calls = Vec::new();
+    each_pou(unit, |pou| {
+        if rules.order == ChartOrder::EvolveThenAct {
+            first_calls.extend(silent_first_calls(pou));
+        }
+        of_pou(pou, rules, findings);
+    });
+    first_calls
+}
+
+/// Calls `each` with every POU of a unit and of its namespaces.
+fn each_pou(unit: &mut Unit, mut each: impl FnMut(&mut Pou)) {
     let mut waiting: Vec<&mut Item> = unit.items.iter_mut().collect();
     while let Some(item) = waiting.pop() {
-        match item {
-            Item::Pou(pou) => {
-                if rules.order == ChartOrder::EvolveThenAct {
-                    first_calls.extend(silent_first_calls(pou));
-                }
-                of_pou(pou, rules, findings);
-            }
-            Item::Namespace(namespace) => waiting.extend(&mut namespace.items),
-            Item::Type(_)
-            | Item::Globals(_)
-            | Item::Interface(_)
-            | Item::Configuration(_)
-            | Item::Using(_)
-            | Item::Unsupported(..) => {}
+        if let Item::Pou(pou) = item {
+            each(pou);
+        } else if let Item::Namespace(namespace) = item {
+            waiting.extend(&mut namespace.items);
         }
     }
-    first_calls
 }
 
 /// Charts of a POU with a transition that the first call could fire.
@@ -143,7 +143,7 @@ fn refused(chart: &Chart, place: &str, findings: &mut Vec<Diagnostic>) -> Body {
     let message = format!("{place} cannot hold a sequential function chart");
     let finding = Diagnostic::error(codes::CHART_PLACE, chart.span, message, "its steps would be forgotten between two calls");
     findings.push(finding.help("move the chart into a FUNCTION_BLOCK or PROGRAM"));
-    Body::Statements(vec![build::unsupported("sequential function chart", chart.span)])
+    Body::Statements(vec![Stmt::unsupported("sequential function chart", chart.span)])
 }
 
 fn of_chart(pou: &mut Pou, mut chart: Chart, n: usize, rules: Rules, findings: &mut Vec<Diagnostic>) -> Vec<Stmt> {
@@ -163,7 +163,7 @@ fn of_chart(pou: &mut Pou, mut chart: Chart, n: usize, rules: Rules, findings: &
         ChartOrder::EvolveThenAct => {
             let evolution = evolve::evolution(&chart, &steps, &mut lowering);
             if !evolution.is_empty() {
-                lowering.stmts.push(build::when(is_running(), evolution, chart.span));
+                lowering.stmts.push(Stmt::when(is_running(), evolution, chart.span));
             }
             act::act(pou, &chart, rules, &mut lowering);
         }
@@ -174,11 +174,11 @@ fn of_chart(pou: &mut Pou, mut chart: Chart, n: usize, rules: Rules, findings: &
         }
         ChartOrder::StepByStep => by_step::lower(pou, &chart, &steps, &running, &mut lowering),
     }
-    lowering.stmts.push(build::assign(is_running(), build::truth(true, chart.span), chart.span));
+    lowering.stmts.push(Stmt::assign(is_running(), Expr::truth(true, chart.span), chart.span));
     let Lowering { kept, temporary, actions, stmts, .. } = lowering;
     // In front: of a step and a variable with one name the step is the one that the statements mean.
-    pou.vars.insert(0, build::block(Section::Var, kept, chart.span));
-    pou.vars.push(build::block(Section::Temp, temporary, chart.span));
+    pou.vars.insert(0, VarBlock::new(Section::Var, kept, chart.span));
+    pou.vars.push(VarBlock::new(Section::Temp, temporary, chart.span));
     pou.actions.extend(actions);
     stmts
 }
@@ -196,8 +196,8 @@ const FLAGS: &[(&str, &str)] = &[
 fn flags(pou: &Pou, span: Span, lowering: &mut Lowering) {
     for var in pou.vars.iter().flat_map(|block| &block.vars) {
         if let Some((_, words)) = FLAGS.iter().find(|(name, _)| name.eq_ignore_ascii_case(&var.name.text)) {
-            let ends = vec![build::unsupported(words, span)];
-            lowering.stmts.push(build::when(build::variable(&var.name.text, span), ends, span));
+            let ends = vec![Stmt::unsupported(words, span)];
+            lowering.stmts.push(Stmt::when(build::variable(&var.name.text, span), ends, span));
         }
     }
 }
@@ -216,19 +216,19 @@ impl Lowering {
     /// A hidden variable that keeps its value.
     fn keep(&mut self, word: &str, ty: &str, span: Span) -> String {
         let name = self.name(word);
-        self.kept.push(build::declared(&build::ident(&name, span), ty));
+        self.kept.push(build::declared(&Ident::new(&name, span), ty));
         name
     }
     /// A hidden BOOL variable of one call.
     fn temporary(&mut self, word: &str, span: Span) -> String {
         let name = self.name(word);
-        self.temporary.push(build::declared(&build::ident(&name, span), "BOOL"));
+        self.temporary.push(build::declared(&Ident::new(&name, span), "BOOL"));
         name
     }
     /// A hidden action.
     fn action(&mut self, word: &str, body: Vec<Stmt>, span: Span) -> String {
         let name = self.name(word);
-        self.actions.push(ActionDecl { name: build::ident(&name, span), body: Body::Statements(body), span });
+        self.actions.push(ActionDecl { name: Ident::new(&name, span), body: Body::Statements(body), span });
         name
     }
     fn name(&self, word: &str) -> String {

@@ -3,10 +3,10 @@
 use super::body::Statements;
 use super::{Reader, bytes, ident};
 use crate::ast::{
-    Access, Body, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Modifiers, Pou, PouKind, Section, Stmt,
-    StmtKind, TypeDecl, TypeSpec, TypeSpecKind, VarBlock, VarDecl,
+    Body, Expr, Ident, Initializer, InitializerKind, Item, Pou, PouKind, Section, Stmt, TypeDecl, TypeSpec, TypeSpecKind,
+    VarBlock, VarDecl,
 };
-use crate::hir::{Address, AddressArea, AddressSize, Retain};
+use crate::hir::{Address, AddressArea, AddressSize};
 use crate::lang::common::address::address;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
@@ -74,34 +74,19 @@ impl Reader<'_> {
         let Some(name) = self.name(object) else { return };
         let span = object.span();
         let interface = self.interface(object);
-        let mut pou = Pou {
-            kind,
-            name,
-            modifiers: Modifiers::default(),
-            extends: None,
-            implements: Vec::new(),
-            result: interface.result,
-            vars: interface.blocks,
-            body: Body::empty(),
-            methods: Vec::new(),
-            properties: Vec::new(),
-            actions: Vec::new(),
-            diagrams: Vec::new(),
-            optimized: optimized(object),
-            span,
-        };
+        let mut pou =
+            Pou { result: interface.result, vars: interface.blocks, optimized: optimized(object), ..Pou::new(kind, name, span) };
         self.locals = pou.vars.iter().flat_map(|b| &b.vars).map(|v| key(&v.name.text)).collect();
         let body = match runs_otherwise(object) {
             // What it does happens at times that the model has no place for: nothing is claimed about a cycle with it.
             Some(event) => {
                 let words = "organization block that does not run in every cycle";
-                let stmt = Stmt { kind: StmtKind::Unsupported(words), span: event };
-                Statements { stmts: vec![stmt], ..Statements::default() }
+                Statements { stmts: vec![Stmt::unsupported(words, event)], ..Statements::default() }
             }
             None => self.body(object, kind != PouKind::Function),
         };
         if !body.vars.is_empty() {
-            pou.vars.push(block_of(Section::Var, false, body.vars, span));
+            pou.vars.push(VarBlock::new(Section::Var, body.vars, span));
         }
         pou.body = Body::Statements(body.stmts);
         pou.diagrams = body.diagrams;
@@ -112,7 +97,7 @@ impl Reader<'_> {
         let Some(name) = self.name(object) else { return };
         let members = self.members_of(object);
         let ty = TypeSpec { kind: TypeSpecKind::Struct(members), span: object.tag_span() };
-        self.global(variable(name, ty, object.tag_span()));
+        self.global(VarDecl::new(name, ty, object.tag_span()));
     }
 
     fn instance(&mut self, object: Element<'_>) {
@@ -125,7 +110,7 @@ impl Reader<'_> {
         };
         let span = Span::new(self.unit.file, range.start, range.end);
         let ty = TypeSpec { kind: TypeSpecKind::Name(ident(of.trim(), span)), span };
-        let mut variable = variable(name, ty, object.tag_span());
+        let mut variable = VarDecl::new(name, ty, object.tag_span());
         variable.init = self.initializer_of(object);
         self.global(variable);
     }
@@ -179,8 +164,7 @@ impl Reader<'_> {
             _ => None,
         };
         if let Some(value) = truth {
-            let expr = Expr { kind: ExprKind::Literal(None, Literal::Bool(value)), span };
-            variable.init = Some(Initializer { kind: InitializerKind::Expr(expr), span });
+            variable.init = Some(Initializer::value(Expr::truth(value, span)));
             self.ignore(span, format!("address of `{name}`"), "the system keeps its value");
             return true;
         }
@@ -206,7 +190,7 @@ impl Reader<'_> {
         if variable.init.is_none() {
             self.missing(span, "this constant has no value");
         }
-        self.unit.items.push(Item::Globals(block_of(Section::Global, true, vec![variable], span)));
+        self.unit.items.push(Item::Globals(VarBlock { constant: true, ..VarBlock::new(Section::Global, vec![variable], span) }));
     }
 
     fn tag_variable(&mut self, tag: Element<'_>) -> Option<VarDecl> {
@@ -217,12 +201,12 @@ impl Reader<'_> {
             return None;
         };
         let ty = self.type_at(range, &[]);
-        Some(variable(name, ty, tag.tag_span()))
+        Some(VarDecl::new(name, ty, tag.tag_span()))
     }
 
     fn global(&mut self, variable: VarDecl) {
         let span = variable.span;
-        self.unit.items.push(Item::Globals(block_of(Section::Global, false, vec![variable], span)));
+        self.unit.items.push(Item::Globals(VarBlock::new(Section::Global, vec![variable], span)));
     }
 
     /// A value in an element, as an expression.
@@ -279,12 +263,4 @@ impl Reader<'_> {
 fn runs_otherwise(object: Element<'_>) -> Option<Span> {
     let kind = object.child("AttributeList").and_then(|a| a.child("SecondaryType"))?;
     (!kind.text().trim().eq_ignore_ascii_case("ProgramCycle")).then(|| kind.tag_span())
-}
-
-pub(super) fn block_of(section: Section, constant: bool, vars: Vec<VarDecl>, span: Span) -> VarBlock {
-    VarBlock { section, constant, retain: Retain::Unspecified, access: Access::Unspecified, vars, list: None, span }
-}
-
-pub(super) fn variable(name: Ident, ty: TypeSpec, span: Span) -> VarDecl {
-    VarDecl { name, address: None, view_of: None, ty, edge: None, args: Vec::new(), init: None, stopwatch: false, span }
 }

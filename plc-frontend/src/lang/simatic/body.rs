@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Reader, bytes};
-use crate::ast::{Stmt, StmtKind, VarDecl};
+use crate::ast::{Stmt, VarDecl};
 use crate::hir::Diagram;
 use crate::lang::network::graph::Network;
 use crate::lang::network::{Callee, Callees, Surroundings, hidden_prefix, lower};
@@ -44,7 +44,7 @@ impl Reader<'_> {
                         }
                         Err(words) => {
                             self.finish_drawn(&mut drawn, &mut body, has_memory, &mut n_bodies);
-                            body.stmts.push(unsupported(words, network));
+                            body.stmts.push(Stmt::unsupported(words, network.tag_span()));
                         }
                     },
                     "StructuredText" => {
@@ -59,7 +59,7 @@ impl Reader<'_> {
                             "Graph" => "sequence in S7-GRAPH",
                             _ => "network in an unknown language",
                         };
-                        body.stmts.push(unsupported(words, network));
+                        body.stmts.push(Stmt::unsupported(words, network.tag_span()));
                     }
                 }
             }
@@ -88,8 +88,4 @@ impl Reader<'_> {
         body.vars.extend(lowered.vars);
         body.diagrams.extend(lowered.diagrams);
     }
-}
-
-fn unsupported(words: &'static str, network: Element<'_>) -> Stmt {
-    Stmt { kind: StmtKind::Unsupported(words), span: network.tag_span() }
 }

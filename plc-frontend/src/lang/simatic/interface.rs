@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::block::{block_of, variable};
 use super::{Reader, ident};
 use crate::ast::{Ident, Initializer, InitializerKind, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::lang::st::embedded;
@@ -61,7 +60,7 @@ impl Reader<'_> {
             };
             let vars: Vec<VarDecl> = section.children_named("Member").filter_map(|m| self.member(m)).collect();
             if !vars.is_empty() {
-                result.blocks.push(block_of(kind, name == "Constant", vars, section.tag_span()));
+                result.blocks.push(VarBlock { constant: name == "Constant", ..VarBlock::new(kind, vars, section.tag_span()) });
             }
         }
         result
@@ -79,7 +78,7 @@ impl Reader<'_> {
         };
         let inside: Vec<VarDecl> = member.children_named("Member").filter_map(|m| self.member(m)).collect();
         let ty = self.type_at(ty.range, &inside);
-        let mut declared = variable(name, ty, member.tag_span());
+        let mut declared = VarDecl::new(name, ty, member.tag_span());
         // Members of a structure that is written here have their values with them.
         declared.init = match member.child("StartValue") {
             Some(value) => self.value(value),
@@ -160,27 +159,15 @@ impl Reader<'_> {
                 if is_sound {
                     self.missing(span, "a type is missing");
                 }
-                TypeSpec { kind: TypeSpecKind::Error, span }
+                TypeSpec::error(span)
             }
         }
     }
 }
 
 fn replace_element(ty: &mut TypeSpec, with: TypeSpecKind) {
-    match &mut ty.kind {
-        TypeSpecKind::Array(_, element) => element.kind = with,
-        TypeSpecKind::Name(_)
-        | TypeSpecKind::Subrange(..)
-        | TypeSpecKind::Struct(_)
-        | TypeSpecKind::Enum(..)
-        | TypeSpecKind::String { .. }
-        | TypeSpecKind::Pointer(_)
-        | TypeSpecKind::RefTo(_)
-        | TypeSpecKind::Reference(_)
-        | TypeSpecKind::OpenArray(..)
-        | TypeSpecKind::Union(_)
-        | TypeSpecKind::Opaque(_)
-        | TypeSpecKind::Error => {}
+    if let TypeSpecKind::Array(_, element) = &mut ty.kind {
+        element.kind = with;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::access::{Locals, Unmodelled, access_text, scope_of, symbol_text};
 use super::{Reader, bytes, plain_name};
-use crate::ast::{Stmt, StmtKind};
+use crate::ast::Stmt;
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 
@@ -14,7 +14,7 @@ impl Reader<'_> {
         self.overlay.put(all.clone(), "");
         let mut words = Vec::new();
         if let Err(words) = collect(network, &self.locals, &mut words) {
-            return vec![Stmt { kind: StmtKind::Unsupported(words), span: network.tag_span() }];
+            return vec![Stmt::unsupported(words, network.tag_span())];
         }
         for (element, room, text) in words {
             let room = match room {
@@ -22,7 +22,7 @@ impl Reader<'_> {
                 Room::All => Self::room(element),
             };
             if self.overlay.put(room, &text).is_none() {
-                return vec![Stmt { kind: StmtKind::Unsupported("operand with a long name"), span: element.tag_span() }];
+                return vec![Stmt::unsupported("operand with a long name", element.tag_span())];
             }
         }
         let parsed = embedded::scl_statements(self.unit.file, &self.overlay.text, all);

@@ -12,20 +12,6 @@ use crate::text::diagnostic::Diagnostic;
 /// Words that start a part of a chart; a name follows.
 const ELEMENTS: &[&str] = &["TRANSITION", "STEP", "INITIAL_STEP"];
 
-const QUALIFIERS: &[(&str, Qualifier)] = &[
-    ("N", Qualifier::NonStored),
-    ("R", Qualifier::Reset),
-    ("S", Qualifier::Set),
-    ("L", Qualifier::Limited),
-    ("D", Qualifier::Delayed),
-    ("P", Qualifier::Pulse),
-    ("P0", Qualifier::PulseFalling),
-    ("P1", Qualifier::PulseRising),
-    ("SD", Qualifier::StoredDelayed),
-    ("DS", Qualifier::DelayedStored),
-    ("SL", Qualifier::StoredLimited),
-];
-
 /// Where reading goes on behind a mistake in a step or transition.
 const STOPS: Set = NEXT.or(MEMBER_ENDS);
 
@@ -121,7 +107,7 @@ impl Parser<'_> {
             if self.eat(Tok::Comma) {
                 let place = self.here();
                 let value = self.expression();
-                if is_timed(qualifier) {
+                if qualifier.is_timed() {
                     duration = Some(value);
                 } else {
                     self.aside_items.push(Item::Unsupported("indicator variable of an action", self.since(place)));
@@ -135,7 +121,7 @@ impl Parser<'_> {
             self.close(Tok::RParen, open);
         }
         let span = self.since(start);
-        if duration.is_none() && is_timed(qualifier) && !self.is_lost() {
+        if duration.is_none() && qualifier.is_timed() && !self.is_lost() {
             let diagnostic = Diagnostic::error("P1010", span, "this qualifier needs a time", "without a time");
             self.report(diagnostic.help("write it behind the qualifier: `action(D, T#5s);`"));
         }
@@ -144,7 +130,7 @@ impl Parser<'_> {
     }
 
     fn qualifier(&mut self) -> Option<Qualifier> {
-        let found = QUALIFIERS.iter().find(|(word, _)| self.at_word(word)).map(|(_, qualifier)| *qualifier);
+        let found = Qualifier::of_word(self.word()).filter(|_| self.at(Tok::Word));
         match found {
             Some(_) => {
                 self.bump();
@@ -213,20 +199,12 @@ impl Parser<'_> {
         self.expect(Tok::Assign, "a priority is written `(PRIORITY := 1)`");
         let value = self.expression();
         self.close(Tok::RParen, open);
-        match value.kind {
-            ExprKind::Literal(_, Literal::Int(priority)) => Some(priority),
-            ExprKind::Literal(..)
-            | ExprKind::Name(_)
-            | ExprKind::Address(_)
-            | ExprKind::Call(..)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Error => {
-                let diagnostic = Diagnostic::error("P1010", value.span, "a priority is a number", "not a number");
-                self.report(diagnostic.help("write a number: 1 goes before 2"));
-                None
-            }
+        if let ExprKind::Literal(_, Literal::Int(priority)) = value.kind {
+            return Some(priority);
         }
+        let diagnostic = Diagnostic::error("P1010", value.span, "a priority is a number", "not a number");
+        self.report(diagnostic.help("write a number: 1 goes before 2"));
+        None
     }
 
     /// `a` or `(a, b)`
@@ -244,25 +222,5 @@ impl Parser<'_> {
         }
         self.close(Tok::RParen, open);
         steps
-    }
-}
-
-/// Whether a time belongs to the qualifier.
-fn is_timed(qualifier: Qualifier) -> bool {
-    match qualifier {
-        Qualifier::Limited
-        | Qualifier::Delayed
-        | Qualifier::StoredDelayed
-        | Qualifier::DelayedStored
-        | Qualifier::StoredLimited => true,
-        Qualifier::NonStored
-        | Qualifier::Reset
-        | Qualifier::Set
-        | Qualifier::Pulse
-        | Qualifier::PulseRising
-        | Qualifier::PulseFalling
-        | Qualifier::Entry
-        | Qualifier::Main
-        | Qualifier::Exit => false,
     }
 }

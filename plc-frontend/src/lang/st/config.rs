@@ -5,8 +5,7 @@ use super::parser::Parser;
 use super::pou::Frame;
 use super::stmt::{NEXT, SECTIONS};
 use crate::ast::{
-    Arg, Configuration, Ident, Initializer, InitializerKind, Item, ProgramConfig, Resource, Section, Setting, TaskConfig,
-    VarBlock, VarDecl,
+    Arg, Configuration, Ident, Initializer, Item, ProgramConfig, Resource, Section, Setting, TaskConfig, VarBlock, VarDecl,
 };
 use crate::lang::common::token::{Set, Tok};
 use crate::text::diagnostic::Diagnostic;
@@ -190,7 +189,7 @@ impl Parser<'_> {
         }
         let (ty, init) = if list.section == Some(Section::Access) {
             let variable = self.expression();
-            let init = Initializer { span: variable.span, kind: InitializerKind::Expr(variable) };
+            let init = Initializer::value(variable);
             if !self.expect(Tok::Colon, "write `name : path : type READ_ONLY;`") {
                 return;
             }
@@ -207,7 +206,7 @@ impl Parser<'_> {
         let args = std::mem::take(&mut self.instance_args);
         let span = self.since(start);
         self.end_of_declaration(&ty, span);
-        vars.push(VarDecl { name, address, view_of: None, ty, edge: None, args, init, stopwatch: false, span });
+        vars.push(VarDecl { address, args, init, ..VarDecl::new(name, ty, span) });
     }
 
     /// VAR_CONFIG and VAR_ACCESS belong to configurations.

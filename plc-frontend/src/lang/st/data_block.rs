@@ -6,10 +6,7 @@ use super::decl::ListEnd;
 use super::parser::Parser;
 use super::pou::Frame;
 use super::stmt::NEXT;
-use crate::ast::{
-    Access, Ident, Initializer, InitializerKind, Name, NameElem, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl,
-};
-use crate::hir::Retain;
+use crate::ast::{Ident, Initializer, InitializerKind, Name, NameElem, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::lang::common::token::{Set, Tok};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::key::key;
@@ -45,10 +42,8 @@ impl Parser<'_> {
         self.eat(Tok::Semicolon);
         let span = self.since(frame.opener);
         let init = (!values.fields.is_empty()).then(|| values.initializer(span));
-        let name = name?;
-        let var = VarDecl { name, address: None, view_of: None, ty, edge: None, args: Vec::new(), init, stopwatch: false, span };
-        let (section, retain) = (Section::Global, Retain::Unspecified);
-        Some(VarBlock { section, constant: false, retain, access: Access::Unspecified, vars: vec![var], list: None, span })
+        let var = VarDecl { init, ..VarDecl::new(name?, ty, span) };
+        Some(VarBlock::new(Section::Global, vec![var], span))
     }
 
     /// STRUCT, declaration sections, or the name of a block or type.
@@ -103,10 +98,8 @@ fn fields_of(path: &Name) -> Option<Vec<Ident>> {
     const DEEPEST: usize = 64;
     let mut fields = vec![path.root.clone()];
     for elem in path.path.iter().take(DEEPEST + 1) {
-        match elem {
-            NameElem::Field(field) => fields.push(field.clone()),
-            NameElem::Index(..) | NameElem::Bits { .. } | NameElem::Deref(_) | NameElem::Call(..) => return None,
-        }
+        let NameElem::Field(field) = elem else { return None };
+        fields.push(field.clone());
     }
     (fields.len() <= DEEPEST).then_some(fields)
 }

@@ -3,7 +3,7 @@
 use super::member::Members;
 use super::parser::Parser;
 use super::stmt::{SECTIONS, STARTS};
-use crate::ast::{Ident, Item, Modifiers, Pou, PouKind};
+use crate::ast::{Ident, Item, Pou, PouKind};
 use crate::lang::common::token::{Set, Tok};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
@@ -54,21 +54,8 @@ impl Parser<'_> {
         self.is_loose = was_loose;
         let Members { methods, properties, actions } = std::mem::replace(&mut self.members, outer);
         vars.append(&mut self.late_vars);
-        items.push(Item::Pou(Pou {
-            kind: PouKind::Program,
-            name: Ident { text: name, span: Span { end: opener.start, ..opener } },
-            modifiers: Modifiers::default(),
-            extends: None,
-            implements: Vec::new(),
-            result: None,
-            vars,
-            body,
-            methods,
-            properties,
-            actions,
-            diagrams: Vec::new(),
-            optimized: None,
-            span: self.since(opener),
-        }));
+        let name = Ident::new(name, Span { end: opener.start, ..opener });
+        let empty = Pou::new(PouKind::Program, name, self.since(opener));
+        items.push(Item::Pou(Pou { vars, body, methods, properties, actions, ..empty }));
     }
 }

@@ -1,5 +1,6 @@
 //! PROGRAM, FUNCTION_BLOCK, FUNCTION, CLASS: headers, contents and ends.
 
+use super::member::Members;
 use super::parser::Parser;
 use super::stmt::{NEXT, SECTIONS};
 use crate::ast::{Access, Body, Ident, Modifiers, Name, Pou, PouKind, TypeSpec, TypeSpecKind, VarBlock};
@@ -64,21 +65,19 @@ impl Parser<'_> {
         self.settle_timers(&mut contents.vars);
         let members = std::mem::replace(&mut self.members, outer);
         self.end_of_pou(frame);
+        let Members { methods, properties, actions } = members;
         Some(Pou {
-            kind,
-            name: name?,
             modifiers,
             extends: extends.into_iter().next(),
             implements,
             result,
             vars: contents.vars,
             body: contents.body.unwrap_or_else(Body::empty),
-            methods: members.methods,
-            properties: members.properties,
-            actions: members.actions,
-            diagrams: Vec::new(),
+            methods,
+            properties,
+            actions,
             optimized: self.optimized(frame.opener),
-            span: self.since(frame.opener),
+            ..Pou::new(kind, name?, self.since(frame.opener))
         })
     }
 

@@ -6,10 +6,10 @@ use super::parser::Parser;
 use super::pou::Frame;
 use super::stmt::{NEXT, SECTIONS};
 use crate::ast::{
-    Access, Expr, ExprKind, Ident, Initializer, InitializerKind, Item, Literal, Name, NameElem, PouKind, Section, StmtKind,
-    TypeSpec, TypeSpecKind, VarBlock, VarDecl,
+    Expr, ExprKind, Ident, Initializer, Item, Literal, Name, NameElem, PouKind, Section, StmtKind, TypeSpec, TypeSpecKind,
+    VarBlock, VarDecl,
 };
-use crate::hir::{BinOp, Retain};
+use crate::hir::BinOp;
 use crate::lang::common::lexer::Flavour;
 use crate::lang::common::token::{Set, Tok};
 use crate::text::diagnostic::Diagnostic;
@@ -158,9 +158,7 @@ impl Parser<'_> {
             self.expected("END_CONST", "a section of constants ends with END_CONST");
         }
         self.eat(Tok::Semicolon);
-        let (section, retain) = (Section::Var, Retain::Unspecified);
-        let span = self.since(start);
-        vars.push(VarBlock { section, constant: true, retain, access: Access::Unspecified, vars: constants, list: None, span });
+        vars.push(VarBlock { constant: true, ..VarBlock::new(Section::Var, constants, self.since(start)) });
         true
     }
 
@@ -175,8 +173,7 @@ impl Parser<'_> {
         let span = self.since(start);
         self.semicolon("this constant");
         let ty = TypeSpec { kind: self.type_of_constant(&value)?, span: value.span };
-        let init = Some(Initializer { span: value.span, kind: InitializerKind::Expr(value) });
-        Some(VarDecl { name, address: None, view_of: None, ty, edge: None, args: Vec::new(), init, stopwatch: false, span })
+        Some(VarDecl { init: Some(Initializer::value(value)), ..VarDecl::new(name, ty, span) })
     }
 
     fn type_of_constant(&mut self, value: &Expr) -> Option<TypeSpecKind> {

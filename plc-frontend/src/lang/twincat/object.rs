@@ -62,20 +62,10 @@ impl Reader<'_> {
         if list.is_none() {
             self.missing(object.tag_span(), "this list of global variables has no name".to_owned());
         }
-        for item in items {
-            let item = match item {
-                Item::Globals(mut block) => {
-                    block.list.clone_from(&list);
-                    Item::Globals(block)
-                }
-                Item::Pou(_)
-                | Item::Type(_)
-                | Item::Interface(_)
-                | Item::Configuration(_)
-                | Item::Namespace(_)
-                | Item::Using(_)
-                | Item::Unsupported(..) => item,
-            };
+        for mut item in items {
+            if let Item::Globals(block) = &mut item {
+                block.list.clone_from(&list);
+            }
             self.unit.items.push(item);
         }
         true
@@ -88,23 +78,13 @@ impl Reader<'_> {
     }
 
     fn interface(&mut self, object: Element<'_>) -> bool {
-        for item in self.declaration(object) {
-            let item = match item {
-                Item::Interface(mut interface) => {
-                    let members = self.members(object);
-                    interface.methods.extend(members.methods);
-                    interface.properties.extend(members.properties);
-                    interface.span = interface.span.to(object.span());
-                    Item::Interface(interface)
-                }
-                Item::Pou(_)
-                | Item::Type(_)
-                | Item::Globals(_)
-                | Item::Configuration(_)
-                | Item::Namespace(_)
-                | Item::Using(_)
-                | Item::Unsupported(..) => item,
-            };
+        for mut item in self.declaration(object) {
+            if let Item::Interface(interface) = &mut item {
+                let members = self.members(object);
+                interface.methods.extend(members.methods);
+                interface.properties.extend(members.properties);
+                interface.span = interface.span.to(object.span());
+            }
             self.unit.items.push(item);
         }
         true

@@ -2,10 +2,9 @@
 
 use super::Reader;
 use super::object::{WITHOUT_MEANING, name_of};
-use crate::ast::{ActionDecl, Body, Item, Method, Property, Stmt, StmtKind};
+use crate::ast::{ActionDecl, Body, Item, Method, Property, Stmt};
 use crate::lang::st::embedded;
 use crate::lang::xml::Element;
-use crate::text::source::Span;
 
 /// Bodies in languages that are drawn and kept in TwinCAT's own form: what the ledger calls them.
 const DRAWN: &[(&str, &str)] = &[
@@ -157,14 +156,10 @@ impl Reader<'_> {
                 ("ST", None) => {}
                 (name, _) => {
                     let words = DRAWN.iter().find(|(n, _)| *n == name).map_or("body in an unknown language", |(_, words)| words);
-                    stmts.push(unsupported(words, language.tag_span()));
+                    stmts.push(Stmt::unsupported(words, language.tag_span()));
                 }
             }
         }
         Some(Body::Statements(stmts))
     }
-}
-
-fn unsupported(words: &'static str, span: Span) -> Stmt {
-    Stmt { kind: StmtKind::Unsupported(words), span }
 }

@@ -1,7 +1,7 @@
 //! Sequential function charts, as far as the textual form has their parts.
 
 use super::{Writer, inside};
-use crate::ast::{ActionBody, Chart, ChartStep, ChartTransition, Ident, Qualifier};
+use crate::ast::{ActionBody, Chart, ChartStep, ChartTransition, Ident};
 
 impl Writer<'_> {
     pub(super) fn chart(&mut self, chart: &Chart) {
@@ -21,12 +21,12 @@ impl Writer<'_> {
         self.indent += 1;
         for block in &step.actions {
             self.before(block.span.start);
-            let (Some(qualifier), ActionBody::Named(name)) = (qualifier(block.qualifier), &block.action) else {
+            let (true, ActionBody::Named(name)) = (block.qualifier.is_standard(), &block.action) else {
                 self.cannot("an action that stands in its step", block.span);
                 continue;
             };
             self.start();
-            self.put(&format!("{}({qualifier}", name.text));
+            self.put(&format!("{}({}", name.text, block.qualifier.word()));
             if let Some(duration) = &block.duration {
                 self.put(", ");
                 self.expr(duration);
@@ -70,23 +70,5 @@ impl Writer<'_> {
                 self.put(")");
             }
         }
-    }
-}
-
-/// Those of CODESYS have no word.
-fn qualifier(qualifier: Qualifier) -> Option<&'static str> {
-    match qualifier {
-        Qualifier::NonStored => Some("N"),
-        Qualifier::Reset => Some("R"),
-        Qualifier::Set => Some("S"),
-        Qualifier::Limited => Some("L"),
-        Qualifier::Delayed => Some("D"),
-        Qualifier::Pulse => Some("P"),
-        Qualifier::PulseRising => Some("P1"),
-        Qualifier::PulseFalling => Some("P0"),
-        Qualifier::StoredDelayed => Some("SD"),
-        Qualifier::DelayedStored => Some("DS"),
-        Qualifier::StoredLimited => Some("SL"),
-        Qualifier::Entry | Qualifier::Main | Qualifier::Exit => None,
     }
 }
