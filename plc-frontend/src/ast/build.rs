@@ -5,6 +5,7 @@ use super::{
     StmtKind, TypeSpec, TypeSpecKind, Unit, VarBlock, VarDecl,
 };
 use crate::hir::{BinOp, Retain, UnOp};
+use crate::text::ledger::Ignored;
 use crate::text::source::{FileId, Span};
 
 impl Ident {
@@ -137,5 +138,9 @@ impl Unit {
     /// Returns the unit of a file with nothing in it.
     pub fn new(file: FileId) -> Unit {
         Unit { file, items: Vec::new(), ignored: Vec::new() }
+    }
+    /// Enters a construct without a meaning for the program, for the ledger.
+    pub fn ignore(&mut self, span: Span, what: impl Into<String>, why: &str) {
+        self.ignored.push(Ignored { span, what: what.into(), why: why.to_owned() });
     }
 }

@@ -46,6 +46,15 @@ pub struct DrawnElement {
     pub statement: Option<Span>,
 }
 
+impl DrawnElement {
+    /// Returns an element without pins and values, with its upper left corner, its width and height, and its place in the file.
+    pub fn new(shape: Shape, label: String, (x, y): (i32, i32), (width, height): (i32, i32), span: Span) -> DrawnElement {
+        let (mark, inputs, outputs) = (String::new(), Vec::new(), Vec::new());
+        let (carrier, operand) = (Carrier::Unknown, Carrier::Unknown);
+        DrawnElement { shape, label, mark, x, y, width, height, inputs, outputs, carrier, operand, span, statement: None }
+    }
+}
+
 /// A wire from an output to an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnWire {

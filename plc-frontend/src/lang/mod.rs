@@ -28,7 +28,6 @@ use std::ops::Range;
 use crate::ast::{Stmt, Unit};
 use crate::dialect::DialectId;
 use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::ledger::Ignored;
 use crate::text::source::{FileId, SourceFile, Span};
 use common::lexer::Flavour;
 use common::token::Tok;
@@ -105,8 +104,7 @@ pub const LARGEST_TEXT: usize = 256 << 20;
 
 /// Reads a file in the language it is written in.
 pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
-    let nothing =
-        |diagnostic| Parsed { value: Unit { file: id, items: Vec::new(), ignored: Vec::new() }, diagnostics: vec![diagnostic] };
+    let nothing = |diagnostic| Parsed { value: Unit::new(id), diagnostics: vec![diagnostic] };
     if let Some(kind) = foreign::ignored(&file.name) {
         return without_meaning(id, kind, "no part of the program");
     }
@@ -131,8 +129,9 @@ pub fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
 
 /// Returns the unit of a file that is no part of the program, with its entry for the ledger.
 pub(crate) fn without_meaning(id: FileId, what: &str, why: &str) -> Parsed<Unit> {
-    let ignored = Ignored { span: Span::new(id, 0, 0), what: what.to_owned(), why: why.to_owned() };
-    Parsed { value: Unit { file: id, items: Vec::new(), ignored: vec![ignored] }, diagnostics: Vec::new() }
+    let mut unit = Unit::new(id);
+    unit.ignore(Span::new(id, 0, 0), what, why);
+    Parsed { value: unit, diagnostics: Vec::new() }
 }
 
 /// Returns the finding about a text that no language can read.

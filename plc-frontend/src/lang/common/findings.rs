@@ -1,9 +1,9 @@
 //! A bounded collection of diagnostics: a file of garbage must not bury the reader.
 
-use crate::text::diagnostic::{Diagnostic, Severity};
+use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
 use crate::text::source::{FileId, Span};
 
-/// How many findings of one file are shown.
+/// Most findings of one file that are shown.
 pub const SHOWN: usize = 200;
 
 /// The first findings of a file and the number of those beyond.
@@ -14,7 +14,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds one; its sentences are cut to a readable length, whatever of the text they quote.
+    /// Adds one; its sentences are cut to a readable length, since they may quote the text.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         if self.shown.len() < SHOWN {
             clip(&mut diagnostic.message);
@@ -25,23 +25,39 @@ impl Findings {
             self.beyond += 1;
         }
     }
-    /// Whether there are none.
+    /// Adds an error with a way out.
+    pub fn report(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        here: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.push(Diagnostic::error(code, span, message, here).help(help));
+    }
+    /// Keeps the findings of a piece of the file and returns the part that was understood.
+    pub fn keep<T>(&mut self, piece: Parsed<T>) -> T {
+        piece.diagnostics.into_iter().for_each(|finding| self.push(finding));
+        piece.value
+    }
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.shown.is_empty()
     }
-    /// The same findings as warnings.
+    /// Returns the findings as warnings.
     pub fn warnings(mut self) -> Findings {
         self.shown.iter_mut().for_each(|d| d.severity = Severity::Warning);
         self
     }
-    /// Adds those of a part of the file.
+    /// Adds the findings of a part of the file.
     pub fn append(&mut self, other: Findings) {
         for diagnostic in other.shown {
             self.push(diagnostic);
         }
         self.beyond += other.beyond;
     }
-    /// All that are shown in source order, then one that says how many more there are.
+    /// Returns the findings in source order, then one with the number of those that are not shown.
     pub fn finish(self, file: FileId, text: &str) -> Vec<Diagnostic> {
         let mut shown = self.shown;
         shown.sort_by_key(|d| d.span().start);
@@ -58,8 +74,5 @@ impl Findings {
 fn clip(sentence: &mut String) {
     /// In characters.
     const LONGEST: usize = 300;
-    if let Some((at, _)) = sentence.char_indices().nth(LONGEST) {
-        sentence.truncate(at);
-        sentence.push('…');
-    }
+    *sentence = super::clipped(std::mem::take(sentence), LONGEST);
 }

@@ -33,3 +33,12 @@ pub(crate) fn starts_with_tag(text: &str, tag: &str) -> bool {
     }
     is_markup(text) && text[..near].contains(tag)
 }
+
+/// Returns the beginning of a text, at most `longest` characters, with `…` behind it if it is cut.
+pub(crate) fn clipped(mut text: String, longest: usize) -> String {
+    if let Some((at, _)) = text.char_indices().nth(longest) {
+        text.truncate(at);
+        text.push('…');
+    }
+    text
+}

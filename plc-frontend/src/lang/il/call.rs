@@ -31,17 +31,13 @@ impl Lowering<'_> {
     pub(super) fn input(&mut self, instruction: &Instruction, live: bool) {
         let Some(instance) = self.operand(instruction) else { return };
         let Some(value) = self.take(instruction, live) else { return };
-        match instance.kind {
-            ExprKind::Name(name) => {
-                let args = vec![Arg::Input(instruction.word.clone(), value)];
-                self.push(StmtKind::Call(name, args), instruction.span);
-            }
-            ExprKind::Error => {}
-            ExprKind::Literal(..) | ExprKind::Address(_) | ExprKind::Call(..) | ExprKind::Unary(..) | ExprKind::Binary(..) => {
-                let message = format!("{} is an input of a function block: it needs an instance", instruction.word.text);
-                let finding = Diagnostic::error("P1211", instance.span, message, "not an instance");
-                self.out.findings.push(finding.help(format!("write {} instance", instruction.word.text)));
-            }
+        if let ExprKind::Name(name) = instance.kind {
+            let args = vec![Arg::Input(instruction.word.clone(), value)];
+            self.push(StmtKind::Call(name, args), instruction.span);
+        } else if !matches!(instance.kind, ExprKind::Error) {
+            let message = format!("{} is an input of a function block: it needs an instance", instruction.word.text);
+            let finding = Diagnostic::error("P1211", instance.span, message, "not an instance");
+            self.out.findings.push(finding.help(format!("write {} instance", instruction.word.text)));
         }
     }
 
@@ -60,7 +56,7 @@ impl Lowering<'_> {
         let Some(first) = self.value(instruction) else { return };
         self.keep_waiting();
         args.insert(0, Arg::Positional(first.value));
-        let name = Name { root: instruction.word.clone(), path: Vec::new(), span: instruction.word.span };
+        let name = Name::plain(instruction.word.clone());
         self.set(Expr { kind: ExprKind::Call(name, args), span: instruction.span }, 1 + first.height);
     }
 
@@ -68,12 +64,9 @@ impl Lowering<'_> {
         self.spill();
         self.keep_waiting();
         let Some(call) = self.operand(instruction) else { return };
-        let positional = match &call.kind {
-            ExprKind::Call(_, args) => args.iter().any(|arg| matches!(arg, Arg::Positional(_))),
-            ExprKind::Literal(..) | ExprKind::Name(_) | ExprKind::Address(_) | ExprKind::Unary(..) | ExprKind::Binary(..) => true,
-            ExprKind::Error => false,
-        };
-        if positional {
+        let is_positional = |arg: &Arg| matches!(arg, Arg::Positional(_));
+        let has_names = matches!(&call.kind, ExprKind::Call(_, args) if !args.iter().any(is_positional));
+        if !has_names && !matches!(call.kind, ExprKind::Error) {
             let message = format!("the arguments of {} in parentheses need names", instruction.word.text);
             let finding = Diagnostic::error("P1211", call.span, message, "by position");
             let help = "write `name := value`, or leave the parentheses out: then the current result is the first argument";
@@ -93,8 +86,8 @@ impl Lowering<'_> {
         // The comment's own start stands a word before: the reader of ST takes it from there.
         let line = self.text.get(..range.start).unwrap_or("").rfind("//").unwrap_or(range.start);
         let parsed = embedded::statements(self.file, self.text, line..range.end);
-        self.out.stmts.extend(parsed.value);
-        parsed.diagnostics.into_iter().for_each(|finding| self.out.findings.push(finding));
+        let stmts = self.out.findings.keep(parsed);
+        self.out.stmts.extend(stmts);
     }
 
     // -- operands ---------------------------------------------------------------------------------
@@ -141,11 +134,11 @@ impl Lowering<'_> {
         let place = Span::new(self.file, range.start, range.end);
         let parsed = embedded::expression(self.file, self.text, range);
         let is_sound = parsed.diagnostics.is_empty();
-        parsed.diagnostics.into_iter().for_each(|finding| self.out.findings.push(finding));
-        if is_sound && parsed.value.is_none() {
+        let value = self.out.findings.keep(parsed);
+        if is_sound && value.is_none() {
             let finding = Diagnostic::error("P1211", place, "an operand is missing", "nothing stands here");
             self.out.findings.push(finding.help("write a value between the commas"));
         }
-        parsed.value.filter(|_| is_sound)
+        value.filter(|_| is_sound)
     }
 }

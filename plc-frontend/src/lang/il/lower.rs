@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::read::{Cond, Instruction, Op};
-use super::result::{Current, Tree, inverse, not};
-use crate::ast::{Expr, ExprKind, Ident, Literal, Notation, Stmt, StmtKind};
+use super::result::{Current, Tree, not};
+use crate::ast::build;
+use crate::ast::{Expr, Ident, Notation, Stmt, StmtKind};
 use crate::hir::BinOp;
 use crate::lang::common::findings::Findings;
 use crate::resolve::key;
@@ -103,12 +104,11 @@ impl Lowering<'_> {
             Op::Store { negated } => {
                 let Some(target) = self.operand(instruction) else { return };
                 let Some(value) = self.take(instruction, live) else { return };
-                self.push(StmtKind::Assign(target, if negated { inverse(value) } else { value }), span);
+                self.push(StmtKind::Assign(target, if negated { build::not(value) } else { value }), span);
             }
             Op::Set | Op::Reset => {
                 let Some(target) = self.operand(instruction) else { return };
-                let value = Expr { kind: ExprKind::Literal(None, Literal::Bool(instruction.op == Op::Set)), span };
-                let assignment = Stmt { kind: StmtKind::Assign(target, value), span };
+                let assignment = Stmt::assign(target, Expr::truth(instruction.op == Op::Set, span), span);
                 self.conditionally(Cond::IfTrue, assignment, instruction, live);
             }
             Op::Not => {
@@ -188,7 +188,7 @@ impl Lowering<'_> {
                 return;
             }
             Cond::IfTrue => self.take(instruction, live),
-            Cond::IfFalse => self.take(instruction, live).map(inverse),
+            Cond::IfFalse => self.take(instruction, live).map(build::not),
         };
         if let Some(value) = value {
             self.push(StmtKind::If(vec![(value, vec![stmt])], Vec::new()), span);

@@ -2,8 +2,9 @@
 
 use super::lower::Lowering;
 use super::read::Instruction;
+use crate::ast::build;
 use crate::ast::{Expr, ExprKind, Ident, Name, StmtKind};
-use crate::hir::{BinOp, UnOp};
+use crate::hir::BinOp;
 use crate::text::diagnostic::Diagnostic;
 
 /// The current result.
@@ -92,19 +93,16 @@ impl Lowering<'_> {
     }
 
     pub(super) fn hide(&mut self, tree: &mut Tree) {
-        let is_fixed = match &tree.value.kind {
-            ExprKind::Literal(..) | ExprKind::Error => true,
-            ExprKind::Name(name) => name.path.is_empty() && name.root.text.starts_with(HIDDEN),
-            ExprKind::Address(_) | ExprKind::Call(..) | ExprKind::Unary(..) | ExprKind::Binary(..) => false,
-        };
-        if is_fixed {
-            return;
+        let is_hidden = |name: &Name| name.path.is_empty() && name.root.text.starts_with(HIDDEN);
+        match &tree.value.kind {
+            ExprKind::Literal(..) | ExprKind::Error => return,
+            ExprKind::Name(name) if is_hidden(name) => return,
+            ExprKind::Name(_) | ExprKind::Address(_) | ExprKind::Call(..) | ExprKind::Unary(..) | ExprKind::Binary(..) => {}
         }
         let span = tree.value.span;
-        let root = Ident { text: format!("{HIDDEN}{}", self.n_hidden), span };
+        let root = Ident::new(format!("{HIDDEN}{}", self.n_hidden), span);
         self.n_hidden += 1;
-        let name = Expr { kind: ExprKind::Name(Name { root: root.clone(), path: Vec::new(), span }), span };
-        let computed = std::mem::replace(&mut tree.value, name);
+        let computed = std::mem::replace(&mut tree.value, Expr::variable(root.clone()));
         tree.height = 1;
         self.push(StmtKind::Let(root, computed), span);
     }
@@ -126,15 +124,10 @@ impl Lowering<'_> {
     pub(super) fn combine(&mut self, op: BinOp, left: Tree, right: Tree) {
         let span = left.value.span.to(right.value.span);
         let height = 1 + left.height.max(right.height);
-        self.set(Expr { kind: ExprKind::Binary(op, Box::new(left.value), Box::new(right.value)), span }, height);
+        self.set(build::binary(op, left.value, right.value, span), height);
     }
 }
 
 pub(super) fn not(operand: Tree) -> Tree {
-    Tree { value: inverse(operand.value), height: 1 + operand.height }
-}
-
-pub(super) fn inverse(operand: Expr) -> Expr {
-    let span = operand.span;
-    Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(operand)), span }
+    Tree { value: build::not(operand.value), height: 1 + operand.height }
 }

@@ -118,21 +118,9 @@ impl Drawing<'_> {
         for rail in rails {
             self.index.insert(rail, self.elements.len());
         }
-        self.elements.push(DrawnElement {
-            shape: Shape::LeftRail,
-            label: String::new(),
-            mark: String::new(),
-            x: left.saturating_sub(40),
-            y: top,
-            width: 4,
-            height: bottom.saturating_sub(top).max(1),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            carrier: Carrier::Always,
-            operand: Carrier::Unknown,
-            span,
-            statement: None,
-        });
+        let (at, size) = ((left.saturating_sub(40), top), (4, bottom.saturating_sub(top).max(1)));
+        let rail = DrawnElement::new(Shape::LeftRail, String::new(), at, size, span);
+        self.elements.push(DrawnElement { carrier: Carrier::Always, ..rail });
     }
 
     fn element(&self, i: usize) -> DrawnElement {
@@ -168,7 +156,6 @@ impl Drawing<'_> {
             Shape::LeftRail | Shape::RightRail => (4, ROW),
             _ => (CHARACTER * label.chars().count().clamp(2, 60) as i32, ROW),
         };
-        let (x, y) = node.at.unwrap_or((0, 0));
         let carrier = self.sheet.carriers.get(i).and_then(|outputs| outputs.first()).cloned().unwrap_or(Carrier::Unknown);
         #[expect(clippy::wildcard_enum_match_arm, reason = "other elements show no operand")]
         let operand = match &node.kind {
@@ -178,22 +165,9 @@ impl Drawing<'_> {
             Kind::Both { place, .. } => written(place),
             _ => Carrier::Unknown,
         };
-        let (width, height) = (node.size.0.max(least.0), node.size.1.max(least.1));
-        DrawnElement {
-            shape,
-            label,
-            mark,
-            x,
-            y,
-            width,
-            height,
-            inputs,
-            outputs,
-            carrier,
-            operand,
-            span: node.extent,
-            statement: Some(node.span),
-        }
+        let size = (node.size.0.max(least.0), node.size.1.max(least.1));
+        let drawn = DrawnElement::new(shape, label, node.at.unwrap_or((0, 0)), size, node.extent);
+        DrawnElement { mark, inputs, outputs, carrier, operand, statement: Some(node.span), ..drawn }
     }
 
     fn wires(&mut self, members: &[usize]) {
@@ -288,24 +262,9 @@ fn is_written(text: &str) -> bool {
 }
 
 /// A variable beside a pin.
-fn beside(label: String, (x, y): (i32, i32), width: i32, span: Span, carrier: Carrier) -> DrawnElement {
-    let (mark, inputs, outputs) = (String::new(), Vec::new(), Vec::new());
+fn beside(label: String, at: (i32, i32), width: i32, span: Span, carrier: Carrier) -> DrawnElement {
     let operand = carrier.clone();
-    DrawnElement {
-        shape: Shape::Variable,
-        label,
-        mark,
-        x,
-        y,
-        width,
-        height: ROW,
-        inputs,
-        outputs,
-        carrier,
-        operand,
-        span,
-        statement: None,
-    }
+    DrawnElement { carrier, operand, ..DrawnElement::new(Shape::Variable, label, at, (width, ROW), span) }
 }
 
 /// The value that is written to a variable; of a bit the whole variable would be seen.

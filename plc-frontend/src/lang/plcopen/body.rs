@@ -3,6 +3,7 @@
 use super::{Reader, inside};
 use crate::ast::{Body, Stmt, VarDecl};
 use crate::hir::Diagram;
+use crate::lang::common::clipped;
 use crate::lang::network::graph::{Language, Network};
 use crate::lang::network::{Callees, Lowered, Surroundings, lower};
 use crate::lang::st::embedded;
@@ -72,14 +73,8 @@ impl<'d> Reader<'d> {
     /// The statements of a body, or a part of one, that is no chart.
     pub(super) fn sheet(&mut self, part: Element<'d>, place: &mut Place<'_, 'd>) -> Vec<Stmt> {
         match part.name() {
-            "ST" => {
-                let parsed = embedded::statements(self.unit.file, &self.texts, inside(part));
-                self.keep(parsed)
-            }
-            "IL" => {
-                let parsed = crate::lang::il::body(self.unit.file, &self.texts, inside(part));
-                self.keep(parsed)
-            }
+            "ST" => self.findings.keep(embedded::statements(self.unit.file, &self.texts, inside(part))),
+            "IL" => self.findings.keep(crate::lang::il::body(self.unit.file, &self.texts, inside(part))),
             "LD" | "FBD" => {
                 let language = if part.name() == "LD" { Language::Ladder } else { Language::Blocks };
                 let nodes = part.children().filter_map(|e| self.element(e)).collect();
@@ -111,9 +106,5 @@ fn label(text: &str) -> String {
     const LONGEST: usize = 60;
     let is_space = |c: char| c.is_whitespace() || c == crate::lang::xml::FILLER;
     let words: Vec<&str> = text.split(is_space).filter(|w| !w.is_empty()).collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line,
-    }
+    clipped(words.join(" "), LONGEST)
 }

@@ -37,7 +37,7 @@ impl<'d> Reader<'d> {
         }
         let mut sheet = Sheet { by_id: BTreeMap::new(), nodes: Vec::new() };
         for part in sfc.children() {
-            let id = part.attribute("localId").and_then(|v| v.text.trim().parse::<u64>().ok());
+            let id = part.parsed::<u64>("localId");
             if let Some(id) = id
                 && !matches!(part.name(), "comment" | "error")
                 && let Some(first) = sheet.by_id.insert(id, part)
@@ -98,10 +98,10 @@ impl<'d> Reader<'d> {
                 }
             },
         };
-        if let Some(indicator) = element.attribute("indicator").filter(|v| !v.text.trim().is_empty()) {
-            self.ignore(indicator.span, "indicator of an action", "it names a variable for display");
+        if let Some(indicator) = element.filled("indicator") {
+            self.unit.ignore(indicator.span, "indicator of an action", "it names a variable for display");
         }
-        let duration = element.attribute("duration").filter(|v| !v.text.trim().is_empty()).map(|v| self.expression_of(&v));
+        let duration = element.filled("duration").map(|v| self.expression_of(&v));
         let action = if let Some(reference) = element.child("reference") {
             ActionBody::Named(self.ident(reference, "name")?)
         } else if let Some(inline) = element.child("inline") {
@@ -119,14 +119,8 @@ impl<'d> Reader<'d> {
     /// Statements written in place. Drawings would need names for their hidden variables in the action; ST has none.
     fn inline(&mut self, body: Element<'d>) -> Vec<Stmt> {
         match body.name() {
-            "ST" => {
-                let parsed = embedded::statements(self.unit.file, &self.texts, inside(body));
-                self.keep(parsed)
-            }
-            "IL" => {
-                let parsed = crate::lang::il::body(self.unit.file, &self.texts, inside(body));
-                self.keep(parsed)
-            }
+            "ST" => self.findings.keep(embedded::statements(self.unit.file, &self.texts, inside(body))),
+            "IL" => self.findings.keep(crate::lang::il::body(self.unit.file, &self.texts, inside(body))),
             _ => vec![Stmt::unsupported("action drawn in place", body.tag_span())],
         }
     }
@@ -137,7 +131,7 @@ impl<'d> Reader<'d> {
     fn wires(&mut self, element: Element<'d>) -> Vec<(u64, Span)> {
         let mut wires = Vec::new();
         for connection in element.children_named("connectionPointIn").flat_map(|p| p.children_named("connection")) {
-            match connection.attribute("refLocalId").and_then(|v| v.text.trim().parse().ok()) {
+            match connection.parsed("refLocalId") {
                 Some(id) => wires.push((id, connection.tag_span())),
                 None => self.missing(connection, "refLocalId"),
             }
@@ -210,13 +204,13 @@ impl<'d> Reader<'d> {
                 self.misplaced(element, here);
                 continue;
             }
-            let priority = element.attribute("priority").and_then(|v| v.text.trim().parse().ok()).filter(|p| *p != 0);
+            let priority = element.parsed("priority").filter(|p| *p != 0);
             let (prelude, mut condition) = self.condition(element, sheet, place);
             if element.child("condition").is_some_and(|c| super::is_true(c, "negated")) {
                 condition = not(condition);
             }
             let at = element.child("position").map_or((0, 0), |p| {
-                let part = |name: &str| p.attribute(name).and_then(|v| v.text.trim().parse::<f64>().ok()).unwrap_or(0.0) as i64;
+                let part = |name: &str| p.parsed::<f64>(name).unwrap_or(0.0) as i64;
                 (part("x"), part("y"))
             });
             let span = element.tag_span();

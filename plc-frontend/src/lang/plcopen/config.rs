@@ -69,7 +69,7 @@ impl<'d> Reader<'d> {
         let Some(name) = self.words_as_ident(element) else { return };
         let mut settings = Vec::new();
         for (attribute, setting) in [("interval", "INTERVAL"), ("priority", "PRIORITY"), ("single", "SINGLE")] {
-            let Some(value) = element.attribute(attribute).filter(|v| !v.text.trim().is_empty()) else { continue };
+            let Some(value) = element.filled(attribute) else { continue };
             let expr = match attribute {
                 "interval" => self.interval(&value),
                 _ => self.expression_of(&value),
@@ -109,7 +109,7 @@ impl<'d> Reader<'d> {
 
     fn pou_instance(&mut self, element: Element<'d>, task: Option<Ident>) -> Option<ProgramConfig> {
         let name = self.ident(element, "name")?;
-        let program = match element.attribute("typeName").filter(|v| !v.text.trim().is_empty()) {
+        let program = match element.filled("typeName") {
             Some(value) => self.path(&value)?,
             // CODESYS: the program is its own instance.
             None => Name { root: name.clone(), path: Vec::new(), span: name.span },
@@ -119,7 +119,7 @@ impl<'d> Reader<'d> {
 
     /// A name of a device or task: letters that no identifier has become `_`.
     fn words_as_ident(&mut self, element: Element<'d>) -> Option<Ident> {
-        let Some(value) = element.attribute("name").filter(|v| !v.text.trim().is_empty()) else {
+        let Some(value) = element.filled("name") else {
             self.missing(element, "name");
             return None;
         };

@@ -59,13 +59,13 @@ impl<'d> Reader<'d> {
 
     /// An element with its number, order and position.
     pub(super) fn node(&mut self, element: Element<'d>, kind: Kind) -> Option<Node> {
-        let id = element.attribute("localId").and_then(|v| v.text.trim().parse::<u64>().ok());
+        let id = element.parsed::<u64>("localId");
         let is_named = !matches!(kind, Kind::Comment(_) | Kind::Assertions(_) | Kind::Unmodelled(_));
         if id.is_none() && is_named {
             self.missing(element, "localId");
         }
         // 0 is what tools write for elements that have none.
-        let order = element.attribute("executionOrderId").and_then(|v| v.text.trim().parse::<u32>().ok()).filter(|n| 0 < *n);
+        let order = element.parsed::<u32>("executionOrderId").filter(|n| 0 < *n);
         let at = element.child("position").and_then(|p| Some((number(p, "x")?, number(p, "y")?)));
         let size = (number(element, "width").unwrap_or(0), number(element, "height").unwrap_or(0));
         let span = kind.operand().map_or(element.tag_span(), |operand| operand.span);
@@ -85,7 +85,7 @@ impl<'d> Reader<'d> {
 
     /// An attribute as words that need not be an identifier.
     fn words(&mut self, element: Element<'d>, name: &str) -> Option<Ident> {
-        match element.attribute(name).filter(|v| !v.text.trim().is_empty()) {
+        match element.filled(name) {
             Some(value) => Some(Ident { text: value.text.trim().to_owned(), span: value.span }),
             None => {
                 self.missing(element, name);
@@ -110,7 +110,7 @@ impl<'d> Reader<'d> {
                 "connection" => {
                     let output = part.attribute("formalParameter");
                     let output = output.map(|v| Ident { text: v.text.trim().to_owned(), span: v.span });
-                    match part.attribute("refLocalId").and_then(|v| v.text.trim().parse::<u64>().ok()) {
+                    match part.parsed::<u64>("refLocalId") {
                         Some(from) => pin.wires.push(Wire { from, output, span: part.tag_span() }),
                         None => self.missing(part, "refLocalId"),
                     }
@@ -124,12 +124,12 @@ impl<'d> Reader<'d> {
     }
 
     fn block_element(&mut self, element: Element<'d>) -> Option<Block> {
-        let Some(callee) = element.attribute("typeName").filter(|v| !v.text.trim().is_empty()) else {
+        let Some(callee) = element.filled("typeName") else {
             self.missing(element, "typeName");
             return None;
         };
         let callee = self.path(&callee)?;
-        let instance = match element.attribute("instanceName").filter(|v| !v.text.trim().is_empty()) {
+        let instance = match element.filled("instanceName") {
             Some(name) => Some(self.instance(&name)?),
             None => None,
         };
@@ -202,8 +202,7 @@ impl<'d> Reader<'d> {
         if !words.contains("#ASSERT") {
             return Kind::Comment(String::new());
         }
-        let parsed = embedded::statements(self.unit.file, &self.texts, super::inside(element));
-        Kind::Assertions(self.keep(parsed))
+        Kind::Assertions(self.findings.keep(embedded::statements(self.unit.file, &self.texts, super::inside(element))))
     }
 
     /// CODESYS writes titles and comments of networks as elements of its own.

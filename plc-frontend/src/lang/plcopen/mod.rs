@@ -29,7 +29,6 @@ use super::{Ending, FileRole, Language};
 use crate::ast::{Expr, Ident, Item, Name, NameElem, Stmt, Unit};
 use crate::lang::st::embedded;
 use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::ledger::Ignored;
 use crate::text::source::{FileId, SourceFile, Span};
 
 /// PLCopen XML.
@@ -54,19 +53,19 @@ const FILLER: u8 = xml::FILLER as u8;
 const NAMESPACE: &str = "http://www.plcopen.org/xml/tc6";
 
 fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
-    let document = xml::read(id, &file.text);
+    let mut findings = Findings::default();
+    let document = findings.keep(xml::read(id, &file.text));
     let mut reader = Reader {
-        plain: document.value.plain(),
-        texts: texts(&document.value),
-        unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
-        findings: Findings::default(),
+        plain: document.plain(),
+        texts: texts(&document),
+        unit: Unit::new(id),
+        findings,
         callees: BTreeMap::new(),
         prefix: hidden_prefix(&file.text),
         doubts: Vec::new(),
         seen_data: BTreeSet::new(),
     };
-    document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
-    if let Some(root) = document.value.root() {
+    if let Some(root) = document.root() {
         reader.root(root);
     }
     Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
@@ -91,19 +90,11 @@ struct Reader<'d> {
 }
 
 impl Reader<'_> {
-    /// What was understood of a piece, its findings kept.
-    fn keep<T>(&mut self, parsed: Parsed<T>) -> T {
-        parsed.diagnostics.into_iter().for_each(|d| self.findings.push(d));
-        parsed.value
-    }
     /// Reports that a part of an element is missing.
     fn missing(&mut self, element: Element<'_>, what: &str) {
         let message = format!("`<{}>` has no {what}", element.name());
         let finding = Diagnostic::error("P0011", element.tag_span(), message, "in this element");
         self.findings.push(finding.help("mend it in the engineering system and export the project again"));
-    }
-    fn ignore(&mut self, span: Span, what: impl Into<String>, why: &str) {
-        self.unit.ignored.push(Ignored { span, what: what.into(), why: why.to_owned() });
     }
     /// Enters an element that is not modelled into the ledger.
     fn gap(&mut self, words: &'static str, span: Span) {
@@ -120,8 +111,7 @@ impl Reader<'_> {
 
     /// The attribute `name` as an identifier.
     fn ident(&mut self, element: Element<'_>, name: &str) -> Option<Ident> {
-        let value = element.attribute(name).filter(|v| !v.text.trim().is_empty());
-        let Some(value) = value else {
+        let Some(value) = element.filled(name) else {
             self.missing(element, name);
             return None;
         };
@@ -153,7 +143,7 @@ impl Reader<'_> {
 
     /// The expression in an element's text or an attribute; what is empty or wrong is reported.
     fn expression(&mut self, parsed: Parsed<Option<Expr>>, span: Span) -> Expr {
-        match self.keep(parsed) {
+        match self.findings.keep(parsed) {
             Some(expr) => expr,
             None => {
                 let finding = Diagnostic::error("P1010", span, "expected an expression, found nothing", "empty");

@@ -47,11 +47,11 @@ impl<'d> Reader<'d> {
         let has_parts = ["types", "instances"].iter().any(|part| root.child(part).is_some());
         if root.name() != "project" || (!is_plcopen && !has_parts) {
             if root.children().next().is_none() {
-                self.ignore(root.tag_span(), "XML file without contents", "it declares nothing");
+                self.unit.ignore(root.tag_span(), "XML file without contents", "it declares nothing");
                 return;
             }
             if namespace.as_ref().is_some_and(|n| OTHER_NAMESPACES.iter().any(|other| n.starts_with(other))) {
-                self.ignore(root.tag_span(), "XML file that is no program", "no part of the program");
+                self.unit.ignore(root.tag_span(), "XML file that is no program", "no part of the program");
                 return;
             }
             let message = format!("`<{}>` is not a PLCopen project", root.qualified_name());
@@ -67,12 +67,12 @@ impl<'d> Reader<'d> {
         if !is_plcopen {
             let name = namespace.map_or("no namespace".to_owned(), |n| format!("the namespace `{n}`"));
             let why = "the project is read as if it were of PLCopen XML 2.01";
-            self.ignore(root.tag_span(), format!("{name} instead of the one of PLCopen"), why);
+            self.unit.ignore(root.tag_span(), format!("{name} instead of the one of PLCopen"), why);
         }
         let mut waiting = Vec::new();
         self.container(root, &mut waiting);
         if self.unit.items.is_empty() && waiting.is_empty() && self.findings.is_empty() {
-            self.ignore(root.tag_span(), "project without contents", "it declares nothing");
+            self.unit.ignore(root.tag_span(), "project without contents", "it declares nothing");
         }
         for Waiting { pou, .. } in &waiting {
             self.callees.insert(key(&pou.name.text), callee(pou));
@@ -150,7 +150,11 @@ impl<'d> Reader<'d> {
         for library in libraries.children_named("Library") {
             if let Some(name) = library.attribute("Name") {
                 let what = format!("reference to the library {}", name.text);
-                self.ignore(library.tag_span(), what, "give its sources too if the program uses more of it than standard blocks");
+                self.unit.ignore(
+                    library.tag_span(),
+                    what,
+                    "give its sources too if the program uses more of it than standard blocks",
+                );
             }
         }
     }
@@ -159,7 +163,7 @@ impl<'d> Reader<'d> {
     pub(super) fn no_meaning(&mut self, data: Element<'_>, part: Element<'_>) {
         if self.seen_data.insert(part.name().to_owned()) {
             let what = format!("vendor's data `{}`", part.name());
-            self.ignore(data.tag_span(), what, "it says nothing about what the program does");
+            self.unit.ignore(data.tag_span(), what, "it says nothing about what the program does");
         }
     }
 

@@ -83,7 +83,7 @@ impl<'d> Reader<'d> {
         let kind = match element.name() {
             "derived" => return self.derived(element),
             "string" | "wstring" => {
-                let length = element.attribute("length").filter(|v| !v.text.trim().is_empty());
+                let length = element.filled("length");
                 let length = length.map(|v| Box::new(self.expression_of(&v)));
                 TypeSpecKind::String { wide: element.name() == "wstring", length }
             }
@@ -114,7 +114,7 @@ impl<'d> Reader<'d> {
         let span = element.tag_span();
         if let Some(name) = element.attribute("name") {
             let parsed = embedded::type_spec(self.unit.file, self.plain, name.range.clone());
-            if let Some(ty) = self.keep(parsed) {
+            if let Some(ty) = self.findings.keep(parsed) {
                 return ty;
             }
         }
@@ -155,7 +155,7 @@ impl<'d> Reader<'d> {
         let mut variants = Vec::new();
         for value in element.child("values").into_iter().flat_map(|v| v.children_named("value")) {
             if let Some(name) = self.ident(value, "name") {
-                let number = value.attribute("value").filter(|v| !v.text.trim().is_empty());
+                let number = value.filled("value");
                 variants.push((name, number.map(|v| self.expression_of(&v))));
             }
         }
@@ -188,7 +188,7 @@ impl<'d> Reader<'d> {
             }
             return false;
         }
-        let items = self.keep(parsed);
+        let items = self.findings.keep(parsed);
         take(self, items);
         true
     }

@@ -86,7 +86,7 @@ impl<'d> Reader<'d> {
             self.missing(element, "type");
             TypeSpec::error(element.tag_span())
         });
-        let address = element.attribute("address").filter(|v| !v.text.trim().is_empty()).and_then(|v| self.address(&v));
+        let address = element.filled("address").and_then(|v| self.address(&v));
         Some(VarDecl { address, args, init, ..VarDecl::new(name, ty, element.span()) })
     }
 
@@ -154,7 +154,7 @@ impl<'d> Reader<'d> {
             return;
         }
         let what = format!("attribute '{}'", name.text);
-        self.ignore(name.span, what, "it changes nothing about what the program computes");
+        self.unit.ignore(name.span, what, "it changes nothing about what the program computes");
     }
 
     // -- initial values ---------------------------------------------------------------------------
@@ -187,7 +187,7 @@ impl<'d> Reader<'d> {
     }
 
     fn simple_value(&mut self, element: Element<'_>) -> Option<Expr> {
-        let value = element.attribute("value").filter(|v| !v.text.trim().is_empty())?;
+        let value = element.filled("value")?;
         Some(self.expression_of(&value))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::ast::{ActionBody, ActionDecl, Body, Chart, ChartStep, Unit};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
-use crate::text::key::key;
+use crate::lang::common::clipped;
 use crate::text::source::Span;
 
 /// Pixels of a step with its actions, and of a step with the transition below.
@@ -58,7 +58,7 @@ fn diagram(chart: &Chart, home: Option<String>, text: &str) -> Option<Diagram> {
         let (x, y) = (diagram.elements[first].x, diagram.elements[first].y);
         let at = (x.saturating_add(shift).saturating_add(STEP.0 / 2 - 15), y.saturating_add(60));
         let bar = diagram.elements.len();
-        diagram.elements.push(element(Shape::Transition, label, String::new(), at, (30, 6), transition.span));
+        diagram.elements.push(DrawnElement::new(Shape::Transition, label, at, (30, 6), transition.span));
         for from in from {
             let carrier = diagram.elements[from].carrier.clone();
             diagram.wires.push(DrawnWire { from, output: 0, to: bar, input: 0, carrier });
@@ -67,7 +67,7 @@ fn diagram(chart: &Chart, home: Option<String>, text: &str) -> Option<Diagram> {
             let to = index.get(&key(&target.text)).copied().filter(|&to| y < diagram.elements[to].y);
             let to = to.unwrap_or_else(|| {
                 let at = (at.0, at.1.saturating_add(26));
-                diagram.elements.push(element(Shape::Jump, target.text.clone(), String::new(), at, (90, 18), target.span));
+                diagram.elements.push(DrawnElement::new(Shape::Jump, target.text.clone(), at, (90, 18), target.span));
                 diagram.elements.len() - 1
             });
             diagram.wires.push(DrawnWire { from: bar, output: 0, to, input: 0, carrier: Carrier::Unknown });
@@ -108,7 +108,7 @@ fn row(level: usize) -> i32 {
 
 fn draw_step(diagram: &mut Diagram, step: &ChartStep, at: (i32, i32), text: &str) {
     let shape = if step.initial { Shape::InitialStep } else { Shape::Step };
-    let mut drawn = element(shape, step.name.text.clone(), String::new(), at, STEP, step.span);
+    let mut drawn = DrawnElement::new(shape, step.name.text.clone(), at, STEP, step.span);
     let carrier = Carrier::State(format!("{}.X", step.name.text));
     drawn.carrier = carrier.clone();
     let from = diagram.elements.len();
@@ -122,24 +122,11 @@ fn draw_step(diagram: &mut Diagram, step: &ChartStep, at: (i32, i32), text: &str
         let mark = format!("{}{time}", action.qualifier.word());
         let at = (at.0.saturating_add(STEP.0 + 30), at.1.saturating_add(i.saturating_mul(22)));
         let to = diagram.elements.len();
-        diagram.elements.push(element(Shape::Action, label, mark, at, (170, 20), action.span));
+        diagram.elements.push(DrawnElement { mark, ..DrawnElement::new(Shape::Action, label, at, (170, 20), action.span) });
         if i == 0 {
             diagram.wires.push(DrawnWire { from, output: 0, to, input: 0, carrier: carrier.clone() });
         }
     }
-}
-
-fn element(
-    shape: Shape,
-    label: String,
-    mark: String,
-    (x, y): (i32, i32),
-    (width, height): (i32, i32),
-    span: Span,
-) -> DrawnElement {
-    let (inputs, outputs) = (Vec::new(), Vec::new());
-    let (carrier, operand) = (Carrier::Unknown, Carrier::Unknown);
-    DrawnElement { shape, label, mark, x, y, width, height, inputs, outputs, carrier, operand, span, statement: None }
 }
 
 /// A piece of the file as a label; markup characters as people read them.
@@ -149,9 +136,5 @@ fn words(text: &str, span: Span) -> String {
     let near: String = piece.chars().take(4 * LONGEST).collect();
     let plain =
         near.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&apos;", "'").replace("&amp;", "&");
-    let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line,
-    }
+    clipped(plain.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST)
 }

@@ -19,8 +19,7 @@ impl Reader<'_> {
     pub(super) fn operand(&mut self, access: Element<'_>) -> Result<Expr, Unmodelled> {
         let text = access_text(access, &self.locals)?;
         let range = self.overlay.put(Self::room(access), &text).ok_or("operand with a long name")?;
-        let parsed = embedded::expression(self.unit.file, &self.overlay.text, range);
-        self.keep(parsed).ok_or("operand without a name")
+        self.findings.keep(embedded::expression(self.unit.file, &self.overlay.text, range)).ok_or("operand without a name")
     }
 }
 

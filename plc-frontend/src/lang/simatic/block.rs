@@ -1,7 +1,7 @@
 //! What a file holds: blocks, data blocks, types, tag tables.
 
 use super::body::Statements;
-use super::{Reader, bytes, ident};
+use super::{Reader, attribute, bytes, ident};
 use crate::ast::{
     Body, Expr, Ident, Initializer, InitializerKind, Item, Pou, PouKind, Section, Stmt, TypeDecl, TypeSpec, TypeSpecKind,
     VarBlock, VarDecl,
@@ -32,7 +32,7 @@ const SYSTEM_MEMORY: &[&str] = &[
 
 /// Whether the memory of a block has optimised access; TIA Portal says so unless it does not.
 fn optimized(object: Element<'_>) -> Option<bool> {
-    let layout = object.child("AttributeList").and_then(|a| a.child("MemoryLayout"))?;
+    let layout = attribute(object, "MemoryLayout")?;
     Some(layout.text().trim().eq_ignore_ascii_case("Optimized"))
 }
 
@@ -50,7 +50,7 @@ impl Reader<'_> {
                 "SW.Types.PlcStruct" => self.data_type(object),
                 "SW.Tags.PlcTagTable" => self.tags(object),
                 "SW.WatchAndForceTables.PlcWatchTable" | "SW.WatchAndForceTables.PlcForceTable" => {
-                    self.ignore(object.tag_span(), "watch table", "it watches, and is no part of the program");
+                    self.unit.ignore(object.tag_span(), "watch table", "it watches, and is no part of the program");
                 }
                 _ => {
                     self.unit.items.push(Item::Unsupported("object of TIA Portal of a kind that is not read", object.tag_span()))
@@ -61,13 +61,12 @@ impl Reader<'_> {
 
     /// The name of an object.
     pub(super) fn name(&mut self, object: Element<'_>) -> Option<Ident> {
-        let element = object.child("AttributeList").and_then(|a| a.child("Name"));
-        let name = element.and_then(|e| Some((e.text(), e.text_range()?)));
-        let Some((text, range)) = name.filter(|(text, _)| !text.trim().is_empty()) else {
+        let name = attribute(object, "Name").and_then(|e| Some((e.text(), e.text_span()?)));
+        let Some((text, span)) = name.filter(|(text, _)| !text.trim().is_empty()) else {
             self.missing(object.tag_span(), "this object has no name");
             return None;
         };
-        Some(ident(text.trim(), Span::new(self.unit.file, range.start, range.end)))
+        Some(ident(text.trim(), span))
     }
 
     fn block(&mut self, object: Element<'_>, kind: PouKind) {
@@ -102,13 +101,11 @@ impl Reader<'_> {
 
     fn instance(&mut self, object: Element<'_>) {
         let Some(name) = self.name(object) else { return };
-        let attributes = object.child("AttributeList");
-        let of = attributes.and_then(|a| a.child("InstanceOfName"));
-        let Some((of, range)) = of.and_then(|e| Some((e.text(), e.text_range()?))) else {
+        let of = attribute(object, "InstanceOfName");
+        let Some((of, span)) = of.and_then(|e| Some((e.text(), e.text_span()?))) else {
             self.missing(object.tag_span(), "this instance data block does not say of which block");
             return;
         };
-        let span = Span::new(self.unit.file, range.start, range.end);
         let ty = TypeSpec { kind: TypeSpecKind::Name(ident(of.trim(), span)), span };
         let mut variable = VarDecl::new(name, ty, object.tag_span());
         variable.init = self.initializer_of(object);
@@ -129,22 +126,25 @@ impl Reader<'_> {
                 "SW.Tags.PlcTag" => self.tag(tag),
                 "SW.Tags.PlcUserConstant" => self.constant(tag),
                 "SW.Tags.PlcSystemConstant" => {
-                    self.ignore(tag.tag_span(), "system constant", "a number of the hardware, without influence on the program");
+                    self.unit.ignore(
+                        tag.tag_span(),
+                        "system constant",
+                        "a number of the hardware, without influence on the program",
+                    );
                 }
                 "MultilingualText" => {}
                 _ => self.unit.items.push(Item::Unsupported("object of a tag table of a kind that is not read", tag.tag_span())),
             }
         }
         if self.unit.items.is_empty() && self.unit.ignored.is_empty() {
-            self.ignore(table.tag_span(), "tag table", "there are no tags in it");
+            self.unit.ignore(table.tag_span(), "tag table", "there are no tags in it");
         }
     }
 
     fn tag(&mut self, tag: Element<'_>) {
         let Some(mut variable) = self.tag_variable(tag) else { return };
-        let written = tag.child("AttributeList").and_then(|a| a.child("LogicalAddress"));
-        if let Some((text, range)) = written.and_then(|e| Some((e.text(), e.text_range()?))) {
-            let span = Span::new(self.unit.file, range.start, range.end);
+        let written = attribute(tag, "LogicalAddress");
+        if let Some((text, span)) = written.and_then(|e| Some((e.text(), e.text_span()?))) {
             match address(text.trim()) {
                 Ok(address) if address.area == AddressArea::Memory && self.is_of_system(&mut variable, span) => {}
                 Ok(address) => variable.address = Some((address, span)),
@@ -165,7 +165,7 @@ impl Reader<'_> {
         };
         if let Some(value) = truth {
             variable.init = Some(Initializer::value(Expr::truth(value, span)));
-            self.ignore(span, format!("address of `{name}`"), "the system keeps its value");
+            self.unit.ignore(span, format!("address of `{name}`"), "the system keeps its value");
             return true;
         }
         if !SYSTEM_MEMORY.iter().any(|n| n.eq_ignore_ascii_case(name)) {
@@ -178,13 +178,13 @@ impl Reader<'_> {
         let path = if size == AddressSize::Bit { path } else { path[..1].to_vec() };
         variable.address = Some((Address { area: AddressArea::Input, size, path }, span));
         let why = "the system writes it: it may have any value in every cycle, whatever its address says";
-        self.ignore(span, format!("address of `{name}`"), why);
+        self.unit.ignore(span, format!("address of `{name}`"), why);
         true
     }
 
     fn constant(&mut self, tag: Element<'_>) {
         let Some(mut variable) = self.tag_variable(tag) else { return };
-        let value = tag.child("AttributeList").and_then(|a| a.child("Value"));
+        let value = attribute(tag, "Value");
         variable.init = value.and_then(|v| self.value(v));
         let span = variable.span;
         if variable.init.is_none() {
@@ -195,7 +195,7 @@ impl Reader<'_> {
 
     fn tag_variable(&mut self, tag: Element<'_>) -> Option<VarDecl> {
         let name = self.name(tag)?;
-        let ty = tag.child("AttributeList").and_then(|a| a.child("DataTypeName")).and_then(|e| e.text_range());
+        let ty = attribute(tag, "DataTypeName").and_then(|e| e.text_range());
         let Some(range) = ty else {
             self.missing(tag.tag_span(), format!("the tag `{}` has no type", name.text));
             return None;
@@ -215,7 +215,7 @@ impl Reader<'_> {
         self.unquote(range.clone());
         let parsed = embedded::expression(self.unit.file, &self.overlay.text, range.clone());
         let is_sound = !parsed.has_errors();
-        let expr = self.keep(parsed);
+        let expr = self.findings.keep(parsed);
         if expr.is_none() && is_sound {
             let diagnostic = Diagnostic::error("P0011", element.tag_span(), "a value is missing", "no value inside");
             self.findings.push(diagnostic.help("export the block again from TIA Portal"));
@@ -261,6 +261,6 @@ impl Reader<'_> {
 
 /// Where an organization block says that it is called by another event than the cycle.
 fn runs_otherwise(object: Element<'_>) -> Option<Span> {
-    let kind = object.child("AttributeList").and_then(|a| a.child("SecondaryType"))?;
+    let kind = attribute(object, "SecondaryType")?;
     (!kind.text().trim().eq_ignore_ascii_case("ProgramCycle")).then(|| kind.tag_span())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Reader, bytes};
+use super::{Reader, attribute, bytes};
 use crate::ast::{Stmt, VarDecl};
 use crate::hir::Diagram;
 use crate::lang::network::graph::Network;
@@ -34,7 +34,7 @@ impl Reader<'_> {
         let mut n_bodies = 0;
         let list = object.child("ObjectList").into_iter().flat_map(|l| l.children());
         for unit in list.filter(|e| e.name() == "SW.Blocks.CompileUnit") {
-            let source = unit.child("AttributeList").and_then(|a| a.child("NetworkSource"));
+            let source = attribute(unit, "NetworkSource");
             for network in source.into_iter().flat_map(|s| s.children()) {
                 match network.name() {
                     "FlgNet" => match self.flgnet(network) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Reader, ident};
+use super::{Reader, attribute, ident};
 use crate::ast::{Ident, Initializer, InitializerKind, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::lang::st::embedded;
 use crate::lang::xml::{Element, without_filler};
@@ -46,7 +46,7 @@ impl Reader<'_> {
                     continue;
                 }
                 "Base" => {
-                    self.ignore(
+                    self.unit.ignore(
                         section.tag_span(),
                         "what every sequence has",
                         "it belongs to the sequence, which is not modelled",
@@ -67,7 +67,7 @@ impl Reader<'_> {
     }
 
     fn member(&mut self, member: Element<'_>) -> Option<VarDecl> {
-        let Some(name) = member.attribute("Name").filter(|n| !n.text.trim().is_empty()) else {
+        let Some(name) = member.filled("Name") else {
             self.missing(member.tag_span(), "this member has no name");
             return None;
         };
@@ -148,7 +148,7 @@ impl Reader<'_> {
         }
         let parsed = embedded::type_spec(self.unit.file, &self.overlay.text, range);
         let is_sound = !parsed.has_errors();
-        match self.keep(parsed) {
+        match self.findings.keep(parsed) {
             Some(mut ty) => {
                 if is_array_of_structures {
                     replace_element(&mut ty, structure());
@@ -173,6 +173,6 @@ fn replace_element(ty: &mut TypeSpec, with: TypeSpecKind) {
 
 /// The sections of an object's interface.
 fn sections<'d>(object: Element<'d>) -> impl Iterator<Item = Element<'d>> {
-    let interface = object.child("AttributeList").and_then(|a| a.child("Interface"));
+    let interface = attribute(object, "Interface");
     interface.and_then(|i| i.child("Sections")).into_iter().flat_map(|s| s.children())
 }

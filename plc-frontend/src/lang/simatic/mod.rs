@@ -24,10 +24,10 @@ use super::common::findings::Findings;
 use super::common::lexer::Flavour;
 use super::common::starts_with_tag;
 use super::common::token::{Spelling, spelling};
-use super::{Ending, FileRole, Language, xml};
+use super::xml::{self, Element};
+use super::{Ending, FileRole, Language};
 use crate::ast::{Ident, Unit};
 use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::ledger::Ignored;
 use crate::text::source::{FileId, SourceFile, Span};
 
 /// Exports of TIA Portal.
@@ -45,18 +45,18 @@ fn is_export(text: &str) -> bool {
 }
 
 fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
-    let document = xml::read(id, &file.text);
+    let mut findings = Findings::default();
+    let document = findings.keep(xml::read(id, &file.text));
     let mut reader = Reader {
         text: &file.text,
         prefix: None,
         n_of_system: 0,
         locals: BTreeSet::new(),
-        overlay: Overlay { text: document.value.plain().to_owned() },
-        unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
-        findings: Findings::default(),
+        overlay: Overlay { text: document.plain().to_owned() },
+        unit: Unit::new(id),
+        findings,
     };
-    document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
-    if let Some(root) = document.value.root() {
+    if let Some(root) = document.root() {
         reader.document(root);
     }
     Parsed { value: reader.unit, diagnostics: reader.findings.finish(id, &file.text) }
@@ -77,17 +77,9 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// What was understood of a piece, its findings kept.
-    fn keep<T>(&mut self, parsed: Parsed<T>) -> T {
-        parsed.diagnostics.into_iter().for_each(|d| self.findings.push(d));
-        parsed.value
-    }
     fn missing(&mut self, span: Span, message: impl Into<String>) {
         let diagnostic = Diagnostic::error("P0011", span, message, "here");
         self.findings.push(diagnostic.help("export the block again from TIA Portal"));
-    }
-    fn ignore(&mut self, span: Span, what: impl Into<String>, why: &str) {
-        self.unit.ignored.push(Ignored { span, what: what.into(), why: why.to_owned() });
     }
 }
 
@@ -107,6 +99,11 @@ impl Overlay {
         self.text.replace_range(room, &padded);
         Some(start..end)
     }
+}
+
+/// Returns the part of an object's list of attributes with this name.
+fn attribute<'d>(object: Element<'d>, name: &str) -> Option<Element<'d>> {
+    object.child("AttributeList").and_then(|list| list.child(name))
 }
 
 fn bytes(span: Span) -> Range<usize> {

@@ -345,7 +345,7 @@ impl Reader<'_> {
         let text = symbol_text(instance, &scope_of(instance), &self.locals)?;
         let range = self.overlay.put(bytes(instance.span()), &text).ok_or("operand with a long name")?;
         let parsed = embedded::expression(self.unit.file, &self.overlay.text, range);
-        match self.keep(parsed).map(|e| e.kind) {
+        match self.findings.keep(parsed).map(|e| e.kind) {
             Some(crate::ast::ExprKind::Name(name)) => Ok(name),
             Some(_) | None => Err("instance without a name"),
         }

@@ -25,8 +25,7 @@ impl Reader<'_> {
                 return vec![Stmt::unsupported("operand with a long name", element.tag_span())];
             }
         }
-        let parsed = embedded::scl_statements(self.unit.file, &self.overlay.text, all);
-        self.keep(parsed)
+        self.findings.keep(embedded::scl_statements(self.unit.file, &self.overlay.text, all))
     }
 }
 

@@ -27,8 +27,7 @@ impl Parser<'_> {
         // Assertions behind the declarations are the list's.
         self.asides.assertions.retain(|place| (place.start as usize) < start);
         let (parsed, behind) = (language.read)(self.file, self.text, start..end, &|tok| ENDS.has(tok));
-        parsed.diagnostics.into_iter().for_each(|finding| self.asides.findings.push(finding));
         self.go_on_at(behind);
-        Some(parsed.value)
+        Some(self.asides.findings.keep(parsed))
     }
 }

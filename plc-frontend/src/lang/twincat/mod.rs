@@ -17,7 +17,6 @@ use super::{Ending, FileRole, Language, xml};
 use crate::ast::Unit;
 use crate::dialect::DialectId;
 use crate::text::diagnostic::{Diagnostic, Parsed};
-use crate::text::ledger::Ignored;
 use crate::text::source::{FileId, SourceFile, Span};
 
 pub(crate) use project::excluded;
@@ -44,14 +43,10 @@ const fn ending(text: &'static str, role: FileRole) -> Ending {
 }
 
 fn parse(id: FileId, file: &SourceFile) -> Parsed<Unit> {
-    let document = xml::read(id, &file.text);
-    let mut reader = Reader {
-        plain: document.value.plain(),
-        unit: Unit { file: id, items: Vec::new(), ignored: Vec::new() },
-        findings: Findings::default(),
-    };
-    document.diagnostics.into_iter().for_each(|d| reader.findings.push(d));
-    match document.value.root() {
+    let mut findings = Findings::default();
+    let document = findings.keep(xml::read(id, &file.text));
+    let mut reader = Reader { plain: document.plain(), unit: Unit::new(id), findings };
+    match document.root() {
         Some(root) if root.name() == "TcPlcObject" => reader.objects(root),
         Some(root) if root.name() == "Project" => reader.project(root),
         Some(root) => {
@@ -74,17 +69,9 @@ struct Reader<'d> {
 }
 
 impl Reader<'_> {
-    /// What was understood of a piece, its findings kept.
-    fn keep<T>(&mut self, parsed: Parsed<T>) -> T {
-        parsed.diagnostics.into_iter().for_each(|d| self.findings.push(d));
-        parsed.value
-    }
     /// Reports that a part of an object is missing.
     fn missing(&mut self, span: Span, message: String) {
         let diagnostic = Diagnostic::error("P0011", span, message, "in this object");
         self.findings.push(diagnostic.help("open the object in TwinCAT, save it, and take the file again"));
-    }
-    fn ignore(&mut self, span: Span, what: impl Into<String>, why: &str) {
-        self.unit.ignored.push(Ignored { span, what: what.into(), why: why.to_owned() });
     }
 }

@@ -24,7 +24,7 @@ impl Reader<'_> {
                 name if WITHOUT_MEANING.contains(&name) => continue,
                 name => {
                     let why = "no part of a program that runs: texts, pictures and settings are not read";
-                    self.ignore(object.tag_span(), format!("object `{name}`"), why);
+                    self.unit.ignore(object.tag_span(), format!("object `{name}`"), why);
                     continue;
                 }
             };
@@ -50,8 +50,7 @@ impl Reader<'_> {
             self.missing(object.tag_span(), message);
             return Vec::new();
         };
-        let parsed = embedded::items(self.unit.file, self.plain, range);
-        self.keep(parsed)
+        self.findings.keep(embedded::items(self.unit.file, self.plain, range))
     }
 
     fn global_list(&mut self, object: Element<'_>) -> bool {

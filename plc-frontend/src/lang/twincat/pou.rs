@@ -75,7 +75,7 @@ impl Reader<'_> {
         };
         let parsed = embedded::method_declaration(self.unit.file, self.plain, range);
         let is_sound = !parsed.has_errors();
-        let Some(mut method) = self.keep(parsed) else {
+        let Some(mut method) = self.findings.keep(parsed) else {
             if is_sound {
                 self.missing(part.tag_span(), "the declaration of this method declares none".to_owned());
             }
@@ -99,7 +99,7 @@ impl Reader<'_> {
         };
         let parsed = embedded::property_declaration(self.unit.file, self.plain, range);
         let is_sound = !parsed.has_errors();
-        let Some(mut property) = self.keep(parsed) else {
+        let Some(mut property) = self.findings.keep(parsed) else {
             if is_sound {
                 self.missing(part.tag_span(), "the declaration of this property declares none".to_owned());
             }
@@ -113,10 +113,7 @@ impl Reader<'_> {
 
     fn accessor(&mut self, part: Element<'_>, property: &Property) -> Option<Method> {
         let vars = match part.child("Declaration").and_then(|d| d.text_range()) {
-            Some(range) => {
-                let parsed = embedded::var_blocks(self.unit.file, self.plain, range);
-                self.keep(parsed)
-            }
+            Some(range) => self.findings.keep(embedded::var_blocks(self.unit.file, self.plain, range)),
             None => Vec::new(),
         };
         let is_prototype =
@@ -150,8 +147,7 @@ impl Reader<'_> {
         for language in implementation.children() {
             match (language.name(), language.text_range()) {
                 ("ST", Some(range)) => {
-                    let parsed = embedded::statements(self.unit.file, self.plain, range);
-                    stmts.extend(self.keep(parsed));
+                    stmts.extend(self.findings.keep(embedded::statements(self.unit.file, self.plain, range)));
                 }
                 ("ST", None) => {}
                 (name, _) => {

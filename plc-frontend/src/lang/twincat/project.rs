@@ -17,10 +17,10 @@ impl Reader<'_> {
                 "LibraryReference" | "PlaceholderReference" => {
                     let name = include.text.split(',').next().unwrap_or("").trim();
                     let why = "its standard blocks are known; upload the sources of what else is used from it";
-                    self.ignore(include.span, format!("reference to the library {name}"), why);
+                    self.unit.ignore(include.span, format!("reference to the library {name}"), why);
                 }
                 "Compile" if is_excluded(element) => {
-                    self.ignore(include.span, format!("file `{}`", include.text), "excluded from the build by the project");
+                    self.unit.ignore(include.span, format!("file `{}`", include.text), "excluded from the build by the project");
                 }
                 _ => {}
             }

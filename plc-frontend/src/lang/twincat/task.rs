@@ -23,18 +23,17 @@ impl Reader<'_> {
         }
         let mut programs = Vec::new();
         for call in object.children_named("PouCall") {
-            let called = call.child("Name").and_then(|n| Some((n.text().trim().to_owned(), n.text_range()?)));
-            let Some((text, range)) = called.filter(|(text, _)| !text.is_empty()) else {
+            let called = call.child("Name").and_then(|n| Some((n.text().trim().to_owned(), n.text_span()?)));
+            let Some((text, span)) = called.filter(|(text, _)| !text.is_empty()) else {
                 self.missing(call.tag_span(), "this call of a task names no PROGRAM".to_owned());
                 continue;
             };
-            let span = Span::new(self.unit.file, range.start, range.end);
             let root = Ident { text, span };
-            let program = Name { root: root.clone(), path: Vec::new(), span };
+            let program = Name::plain(root.clone());
             programs.push(ProgramConfig { name: root, task: Some(name.clone()), program, args: Vec::new(), span });
         }
         if programs.is_empty() {
-            self.ignore(object.tag_span(), format!("task {}", name.text), "it runs no PROGRAM");
+            self.unit.ignore(object.tag_span(), format!("task {}", name.text), "it runs no PROGRAM");
             return true;
         }
         let span = object.span();
@@ -47,8 +46,7 @@ impl Reader<'_> {
     /// The number in a part of the task; a text that is none is an error.
     fn number(&mut self, object: Element<'_>, part: &str) -> Option<(i128, Span)> {
         let element = object.child(part)?;
-        let range = element.text_range()?;
-        let span = Span::new(self.unit.file, range.start, range.end);
+        let span = element.text_span()?;
         let number = element.text().trim().parse::<u32>().ok();
         if number.is_none() {
             let diagnostic = Diagnostic::error("P0011", span, format!("`<{part}>` is no number"), "here");

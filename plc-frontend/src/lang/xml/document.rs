@@ -172,6 +172,19 @@ impl<'d> Element<'d> {
     pub(crate) fn text(self) -> Cow<'d, str> {
         self.text_range().and_then(|range| self.document.plain.get(range)).map_or(Cow::Borrowed(""), without_filler)
     }
+    /// The attribute with this name, if its value is more than white space.
+    pub(crate) fn filled(self, name: &str) -> Option<Value<'d>> {
+        self.attribute(name).filter(|value| !value.text.trim().is_empty())
+    }
+    /// The attribute with this name as a number or another value that a text stands for.
+    pub(crate) fn parsed<T: std::str::FromStr>(self, name: &str) -> Option<T> {
+        self.attribute(name)?.text.trim().parse().ok()
+    }
+    /// The place of its own text.
+    pub(crate) fn text_span(self) -> Option<Span> {
+        let range = self.text_range()?;
+        Some(Span::new(self.document.file, range.start, range.end))
+    }
     fn span_of(self, range: &Range<u32>) -> Span {
         Span { file: self.document.file, start: range.start, end: range.end }
     }
