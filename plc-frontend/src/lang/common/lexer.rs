@@ -7,7 +7,7 @@ use super::token::{Spelling, Tok, Token, spelling};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::{FileId, Span};
 
-/// What a few characters mean.
+/// Meaning of quotes and `#`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Flavour {
     /// IEC 61131-3 and its relatives.
@@ -40,10 +40,10 @@ pub const FILLER: char = '\u{7f}';
 /// The longest name, in bytes: names are repeated in messages, traces and reports.
 pub const LONGEST_NAME: usize = 1000;
 
-/// What the lexer found besides tokens.
+/// Findings, assertions and pragmas between tokens.
 #[derive(Clone, Debug, Default)]
 pub struct Asides {
-    /// What is wrong with the text.
+    /// Mistakes in the text.
     pub findings: Findings,
     /// `//#ASSERT` and `(*#ASSERT*)` comments: the bytes behind the word, to the end of the comment.
     pub assertions: VecDeque<Span>,
@@ -83,7 +83,7 @@ impl<'t> Lexer<'t> {
         Lexer { flavour, ..self }
     }
 
-    /// Where the text that it reads ends.
+    /// Returns the end of the text that it reads.
     pub fn end(&self) -> usize {
         self.end
     }
@@ -164,7 +164,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Whether the number that ends here is `16#…`: its `E` is a digit.
+    /// Returns whether the number that ends here is `16#…`, whose `E` is a digit.
     fn is_based(&self) -> bool {
         let before = self.text.as_bytes().get(..self.pos).unwrap_or(&[]);
         let digits = before.iter().rev().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
@@ -195,7 +195,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// What follows `INT#`.
+    /// Reads the text behind `INT#`.
     fn typed(&mut self, prefix: &str, asides: &mut Asides) -> Tok {
         if matches!(self.byte(0), b'\'' | b'"') {
             self.string(self.byte(0), asides);

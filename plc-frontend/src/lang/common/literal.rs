@@ -4,7 +4,7 @@ use super::{date, duration, text};
 use crate::ast::Literal;
 use crate::hir::DateKind;
 
-/// What the word before `#` announces.
+/// Kind of literal that the word before `#` announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// A number, TRUE, FALSE or a name.
@@ -31,12 +31,12 @@ pub fn family(prefix: &str) -> Family {
     }
 }
 
-/// What is wrong with a literal: a sentence and a way out.
+/// Mistake in a literal: a sentence and a way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
     /// One sentence.
     pub message: String,
-    /// What to write.
+    /// Way out.
     pub help: &'static str,
 }
 
@@ -70,7 +70,7 @@ pub fn number(text: &str) -> Result<Literal, Malformed> {
     }
 }
 
-/// What follows `prefix#`. `filled`: the text comes from XML, see [`text::string`].
+/// Reads the text behind `prefix#`. `filled`: the text comes from XML, see [`text::string`].
 pub fn typed<'t>(prefix: &str, text: &'t str, filled: bool) -> Result<Value<'t>, Malformed> {
     let long = prefix.as_bytes().first().is_some_and(|b| b.eq_ignore_ascii_case(&b'l'));
     match family(prefix) {

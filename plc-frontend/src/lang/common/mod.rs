@@ -1,4 +1,4 @@
-//! What the textual languages share: tokens, literals, addresses, bounded findings.
+//! Tokens, literals, addresses and bounded findings, shared by the textual languages.
 //! Knows the AST's literals and the HIR's addresses; no grammar.
 
 pub mod address;

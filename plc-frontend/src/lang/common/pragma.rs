@@ -7,7 +7,7 @@ use super::lexer::{Asides, Lexer};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
-/// What a conditional pragma does.
+/// Conditional pragma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Branch {
     /// `{IF condition}` with the value of the condition, `None` if it cannot be known.

@@ -3,7 +3,7 @@
 /// A token and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Tok,
     /// First byte.
     pub start: u32,
@@ -15,14 +15,14 @@ pub struct Token {
 
 macro_rules! tokens {
     (keywords { $($kw:ident $kw_text:literal)* } others { $($tok:ident $text:literal)* }) => {
-        /// What a token is.
+        /// Kind of a token.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Tok {
             $(#[doc = $kw_text] $kw,)*
             $(#[doc = $text] $tok,)*
         }
         impl Tok {
-            /// How it is written, or what it is called if it has many spellings.
+            /// Returns its spelling, or its name if it has many spellings.
             pub fn spelling(self) -> &'static str {
                 match self {
                     $(Tok::$kw => $kw_text,)*
@@ -175,7 +175,7 @@ impl Set {
     pub const fn or(self, other: Set) -> Set {
         Set(self.0 | other.0)
     }
-    /// Whether the kind is among them.
+    /// Returns whether the kind is among them.
     pub const fn has(self, kind: Tok) -> bool {
         self.0 >> kind as u32 & 1 == 1
     }
@@ -195,7 +195,7 @@ const HABITS: &[(&str, Tok)] = &[
     ("END_PROG", Tok::EndProgram),
 ];
 
-/// What a word is.
+/// Meaning of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
     /// An identifier.

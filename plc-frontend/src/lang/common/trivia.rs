@@ -1,4 +1,4 @@
-//! What stands between tokens: white space, comments, pragmas, and characters that mean nothing.
+//! Text between tokens: white space, comments, pragmas, and characters without a meaning.
 //! Assertion comments are remembered for the parser; everything else is skipped.
 
 use super::lexer::{Asides, Flavour, Lexer, is_letter};

@@ -12,7 +12,7 @@ use crate::resolve::key;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::{FileId, Span};
 
-/// What the instructions became.
+/// Statements of the instructions.
 pub(super) struct Lowered {
     pub(super) stmts: Vec<Stmt>,
     pub(super) findings: Findings,
@@ -47,7 +47,7 @@ fn targets(text: &str, instructions: &[Instruction]) -> BTreeSet<String> {
     jumps.flat_map(|i| &i.operands).filter_map(|range| text.get(range.clone())).map(|label| key(label.trim())).collect()
 }
 
-/// Whether the current result is used behind each instruction.
+/// Returns whether the current result is used behind each instruction.
 fn live(instructions: &[Instruction], targets: &BTreeSet<String>) -> Vec<bool> {
     let mut live = vec![false; instructions.len()];
     let mut behind = false;

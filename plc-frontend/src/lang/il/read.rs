@@ -10,7 +10,7 @@ use crate::lang::common::token::{Tok, Token};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::{FileId, Span};
 
-/// Whether an instruction depends on the current result.
+/// Dependence of an instruction on the current result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cond {
     Always,
@@ -18,7 +18,7 @@ pub(super) enum Cond {
     IfFalse,
 }
 
-/// What an instruction does.
+/// Operation of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Op {
     Load {
@@ -160,7 +160,7 @@ impl Reader<'_> {
     fn text_of(&self, token: Token) -> &str {
         self.text.get(token.start as usize..token.end as usize).unwrap_or("")
     }
-    /// Whether the current token stands on the line of the one before it.
+    /// Returns whether the current token stands on the line of the one before it.
     fn is_on_line(&self) -> bool {
         let before = self.pos.checked_sub(1).and_then(|before| self.tokens.get(before));
         match (before, self.token(0)) {

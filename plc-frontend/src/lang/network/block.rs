@@ -6,6 +6,7 @@ use super::graph::{Block, Input, Kind, Node, Output};
 use super::link::Link;
 use crate::ast::{Arg, Expr, ExprKind, Ident, Name, Stmt, StmtKind, VarDecl};
 use crate::text::codes;
+use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
 /// Returns whether a hidden variable of this name says that a block of a network runs.
@@ -29,7 +30,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether the block runs: TRUE, or the hidden variable that says it.
+    /// Returns the condition under which the block runs: TRUE, or a hidden variable.
     fn enable(&mut self, i: usize, block: &Block, span: Span) -> Expr {
         let Some((at, input)) = block.inputs.iter().enumerate().find(|(_, input)| self.is_enable(block, input)) else {
             return Expr::truth(true, quiet(&self.network.nodes[i]));
@@ -44,7 +45,7 @@ impl Emitter<'_> {
         variable(&name)
     }
 
-    /// Whether an input is EN, and not a parameter that the block declares under this name.
+    /// Returns whether an input is EN, and not a parameter that the block declares under this name.
     fn is_enable(&self, block: &Block, input: &Input) -> bool {
         let declares = |c: &super::Callee| c.inputs.iter().any(|name| name.eq_ignore_ascii_case("EN"));
         input.is_enable() && !self.callees.find(&block.callee).is_some_and(declares)
@@ -65,7 +66,7 @@ impl Emitter<'_> {
                 // A hidden variable must not stand for the variable that the block changes.
                 None if is_in_out && !input.pin.wires.is_empty() => {
                     let message = format!("the in-out `{}` needs a variable", input.name.text);
-                    let finding = self.reports.error(codes::NETWORK_PIN, input.pin.span, message, "a value, not a variable");
+                    let finding = Diagnostic::error(codes::NETWORK_PIN, input.pin.span, message, "a value, not a variable");
                     self.reports.push(finding.help("wire the variable itself to it"));
                     Some(Expr::error(input.pin.span))
                 }
@@ -131,7 +132,7 @@ impl Emitter<'_> {
         let (args, _) = self.args(i, block, span);
         if args.iter().any(|arg| matches!(arg, Arg::Positional(_))) {
             let message = "an input of this instance has no name";
-            let finding = self.reports.error(codes::NETWORK_PIN, span, message, "which input is it?");
+            let finding = Diagnostic::error(codes::NETWORK_PIN, span, message, "which input is it?");
             self.reports.push(finding.help("export the program again"));
         }
         let mut body = vec![Stmt { kind: StmtKind::Call(instance.clone(), args), span }];
@@ -227,7 +228,7 @@ impl Emitter<'_> {
         self.in_outs_pass(i, block);
     }
 
-    /// Which output is the function's result: the one named like the function or not at all, or as tools call it.
+    /// Returns the output that is the function's result: named like the function, without a name, or as tools call it.
     /// If the function's declaration is known, an output that it declares is not the result.
     fn result_of(&self, block: &Block) -> Option<usize> {
         let callee = self.callees.find(&block.callee);
@@ -275,7 +276,7 @@ impl Emitter<'_> {
         self.values[i][at] = Some(Value { expr: variable(&name), guard: name_of(enable), height: 1 });
     }
 
-    /// Whether the call can stand as an expression in the next element, so that its literals get their types there.
+    /// Returns whether the call can stand as an expression in the next element, so that its literals get their types there.
     fn stands_alone(&self, i: usize, at: usize, turn: usize, is_guarded: bool) -> bool {
         // Its value is found by its place.
         let is_shared = self.shared.contains(&self.network.nodes[i].span);
@@ -300,7 +301,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether an output is wired to variables only: they are not written while the block is skipped.
+    /// Returns whether an output is wired to variables only, which are not written while the block is skipped.
     fn feeds_variables(&self, i: usize, at: usize) -> bool {
         self.links.n_sinks[i][at] == self.links.n_uses[i][at]
     }

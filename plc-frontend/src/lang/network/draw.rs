@@ -273,7 +273,7 @@ fn written(target: &Expr) -> Carrier {
     if is_bit || target.span.end <= target.span.start { Carrier::Unknown } else { Carrier::Written(target.span) }
 }
 
-/// Whether the file says where its elements are: not all at one place.
+/// Returns whether the file has positions of its elements, not one for all.
 fn has_places(network: &Network) -> bool {
     let mut places = network.nodes.iter().filter(|n| !matches!(n.kind, Kind::Comment(_))).map(|n| n.at);
     let first = places.next().flatten();

@@ -8,26 +8,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::build::{and, any, is_literal, is_true, not_if, variable, when};
 use super::graph::{Kind, Modifiers, Network, Node, Pin, Storage};
 use super::link::{Link, Links, Port};
-use super::report::Reports;
 use super::{Callees, Lowering};
 use crate::ast::build::not;
 use crate::ast::{Edge, Expr, ExprKind, Ident, Notation, Stmt, StmtKind, TypeSpec, VarDecl};
 use crate::hir::Carrier;
 use crate::text::codes;
 use crate::text::key::key;
+use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
 /// In hidden names: the operand of a contact, and of a variable that is read.
 const OWN: &str = "c";
 const OWN_VALUE: &str = "v";
 
-/// What comes out of an element.
+/// Value at an output of an element.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     pub(super) expr: Expr,
-    /// What must be TRUE for a variable wired to it to be written: the block it comes from ran.
+    /// Condition for writing a variable that is wired to it: the block it comes from ran.
     pub(super) guard: Option<Ident>,
-    /// How deep the expression is.
+    /// Height of the expression's tree.
     pub(super) height: u32,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Emitter<'a> {
     pub(super) labels: &'a BTreeMap<String, Span>,
     /// The elements in the order in which they run.
     pub(super) order: &'a [usize],
-    /// Which elements are among them.
+    /// Elements among them.
     pub(super) runs: Vec<bool>,
     pub(super) values: Vec<Vec<Option<Value>>>,
     /// Places that several elements have in common.
@@ -50,7 +50,7 @@ pub(super) struct Emitter<'a> {
     /// Wires that carry the value of the cycle before.
     pub(super) feedback: BTreeSet<Span>,
     pub(super) out: &'a mut Lowering,
-    pub(super) reports: &'a mut Reports,
+    pub(super) reports: &'a mut Vec<Diagnostic>,
 }
 
 impl Emitter<'_> {
@@ -117,7 +117,7 @@ impl Emitter<'_> {
                     StmtKind::Goto(label.clone(), Notation::Other)
                 } else {
                     let message = format!("no label has the name `{}`", label.text);
-                    let finding = self.reports.error(codes::NETWORK_LABEL, label.span, message, "goes nowhere");
+                    let finding = Diagnostic::error(codes::NETWORK_LABEL, label.span, message, "goes nowhere");
                     self.reports.push(finding.help("draw the label, or remove the jump"));
                     StmtKind::Error
                 };
@@ -180,7 +180,7 @@ impl Emitter<'_> {
         Expr::error(link.span)
     }
 
-    /// What arrives at an input; `None` if nothing is connected.
+    /// Returns the value at an input; `None` if nothing is connected.
     pub(super) fn pin(&mut self, i: usize, input: usize, pin: &Pin) -> Option<Expr> {
         let wires: Vec<Link> = self.links.into[i].get(input).cloned().unwrap_or_default();
         if wires.len() < pin.wires.len() {
@@ -197,7 +197,7 @@ impl Emitter<'_> {
 
     fn open(&mut self, span: Span, what: &str) -> Expr {
         let finding =
-            self.reports.error(codes::NETWORK_OPEN, span, format!("this {what} is not connected"), "nothing arrives here");
+            Diagnostic::error(codes::NETWORK_OPEN, span, format!("this {what} is not connected"), "nothing arrives here");
         self.reports.push(finding.help("connect it, or remove it"));
         Expr::error(span)
     }
@@ -252,7 +252,7 @@ impl Emitter<'_> {
         let Some(edge) = modifiers.edge else { return if modifiers.negated { negated(value) } else { value } };
         if !self.has_memory {
             let message = "an edge needs memory, and a function has none";
-            let finding = self.reports.error(codes::NETWORK_MEMORY, span, message, "remembers the value of the call before");
+            let finding = Diagnostic::error(codes::NETWORK_MEMORY, span, message, "remembers the value of the call before");
             self.reports.push(finding.help("use a function block"));
             return Expr::error(span);
         }
@@ -275,7 +275,7 @@ impl Emitter<'_> {
 
     fn contradiction(&mut self, span: Span) {
         let message = "this pin is negated and has an edge or is stored: tools do not agree on what that means";
-        let finding = self.reports.error(codes::NETWORK_MODIFIERS, span, message, "both stand here");
+        let finding = Diagnostic::error(codes::NETWORK_MODIFIERS, span, message, "both stand here");
         self.reports.push(finding.help("negate with an element of its own"));
     }
 

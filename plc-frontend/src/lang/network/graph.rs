@@ -1,4 +1,4 @@
-//! What a network of a graphical language consists of, whichever language drew it.
+//! Elements of networks, the same for all graphical languages.
 
 use crate::ast::{Edge, Expr, Ident, Name, Stmt};
 use crate::text::source::Span;
@@ -6,13 +6,13 @@ use crate::text::source::Span;
 /// One sheet of elements. Elements that no wire connects, not even through others, are networks of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    /// What several wires on one input mean.
+    /// Meaning of several wires on one input.
     pub(crate) language: Language,
     /// In the order of the file.
     pub(crate) nodes: Vec<Node>,
 }
 
-/// What several wires on one input mean.
+/// Meaning of several wires on one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     /// LD: parallel branches, power flows if it flows in one of them.
@@ -24,7 +24,7 @@ pub(crate) enum Language {
 /// An element.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    /// What wires call it.
+    /// Number by which wires refer to it.
     pub(crate) id: u64,
     pub(crate) kind: Kind,
     /// Its turn among the elements, if the drawing says one.
@@ -33,13 +33,13 @@ pub(crate) struct Node {
     pub(crate) at: Option<(i32, i32)>,
     /// Width and height, 0 if unknown.
     pub(crate) size: (i32, i32),
-    /// What findings about it point to.
+    /// Place for findings about it.
     pub(crate) span: Span,
     /// All of it.
     pub(crate) extent: Span,
 }
 
-/// What an element is.
+/// Kind of an element.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     LeftRail,
@@ -132,7 +132,7 @@ pub(crate) struct Output {
     pub(crate) target: Option<Expr>,
 }
 
-/// Where wires end.
+/// Input at which wires end.
 #[derive(Clone, Debug)]
 pub(crate) struct Pin {
     pub(crate) wires: Vec<Wire>,
@@ -146,12 +146,12 @@ pub(crate) struct Pin {
 pub(crate) struct Wire {
     /// The element it comes from.
     pub(crate) from: u64,
-    /// Which output of it.
+    /// Output of that element.
     pub(crate) output: Option<Ident>,
     pub(crate) span: Span,
 }
 
-/// What happens to a value on its way through a pin.
+/// Changes of a value on its way through a pin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Modifiers {
     pub(crate) negated: bool,
@@ -159,7 +159,7 @@ pub(crate) struct Modifiers {
     pub(crate) storage: Option<Storage>,
 }
 
-/// How a value is stored.
+/// Form of storing a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {
     /// The variable becomes TRUE if the value is.
@@ -210,11 +210,11 @@ impl Kind {
             _ => None,
         }
     }
-    /// Whether its outputs have values before it runs: those of the last time it ran.
+    /// Returns whether its outputs have values before it runs: those of its last run.
     pub(crate) fn remembers(&self) -> bool {
         matches!(self, Kind::Block(block) if block.instance.is_some())
     }
-    /// Whether it does something, besides giving others a value.
+    /// Returns whether it has an effect besides its outputs.
     pub(crate) fn acts(&self) -> bool {
         match self {
             Kind::Coil { .. } | Kind::Sink { .. } | Kind::Block(_) | Kind::Jump { .. } | Kind::Return { .. } => true,
@@ -233,7 +233,7 @@ impl Kind {
 }
 
 impl Pin {
-    /// Whether nothing is connected.
+    /// Returns whether nothing is connected.
     pub(crate) fn is_open(&self) -> bool {
         self.wires.is_empty() && self.value.is_none()
     }

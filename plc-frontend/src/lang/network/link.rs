@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::graph::{Kind, Language, Network, Pin};
-use super::report::Reports;
 use crate::text::codes;
 use crate::text::key::key;
+use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
 /// An output of an element.
@@ -28,12 +28,12 @@ pub(super) struct Links {
     pub(super) into: Vec<Vec<Vec<Link>>>,
     /// Element → output → number of inputs it is wired to.
     pub(super) n_uses: Vec<Vec<u32>>,
-    /// How many of these are variables with this wire only.
+    /// Number of those that are variables with this wire only.
     pub(super) n_sinks: Vec<Vec<u32>>,
 }
 
 /// Connects all wires.
-pub(super) fn link(network: &Network, reports: &mut Reports) -> Links {
+pub(super) fn link(network: &Network, reports: &mut Vec<Diagnostic>) -> Links {
     let mut by_id: BTreeMap<u64, usize> = BTreeMap::new();
     let mut connectors: BTreeMap<String, usize> = BTreeMap::new();
     for (index, node) in network.nodes.iter().enumerate() {
@@ -42,7 +42,7 @@ pub(super) fn link(network: &Network, reports: &mut Reports) -> Links {
         }
         if let Some(&first) = by_id.get(&node.id) {
             let message = format!("two elements of this network have the number {}", node.id);
-            let finding = reports.error(codes::NETWORK_DUPLICATE, node.span, message, "the second");
+            let finding = Diagnostic::error(codes::NETWORK_DUPLICATE, node.span, message, "the second");
             reports.push(finding.label(network.nodes[first].span, "the first").help("export the program again"));
             continue;
         }
@@ -51,7 +51,7 @@ pub(super) fn link(network: &Network, reports: &mut Reports) -> Links {
             && let Some(first) = connectors.insert(key(&name.text), index)
         {
             let message = format!("two connectors have the name `{}`", name.text);
-            let finding = reports.error(codes::NETWORK_DUPLICATE, name.span, message, "the second");
+            let finding = Diagnostic::error(codes::NETWORK_DUPLICATE, name.span, message, "the second");
             reports.push(finding.label(network.nodes[first].span, "the first").help("rename one of them"));
         }
     }
@@ -69,7 +69,7 @@ pub(super) fn link(network: &Network, reports: &mut Reports) -> Links {
                 Some(&connector) => vec![Link { from: Port { node: connector, output: 0 }, span: name.span }],
                 None => {
                     let message = format!("no connector has the name `{}`", name.text);
-                    let finding = reports.error(codes::NETWORK_OPEN, name.span, message, "goes on from nothing");
+                    let finding = Diagnostic::error(codes::NETWORK_OPEN, name.span, message, "goes on from nothing");
                     reports.push(finding.help("draw a connector of this name, or remove the continuation"));
                     Vec::new()
                 }
@@ -88,17 +88,22 @@ pub(super) fn link(network: &Network, reports: &mut Reports) -> Links {
     links
 }
 
-fn source(network: &Network, by_id: &BTreeMap<u64, usize>, wire: &super::graph::Wire, reports: &mut Reports) -> Option<Link> {
+fn source(
+    network: &Network,
+    by_id: &BTreeMap<u64, usize>,
+    wire: &super::graph::Wire,
+    reports: &mut Vec<Diagnostic>,
+) -> Option<Link> {
     let Some(&node) = by_id.get(&wire.from) else {
         let message = format!("this wire comes from element {}, which does not exist", wire.from);
-        let finding = reports.error(codes::NETWORK_DANGLING, wire.span, message, "comes from nothing");
+        let finding = Diagnostic::error(codes::NETWORK_DANGLING, wire.span, message, "comes from nothing");
         reports.push(finding.help("connect it in the engineering system and export the program again"));
         return None;
     };
     match output_of(&network.nodes[node].kind, wire.output.as_ref().map(|o| o.text.as_str())) {
         Ok(output) => Some(Link { from: Port { node, output }, span: wire.span }),
         Err(why) => {
-            let finding = reports.error(codes::NETWORK_DANGLING, wire.span, why, "comes from no output");
+            let finding = Diagnostic::error(codes::NETWORK_DANGLING, wire.span, why, "comes from no output");
             reports.push(finding.label(network.nodes[node].span, "the element it comes from"));
             None
         }
@@ -126,12 +131,12 @@ fn output_of(kind: &Kind, name: Option<&str>) -> Result<usize, String> {
 }
 
 /// Several wires on one input: parallel branches in LD, a mistake in FBD and where a value is one, not power.
-fn check_count(language: Language, pin: &Pin, wires: &[Link], network: &Network, reports: &mut Reports) {
+fn check_count(language: Language, pin: &Pin, wires: &[Link], network: &Network, reports: &mut Vec<Diagnostic>) {
     let Some(second) = wires.get(1) else { return };
     let is_value = |link: &Link| matches!(network.nodes[link.from.node].kind, Kind::Source { .. } | Kind::Both { .. });
     if language == Language::Ladder && !wires.iter().any(is_value) && pin.value.is_none() {
         return;
     }
-    let finding = reports.error(codes::NETWORK_TWO_WIRES, second.span, "two wires end at one input", "the second");
+    let finding = Diagnostic::error(codes::NETWORK_TWO_WIRES, second.span, "two wires end at one input", "the second");
     reports.push(finding.label(wires[0].span, "the first").help("connect one of them, or join both with an OR block"));
 }

@@ -1,11 +1,11 @@
-//! Networks of LD and FBD, whatever file they stood in, become statements.
+//! Networks of LD and FBD become statements, the same way for every file format.
 //!
-//! In reading order: [`graph`] what a network is, `link` wires find their elements, `order` (with `cycles`) when each
-//! element runs, `emit` and `block` what it does then, `draw` what it looks like, `build` and
-//! `report` small tools.
+//! In reading order: [`graph`] the elements of a network, `link` their wires, `order` (with `cycles`) the order in which
+//! they run, `emit` and `block` its statements, `draw` its picture, `build` and
+//! `hidden` small tools.
 //!
-//! Knows the AST and nothing of files. **Invariant:** an element is either in the statements, or a finding or a gap
-//! stands for it; elements that nothing needs and that do nothing have no statement.
+//! Knows the AST and nothing of files. **Invariant:** the statements contain an element, or a finding or a gap
+//! stands for it. Only an element without an effect that no other element needs has neither.
 
 mod block;
 mod build;
@@ -13,9 +13,9 @@ mod cycles;
 mod draw;
 mod emit;
 pub(crate) mod graph;
+mod hidden;
 mod link;
 mod order;
-mod report;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use block::is_enable_name;
 pub(crate) use graph::Network;
-pub(crate) use report::hidden_prefix;
+pub(crate) use hidden::hidden_prefix;
 
 use crate::ast::{Name, Stmt, TypeSpec, VarDecl};
 use crate::hir::Diagram;
@@ -32,13 +32,12 @@ use crate::text::diagnostic::Diagnostic;
 use crate::text::key::key;
 use crate::text::source::Span;
 use graph::Kind;
-use report::Reports;
 
-/// What a body is lowered with.
+/// Surroundings of a body that is lowered.
 pub(crate) struct Surroundings<'a> {
     /// The beginning of hidden names; no name of the program starts with it. Different for each body of a POU.
     pub(crate) prefix: &'a str,
-    /// Whether hidden variables keep their values between calls.
+    /// Hidden variables keep their values between calls.
     pub(crate) has_memory: bool,
     /// The functions and blocks whose declarations are known.
     pub(crate) callees: &'a Callees<'a>,
@@ -49,10 +48,10 @@ pub(crate) struct Surroundings<'a> {
 /// Declarations that calls may mean.
 pub(crate) struct Callees<'a>(pub(crate) &'a BTreeMap<String, Callee>);
 
-/// What is known of a function or block.
+/// Declaration of a function or block, as far as it is known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Callee {
-    /// Whether it is a function with a result.
+    /// It is a function with a result.
     pub(crate) has_result: bool,
     /// Names of VAR_INPUT.
     pub(crate) inputs: Vec<String>,
@@ -70,13 +69,13 @@ impl Callees<'_> {
 /// A body of networks as statements.
 #[derive(Debug, Default)]
 pub(crate) struct Lowered {
-    /// What the networks do.
+    /// Statements of the networks.
     pub(crate) stmts: Vec<Stmt>,
     /// Hidden variables that keep their values between calls.
     pub(crate) vars: Vec<VarDecl>,
-    /// What is wrong.
+    /// Findings about the networks.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// What the networks look like.
+    /// Drawings of the networks.
     pub(crate) diagrams: Vec<Diagram>,
 }
 
@@ -89,7 +88,7 @@ struct Lowering {
 
 /// Lowers a body: its sheets one after the other.
 pub(crate) fn lower(networks: &[Network], surroundings: &Surroundings<'_>) -> Lowered {
-    let mut reports = Reports::default();
+    let mut reports = Vec::new();
     let labels = labels(networks, &mut reports);
     let mut out = Lowering::default();
     let mut diagrams = Vec::new();
@@ -125,7 +124,7 @@ pub(crate) fn lower(networks: &[Network], surroundings: &Surroundings<'_>) -> Lo
         diagrams.extend(draw::draw(&sheet, &groups));
     }
     draw::forget_shared(&mut diagrams);
-    Lowered { stmts: out.stmts, vars: out.vars, diagnostics: reports.finish(), diagrams }
+    Lowered { stmts: out.stmts, vars: out.vars, diagnostics: reports, diagrams }
 }
 
 /// Places that several elements of a body have in common: a part of a file may become several elements.
@@ -135,13 +134,13 @@ fn shared(networks: &[Network]) -> BTreeSet<Span> {
 }
 
 /// The labels of a body.
-fn labels(networks: &[Network], reports: &mut Reports) -> BTreeMap<String, Span> {
+fn labels(networks: &[Network], reports: &mut Vec<Diagnostic>) -> BTreeMap<String, Span> {
     let mut labels = BTreeMap::new();
     for node in networks.iter().flat_map(|n| &n.nodes) {
         let Kind::Label(label) = &node.kind else { continue };
         if let Some(first) = labels.insert(key(&label.text), label.span) {
             let message = format!("two labels have the name `{}`", label.text);
-            let finding = reports.error(codes::NETWORK_DUPLICATE, label.span, message, "the second");
+            let finding = Diagnostic::error(codes::NETWORK_DUPLICATE, label.span, message, "the second");
             reports.push(finding.label(first, "the first").help("rename one of them"));
         }
     }

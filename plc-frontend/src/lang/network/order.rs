@@ -1,4 +1,4 @@
-//! When each element runs.
+//! Order in which the elements of networks run.
 //!
 //! - Networks from top to bottom, labels before the network that they stand at.
 //! - Within a network what acts (coils, variables, blocks, jumps) from top to bottom, then from left to right; before each what it
@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use super::cycles::components;
 use super::graph::{Kind, Network};
 use super::link::Links;
-use super::report::Reports;
 use crate::text::codes;
+use crate::text::diagnostic::Diagnostic;
 
 /// The elements in the order in which they run; labels at their place.
-pub(super) fn schedule(network: &Network, links: &Links, reports: &mut Reports) -> Vec<usize> {
+pub(super) fn schedule(network: &Network, links: &Links, reports: &mut Vec<Diagnostic>) -> Vec<usize> {
     let places = Places::new(network, links, reports);
     let loops = Loops::new(network, links, &places, reports);
     let mut todo: Vec<usize> = (0..network.nodes.len()).filter(|&i| is_root(network, i)).collect();
@@ -30,7 +30,7 @@ pub(super) fn schedule(network: &Network, links: &Links, reports: &mut Reports) 
 
 /// The elements of each network of a sheet, from top to bottom; those that run in their order, then the others.
 pub(super) fn groups(network: &Network, links: &Links, order: &[usize]) -> Vec<(usize, Vec<usize>)> {
-    let places = Places::new(network, links, &mut Reports::default());
+    let places = Places::new(network, links, &mut Vec::new());
     let mut groups: BTreeMap<(i32, i32, usize), Vec<usize>> = BTreeMap::new();
     let mut is_in = vec![false; network.nodes.len()];
     let rest = 0..network.nodes.len();
@@ -43,7 +43,7 @@ pub(super) fn groups(network: &Network, links: &Links, order: &[usize]) -> Vec<(
     groups.into_iter().map(|((_, _, first), members)| (first, members)).collect()
 }
 
-/// Whether an element belongs to a network: rails belong to all, comments to none.
+/// Returns whether an element belongs to one network: rails belong to all, comments to none.
 fn is_drawn(network: &Network, i: usize) -> bool {
     !matches!(network.nodes[i].kind, Kind::Comment(_) | Kind::LeftRail | Kind::RightRail(_))
 }
@@ -52,12 +52,12 @@ fn is_root(network: &Network, i: usize) -> bool {
     network.nodes[i].kind.acts() || matches!(network.nodes[i].kind, Kind::Label(_))
 }
 
-/// Whether an element runs at its turn and not when it is needed.
+/// Returns whether an element runs at its turn and not when it is needed.
 fn has_turn(network: &Network, i: usize) -> bool {
     network.nodes[i].order.is_some() && network.nodes[i].kind.acts()
 }
 
-/// Where elements and networks stand.
+/// Places of elements and networks.
 struct Places {
     /// Of the network that each element belongs to: its top, left and first element.
     network: Vec<(i32, i32, usize)>,
@@ -69,13 +69,13 @@ struct Places {
 type Turn = ((u8, u32), (i32, i32, usize), u8, (i32, i32, usize));
 
 impl Places {
-    fn new(network: &Network, links: &Links, reports: &mut Reports) -> Places {
+    fn new(network: &Network, links: &Links, reports: &mut Vec<Diagnostic>) -> Places {
         let n = network.nodes.len();
         let is_drawn = |i: &usize| is_drawn(network, *i);
         let unplaced = (0..n).filter(is_drawn).find(|&i| network.nodes[i].at.is_none());
         if let Some(i) = unplaced {
             let finding =
-                reports.error(codes::NETWORK_NO_POSITION, network.nodes[i].span, "this element has no position", "here");
+                Diagnostic::error(codes::NETWORK_NO_POSITION, network.nodes[i].span, "this element has no position", "here");
             reports.push(finding.warning().help("the elements of this body run in the order of the file"));
         }
         // Without all positions, only the order of the file counts.
@@ -155,7 +155,7 @@ struct Loops {
 }
 
 impl Loops {
-    fn new(network: &Network, links: &Links, places: &Places, reports: &mut Reports) -> Loops {
+    fn new(network: &Network, links: &Links, places: &Places, reports: &mut Vec<Diagnostic>) -> Loops {
         let n = network.nodes.len();
         let sources = |i: usize, keep: &dyn Fn(usize) -> bool| -> Vec<usize> {
             links.into[i].iter().flatten().map(|l| l.from.node).filter(|&j| keep(j)).collect()
@@ -172,7 +172,7 @@ impl Loops {
             broken[i] = true;
             if !std::mem::replace(&mut reported[component[i]], true) {
                 let message = "this element needs its own result: its wires form a loop";
-                let finding = reports.error(codes::NETWORK_LOOP, network.nodes[i].span, message, "part of the loop");
+                let finding = Diagnostic::error(codes::NETWORK_LOOP, network.nodes[i].span, message, "part of the loop");
                 reports.push(finding.help("lead the value through a variable: it then has the value of the cycle before"));
             }
         }
@@ -202,7 +202,7 @@ struct Run<'a> {
     order: Vec<usize>,
 }
 
-/// What runs before an element; without an element, the instances of a loop and then what needed one of them.
+/// Elements that run before an element. Without an element: the instances of a loop, then the element that needed one.
 struct Frame {
     node: Option<usize>,
     needs: Vec<usize>,

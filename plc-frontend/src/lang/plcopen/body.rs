@@ -10,17 +10,17 @@ use crate::lang::st::embedded;
 use crate::lang::xml::Element;
 use crate::text::source::Span;
 
-/// Where a body stands.
+/// Surroundings of a body while it is read.
 pub(super) struct Place<'a, 'd> {
-    /// Different for each body of a POU, so that hidden names differ.
+    /// Number of the body in its POU: hidden names contain it, so that they differ.
     pub(super) number: usize,
-    /// Whether hidden variables keep their values between calls.
+    /// Hidden variables keep their values between calls.
     pub(super) has_memory: bool,
     /// `<transitions>` of the POU.
     pub(super) transitions: Option<Element<'d>>,
     /// Hidden variables of the POU that keep their values.
     pub(super) hidden: &'a mut Vec<VarDecl>,
-    /// What the POU's networks look like.
+    /// Drawings of the POU's networks.
     pub(super) diagrams: &'a mut Vec<Diagram>,
     /// The action or transition that is read.
     pub(super) home: Option<String>,

@@ -8,7 +8,7 @@ use crate::lang::xml::Element;
 use crate::text::diagnostic::Diagnostic;
 
 impl<'d> Reader<'d> {
-    /// What is drawn; `None` for what is no element, or so broken that a finding stands for it.
+    /// Reads a drawn element; `None` for parts that are no elements, and for broken elements with a finding.
     pub(super) fn element(&mut self, element: Element<'d>) -> Option<Node> {
         let kind = match element.name() {
             "leftPowerRail" => Kind::LeftRail,

@@ -46,7 +46,7 @@ pub(super) const LANGUAGE: Language = Language {
     parse,
 };
 
-/// What stands for markup in texts.
+/// Byte in texts at the place of markup.
 const FILLER: u8 = xml::FILLER as u8;
 
 /// The start of the namespaces of all versions.
@@ -83,7 +83,7 @@ struct Reader<'d> {
     callees: BTreeMap<String, Callee>,
     /// The beginning of hidden names.
     prefix: String,
-    /// What is not known of the body that is read: nothing is verified behind its start.
+    /// Unknown parts of the body that is read: nothing is verified behind its start.
     doubts: Vec<Stmt>,
     /// Kinds of vendors' data that the ledger has already.
     seen_data: BTreeSet<String>,
@@ -181,12 +181,12 @@ fn inside(element: Element<'_>) -> std::ops::Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// Whether a text is what tools write where nobody has written anything yet: `???`.
+/// Returns whether a text is the mark of tools for an empty place: `???`.
 fn is_unset(text: &str) -> bool {
     text.trim().chars().all(|c| c == '?')
 }
 
-/// Whether an attribute says `true`.
+/// Returns whether an attribute is `true`.
 fn is_true(element: Element<'_>, name: &str) -> bool {
     element.attribute(name).is_some_and(|v| matches!(v.text.trim(), "true" | "1" | "TRUE" | "True"))
 }

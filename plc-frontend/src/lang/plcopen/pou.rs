@@ -10,7 +10,7 @@ use crate::ast::{
 use crate::lang::xml::Element;
 use crate::text::diagnostic::Diagnostic;
 
-/// What an `<interface>` says.
+/// Contents of an `<interface>`.
 #[derive(Default)]
 struct Signature {
     result: Option<TypeSpec>,

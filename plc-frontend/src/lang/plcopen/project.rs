@@ -1,4 +1,4 @@
-//! What a file holds: types, POUs, configurations and vendors' data around them.
+//! Contents of a file: types, POUs, configurations and vendors' data around them.
 
 use super::{NAMESPACE, Reader};
 use crate::ast::{Body, Item, Pou};
@@ -83,7 +83,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Whatever an element holds, wherever vendors put it.
+    /// Reads the declarations in an element, at any place that vendors choose.
     pub(super) fn container(&mut self, element: Element<'d>, waiting: &mut Vec<Waiting<'d>>) {
         for part in element.children() {
             match part.name() {
@@ -175,7 +175,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// Whether a reader that does not know the data may drop it.
+/// Returns whether a reader that does not know the data may drop it.
 pub(super) fn is_discarded(data: Element<'_>) -> bool {
     data.attribute("handleUnknown").is_some_and(|v| v.text == "discard")
 }

@@ -17,7 +17,7 @@ struct Association<'c> {
     block: &'c ActionBlock,
 }
 
-/// What is controlled: an action with all its associations.
+/// Action or variable that steps control, with all its associations.
 struct Target<'c> {
     /// The action or variable; the hidden action of statements written in place.
     name: String,
@@ -26,7 +26,7 @@ struct Target<'c> {
     associations: Vec<Association<'c>>,
 }
 
-/// Whether a target is active now, and whether it has just ended.
+/// Conditions of a target: active now, ended just now.
 struct Control {
     active: Expr,
     ended: Option<Expr>,
@@ -78,7 +78,7 @@ pub(super) fn act(pou: &Pou, chart: &Chart, rules: Rules, lowering: &mut Lowerin
     remember(chart, lowering);
 }
 
-/// Whether an action is what steps do themselves, without a qualifier.
+/// Returns whether all steps have the action as their own, without a qualifier.
 fn is_of_step(target: &Target<'_>) -> bool {
     target.associations.iter().all(|a| matches!(a.block.qualifier, Qualifier::Main | Qualifier::Entry | Qualifier::Exit))
 }
@@ -92,7 +92,7 @@ fn remember(chart: &Chart, lowering: &mut Lowering) {
     }
 }
 
-/// Whether a step was active when the actions last ran, behind the prefix.
+/// Returns the end of the name of the variable for "the step was active when the actions last ran".
 fn was(step: &str) -> String {
     format!("was_{step}")
 }
@@ -243,7 +243,7 @@ fn delay(names: &Names, input: Expr, time: Option<&str>, lowering: &mut Lowering
     part(&timer, "Q", *span)
 }
 
-/// What an association gives to its input: the step's activity, or its edge.
+/// Returns the value that an association gives to its input: the step's activity, or its edge.
 fn level(association: &Association<'_>, lowering: &Lowering) -> Expr {
     let Association { step, block } = association;
     let x = active(step, block.span);

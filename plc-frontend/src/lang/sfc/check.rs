@@ -1,4 +1,4 @@
-//! What can be wrong with a chart as such: its steps, where its transitions lead, what its actions need.
+//! Mistakes in a chart as such: in its steps, in the ends of its transitions, in the times of its actions.
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,11 @@
-//! What charts look like: steps from top to bottom on a grid, transitions below them, jumps where a line would lead up.
+//! Drawings of charts: steps from top to bottom on a grid, transitions below them, jumps instead of lines that lead up.
 
 use std::collections::BTreeMap;
 
 use crate::ast::{ActionBody, ActionDecl, Body, Chart, ChartStep, Unit};
 use crate::hir::{Carrier, Diagram, DrawnElement, DrawnWire, Shape};
 use crate::lang::common::clipped;
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// Pixels of a step with its actions, and of a step with the transition below.
@@ -76,7 +77,7 @@ fn diagram(chart: &Chart, home: Option<String>, text: &str) -> Option<Diagram> {
     Some(diagram)
 }
 
-/// How many transitions at least lie between the start and each step; steps that nothing leads to stand first.
+/// Returns the least number of transitions from the start to each step; 0 for steps that nothing leads to.
 fn levels(chart: &Chart) -> Vec<usize> {
     let n = chart.steps.len();
     let number: BTreeMap<String, usize> = chart.steps.iter().enumerate().map(|(i, s)| (key(&s.name.text), i)).collect();

@@ -16,7 +16,7 @@ use testgen::programs::rng::Rng;
 use testgen::programs::{Chart, QUALIFIERS, TIMED};
 
 const CALLS: usize = 60;
-/// What a chart controls: two variables and two actions, which write their number into a trace.
+/// Targets of a chart: two variables and two actions, which write their number into a trace.
 pub(super) const TARGETS: [&str; 4] = ["lamp", "horn", "Work", "Rest"];
 const MAIN: &str = "END_FUNCTION_BLOCK\nPROGRAM Main\nVAR_INPUT\n run, i0, i1, i2 : BOOL;\nEND_VAR\nVAR\n seq : Seq;\nEND_VAR\n\
                     IF run THEN seq(i0 := i0, i1 := i1, i2 := i2); END_IF;\nEND_PROGRAM\n";
@@ -91,7 +91,7 @@ pub(super) trait Meaning {
     fn call(&mut self, now: i128, inputs: [bool; 3]);
     /// Values to compare, by name.
     fn shown(&self) -> Vec<(String, Value)>;
-    /// Which steps are active.
+    /// Active steps.
     fn active(&self) -> Vec<bool>;
 }
 
@@ -104,7 +104,7 @@ struct Reference<'a> {
     /// When active steps became so; the initial step does so in the first call.
     since: BTreeMap<usize, i128>,
     times: Vec<i128>,
-    /// Which steps were active when the actions last ran.
+    /// Steps that were active when the actions last ran.
     before: BTreeSet<usize>,
     controls: [Control; 4],
     on: [bool; 2],

@@ -47,12 +47,12 @@ use crate::text::source::Span;
 
 pub(crate) use draw::draw;
 
-/// Where dialects differ.
+/// Properties of charts in which dialects differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
     /// An action's statements run once more when it has ended.
     pub(crate) final_scan: bool,
-    /// What one call does first.
+    /// Order of evolution and actions in one call.
     pub(crate) order: ChartOrder,
 }
 
@@ -192,7 +192,7 @@ const FLAGS: &[(&str, &str)] = &[
     ("SFCTipMode", "chart under SFCTipMode"),
 ];
 
-/// What these variables do is not modelled: a run is followed only while they are FALSE.
+/// Ends runs in which one of these variables is TRUE: their effect is not modelled.
 fn flags(pou: &Pou, span: Span, lowering: &mut Lowering) {
     for var in pou.vars.iter().flat_map(|block| &block.vars) {
         if let Some((_, words)) = FLAGS.iter().find(|(name, _)| name.eq_ignore_ascii_case(&var.name.text)) {
@@ -202,7 +202,7 @@ fn flags(pou: &Pou, span: Span, lowering: &mut Lowering) {
     }
 }
 
-/// What a chart becomes.
+/// Declarations and statements that a chart becomes.
 struct Lowering {
     /// Two underscores in front: no program declares such a name.
     prefix: String,

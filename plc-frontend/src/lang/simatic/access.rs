@@ -88,12 +88,12 @@ pub(super) fn symbol_text(symbol: Element<'_>, scope: &str, locals: &Locals) -> 
     if text.is_empty() { Err("operand without a name") } else { Ok(text) }
 }
 
-/// Whether it means something local or global.
+/// Returns the scope of an operand: local or global.
 pub(super) fn scope_of(element: Element<'_>) -> String {
     element.attribute("Scope").map_or(String::new(), |s| s.text.into_owned())
 }
 
-/// Whether it says how a name was written, not what it means.
+/// Returns whether an attribute tells only the spelling of a name, not its meaning.
 fn is_about_quotes(attribute: Element<'_>) -> bool {
     attribute.attribute("Name").is_some_and(|n| matches!(n.text.as_ref(), "HasQuotes" | "HasHash"))
 }

@@ -1,4 +1,4 @@
-//! What a file holds: blocks, data blocks, types, tag tables.
+//! Contents of a file: blocks, data blocks, types, tag tables.
 
 use super::body::Statements;
 use super::{Reader, attribute, bytes, ident};
@@ -30,7 +30,7 @@ const SYSTEM_MEMORY: &[&str] = &[
     "Clock_0.5Hz",
 ];
 
-/// Whether the memory of a block has optimised access; TIA Portal says so unless it does not.
+/// Returns whether the memory of a block has optimised access, if the file tells.
 fn optimized(object: Element<'_>) -> Option<bool> {
     let layout = attribute(object, "MemoryLayout")?;
     Some(layout.text().trim().eq_ignore_ascii_case("Optimized"))
@@ -259,7 +259,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where an organization block says that it is called by another event than the cycle.
+/// Returns the place at which an organization block names an event other than the cycle.
 fn runs_otherwise(object: Element<'_>) -> Option<Span> {
     let kind = attribute(object, "SecondaryType")?;
     (!kind.text().trim().eq_ignore_ascii_case("ProgramCycle")).then(|| kind.tag_span())

@@ -15,7 +15,7 @@ use crate::text::source::Span;
 pub(super) struct Statements {
     pub(super) stmts: Vec<Stmt>,
     pub(super) vars: Vec<VarDecl>,
-    /// What the networks look like.
+    /// Drawings of the networks.
     pub(super) diagrams: Vec<Diagram>,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct DrawnNetwork {
 /// The pin of a part: its number and name in lower case.
 pub(super) type PinKey = (u64, String);
 
-/// Where a wire begins.
+/// Start of a wire.
 #[derive(Clone)]
 pub(super) enum Begin {
     Rail,
@@ -30,11 +30,11 @@ pub(super) enum Begin {
 /// A network under construction.
 pub(super) struct Drawing<'d> {
     pub(super) operands: BTreeMap<u64, Element<'d>>,
-    /// What arrives at a pin.
+    /// Start of the wire that ends at a pin.
     pub(super) arrives: BTreeMap<PinKey, (Begin, Span)>,
     /// Operands that a pin is wired to as their source.
     pub(super) leaves: BTreeMap<PinKey, Vec<(u64, Span)>>,
-    /// Which element's output a pin of a part is.
+    /// Element and output that a pin of a part stands for.
     pub(super) outputs: BTreeMap<PinKey, (u64, Option<Ident>)>,
     pub(super) nodes: Vec<Node>,
     pub(super) callees: BTreeMap<String, Callee>,
@@ -158,7 +158,7 @@ impl<'d> Drawing<'d> {
         self.outputs.insert(key, (element, output));
     }
 
-    /// Whether anything is connected to the pin.
+    /// Returns whether a wire ends or begins at the pin.
     pub(super) fn is_connected(&self, part: u64, name: &str) -> bool {
         let key = (part, name.to_ascii_lowercase());
         self.arrives.contains_key(&key) || self.leaves.contains_key(&key)
@@ -177,7 +177,7 @@ impl<'d> Drawing<'d> {
         self.operands.get(&operand).copied().ok_or("wire from an operand that does not exist")
     }
 
-    /// What arrives at an input.
+    /// Returns the input of an element at a pin.
     pub(super) fn input(&mut self, reader: &mut Reader<'_>, part: u64, name: &str, span: Span) -> Result<Pin, Unmodelled> {
         let key = (part, name.to_ascii_lowercase());
         self.seen.insert(key.clone());
@@ -198,7 +198,7 @@ impl<'d> Drawing<'d> {
         Ok(pin)
     }
 
-    /// What arrives at an input that an element cannot do without.
+    /// Returns an input that an element cannot do without.
     pub(super) fn wired(&mut self, reader: &mut Reader<'_>, part: u64, name: &str, span: Span) -> Result<Pin, Unmodelled> {
         let pin = self.input(reader, part, name, span)?;
         if pin.is_open() { Err("element with an open pin") } else { Ok(pin) }

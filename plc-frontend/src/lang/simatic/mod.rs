@@ -69,7 +69,7 @@ struct Reader<'t> {
     prefix: Option<String>,
     /// Tags of the controller's system so far.
     n_of_system: u32,
-    /// What the block that is read declares.
+    /// Names that the current block declares.
     locals: access::Locals,
     overlay: Overlay,
     unit: Unit,

@@ -29,7 +29,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where a word is put.
+/// Room for a word.
 #[derive(Clone, Copy)]
 enum Room {
     /// Into its start tag: more words are inside of the element.

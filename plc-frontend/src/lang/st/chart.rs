@@ -12,11 +12,11 @@ use crate::text::diagnostic::Diagnostic;
 /// Words that start a part of a chart; a name follows.
 const ELEMENTS: &[&str] = &["TRANSITION", "STEP", "INITIAL_STEP"];
 
-/// Where reading goes on behind a mistake in a step or transition.
+/// Tokens at which reading goes on behind a mistake in a step or transition.
 const STOPS: Set = NEXT.or(MEMBER_ENDS);
 
 impl Parser<'_> {
-    /// What a POU or one of its members does.
+    /// Reads the body of a POU or of one of its members.
     pub(super) fn body(&mut self) -> Body {
         if let Some(instructions) = self.foreign_body() {
             return Body::Statements(instructions);
@@ -92,7 +92,6 @@ impl Parser<'_> {
         }
         self.found_again();
         self.end_of_frame(frame);
-        self.eat(Tok::Semicolon);
         Some(ChartStep { name: name?, initial, actions, span: self.since(frame.opener) })
     }
 
@@ -143,14 +142,12 @@ impl Parser<'_> {
     /// `TRANSITION name (PRIORITY := 1) FROM a TO (b, c) := condition; END_TRANSITION`
     fn transition(&mut self) -> Option<ChartTransition> {
         const FORM: &str = "a transition is written `TRANSITION FROM a TO b := condition; END_TRANSITION`";
-        let frame = Frame { word: "TRANSITION", end: Tok::EndTransition, opener: self.here() };
-        self.bump();
+        let frame = self.open_frame("TRANSITION", Tok::EndTransition);
         let name = if self.at_word("FROM") || self.at(Tok::LParen) { None } else { self.name("the name of a transition") };
         let priority = self.priority();
         let mut condition = None;
         let (mut from, mut to) = (Vec::new(), Vec::new());
-        if self.at_word("FROM") {
-            self.bump();
+        if self.eat_word("FROM") {
             from = self.steps();
         } else {
             self.expected("FROM", FORM);
@@ -180,7 +177,6 @@ impl Parser<'_> {
             self.found_again();
         }
         self.end_of_frame(frame);
-        self.eat(Tok::Semicolon);
         let span = self.since(frame.opener);
         Some(ChartTransition { name, priority, from, to, prelude: Vec::new(), condition: condition?, span })
     }
@@ -191,11 +187,10 @@ impl Parser<'_> {
         if self.is_lost() || !self.eat(Tok::LParen) {
             return None;
         }
-        if !self.at_word("PRIORITY") {
+        if !self.eat_word("PRIORITY") {
             self.expected("PRIORITY", "a priority is written `(PRIORITY := 1)`");
             return None;
         }
-        self.bump();
         self.expect(Tok::Assign, "a priority is written `(PRIORITY := 1)`");
         let value = self.expression();
         self.close(Tok::RParen, open);
@@ -213,13 +208,7 @@ impl Parser<'_> {
         if !self.eat(Tok::LParen) {
             return self.name("the name of a step").into_iter().collect();
         }
-        let mut steps = Vec::new();
-        while let Some(step) = self.name("the name of a step") {
-            steps.push(step);
-            if !self.eat(Tok::Comma) {
-                break;
-            }
-        }
+        let steps = self.with_commas(|p| p.name("the name of a step"));
         self.close(Tok::RParen, open);
         steps
     }

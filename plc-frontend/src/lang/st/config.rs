@@ -2,7 +2,6 @@
 
 use super::decl::ListEnd;
 use super::parser::Parser;
-use super::pou::Frame;
 use super::stmt::{NEXT, SECTIONS};
 use crate::ast::{
     Arg, Configuration, Ident, Initializer, Item, ProgramConfig, Resource, Section, Setting, TaskConfig, VarBlock, VarDecl,
@@ -11,14 +10,13 @@ use crate::lang::common::token::{Set, Tok};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
-/// Where the parts of a configuration end or go on behind a mistake.
+/// Tokens at which a part of a configuration ends, or reading goes on behind a mistake.
 const PARTS: Set = Set::of(&[Tok::EndConfiguration, Tok::EndResource, Tok::Program]).or(NEXT);
 
 impl Parser<'_> {
     /// CONFIGURATION … END_CONFIGURATION; the current token is its first word.
     pub(super) fn configuration(&mut self) -> Option<Configuration> {
-        let frame = Frame { word: "CONFIGURATION", end: Tok::EndConfiguration, opener: self.here() };
-        self.bump();
+        let frame = self.open_frame("CONFIGURATION", Tok::EndConfiguration);
         let name = self.name("the name of a configuration");
         self.eat(Tok::Semicolon);
         let mut vars = Vec::new();
@@ -39,7 +37,6 @@ impl Parser<'_> {
             resources.push(loose);
         }
         self.end_of_frame(frame);
-        self.eat(Tok::Semicolon);
         Some(Configuration { name: name?, vars, resources, span: self.since(frame.opener) })
     }
 
@@ -57,11 +54,9 @@ impl Parser<'_> {
 
     /// `RESOURCE name ON PLC … END_RESOURCE`
     fn resource(&mut self) -> Resource {
-        let frame = Frame { word: "RESOURCE", end: Tok::EndResource, opener: self.here() };
-        self.bump();
+        let frame = self.open_frame("RESOURCE", Tok::EndResource);
         let name = self.name("the name of a resource");
-        if self.at_word("ON") {
-            self.bump();
+        if self.eat_word("ON") {
             self.name("what kind of controller it is");
         }
         self.eat(Tok::Semicolon);
@@ -74,7 +69,6 @@ impl Parser<'_> {
             }
         }
         self.end_of_frame(frame);
-        self.eat(Tok::Semicolon);
         resource.span = self.since(frame.opener);
         resource
     }
@@ -92,11 +86,7 @@ impl Parser<'_> {
             );
             self.bump();
         }
-        if self.is_lost() {
-            self.skip_to(PARTS);
-            self.eat(Tok::Semicolon);
-            self.found_again();
-        }
+        self.recover(PARTS);
     }
 
     /// `TASK name (INTERVAL := T#10ms, PRIORITY := 1);`
@@ -104,20 +94,14 @@ impl Parser<'_> {
         let start = self.here();
         self.bump();
         let name = self.name("the name of a task")?;
+        const FORM: &str = "a task is written `TASK name (INTERVAL := T#10ms, PRIORITY := 1);`";
         let mut settings = Vec::new();
         let open = self.here();
         if self.eat(Tok::LParen) {
-            while !self.at(Tok::RParen) {
-                let Some(name) = self.name("INTERVAL, PRIORITY or SINGLE") else { break };
-                if !self.expect(Tok::Assign, "a task is written `TASK name (INTERVAL := T#10ms, PRIORITY := 1);`") {
-                    break;
-                }
-                let value = self.expression();
-                settings.push(Setting { name, value });
-                if self.is_lost() || !self.eat(Tok::Comma) {
-                    break;
-                }
-            }
+            settings = self.with_commas(|p| {
+                let name = if p.at(Tok::RParen) { None } else { p.name("INTERVAL, PRIORITY or SINGLE") }?;
+                p.expect(Tok::Assign, FORM).then(|| Setting { name, value: p.expression() })
+            });
             self.close(Tok::RParen, open);
         }
         let span = self.since(start);
@@ -133,12 +117,7 @@ impl Parser<'_> {
             self.bump();
         }
         let name = self.name("the name of a program instance")?;
-        let task = if self.at_word("WITH") {
-            self.bump();
-            Some(self.name("the name of a task")?)
-        } else {
-            None
-        };
+        let task = if self.eat_word("WITH") { Some(self.name("the name of a task")?) } else { None };
         if !self.expect(Tok::Colon, "a program runs with `PROGRAM name WITH task : Type;`") || !self.at(Tok::Word) {
             self.expected("the name of a PROGRAM", "a program runs with `PROGRAM name WITH task : Type;`");
             return None;

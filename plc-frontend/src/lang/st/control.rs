@@ -16,7 +16,7 @@ const REPEAT: Block = Block { start: Tok::Repeat, awaits: &[Tok::Until, Tok::End
 /// Keywords between the head of a statement and its body.
 const HINGES: Set = Set::of(&[Tok::Then, Tok::Do, Tok::Of]);
 
-/// What a CASE label can start with, besides a name.
+/// Tokens besides a name that a CASE label can start with.
 const VALUES: Set = Set::of(&[Tok::Number, Tok::Typed, Tok::Minus, Tok::Plus, Tok::LParen, Tok::True, Tok::False]);
 
 impl Parser<'_> {
@@ -47,7 +47,7 @@ impl Parser<'_> {
                 self.open.pop();
                 let message = "ELSE IF starts a second IF, which has no END_IF of its own";
                 let diagnostic = Diagnostic::error("P1019", place, message, "ELSE IF").label(opener, "the first IF starts here");
-                self.missing_end(diagnostic.help("write `ELSIF` in one word"));
+                self.unended_statement(diagnostic.help("write `ELSIF` in one word"));
             }
             Some(_) | None => self.end(IF, opener),
         }
@@ -71,7 +71,7 @@ impl Parser<'_> {
         if !self.eat(Tok::Until) {
             self.open.pop();
             let diagnostic = Diagnostic::error("P1014", opener, "this REPEAT has no UNTIL", "REPEAT starts here");
-            self.missing_end(diagnostic.help("end the loop with `UNTIL condition END_REPEAT;`"));
+            self.unended_statement(diagnostic.help("end the loop with `UNTIL condition END_REPEAT;`"));
             self.eat(Tok::EndRepeat);
             return StmtKind::Error;
         }
@@ -150,21 +150,17 @@ impl Parser<'_> {
 
     fn case_arm(&mut self) -> CaseArm {
         let start = self.here();
-        let mut labels = Vec::new();
-        loop {
-            let low = self.expression();
-            let high = (!self.is_lost() && self.eat(Tok::DotDot)).then(|| self.expression());
-            labels.push(CaseLabel { low, high });
-            if self.is_lost() || !self.eat(Tok::Comma) {
-                break;
-            }
-        }
+        let labels = self.with_commas(|p| {
+            let low = p.expression();
+            let high = (!p.is_lost() && p.eat(Tok::DotDot)).then(|| p.expression());
+            Some(CaseLabel { low, high })
+        });
         let span = self.since(start);
         self.expect(Tok::Colon, "a branch of CASE is written `1, 3..5: statements`");
         CaseArm { labels, body: self.statements(), span }
     }
 
-    /// Whether an arm of the innermost CASE starts here.
+    /// Returns whether an arm of the innermost CASE starts here.
     pub(super) fn at_case_arm(&mut self) -> bool {
         if self.at_set(VALUES) {
             return self.open.contains(&CASE);
@@ -172,7 +168,7 @@ impl Parser<'_> {
         self.at(Tok::Word) && self.open.last() == Some(&CASE) && self.words_are_label()
     }
 
-    /// Whether the words from here on are constants up to a `:`.
+    /// Returns whether the words from here on are constants up to a `:`.
     fn words_are_label(&mut self) -> bool {
         const OPERANDS: Set = Set::of(&[Tok::Word, Tok::Number, Tok::Typed]);
         const OPERATORS: Set = Set::of(&[Tok::Dot, Tok::DotDot, Tok::Comma, Tok::Plus, Tok::Minus, Tok::Star, Tok::Slash]);
@@ -213,14 +209,13 @@ impl Parser<'_> {
             return;
         }
         let diagnostic = Diagnostic::error("P1014", opener, format!("this {start} has no {end}"), format!("{start} starts here"));
-        self.missing_end(diagnostic.help(format!("write `{end};` where it ends")));
+        self.unended_statement(diagnostic.help(format!("write `{end};` where it ends")));
     }
 
-    /// Reports a statement without an end, and shows where the end is missed at the latest.
-    fn missing_end(&mut self, diagnostic: Diagnostic) {
+    /// Reports a statement without an end, unless the text is too deep.
+    fn unended_statement(&mut self, diagnostic: Diagnostic) {
         if !self.overflowed {
-            let found = format!("expected before {}", self.found());
-            self.report_always(diagnostic.label(self.here(), found));
+            self.unended(diagnostic);
         }
     }
 

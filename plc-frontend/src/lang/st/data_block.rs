@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::decl::ListEnd;
 use super::parser::Parser;
-use super::pou::Frame;
 use super::stmt::NEXT;
 use crate::ast::{Ident, Initializer, InitializerKind, Name, NameElem, Section, TypeSpec, TypeSpecKind, VarBlock, VarDecl};
 use crate::lang::common::token::{Set, Tok};
@@ -12,14 +11,13 @@ use crate::text::diagnostic::Diagnostic;
 use crate::text::key::key;
 use crate::text::source::Span;
 
-/// What ends a data block at the latest.
+/// Tokens that end a data block at the latest.
 pub(super) const BEHIND_DATA: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type, Tok::EndNamespace]);
 
 impl Parser<'_> {
     /// `DATA_BLOCK "name" … BEGIN x := 1; END_DATA_BLOCK`: a global variable.
     pub(super) fn data_block(&mut self) -> Option<VarBlock> {
-        let frame = Frame { word: "DATA_BLOCK", end: Tok::EndDataBlock, opener: self.here() };
-        self.bump();
+        let frame = self.open_frame("DATA_BLOCK", Tok::EndDataBlock);
         let name = self.name("the name of a data block");
         self.end_of_header();
         self.eat(Tok::Colon);
@@ -39,7 +37,6 @@ impl Parser<'_> {
         }
         self.found_again();
         self.end_of_frame(frame);
-        self.eat(Tok::Semicolon);
         let span = self.since(frame.opener);
         let init = (!values.fields.is_empty()).then(|| values.initializer(span));
         let var = VarDecl { init, ..VarDecl::new(name?, ty, span) };

@@ -16,7 +16,7 @@ const OTHER_SECTIONS: &[&str] = &["VAR_GENERIC"];
 /// The text that all copies of a type and an initial value may have together: `a, b, c : type` copies both per name.
 const LARGEST_COPIES: usize = 4 << 20;
 
-/// What a list of declarations ends with.
+/// End of a list of declarations.
 #[derive(Clone, Copy)]
 pub(super) struct ListEnd {
     pub(super) end: Tok,
@@ -75,7 +75,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a name stands here that is being declared.
+    /// Returns whether a name stands here that is being declared.
     fn is_declaration_head(&mut self) -> bool {
         matches!(self.peek(1).kind, Tok::Colon | Tok::Comma | Tok::At)
     }
@@ -122,22 +122,15 @@ impl Parser<'_> {
 
     /// Ends the search for the start of a declaration.
     fn find_declaration(&mut self, end: Tok) {
-        if self.is_lost() {
-            self.skip_to(Set::of(&[Tok::Semicolon, end, Tok::EndVar, Tok::EndStruct, Tok::EndUnion]).or(BEYOND));
-            self.eat(Tok::Semicolon);
-            self.found_again();
-        }
+        self.recover(Set::of(&[Tok::Semicolon, end, Tok::EndVar, Tok::EndStruct, Tok::EndUnion]).or(BEYOND));
     }
 
     fn missing_list_end(&mut self, list: ListEnd) {
         if self.overflowed {
             return;
         }
-        let (end, what) = (list.end.spelling(), list.what);
-        let diagnostic =
-            Diagnostic::error("P1014", list.opener, format!("this {what} has no {end}"), format!("the {what} starts here"));
-        let found = format!("expected before {}", self.found());
-        self.report_always(diagnostic.label(self.here(), found).help(format!("write `{end}` behind the last declaration")));
+        let end = list.end.spelling();
+        self.missing_end(list.opener, list.what, end, &format!("write `{end}` behind the last declaration"));
     }
 
     /// `x := …`, `x(…`, `x.y`: not how a declaration begins.
@@ -145,7 +138,7 @@ impl Parser<'_> {
         matches!(self.peek(1).kind, Tok::Assign | Tok::LParen | Tok::Dot | Tok::LBracket | Tok::Caret)
     }
 
-    /// Whether `end` follows before anything that cannot stand among declarations.
+    /// Returns whether `end` follows before any token that cannot stand among declarations.
     fn is_closed_later(&mut self, end: Tok) -> bool {
         let here = self.here().start;
         if let Some(seen) = self.scouted.filter(|seen| seen.end == end && here <= seen.stop) {
@@ -232,29 +225,19 @@ impl Parser<'_> {
     fn arguments_of_elements(&mut self) {
         let open = self.here();
         self.bump();
-        while self.at(Tok::LParen) {
-            self.arguments();
-            if self.is_lost() || !self.eat(Tok::Comma) {
-                break;
-            }
-        }
+        self.with_commas(|p| p.at(Tok::LParen).then(|| p.arguments()));
         self.close(Tok::RBracket, open);
     }
 
     /// R_EDGE, F_EDGE behind a type.
     fn edge(&mut self) -> Option<Edge> {
-        let edge = if self.at_word("R_EDGE") {
-            Edge::Rising
-        } else if self.at_word("F_EDGE") {
-            Edge::Falling
-        } else {
-            return None;
-        };
-        self.bump();
-        Some(edge)
+        if self.eat_word("R_EDGE") {
+            return Some(Edge::Rising);
+        }
+        self.eat_word("F_EDGE").then_some(Edge::Falling)
     }
 
-    /// What follows AT.
+    /// Reads the address behind AT.
     pub(super) fn location(&mut self) -> Option<(Address, Span)> {
         let place = self.here();
         if !self.at(Tok::Address) {
@@ -291,7 +274,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a look ahead for the end of a list of declarations found; it holds up to the place where it stopped.
+/// Result of a look ahead for the end of a list of declarations; it is true up to the place at which the look stopped.
 #[derive(Clone, Copy)]
 pub(super) struct Scouted {
     end: Tok,

@@ -289,7 +289,7 @@ impl Parser<'_> {
         if self.fits(height) { Tree { node: Expr { kind, span: self.since(start) }, height } } else { self.no_tree() }
     }
 
-    /// What stands for an expression that could not be read.
+    /// Returns the substitute for an expression that could not be read.
     pub(super) fn no_tree(&self) -> Tree<Expr> {
         Tree { node: Expr { kind: ExprKind::Error, span: self.after_prev() }, height: 1 }
     }

@@ -20,7 +20,7 @@ struct OpenNamespace {
     /// `None` if it is too deep to be one of its own.
     name: Option<Name>,
     opener: Span,
-    /// What was declared before it, around it.
+    /// Declarations before it, in the namespace around it.
     around: Vec<Item>,
 }
 
@@ -133,20 +133,14 @@ impl Parser<'_> {
     /// `USING a.b, c;`
     pub(super) fn using(&mut self) {
         self.bump();
-        while self.at(Tok::Word) {
-            let name = self.path().node;
-            self.aside_items.push(Item::Using(name));
-            if !self.eat(Tok::Comma) {
-                break;
-            }
-        }
+        let names = self.paths();
+        self.aside_items.extend(names.into_iter().map(Item::Using));
         self.semicolon("USING");
     }
 
     /// INTERFACE … END_INTERFACE.
     pub(super) fn interface(&mut self) -> Option<Interface> {
-        let frame = Frame { word: "INTERFACE", end: Tok::EndInterface, opener: self.here() };
-        self.bump();
+        let frame = self.open_frame("INTERFACE", Tok::EndInterface);
         self.modifiers();
         let name = self.name("the name of an interface");
         let (extends, mut also) = self.inheritance();
@@ -174,7 +168,6 @@ impl Parser<'_> {
             self.found_again();
         }
         self.end_of_frame(frame);
-        self.eat(Tok::Semicolon);
         also.splice(0..0, extends);
         Some(Interface { name: name?, extends: also, methods, properties, span: self.since(frame.opener) })
     }

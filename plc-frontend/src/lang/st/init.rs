@@ -22,7 +22,7 @@ impl Parser<'_> {
         Some(Initializer { kind: InitializerKind::Array(elements), span: self.since(start) })
     }
 
-    /// Whether `REF=` stands here.
+    /// Returns whether `REF=` stands here.
     pub(super) fn at_reference_assignment(&mut self) -> bool {
         self.at_word("REF") && self.peek(1).kind == Tok::Eq && self.peek(1).start == self.token().end
     }
@@ -47,7 +47,7 @@ impl Parser<'_> {
         self.eat(Tok::Assign)
     }
 
-    /// Whether one constant is followed by a comma.
+    /// Returns whether one constant is followed by a comma.
     fn is_list(&mut self) -> bool {
         let sign = usize::from(self.at_any(&[Tok::Minus, Tok::Plus]));
         self.peek(sign + 1).kind == Tok::Comma
@@ -76,29 +76,15 @@ impl Parser<'_> {
     }
 
     fn fields(&mut self) -> Vec<(Ident, Initializer)> {
-        let mut fields = Vec::new();
-        while let Some(name) = self.name("the name of a field") {
-            if !self.expect(Tok::Assign, "fields are given as `(name := value, …)`") {
-                break;
-            }
-            let Some(value) = self.initializer() else { break };
-            fields.push((name, value));
-            if self.is_lost() || !self.eat(Tok::Comma) {
-                break;
-            }
-        }
-        fields
+        self.with_commas(|p| {
+            let name = p.name("the name of a field")?;
+            let is_assigned = p.expect(Tok::Assign, "fields are given as `(name := value, …)`");
+            Some((name, is_assigned.then(|| p.initializer())??))
+        })
     }
 
     fn elements(&mut self) -> Vec<(Option<Expr>, Initializer)> {
-        let mut elements = Vec::new();
-        while let Some(element) = self.element() {
-            elements.push(element);
-            if self.is_lost() || !self.eat(Tok::Comma) {
-                break;
-            }
-        }
-        elements
+        self.with_commas(Parser::element)
     }
 
     /// `value` or `count(value)`.

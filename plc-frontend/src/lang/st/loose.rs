@@ -8,18 +8,18 @@ use crate::lang::common::token::{Set, Tok};
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
-/// What such a program is called; a second one in the same file has a number.
+/// Name of such a program; a second one in the same file has a number.
 const UNNAMED: &str = "Unnamed";
 
 impl Parser<'_> {
-    /// Whether a statement starts here that can be nothing else.
+    /// Returns whether a statement starts here that can be nothing else.
     pub(super) fn at_loose_statement(&mut self) -> bool {
         const BEHIND: Set = Set::of(&[Tok::Assign, Tok::LParen, Tok::Dot, Tok::LBracket, Tok::Caret]);
         self.body_language.is_none()
             && (self.at_set(STARTS) || (self.at_any(&[Tok::Word, Tok::Address]) && BEHIND.has(self.peek(1).kind)))
     }
 
-    /// Whether a declaration starts here that no keyword starts.
+    /// Returns whether a declaration starts here that no keyword starts.
     pub(super) fn at_next_item(&mut self) -> bool {
         self.at_named_item() || self.at_unsupported_item() || (self.at_word("NAMESPACE") && self.peek(1).kind == Tok::Word)
     }

@@ -1,4 +1,4 @@
-//! What stands in a POU besides its body: methods, properties, actions.
+//! Members of POUs: methods, properties, actions.
 
 use super::parser::Parser;
 use super::pou::Frame;
@@ -18,7 +18,7 @@ pub(super) struct Members {
     pub(super) actions: Vec<ActionDecl>,
 }
 
-/// Whether a method is written with its body.
+/// Form of a method: with or without a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// In a POU.
@@ -32,7 +32,7 @@ impl Parser<'_> {
         self.at(Tok::Word) && self.peek(1).kind == Tok::Word && self.at_any_word(MEMBERS)
     }
 
-    /// Whether the member that `word` starts stands here.
+    /// Returns whether a member with this first word stands here.
     pub(super) fn at_member_word(&mut self, word: &str) -> bool {
         self.at_member() && self.at_word(word)
     }
@@ -57,8 +57,7 @@ impl Parser<'_> {
 
     /// `METHOD PUBLIC name : type … END_METHOD`; the current token is METHOD.
     pub(super) fn method(&mut self, form: Form) -> Option<Method> {
-        let frame = Frame { word: "METHOD", end: Tok::EndMethod, opener: self.here() };
-        self.bump();
+        let frame = self.open_frame("METHOD", Tok::EndMethod);
         let modifiers = self.modifiers();
         let name = self.name("the name of a method");
         let result = (!self.is_lost() && self.eat(Tok::Colon)).then(|| self.type_spec());
@@ -70,8 +69,7 @@ impl Parser<'_> {
 
     /// `PROPERTY PUBLIC name : type GET … END_GET SET … END_SET END_PROPERTY`; the current token is PROPERTY.
     pub(super) fn property(&mut self, form: Form) -> Option<Property> {
-        let frame = Frame { word: "PROPERTY", end: Tok::EndProperty, opener: self.here() };
-        self.bump();
+        let frame = self.open_frame("PROPERTY", Tok::EndProperty);
         let modifiers = self.modifiers();
         let name = self.name("the name of a property");
         let ty = if self.expect(Tok::Colon, "a property is written `PROPERTY name : type`") {
@@ -113,8 +111,7 @@ impl Parser<'_> {
 
     /// `ACTION name: … END_ACTION`; the current token is ACTION.
     pub(super) fn action(&mut self) -> Option<ActionDecl> {
-        let frame = Frame { word: "ACTION", end: Tok::EndAction, opener: self.here() };
-        self.bump();
+        let frame = self.open_frame("ACTION", Tok::EndAction);
         self.modifiers();
         let name = self.name("the name of an action");
         self.eat(Tok::Colon);
@@ -154,7 +151,7 @@ impl Parser<'_> {
         body
     }
 
-    /// Whether the next part of an interface starts here, or its end.
+    /// Returns whether the next part of an interface starts here, or its end.
     fn ends_prototype(&mut self) -> bool {
         const ENDS: Set = Set::of(&[Tok::EndProperty, Tok::EndInterface]);
         self.at_set(ENDS) || self.at_member() || self.at_any_word(&["GET", "SET"])
@@ -178,14 +175,9 @@ impl Parser<'_> {
         }
         let is_around = self.at(Tok::EndProperty) && (frame.end == Tok::EndGet || frame.end == Tok::EndSet);
         if !self.at(frame.end) && self.at_set(MEMBER_ENDS) && !is_around {
-            let message = format!("{} cannot end {}", self.found(), frame.word);
-            let diagnostic = Diagnostic::error("P1029", self.here(), message, "the wrong end");
-            let diagnostic = diagnostic.label(frame.opener, format!("{} starts here", frame.word));
-            self.report_always(diagnostic.help(format!("write `{}` where it ends", frame.end.spelling())));
-            self.bump();
+            self.wrong_end(frame);
         } else {
             self.end_of_frame(frame);
         }
-        self.eat(Tok::Semicolon);
     }
 }

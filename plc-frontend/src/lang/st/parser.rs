@@ -169,7 +169,7 @@ impl<'t> Parser<'t> {
     pub(super) fn word(&self) -> &'t str {
         self.text_of(self.here())
     }
-    /// Whether the current token is the name `word`, in any case.
+    /// Returns whether the current token is the name `word`, in any case.
     pub(super) fn at_word(&self, word: &str) -> bool {
         self.at(Tok::Word) && self.word().eq_ignore_ascii_case(word)
     }
@@ -207,7 +207,26 @@ impl<'t> Parser<'t> {
         }
         found
     }
-    /// Where the text ends.
+    /// Eats the name `word`, in any case.
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.at_word(word);
+        if found {
+            self.bump();
+        }
+        found
+    }
+    /// Reads elements with commas between them, until none is read or the parser is lost.
+    pub(super) fn with_commas<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Vec<T> {
+        let mut list = Vec::new();
+        while let Some(element) = read(self) {
+            list.push(element);
+            if self.lost || !self.eat(Tok::Comma) {
+                break;
+            }
+        }
+        list
+    }
+    /// Returns the end of the text.
     pub(super) fn text_end(&self) -> usize {
         self.lexer.end()
     }
@@ -246,7 +265,7 @@ impl<'t> Parser<'t> {
     pub(super) fn found_again(&mut self) {
         self.lost = false;
     }
-    /// What stands here, for messages.
+    /// Returns the current token's text for messages.
     pub(super) fn found(&self) -> String {
         const LONGEST: usize = 40;
         let text = self.word();
@@ -361,6 +380,15 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// If the parser is lost, skips to the next token of `kinds` and goes on behind it if it is a semicolon.
+    pub(super) fn recover(&mut self, kinds: Set) {
+        if self.lost {
+            self.skip_to(kinds);
+            self.eat(Tok::Semicolon);
+            self.lost = false;
+        }
+    }
+
     // -- height ---------------------------------------------------------------------------------
 
     /// Reads something one level deeper; `None` if that is too deep.
@@ -373,7 +401,7 @@ impl<'t> Parser<'t> {
         self.depth -= 1;
         Some(result)
     }
-    /// Whether a tree of `height` may stand here; if not, fails.
+    /// Returns whether a tree of `height` may stand here; if not, fails.
     pub(super) fn fits(&mut self, height: u32) -> bool {
         let fits = self.depth + height <= TALLEST;
         if !fits && !self.overflowed {

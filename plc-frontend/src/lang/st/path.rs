@@ -55,7 +55,7 @@ impl Parser<'_> {
         name.node.span = self.since(start);
     }
 
-    /// What follows a dot.
+    /// Reads the part behind a dot.
     fn selected(&mut self) -> Option<NameElem> {
         let place = self.here();
         if self.at(Tok::Word) {
@@ -79,16 +79,12 @@ impl Parser<'_> {
     fn indices(&mut self) -> Tree<Vec<Expr>> {
         let open = self.here();
         self.bump();
-        let mut indices = Vec::new();
         let mut height = 0;
-        loop {
-            let index = self.deeper(Parser::tree).unwrap_or_else(|| self.no_tree());
+        let indices = self.with_commas(|p| {
+            let index = p.deeper(Parser::tree).unwrap_or_else(|| p.no_tree());
             height = height.max(index.height);
-            indices.push(index.node);
-            if self.is_lost() || !self.eat(Tok::Comma) {
-                break;
-            }
-        }
+            Some(index.node)
+        });
         self.close(Tok::RBracket, open);
         Tree { node: indices, height }
     }
@@ -144,7 +140,7 @@ impl Parser<'_> {
         Tree { node: Some(Arg::Output { name, target: Some(target.node), negated }), height: target.height }
     }
 
-    /// Where an output goes: a variable.
+    /// Reads the variable that an output is written to.
     fn place(&mut self) -> Tree<Expr> {
         let start = self.here();
         let is_variable = self.at_any(&[Tok::Word, Tok::Address]);

@@ -16,14 +16,14 @@ pub(super) const POUS: &[(Tok, Tok, PouKind)] = &[
     (Tok::Function, Tok::EndFunction, PouKind::Function),
 ];
 
-/// Where a new declaration of the file starts, or the one around the POU ends.
+/// Tokens that start a new declaration of the file, or end the one around the POU.
 const BEHIND_POU: Set = Set::of(&[Tok::Program, Tok::FunctionBlock, Tok::Function, Tok::Type, Tok::EndNamespace]);
 
 /// Words that say who sees a declaration.
 const ACCESS: &[(&str, Access)] =
     &[("PUBLIC", Access::Public), ("PROTECTED", Access::Protected), ("PRIVATE", Access::Private), ("INTERNAL", Access::Internal)];
 
-/// What stands between the header of a POU and its end.
+/// Parts of a POU between its header and its end.
 #[derive(Default)]
 pub(super) struct Contents {
     pub(super) vars: Vec<VarBlock>,
@@ -48,8 +48,7 @@ impl Parser<'_> {
 
     /// `CLASS name … END_CLASS`: a function block without a body.
     pub(super) fn class(&mut self) -> Option<Pou> {
-        let frame = Frame { word: "CLASS", end: Tok::EndClass, opener: self.here() };
-        self.bump();
+        let frame = self.open_frame("CLASS", Tok::EndClass);
         self.pou_behind(PouKind::FunctionBlock, frame)
     }
 
@@ -81,7 +80,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What `{ S7_Optimized_Access := … }` inside of the POU that started at `opener` says.
+    /// Returns the value of `{ S7_Optimized_Access := … }` inside of the POU that started at `opener`.
     fn optimized(&self, opener: Span) -> Option<bool> {
         let inside = self.asides.pragmas.iter().rev().take_while(|span| opener.start <= span.start);
         let values = inside.filter_map(|span| {
@@ -102,7 +101,7 @@ impl Parser<'_> {
         Some(ty).filter(|_| !(is_void && self.is_scl()))
     }
 
-    /// What may stand behind a header, however it was read.
+    /// Reads the optional text behind a header, after mistakes too.
     pub(super) fn end_of_header(&mut self) {
         if self.is_lost() {
             self.skip_to(NEXT);
@@ -180,44 +179,67 @@ impl Parser<'_> {
         }
     }
 
+    /// Paths with commas between them.
+    pub(super) fn paths(&mut self) -> Vec<Name> {
+        self.with_commas(|p| p.at(Tok::Word).then(|| p.path().node))
+    }
+
     /// EXTENDS and IMPLEMENTS.
     pub(super) fn inheritance(&mut self) -> (Vec<Name>, Vec<Name>) {
         let (mut extends, mut implements) = (Vec::new(), Vec::new());
         while self.at_any_word(&["EXTENDS", "IMPLEMENTS"]) && self.peek(1).kind == Tok::Word {
             let list = if self.at_word("EXTENDS") { &mut extends } else { &mut implements };
             self.bump();
-            while self.at(Tok::Word) {
-                list.push(self.path().node);
-                if !self.eat(Tok::Comma) {
-                    break;
-                }
-            }
+            list.extend(self.paths());
         }
         (extends, implements)
+    }
+
+    /// Eats the first word of a construct.
+    pub(super) fn open_frame(&mut self, word: &'static str, end: Tok) -> Frame {
+        let opener = self.here();
+        self.bump();
+        Frame { word, end, opener }
     }
 
     fn end_of_pou(&mut self, frame: Frame) {
         if self.at(frame.end) || self.at(Tok::End) || self.at_set(BEHIND_POU) || self.at_scl_item() {
             self.end_of_frame(frame);
         } else {
-            let message = format!("{} cannot end {}", self.found(), frame.word);
-            let diagnostic = Diagnostic::error("P1029", self.here(), message, "the wrong end");
-            let diagnostic = diagnostic.label(frame.opener, format!("{} starts here", frame.word));
-            self.report_always(diagnostic.help(format!("write `{}` where it ends", frame.end.spelling())));
-            self.bump();
+            self.wrong_end(frame);
         }
+    }
+
+    /// Reports that the current word ends another construct, and eats it.
+    pub(super) fn wrong_end(&mut self, frame: Frame) {
+        let message = format!("{} cannot end {}", self.found(), frame.word);
+        let diagnostic = Diagnostic::error("P1029", self.here(), message, "the wrong end");
+        let diagnostic = diagnostic.label(frame.opener, format!("{} starts here", frame.word));
+        self.report_always(diagnostic.help(format!("write `{}` where it ends", frame.end.spelling())));
+        self.bump();
         self.eat(Tok::Semicolon);
     }
 
     /// Eats the last word of a construct, or reports that it is missing. Pieces of a program need none.
     pub(super) fn end_of_frame(&mut self, frame: Frame) {
-        if self.eat(frame.end) || (self.is_piece && self.at(Tok::End)) {
-            return;
+        let end = frame.end.spelling();
+        if !self.eat(frame.end) && !(self.is_piece && self.at(Tok::End)) {
+            self.missing_end(frame.opener, frame.word, end, &format!("write `{end}` where it ends"));
         }
-        let Frame { word, end, opener } = frame;
-        let message = format!("this {word} has no {}", end.spelling());
-        let diagnostic = Diagnostic::error("P1014", opener, message, format!("{word} starts here"));
+        self.eat(Tok::Semicolon);
+    }
+
+    /// Reports that the construct at `opener` has no end, and shows the place before which its end was expected.
+    pub(super) fn missing_end(&mut self, opener: Span, word: &str, end: &str, help: &str) {
+        let message = format!("this {word} has no {end}");
+        let starts = if word.starts_with(|c: char| c.is_lowercase()) { format!("the {word}") } else { word.to_owned() };
+        let diagnostic = Diagnostic::error("P1014", opener, message, format!("{starts} starts here"));
+        self.unended(diagnostic.help(help));
+    }
+
+    /// Reports a construct without an end, with the place before which its end was expected.
+    pub(super) fn unended(&mut self, diagnostic: Diagnostic) {
         let found = format!("expected before {}", self.found());
-        self.report_always(diagnostic.label(self.here(), found).help(format!("write `{}` where it ends", end.spelling())));
+        self.report_always(diagnostic.label(self.here(), found));
     }
 }

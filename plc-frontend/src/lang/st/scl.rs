@@ -1,9 +1,8 @@
-//! What Siemens SCL writes differently from ST: organisation and data blocks, lines between a header and its
-//! sections, regions, names in quotes, absolute addresses. All of it is read only in the flavour of SCL.
+//! Forms of Siemens SCL that ST does not have: organisation and data blocks, lines between a header and its
+//! sections, regions, names in quotes, absolute addresses. They are read only in the flavour of SCL.
 
 use super::data_block::BEHIND_DATA;
 use super::parser::Parser;
-use super::pou::Frame;
 use super::stmt::{NEXT, SECTIONS};
 use crate::ast::{
     Expr, ExprKind, Ident, Initializer, Item, Literal, Name, NameElem, PouKind, Section, StmtKind, TypeSpec, TypeSpecKind,
@@ -133,9 +132,7 @@ impl Parser<'_> {
             while !self.at_word("END_LABEL") && !self.at(Tok::End) && !self.at_set(NEXT_SECTION) {
                 self.bump();
             }
-            if self.at_word("END_LABEL") {
-                self.bump();
-            }
+            self.eat_word("END_LABEL");
             self.eat(Tok::Semicolon);
             return true;
         }
@@ -146,11 +143,7 @@ impl Parser<'_> {
         let mut constants = Vec::new();
         while self.at(Tok::Word) && !self.at_word("END_CONST") {
             constants.extend(self.constant());
-            if self.is_lost() {
-                self.skip_to(NEXT);
-                self.eat(Tok::Semicolon);
-                self.found_again();
-            }
+            self.recover(NEXT);
         }
         if self.at_word("END_CONST") {
             self.bump();
@@ -290,8 +283,7 @@ impl Parser<'_> {
 
     pub(super) fn scl_item(&mut self, items: &mut Vec<Item>) {
         if self.at_word("ORGANIZATION_BLOCK") {
-            let frame = Frame { word: "ORGANIZATION_BLOCK", end: Tok::EndOrganizationBlock, opener: self.here() };
-            self.bump();
+            let frame = self.open_frame("ORGANIZATION_BLOCK", Tok::EndOrganizationBlock);
             items.extend(self.pou_behind(PouKind::Program, frame).map(Item::Pou));
         } else {
             items.extend(self.data_block().map(Item::Globals));
@@ -299,10 +291,10 @@ impl Parser<'_> {
     }
 }
 
-/// Whether the calls of a variable of this type say which block it is.
+/// Returns whether the calls of a variable of this type name its block.
 fn is_generic(ty: &TypeSpec) -> bool {
     matches!(&ty.kind, TypeSpecKind::Name(name) if GENERIC.iter().any(|g| name.text.eq_ignore_ascii_case(g)))
 }
 
-/// What ends a list of labels at the latest.
+/// Tokens that end a list of labels at the latest.
 const NEXT_SECTION: Set = SECTIONS.or(BEHIND_DATA);

@@ -76,9 +76,9 @@ pub(super) const SECTIONS: Set = Set::of(&[
     Tok::VarAccess,
 ]);
 
-/// What cannot stand among declarations.
+/// Tokens that cannot stand among declarations.
 pub(super) const BEYOND: Set = STARTS.or(OUTER).or(SECTIONS);
-/// Where reading goes on behind a mistake in a statement.
+/// Tokens at which reading goes on behind a mistake in a statement.
 pub(super) const NEXT: Set = Set::of(&[Tok::Semicolon]).or(CLOSERS).or(BEYOND);
 
 /// Words that stand directly before `=` in assignments of their own.
@@ -125,11 +125,7 @@ impl Parser<'_> {
 
     /// Ends the search for the start of a statement.
     fn find_again(&mut self) {
-        if self.is_lost() {
-            self.skip_to(NEXT.or(Set::of(&[Tok::EndVar])));
-            self.eat(Tok::Semicolon);
-            self.found_again();
-        }
+        self.recover(NEXT.or(Set::of(&[Tok::EndVar])));
     }
 
     fn statement(&mut self) -> Stmt {
@@ -350,11 +346,11 @@ impl Parser<'_> {
         self.eat(Tok::Semicolon);
     }
 
-    /// Whether an open statement goes on or ends here, or is meant to end here with the wrong word.
+    /// Returns whether an open statement goes on or ends here, with the right or the wrong word.
     fn at_awaited_closer(&self) -> bool {
         self.is_awaited() || (self.at_set(ENDS) && !self.open.is_empty())
     }
-    /// Whether some open statement waits for this keyword.
+    /// Returns whether an open statement waits for this keyword.
     pub(super) fn is_awaited(&self) -> bool {
         self.at_set(CLOSERS) && self.open.iter().rev().any(|block| block.awaits.contains(&self.kind()))
     }

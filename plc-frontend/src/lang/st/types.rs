@@ -16,11 +16,7 @@ impl Parser<'_> {
         let opener = self.here();
         self.bump();
         loop {
-            if self.is_lost() {
-                self.skip_to(Set::of(&[Tok::Semicolon]).or(BEYOND));
-                self.eat(Tok::Semicolon);
-                self.found_again();
-            }
+            self.recover(Set::of(&[Tok::Semicolon]).or(BEYOND));
             self.skip_attribute();
             if self.eat(Tok::EndType) {
                 self.eat(Tok::Semicolon);
@@ -30,10 +26,7 @@ impl Parser<'_> {
                 continue;
             }
             if self.at(Tok::End) || self.at_set(BEYOND) {
-                let diagnostic = Diagnostic::error("P1014", opener, "this TYPE has no END_TYPE", "TYPE starts here");
-                let found = format!("expected before {}", self.found());
-                self.report_always(diagnostic.label(self.here(), found).help("write `END_TYPE` behind the last declaration"));
-                return;
+                return self.missing_end(opener, "TYPE", "END_TYPE", "write `END_TYPE` behind the last declaration");
             }
             self.type_declaration(items);
         }
@@ -101,8 +94,7 @@ impl Parser<'_> {
             let target = Box::new(self.type_spec());
             return if is_pointer { TypeSpecKind::Pointer(target) } else { TypeSpecKind::Reference(target) };
         }
-        if self.at_word("REF_TO") {
-            self.bump();
+        if self.eat_word("REF_TO") {
             return TypeSpecKind::RefTo(Box::new(self.type_spec()));
         }
         let Some(mut name) = self.type_name() else { return TypeSpecKind::Error };
@@ -131,12 +123,10 @@ impl Parser<'_> {
     /// The length of a string.
     fn length(&mut self) -> Option<Box<Expr>> {
         let open = self.here();
-        let close = match self.kind() == Tok::LBracket {
-            true => Tok::RBracket,
-            false if self.at(Tok::LParen) => Tok::RParen,
-            false => return None,
-        };
-        self.bump();
+        let close = if self.at(Tok::LBracket) { Tok::RBracket } else { Tok::RParen };
+        if !self.eat(Tok::LBracket) && !self.eat(Tok::LParen) {
+            return None;
+        }
         let length = self.expression();
         self.close(close, open);
         Some(Box::new(length))
@@ -152,19 +142,17 @@ impl Parser<'_> {
         }
         let mut bounds = Vec::new();
         let mut n_open = 0;
-        loop {
-            if self.eat(Tok::Star) {
+        self.with_commas(|p| {
+            if p.eat(Tok::Star) {
                 n_open += 1;
-            } else {
-                let low = self.expression();
-                self.expect(Tok::DotDot, "write the first and the last index: `ARRAY [0..9] OF INT`");
-                let high = if self.is_lost() { self.no_tree().node } else { self.expression() };
-                bounds.push((low, high));
+                return Some(());
             }
-            if self.is_lost() || !self.eat(Tok::Comma) {
-                break;
-            }
-        }
+            let low = p.expression();
+            p.expect(Tok::DotDot, "write the first and the last index: `ARRAY [0..9] OF INT`");
+            let high = if p.is_lost() { p.no_tree().node } else { p.expression() };
+            bounds.push((low, high));
+            Some(())
+        });
         self.close(Tok::RBracket, open);
         if !self.at(Tok::Of) && self.at(Tok::Word) && !self.is_lost() {
             let place = self.after_prev();
@@ -198,13 +186,10 @@ impl Parser<'_> {
 
     /// The rest of an enumeration's list, with its closing parenthesis.
     fn variants(&mut self, mut variants: Vec<(Ident, Option<Expr>)>, open: Span) -> Vec<(Ident, Option<Expr>)> {
-        while let Some(name) = self.name("the name of a value") {
-            let value = self.assigned_constant();
-            variants.push((name, value));
-            if self.is_lost() || !self.eat(Tok::Comma) {
-                break;
-            }
-        }
+        variants.extend(self.with_commas(|p| {
+            let name = p.name("the name of a value")?;
+            Some((name, p.assigned_constant()))
+        }));
         self.close(Tok::RParen, open);
         variants
     }
@@ -213,7 +198,7 @@ impl Parser<'_> {
         self.eat_assign().then(|| self.expression())
     }
 
-    /// What stands in parentheses behind a type's name: bounds, values, or arguments of an instance.
+    /// Reads the parentheses behind a type's name: bounds, values, or arguments of an instance.
     fn narrowed(&mut self, name: Ident) -> TypeSpecKind {
         if !BASES.iter().any(|base| name.text.eq_ignore_ascii_case(base)) && self.has_arguments() {
             self.instance_args = self.arguments().node;

@@ -4,7 +4,6 @@ use super::parser::Parser;
 use super::stmt::OUTER;
 use crate::ast::{Item, Name, Stmt, StmtKind};
 use crate::lang::common::token::Tok;
-use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 
 /// Functions that no model can have, in the user's words.
@@ -15,7 +14,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("__QUERYPOINTER", "query of a pointer (__QUERYPOINTER)"),
 ];
 
-/// What a call of `name` is, if it is read but not modelled.
+/// Returns the user's words for a call of `name` that is read and not modelled.
 pub(super) fn unsupported_function(name: &Name) -> Option<&'static str> {
     if !name.path.is_empty() || !name.root.text.starts_with("__") {
         return None;
@@ -59,13 +58,10 @@ impl Parser<'_> {
     }
 
     fn end_word(&mut self, end: &'static str, start: Span) {
-        if self.at_word(end) {
-            self.bump();
+        if self.eat_word(end) {
             return;
         }
         let word = end.trim_start_matches("END_").replace("__ENDTRY", "__TRY");
-        let diagnostic = Diagnostic::error("P1014", start, format!("this {word} has no {end}"), format!("{word} starts here"));
-        let found = format!("expected before {}", self.found());
-        self.report_always(diagnostic.label(self.here(), found).help(format!("write `{end}` where it ends")));
+        self.missing_end(start, &word, end, &format!("write `{end}` where it ends"));
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn name_of(object: Element<'_>) -> Option<Ident> {
     (!text.is_empty()).then_some(Ident { text, span: name.span })
 }
 
-/// Whether `{attribute 'name'}` stands in `text`, outside of comments.
+/// Returns whether `{attribute 'name'}` stands in `text`, outside of comments.
 fn has_attribute(text: &str, name: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find(['{', '(', '/']) {

@@ -28,7 +28,7 @@ impl Reader<'_> {
     }
 }
 
-/// What the projects among the sources say about the other files.
+/// Files that the projects among the sources exclude or miss.
 pub(crate) struct Excluded {
     /// Files that are not compiled, with the reason.
     pub(crate) files: BTreeMap<FileId, String>,

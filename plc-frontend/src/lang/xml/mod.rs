@@ -1,4 +1,4 @@
-//! What the XML languages share: a flat tree of elements with byte places, read from untrusted files.
+//! Elements of XML for all languages in XML: a flat tree with byte places, read from untrusted files.
 //!
 //! [`read`] never fails: it delivers the elements before and around a mistake, with findings. There are no DTDs, no
 //! entities but the five of XML and characters by number, and limits on depth, number and size.

@@ -22,7 +22,7 @@ const MOST_ATTRIBUTES: usize = 4_000_000;
 const MOST_ATTRIBUTES_OF_ONE: usize = 256;
 /// The longest value of an attribute, in bytes.
 const LONGEST_VALUE: usize = 1 << 20;
-/// How often reading starts again behind a section that does not end: each time may cost a look at the whole rest.
+/// Most restarts behind sections without an end: each may cost a look at the whole rest.
 const MOST_RESTARTS: usize = 16;
 
 const CDATA: &str = "<![CDATA[";
@@ -58,7 +58,7 @@ struct Builder<'t> {
     findings: Findings,
 }
 
-/// Whether reading goes on.
+/// Step after an event.
 enum Next {
     Event,
     /// With a new reader from this place on.
@@ -299,7 +299,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Where in `content` the innermost open element ends.
+    /// Returns the place in `content` at which the innermost open element ends.
     fn end_tag_in(&self, content: &str) -> Option<usize> {
         let at = self.open.last()?;
         content.find(&format!("</{}>", self.document.name_of(*at)))

@@ -10,7 +10,7 @@ const PAIRS: &[&str] = &[
     "S=", "R=",
 ];
 
-/// What is wrong with an entity.
+/// Mistake in an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     /// `&` that starts no entity.

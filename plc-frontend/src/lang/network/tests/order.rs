@@ -1,4 +1,4 @@
-//! Which element runs when.
+//! Order in which elements run.
 
 use super::draw::{blocks, ladder};
 

@@ -1,4 +1,4 @@
-//! What networks look like.
+//! Drawings of networks.
 
 use super::super::graph::Language;
 use super::draw::lowered;

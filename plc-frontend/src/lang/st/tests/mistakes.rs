@@ -1,4 +1,4 @@
-//! What engineers get wrong, and what they are told: `//^^^ P1016` stands under the place.
+//! Frequent mistakes of engineers and their findings: `//^^^ P1016` stands under the place.
 
 use crate::lang::st::{parse_expression, unit};
 use crate::text::diagnostic::Diagnostic;

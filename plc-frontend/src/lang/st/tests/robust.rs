@@ -227,7 +227,7 @@ proptest! {
     }
 }
 
-/// Whether a program of one statement is among the declarations, also in namespaces.
+/// Returns whether a program of one statement is among the declarations, also in namespaces.
 fn has_program(items: &[Item], name: &str) -> bool {
     items.iter().any(|item| match item {
         Item::Pou(pou) => pou.name.text == name && pou.body.stmts().len() == 1,
@@ -241,7 +241,7 @@ fn has_program(items: &[Item], name: &str) -> bool {
     })
 }
 
-/// What a production thread has.
+/// Stack of a production thread.
 const STACK: usize = 8 << 20;
 
 fn on_a_production_stack(check: impl FnOnce() + Send + 'static) {

@@ -192,7 +192,7 @@ impl Writer<'_> {
         }
     }
 
-    /// How often a value is repeated: text has numbers only.
+    /// Writes the number of repetitions of a value: text has numbers only.
     fn count(&mut self, count: &Expr) {
         if !matches!(count.kind, ExprKind::Literal(_, Literal::Int(_))) {
             self.cannot("a repetition that is no number", count.span);

@@ -159,7 +159,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether two literals have one value; variants stand at different places.
+/// Returns whether two literals have one value; variants stand at different places.
 fn is_same(a: &Literal, b: &Literal) -> bool {
     match (a, b) {
         (Literal::Variant(a), Literal::Variant(b)) => a.text == b.text,

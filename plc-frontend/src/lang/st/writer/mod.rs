@@ -20,12 +20,12 @@ use crate::ast::{Item, Unit};
 use crate::hir::{Project, type_to_st};
 use crate::text::source::{SourceSet, Span};
 
-/// Why a program cannot be written as text.
+/// Construct without a form as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unwritable {
-    /// What it is, in a user's words.
+    /// Its kind, in a user's words.
     pub(crate) what: String,
-    /// Where it stands.
+    /// Its place.
     pub(crate) span: Span,
 }
 

@@ -1,4 +1,4 @@
-//! What is written again: the same program, the same text the second time, the comments where they were.
+//! Texts that are written again: the same program, the same text the second time, the comments at their places.
 
 use crate::format::format;
 use crate::text::source::SourceSet;

@@ -15,7 +15,7 @@ pub(super) struct Trivium<'t> {
     pub(super) is_alone: bool,
 }
 
-/// What is written otherwise, or has had its effect: what a condition left out is not in the tree.
+/// Pragmas that are written otherwise, or have had their effect: text that a condition excludes is not in the tree.
 const PRAGMAS_WITH_EFFECT: &[&str] = &["stopwatch", "if", "elsif", "else", "end_if", "define", "undefine"];
 
 /// All comments and pragmas of a text, in order.
