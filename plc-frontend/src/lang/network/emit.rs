@@ -13,8 +13,8 @@ use crate::ast::build::not;
 use crate::ast::{Edge, Expr, ExprKind, Ident, Notation, Stmt, StmtKind, TypeSpec, VarDecl};
 use crate::hir::Carrier;
 use crate::text::codes;
-use crate::text::key::key;
 use crate::text::diagnostic::Diagnostic;
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// In hidden names: the operand of a contact, and of a variable that is read.

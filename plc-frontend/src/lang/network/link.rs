@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::graph::{Kind, Language, Network, Pin};
 use crate::text::codes;
-use crate::text::key::key;
 use crate::text::diagnostic::Diagnostic;
+use crate::text::key::key;
 use crate::text::source::Span;
 
 /// An output of an element.
