@@ -223,7 +223,8 @@ impl Parser<'_> {
     /// Eats the last word of a construct, or reports that it is missing. Pieces of a program need none.
     pub(super) fn end_of_frame(&mut self, frame: Frame) {
         let end = frame.end.spelling();
-        if !self.eat(frame.end) && !(self.is_piece && self.at(Tok::End)) {
+        let is_ended = self.eat(frame.end) || (self.is_piece && self.at(Tok::End));
+        if !is_ended {
             self.missing_end(frame.opener, frame.word, end, &format!("write `{end}` where it ends"));
         }
         self.eat(Tok::Semicolon);
