@@ -9,6 +9,7 @@ use crate::resolve::memory::shared;
 use crate::resolve::names::namespaces::{self, Meant};
 use crate::resolve::prepare::{applications, enable_variables, standard_blocks, unmodelled};
 use crate::resolve::resolver::Resolver;
+use crate::resolve::startup::fb_init::Starts;
 use crate::resolve::{LoadOptions, Loaded, controller, declare};
 use crate::rule::{CheckedProgram, RULES};
 use crate::text::codes;
@@ -87,7 +88,7 @@ pub(crate) fn load_units(
 
 /// Results of the phases that later ones need besides the resolver's tables.
 struct Resolved {
-    starts: crate::resolve::startup::fb_init::Starts,
+    starts: Starts,
     interval_ns: Option<i128>,
 }
 

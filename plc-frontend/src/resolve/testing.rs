@@ -1,11 +1,11 @@
 //! Helpers of table tests: a source and what is found in it.
 
-use std::collections::BTreeMap;
-
-use super::{LoadOptions, Loaded, load};
 use crate::interp::{Limits, Machine, Silent};
 use crate::text::diagnostic::{Diagnostic, Parsed, Severity};
 use crate::text::source::{LineCol, SourceSet};
+use std::collections::BTreeMap;
+
+use super::{LoadOptions, Loaded, load};
 
 /// Reads one file.
 pub(crate) fn loaded(source: &str) -> Parsed<Loaded> {

@@ -1,7 +1,7 @@
 //! Arguments of calls: to the parameters of functions and blocks.
 
 use crate::ast::{self, Arg};
-use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Section, Stmt, StmtKind, Type, TypeId, UnOp, VarId};
+use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Section, Stmt, Type, TypeId, UnOp, VarId};
 use crate::resolve::calls::copies::Types;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::suggest::nearest;
@@ -244,15 +244,15 @@ impl Project {
         output.path.push(Elem::Member(forward.output));
         output.ty = ty;
         output.span = forward.span;
-        let mut value = Expr { kind: ExprKind::Read(output), ty, span: forward.span };
+        let mut value = Expr::new(ExprKind::Read(output), ty, forward.span);
         if forward.negated {
-            value = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(value)), ty, span: forward.span };
+            value = Expr::new(ExprKind::Unary(UnOp::Not, Box::new(value)), ty, forward.span);
         }
         let value = match widens(self, value.ty, forward.target.ty) {
             true => widened(value, forward.target.ty),
             false => self.as_number(value, forward.target.ty),
         };
-        Stmt { kind: StmtKind::Assign { target: forward.target, value }, span: forward.span }
+        Stmt::assign(forward.target, value, forward.span)
     }
 }
 

@@ -43,21 +43,12 @@ impl Resolver<'_> {
     ) -> Res<Expr> {
         let place = self.target(scope, array)?;
         let dim = self.constant_int(scope.owner, dim, Want::Any)?;
-        let bounds = match &self.project.types[place.ty].ty {
-            Type::Array { dims, .. } => usize::try_from(dim - 1).ok().and_then(|dim| dims.get(dim).copied()),
-            Type::Opaque(_) => return Err(self.project.opaque_value(place.ty, array.span)),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_) => None,
+        let bounds = if let Type::Array { dims, .. } = &self.project.types[place.ty].ty {
+            usize::try_from(dim - 1).ok().and_then(|dim| dims.get(dim).copied())
+        } else if let Type::Opaque(_) = &self.project.types[place.ty].ty {
+            return Err(self.project.opaque_value(place.ty, array.span));
+        } else {
+            None
         };
         let Some((low, high)) = bounds else {
             let effect = "there is no such dimension: nothing after this statement in the cycle is verified";
@@ -70,6 +61,6 @@ impl Resolver<'_> {
         let value = i128::from(if is_lower { low } else { high });
         let fits = self.project.int_type(ty).is_some_and(|int| int.min() <= value && value <= int.max());
         let ty = if fits { ty } else { elementary::DINT };
-        Ok(crate::resolve::exprs::literals::constant(Value::Int(value), ty, span))
+        Ok(Expr::literal(Value::Int(value), ty, span))
     }
 }

@@ -1,9 +1,10 @@
 //! Calls of user functions and of function block instances.
 
 use crate::ast::{self, Arg};
-use crate::hir::{CallArgs, Elem, Expr, ExprKind, PouId, PouKind, Project, Stmt, StmtKind, Type, VarId};
+use crate::hir::{CallArgs, Elem, Expr, PouId, PouKind, Project, Stmt, StmtKind, Type, VarId};
 use crate::resolve::calls::arguments::Forward;
 use crate::resolve::calls::copies::Types;
+use crate::resolve::calls::standard_table;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Local, Names, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
@@ -47,29 +48,18 @@ impl<'a> Resolver<'a> {
     fn call_of_variable(&mut self, scope: Scope, name: &ast::Name, span: Span) -> Bad {
         match self.place(scope, name) {
             Err(why) => why,
-            Ok(place) => match self.project.types[place.ty].ty {
-                Type::FunctionBlock(_) => {
+            Ok(place) => {
+                if let Type::FunctionBlock(_) = self.project.types[place.ty].ty {
                     let message = "a call of a function block instance has no value";
                     let help = Some("call it as a statement, then read its outputs".to_owned());
                     self.findings.error_with_help(codes::NOT_A_VALUE, span, message, "has no value", help)
-                }
-                Type::Opaque(_) => self.project.opaque_value(place.ty, span),
-                Type::Bool
-                | Type::Int(_)
-                | Type::Bits(_)
-                | Type::Real(_)
-                | Type::Time
-                | Type::LTime
-                | Type::Date(_)
-                | Type::Char(_)
-                | Type::Enum { .. }
-                | Type::Subrange { .. }
-                | Type::Array { .. }
-                | Type::Struct { .. } => {
+                } else if let Type::Opaque(_) = self.project.types[place.ty].ty {
+                    self.project.opaque_value(place.ty, span)
+                } else {
                     let message = format!("`{}` is a variable and cannot be called", name.root.text);
                     self.findings.error(codes::NOT_CALLABLE, span, message, "not a function")
                 }
-            },
+            }
         }
     }
 
@@ -94,7 +84,7 @@ impl<'a> Resolver<'a> {
             return Err(self.project.opaque_value(ty, span));
         }
         self.findings.ledger.count("function call");
-        Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
+        Ok(Expr::call(pou, args, ty, span))
     }
 
     /// Arguments whose outputs are copied as they are: nothing can stand behind a call in an expression.
@@ -167,10 +157,7 @@ impl Names {
         let wanted = key(&name.root.text);
         let is_function = match self.pous.get(&self.meant(&name.root)) {
             Some(&pou) => matches!(project.pous[pou].kind, PouKind::Function(_)),
-            None => {
-                crate::resolve::calls::standard_table::is_standard(&name.root.text)
-                    || self.conversion(project, &name.root.text).is_some()
-            }
+            None => standard_table::is_standard(&name.root.text) || self.conversion(project, &name.root.text).is_some(),
         };
         let ty = match (self.local(scope.owner, &wanted), scope.owner) {
             (Some(Local::Var(id)), Some(owner)) => Some(project.pous[owner].vars[id].ty),
@@ -179,21 +166,7 @@ impl Names {
             (Some(Local::Broken), _) => None,
             (Some(Local::Var(_)) | None, _) => self.globals.get(&wanted).map(|&id| project.globals[id].ty),
         };
-        let is_instance = ty.is_some_and(|ty| match project.types[ty].ty {
-            Type::FunctionBlock(_) | Type::Opaque(_) => true,
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. } => false,
-        });
+        let is_instance = ty.is_some_and(|ty| matches!(project.types[ty].ty, Type::FunctionBlock(_) | Type::Opaque(_)));
         is_instance || (!is_function && self.is_variable(project, scope, &name.root))
     }
 

@@ -40,20 +40,20 @@ impl Resolver<'_> {
         for (var, value) in bound.args.inputs {
             let target = self.project.part_of(&instance, block, var, value.span);
             let span = value.span;
-            stmts.push(Stmt { kind: StmtKind::Assign { target, value }, span });
+            stmts.push(Stmt::assign(target, value, span));
         }
         let mut given = CallArgs { in_outs: vec![(Member::THIS, instance.clone())], ..CallArgs::default() };
         for (var, place) in bound.args.in_outs {
             let Some(&own) = lent.get(&var) else { return Err(Bad::Reported) };
             given.in_outs.push((own, place));
         }
-        let call = Expr { kind: ExprKind::Call(body, given), ty: elementary::BOOL, span };
+        let call = Expr::call(body, given, elementary::BOOL, span);
         stmts.push(Stmt { kind: StmtKind::Eval(call), span });
         for (var, target) in bound.args.outputs {
             let output = self.project.part_of(&instance, block, var, target.span);
             let (ty, span) = (output.ty, target.span);
-            let value = Expr { kind: ExprKind::Read(output), ty, span };
-            stmts.push(Stmt { kind: StmtKind::Assign { target, value }, span });
+            let value = Expr::new(ExprKind::Read(output), ty, span);
+            stmts.push(Stmt::assign(target, value, span));
         }
         for forward in bound.after {
             stmts.push(self.project.forward(&instance, block, forward));
@@ -70,8 +70,8 @@ impl Resolver<'_> {
         let mut keep = |r: &mut Self, value: Expr| {
             let ty = value.ty;
             let var = r.names.new_hidden(&mut r.project, owner, &name, ty, Section::Temp);
-            let place = Place { root: Root::Var(var), path: Vec::new(), ty, span };
-            before.push(Stmt { kind: StmtKind::Assign { target: place.clone(), value }, span });
+            let place = Place::of(Root::Var(var), ty, span);
+            before.push(Stmt::assign(place.clone(), value, span));
             place
         };
         for elem in instance.path {
@@ -81,14 +81,14 @@ impl Resolver<'_> {
                     for index in indices {
                         let (ty, span) = (index.ty, index.span);
                         let is_fixed = matches!(index.kind, ExprKind::Literal(_));
-                        kept.push(if is_fixed { index } else { Expr { kind: ExprKind::Read(keep(self, index)), ty, span } });
+                        kept.push(if is_fixed { index } else { Expr::new(ExprKind::Read(keep(self, index)), ty, span) });
                     }
                     held.path.push(Elem::Index(kept));
                 }
                 Elem::Deref(view) => {
                     held.ty = self.project.type_of(scope, &held).ok_or(Bad::Reported)?;
                     let ty = held.ty;
-                    let kept = keep(self, Expr { kind: ExprKind::Read(held), ty, span });
+                    let kept = keep(self, Expr::new(ExprKind::Read(held), ty, span));
                     held = Place { path: vec![Elem::Deref(view)], ..kept };
                 }
                 Elem::Field(_) | Elem::Member(_) | Elem::Bits { .. } => held.path.push(elem),

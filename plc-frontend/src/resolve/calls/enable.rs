@@ -66,17 +66,11 @@ impl Resolver<'_> {
     /// What a function of elementary type returns without being executed.
     fn initial(&mut self, scope: Scope, name: &Name, target: &Expr) -> Res<Expr> {
         let span = target.span;
-        let ty = match &target.kind {
-            ExprKind::Name(place) => self.place(scope, place)?.ty,
-            ExprKind::Literal(..)
-            | ExprKind::Address(_)
-            | ExprKind::Call(..)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Error => {
-                let effect = "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified";
-                return Err(unsupported(span, "EN/ENO", effect));
-            }
+        let ty = if let ExprKind::Name(place) = &target.kind {
+            self.place(scope, place)?.ty
+        } else {
+            let effect = "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified";
+            return Err(unsupported(span, "EN/ENO", effect));
         };
         // A function with a declared type of its own may have another initial value.
         let called = self.names.called(&self.project, scope, name).flatten();

@@ -25,7 +25,7 @@ impl Resolver<'_> {
             Want::Ty(ty) if matches!(family(&self.project, ty), Family::Int | Family::Bits) => base(&self.project, ty),
             Want::Ty(_) | Want::Any | Want::Unknown => elementary::UDINT,
         };
-        Ok(crate::resolve::exprs::literals::constant(Value::Int(i128::from(bits / 8)), ty, span))
+        Ok(Expr::literal(Value::Int(i128::from(bits / 8)), ty, span))
     }
 
     /// The type that an expression names, if it is the name of one and of no variable.

@@ -5,10 +5,13 @@ use crate::dialect::ByteOrder;
 use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, Project, TypeId, UnOp, Value};
 use crate::resolve::calls::standard_table::{CONVERSION, Order, Shape, Signature, TABLE, Toward, UNMODELLED};
 use crate::resolve::controller::behaviour::Behaviour;
+use crate::resolve::controller::loops;
 use crate::resolve::exprs::expr::repeatable;
 use crate::resolve::exprs::operators::{Operand, node, symbol};
+use crate::resolve::exprs::untyped;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::tables;
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, common, family, widened};
@@ -35,7 +38,7 @@ impl Resolver<'_> {
             };
         }
         if UNMODELLED.iter().any(|known| known.eq_ignore_ascii_case(&name.text))
-            || self.names.unmodelled.contains(&crate::resolve::names::tables::key(&name.text))
+            || self.names.unmodelled.contains(&tables::key(&name.text))
         {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
             return Err(unsupported(span, name.text.to_uppercase(), effect));
@@ -88,9 +91,7 @@ impl Resolver<'_> {
                     let ordered = [Family::Int, Family::Real, Family::Bits, Family::Time, Family::Date, Family::Char];
                     self.require(e, &ordered, signature.name, "numbers, bit strings or durations")?;
                 }
-                let bound = |e: Option<&Expr>| {
-                    e.and_then(crate::resolve::controller::loops::constant_of).and_then(|value| value.as_int())
-                };
+                let bound = |e: Option<&Expr>| e.and_then(loops::constant_of).and_then(|value| value.as_int());
                 let ordered = matches!((bound(operands.first()), bound(operands.get(2))), (Some(low), Some(high)) if low <= high);
                 if function == Builtin::Limit && self.dialect.compiles_to_c() && !ordered {
                     self.findings.note_behaviour(self.dialect, Behaviour::Limit, span);
@@ -161,7 +162,7 @@ impl Resolver<'_> {
                 let e = self.real_operand(scope, a, signature.name, want)?;
                 let e = self.findings.once(e, signature.name)?;
                 let whole = self.rounded(Conversion::Truncate, e.clone(), elementary::LINT);
-                let back = Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(whole)), ty: e.ty, span };
+                let back = Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(whole)), e.ty, span);
                 Ok(node(BinOp::Sub, e, back, span))
             }
             (
@@ -240,8 +241,7 @@ impl Resolver<'_> {
     }
 
     fn rounded(&self, how: Conversion, e: Expr, ty: TypeId) -> Expr {
-        let span = e.span;
-        Expr { kind: ExprKind::Convert(how, Box::new(e)), ty, span }
+        e.converted(how, ty)
     }
 
     /// ROUND, CEIL, FLOOR: to an integer.
@@ -252,15 +252,15 @@ impl Resolver<'_> {
         };
         let e = self.real_operand(scope, a, name, Want::Any)?;
         let op = match toward {
-            Toward::Nearest => return Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty: to, span }),
+            Toward::Nearest => return Ok(Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(e)), to, span)),
             Toward::Above => BinOp::Lt,
             Toward::Below => BinOp::Gt,
         };
         let e = self.findings.once(e, name)?;
         let whole = self.rounded(Conversion::Truncate, e.clone(), to);
-        let back = Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(whole.clone())), ty: e.ty, span };
+        let back = Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(whole.clone())), e.ty, span);
         let missed = node(op, back, e, span);
-        let one = crate::resolve::exprs::literals::constant(Value::Int(1), to, span);
+        let one = Expr::literal(Value::Int(1), to, span);
         let step = if toward == Toward::Above { BinOp::Add } else { BinOp::Sub };
         let next = node(step, whole.clone(), one, span);
         Ok(builtin(Builtin::Sel, vec![missed, whole, next], to, span))
@@ -279,7 +279,7 @@ impl Resolver<'_> {
             Want::Ty(ty) if family(&self.project, ty) == Family::Real => Want::Ty(ty),
             Want::Ty(_) | Want::Any | Want::Unknown => Want::Any,
         };
-        let want = match (crate::resolve::exprs::untyped::loose(e), want) {
+        let want = match (untyped::loose(e), want) {
             (Some(_), Want::Any) => Want::Ty(elementary::LREAL),
             (Some(_) | None, want) => want,
         };
@@ -387,5 +387,5 @@ fn written<'e>(args: &[&'e ast::Expr]) -> Vec<Operand<'e>> {
 }
 
 pub(crate) fn builtin(function: Builtin, args: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
-    Expr { kind: ExprKind::Builtin(function, args), ty, span }
+    Expr::new(ExprKind::Builtin(function, args), ty, span)
 }

@@ -2,6 +2,7 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{BinOp, Builtin};
+use crate::resolve::calls::arguments;
 use crate::resolve::findings::Res;
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
@@ -239,12 +240,7 @@ impl Resolver<'_> {
                 Some(empty @ None) => *empty = Some(e),
                 Some(Some(_)) | None => {
                     let message = format!("this argument of {name} is given twice, or one before it is missing");
-                    return Err(self.findings.error(
-                        codes::ARGUMENTS,
-                        crate::resolve::calls::arguments::arg_span(arg),
-                        message,
-                        "no place for it",
-                    ));
+                    return Err(self.findings.error(codes::ARGUMENTS, arguments::arg_span(arg), message, "no place for it"));
                 }
             }
         }

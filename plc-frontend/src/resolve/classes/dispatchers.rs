@@ -7,14 +7,16 @@ use crate::hir::{
     Var, VarId,
 };
 use crate::ids::IndexVec;
+use crate::resolve::calls::copies::Types;
 use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
-use crate::resolve::declare::collect::Declarations;
+use crate::resolve::declare::collect;
+use crate::resolve::declare::collect::{Declarations, VarSite};
 use crate::resolve::findings::Res;
 use crate::resolve::names::tables::{Key, Member, Names, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::elementary;
 use crate::text::codes;
-use crate::text::source::{Origin, Span};
+use crate::text::source::Span;
 use std::collections::BTreeMap;
 
 /// Calls through references.
@@ -51,27 +53,21 @@ impl<'a> Resolver<'a> {
         }
         let prototype = self.decls.prototype(&self.names, &self.project, reference, name, part)?;
         let result = prototype.result.map(|_| VarId(1));
-        let id = self.project.pous.push(Pou {
-            name: format!("{}.{}", self.project.type_name(reference), prototype.name.text),
-            kind: PouKind::Function(result),
-            member_of: None,
-            vars: IndexVec::new(),
-            body: Vec::new(),
-            diagrams: Vec::new(),
-            span: prototype.span,
-            origin: Origin::Stdlib,
-        });
+        let id = self.project.pous.push(Pou::hidden(
+            format!("{}.{}", self.project.type_name(reference), prototype.name.text),
+            PouKind::Function(result),
+            IndexVec::new(),
+            prototype.span,
+        ));
         self.names.locals.push(BTreeMap::new());
         self.names.dispatchers.insert(id);
         self.dispatchers.ids.insert(site, id);
         let target = ast::Ident { text: "TARGET".to_owned(), span: prototype.name.span };
-        self.project.pous[id]
-            .vars
-            .push(Var { ty: reference, ..crate::resolve::declare::collect::placeholder(&target, Section::Input) });
+        self.project.pous[id].vars.push(Var { ty: reference, ..collect::placeholder(&target, Section::Input) });
         let sites = [(prototype.result, Section::Result), (prototype.value, Section::Input)];
         for (ty, section) in sites.into_iter().filter_map(|(ty, section)| Some((ty?, section))) {
-            let var = crate::resolve::declare::collect::placeholder(prototype.name, section);
-            self.collect_var(Some(id), var, crate::resolve::declare::collect::VarSite { ty, init: None, owner: Some(id) });
+            let var = collect::placeholder(prototype.name, section);
+            self.collect_var(Some(id), var, VarSite { ty, init: None, owner: Some(id) });
         }
         let parameters = prototype
             .vars
@@ -113,7 +109,7 @@ impl<'a> Resolver<'a> {
     fn suited(&mut self, dispatcher: PouId, pou: PouId) -> PouId {
         let given: Vec<(Section, String, TypeId)> =
             self.project.pous[dispatcher].vars.iter().skip(1).map(|v| (v.section, key(&v.name), v.ty)).collect();
-        let mut types = crate::resolve::calls::copies::Types::new();
+        let mut types = Types::new();
         for (section, name, ty) in given {
             let mut vars = self.project.pous[pou].vars.iter_enumerated();
             let found = vars.find(|(_, v)| v.section == section && key(&v.name) == name && v.ty != ty).map(|(id, _)| id);
@@ -133,7 +129,7 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             let span = self.project.pous[row.pou].span;
-            let target = Place { root: Root::Var(Member::THIS), path: Vec::new(), ty: row.reference, span };
+            let target = Place::of(Root::Var(Member::THIS), row.reference, span);
             let mut arms = Vec::new();
             for (block, numbers) in self.project.blocks_behind(row.reference) {
                 let view = self.types.block(&mut self.project, block);
@@ -149,16 +145,16 @@ impl<'a> Resolver<'a> {
             let first = arms.first().and_then(|arm| arm.labels.first()).map(|label| label.0);
             let targets = self.project.references.get(&row.reference);
             let view = targets.and_then(|all| all.iter().find(|t| Some(t.number) == first)).map(|t| t.place.ty);
-            let selector = Expr { kind: ExprKind::Read(target.clone()), ty: row.reference, span };
+            let selector = Expr::new(ExprKind::Read(target.clone()), row.reference, span);
             let otherwise = match view {
                 Some(view) => {
                     let whole = Place { path: vec![Elem::Deref(view)], ty: view, ..target };
-                    vec![Stmt { kind: StmtKind::Eval(Expr { kind: ExprKind::Read(whole), ty: view, span }), span }]
+                    vec![Stmt { kind: StmtKind::Eval(Expr::new(ExprKind::Read(whole), view, span)), span }]
                 }
                 None => {
                     // No instance at all: a view that nothing has makes every number a null reference.
                     let whole = Place { path: vec![Elem::Deref(elementary::BOOL)], ty: elementary::BOOL, ..target };
-                    let kind = StmtKind::Eval(Expr { kind: ExprKind::Read(whole), ty: elementary::BOOL, span });
+                    let kind = StmtKind::Eval(Expr::new(ExprKind::Read(whole), elementary::BOOL, span));
                     self.project.pous[row.pou].body = vec![Stmt { kind, span }];
                     continue;
                 }
@@ -177,7 +173,7 @@ impl<'a> Resolver<'a> {
         let pou = self.suited(row.pou, pou);
         let place = |r: &Self, id: VarId| {
             let ty = r.project.pous[row.pou].vars[id].ty;
-            Place { root: Root::Var(id), path: Vec::new(), ty, span }
+            Place::of(Root::Var(id), ty, span)
         };
         let lent: Vec<VarId> = self.names.members.get(&pou).map_or(Vec::new(), |m| m.lent.keys().copied().collect());
         for var in lent {
@@ -203,7 +199,7 @@ impl<'a> Resolver<'a> {
             let from = place(self, id);
             match (wanted, section) {
                 (Some((to, ty)), _) if ty == from.ty => match section {
-                    Section::Input => args.inputs.push((to, Expr { ty, kind: ExprKind::Read(from), span })),
+                    Section::Input => args.inputs.push((to, Expr::new(ExprKind::Read(from), ty, span))),
                     Section::InOut => args.in_outs.push((to, from)),
                     Section::Output => args.outputs.push((to, from)),
                     Section::Local | Section::Temp | Section::Result | Section::Global => {}
@@ -217,12 +213,12 @@ impl<'a> Resolver<'a> {
             (PouKind::Function(None), Some(_)) => return Err(refused(self)),
             (_, _) => elementary::BOOL,
         };
-        let call = Expr { kind: ExprKind::Call(pou, args), ty, span };
+        let call = Expr::call(pou, args, ty, span);
         match result {
             Some(result) if place(self, result).ty != ty => Err(refused(self)),
             Some(result) => {
                 let target = place(self, result);
-                Ok(Stmt { kind: StmtKind::Assign { target, value: call }, span })
+                Ok(Stmt::assign(target, call, span))
             }
             None => Ok(Stmt { kind: StmtKind::Eval(call), span }),
         }
@@ -244,8 +240,7 @@ impl Names {
             let Some(Elem::Deref(_)) = reference.path.pop() else { return None };
             reference.ty = project.type_of(scope, &reference)?;
         }
-        let (ty, span) = (reference.ty, reference.span);
-        Some(Expr { kind: ExprKind::Read(reference), ty, span })
+        Some(Expr::read(reference))
     }
 }
 

@@ -6,10 +6,11 @@
 
 use crate::ast;
 use crate::hir::{Pou, PouId, PouKind, Section, VarId};
+use crate::resolve::declare::collect;
 use crate::resolve::declare::collect::{Declarations, VarSite};
 use crate::resolve::findings::Findings;
 use crate::resolve::names::suggest::nearest;
-use crate::resolve::names::tables::{Class, Key, Local, Member, Names, VarRef, key};
+use crate::resolve::names::tables::{Class, Key, Local, Member, Names, Space, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -149,17 +150,17 @@ impl<'a> Resolver<'a> {
         for index in 0..self.decls.pous.len() {
             let (id, decl) = (PouId(index as u32), self.decls.pous[index]);
             for method in &decl.methods {
-                self.decls.declare("method", crate::resolve::names::tables::Space::Pou(id), &method.name);
+                self.decls.declare("method", Space::Pou(id), &method.name);
                 self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Method(method) }, Part::Method);
             }
             for property in &decl.properties {
-                self.decls.declare("property", crate::resolve::names::tables::Space::Pou(id), &property.name);
+                self.decls.declare("property", Space::Pou(id), &property.name);
                 for part in [Part::Get, Part::Set] {
                     self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Property(property) }, part);
                 }
             }
             for action in &decl.actions {
-                self.decls.declare("action", crate::resolve::names::tables::Space::Pou(id), &action.name);
+                self.decls.declare("action", Space::Pou(id), &action.name);
                 self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Action(action) }, Part::Action);
             }
         }
@@ -234,15 +235,15 @@ impl<'a> Resolver<'a> {
 
         let this = ast::Ident { text: "THIS".to_owned(), span: shape.name.span };
         let ty = self.types.block(&mut self.project, block);
-        let this = crate::resolve::declare::collect::placeholder(&this, Section::InOut);
+        let this = collect::placeholder(&this, Section::InOut);
         self.project.pous[id].vars.push(crate::hir::Var { ty, ..this });
         if let Some(result) = shape.result {
-            let var = crate::resolve::declare::collect::placeholder(shape.name, Section::Result);
+            let var = collect::placeholder(shape.name, Section::Result);
             self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
-            self.decls.declare("result", crate::resolve::names::tables::Space::Pou(id), shape.name);
+            self.decls.declare("result", Space::Pou(id), shape.name);
         }
         if let Some(value) = shape.value {
-            let var = crate::resolve::declare::collect::placeholder(shape.name, Section::Input);
+            let var = collect::placeholder(shape.name, Section::Input);
             self.collect_var(Some(id), var, VarSite { ty: value, init: None, owner: Some(id) });
         }
         let n_externals = self.decls.externals.len();

@@ -2,10 +2,12 @@
 
 use crate::ast;
 use crate::hir::{PouId, Project, Section, Type, TypeId};
+use crate::resolve::classes::inheritance;
 use crate::resolve::classes::inheritance::MemberDecl;
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::Findings;
-use crate::resolve::names::tables::{Key, Names, key};
+use crate::resolve::names::suggest;
+use crate::resolve::names::tables::{Key, Names, Space, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::Span;
@@ -39,7 +41,7 @@ impl<'a> Declarations<'a> {
         self.interfaces.push(interface);
         let name = ast::Ident { text: names.full(&interface.name), span: interface.name.span };
         names.interfaces.entry(key(&name.text)).or_insert(index);
-        self.declare("interface", crate::resolve::names::tables::Space::Units, &name);
+        self.declare("interface", Space::Units, &name);
         let names = interface.methods.iter().map(|m| &m.name).chain(interface.properties.iter().map(|p| &p.name));
         let keys: Vec<Key> = names.map(|name| key(&name.text)).collect();
         self.members.names.extend(keys);
@@ -56,7 +58,7 @@ impl<'a> Declarations<'a> {
         let mut waiting = vec![index];
         while let Some(index) = waiting.pop() {
             if let (true, Some(interface)) = (found.insert(index), self.interfaces.get(index)) {
-                let bases = interface.extends.iter().map(crate::resolve::classes::inheritance::last_name);
+                let bases = interface.extends.iter().map(inheritance::last_name);
                 waiting.extend(bases.filter_map(|name| names.interfaces.get(&names.meant(name)).copied()));
             }
         }
@@ -72,17 +74,16 @@ impl<'a> Declarations<'a> {
     pub(crate) fn implements(&self, names: &Names, block: PouId, interface: usize) -> bool {
         let chain = names.classes.get(block.0 as usize).map_or(&[][..], |class| class.chain.as_slice());
         let named = chain.iter().filter_map(|pou| self.pous.get(pou.0 as usize)).flat_map(|decl| &decl.implements);
-        let mut indices =
-            named.filter_map(|name| names.interfaces.get(&names.meant(crate::resolve::classes::inheritance::last_name(name))));
+        let mut indices = named.filter_map(|name| names.interfaces.get(&names.meant(inheritance::last_name(name))));
         indices.any(|index| self.interface_extends(names, *index, interface))
     }
 
     fn known_interface(&self, names: &Names, findings: &mut Findings, name: &ast::Name) -> Option<usize> {
-        let ident = crate::resolve::classes::inheritance::last_name(name);
+        let ident = inheritance::last_name(name);
         let found = names.interfaces.get(&names.meant(ident)).copied();
         if found.is_none() {
             let known = self.interfaces.iter().map(|i| i.name.text.as_str());
-            let help = match crate::resolve::names::suggest::nearest(&ident.text, known) {
+            let help = match suggest::nearest(&ident.text, known) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "upload the file that declares it".to_owned(),
             };

@@ -1,13 +1,14 @@
 //! Calls of methods and actions: whose they are, and the instance that they are given.
 
 use crate::ast::{self, Arg, NameElem};
-use crate::hir::{CallArgs, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Stmt, Type, VarId};
+use crate::hir::{CallArgs, Expr, Place, PouId, PouKind, Project, Root, Section, Stmt, Type, VarId};
 use crate::resolve::calls::copies::Types;
 use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Member, Names, VarRef, key};
 use crate::resolve::places::paths::Link;
+use crate::resolve::prepare::uses;
 use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::elementary;
 use crate::text::codes;
@@ -27,7 +28,7 @@ pub(crate) struct Callee<'a> {
 impl Callee<'_> {
     /// Whatever block the instance is of that a reference refers to.
     pub(crate) fn of_reference(target: Expr, name: &str) -> Self {
-        let this = Place { root: Root::Var(Member::THIS), path: Vec::new(), ty: target.ty, span: target.span };
+        let this = Place::of(Root::Var(Member::THIS), target.ty, target.span);
         let what = What::Dynamic(target, name.to_owned());
         Callee { this, block: PouId(u32::MAX), inside: false, what }
     }
@@ -48,12 +49,12 @@ impl<'a> Resolver<'a> {
         let owner = scope.owner.filter(|_| scope.uses == Uses::Code)?;
         if let Some(member) = self.names.members.get(&owner) {
             let ty = self.project.pous[owner].vars[Member::THIS].ty;
-            return Some((Place { root: Root::Var(Member::THIS), path: Vec::new(), ty, span }, member.block));
+            return Some((Place::of(Root::Var(Member::THIS), ty, span), member.block));
         }
         match self.project.pous[owner].kind {
             PouKind::FunctionBlock | PouKind::Program => {
                 let ty = self.types.block(&mut self.project, owner);
-                Some((Place { root: Root::This(ty), path: Vec::new(), ty, span }, owner))
+                Some((Place::of(Root::This(ty), ty, span), owner))
             }
             PouKind::Function(_) => None,
         }
@@ -200,7 +201,7 @@ impl<'a> Resolver<'a> {
         }
         self.hand_over(scope, &callee, pou, &mut args, span)?;
         self.findings.ledger.count("method call");
-        Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
+        Ok(Expr::call(pou, args, ty, span))
     }
 
     /// A call of a method or action of what a reference refers to.
@@ -228,7 +229,7 @@ impl<'a> Resolver<'a> {
         }
         args.inputs.insert(0, (Member::THIS, target));
         self.findings.ledger.count("method call");
-        Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
+        Ok(Expr::call(pou, args, ty, span))
     }
 
     /// The instance, and what lives in the call of its body.
@@ -252,7 +253,7 @@ impl<'a> Resolver<'a> {
             match here {
                 Some((owner, here)) => {
                     let ty = self.usable(VarRef::Local(owner, here), span)?;
-                    args.in_outs.push((own, Place { root: Root::Var(here), path: Vec::new(), ty, span }));
+                    args.in_outs.push((own, Place::of(Root::Var(here), ty, span)));
                 }
                 // A call from outside: VAR_TEMP is fresh, VAR_IN_OUT refers to nothing.
                 None if section == Section::InOut && self.decls.mentions(&self.names, pou, callee.block, &name) => {
@@ -336,7 +337,7 @@ impl Declarations<'_> {
         let mut seen = std::collections::BTreeSet::new();
         while let Some(body) = waiting.pop() {
             let ast::Body::Statements(stmts) = body else { return true };
-            for mentioned in crate::resolve::prepare::uses::mentions(stmts) {
+            for mentioned in uses::mentions(stmts) {
                 if mentioned == wanted || mentioned == "super" {
                     return true;
                 }

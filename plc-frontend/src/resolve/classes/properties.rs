@@ -1,7 +1,8 @@
 //! Properties: their values, and assignments to them.
 
 use crate::ast;
-use crate::hir::{CallArgs, Expr, ExprKind, Stmt, StmtKind, VarId};
+use crate::hir::{CallArgs, Expr, Stmt, StmtKind, VarId};
+use crate::resolve::classes::inheritance;
 use crate::resolve::classes::inheritance::{MemberDecl, Part};
 use crate::resolve::classes::members::{Callee, What};
 use crate::resolve::findings::Res;
@@ -27,7 +28,7 @@ impl<'a> Resolver<'a> {
                 };
                 let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
                 let args = CallArgs { inputs: vec![(Member::THIS, target)], ..CallArgs::default() };
-                return Ok(Expr { kind: ExprKind::Call(pou, args), ty, span });
+                return Ok(Expr::call(pou, args, ty, span));
             }
         };
         let MemberDecl::Property(property) = found.decl else {
@@ -47,7 +48,7 @@ impl<'a> Resolver<'a> {
         let mut args = CallArgs::default();
         self.hand_over(scope, &callee, pou, &mut args, span)?;
         self.findings.ledger.count("property");
-        Ok(Expr { kind: ExprKind::Call(pou, args), ty, span })
+        Ok(Expr::call(pou, args, ty, span))
     }
 
     /// `property := value;`, if the target is a property.
@@ -69,11 +70,7 @@ impl<'a> Resolver<'a> {
                 let value = self.expr(scope, value, Want::Ty(ty))?;
                 let value = self.coerce(value, ty, &format!("`{member}`"))?;
                 let args = CallArgs { inputs: vec![(Member::THIS, reference), (VarId(1), value)], ..CallArgs::default() };
-                return Ok(Some(StmtKind::Eval(Expr {
-                    kind: ExprKind::Call(pou, args),
-                    ty: elementary::BOOL,
-                    span: target.span,
-                })));
+                return Ok(Some(StmtKind::Eval(Expr::call(pou, args, elementary::BOOL, target.span))));
             }
         };
         let MemberDecl::Property(property) = found.decl else { return Ok(None) };
@@ -93,10 +90,10 @@ impl<'a> Resolver<'a> {
         let mut args = CallArgs { inputs: vec![(VarId(1), value)], ..CallArgs::default() };
         self.hand_over(scope, &callee, pou, &mut args, span)?;
         self.findings.ledger.count("property");
-        Ok(Some(StmtKind::Eval(Expr { kind: ExprKind::Call(pou, args), ty: elementary::BOOL, span })))
+        Ok(Some(StmtKind::Eval(Expr::call(pou, args, elementary::BOOL, span))))
     }
 }
 
 fn last(name: &ast::Name) -> &str {
-    &crate::resolve::classes::inheritance::last_name(name).text
+    &inheritance::last_name(name).text
 }

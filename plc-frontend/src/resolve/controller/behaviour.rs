@@ -6,6 +6,7 @@ use crate::ast;
 use crate::ast::walk::{self, Node};
 use crate::dialect::{Arithmetic, Blocks, Dialect, Enable, FirstScan, Logic, Loops, Preset, ZeroTime};
 use crate::hir::Project;
+use crate::resolve::controller::{loops, widths};
 use crate::resolve::findings::Findings;
 use crate::resolve::names::tables::Names;
 use crate::resolve::resolver::Resolver;
@@ -230,7 +231,7 @@ impl Resolver<'_> {
         for pou in self.project.pous.iter().filter(|pou| pou.origin == Origin::User) {
             // Manuals of CODESYS and TwinCAT say what they do, and their loops over changing values are none any more.
             if self.dialect.loops == Loops::Once || self.dialect.compiles_to_c() {
-                found.extend(crate::resolve::controller::loops::open(&pou.body, self.dialect));
+                found.extend(loops::behaviours(&pou.body, self.dialect));
             }
             let widths: &[u8] = match self.dialect.arithmetic {
                 Arithmetic::AtLeast32 => &[32],
@@ -239,11 +240,7 @@ impl Resolver<'_> {
             };
             for bits in widths {
                 let open = if *bits == 32 { Behaviour::Width } else { Behaviour::Promotion(*bits) };
-                found.extend(
-                    crate::resolve::controller::widths::matters(&self.project, &pou.body, *bits)
-                        .into_iter()
-                        .map(|span| (open, span)),
-                );
+                found.extend(widths::width_dependent(&self.project, &pou.body, *bits).into_iter().map(|span| (open, span)));
             }
         }
         if self.dialect.compiles_to_c() {
@@ -298,6 +295,7 @@ impl Dialect {
 
 impl Project {
     /// Returns whether a value of the type, or a part of it, has a subrange; instances have variables of their own.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
     fn has_subrange(&self, ty: crate::hir::TypeId, depth: usize) -> bool {
         use crate::hir::Type;
         const DEEPEST: usize = 16;
@@ -305,17 +303,7 @@ impl Project {
             Type::Subrange { .. } => true,
             Type::Array { elem, .. } => DEEPEST < depth || self.has_subrange(*elem, depth + 1),
             Type::Struct { fields } => DEEPEST < depth || fields.iter().any(|field| self.has_subrange(field.ty, depth + 1)),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => false,
+            _ => false,
         }
     }
 }
@@ -337,38 +325,22 @@ fn disabled_box(stmt: &ast::Stmt) -> Option<(Behaviour, String)> {
     if !crate::lang::is_enable_name(&condition.root.text) {
         return None;
     }
-    body.iter().find_map(|stmt| match &stmt.kind {
-        ast::StmtKind::Call(name, args) => {
+    body.iter().find_map(|stmt| {
+        if let ast::StmtKind::Call(name, args) = &stmt.kind {
             let is_given = args.iter().any(|arg| !matches!(arg, ast::Arg::Output { .. }));
             is_given.then(|| (Behaviour::DisabledInputs, name.root.text.clone()))
-        }
-        ast::StmtKind::Let(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. })
-        | ast::StmtKind::Keep(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. }) => {
+        } else if let ast::StmtKind::Let(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. })
+        | ast::StmtKind::Keep(_, ast::Expr { kind: ast::ExprKind::Call(name, _), .. }) = &stmt.kind
+        {
             Some((Behaviour::DisabledResult, name.root.text.clone()))
+        } else {
+            None
         }
-        ast::StmtKind::Let(..)
-        | ast::StmtKind::Keep(..)
-        | ast::StmtKind::Assign(..)
-        | ast::StmtKind::RefAssign(..)
-        | ast::StmtKind::If(..)
-        | ast::StmtKind::Case(..)
-        | ast::StmtKind::For { .. }
-        | ast::StmtKind::While(..)
-        | ast::StmtKind::Repeat(..)
-        | ast::StmtKind::Exit
-        | ast::StmtKind::Continue
-        | ast::StmtKind::Return
-        | ast::StmtKind::Assert(..)
-        | ast::StmtKind::Label(..)
-        | ast::StmtKind::Goto(..)
-        | ast::StmtKind::Value(_)
-        | ast::StmtKind::Empty
-        | ast::StmtKind::Unsupported(_)
-        | ast::StmtKind::Error => None,
     })
 }
 
 /// Names of all types that are written in a type.
+#[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
 fn types_in(ty: &ast::TypeSpec) -> Vec<&str> {
     match &ty.kind {
         ast::TypeSpecKind::Name(name) => vec![&name.text],
@@ -380,11 +352,7 @@ fn types_in(ty: &ast::TypeSpec) -> Vec<&str> {
         | ast::TypeSpecKind::Pointer(inner)
         | ast::TypeSpecKind::Reference(inner)
         | ast::TypeSpecKind::RefTo(inner) => types_in(inner),
-        ast::TypeSpecKind::Subrange(..)
-        | ast::TypeSpecKind::Enum(..)
-        | ast::TypeSpecKind::String { .. }
-        | ast::TypeSpecKind::Opaque(_)
-        | ast::TypeSpecKind::Error => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

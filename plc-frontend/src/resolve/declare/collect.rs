@@ -2,10 +2,13 @@
 //! declarations cannot matter.
 
 use crate::ast;
-use crate::hir::{Init, Pou, PouId, PouKind, Project, Section, Var, VarId};
+use crate::hir::{Pou, PouId, PouKind, Project, Section, Var, VarId};
+use crate::resolve::calls::copies::Shapes;
 use crate::resolve::classes::inheritance::Members;
 use crate::resolve::findings::Findings;
+use crate::resolve::names::suggest;
 use crate::resolve::names::tables::{Declared, Local, Names, Slot, Space, VarRef, VariantHome, key};
+use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
 use crate::text::source::{Origin, SourceSet};
@@ -16,7 +19,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Declarations<'a> {
     pub(crate) types: Vec<&'a ast::TypeDecl>,
     pub(crate) vars: BTreeMap<VarRef, VarSite<'a>>,
-    pub(crate) shapes: crate::resolve::calls::copies::Shapes<'a>,
+    pub(crate) shapes: Shapes<'a>,
     /// Where global variables stand.
     pub(crate) homes: BTreeMap<crate::hir::GlobalId, Home>,
     /// Variables that are declared at others, with the names of these.
@@ -55,20 +58,20 @@ pub(crate) struct VarSite<'a> {
 impl<'a> Resolver<'a> {
     /// Gives ids to all POUs, variables and types of the units.
     pub(crate) fn collect(&mut self, units: &'a [ast::Unit], sources: &SourceSet) {
-        for pou in crate::resolve::prepare::declaration_order::pous(units) {
+        for pou in declaration_order::pous(units) {
             let origin = sources.files.get(pou.span.file).map_or(Origin::User, |f| f.origin);
             self.decls.declare_pou(&mut self.names, &mut self.project, pou, origin);
         }
         self.collect_classes();
         let mut pous = (0..self.decls.pous.len()).map(|index| PouId(index as u32));
-        for item in crate::resolve::prepare::declaration_order::all(units) {
+        for item in declaration_order::all(units) {
             match item {
                 ast::Item::Pou(_) => pous.next().into_iter().for_each(|id| self.collect_pou(id)),
                 ast::Item::Type(decl) => self.decls.collect_type(&mut self.names, decl),
                 ast::Item::Globals(block) => self.collect_block(None, block),
                 ast::Item::Namespace(space) => self.names.collect_space(&space.name),
                 ast::Item::Configuration(configuration) => {
-                    for block in crate::resolve::prepare::declaration_order::configured_globals(configuration) {
+                    for block in declaration_order::configured_globals(configuration) {
                         self.collect_block(None, block);
                     }
                 }
@@ -222,7 +225,7 @@ impl Names {
             None => {
                 let message = format!("there is no global variable `{}`", decl.name.text);
                 let known = project.globals.iter().map(|g| g.name.as_str());
-                let help = match crate::resolve::names::suggest::nearest(&decl.name.text, known) {
+                let help = match suggest::nearest(&decl.name.text, known) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "declare it in a VAR_GLOBAL section, or upload the file that does".to_owned(),
                 };
@@ -279,6 +282,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// Enumeration values and fields that a type declares inside.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
     pub(crate) fn collect_parts(&mut self, names: &mut Names, spec: &'a ast::TypeSpec, home: VariantHome) {
         let mut waiting = vec![spec];
         while let Some(spec) = waiting.pop() {
@@ -305,11 +309,7 @@ impl<'a> Declarations<'a> {
                 | ast::TypeSpecKind::Pointer(elem)
                 | ast::TypeSpecKind::RefTo(elem)
                 | ast::TypeSpecKind::Reference(elem) => waiting.push(elem),
-                ast::TypeSpecKind::Name(_)
-                | ast::TypeSpecKind::Subrange(..)
-                | ast::TypeSpecKind::String { .. }
-                | ast::TypeSpecKind::Opaque(_)
-                | ast::TypeSpecKind::Error => {}
+                _ => {}
             }
         }
     }
@@ -329,15 +329,5 @@ impl Project {
 }
 
 pub(crate) fn placeholder(name: &ast::Ident, section: Section) -> Var {
-    Var {
-        name: name.text.clone(),
-        ty: elementary::BOOL,
-        section,
-        init: Init::Default,
-        constant: false,
-        retain: crate::hir::Retain::Unspecified,
-        address: None,
-        stopwatch: false,
-        span: name.span,
-    }
+    Var::new(name.text.clone(), elementary::BOOL, section, name.span)
 }

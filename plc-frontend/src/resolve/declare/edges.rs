@@ -5,9 +5,7 @@
 
 use crate::ast;
 use crate::dialect::{Dialect, FirstScan};
-use crate::hir::{
-    BinOp, Elem, Expr, ExprKind, Init, Place, PouId, Project, Root, Section, Stmt, StmtKind, UnOp, Value, Var, VarId,
-};
+use crate::hir::{BinOp, Elem, Expr, ExprKind, Init, Place, PouId, Project, Root, Section, Stmt, UnOp, Value, Var, VarId};
 use crate::resolve::declare::collect::{Declarations, placeholder};
 use crate::resolve::names::tables::{Member, Names};
 use crate::resolve::types::elementary;
@@ -61,7 +59,7 @@ impl Declarations<'_> {
         let mut starts: BTreeMap<PouId, Vec<Stmt>> = BTreeMap::new();
         for (&(pou, input), edge) in &names.edges {
             let span = project.pous[pou].vars[input].span;
-            let own = |var: VarId| Place { root: Root::Var(var), path: Vec::new(), ty: elementary::BOOL, span };
+            let own = |var: VarId| Place::of(Root::Var(var), elementary::BOOL, span);
             starts.entry(pou).or_default().extend(edge.found(input, own));
             // Bodies that run with arguments of other types see the block's variables in its instance.
             for (&body, _) in self.shapes.bodies.iter().filter(|(_, block)| **block == pou) {
@@ -77,19 +75,19 @@ impl Declarations<'_> {
 
 fn read(place: Place) -> Expr {
     let span = place.span;
-    Expr { kind: ExprKind::Read(place), ty: elementary::BOOL, span }
+    Expr::new(ExprKind::Read(place), elementary::BOOL, span)
 }
 fn not(e: Expr) -> Expr {
     let span = e.span;
-    Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(e)), ty: elementary::BOOL, span }
+    Expr::new(ExprKind::Unary(UnOp::Not, Box::new(e)), elementary::BOOL, span)
 }
 fn both(a: Expr, b: Expr) -> Expr {
     let span = a.span;
-    Expr { kind: ExprKind::Binary(BinOp::And, Box::new(a), Box::new(b)), ty: elementary::BOOL, span }
+    Expr::binary(BinOp::And, a, b, elementary::BOOL, span)
 }
 fn assign(target: Place, value: Expr) -> Stmt {
     let span = value.span;
-    Stmt { kind: StmtKind::Assign { target, value }, span }
+    Stmt::assign(target, value, span)
 }
 
 #[cfg(test)]

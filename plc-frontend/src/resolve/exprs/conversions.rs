@@ -3,6 +3,7 @@
 use crate::ast;
 use crate::dialect::{Dialect, Halves, RealBits, TimeNumbers};
 use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Project, TypeId};
+use crate::resolve::exprs::{expr, operators};
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Names, Slot, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
@@ -107,7 +108,7 @@ impl Resolver<'_> {
     fn converted(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
         self.project.check_end(&mut self.findings, e.ty, e.span)?;
         self.project.check_end(&mut self.findings, to, span)?;
-        let convert = |e: Expr| Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty: to, span };
+        let convert = |e: Expr| Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(e)), to, span);
         match (family(&self.project, e.ty), family(&self.project, to)) {
             (Family::Text, Family::Text) | (Family::Char, Family::Text) => match self.project.as_text(e, to) {
                 Ok(e) => Ok(e),
@@ -142,16 +143,16 @@ impl Resolver<'_> {
     /// `e` as a value of `to`, where numbers count seconds: between TIME and integers or bit strings. Fractions of a second
     /// that a REAL keeps, and times of day, have no value here.
     fn in_seconds(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
-        let thousand = |ty: TypeId| crate::resolve::exprs::literals::constant(crate::hir::Value::Int(1000), ty, span);
+        let thousand = |ty: TypeId| Expr::literal(crate::hir::Value::Int(1000), ty, span);
         let is_number = |ty: TypeId| matches!(family(&self.project, ty), Family::Int | Family::Bits);
         if e.ty == elementary::TIME && is_number(to) {
             let milliseconds = self.dialect.convert(&self.project, e, elementary::DINT, span);
-            let seconds = crate::resolve::exprs::operators::node(BinOp::Div, milliseconds, thousand(elementary::DINT), span);
+            let seconds = operators::node(BinOp::Div, milliseconds, thousand(elementary::DINT), span);
             return Ok(self.dialect.convert(&self.project, seconds, to, span));
         }
         if is_number(e.ty) && to == elementary::TIME {
             let seconds = self.dialect.convert(&self.project, e, elementary::LINT, span);
-            let milliseconds = crate::resolve::exprs::operators::node(BinOp::Mul, seconds, thousand(elementary::LINT), span);
+            let milliseconds = operators::node(BinOp::Mul, seconds, thousand(elementary::LINT), span);
             return Ok(self.dialect.convert(&self.project, milliseconds, to, span));
         }
         if e.ty == elementary::TIME && to == elementary::BOOL {
@@ -162,11 +163,11 @@ impl Resolver<'_> {
 
     /// A value that nothing here can compute.
     fn without_value(&mut self, scope: Scope, name: &str, argument: &Expr, ty: TypeId, span: Span) -> Res<Expr> {
-        if !crate::resolve::exprs::expr::repeatable(argument) {
+        if !expr::repeatable(argument) {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
             return Err(unsupported(span, name.to_uppercase(), effect));
         }
-        let any = Expr { kind: ExprKind::Literal(crate::hir::Value::Int(0)), ty, span };
+        let any = Expr::literal(crate::hir::Value::Int(0), ty, span);
         let mut e = self.approximate(scope, name, any)?;
         if let ExprKind::Arbitrary { concrete, .. } = &mut e.kind {
             *concrete = None;
@@ -186,11 +187,7 @@ impl Resolver<'_> {
                 self.require(&e, &[Family::Int], "a conversion to BCD", number)?;
                 let width = self.project.int_type(e.ty).map_or(64, |int| int.bits);
                 if self.project.int_type(e.ty).is_some_and(|int| int.signed) {
-                    e = Expr {
-                        span: e.span,
-                        ty: elementary::unsigned(width),
-                        kind: ExprKind::Convert(Conversion::Convert, Box::new(e)),
-                    };
+                    e = e.converted(Conversion::Convert, elementary::unsigned(width));
                 }
                 to.or_else(|| elementary::bits(width)).unwrap_or(elementary::LWORD)
             }
@@ -205,7 +202,7 @@ impl Resolver<'_> {
                 "this type",
             ));
         }
-        Ok(Expr { kind: ExprKind::Builtin(f, vec![e]), ty: to, span })
+        Ok(Expr::new(ExprKind::Builtin(f, vec![e]), to, span))
     }
 
     /// Toward zero: from REAL or LREAL to an integer type.
@@ -226,7 +223,7 @@ impl Resolver<'_> {
             let message = format!("TRUNC gives an integer, and {} is none", self.project.type_name(to));
             return Err(self.findings.error(codes::OPERAND_TYPE, span, message, "not an integer type"));
         }
-        Ok(Expr { kind: ExprKind::Convert(Conversion::Truncate, Box::new(e)), ty: to, span })
+        Ok(Expr::new(ExprKind::Convert(Conversion::Truncate, Box::new(e)), to, span))
     }
 }
 
@@ -287,7 +284,7 @@ impl Dialect {
             (RealBits::Converted, elementary::LWORD, elementary::LREAL) => Some(elementary::ULINT),
             (RealBits::Converted | RealBits::Transferred, _, _) => None,
         };
-        let one = |e: Expr, ty: TypeId| Expr { kind: ExprKind::Convert(self.nearest(project, e.ty, ty), Box::new(e)), ty, span };
+        let one = |e: Expr, ty: TypeId| Expr::new(ExprKind::Convert(self.nearest(project, e.ty, ty), Box::new(e)), ty, span);
         match through {
             Some(number) => one(one(e, number), to),
             None => one(e, to),

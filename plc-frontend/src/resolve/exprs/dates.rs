@@ -1,7 +1,7 @@
 //! Points in time: their arithmetic and conversions become integer arithmetic on what they count.
 
 use crate::dialect::Dialect;
-use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, ExprKind, Project, Type, TypeId, Value};
+use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, Project, Type, TypeId, Value};
 use crate::resolve::exprs::operators::{node, symbol};
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::types::elementary;
@@ -15,22 +15,7 @@ const NS_PER_SECOND: i128 = 1_000_000_000;
 impl Project {
     /// The point in time that `ty` is.
     pub(crate) fn date_of(&self, ty: TypeId) -> Option<DateType> {
-        match self.types[ty].ty {
-            Type::Date(date) => Some(date),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => None,
-        }
+        if let Type::Date(date) = self.types[ty].ty { Some(date) } else { None }
     }
 
     /// What a duration counts, in nanoseconds; `None` for other types.
@@ -157,16 +142,15 @@ fn counted(e: Expr, ty: TypeId) -> Expr {
     if e.ty == ty {
         return e;
     }
-    let span = e.span;
-    Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty, span }
+    e.converted(Conversion::Convert, ty)
 }
 
 fn lint(value: i128, span: Span) -> Expr {
-    Expr { kind: ExprKind::Literal(Value::Int(value)), ty: elementary::LINT, span }
+    Expr::literal(Value::Int(value), elementary::LINT, span)
 }
 
 fn ulint(value: i128, span: Span) -> Expr {
-    Expr { kind: ExprKind::Literal(Value::Int(value)), ty: elementary::ULINT, span }
+    Expr::literal(Value::Int(value), elementary::ULINT, span)
 }
 
 /// `e * from / to` in whole numbers, where one of the units is a multiple of the other.

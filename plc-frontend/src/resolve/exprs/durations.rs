@@ -1,7 +1,7 @@
 //! Durations as operands: sum, difference and comparison of two; a duration multiplied and divided by an integer.
 
 use crate::dialect::Dialect;
-use crate::hir::{BinOp, Conversion, Expr, ExprKind, Project, TypeId};
+use crate::hir::{BinOp, Conversion, Expr, Project, TypeId};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::operators::{Class, class, node, symbol};
 use crate::resolve::findings::{Bad, Findings, Res};
@@ -100,10 +100,7 @@ impl Project {
             let help = Some(format!("convert the divisor with {b}_TO_LINT(…)"));
             return Err(findings.error_with_help(codes::OPERAND_TYPE, right.span, message, format!("of type {b}"), help));
         }
-        let convert = |e: Expr, ty: TypeId| {
-            let span = e.span;
-            Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty, span }
-        };
+        let convert = |e: Expr, ty: TypeId| e.converted(Conversion::Convert, ty);
         let quotient = node(BinOp::Div, convert(left, elementary::LINT), widened(right, elementary::LINT), span);
         Ok(convert(quotient, ty))
     }

@@ -2,7 +2,6 @@
 
 use crate::ast;
 use crate::hir::{BinOp, Expr, ExprKind, Place, PouId, Project, Type, TypeId};
-use crate::resolve::exprs::literals::constant;
 use crate::resolve::exprs::untyped::loose;
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Names, VarRef, VariantHome, key};
@@ -89,8 +88,8 @@ impl Resolver<'_> {
                 let kind = ExprKind::Text(self.constant_text(scope.owner, &place)?);
                 Ok(Expr { kind, ty, span })
             }
-            (Uses::Constant, true) => Ok(constant(self.constant_value(scope.owner, &place)?, ty, span)),
-            (Uses::Constant, false) | (Uses::Code | Uses::Condition, _) => Ok(Expr { kind: ExprKind::Read(place), ty, span }),
+            (Uses::Constant, true) => Ok(Expr::literal(self.constant_value(scope.owner, &place)?, ty, span)),
+            (Uses::Constant, false) | (Uses::Code | Uses::Condition, _) => Ok(Expr::new(ExprKind::Read(place), ty, span)),
         }
     }
 
@@ -150,22 +149,7 @@ impl Project {
     }
 
     fn has_variant(&self, ty: TypeId, name: &str) -> bool {
-        match &self.types[ty].ty {
-            Type::Enum { variants, .. } => variants.iter().any(|v| key(&v.0) == key(name)),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => false,
-        }
+        if let Type::Enum { variants, .. } = &self.types[ty].ty { variants.iter().any(|v| key(&v.0) == key(name)) } else { false }
     }
 
     /// The enumeration with this value that `ty` is, or was declared inside of it.
@@ -175,21 +159,10 @@ impl Project {
             if self.has_variant(ty, name) {
                 return Some(ty);
             }
-            match &self.types[ty].ty {
-                Type::Array { elem, .. } => waiting.push(*elem),
-                Type::Struct { fields } => waiting.extend(fields.iter().map(|f| f.ty)),
-                Type::Bool
-                | Type::Int(_)
-                | Type::Bits(_)
-                | Type::Real(_)
-                | Type::Time
-                | Type::LTime
-                | Type::Date(_)
-                | Type::Char(_)
-                | Type::Enum { .. }
-                | Type::Subrange { .. }
-                | Type::FunctionBlock(_)
-                | Type::Opaque(_) => {}
+            if let Type::Array { elem, .. } = &self.types[ty].ty {
+                waiting.push(*elem)
+            } else if let Type::Struct { fields } = &self.types[ty].ty {
+                waiting.extend(fields.iter().map(|f| f.ty))
             }
         }
         None
@@ -199,18 +172,12 @@ impl Project {
 impl Names {
     /// Whether `e` is an enumeration value without its type's name.
     pub(crate) fn is_bare_variant(&self, project: &Project, scope: Scope, e: &ast::Expr) -> bool {
-        match &e.kind {
-            ast::ExprKind::Name(name) => {
-                name.path.is_empty()
-                    && !self.is_variable(project, scope, &name.root)
-                    && self.variants.contains_key(&key(&name.root.text))
-            }
-            ast::ExprKind::Literal(..)
-            | ast::ExprKind::Address(_)
-            | ast::ExprKind::Call(..)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => false,
+        if let ast::ExprKind::Name(name) = &e.kind {
+            name.path.is_empty()
+                && !self.is_variable(project, scope, &name.root)
+                && self.variants.contains_key(&key(&name.root.text))
+        } else {
+            false
         }
     }
 }
@@ -219,13 +186,10 @@ impl Names {
 pub(crate) fn repeatable(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Literal(_) | ExprKind::Text(_) => true,
-        ExprKind::Read(place) => place.path.iter().all(|elem| match elem {
-            crate::hir::Elem::Index(indices) => indices.iter().all(repeatable),
-            crate::hir::Elem::Field(_)
-            | crate::hir::Elem::Member(_)
-            | crate::hir::Elem::Deref(_)
-            | crate::hir::Elem::Bits { .. } => true,
-        }),
+        ExprKind::Read(place) => place
+            .path
+            .iter()
+            .all(|elem| if let crate::hir::Elem::Index(indices) = elem { indices.iter().all(repeatable) } else { true }),
         ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => repeatable(a),
         ExprKind::Binary(BinOp::AndThen | BinOp::OrElse, ..) => false,
         ExprKind::Binary(_, a, b) => repeatable(a) && repeatable(b),

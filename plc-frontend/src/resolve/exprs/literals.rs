@@ -1,8 +1,10 @@
 //! Literals: with a type prefix they have that type; without one they take the type their place asks for.
 
 use crate::ast::{self, Literal};
-use crate::hir::{DateKind, DateType, Expr, ExprKind, Project, RealType, Type, TypeId, Value};
+use crate::hir::{DateKind, DateType, Expr, Project, RealType, Type, TypeId, Value};
+use crate::resolve::exprs::dates;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
+use crate::resolve::names::suggest;
 use crate::resolve::names::tables::key;
 use crate::resolve::resolver::{Resolver, Want};
 use crate::resolve::types::elementary;
@@ -51,7 +53,7 @@ impl Resolver<'_> {
 
     fn untyped(&mut self, literal: &Literal, span: Span, want: Want) -> Res<Expr> {
         match literal {
-            Literal::Bool(value) => Ok(constant(Value::Bool(*value), elementary::BOOL, span)),
+            Literal::Bool(value) => Ok(Expr::literal(Value::Bool(*value), elementary::BOOL, span)),
             Literal::Int(value) => self.integer(*value, span, want),
             Literal::Real(digits) => self.project.real(&mut self.findings, digits, span, want),
             Literal::Duration { ns, long } => self.project.duration(&mut self.findings, *ns, *long, span, want),
@@ -70,6 +72,7 @@ impl Resolver<'_> {
     }
 
     /// An integer literal; `want` decides its type if it can be written as one of its values.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
     pub(crate) fn integer(&mut self, value: i128, span: Span, want: Want) -> Res<Expr> {
         let ty = match want {
             Want::Ty(ty) if self.names.is_reference(ty) => return Err(self.no_arithmetic(span)),
@@ -80,24 +83,24 @@ impl Resolver<'_> {
             },
         };
         match self.project.types[ty].ty.clone() {
-            Type::Bool if value == 0 || value == 1 => Ok(constant(Value::Bool(value == 1), ty, span)),
-            Type::Real(RealType::Real) => Ok(constant(Value::real(value as f32), ty, span)),
-            Type::Real(RealType::LReal) => Ok(constant(Value::lreal(value as f64), ty, span)),
+            Type::Bool if value == 0 || value == 1 => Ok(Expr::literal(Value::Bool(value == 1), ty, span)),
+            Type::Real(RealType::Real) => Ok(Expr::literal(Value::real(value as f32), ty, span)),
+            Type::Real(RealType::LReal) => Ok(Expr::literal(Value::lreal(value as f64), ty, span)),
             Type::Char(_) | Type::Enum { .. } | Type::Int(_) | Type::Bits(_)
                 if self.dialect.mixes() && self.project.wraps(value, ty) =>
             {
                 let value = self.project.int_type(ty).map_or(value, |int| int.wrap(value));
-                Ok(constant(Value::Int(value), ty, span))
+                Ok(Expr::literal(Value::Int(value), ty, span))
             }
             Type::Subrange { low, high, .. } if value < low || high < value => {
                 Err(self.project.out_of_range(&mut self.findings, value, ty, span))
             }
             Type::Int(_) | Type::Bits(_) | Type::Subrange { .. } => match self.project.int_type(ty) {
-                Some(format) if format.min() <= value && value <= format.max() => Ok(constant(Value::Int(value), ty, span)),
+                Some(format) if format.min() <= value && value <= format.max() => Ok(Expr::literal(Value::Int(value), ty, span)),
                 Some(_) | None => Err(self.project.out_of_range(&mut self.findings, value, ty, span)),
             },
             Type::Time | Type::LTime if self.dialect.mixes() && self.project.wraps(value, ty) => {
-                Ok(constant(Value::Int(value), ty, span))
+                Ok(Expr::literal(Value::Int(value), ty, span))
             }
             Type::Time | Type::LTime => {
                 let message = format!("{} needs a duration, and this is a number", self.project.type_name(ty));
@@ -109,13 +112,7 @@ impl Resolver<'_> {
                 let help = variants.iter().find(|v| v.1 == value).map(|v| format!("write `{}`", v.0));
                 Err(self.findings.error_with_help(codes::LITERAL_TYPE, span, message, "not one of its values", help))
             }
-            Type::Bool
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => self.integer(value, span, Want::Any),
+            _ => self.integer(value, span, Want::Any),
         }
     }
 }
@@ -156,7 +153,7 @@ impl Project {
             digits.parse::<f64>().ok().filter(|v| v.is_finite()).map(Value::lreal)
         };
         match value {
-            Some(value) => Ok(constant(value, ty, span)),
+            Some(value) => Ok(Expr::literal(value, ty, span)),
             None => {
                 let message = format!("{digits} is outside of the range of {}", self.type_name(ty));
                 Err(findings.error(codes::LITERAL_RANGE, span, message, "too large"))
@@ -175,7 +172,7 @@ impl Project {
         }
         let value = if long { ns } else { ns / 1_000_000 };
         match self.int_type(ty) {
-            Some(format) if format.min() <= value && value <= format.max() => Ok(constant(Value::Int(value), ty, span)),
+            Some(format) if format.min() <= value && value <= format.max() => Ok(Expr::literal(Value::Int(value), ty, span)),
             Some(_) | None => {
                 let (name, most) = match (long, self.unsigned_time) {
                     (true, _) => ("LTIME", "about 292 years"),
@@ -196,7 +193,7 @@ impl Project {
             Want::Any | Want::Unknown => false,
         };
         let date = DateType { kind, long: long || wants_long };
-        let (ty, unit) = (crate::resolve::exprs::dates::type_of(date), crate::resolve::exprs::dates::unit_ns(date));
+        let (ty, unit) = (dates::type_of(date), dates::unit_ns(date));
         let name = self.type_name(ty);
         if ns % unit != 0 {
             let message = format!("{name} does not count parts this small");
@@ -205,7 +202,7 @@ impl Project {
         }
         match self.int_type(ty) {
             Some(format) if format.min() <= ns / unit && ns / unit <= format.max() => {
-                Ok(constant(Value::Int(ns / unit), ty, span))
+                Ok(Expr::literal(Value::Int(ns / unit), ty, span))
             }
             Some(_) | None => {
                 let message = format!("this is outside of the range of {name}, which begins in 1970");
@@ -222,9 +219,9 @@ impl Project {
             return Err(findings.error(codes::LITERAL_TYPE, span, message, "not an enumeration"));
         };
         if let Some(&(_, value)) = variants.iter().find(|v| key(&v.0) == key(&name.text)) {
-            return Ok(constant(Value::Int(value), ty, span));
+            return Ok(Expr::literal(Value::Int(value), ty, span));
         }
-        let help = match crate::resolve::names::suggest::nearest(&name.text, variants.iter().map(|v| v.0.as_str())) {
+        let help = match suggest::nearest(&name.text, variants.iter().map(|v| v.0.as_str())) {
             Some(near) => format!("did you mean `{near}`?"),
             None => {
                 let names: Vec<&str> = variants.iter().take(12).map(|v| v.0.as_str()).collect();
@@ -234,11 +231,6 @@ impl Project {
         let message = format!("{type_name} has no value `{}`", name.text);
         Err(findings.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a value of the enumeration", Some(help)))
     }
-}
-
-/// A constant expression.
-pub(crate) fn constant(value: Value, ty: TypeId, span: Span) -> Expr {
-    Expr { kind: ExprKind::Literal(value), ty, span }
 }
 
 /// The smallest of INT, DINT, LINT (else ULINT) that holds all of `low..=high`.

@@ -3,7 +3,7 @@
 
 use crate::dialect::{BitStrings, NumberTexts};
 use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Project, TypeId, UnOp, Value};
-use crate::resolve::exprs::literals::constant;
+use crate::resolve::exprs::expr;
 use crate::resolve::exprs::operators::node;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
@@ -18,7 +18,7 @@ impl Resolver<'_> {
     pub(crate) fn spelled(&mut self, e: &Expr, to: TypeId) -> Option<Expr> {
         let wide = self.project.text(to)?.bits == 16;
         let is_known = self.dialect.number_texts == NumberTexts::Plain;
-        if !is_known || !crate::resolve::exprs::expr::repeatable(e) || MOST_PARTS < parts(e) {
+        if !is_known || !expr::repeatable(e) || MOST_PARTS < parts(e) {
             return None;
         }
         let spelled = match family(&self.project, e.ty) {
@@ -66,17 +66,14 @@ impl TypeTable {
             64 => 20,
             _ => return None,
         };
-        let own = if ty == e.ty {
-            e.clone()
-        } else {
-            Expr { kind: ExprKind::Convert(Conversion::Widen, Box::new(e.clone())), ty, span }
-        };
+        let own =
+            if ty == e.ty { e.clone() } else { Expr::new(ExprKind::Convert(Conversion::Widen, Box::new(e.clone())), ty, span) };
         let unsigned = elementary::unsigned(number.bits);
         let (negative, size) = if number.signed {
             let negative = node(BinOp::Lt, own.clone(), int(0, ty, e), span);
-            let opposite = Expr { kind: ExprKind::Unary(UnOp::Neg, Box::new(own.clone())), ty, span };
+            let opposite = Expr::new(ExprKind::Unary(UnOp::Neg, Box::new(own.clone())), ty, span);
             let sizes = vec![negative.clone(), convert(own, unsigned), convert(opposite, unsigned)];
-            (Some(negative), Expr { kind: ExprKind::Builtin(Builtin::Sel, sizes), ty: unsigned, span })
+            (Some(negative), Expr::new(ExprKind::Builtin(Builtin::Sel, sizes), unsigned, span))
         } else {
             (None, convert(own, unsigned))
         };
@@ -101,7 +98,7 @@ impl TypeTable {
             let rest = if k % group == 0 { of } else { node(BinOp::Div, of, small(k % group), span) };
             let digit = node(BinOp::Mod, rest, small(1), span);
             let code = node(BinOp::Add, digit, int(i128::from(b'0'), part, e), span);
-            Expr { kind: ExprKind::Convert(Conversion::Widen, Box::new(convert(code, character))), ty: one, span }
+            Expr::new(ExprKind::Convert(Conversion::Widen, Box::new(convert(code, character))), one, span)
         });
         let digits = digits.collect();
         let all = self.joined(project, Builtin::Concat, digits, n_digits as usize, wide);
@@ -117,24 +114,23 @@ impl TypeTable {
     fn first(&mut self, project: &mut Project, word: &str, count: Expr, wide: bool) -> Expr {
         let chars: Vec<u16> = word.encode_utf16().collect();
         let (length, span) = (chars.len(), count.span);
-        let text = Expr { kind: ExprKind::Text(chars), ty: self.text(project, wide, length, span), span };
+        let text = Expr::new(ExprKind::Text(chars), self.text(project, wide, length, span), span);
         self.joined(project, Builtin::Left, vec![text, count], length, wide)
     }
 
     /// A string function with a result of this length.
     fn joined(&mut self, project: &mut Project, f: Builtin, args: Vec<Expr>, length: usize, wide: bool) -> Expr {
         let span = args.first().map_or(crate::text::source::Span::none(), |arg| arg.span);
-        Expr { ty: self.text(project, wide, length, span), kind: ExprKind::Builtin(f, args), span }
+        Expr::new(ExprKind::Builtin(f, args), self.text(project, wide, length, span), span)
     }
 }
 
 fn int(value: i128, ty: TypeId, at: &Expr) -> Expr {
-    constant(Value::Int(value), ty, at.span)
+    Expr::literal(Value::Int(value), ty, at.span)
 }
 
 fn convert(e: Expr, ty: TypeId) -> Expr {
-    let span = e.span;
-    Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty, span }
+    e.converted(Conversion::Convert, ty)
 }
 
 /// Operators, functions and operands of an expression without calls.
@@ -142,13 +138,10 @@ fn parts(e: &Expr) -> usize {
     match &e.kind {
         ExprKind::Literal(_) | ExprKind::Text(_) | ExprKind::Call(..) | ExprKind::Arbitrary { .. } => 1,
         ExprKind::Read(place) => {
-            let indices = place.path.iter().map(|elem| match elem {
-                crate::hir::Elem::Index(indices) => indices.iter().map(parts).sum(),
-                crate::hir::Elem::Field(_)
-                | crate::hir::Elem::Member(_)
-                | crate::hir::Elem::Deref(_)
-                | crate::hir::Elem::Bits { .. } => 0,
-            });
+            let indices = place
+                .path
+                .iter()
+                .map(|elem| if let crate::hir::Elem::Index(indices) = elem { indices.iter().map(parts).sum() } else { 0 });
             1 + indices.sum::<usize>()
         }
         ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => 1 + parts(a),

@@ -3,6 +3,7 @@
 use crate::ast;
 use crate::dialect::{Dialect, Logic};
 use crate::hir::{BinOp, Elem, Expr, ExprKind, Project, TypeId, UnOp};
+use crate::resolve::exprs::literals;
 use crate::resolve::exprs::untyped::{Loose, loose};
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::names::tables::Names;
@@ -189,7 +190,7 @@ impl Resolver<'_> {
                 None => return Want::Any,
             }
         }
-        match range.and_then(|(low, high)| crate::resolve::exprs::literals::default_integer(low, high)) {
+        match range.and_then(|(low, high)| literals::default_integer(low, high)) {
             Some(ty) => Want::Ty(ty),
             None => Want::Any,
         }
@@ -251,7 +252,7 @@ impl Resolver<'_> {
         };
         if fits {
             let e = widened(e, ty);
-            return Ok(Expr { kind: ExprKind::Unary(op, Box::new(e)), ty, span });
+            return Ok(Expr::new(ExprKind::Unary(op, Box::new(e)), ty, span));
         }
         let name = self.project.type_name(ty);
         let (word, needs) = match op {
@@ -295,7 +296,7 @@ impl Dialect {
                 }
                 (Some(Loose::Real), _) if self.counts(project, target) => target = elementary::REAL,
                 (Some(Loose::Int { low, high, .. }), _) if self.counts(project, target) && !fits(target, *low, *high) => {
-                    let wanted = crate::resolve::exprs::literals::default_integer(*low, *high).unwrap_or(elementary::LINT);
+                    let wanted = literals::default_integer(*low, *high).unwrap_or(elementary::LINT);
                     target = self.common_type(project, target, wanted).unwrap_or(wanted);
                 }
                 (Some(Loose::Int { low, high, .. }), Family::Int) if !fits(target, *low, *high) => {
@@ -427,5 +428,5 @@ pub(crate) fn node(op: BinOp, left: Expr, right: Expr, span: Span) -> Expr {
         Class::Arithmetic | Class::Logical => left.ty,
         Class::ShortCircuit | Class::Comparison => elementary::BOOL,
     };
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
+    Expr::binary(op, left, right, ty, span)
 }

@@ -10,6 +10,7 @@ use crate::hir::{BinOp, Builtin, Expr, ExprKind, IntType, Project, UnOp, Value};
 use crate::resolve::calls::standard::builtin;
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::operators::node;
+use crate::resolve::exprs::untyped;
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::types::elementary;
@@ -31,7 +32,7 @@ impl Resolver<'_> {
             Want::Ty(ty) if family(&self.project, ty) == Family::Bits => Some(ty),
             Want::Ty(_) | Want::Any | Want::Unknown => None,
         };
-        if crate::resolve::exprs::untyped::loose(a).is_some() && width.is_none() {
+        if untyped::loose(a).is_some() && width.is_none() {
             let message = format!("the width of the value that {name} works on is not known");
             let help = Some("give the literal a type, for example WORD#16#1".to_owned());
             return Err(self.findings.error_with_help(codes::LITERAL_TYPE, a.span, message, "BYTE, WORD, DWORD or LWORD?", help));
@@ -66,9 +67,9 @@ impl Resolver<'_> {
             return Ok(builtin(function, vec![widened(e, ty), n], ty, span));
         }
         let (e, n) = (self.findings.once(widened(e, ty), name)?, self.findings.once(n, name)?);
-        let zero = crate::resolve::exprs::literals::constant(Value::Int(0), ty, span);
+        let zero = Expr::literal(Value::Int(0), ty, span);
         let negative = node(BinOp::Lt, e.clone(), zero, span);
-        let not = |e: Expr| Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(e)), ty, span };
+        let not = |e: Expr| Expr::new(ExprKind::Unary(UnOp::Not, Box::new(e)), ty, span);
         let plain = builtin(Builtin::Shr, vec![e.clone(), n.clone()], ty, span);
         let inverted = not(builtin(Builtin::Shr, vec![not(e), n], ty, span));
         Ok(builtin(Builtin::Sel, vec![negative, plain, inverted], ty, span))
@@ -114,18 +115,9 @@ impl Dialect {
 /// The lowest bits of a count.
 fn masked(n: Expr, mask: i128) -> Expr {
     let (ty, span) = (n.ty, n.span);
-    match n.kind {
-        ExprKind::Literal(Value::Int(n)) => crate::resolve::exprs::literals::constant(Value::Int(n & mask), ty, span),
-        ExprKind::Literal(_)
-        | ExprKind::Text(_)
-        | ExprKind::Read(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Convert(..)
-        | ExprKind::Builtin(..)
-        | ExprKind::Call(..)
-        | ExprKind::Arbitrary { .. } => {
-            node(BinOp::And, n, crate::resolve::exprs::literals::constant(Value::Int(mask), ty, span), span)
-        }
+    if let ExprKind::Literal(Value::Int(n)) = n.kind {
+        Expr::literal(Value::Int(n & mask), ty, span)
+    } else {
+        node(BinOp::And, n, Expr::literal(Value::Int(mask), ty, span), span)
     }
 }

@@ -6,12 +6,15 @@ use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Init, Project, Text
 use crate::resolve::budget::Budget;
 use crate::resolve::calls::standard::builtin;
 use crate::resolve::controller::behaviour::Behaviour;
+use crate::resolve::exprs::expr;
 use crate::resolve::exprs::operators::{node, symbol};
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::resolver::{Resolver, Scope, Want};
-use crate::resolve::types::elementary;
+use crate::resolve::stmts::stmt;
 use crate::resolve::types::families::{Family, family};
+use crate::resolve::types::specs::MAX_ELEMENTS;
 use crate::resolve::types::table::TypeTable;
+use crate::resolve::types::{elementary, families};
 use crate::text::codes;
 use crate::text::source::Span;
 
@@ -32,12 +35,10 @@ impl Resolver<'_> {
         };
         let length = self.constant_int(owner, e, Want::Any)?;
         match usize::try_from(length) {
-            Ok(length) if 1 <= length && length <= crate::resolve::types::specs::MAX_ELEMENTS => {
-                Ok(self.types.text(&mut self.project, wide, length, span))
-            }
+            Ok(length) if 1 <= length && length <= MAX_ELEMENTS => Ok(self.types.text(&mut self.project, wide, length, span)),
             Ok(_) | Err(_) => {
                 let message = format!("a string of {length} characters cannot be verified");
-                let help = Some(format!("the length is a number from 1 to {}", crate::resolve::types::specs::MAX_ELEMENTS));
+                let help = Some(format!("the length is a number from 1 to {}", MAX_ELEMENTS));
                 Err(self.findings.error_with_help(codes::BAD_BOUNDS, e.span, message, "not a length", help))
             }
         }
@@ -96,7 +97,7 @@ impl Resolver<'_> {
                 symbol(op),
             ));
         }
-        Ok(Expr { kind: ExprKind::Builtin(Builtin::Compare(op), vec![left, right]), ty: elementary::BOOL, span })
+        Ok(Expr::new(ExprKind::Builtin(Builtin::Compare(op), vec![left, right]), elementary::BOOL, span))
     }
 
     /// A call of a string function: `n_texts` strings, then lengths and positions.
@@ -115,7 +116,7 @@ impl Resolver<'_> {
             let value = if i < n_texts { self.text_operand(scope, arg, name) } else { self.count_operand(scope, arg, name) };
             match value {
                 Ok(value) => values.push(value),
-                Err(why) => bad = Some(crate::resolve::stmts::stmt::worse(bad, why)),
+                Err(why) => bad = Some(stmt::worse(bad, why)),
             }
         }
         if let Some(why) = bad {
@@ -140,15 +141,13 @@ impl Resolver<'_> {
         };
         let values = match self.dialect.positions {
             Positions::Nearest => values,
-            Positions::Nothing if values.iter().all(crate::resolve::exprs::expr::repeatable) => {
-                self.project.at_positions(f, values)
-            }
+            Positions::Nothing if values.iter().all(expr::repeatable) => self.project.at_positions(f, values),
             Positions::Nothing => {
-                let call = Expr { kind: ExprKind::Builtin(f, values), ty, span };
+                let call = Expr::new(ExprKind::Builtin(f, values), ty, span);
                 return if has_position(f) { self.approximate(scope, name, call) } else { Ok(call) };
             }
         };
-        let call = Expr { kind: ExprKind::Builtin(f, values), ty, span };
+        let call = Expr::new(ExprKind::Builtin(f, values), ty, span);
         let work: usize = texts.iter().map(|text| text.length).product();
         if f == Builtin::Find && MAX_FIND < work { self.approximate(scope, name, call) } else { Ok(call) }
     }
@@ -174,16 +173,16 @@ impl TypeTable {
         let bits = if wide { 16 } else { 8 };
         match (wanted, chars) {
             (Some((ty, _, Family::Char)), [code]) if project.int_type(ty).is_some_and(|int| int.bits >= bits) => {
-                Ok(crate::resolve::exprs::literals::constant(Value::Int(i128::from(*code)), ty, span))
+                Ok(Expr::literal(Value::Int(i128::from(*code)), ty, span))
             }
             // A wider string takes the characters of a narrow literal.
             (Some((ty, Some(text), _)), _) if text.bits >= bits => {
                 let kept = chars.get(..text.length).unwrap_or(chars).to_vec();
-                Ok(Expr { kind: ExprKind::Text(kept), ty, span })
+                Ok(Expr::new(ExprKind::Text(kept), ty, span))
             }
             (_, _) => {
                 let ty = self.text(project, wide, chars.len(), span);
-                Ok(Expr { kind: ExprKind::Text(chars.to_vec()), ty, span })
+                Ok(Expr::new(ExprKind::Text(chars.to_vec()), ty, span))
             }
         }
     }
@@ -210,8 +209,7 @@ impl Project {
         if e.ty == ty {
             Ok(e)
         } else if from == Some(to.bits) {
-            let span = e.span;
-            Ok(Expr { kind: ExprKind::Convert(Conversion::Widen, Box::new(e)), ty, span })
+            Ok(e.converted(Conversion::Widen, ty))
         } else {
             Err(e)
         }
@@ -246,10 +244,10 @@ impl Project {
     fn unless_beyond(&self, text: &Expr, part: Expr, position: &Expr, first: i128) -> Expr {
         let span = part.span;
         let Some(length) = self.text(part.ty).map(|text| text.length) else { return part };
-        let number = |n: i128| crate::resolve::exprs::literals::constant(Value::Int(n), elementary::LINT, span);
+        let number = |n: i128| Expr::literal(Value::Int(n), elementary::LINT, span);
         let position = self.as_number(position.clone(), elementary::LINT);
-        let len = Expr { kind: ExprKind::Builtin(Builtin::Len, vec![text.clone()]), ty: elementary::INT, span };
-        let len = crate::resolve::types::families::widened(len, elementary::LINT);
+        let len = Expr::new(ExprKind::Builtin(Builtin::Len, vec![text.clone()]), elementary::INT, span);
+        let len = families::widened(len, elementary::LINT);
         let last = if first == 0 { len } else { node(BinOp::Add, len, number(first), span) };
         let mut fits = node(BinOp::Le, position.clone(), last, span);
         if first == 0 {
@@ -270,10 +268,10 @@ impl Dialect {
         }
         let span = index.span;
         if let ExprKind::Literal(Value::Int(i)) = index.kind {
-            return Expr { kind: ExprKind::Literal(Value::Int(i + i128::from(shift))), ty: elementary::LINT, span };
+            return Expr::literal(Value::Int(i + i128::from(shift)), elementary::LINT, span);
         }
-        let index = crate::resolve::types::families::widened(index, elementary::LINT);
-        let one = Expr { kind: ExprKind::Literal(Value::Int(i128::from(shift))), ty: elementary::LINT, span };
+        let index = families::widened(index, elementary::LINT);
+        let one = Expr::literal(Value::Int(i128::from(shift)), elementary::LINT, span);
         node(BinOp::Add, index, one, span)
     }
 }
@@ -289,8 +287,8 @@ fn if_at_least_1(position: &Expr, length: Expr) -> Expr {
     if matches!(position.kind, ExprKind::Literal(Value::Int(i)) if 1 <= i) {
         return length;
     }
-    let one = crate::resolve::exprs::literals::constant(Value::Int(1), position.ty, span);
-    let zero = crate::resolve::exprs::literals::constant(Value::Int(0), ty, span);
+    let one = Expr::literal(Value::Int(1), position.ty, span);
+    let zero = Expr::literal(Value::Int(0), ty, span);
     let fits = node(BinOp::Le, one, position.clone(), span);
     builtin(Builtin::Sel, vec![fits, zero, length], ty, span)
 }

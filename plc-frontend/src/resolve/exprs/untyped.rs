@@ -2,7 +2,7 @@
 //! They take the type that their place, or the operand beside them, asks for.
 
 use crate::ast::{self, Literal};
-use crate::hir::{BinOp, Conversion, Expr, ExprKind, TypeId, UnOp};
+use crate::hir::{BinOp, Conversion, Expr, TypeId, UnOp};
 use crate::resolve::exprs::literals::default_integer;
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::resolver::{Resolver, Want};
@@ -83,24 +83,10 @@ fn spread(low: i128, high: i128, divides: bool, value: i128) -> (Loose, i128) {
 
 /// The value of `-5`: a sign with an integer literal behind it.
 pub(crate) fn negative_literal(e: &ast::Expr) -> Option<i128> {
-    match &e.kind {
-        ast::ExprKind::Unary(UnOp::Neg, a) => match &a.kind {
-            ast::ExprKind::Literal(None, Literal::Int(v)) => v.checked_neg(),
-            ast::ExprKind::Literal(..)
-            | ast::ExprKind::Name(_)
-            | ast::ExprKind::Address(_)
-            | ast::ExprKind::Call(..)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => None,
-        },
-        ast::ExprKind::Literal(..)
-        | ast::ExprKind::Name(_)
-        | ast::ExprKind::Address(_)
-        | ast::ExprKind::Call(..)
-        | ast::ExprKind::Unary(..)
-        | ast::ExprKind::Binary(..)
-        | ast::ExprKind::Error => None,
+    if let ast::ExprKind::Unary(UnOp::Neg, a) = &e.kind {
+        if let ast::ExprKind::Literal(None, Literal::Int(v)) = &a.kind { v.checked_neg() } else { None }
+    } else {
+        None
     }
 }
 
@@ -130,8 +116,7 @@ impl Resolver<'_> {
                 // `1 / 2` stays an integer division where a REAL is wanted.
                 match wanted {
                     Some((ty, Family::Real)) if !widens(&self.project, value.ty, ty) => {
-                        let span = value.span;
-                        Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(value)), ty, span })
+                        Ok(value.converted(Conversion::Convert, ty))
                     }
                     Some(_) | None => Ok(value),
                 }
@@ -152,9 +137,7 @@ impl Resolver<'_> {
                         (UnOp::Not, Family::Int | Family::Real) if !self.dialect.mixes() || of == Family::Real => {
                             Err(self.findings.no_bits(e))
                         }
-                        (UnOp::Not | UnOp::Neg, _) => {
-                            Ok(Expr { ty: a.ty, kind: ExprKind::Unary(*op, Box::new(a)), span: e.span })
-                        }
+                        (UnOp::Not | UnOp::Neg, _) => Ok(Expr::unary(*op, a, e.span)),
                     }
                 }
             },
@@ -178,7 +161,7 @@ impl Resolver<'_> {
                     }
                     (_, _) => {
                         let ty = a.ty;
-                        Ok(Expr { kind: ExprKind::Binary(*op, Box::new(a), Box::new(b)), ty, span: e.span })
+                        Ok(Expr::binary(*op, a, b, ty, e.span))
                     }
                 }
             }

@@ -2,7 +2,7 @@
 //! What shares memory is found in `overlap` and modelled in `share`.
 
 use crate::ast;
-use crate::hir::{Address, AddressArea, AddressSize, Elem, Init, Place, Project, Retain, Root, Section, Type, TypeId, Var};
+use crate::hir::{Address, AddressArea, AddressSize, Elem, Place, Project, Root, Section, Type, TypeId, Var};
 use crate::lang::common::address::address;
 use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::tables::{Names, VarRef, key};
@@ -38,7 +38,7 @@ impl Resolver<'_> {
         let name = text_of(&found);
         let vars = self.names.addresses.get(&name).cloned().unwrap_or_default();
         let visible = vars.iter().find_map(|&var| match var {
-            VarRef::Global(id) => Some((Place { root: Root::Global(id), path: Vec::new(), ty: elementary::BOOL, span }, var)),
+            VarRef::Global(id) => Some((Place::of(Root::Global(id), elementary::BOOL, span), var)),
             VarRef::Local(pou, id) => {
                 let place = |root, path| (Place { root, path, ty: elementary::BOOL, span }, var);
                 let instance = self.project.instances.iter_enumerated().find(|(_, i)| i.pou == pou);
@@ -85,17 +85,7 @@ impl Names {
                 continue;
             }
             let ty = elementary::bits(unit_bits(address.size) as u8).unwrap_or(elementary::BOOL);
-            let id = project.globals.push(Var {
-                name: name.clone(),
-                ty,
-                section: Section::Global,
-                init: Init::Default,
-                constant: false,
-                retain: Retain::Unspecified,
-                address: Some(address),
-                stopwatch: false,
-                span,
-            });
+            let id = project.globals.push(Var { address: Some(address), ..Var::new(name.clone(), ty, Section::Global, span) });
             self.globals.insert(key(&name), id);
             self.addresses.insert(name, vec![VarRef::Global(id)]);
         }

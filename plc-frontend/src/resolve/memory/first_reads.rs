@@ -1,187 +1,156 @@
-//! Which variables of a body may be read before they are written: by one pass over its statements.
+//! Variables of a body that may be read before they are written, found by one pass over its statements.
 
+use crate::hir::walk::{Access, Visit};
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, Root, Stmt, StmtKind, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Those of `candidates` that may be read before they are written as a whole; `returned` is read when the body ends.
-pub(crate) fn read_early(
+/// Returns the candidates that may be read before they are written as a whole.
+///
+/// `returned` are read when the body ends; `with` are the variables written together with a variable.
+pub(crate) fn read_before_written(
     body: &[Stmt],
     candidates: &BTreeSet<VarId>,
     returned: &BTreeSet<VarId>,
     with: BTreeMap<VarId, BTreeSet<VarId>>,
 ) -> BTreeSet<VarId> {
-    let mut walk = Walk { candidates, returned, with, early: BTreeSet::new(), jumps: false };
-    let end = walk.block(body, Some(BTreeSet::new()));
-    walk.leave(end.as_ref());
-    if walk.jumps { candidates.clone() } else { walk.early }
+    let written = Some(BTreeSet::new());
+    let mut search = Search { candidates, returned, with, written, found: BTreeSet::new(), jumps: false };
+    search.body(body);
+    search.end();
+    if search.jumps { candidates.clone() } else { search.found }
 }
 
-/// What is certainly written at a place; `None` where control does not come.
+/// Variables that are certainly written at a place; `None` where control does not come.
 type Written = Option<BTreeSet<VarId>>;
 
-struct Walk<'a> {
+struct Search<'a> {
     candidates: &'a BTreeSet<VarId>,
     returned: &'a BTreeSet<VarId>,
-    /// What is written with a variable.
     with: BTreeMap<VarId, BTreeSet<VarId>>,
-    early: BTreeSet<VarId>,
-    /// There are labels: nothing is known of the order.
+    /// Variables written so far.
+    written: Written,
+    found: BTreeSet<VarId>,
+    /// There are labels: the order of statements is unknown.
     jumps: bool,
 }
 
-impl Walk<'_> {
-    fn block(&mut self, stmts: &[Stmt], before: Written) -> Written {
-        stmts.iter().fold(before, |written, stmt| self.stmt(stmt, written))
-    }
-
-    fn stmt(&mut self, stmt: &Stmt, mut now: Written) -> Written {
+impl<'h> Visit<'h> for Search<'_> {
+    fn stmt(&mut self, stmt: &'h Stmt) {
         match &stmt.kind {
             StmtKind::Assign { target, value } => {
-                self.top(value, &mut now);
-                self.write(target, &mut now);
+                self.whole(value);
+                self.place(target, Access::Write);
+                self.write(target);
             }
             StmtKind::If { branches, otherwise } => {
                 let mut ends = Vec::new();
                 for (condition, body) in branches {
-                    self.expr(condition, &now);
-                    ends.push(self.block(body, now.clone()));
+                    self.expr(condition);
+                    ends.push(self.aside(body));
                 }
-                ends.push(self.block(otherwise, now));
-                return meet(ends);
+                ends.push(self.aside(otherwise));
+                self.written = meet(ends);
             }
             StmtKind::Case { selector, arms, otherwise } => {
-                self.expr(selector, &now);
-                let mut ends: Vec<Written> = arms.iter().map(|arm| self.block(&arm.body, now.clone())).collect();
-                ends.push(self.block(otherwise, now));
-                return meet(ends);
+                self.expr(selector);
+                let mut ends: Vec<Written> = arms.iter().map(|arm| self.aside(&arm.body)).collect();
+                ends.push(self.aside(otherwise));
+                self.written = meet(ends);
             }
             StmtKind::For { control, from, to, by, body } => {
-                [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|e| self.expr(e, &now));
-                self.write(control, &mut now);
-                self.block(body, now.clone());
+                [Some(from), Some(to), by.as_ref()].into_iter().flatten().for_each(|e| self.expr(e));
+                self.place(control, Access::Write);
+                self.write(control);
+                self.aside(body);
             }
             StmtKind::While { condition, body } => {
-                self.expr(condition, &now);
-                self.block(body, now.clone());
+                self.expr(condition);
+                self.aside(body);
             }
             StmtKind::Repeat { body, until } => {
-                // EXIT and CONTINUE may leave the body early.
-                let end = self.block(body, now.clone());
-                if leaves_early(body) {
-                    self.expr(until, &now);
+                // EXIT and CONTINUE may skip the rest of the body.
+                if may_skip(body) {
+                    self.aside(body);
                 } else {
-                    self.expr(until, &end);
-                    now = end;
+                    self.body(body);
                 }
+                self.expr(until);
             }
-            StmtKind::Exit | StmtKind::Continue => return None,
             StmtKind::Return => {
-                self.leave(now.as_ref());
-                return None;
+                self.end();
+                self.written = None;
             }
-            // Nothing is followed beyond a gap.
-            StmtKind::Gap(_) => return None,
+            // No run is followed beyond a gap.
+            StmtKind::Exit | StmtKind::Continue | StmtKind::Gap(_) => self.written = None,
             StmtKind::Label(_) | StmtKind::Goto(_) => self.jumps = true,
-            StmtKind::CallInstance { instance, pou: _, args } => {
-                self.place(instance, &now);
-                self.args(args, &now);
-                args.outputs.iter().for_each(|(_, place)| self.write(place, &mut now));
+            StmtKind::CallInstance { args, .. } => {
+                self.stmt_parts(stmt);
+                self.outputs(args);
             }
-            StmtKind::Eval(e) => self.top(e, &mut now),
-            StmtKind::Assert { id: _, name: _, condition } => self.expr(condition, &now),
-        }
-        now
-    }
-
-    /// An expression that is evaluated whole: what a call in it writes is written.
-    fn top(&mut self, e: &Expr, now: &mut Written) {
-        self.expr(e, now);
-        if let ExprKind::Call(_, args) = &e.kind {
-            args.outputs.iter().for_each(|(_, place)| self.write(place, now));
+            StmtKind::Eval(e) => self.whole(e),
+            StmtKind::Assert { condition, .. } => self.expr(condition),
         }
     }
 
-    fn expr(&mut self, e: &Expr, now: &Written) {
-        match &e.kind {
-            ExprKind::Literal(_) | ExprKind::Text(_) => {}
-            ExprKind::Read(place) => self.place(place, now),
-            ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => self.expr(a, now),
-            ExprKind::Binary(_, a, b) => {
-                self.expr(a, now);
-                self.expr(b, now);
-            }
-            ExprKind::Builtin(_, args) => args.iter().for_each(|a| self.expr(a, now)),
-            ExprKind::Call(_, args) => self.args(args, now),
-            ExprKind::Arbitrary { gap: _, concrete } => concrete.iter().for_each(|e| self.expr(e, now)),
-        }
-    }
-
-    fn args(&mut self, args: &CallArgs, now: &Written) {
-        args.inputs.iter().for_each(|(_, e)| self.expr(e, now));
-        args.in_outs.iter().for_each(|(_, place)| self.place(place, now));
-        args.outputs.iter().for_each(|(_, place)| self.indices(place, now));
-    }
-
-    /// A place that is read, or given away.
-    fn place(&mut self, place: &Place, now: &Written) {
-        self.indices(place, now);
-        if let (Root::Var(var), Some(written)) = (place.root, now)
+    fn place(&mut self, place: &'h Place, access: Access) {
+        self.place_parts(place);
+        // Following a reference reads it.
+        let is_read = access != Access::Write || place.path.iter().any(|elem| matches!(elem, Elem::Deref(_)));
+        if let (true, Root::Var(var), Some(written)) = (is_read, place.root, &self.written)
             && !written.contains(&var)
             && self.candidates.contains(&var)
         {
-            self.early.insert(var);
+            self.found.insert(var);
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Visits statements that may be skipped; returns the variables written at their end.
+    fn aside(&mut self, body: &[Stmt]) -> Written {
+        let before = self.written.clone();
+        self.body(body);
+        std::mem::replace(&mut self.written, before)
+    }
+
+    /// Visits an expression that is a whole statement or value: a call in it writes its outputs.
+    fn whole(&mut self, e: &Expr) {
+        self.expr(e);
+        if let ExprKind::Call(_, args) = &e.kind {
+            self.outputs(args);
         }
     }
 
-    fn indices(&mut self, place: &Place, now: &Written) {
-        for elem in &place.path {
-            match elem {
-                Elem::Index(indices) => indices.iter().for_each(|e| self.expr(e, now)),
-                Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => {}
-            }
-        }
+    fn outputs(&mut self, args: &CallArgs) {
+        args.outputs.iter().for_each(|(_, place)| self.write(place));
     }
 
-    fn write(&mut self, place: &Place, now: &mut Written) {
-        self.indices(place, now);
-        // Following a reference reads it.
-        if place.path.iter().any(|elem| matches!(elem, Elem::Deref(_))) {
-            self.place(place, now);
-        }
-        if let (Root::Var(var), [], Some(written)) = (place.root, place.path.as_slice(), now) {
+    fn write(&mut self, place: &Place) {
+        if let (Root::Var(var), [], Some(written)) = (place.root, place.path.as_slice(), &mut self.written) {
             written.insert(var);
             written.extend(self.with.get(&var).into_iter().flatten());
         }
     }
 
-    /// The body ends: the caller reads what is returned.
-    fn leave(&mut self, now: Option<&BTreeSet<VarId>>) {
-        if let Some(written) = now {
-            self.early.extend(self.returned.intersection(self.candidates).filter(|var| !written.contains(var)));
+    /// Ends the body: the caller reads the returned variables.
+    fn end(&mut self) {
+        if let Some(written) = &self.written {
+            self.found.extend(self.returned.intersection(self.candidates).filter(|var| !written.contains(var)));
         }
     }
 }
 
-/// What is written on all ways that come here.
+/// Returns the variables written on all ways.
 fn meet(ends: Vec<Written>) -> Written {
     ends.into_iter().flatten().reduce(|a, b| a.intersection(&b).copied().collect())
 }
 
-/// Whether EXIT or CONTINUE stand in it.
-fn leaves_early(stmts: &[Stmt]) -> bool {
+/// Returns whether EXIT or CONTINUE may skip the rest of these statements; inner loops keep their own.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other statements have no EXIT of this loop inside")]
+fn may_skip(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Exit | StmtKind::Continue => true,
-        StmtKind::If { branches, otherwise } => branches.iter().any(|(_, body)| leaves_early(body)) || leaves_early(otherwise),
-        StmtKind::Case { arms, otherwise, .. } => arms.iter().any(|arm| leaves_early(&arm.body)) || leaves_early(otherwise),
-        // They leave the inner loop.
-        StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => false,
-        StmtKind::Assign { .. }
-        | StmtKind::Return
-        | StmtKind::Label(_)
-        | StmtKind::Goto(_)
-        | StmtKind::CallInstance { .. }
-        | StmtKind::Eval(_)
-        | StmtKind::Assert { .. }
-        | StmtKind::Gap(_) => false,
+        StmtKind::If { .. } | StmtKind::Case { .. } => stmt.bodies().into_iter().any(may_skip),
+        _ => false,
     })
 }

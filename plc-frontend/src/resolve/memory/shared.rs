@@ -5,11 +5,10 @@
 //! many words it is part of.
 
 use crate::dialect::{ByteOrder, Dialect};
-use crate::hir::{
-    Address, AddressArea, AddressSize, Init, Part, PouId, PouKind, Project, Retain, Root, Scalar, Section, Type, TypeId, Var,
-};
+use crate::hir::{Address, AddressArea, AddressSize, Part, PouId, PouKind, Project, Root, Scalar, Section, Type, TypeId, Var};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::findings::Findings;
+use crate::resolve::memory::addresses;
 use crate::resolve::memory::layout::Laid;
 use crate::resolve::memory::overlaps::{self, ByBytes, Located};
 use crate::resolve::names::tables::{Names, Unusable, VarRef};
@@ -54,18 +53,13 @@ impl Resolver<'_> {
                     // It does not run.
                     (PouKind::Program, None | Some([])) => continue,
                     (PouKind::Program, Some(_)) => {
-                        let construct = format!(
-                            "address {} inside a program with several instances",
-                            crate::resolve::memory::addresses::text_of(&address)
-                        );
+                        let construct =
+                            format!("address {} inside a program with several instances", addresses::text_of(&address));
                         self.names.mark(var, construct, "all of them would share it; declare it as VAR_GLOBAL");
                         continue;
                     }
                     (PouKind::FunctionBlock | PouKind::Function(_), _) => {
-                        let construct = format!(
-                            "address {} inside a function block or function",
-                            crate::resolve::memory::addresses::text_of(&address)
-                        );
+                        let construct = format!("address {} inside a function block or function", addresses::text_of(&address));
                         self.names.mark(var, construct, "all instances would share it; declare it in a PROGRAM or as VAR_GLOBAL");
                         continue;
                     }
@@ -198,8 +192,7 @@ impl Resolver<'_> {
         let ByBytes { rows, read, counted, overlap, .. } = first.or(pairs.first())?;
         let span = self.project.var(located[rows.1].var).span;
         let name = |row: usize| {
-            let (text, name) =
-                (crate::resolve::memory::addresses::text_of(&located[row].address), &self.project.var(located[row].var).name);
+            let (text, name) = (addresses::text_of(&located[row].address), &self.project.var(located[row].var).name);
             if *name == text { text } else { format!("{text} (`{name}`)") }
         };
         let byte = |bit: u64| if bit.is_multiple_of(8) { format!("{}", bit / 8) } else { format!("{}.{}", bit / 8, bit % 8) };
@@ -226,7 +219,7 @@ impl Resolver<'_> {
 impl Names {
     fn mark_shared(&mut self, project: &Project, located: &[Located], (row, other): (usize, usize), why: &str) {
         let (l, other) = (&located[row], &located[other]);
-        let text = crate::resolve::memory::addresses::text_of(&l.address);
+        let text = addresses::text_of(&l.address);
         let construct =
             format!("`{}` at {text}, which shares memory with `{}`", project.var(l.var).name, project.var(other.var).name);
         self.mark(l.var, construct, why);
@@ -253,15 +246,13 @@ impl TypeTable {
             AddressArea::Memory => 'M',
         };
         let global = project.globals.push(Var {
-            name: format!("__{letter}{}_{}_{width}_{}", start / 8, start % 8, project.globals.len()),
-            ty,
-            section: Section::Global,
-            init: Init::Default,
-            constant: false,
-            retain: Retain::Unspecified,
             address: Some(Address { area, size: AddressSize::Bit, path: Vec::new() }),
-            stopwatch: false,
-            span,
+            ..Var::new(
+                format!("__{letter}{}_{}_{width}_{}", start / 8, start % 8, project.globals.len()),
+                ty,
+                Section::Global,
+                span,
+            )
         });
         (Scalar { root: Root::Global(global), member: None, index: 0 }, ty)
     }
@@ -277,7 +268,7 @@ impl Dialect {
             let mut rows = group.iter().map(|(row, _)| &located[*row]);
             let Some(first) = rows.next() else { continue };
             for l in rows.filter(|l| l.address != first.address) {
-                let [a, b] = [first, l].map(|l| crate::resolve::memory::addresses::text_of(&l.address));
+                let [a, b] = [first, l].map(|l| addresses::text_of(&l.address));
                 // At both: either may be the one that an answer depends on.
                 for span in [project.var(l.var).span, project.var(first.var).span] {
                     findings.note_behaviour_of(self, Behaviour::SharedAddresses, &format!("{a} and {b}"), span);

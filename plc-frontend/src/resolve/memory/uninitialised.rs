@@ -7,12 +7,12 @@
 use crate::ast;
 use crate::dialect::{Dialect, Stack};
 use crate::hir::{
-    Address, AddressArea, AddressSize, Expr, ExprKind, Init, Place, PouId, PouKind, Project, Retain, Root, Section, Stmt,
-    StmtKind, TypeId, Var, VarId,
+    Address, AddressArea, AddressSize, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Stmt, StmtKind, TypeId,
+    Var, VarId,
 };
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::Findings;
-use crate::resolve::memory::first_reads::read_early;
+use crate::resolve::memory::first_reads::read_before_written;
 use crate::resolve::names::tables::VarRef;
 use crate::resolve::resolver::Resolver;
 use crate::text::ledger::{Gap, Treatment};
@@ -36,7 +36,7 @@ impl Resolver<'_> {
             if candidates.is_empty() {
                 continue;
             }
-            let garbage = read_early(
+            let garbage = read_before_written(
                 &self.project.pous[pou].body,
                 &candidates,
                 &self.project.returned(pou),
@@ -151,22 +151,12 @@ impl Project {
         let effect = "without optimised access it is not initialised: the model lets it hold any value at each call".to_owned();
         let gap = findings.record(Gap { span, construct, treatment: Treatment::OverApproximated, effect });
         let address = Some(Address { area: AddressArea::Input, size: AddressSize::Bit, path: Vec::new() });
-        let global = self.globals.push(Var {
-            name,
-            ty,
-            section: Section::Global,
-            init: Init::Default,
-            constant: false,
-            retain: Retain::Unspecified,
-            address,
-            stopwatch: false,
-            span,
-        });
+        let global = self.globals.push(Var { address, ..Var::new(name, ty, Section::Global, span) });
         self.at_call.insert(global);
-        let place = |root| Place { root, path: Vec::new(), ty, span };
-        let read = Expr { kind: ExprKind::Read(place(Root::Global(global))), ty, span };
+        let place = |root| Place::of(root, ty, span);
+        let read = Expr::new(ExprKind::Read(place(Root::Global(global))), ty, span);
         let value = Expr { kind: ExprKind::Arbitrary { gap, concrete: Some(Box::new(read)) }, ty, span };
-        Stmt { kind: StmtKind::Assign { target: place(Root::Var(id)), value }, span }
+        Stmt::assign(place(Root::Var(id)), value, span)
     }
 }
 

@@ -6,6 +6,7 @@
 
 use crate::ast::walk::{self, Node};
 use crate::ast::{Access, ExprKind, Ident, Item, Name, NameElem, TypeSpecKind, Unit};
+use crate::resolve::calls::standard_table;
 use crate::resolve::names::tables::{Key, key};
 use crate::text::codes;
 use crate::text::diagnostic::Diagnostic;
@@ -293,8 +294,7 @@ impl Finder<'_> {
 
 /// Whether a name is one of the standard's functions and function blocks.
 fn is_standard(name: &str) -> bool {
-    crate::resolve::calls::standard_table::is_standard(name)
-        || crate::stdlib::SOURCES.iter().any(|(block, _)| block.eq_ignore_ascii_case(name))
+    standard_table::is_standard(name) || crate::stdlib::SOURCES.iter().any(|(block, _)| block.eq_ignore_ascii_case(name))
 }
 
 fn within(space: &[String], name: &Name) -> Vec<String> {
@@ -316,14 +316,5 @@ fn idents(name: &Name) -> Vec<Ident> {
 
 /// The extent of a POU.
 fn head(item: &Item) -> Option<Span> {
-    match item {
-        Item::Pou(pou) => Some(pou.span),
-        Item::Type(_)
-        | Item::Globals(_)
-        | Item::Interface(_)
-        | Item::Configuration(_)
-        | Item::Namespace(_)
-        | Item::Using(_)
-        | Item::Unsupported(..) => None,
-    }
+    if let Item::Pou(pou) = item { Some(pou.span) } else { None }
 }

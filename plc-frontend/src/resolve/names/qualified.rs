@@ -1,9 +1,10 @@
 //! Names with what stands before them: namespaces, libraries, named lists of global variables, programs.
 
+use crate::ast::walk::{self, Node};
 use crate::ast::{self, Ident, Name, NameElem};
-use crate::hir::{Init, PouId, PouKind, Project, Retain, Section, Type, Var};
+use crate::hir::{PouId, PouKind, Project, Section, Type, Var};
 use crate::resolve::names::tables::{Key, Names, key};
-use crate::resolve::prepare::uses::{self, Used};
+use crate::resolve::prepare::{declaration_order, uses};
 use crate::resolve::resolver::Scope;
 use crate::resolve::types::table::TypeTable;
 use std::borrow::Cow;
@@ -72,7 +73,7 @@ impl Names {
     /// The programs that code of others names, and those of them that it calls.
     pub(crate) fn named_programs(&self, project: &Project, units: &[ast::Unit]) -> (BTreeSet<PouId>, BTreeSet<PouId>) {
         let (mut named, mut called) = (BTreeSet::new(), BTreeSet::new());
-        for (index, pou) in crate::resolve::prepare::declaration_order::pous(units).enumerate() {
+        for (index, pou) in declaration_order::pous(units).enumerate() {
             let own = PouId(index as u32);
             let program = |root: &Ident| -> Option<PouId> {
                 let name: Key = key(&root.text);
@@ -81,11 +82,14 @@ impl Names {
                 (is_program && found != own && self.local(Some(own), &name).is_none()).then_some(found)
             };
             for body in uses::bodies(pou) {
-                uses::stmts(body.stmts(), &mut |used| match used {
-                    Used::Address(..) => {}
-                    Used::Name(name) => named.extend(program(&name.root)),
-                    Used::Call(name) if name.path.is_empty() => called.extend(program(&name.root)),
-                    Used::Call(_) => {}
+                walk::stmts(body.stmts(), &mut |node| {
+                    if let Node::Name(name) = node {
+                        named.extend(program(&name.root));
+                    } else if let Node::Stmt(ast::Stmt { kind: ast::StmtKind::Call(name, _), .. }) = node
+                        && name.path.is_empty()
+                    {
+                        called.extend(program(&name.root));
+                    }
                 });
             }
         }
@@ -104,17 +108,7 @@ impl TypeTable {
                 continue;
             }
             let ty = self.anonymous(project, Type::FunctionBlock(pou), span);
-            let id = project.globals.push(Var {
-                name: text,
-                ty,
-                section: Section::Global,
-                init: Init::Default,
-                constant: false,
-                retain: Retain::Unspecified,
-                address: None,
-                stopwatch: false,
-                span,
-            });
+            let id = project.globals.push(Var::new(text, ty, Section::Global, span));
             names.globals.insert(name, id);
         }
     }

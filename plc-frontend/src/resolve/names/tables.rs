@@ -3,6 +3,8 @@
 use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
 pub(crate) use crate::text::key::{Key, key};
+use crate::resolve::declare::edges::EdgeInput;
+use crate::resolve::names::namespaces::Meant;
 use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,7 +145,7 @@ pub(crate) struct Names {
     pub(crate) locals: Vec<BTreeMap<Key, Local>>,
     pub(crate) variants: BTreeMap<Key, Vec<VariantHome>>,
     /// The full names of what several namespaces declare.
-    pub(crate) meant: crate::resolve::names::namespaces::Meant,
+    pub(crate) meant: Meant,
     /// Parts of the names of namespaces.
     pub(crate) spaces: BTreeSet<Key>,
     /// Named lists of global variables; `list.x` is in `globals`; with the number of each.
@@ -167,7 +169,7 @@ pub(crate) struct Names {
     /// Blocks that others extend.
     pub(crate) extended: BTreeSet<PouId>,
     /// Inputs with R_EDGE or F_EDGE.
-    pub(crate) edges: BTreeMap<(PouId, VarId), crate::resolve::declare::edges::EdgeInput>,
+    pub(crate) edges: BTreeMap<(PouId, VarId), EdgeInput>,
     /// Variables whose type could not be resolved, or whose place overlaps another's: why, if it is a gap.
     pub(crate) unusable: BTreeMap<VarRef, Unusable>,
 }

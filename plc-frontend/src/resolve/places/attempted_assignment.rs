@@ -15,7 +15,7 @@ use crate::resolve::names::tables::Names;
 use crate::resolve::places::paths::Link;
 use crate::resolve::places::references::{References, number};
 use crate::resolve::resolver::{Resolver, Scope, Want};
-use crate::text::source::{Origin, Span};
+use crate::text::source::Span;
 use std::collections::BTreeMap;
 
 const VALUE: VarId = VarId(0);
@@ -28,11 +28,11 @@ impl Resolver<'_> {
         if self.names.is_null(&self.project, scope, value) {
             return Ok(number(0, ty, span));
         }
-        let given = match &value.kind {
-            ast::ExprKind::Name(name) => match self.walk(scope, name, None)? {
+        let given = if let ast::ExprKind::Name(name) = &value.kind {
+            match self.walk(scope, name, None)? {
                 Link::Place(place) if self.names.is_reference(place.ty) => {
                     let from = place.ty;
-                    Expr { kind: ExprKind::Read(place), ty: from, span }
+                    Expr::new(ExprKind::Read(place), from, span)
                 }
                 Link::Place(_) => {
                     return match self.reference_value(scope, value, ty) {
@@ -41,13 +41,9 @@ impl Resolver<'_> {
                     };
                 }
                 link @ (Link::Value(_) | Link::Behind(_)) => self.link_value(scope, link, Want::Ty(ty))?,
-            },
-            ast::ExprKind::Literal(..)
-            | ast::ExprKind::Address(_)
-            | ast::ExprKind::Call(..)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => self.expr(scope, value, Want::Ty(ty))?,
+            }
+        } else {
+            self.expr(scope, value, Want::Ty(ty))?
         };
         if self.always_refers(given.ty, ty)
             || !self.names.refers_to_instances(&self.project, given.ty)
@@ -57,7 +53,7 @@ impl Resolver<'_> {
         }
         let function = self.references.attempt_function(&mut self.names, &mut self.project, given.ty, ty, span);
         let args = CallArgs { inputs: vec![(VALUE, given)], ..CallArgs::default() };
-        Ok(Expr { kind: ExprKind::Call(function, args), ty, span })
+        Ok(Expr::call(function, args, ty, span))
     }
 }
 
@@ -81,16 +77,12 @@ impl References {
             let ident = ast::Ident { text: name.to_owned(), span };
             vars.push(Var { ty, ..placeholder(&ident, section) });
         }
-        let id = project.pous.push(Pou {
-            name: format!("{} ?= {}", project.type_name(to), project.type_name(from)),
-            kind: PouKind::Function(Some(RESULT)),
-            member_of: None,
+        let id = project.pous.push(Pou::hidden(
+            format!("{} ?= {}", project.type_name(to), project.type_name(from)),
+            PouKind::Function(Some(RESULT)),
             vars,
-            body: Vec::new(),
-            diagrams: Vec::new(),
             span,
-            origin: Origin::Stdlib,
-        });
+        ));
         names.locals.push(BTreeMap::new());
         self.attempts.insert((from, to), id);
         id
@@ -105,11 +97,11 @@ impl References {
             if labels.is_empty() {
                 continue;
             }
-            let place = |var, ty| Place { root: Root::Var(var), path: Vec::new(), ty, span };
-            let value = Expr { kind: ExprKind::Read(place(VALUE, from)), ty: from, span };
+            let place = |var, ty| Place::of(Root::Var(var), ty, span);
+            let value = Expr::new(ExprKind::Read(place(VALUE, from)), from, span);
             let converted = ExprKind::Convert(Conversion::Convert, Box::new(value.clone()));
             let value_as = Expr { kind: converted, ty: to, span };
-            let assign = Stmt { kind: StmtKind::Assign { target: place(RESULT, to), value: value_as }, span };
+            let assign = Stmt::assign(place(RESULT, to), value_as, span);
             let arm = CaseArm { labels, body: vec![assign], span };
             let case = StmtKind::Case { selector: value, arms: vec![arm], otherwise: Vec::new() };
             project.pous[id].body = vec![Stmt { kind: case, span }];

@@ -8,7 +8,7 @@ use crate::ast::walk::{self, Node};
 use crate::ast::{self, Arg, Body, NameElem, Section, StmtKind, TypeSpecKind};
 use crate::hir::{self, Conversion, Expr, ExprKind, Place, PouId, Root, Stmt, VarId};
 use crate::resolve::findings::{Bad, Res};
-use crate::resolve::names::tables::{Key, Local, Names, key};
+use crate::resolve::names::tables::{Key, Local, Names, VarRef, key};
 use crate::resolve::resolver::{Bodies, Resolver, Scope};
 use crate::text::source::Span;
 use std::collections::BTreeMap;
@@ -24,8 +24,8 @@ impl Resolver<'_> {
     pub(crate) fn punned_value(&mut self, scope: Scope, name: &ast::Name, variable: VarId) -> Res<Expr> {
         let (view, place) = self.behind(scope, name, variable)?;
         let (from, span) = (place.ty, name.span);
-        let read = Expr { kind: ExprKind::Read(place), ty: from, span };
-        Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(read)), ty: view, span })
+        let read = Expr::new(ExprKind::Read(place), from, span);
+        Ok(Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(read)), view, span))
     }
 
     /// `p := ADR(x)` and `p^ := …`; `None` for other statements.
@@ -44,7 +44,7 @@ impl Resolver<'_> {
         Some(self.behind(scope, name, variable).and_then(|(view, target)| {
             let value = self.expr_as(scope, value, view, "what the pointer points to")?;
             let ty = target.ty;
-            let value = Expr { span: value.span, ty, kind: ExprKind::Convert(Conversion::Convert, Box::new(value)) };
+            let value = value.converted(Conversion::Convert, ty);
             Ok(vec![Stmt { kind: hir::StmtKind::Assign { target, value }, span }])
         }))
     }
@@ -55,10 +55,10 @@ impl Resolver<'_> {
         let mut pointer = self.raw_place(scope, &pointer)?;
         self.dereference(&mut pointer, name.span)?;
         let ty = match scope.owner {
-            Some(owner) => self.usable(crate::resolve::names::tables::VarRef::Local(owner, variable), name.span)?,
+            Some(owner) => self.usable(VarRef::Local(owner, variable), name.span)?,
             None => return Err(Bad::Reported),
         };
-        Ok((pointer.ty, Place { root: Root::Var(variable), path: Vec::new(), ty, span: name.span }))
+        Ok((pointer.ty, Place::of(Root::Var(variable), ty, name.span)))
     }
 }
 
@@ -161,6 +161,7 @@ impl Count<'_> {
 }
 
 /// `p := ADR(x);`: the `x`, and the statements behind it in its list.
+#[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
 fn setting<'a>(body: &'a [ast::Stmt], pointer: &Key) -> Option<(Key, &'a [ast::Stmt])> {
     let mut lists: Vec<&[ast::Stmt]> = vec![body];
     while let Some(list) = lists.pop() {
@@ -182,20 +183,7 @@ fn setting<'a>(body: &'a [ast::Stmt], pointer: &Key) -> Option<(Key, &'a [ast::S
                     lists.push(otherwise);
                 }
                 StmtKind::For { body, .. } | StmtKind::While(_, body) | StmtKind::Repeat(body, _) => lists.push(body),
-                StmtKind::RefAssign(..)
-                | StmtKind::Call(..)
-                | StmtKind::Assert(..)
-                | StmtKind::Let(..)
-                | StmtKind::Keep(..)
-                | StmtKind::Value(_)
-                | StmtKind::Exit
-                | StmtKind::Continue
-                | StmtKind::Return
-                | StmtKind::Label(..)
-                | StmtKind::Goto(..)
-                | StmtKind::Empty
-                | StmtKind::Unsupported(_)
-                | StmtKind::Error => {}
+                _ => {}
             }
         }
     }

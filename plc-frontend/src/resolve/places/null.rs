@@ -15,25 +15,21 @@ impl Resolver<'_> {
         if self.names.references.is_empty() {
             return None;
         }
-        let (op, side) = match &e.kind {
-            ast::ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), left, right) => {
-                match (self.names.is_null(&self.project, scope, left), self.names.is_null(&self.project, scope, right)) {
-                    (false, true) => (*op, left.as_ref()),
-                    (true, false) => (*op, right.as_ref()),
-                    (true, true) | (false, false) => return None,
-                }
+        let (op, side) = if let ast::ExprKind::Binary(op @ (BinOp::Eq | BinOp::Ne), left, right) = &e.kind {
+            match (self.names.is_null(&self.project, scope, left), self.names.is_null(&self.project, scope, right)) {
+                (false, true) => (*op, left.as_ref()),
+                (true, false) => (*op, right.as_ref()),
+                (true, true) | (false, false) => return None,
             }
-            ast::ExprKind::Call(name, args) if name.root.text.eq_ignore_ascii_case("__ISVALIDREF") => match args.as_slice() {
+        } else if let ast::ExprKind::Call(name, args) = &e.kind
+            && name.root.text.eq_ignore_ascii_case("__ISVALIDREF")
+        {
+            match args.as_slice() {
                 [Arg::Positional(side)] => (BinOp::Ne, side),
                 _ => return None,
-            },
-            ast::ExprKind::Literal(..)
-            | ast::ExprKind::Name(_)
-            | ast::ExprKind::Address(_)
-            | ast::ExprKind::Call(..)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => return None,
+            }
+        } else {
+            return None;
         };
         let is_call = matches!(e.kind, ast::ExprKind::Call(..));
         let ast::ExprKind::Name(name) = &side.kind else { return None };
@@ -59,10 +55,10 @@ impl Resolver<'_> {
         let (ty, span) = (place.ty, e.span);
         if !self.names.references.contains_key(&ty) {
             // What a call is handed by reference is there.
-            let valid = Expr { kind: ExprKind::Literal(Value::Bool(true)), ty: elementary::BOOL, span };
+            let valid = Expr::literal(Value::Bool(true), elementary::BOOL, span);
             return is_call.then_some(Ok(valid));
         }
-        let read = Expr { kind: ExprKind::Read(place), ty, span: side.span };
+        let read = Expr::new(ExprKind::Read(place), ty, side.span);
         let kind = ExprKind::Binary(op, Box::new(read), Box::new(number(0, ty, span)));
         Some(Ok(Expr { kind, ty: elementary::BOOL, span }))
     }
@@ -70,19 +66,12 @@ impl Resolver<'_> {
 
 impl Names {
     pub(crate) fn is_null(&self, project: &Project, scope: Scope, e: &ast::Expr) -> bool {
-        match &e.kind {
-            ast::ExprKind::Literal(None, ast::Literal::Int(0)) => true,
-            ast::ExprKind::Name(name) => {
-                name.path.is_empty()
-                    && name.root.text.eq_ignore_ascii_case("NULL")
-                    && !self.is_variable(project, scope, &name.root)
-            }
-            ast::ExprKind::Literal(..)
-            | ast::ExprKind::Address(_)
-            | ast::ExprKind::Call(..)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => false,
+        if let ast::ExprKind::Literal(None, ast::Literal::Int(0)) = &e.kind {
+            true
+        } else if let ast::ExprKind::Name(name) = &e.kind {
+            name.path.is_empty() && name.root.text.eq_ignore_ascii_case("NULL") && !self.is_variable(project, scope, &name.root)
+        } else {
+            false
         }
     }
 }

@@ -28,6 +28,7 @@ impl Resolver<'_> {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
     fn field(&mut self, scope: Scope, place: &mut Place, ident: &ast::Ident) -> Res<()> {
         let (elem, ty) = match &self.project.types[place.ty].ty {
             Type::Struct { fields } => match fields.iter().position(|f| key(&f.name) == key(&ident.text)) {
@@ -50,17 +51,7 @@ impl Resolver<'_> {
                 self.member(scope, pou, ident)?
             }
             Type::Opaque(_) => return Err(self.project.opaque_value(place.ty, ident.span)),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. } => {
+            _ => {
                 let message = format!("a value of type {} has no part `{}`", self.project.type_name(place.ty), ident.text);
                 return Err(self.findings.error(codes::UNKNOWN_PART, ident.span, message, "neither a structure nor an instance"));
             }
@@ -116,24 +107,13 @@ impl Resolver<'_> {
             let effect = "only `p^` is modelled: nothing after this statement in the cycle is verified";
             return Err(unsupported(span, "index of a pointer, which is arithmetic on it", effect));
         }
-        let (dims, elem) = match &self.project.types[place.ty].ty {
-            Type::Array { dims, elem } => (dims.clone(), *elem),
-            Type::Opaque(_) => return Err(self.project.opaque_value(place.ty, span)),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_) => {
-                let message = format!("a value of type {} has no index", self.project.type_name(place.ty));
-                return Err(self.findings.error(codes::BAD_INDEX, span, message, "not an array"));
-            }
+        let (dims, elem) = if let Type::Array { dims, elem } = &self.project.types[place.ty].ty {
+            (dims.clone(), *elem)
+        } else if let Type::Opaque(_) = &self.project.types[place.ty].ty {
+            return Err(self.project.opaque_value(place.ty, span));
+        } else {
+            let message = format!("a value of type {} has no index", self.project.type_name(place.ty));
+            return Err(self.findings.error(codes::BAD_INDEX, span, message, "not an array"));
         };
         if indices.len() != dims.len() {
             let message = format!("this array has {} dimensions, and {} indices are given", dims.len(), indices.len());
@@ -152,36 +132,23 @@ impl Resolver<'_> {
 
     fn index_expr(&mut self, scope: Scope, e: &ast::Expr) -> Res<crate::hir::Expr> {
         let index = self.expr(scope, e, Want::Any)?;
-        match family(&self.project, index.ty) {
-            Family::Int => Ok(index),
-            Family::Bits | Family::Enum | Family::Char if self.dialect.mixes() => Ok(index),
-            Family::Bool
-            | Family::Bits
-            | Family::Real
-            | Family::Time
-            | Family::Enum
-            | Family::Date
-            | Family::Char
-            | Family::Text
-            | Family::Compound
-            | Family::Opaque => {
-                let name = self.project.type_name(index.ty);
-                let help = match family(&self.project, index.ty) {
-                    Family::Bits => self.project.number_for(index.ty).map(|to| format!("convert it with {name}_TO_{to}(…)")),
-                    Family::Enum => Some("convert it with TO_INT(…)".to_owned()),
-                    Family::Bool
-                    | Family::Int
-                    | Family::Real
-                    | Family::Time
-                    | Family::Date
-                    | Family::Char
-                    | Family::Text
-                    | Family::Compound
-                    | Family::Opaque => self.project.conversion_help(index.ty, elementary::DINT),
-                };
-                let message = format!("an index is an integer, but this is of type {name}");
-                Err(self.findings.error_with_help(codes::BAD_INDEX, index.span, message, format!("of type {name}"), help))
-            }
+        if let Family::Int = family(&self.project, index.ty) {
+            Ok(index)
+        } else if let Family::Bits | Family::Enum | Family::Char = family(&self.project, index.ty)
+            && self.dialect.mixes()
+        {
+            Ok(index)
+        } else {
+            let name = self.project.type_name(index.ty);
+            let help = if let Family::Bits = family(&self.project, index.ty) {
+                self.project.number_for(index.ty).map(|to| format!("convert it with {name}_TO_{to}(…)"))
+            } else if let Family::Enum = family(&self.project, index.ty) {
+                Some("convert it with TO_INT(…)".to_owned())
+            } else {
+                self.project.conversion_help(index.ty, elementary::DINT)
+            };
+            let message = format!("an index is an integer, but this is of type {name}");
+            Err(self.findings.error_with_help(codes::BAD_INDEX, index.span, message, format!("of type {name}"), help))
         }
     }
 }

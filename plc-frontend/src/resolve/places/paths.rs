@@ -5,7 +5,7 @@
 //! hidden function that is given the value and the indices, so that each call happens once and where it stands.
 
 use crate::ast::{self, Arg, Ident, NameElem};
-use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouKind, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
+use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouKind, Project, Root, Section, Stmt, Type, TypeId, Var, VarId};
 use crate::ids::IndexVec;
 use crate::resolve::classes::inheritance::{MemberDecl, Part};
 use crate::resolve::classes::members::{Callee, What};
@@ -203,15 +203,15 @@ impl<'a> Resolver<'a> {
         let Some(owner) = scope.owner else { return Err(self.result_as_variable(span)) };
         let name = Ident { text: "_link".to_owned(), span };
         let var = self.names.new_hidden(&mut self.project, owner, &name, ty, Section::Temp);
-        let place = Place { root: Root::Var(var), path: Vec::new(), ty, span };
-        before.push(Stmt { kind: StmtKind::Assign { target: place.clone(), value }, span });
+        let place = Place::of(Root::Var(var), ty, span);
+        before.push(Stmt::assign(place.clone(), value, span));
         Ok(place)
     }
 
     /// The part of a value that the first elements of `rest` select, up to the first member; how many these are.
     fn part_of_value(&mut self, scope: Scope, value: Expr, behind: bool, rest: &[NameElem]) -> Res<(Expr, usize)> {
         let span = value.span;
-        let mut place = Place { root: Root::Var(OF), path: Vec::new(), ty: value.ty, span };
+        let mut place = Place::of(Root::Var(OF), value.ty, span);
         if behind && self.names.is_pointer(value.ty) {
             self.dereference(&mut place, span)?;
         } else if behind {
@@ -241,24 +241,13 @@ impl<'a> Resolver<'a> {
     fn is_member_of(&self, place: &Place, ident: &Ident) -> bool {
         let mut place = place.clone();
         self.names.follow(&mut place);
-        match self.project.types[place.ty].ty {
-            Type::FunctionBlock(block) => {
-                let is_variable = self.names.locals[block.0 as usize].contains_key(&key(&ident.text));
-                !is_variable && self.decls.find_member(&self.names, block, &ident.text).is_some()
-            }
-            Type::Enum { .. } => self.names.is_interface(place.ty) && self.declared_part(place.ty, &ident.text).is_some(),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::Opaque(_) => false,
+        if let Type::FunctionBlock(block) = self.project.types[place.ty].ty {
+            let is_variable = self.names.locals[block.0 as usize].contains_key(&key(&ident.text));
+            !is_variable && self.decls.find_member(&self.names, block, &ident.text).is_some()
+        } else if let Type::Enum { .. } = self.project.types[place.ty].ty {
+            self.names.is_interface(place.ty) && self.declared_part(place.ty, &ident.text).is_some()
+        } else {
+            false
         }
     }
 
@@ -300,14 +289,14 @@ impl Names {
             for index in indices.iter_mut().filter(|index| !matches!(index.kind, ExprKind::Literal(_))) {
                 let (ty, span) = (index.ty, index.span);
                 let var = vars.push(variable(&format!("_index_{}", vars.len()), ty, Section::Input));
-                let given = Place { root: Root::Var(var), path: Vec::new(), ty, span };
-                let value = std::mem::replace(index, Expr { kind: ExprKind::Read(given), ty, span });
+                let given = Place::of(Root::Var(var), ty, span);
+                let value = std::mem::replace(index, Expr::new(ExprKind::Read(given), ty, span));
                 inputs.push((var, value));
             }
         }
-        let target = Place { root: Root::Var(RESULT), path: Vec::new(), ty, span };
-        let read = Expr { kind: ExprKind::Read(place), ty, span };
-        let body = vec![Stmt { kind: StmtKind::Assign { target, value: read }, span }];
+        let target = Place::of(Root::Var(RESULT), ty, span);
+        let read = Expr::new(ExprKind::Read(place), ty, span);
+        let body = vec![Stmt::assign(target, read, span)];
         let pou = project.pous.push(Pou {
             name: format!("_part_{}", project.pous.len()),
             kind: PouKind::Function(Some(result)),
@@ -320,7 +309,7 @@ impl Names {
         });
         self.locals.push(std::collections::BTreeMap::new());
         let args = crate::hir::CallArgs { inputs, ..crate::hir::CallArgs::default() };
-        Expr { kind: ExprKind::Call(pou, args), ty, span }
+        Expr::call(pou, args, ty, span)
     }
 
     fn reference_kind(&self, ty: TypeId) -> Option<RefKind> {

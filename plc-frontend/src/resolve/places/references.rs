@@ -94,46 +94,39 @@ impl Resolver<'_> {
         if self.names.is_null(&self.project, scope, e) {
             return Some(Ok(number(0, ty, e.span)));
         }
-        match &e.kind {
-            ast::ExprKind::Call(name, args) => {
-                let [Arg::Positional(argument)] = args.as_slice() else { return None };
-                let is_address = ["ADR", "REF"].iter().any(|f| name.path.is_empty() && name.root.text.eq_ignore_ascii_case(f));
-                let is_ours = self.names.pous.contains_key(&self.names.meant(&name.root));
-                (is_address && !is_ours).then(|| {
-                    let place = self.target(scope, argument)?;
-                    self.referent(scope, place, ty)
-                })
-            }
-            ast::ExprKind::Name(name) => {
-                let place = match self.walk(scope, name, None) {
-                    Ok(Link::Place(place)) => Ok(place),
-                    Ok(Link::Value(value)) if self.names.is_reference(value.ty) => return Some(self.as_reference(value, ty)),
-                    Ok(link) => return Some(self.link_value(scope, link, Want::Ty(ty))),
-                    Err(why) => Err(why),
-                };
-                Some(place.and_then(|mut place| {
-                    if self.names.references.contains_key(&place.ty) {
-                        let (from, span) = (place.ty, place.span);
-                        let value = Expr { kind: ExprKind::Read(place), ty: from, span };
-                        return self.as_reference(value, ty);
+        if let ast::ExprKind::Call(name, args) = &e.kind {
+            let [Arg::Positional(argument)] = args.as_slice() else { return None };
+            let is_address = ["ADR", "REF"].iter().any(|f| name.path.is_empty() && name.root.text.eq_ignore_ascii_case(f));
+            let is_ours = self.names.pous.contains_key(&self.names.meant(&name.root));
+            (is_address && !is_ours).then(|| {
+                let place = self.target(scope, argument)?;
+                self.referent(scope, place, ty)
+            })
+        } else if let ast::ExprKind::Name(name) = &e.kind {
+            let place = match self.walk(scope, name, None) {
+                Ok(Link::Place(place)) => Ok(place),
+                Ok(Link::Value(value)) if self.names.is_reference(value.ty) => return Some(self.as_reference(value, ty)),
+                Ok(link) => return Some(self.link_value(scope, link, Want::Ty(ty))),
+                Err(why) => Err(why),
+            };
+            Some(place.and_then(|mut place| {
+                if self.names.references.contains_key(&place.ty) {
+                    let value = Expr::read(place);
+                    return self.as_reference(value, ty);
+                }
+                match wanted.kind {
+                    RefKind::Reference | RefKind::Interface => {
+                        self.names.follow(&mut place);
+                        self.referent(scope, place, ty)
                     }
-                    match wanted.kind {
-                        RefKind::Reference | RefKind::Interface => {
-                            self.names.follow(&mut place);
-                            self.referent(scope, place, ty)
-                        }
-                        RefKind::Pointer if self.project.holds_opaque(place.ty) => {
-                            Err(self.project.opaque_value(place.ty, place.span))
-                        }
-                        RefKind::Pointer => Err(self.no_arithmetic(e.span)),
+                    RefKind::Pointer if self.project.holds_opaque(place.ty) => {
+                        Err(self.project.opaque_value(place.ty, place.span))
                     }
-                }))
-            }
-            ast::ExprKind::Literal(..)
-            | ast::ExprKind::Address(_)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => None,
+                    RefKind::Pointer => Err(self.no_arithmetic(e.span)),
+                }
+            }))
+        } else {
+            None
         }
     }
 
@@ -154,8 +147,7 @@ impl Resolver<'_> {
             let effect = "where it then refers to is not modelled, so nothing after this statement in the cycle is verified";
             return Err(unsupported(value.span, format!("{from} as {to}"), effect));
         }
-        let span = value.span;
-        Ok(Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(value)), ty, span })
+        Ok(value.converted(Conversion::Convert, ty))
     }
 
     /// Whether everything that a reference of one type refers to can be referred to by one of the other.
@@ -178,7 +170,7 @@ impl Resolver<'_> {
             let mut inner = Place { path: before.to_vec(), ..place.clone() };
             inner.ty = self.project.type_of(scope, &inner).ok_or(Bad::Reported)?;
             let from = inner.ty;
-            return self.as_reference(Expr { kind: ExprKind::Read(inner), ty: from, span }, ty);
+            return self.as_reference(Expr::new(ExprKind::Read(inner), from, span), ty);
         }
         let fits = match self.names.references.get(&ty).copied() {
             Some(RefType { pointee: Some(pointee), .. }) => {
@@ -239,9 +231,9 @@ impl Resolver<'_> {
             ast::RefAssign::Set | ast::RefAssign::Reset => {
                 let place = self.target(scope, target)?;
                 let condition = self.expr_as(scope, value, elementary::BOOL, "the condition")?;
-                let to = Expr { kind: ExprKind::Literal(Value::Bool(how == ast::RefAssign::Set)), ty: elementary::BOOL, span };
+                let to = Expr::literal(Value::Bool(how == ast::RefAssign::Set), elementary::BOOL, span);
                 let to = self.coerce(to, place.ty, "the variable")?;
-                let assign = Stmt { kind: StmtKind::Assign { target: place, value: to }, span };
+                let assign = Stmt::assign(place, to, span);
                 Ok(StmtKind::If { branches: vec![(condition, vec![assign])], otherwise: Vec::new() })
             }
             ast::RefAssign::Reference | ast::RefAssign::Attempt => {
@@ -402,5 +394,5 @@ impl TypeTable {
 
 /// A reference's value.
 pub(crate) fn number(value: i128, ty: TypeId, span: Span) -> Expr {
-    Expr { kind: ExprKind::Literal(Value::Int(value)), ty, span }
+    Expr::literal(Value::Int(value), ty, span)
 }

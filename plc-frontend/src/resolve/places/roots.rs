@@ -67,13 +67,13 @@ impl Resolver<'_> {
                     let Some(&id) = self.names.instances.get(&name) else { return Err(Bad::Reported) };
                     let pou = self.project.instances[id].pou;
                     let ty = self.types.block(&mut self.project, pou);
-                    return Ok(Place { root: Root::Instance(id), path: Vec::new(), ty, span: ident.span });
+                    return Ok(Place::of(Root::Instance(id), ty, ident.span));
                 }
                 None => return Err(self.unknown_name(scope, ident)),
             },
         };
         let ty = self.usable(var, ident.span)?;
-        Ok(Place { root, path: Vec::new(), ty, span: ident.span })
+        Ok(Place::of(root, ty, ident.span))
     }
 
     /// `THIS^.x`: a variable of the block, whatever the method calls its own.
@@ -96,7 +96,7 @@ impl Resolver<'_> {
     fn condition_root(&mut self, scope: Scope, ident: &ast::Ident) -> Res<Place> {
         let name = key(&ident.text);
         if let Some(&id) = self.names.instances.get(&name) {
-            return Ok(Place { root: Root::Instance(id), path: Vec::new(), ty: elementary::BOOL, span: ident.span });
+            return Ok(Place::of(Root::Instance(id), elementary::BOOL, ident.span));
         }
         let owners: Vec<InstanceId> = (self.project.instances.iter_enumerated())
             .filter(|(_, i)| self.names.locals[i.pou.0 as usize].contains_key(&name))
@@ -125,7 +125,7 @@ impl Resolver<'_> {
             }
             Some(&Local::External(id)) => {
                 let ty = self.usable(VarRef::Global(id), ident.span)?;
-                Ok(Place { root: Root::Global(id), path: Vec::new(), ty, span: ident.span })
+                Ok(Place::of(Root::Global(id), ty, ident.span))
             }
             Some(Local::Broken) => Err(Bad::Reported),
             Some(Local::Inherent(..)) | None => Err(self.unknown_member(pou, ident)),

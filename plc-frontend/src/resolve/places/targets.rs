@@ -117,9 +117,10 @@ impl Project {
     }
 
     /// Returns the number of instances of each block, and the place of the first.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
     pub(crate) fn find_homes(&self) -> BTreeMap<PouId, (usize, Place)> {
         let mut homes: BTreeMap<PouId, (usize, Place)> = BTreeMap::new();
-        let place = |root, ty| Place { root, path: Vec::new(), ty, span: Span::none() };
+        let place = |root, ty| Place::of(root, ty, Span::none());
         let mut waiting: Vec<Place> = self.globals.iter_enumerated().map(|(id, v)| place(Root::Global(id), v.ty)).collect();
         for (id, instance) in self.instances.iter_enumerated() {
             homes.insert(instance.pou, (1, place(Root::Instance(id), elementary::BOOL)));
@@ -164,18 +165,7 @@ impl Project {
                         waiting.push(step(Elem::Index(last), *elem));
                     }
                 }
-                Type::Bool
-                | Type::Int(_)
-                | Type::Bits(_)
-                | Type::Real(_)
-                | Type::Time
-                | Type::LTime
-                | Type::Date(_)
-                | Type::Char(_)
-                | Type::Enum { .. }
-                | Type::Subrange { .. }
-                | Type::Array { .. }
-                | Type::Opaque(_) => {}
+                _ => {}
             }
         }
         homes
@@ -221,7 +211,7 @@ impl Project {
 }
 
 fn int(value: i128) -> Expr {
-    Expr { kind: ExprKind::Literal(Value::Int(value)), ty: elementary::LINT, span: Span::none() }
+    Expr::literal(Value::Int(value), elementary::LINT, Span::none())
 }
 
 fn literal_int(e: &Expr) -> Option<i128> {

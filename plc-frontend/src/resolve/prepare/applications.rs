@@ -5,6 +5,7 @@
 //! name what is left out.
 
 use crate::ast::{Configuration, Item, Unit, VarBlock};
+use crate::resolve::classes::inheritance;
 use crate::resolve::names::tables::{Key, key};
 use crate::resolve::prepare::declaration_order::configured_globals;
 use crate::text::codes;
@@ -105,7 +106,7 @@ fn home_of_entry(unit: &Unit, homes: &[Span], entry: &str) -> Option<usize> {
     let runs = |item: &&Item| {
         let resources = as_configuration(item).into_iter().flat_map(|configuration| &configuration.resources);
         resources.flat_map(|resource| &resource.programs).any(|program| {
-            let ident = crate::resolve::classes::inheritance::last_name(&program.program);
+            let ident = inheritance::last_name(&program.program);
             key(&ident.text) == key(entry) || key(&program.name.text) == key(entry)
         })
     };
@@ -114,16 +115,7 @@ fn home_of_entry(unit: &Unit, homes: &[Span], entry: &str) -> Option<usize> {
 }
 
 fn as_configuration(item: &Item) -> Option<&Configuration> {
-    match item {
-        Item::Configuration(configuration) => Some(configuration),
-        Item::Pou(_)
-        | Item::Type(_)
-        | Item::Globals(_)
-        | Item::Interface(_)
-        | Item::Namespace(_)
-        | Item::Using(_)
-        | Item::Unsupported(..) => None,
-    }
+    if let Item::Configuration(configuration) = item { Some(configuration) } else { None }
 }
 
 fn span_of(item: &Item) -> Span {

@@ -4,16 +4,7 @@ use crate::ast::{Configuration, Item, Pou, Section, Unit, VarBlock};
 
 /// All POUs, in the order in which they get their ids.
 pub(crate) fn pous(units: &[Unit]) -> impl Iterator<Item = &Pou> {
-    all(units).filter_map(|item| match item {
-        Item::Pou(pou) => Some(pou),
-        Item::Type(_)
-        | Item::Globals(_)
-        | Item::Interface(_)
-        | Item::Configuration(_)
-        | Item::Namespace(_)
-        | Item::Using(_)
-        | Item::Unsupported(..) => None,
-    })
+    all(units).filter_map(|item| if let Item::Pou(pou) = item { Some(pou) } else { None })
 }
 
 /// All items; those of a namespace stand where it stands.

@@ -24,16 +24,13 @@ pub(crate) fn add_enable(units: &mut [Unit]) {
     for unit in units {
         let mut waiting: Vec<&mut Item> = unit.items.iter_mut().collect();
         while let Some(item) = waiting.pop() {
-            match item {
-                Item::Pou(pou) if pou.kind == PouKind::FunctionBlock && used.contains(&key(&pou.name.text)) => add_to(pou),
-                Item::Namespace(namespace) => waiting.extend(&mut namespace.items),
-                Item::Pou(_)
-                | Item::Type(_)
-                | Item::Globals(_)
-                | Item::Interface(_)
-                | Item::Configuration(_)
-                | Item::Using(_)
-                | Item::Unsupported(..) => {}
+            if let Item::Pou(pou) = item
+                && pou.kind == PouKind::FunctionBlock
+                && used.contains(&key(&pou.name.text))
+            {
+                add_to(pou)
+            } else if let Item::Namespace(namespace) = item {
+                waiting.extend(&mut namespace.items)
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::ast;
 use crate::dialect::Dialect;
+use crate::resolve::classes::inheritance;
 use crate::resolve::names::namespaces::Meant;
 use crate::resolve::names::tables::{Key, key};
 use crate::resolve::prepare::declaration_order;
@@ -37,6 +38,7 @@ pub(crate) fn add(
 }
 
 /// Returns names that stand as types in the declarations of `units`, and names that `units` declare.
+#[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
 fn type_names(units: &[ast::Unit], meant: &Meant) -> (BTreeSet<Key>, BTreeSet<Key>) {
     let mut used = BTreeSet::new();
     let mut declared = BTreeSet::new();
@@ -49,7 +51,7 @@ fn type_names(units: &[ast::Unit], meant: &Meant) -> (BTreeSet<Key>, BTreeSet<Ke
                 }
                 waiting.extend(&pou.result);
                 waiting.extend(pou.vars.iter().flat_map(|b| &b.vars).map(|v| &v.ty));
-                used.extend(pou.extends.iter().map(|name| key(&crate::resolve::classes::inheritance::last_name(name).text)));
+                used.extend(pou.extends.iter().map(|name| key(&inheritance::last_name(name).text)));
                 let halves = pou.properties.iter().flat_map(|p| p.getter.iter().chain(&p.setter));
                 for method in pou.methods.iter().chain(halves) {
                     waiting.extend(&method.result);
@@ -63,11 +65,7 @@ fn type_names(units: &[ast::Unit], meant: &Meant) -> (BTreeSet<Key>, BTreeSet<Ke
             }
             ast::Item::Globals(block) => waiting.extend(block.vars.iter().map(|v| &v.ty)),
             ast::Item::Configuration(configuration) => {
-                waiting.extend(
-                    crate::resolve::prepare::declaration_order::configured_globals(configuration)
-                        .flat_map(|b| &b.vars)
-                        .map(|v| &v.ty),
-                );
+                waiting.extend(declaration_order::configured_globals(configuration).flat_map(|b| &b.vars).map(|v| &v.ty));
             }
             ast::Item::Interface(_) | ast::Item::Namespace(_) | ast::Item::Using(_) | ast::Item::Unsupported(..) => {}
         }
@@ -84,11 +82,7 @@ fn type_names(units: &[ast::Unit], meant: &Meant) -> (BTreeSet<Key>, BTreeSet<Ke
             | ast::TypeSpecKind::Pointer(elem)
             | ast::TypeSpecKind::RefTo(elem)
             | ast::TypeSpecKind::Reference(elem) => waiting.push(elem),
-            ast::TypeSpecKind::Subrange(..)
-            | ast::TypeSpecKind::Enum(..)
-            | ast::TypeSpecKind::String { .. }
-            | ast::TypeSpecKind::Opaque(_)
-            | ast::TypeSpecKind::Error => {}
+            _ => {}
         }
     }
     (used, declared)

@@ -12,18 +12,13 @@ pub(crate) fn mark(units: &mut [Unit]) {
 fn mark_items(items: &mut Vec<Item>) {
     let mut asides = Vec::new();
     for item in std::mem::take(items) {
-        match item {
-            Item::Pou(pou) => items.push(mark_pou(pou, &mut asides)),
-            Item::Namespace(mut space) => {
-                mark_items(&mut space.items);
-                items.push(Item::Namespace(space));
-            }
-            Item::Type(_)
-            | Item::Globals(_)
-            | Item::Interface(_)
-            | Item::Configuration(_)
-            | Item::Using(_)
-            | Item::Unsupported(..) => items.push(item),
+        if let Item::Pou(pou) = item {
+            items.push(mark_pou(pou, &mut asides))
+        } else if let Item::Namespace(mut space) = item {
+            mark_items(&mut space.items);
+            items.push(Item::Namespace(space));
+        } else {
+            items.push(item)
         }
         items.append(&mut asides);
     }
@@ -44,18 +39,10 @@ fn mark_pou(mut pou: Pou, asides: &mut Vec<Item>) -> Item {
 
 /// Marks what is lost of a section; `keeps`: its variables keep their values, so that an edge can be found.
 fn mark_block(block: &mut VarBlock, keeps: bool, aside: &mut impl FnMut(&'static str, Span)) {
-    match block.section {
-        Section::Config => aside("VAR_CONFIG", block.span),
-        Section::Access => aside("VAR_ACCESS", block.span),
-        Section::Var
-        | Section::Input
-        | Section::Output
-        | Section::InOut
-        | Section::Temp
-        | Section::Stat
-        | Section::Inst
-        | Section::External
-        | Section::Global => {}
+    if let Section::Config = block.section {
+        aside("VAR_CONFIG", block.span)
+    } else if let Section::Access = block.section {
+        aside("VAR_ACCESS", block.span)
     }
     for var in &mut block.vars {
         let is_bool = matches!(&var.ty.kind, TypeSpecKind::Name(name) if name.text.eq_ignore_ascii_case("BOOL"));

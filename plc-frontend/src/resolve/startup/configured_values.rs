@@ -6,6 +6,7 @@
 use crate::ast::{self, InitializerKind};
 use crate::hir::{Leaf, Value};
 use crate::resolve::findings::Findings;
+use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::text::ledger::Ignored;
 use crate::text::source::SourceSet;
@@ -15,7 +16,7 @@ impl Resolver<'_> {
     /// Reads both kinds of sections of all configurations; the project has no errors.
     pub(crate) fn configure(&mut self, units: &[ast::Unit], sources: &SourceSet) {
         let mut leaves: Option<BTreeMap<String, Leaf>> = None;
-        for item in crate::resolve::prepare::declaration_order::all(units) {
+        for item in declaration_order::all(units) {
             let ast::Item::Configuration(configuration) = item else { continue };
             let resources: Vec<&str> =
                 configuration.resources.iter().filter_map(|r| Some(r.name.as_ref()?.text.as_str())).collect();

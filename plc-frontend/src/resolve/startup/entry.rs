@@ -96,6 +96,7 @@ impl Declarations<'_> {
 
 impl Names {
     /// Function blocks that a user's POU or a global variable has instances of.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
     fn instantiated(&self, project: &Project) -> BTreeSet<PouId> {
         let globals = project.globals.iter().map(|v| v.ty);
         let declared = project.pous.iter_enumerated().filter(|(id, _)| !self.members.contains_key(id));
@@ -114,17 +115,7 @@ impl Names {
                 }
                 Type::Array { elem, .. } => waiting.push(*elem),
                 Type::Struct { fields } => waiting.extend(fields.iter().map(|f| f.ty)),
-                Type::Bool
-                | Type::Int(_)
-                | Type::Bits(_)
-                | Type::Real(_)
-                | Type::Time
-                | Type::LTime
-                | Type::Date(_)
-                | Type::Char(_)
-                | Type::Enum { .. }
-                | Type::Subrange { .. }
-                | Type::Opaque(_) => {}
+                _ => {}
             }
         }
         used

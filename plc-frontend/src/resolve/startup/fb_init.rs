@@ -157,16 +157,12 @@ impl Recorder for Watch<'_> {
 
 /// Whether a value is a string as written.
 fn is_text(value: &Expr) -> bool {
-    match &value.kind {
-        ExprKind::Text(_) => true,
-        ExprKind::Convert(_, inner) => matches!(inner.kind, ExprKind::Text(_)),
-        ExprKind::Literal(_)
-        | ExprKind::Read(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Builtin(..)
-        | ExprKind::Call(..)
-        | ExprKind::Arbitrary { .. } => false,
+    if let ExprKind::Text(_) = &value.kind {
+        true
+    } else if let ExprKind::Convert(_, inner) = &value.kind {
+        matches!(inner.kind, ExprKind::Text(_))
+    } else {
+        false
     }
 }
 

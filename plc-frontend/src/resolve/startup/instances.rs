@@ -34,7 +34,7 @@ impl<'r, 'a> Walk<'r, 'a> {
     pub(crate) fn project(&mut self) {
         let project = &self.resolver.project;
         for (id, var) in project.globals.iter_enumerated() {
-            let place = Place { root: Root::Global(id), path: Vec::new(), ty: var.ty, span: var.span };
+            let place = Place::of(Root::Global(id), var.ty, var.span);
             self.value(place, var.name.clone(), VarRef::Global(id));
         }
         for (id, instance) in project.instances.iter_enumerated() {
@@ -48,12 +48,12 @@ impl<'r, 'a> Walk<'r, 'a> {
             // A function block that was chosen to run is an instance too.
             for &method in self.starts.methods.get(&instance.pou).map_or(&[][..], Vec::as_slice) {
                 let ty = project.pous[method].vars[Pou::THIS].ty;
-                let place = Place { root: Root::Instance(id), path: Vec::new(), ty, span };
+                let place = Place::of(Root::Instance(id), ty, span);
                 self.call(&place, &instance.name, method, None);
             }
             if let Some(&method) = self.starts.after.get(&instance.pou) {
                 let ty = project.pous[method].vars[Pou::THIS].ty;
-                let place = Place { root: Root::Instance(id), path: Vec::new(), ty, span };
+                let place = Place::of(Root::Instance(id), ty, span);
                 self.call_after(&place, &instance.name, method);
             }
         }
@@ -87,6 +87,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
     fn value(&mut self, place: Place, name: String, declared: VarRef) {
         if !self.has(place.ty) {
             return;
@@ -122,17 +123,7 @@ impl<'r, 'a> Walk<'r, 'a> {
                     self.call_after(&place, &name, method);
                 }
             }
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => {}
+            _ => {}
         }
     }
 
@@ -172,7 +163,7 @@ impl<'r, 'a> Walk<'r, 'a> {
             PouKind::Function(Some(result)) => pou.vars[result].ty,
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
         };
-        let call = Expr { kind: ExprKind::Call(method, args), ty, span };
+        let call = Expr::call(method, args, ty, span);
         self.calls.push(Start { call, instance: name.to_owned() });
     }
 
@@ -193,11 +184,12 @@ impl<'r, 'a> Walk<'r, 'a> {
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
         };
         let args = CallArgs { in_outs: vec![(Pou::THIS, this.clone())], ..CallArgs::default() };
-        let call = Expr { kind: ExprKind::Call(method, args), ty, span };
+        let call = Expr::call(method, args, ty, span);
         self.after.push(Start { call, instance: name.to_owned() });
     }
 
     /// Whether something in a type is called.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
     fn has(&mut self, ty: TypeId) -> bool {
         if let Some(&known) = self.known.get(&ty) {
             return known;
@@ -211,17 +203,7 @@ impl<'r, 'a> Walk<'r, 'a> {
                 let is_called = self.starts.methods.contains_key(pou) || self.starts.after.contains_key(pou);
                 is_called || vars.filter(|v| v.section != Section::InOut).any(|v| self.has(v.ty))
             }
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => false,
+            _ => false,
         };
         self.known.insert(ty, found);
         found
@@ -240,7 +222,7 @@ fn element(dims: &[(i64, i64)], flat: i64, span: Span) -> Vec<Expr> {
     for (low, high) in dims.iter().rev() {
         let size = high - low + 1;
         let value = Value::Int(i128::from(low + rest % size));
-        indices.push(Expr { kind: ExprKind::Literal(value), ty: elementary::LINT, span });
+        indices.push(Expr::literal(value, elementary::LINT, span));
         rest /= size;
     }
     indices.reverse();

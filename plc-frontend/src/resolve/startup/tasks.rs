@@ -7,12 +7,14 @@
 
 use crate::ast::{self, Arg};
 use crate::hir::{
-    BinOp, CallArgs, Elem, Expr, ExprKind, Init, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Retain, Root,
-    Section, Stmt, StmtKind, UnOp, Value, Var, VarId,
+    BinOp, CallArgs, Elem, Expr, ExprKind, InstanceId, Place, Pou, PouId, PouKind, ProgramInstance, Project, Root, Section, Stmt,
+    StmtKind, UnOp, Value, Var, VarId,
 };
 use crate::ids::IndexVec;
+use crate::resolve::classes::inheritance;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Names, key};
+use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
 use crate::text::codes;
@@ -41,7 +43,7 @@ impl Resolver<'_> {
         let mut tasks: Vec<Task<'_>> = Vec::new();
         let mut n_resources = 0;
         let mut named = None;
-        for item in crate::resolve::prepare::declaration_order::all(units) {
+        for item in declaration_order::all(units) {
             let ast::Item::Configuration(configuration) = item else { continue };
             named = named.or(Some(&configuration.name));
             for resource in configuration.resources.iter().filter(|r| !r.programs.is_empty()) {
@@ -188,7 +190,7 @@ impl Resolver<'_> {
         let pou = self.project.instances[id].pou;
         let ty = self.types.block(&mut self.project, pou);
         let span = program.span;
-        let place = Place { root: Root::Instance(id), path: Vec::new(), ty, span };
+        let place = Place::of(Root::Instance(id), ty, span);
         let call = Stmt { kind: StmtKind::CallInstance { instance: place.clone(), pou, args: CallArgs::default() }, span };
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for arg in &program.args {
@@ -225,7 +227,7 @@ impl Resolver<'_> {
             return Err(unsupported(name.span, "VAR_IN_OUT of a program", "what it refers to is not modelled"));
         }
         let value = self.expr_as(SCOPE, value, target.ty, &format!("the input `{}`", name.text))?;
-        Ok(Stmt { kind: StmtKind::Assign { target, value }, span: name.span })
+        Ok(Stmt::assign(target, value, name.span))
     }
 
     fn connect_output(&mut self, place: &Place, pou: PouId, name: &ast::Ident, target: &ast::Expr, negated: bool) -> Res<Stmt> {
@@ -234,10 +236,10 @@ impl Resolver<'_> {
         let (ty, span) = (output.ty, name.span);
         let mut value = self.read(SCOPE, output)?;
         if negated {
-            value = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(value)), ty, span };
+            value = Expr::new(ExprKind::Unary(UnOp::Not, Box::new(value)), ty, span);
         }
         let value = self.coerce(value, target.ty, &format!("the output `{}`", name.text))?;
-        Ok(Stmt { kind: StmtKind::Assign { target, value }, span })
+        Ok(Stmt::assign(target, value, span))
     }
 
     /// Runs when `single` becomes TRUE.
@@ -253,14 +255,14 @@ impl Resolver<'_> {
         };
         let boolean = |name: &str| variable(format!("{}.{name}", task.name), elementary::BOOL, span);
         let (now_var, was_var) = (vars.push(boolean("SINGLE")), vars.push(boolean("was")));
-        let place = |id| Place { root: Root::Var(id), path: Vec::new(), ty: elementary::BOOL, span };
-        let read = |id| Expr { kind: ExprKind::Read(place(id)), ty: elementary::BOOL, span };
-        let binary = |op, a, b| Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty: elementary::BOOL, span };
-        let not = |a| Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(a)), ty: elementary::BOOL, span };
+        let place = |id| Place::of(Root::Var(id), elementary::BOOL, span);
+        let read = |id| Expr::new(ExprKind::Read(place(id)), elementary::BOOL, span);
+        let binary = |op, a, b| Expr::binary(op, a, b, elementary::BOOL, span);
+        let not = |a| Expr::new(ExprKind::Unary(UnOp::Not, Box::new(a)), elementary::BOOL, span);
         let rises = binary(BinOp::And, read(now_var), not(read(was_var)));
         // What was is written before the programs run: they may change what is asked.
         let due = vars.push(boolean("due"));
-        let assign = |id, value| Stmt { kind: StmtKind::Assign { target: place(id), value }, span };
+        let assign = |id, value| Stmt::assign(place(id), value, span);
         vec![
             assign(now_var, now),
             assign(due, rises),
@@ -284,7 +286,7 @@ impl Names {
         findings: &mut Findings,
         program: &ast::ProgramConfig,
     ) -> Option<InstanceId> {
-        let ident = crate::resolve::classes::inheritance::last_name(&program.program);
+        let ident = inheritance::last_name(&program.program);
         let Some(&pou) = self.pous.get(&self.meant(ident)) else {
             let message = format!("there is no PROGRAM `{}`", ident.text);
             let help = Some("upload the file that declares it".to_owned());
@@ -353,29 +355,19 @@ impl Project {
 }
 
 fn variable(name: String, ty: crate::hir::TypeId, span: Span) -> Var {
-    Var {
-        name,
-        ty,
-        section: Section::Local,
-        init: Init::Default,
-        constant: false,
-        retain: Retain::Unspecified,
-        address: None,
-        stopwatch: false,
-        span,
-    }
+    Var::new(name, ty, Section::Local, span)
 }
 
 /// Runs in the first cycle and in every `n`-th from there on.
 fn every(task: &Task<'_>, n: i128, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, Var>) -> Vec<Stmt> {
     let (ty, span) = (elementary::UDINT, task.span);
     let counter = vars.push(variable(format!("{}.cycle", task.name), ty, span));
-    let place = || Place { root: Root::Var(counter), path: Vec::new(), ty, span };
-    let read = || Expr { kind: ExprKind::Read(place()), ty, span };
-    let literal = |i| Expr { kind: ExprKind::Literal(Value::Int(i)), ty, span };
-    let binary = |op, a, b, ty| Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span };
+    let place = || Place::of(Root::Var(counter), ty, span);
+    let read = || Expr::new(ExprKind::Read(place()), ty, span);
+    let literal = |i| Expr::literal(Value::Int(i), ty, span);
+    let binary = |op, a, b, ty| Expr::binary(op, a, b, ty, span);
     let is = |i| binary(BinOp::Eq, read(), literal(i), elementary::BOOL);
-    let assign = |value| Stmt { kind: StmtKind::Assign { target: place(), value }, span };
+    let assign = |value| Stmt::assign(place(), value, span);
     let branch = |condition, body, otherwise| Stmt { kind: StmtKind::If { branches: vec![(condition, body)], otherwise }, span };
     let last = n.min(i128::from(u32::MAX)) - 1;
     vec![

@@ -9,7 +9,7 @@ use crate::hir::{
     BinOp, CaseArm, Elem, Expr, ExprKind, Place, PouId, Project, Root, Section, Stmt, StmtKind, TypeId, UnOp, Value,
 };
 use crate::resolve::controller::behaviour::Behaviour;
-use crate::resolve::exprs::literals::constant;
+use crate::resolve::controller::loops;
 use crate::resolve::exprs::operators::node;
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::names::tables::Names;
@@ -159,7 +159,7 @@ impl Resolver<'_> {
         let body = self.stmts(scope, body);
         match head {
             Ok((control, from, to, by)) => match (self.dialect.loops, scope.owner) {
-                (Loops::EachRound, Some(owner)) if crate::resolve::controller::loops::changes(&to, by.as_ref(), &body) => {
+                (Loops::EachRound, Some(owner)) if loops::changes(&to, by.as_ref(), &body) => {
                     if self.dialect.compiles_to_c() {
                         // Every round, but the last value and the single round differ between versions of MATIEC.
                         self.findings.note_behaviour(self.dialect, Behaviour::LoopVariable, span);
@@ -169,10 +169,7 @@ impl Resolver<'_> {
                     }
                     Ok(self.names.rounds(&mut self.project, owner, (control, from, to, by), body, span))
                 }
-                (Loops::EachRound, _)
-                    if self.dialect.compiles_to_c()
-                        && crate::resolve::controller::loops::may_be_single(&from, &to, by.as_ref()) =>
-                {
+                (Loops::EachRound, _) if self.dialect.compiles_to_c() && loops::may_be_single(&from, &to, by.as_ref()) => {
                     self.findings.note_behaviour(self.dialect, Behaviour::SingleRound, span);
                     Ok(with(Vec::new(), StmtKind::For { control, from, to, by, body }, span))
                 }
@@ -234,14 +231,14 @@ impl Names {
         let stmt = |kind: StmtKind| Stmt { kind, span };
         let name = ast::Ident { text: "_first_round".to_owned(), span };
         let first = self.new_hidden(project, owner, &name, elementary::BOOL, Section::Temp);
-        let first = Place { root: Root::Var(first), path: Vec::new(), ty: elementary::BOOL, span };
+        let first = Place::of(Root::Var(first), elementary::BOOL, span);
         let set = |value: bool| {
-            let value = constant(Value::Bool(value), elementary::BOOL, span);
+            let value = Expr::literal(Value::Bool(value), elementary::BOOL, span);
             stmt(StmtKind::Assign { target: first.clone(), value })
         };
         let ty = base(project, control.ty);
-        let now = || widened(Expr { kind: ExprKind::Read(control.clone()), ty: control.ty, span }, ty);
-        let (zero, to) = (constant(Value::Int(0), ty, span), widened(to, ty));
+        let now = || widened(Expr::new(ExprKind::Read(control.clone()), control.ty, span), ty);
+        let (zero, to) = (Expr::literal(Value::Int(0), ty, span), widened(to, ty));
         let up = node(BinOp::Le, now(), to.clone(), span);
         let down = node(BinOp::Ge, now(), to, span);
         let goes_on = match &by {
@@ -260,17 +257,17 @@ impl Names {
                 node(BinOp::OrElse, node(BinOp::AndThen, rises, up, span), node(BinOp::AndThen, falls, down, span), span)
             }
         };
-        let ends = Expr { kind: ExprKind::Unary(UnOp::Not, Box::new(goes_on)), ty: elementary::BOOL, span };
-        let by = by.unwrap_or_else(|| constant(Value::Int(1), ty, span));
+        let ends = Expr::new(ExprKind::Unary(UnOp::Not, Box::new(goes_on)), elementary::BOOL, span);
+        let by = by.unwrap_or_else(|| Expr::literal(Value::Int(1), ty, span));
         let next = project.as_number(node(BinOp::Add, now(), by, span), control.ty);
         let step = stmt(StmtKind::Assign { target: control.clone(), value: next });
-        let is_first = Expr { kind: ExprKind::Read(first.clone()), ty: elementary::BOOL, span };
+        let is_first = Expr::new(ExprKind::Read(first.clone()), elementary::BOOL, span);
         let mut round = vec![
             stmt(StmtKind::If { branches: vec![(is_first, vec![set(false)])], otherwise: vec![step] }),
             stmt(StmtKind::If { branches: vec![(ends, vec![stmt(StmtKind::Exit)])], otherwise: Vec::new() }),
         ];
         round.extend(body);
-        let always = constant(Value::Bool(true), elementary::BOOL, span);
+        let always = Expr::literal(Value::Bool(true), elementary::BOOL, span);
         vec![
             set(true),
             stmt(StmtKind::Assign { target: control, value: from }),
@@ -284,18 +281,13 @@ impl Dialect {
         if family(project, place.ty) == Family::Opaque {
             return Err(project.opaque_value(place.ty, place.span));
         }
-        let counts = match family(project, place.ty) {
-            Family::Int => true,
+        let counts = if let Family::Int = family(project, place.ty) {
+            true
+        } else if let Family::Enum | Family::Bits = family(project, place.ty) {
             // Enumerations and bit strings are numbers there: FOR goes through their values.
-            Family::Enum | Family::Bits => self.mixes(),
-            Family::Bool
-            | Family::Real
-            | Family::Time
-            | Family::Date
-            | Family::Char
-            | Family::Text
-            | Family::Compound
-            | Family::Opaque => false,
+            self.mixes()
+        } else {
+            false
         };
         if !counts {
             let message =

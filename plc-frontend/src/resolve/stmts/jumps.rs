@@ -4,9 +4,7 @@
 //! is no way but its head.
 
 use crate::ast;
-use crate::hir::{
-    Elem, ExprKind, Init, LabelId, Place, PouId, Project, Retain, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId,
-};
+use crate::hir::{Elem, ExprKind, LabelId, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Key, Local, Names, Unusable, VarRef, key};
 use crate::resolve::resolver::{Bodies, Resolver, Scope, Want};
@@ -40,7 +38,7 @@ impl Resolver<'_> {
         match self.expr(scope, value, Want::Any) {
             Ok(value) => {
                 let var = self.names.hidden_variable(&mut self.project, owner, name, value.ty, section);
-                let target = Place { root: Root::Var(var), path: Vec::new(), ty: value.ty, span: name.span };
+                let target = Place::of(Root::Var(var), value.ty, name.span);
                 Ok(StmtKind::Assign { target, value })
             }
             Err(Bad::Reported) => {
@@ -72,8 +70,8 @@ impl Resolver<'_> {
         }
         let name = ast::Ident { text: "_value".to_owned(), span };
         let var = self.names.hidden_variable(&mut self.project, owner, &name, value.ty, Section::Temp);
-        let target = Place { root: Root::Var(var), path: Vec::new(), ty: value.ty, span };
-        Ok(vec![Stmt { kind: StmtKind::Assign { target, value }, span }])
+        let target = Place::of(Root::Var(var), value.ty, span);
+        Ok(vec![Stmt::assign(target, value, span)])
     }
 }
 
@@ -102,6 +100,7 @@ impl Bodies {
     }
 
     /// Notes all labels of a body; two of one name are an error at the second.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
     fn all_labels(&mut self, findings: &mut Findings, body: &[ast::Stmt]) {
         let mut found: Vec<&ast::Ident> = Vec::new();
         let mut waiting = vec![body];
@@ -118,20 +117,7 @@ impl Bodies {
                     ast::StmtKind::For { body, .. } | ast::StmtKind::While(_, body) | ast::StmtKind::Repeat(body, _) => {
                         waiting.push(body);
                     }
-                    ast::StmtKind::Assign(..)
-                    | ast::StmtKind::Exit
-                    | ast::StmtKind::Continue
-                    | ast::StmtKind::Return
-                    | ast::StmtKind::Call(..)
-                    | ast::StmtKind::Assert(..)
-                    | ast::StmtKind::RefAssign(..)
-                    | ast::StmtKind::Goto(..)
-                    | ast::StmtKind::Let(..)
-                    | ast::StmtKind::Keep(..)
-                    | ast::StmtKind::Value(_)
-                    | ast::StmtKind::Empty
-                    | ast::StmtKind::Unsupported(_)
-                    | ast::StmtKind::Error => {}
+                    _ => {}
                 }
             }
         }
@@ -187,17 +173,12 @@ impl Names {
     ) -> VarId {
         let vars = &mut project.pous[owner].vars;
         let taken = self.locals[owner.0 as usize].contains_key(&key(&name.text));
-        let var = vars.push(Var {
-            name: if taken { format!("{}_{}", name.text, vars.len()) } else { name.text.clone() },
+        let var = vars.push(Var::new(
+            if taken { format!("{}_{}", name.text, vars.len()) } else { name.text.clone() },
             ty,
             section,
-            init: Init::Default,
-            constant: false,
-            retain: Retain::Unspecified,
-            address: None,
-            stopwatch: false,
-            span: name.span,
-        });
+            name.span,
+        ));
         self.locals[owner.0 as usize].insert(key(&name.text), Local::Var(var));
         var
     }

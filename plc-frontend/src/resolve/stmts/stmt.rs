@@ -5,6 +5,7 @@ use crate::ast;
 use crate::hir::{AssertId, Place, PouId, PouKind, Project, Shape, Stmt, StmtKind};
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::tables::{Unusable, VarRef};
+use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::stmts::control_flow::arbitrary;
 use crate::resolve::types::elementary;
@@ -83,14 +84,10 @@ impl Resolver<'_> {
             return Ok(call);
         }
         before.clear();
-        let place = match &target.kind {
-            ast::ExprKind::Name(name) => self.place_before(scope, name, before),
-            ast::ExprKind::Address(_)
-            | ast::ExprKind::Literal(..)
-            | ast::ExprKind::Call(..)
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Error => self.target(scope, target),
+        let place = if let ast::ExprKind::Name(name) = &target.kind {
+            self.place_before(scope, name, before)
+        } else {
+            self.target(scope, target)
         };
         if let Ok(place) = &place
             && self.project.holds_opaque(place.ty)
@@ -204,7 +201,7 @@ impl Resolver<'_> {
     pub(crate) fn bodies(&mut self, units: &[ast::Unit]) {
         let mut pous = self.project.pous.ids();
         let mut globals = self.project.globals.ids();
-        for item in crate::resolve::prepare::declaration_order::all(units) {
+        for item in declaration_order::all(units) {
             match item {
                 ast::Item::Pou(pou) => {
                     let Some(id) = pous.next() else { return };
@@ -231,20 +228,12 @@ impl Resolver<'_> {
                 ast::Item::Configuration(configuration) => {
                     let inner = configuration.resources.iter().flat_map(|resource| &resource.vars);
                     for block in configuration.vars.iter().chain(inner) {
-                        match block.section {
-                            ast::Section::Global => {
-                                globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
-                            }
+                        if let ast::Section::Global = block.section {
+                            globals.by_ref().take(block.vars.len()).for_each(|id| self.account(VarRef::Global(id)));
+                        } else if let ast::Section::Config | ast::Section::Access = block.section {
                             // Read when all instances are there.
-                            ast::Section::Config | ast::Section::Access => {}
-                            ast::Section::Var
-                            | ast::Section::Input
-                            | ast::Section::Output
-                            | ast::Section::InOut
-                            | ast::Section::Temp
-                            | ast::Section::External
-                            | ast::Section::Stat
-                            | ast::Section::Inst => self.findings.assume(block.span, "section of a CONFIGURATION"),
+                        } else {
+                            self.findings.assume(block.span, "section of a CONFIGURATION")
                         }
                     }
                     self.findings.ledger.count("configuration");

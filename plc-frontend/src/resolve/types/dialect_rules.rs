@@ -8,8 +8,8 @@ use crate::dialect::{Arithmetic, BitStrings, Conversions, Dialect};
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, IntType, Project, RealType, Type, TypeId, UnOp, Value};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::findings::Findings;
-use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, common, family};
+use crate::resolve::types::{elementary, families};
 use crate::text::source::Span;
 
 /// Bits of arithmetic at least.
@@ -164,9 +164,9 @@ impl Project {
         }
         // The lowest bits of a sum are the sum of the lowest bits: what was widened for nothing is computed as it is.
         if let Some(narrow) = self.recomputed(&e, base(self, ty)) {
-            return crate::resolve::types::families::widened(narrow, ty);
+            return families::widened(narrow, ty);
         }
-        let how = match crate::resolve::types::families::widens(self, e.ty, ty) {
+        let how = match families::widens(self, e.ty, ty) {
             true => Conversion::Widen,
             false => Conversion::Convert,
         };
@@ -174,12 +174,11 @@ impl Project {
         let e = match (self.number(e.ty), family(self, ty), family(self, e.ty)) {
             (Some(int), Family::Real, Family::Bits) => {
                 let span = e.span;
-                Expr { kind: ExprKind::Convert(Conversion::Convert, Box::new(e)), ty: elementary::unsigned(int.bits), span }
+                Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(e)), elementary::unsigned(int.bits), span)
             }
             (_, _, _) => e,
         };
-        let span = e.span;
-        Expr { kind: ExprKind::Convert(how, Box::new(e)), ty, span }
+        e.converted(how, ty)
     }
 
     /// A sum, difference or product of two values of `ty`, computed in `ty` although it stands there in a wider type.
@@ -201,18 +200,12 @@ impl Project {
             let is_small = matches!(e.kind, ExprKind::Literal(Value::Int(i)) if fits(e) && int.min() <= i && i <= int.max());
             (is_small || e.ty == ty).then(|| Box::new(Expr { ty, ..e.clone() }))
         };
-        let kind = match &e.kind {
-            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => ExprKind::Binary(*op, narrow(a)?, narrow(b)?),
-            ExprKind::Unary(UnOp::Neg, a) => ExprKind::Unary(UnOp::Neg, narrow(a)?),
-            ExprKind::Literal(_)
-            | ExprKind::Text(_)
-            | ExprKind::Read(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Convert(..)
-            | ExprKind::Builtin(..)
-            | ExprKind::Call(..)
-            | ExprKind::Arbitrary { .. } => return None,
+        let kind = if let ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) = &e.kind {
+            ExprKind::Binary(*op, narrow(a)?, narrow(b)?)
+        } else if let ExprKind::Unary(UnOp::Neg, a) = &e.kind {
+            ExprKind::Unary(UnOp::Neg, narrow(a)?)
+        } else {
+            return None;
         };
         Some(Expr { kind, ty, span: e.span })
     }

@@ -4,7 +4,7 @@
 //! 16 bits → REAL, of up to 32 bits → LREAL; REAL→LREAL; BOOL→BYTE→WORD→DWORD→LWORD; TIME→LTIME.
 //! A subrange is its base here.
 
-use crate::hir::{Conversion, Expr, ExprKind, Project, RealType, Type, TypeId};
+use crate::hir::{Conversion, Expr, Project, RealType, Type, TypeId};
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::elementary;
@@ -31,22 +31,7 @@ pub(crate) enum Family {
 
 /// `ty`, or what it is a subrange of.
 pub(crate) fn base(project: &Project, ty: TypeId) -> TypeId {
-    match &project.types[ty].ty {
-        Type::Subrange { base, .. } => *base,
-        Type::Bool
-        | Type::Int(_)
-        | Type::Bits(_)
-        | Type::Real(_)
-        | Type::Time
-        | Type::LTime
-        | Type::Date(_)
-        | Type::Char(_)
-        | Type::Enum { .. }
-        | Type::Array { .. }
-        | Type::Struct { .. }
-        | Type::FunctionBlock(_)
-        | Type::Opaque(_) => ty,
-    }
+    if let Type::Subrange { base, .. } = &project.types[ty].ty { *base } else { ty }
 }
 
 /// The family of `ty`; a subrange belongs to its base's.
@@ -210,8 +195,7 @@ pub(crate) fn widened(e: Expr, ty: TypeId) -> Expr {
     if e.ty == ty {
         return e;
     }
-    let span = e.span;
-    Expr { kind: ExprKind::Convert(Conversion::Widen, Box::new(e)), ty, span }
+    e.converted(Conversion::Widen, ty)
 }
 
 #[cfg(test)]

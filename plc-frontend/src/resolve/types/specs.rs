@@ -3,6 +3,7 @@
 
 use crate::ast;
 use crate::hir::{Field, Init, IntType, PouId, PouKind, Project, Type, TypeDef, TypeId, Value};
+use crate::resolve::classes::inheritance;
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::names::suggest::nearest;
@@ -117,24 +118,13 @@ impl Resolver<'_> {
 
     fn integer_base(&mut self, ident: &ast::Ident) -> Res<(TypeId, IntType)> {
         let ty = self.named_type(ident)?.ty;
-        match self.project.types[ty].ty {
-            Type::Int(format) => Ok((ty, format)),
-            Type::Bits(bits) => Ok((ty, IntType { bits, signed: false })),
-            Type::Bool
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => {
-                let message = format!("`{}` is not an integer type", ident.text);
-                Err(self.findings.error(codes::OPERAND_TYPE, ident.span, message, "an integer type is needed here"))
-            }
+        if let Type::Int(format) = self.project.types[ty].ty {
+            Ok((ty, format))
+        } else if let Type::Bits(bits) = self.project.types[ty].ty {
+            Ok((ty, IntType { bits, signed: false }))
+        } else {
+            let message = format!("`{}` is not an integer type", ident.text);
+            Err(self.findings.error(codes::OPERAND_TYPE, ident.span, message, "an integer type is needed here"))
         }
     }
 
@@ -286,26 +276,13 @@ impl Resolver<'_> {
 
     /// The fields of the structure that another one extends.
     fn fields_of(&mut self, base: &ast::Name) -> Res<Vec<Field>> {
-        let ident = crate::resolve::classes::inheritance::last_name(base);
+        let ident = inheritance::last_name(base);
         let ty = self.named_type(ident)?.ty;
-        match &self.project.types[ty].ty {
-            Type::Struct { fields } => Ok(fields.clone()),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => {
-                let message = format!("`{}` is no structure: a STRUCT extends another STRUCT", ident.text);
-                Err(self.findings.error(codes::BAD_EXTENDS, base.span, message, "not a structure"))
-            }
+        if let Type::Struct { fields } = &self.project.types[ty].ty {
+            Ok(fields.clone())
+        } else {
+            let message = format!("`{}` is no structure: a STRUCT extends another STRUCT", ident.text);
+            Err(self.findings.error(codes::BAD_EXTENDS, base.span, message, "not a structure"))
         }
     }
 

@@ -132,31 +132,18 @@ impl Project {
                 Init::Struct(values) | Init::Array(values) => values.get(step),
                 Init::Default | Init::Scalar(_) | Init::Instance(_) => None,
             };
-            match &self.types[ty].ty {
-                Type::Struct { fields } => {
-                    let field = &fields[step];
-                    init = match inside {
-                        Some(Init::Default) | None => &field.init,
-                        Some(value @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_))) => value,
-                    };
-                    ty = field.ty;
-                }
-                Type::Array { elem, .. } => {
-                    init = inside.unwrap_or(&Init::Default);
-                    ty = *elem;
-                }
-                Type::Bool
-                | Type::Int(_)
-                | Type::Bits(_)
-                | Type::Real(_)
-                | Type::Time
-                | Type::LTime
-                | Type::Date(_)
-                | Type::Char(_)
-                | Type::Enum { .. }
-                | Type::Subrange { .. }
-                | Type::FunctionBlock(_)
-                | Type::Opaque(_) => return Init::Default,
+            if let Type::Struct { fields } = &self.types[ty].ty {
+                let field = &fields[step];
+                init = match inside {
+                    Some(Init::Default) | None => &field.init,
+                    Some(value @ (Init::Scalar(_) | Init::Array(_) | Init::Struct(_) | Init::Instance(_))) => value,
+                };
+                ty = field.ty;
+            } else if let Type::Array { elem, .. } = &self.types[ty].ty {
+                init = inside.unwrap_or(&Init::Default);
+                ty = *elem;
+            } else {
+                return Init::Default;
             }
         }
         init.clone()

@@ -5,6 +5,7 @@ use crate::ast;
 use crate::hir::{AddressArea, PouKind, Project, Section, Type, TypeId, Var};
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res};
+use crate::resolve::memory::addresses;
 use crate::resolve::names::tables::{Local, Slot, Typed, Unusable, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses};
 use crate::resolve::types::families::{Family, family};
@@ -248,21 +249,10 @@ impl Project {
             if is(&self.types[ty].ty) {
                 return true;
             }
-            match &self.types[ty].ty {
-                Type::Array { elem, .. } => waiting.push(*elem),
-                Type::Struct { fields } => waiting.extend(fields.iter().map(|f| f.ty)),
-                Type::Bool
-                | Type::Int(_)
-                | Type::Bits(_)
-                | Type::Real(_)
-                | Type::Time
-                | Type::LTime
-                | Type::Date(_)
-                | Type::Char(_)
-                | Type::Enum { .. }
-                | Type::Subrange { .. }
-                | Type::FunctionBlock(_)
-                | Type::Opaque(_) => {}
+            if let Type::Array { elem, .. } = &self.types[ty].ty {
+                waiting.push(*elem)
+            } else if let Type::Struct { fields } = &self.types[ty].ty {
+                waiting.extend(fields.iter().map(|f| f.ty))
             }
         }
         false
@@ -294,7 +284,7 @@ impl Declarations<'_> {
         let (ty, span, name) = (row.ty, row.span, row.name.clone());
         let place = self.vars.get(&var).map_or(span, |site| span.to(site.ty.span));
         let fits = match project.elementary_bits(ty) {
-            Some(bits) => bits <= crate::resolve::memory::addresses::unit_bits(address.size) || address.path.is_empty(),
+            Some(bits) => bits <= addresses::unit_bits(address.size) || address.path.is_empty(),
             // Arrays and structures start there; their extent is checked with the overlaps.
             None => family(project, ty) == Family::Compound,
         };

@@ -28,36 +28,17 @@ impl Resolver<'_> {
             let chars = self.fold_text(&value)?;
             return self.budget.text_init(&mut self.findings, &chars, text, value.span);
         }
-        match &self.project.types[ty].ty {
-            Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) => {
-                let value = self.expr(scope, e, Want::Any)?;
-                let value = self.coerce(value, ty, "the initial value")?;
-                match &value.kind {
-                    ExprKind::Read(place) => self.constant_at(scope.owner, place),
-                    ExprKind::Literal(_)
-                    | ExprKind::Text(_)
-                    | ExprKind::Unary(..)
-                    | ExprKind::Binary(..)
-                    | ExprKind::Convert(..)
-                    | ExprKind::Builtin(..)
-                    | ExprKind::Call(..)
-                    | ExprKind::Arbitrary { .. } => Err(self.not_constant(value.span)),
-                }
+        if let Type::Array { .. } | Type::Struct { .. } | Type::FunctionBlock(_) = &self.project.types[ty].ty {
+            let value = self.expr(scope, e, Want::Any)?;
+            let value = self.coerce(value, ty, "the initial value")?;
+            if let ExprKind::Read(place) = &value.kind {
+                self.constant_at(scope.owner, place)
+            } else {
+                Err(self.not_constant(value.span))
             }
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Opaque(_) => {
-                let value = self.expr_as(scope, e, ty, "the variable")?;
-                Ok(Init::Scalar(self.fold(&value)?))
-            }
+        } else {
+            let value = self.expr_as(scope, e, ty, "the variable")?;
+            Ok(Init::Scalar(self.fold(&value)?))
         }
     }
 
@@ -68,27 +49,11 @@ impl Resolver<'_> {
         typed: &Typed,
         span: Span,
     ) -> Res<Init> {
-        let (total, elem, n_dims) = match &self.project.types[typed.ty].ty {
-            Type::Array { dims, elem } => {
-                (dims.iter().map(|(low, high)| (high - low + 1) as usize).product::<usize>(), *elem, dims.len())
-            }
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_) => {
-                let message =
-                    format!("a list of values cannot initialise a variable of type {}", self.project.type_name(typed.ty));
-                return Err(self.findings.error(codes::BAD_INITIALIZER, span, message, "an array's initial value"));
-            }
+        let (total, elem, n_dims) = if let Type::Array { dims, elem } = &self.project.types[typed.ty].ty {
+            (dims.iter().map(|(low, high)| (high - low + 1) as usize).product::<usize>(), *elem, dims.len())
+        } else {
+            let message = format!("a list of values cannot initialise a variable of type {}", self.project.type_name(typed.ty));
+            return Err(self.findings.error(codes::BAD_INITIALIZER, span, message, "an array's initial value"));
         };
         self.budget.allow_initial_values(&mut self.findings, span, self.types.size(typed.ty))?;
         let mut values: Vec<Init> = match &typed.init {
@@ -146,6 +111,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
     fn init_struct(&mut self, scope: Scope, items: &[(ast::Ident, ast::Initializer)], typed: &Typed, span: Span) -> Res<Init> {
         match self.project.types[typed.ty].ty.clone() {
             Type::Struct { .. } if self.project.type_views.contains_key(&typed.ty) => {
@@ -155,18 +121,7 @@ impl Resolver<'_> {
             }
             Type::Struct { fields } => self.init_fields(scope, items, &fields, &typed.init),
             Type::FunctionBlock(pou) => self.init_instance(scope, items, pou),
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Opaque(_) => {
+            _ => {
                 let message = format!("named values cannot initialise a variable of type {}", self.project.type_name(typed.ty));
                 Err(self.findings.error(codes::BAD_INITIALIZER, span, message, "a structure's initial value"))
             }
