@@ -165,28 +165,7 @@ impl Resolver<'_> {
                 let back = Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(whole)), e.ty, span);
                 Ok(node(BinOp::Sub, e, back, span))
             }
-            (
-                Shape::Not
-                | Shape::Move
-                | Shape::Abs
-                | Shape::Exact(_)
-                | Shape::Approximate(_)
-                | Shape::Power
-                | Shape::Sel
-                | Shape::Mux
-                | Shape::Shift(_)
-                | Shape::Trunc
-                | Shape::ConcatDate
-                | Shape::DayOfWeek
-                | Shape::IsValid
-                | Shape::IsValidBcd
-                | Shape::Swap(_)
-                | Shape::SizeOf
-                | Shape::Clock
-                | Shape::Round(_)
-                | Shape::Frac,
-                _,
-            ) => Err(Bad::Reported),
+            (_, _) => Err(Bad::Reported),
         }
     }
 

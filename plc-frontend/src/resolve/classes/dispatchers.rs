@@ -8,7 +8,7 @@ use crate::hir::{
 };
 use crate::ids::IndexVec;
 use crate::resolve::calls::copies::Types;
-use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, Part};
+use crate::resolve::classes::inheritance::{FoundMember, MemberDecl, MemberSignature, Part};
 use crate::resolve::declare::collect;
 use crate::resolve::declare::collect::{Declarations, VarSite};
 use crate::resolve::findings::Res;
@@ -33,15 +33,6 @@ struct Dispatcher {
     reference: TypeId,
     name: String,
     part: Part,
-}
-
-/// How a method looks that is called through a reference.
-struct Prototype<'a> {
-    name: &'a ast::Ident,
-    result: Option<&'a ast::TypeSpec>,
-    value: Option<&'a ast::TypeSpec>,
-    vars: &'a [ast::VarBlock],
-    span: Span,
 }
 
 impl<'a> Resolver<'a> {
@@ -69,11 +60,10 @@ impl<'a> Resolver<'a> {
             let var = collect::placeholder(prototype.name, section);
             self.collect_var(Some(id), var, VarSite { ty, init: None, owner: Some(id) });
         }
-        let parameters = prototype
-            .vars
-            .iter()
-            .filter(|block| matches!(block.section, ast::Section::Input | ast::Section::Output | ast::Section::InOut));
-        parameters.for_each(|block| self.collect_block(Some(id), block));
+        let is_parameter = |block: &&ast::VarBlock| {
+            part == Part::Method && matches!(block.section, ast::Section::Input | ast::Section::Output | ast::Section::InOut)
+        };
+        prototype.vars.iter().filter(is_parameter).for_each(|block| self.collect_block(Some(id), block));
         if self.decls.members.settled {
             self.settle(id);
         }
@@ -245,40 +235,27 @@ impl Names {
 }
 
 impl<'a> Declarations<'a> {
-    fn prototype(&self, names: &Names, project: &Project, reference: TypeId, name: &str, part: Part) -> Option<Prototype<'a>> {
-        let of_method =
-            |m: &'a ast::Method| Prototype { name: &m.name, result: m.result.as_ref(), value: None, vars: &m.vars, span: m.span };
-        let of_property = |p: &'a ast::Property| {
-            let half = if part == Part::Get { p.getter.as_ref() } else { p.setter.as_ref() };
-            half.map(|half| Prototype {
-                name: &p.name,
-                result: (part == Part::Get).then_some(&p.ty),
-                value: (part == Part::Set).then_some(&p.ty),
-                vars: &[],
-                span: half.span,
-            })
-        };
+    /// Returns the signature that an interface or a referred block declares for a member.
+    fn prototype(
+        &self,
+        names: &Names,
+        project: &Project,
+        reference: TypeId,
+        name: &str,
+        part: Part,
+    ) -> Option<MemberSignature<'a>> {
         let info = names.references.get(&reference)?;
-        if let Some(interface) = info.interface {
-            return self.interfaces_of(names, interface).into_iter().find_map(|index| {
-                let interface = *self.interfaces.get(index)?;
-                let is = |ident: &ast::Ident| key(&ident.text) == key(name);
-                match part {
-                    Part::Method => interface.methods.iter().find(|m| is(&m.name)).map(of_method),
-                    Part::Get | Part::Set => interface.properties.iter().find(|p| is(&p.name)).and_then(of_property),
-                    Part::Action | Part::Body => None,
-                }
-            });
-        }
-        let Type::FunctionBlock(block) = project.types[info.pointee?].ty else { return None };
-        match (self.find_member(names, block, name)?.decl, part) {
-            (MemberDecl::Method(m), Part::Method) => Some(of_method(m)),
-            (MemberDecl::Property(p), Part::Get | Part::Set) => of_property(p),
-            (MemberDecl::Action(a), Part::Action) => {
-                Some(Prototype { name: &a.name, result: None, value: None, vars: &[], span: a.span })
-            }
-            (MemberDecl::Method(_) | MemberDecl::Property(_) | MemberDecl::Action(_), _) => None,
-        }
+        let Some(interface) = info.interface else {
+            let Type::FunctionBlock(block) = project.types[info.pointee?].ty else { return None };
+            return self.find_member(names, block, name)?.decl.signature(part);
+        };
+        let is = |ident: &ast::Ident| key(&ident.text) == key(name);
+        self.interfaces_of(names, interface).into_iter().find_map(|index| {
+            let interface = *self.interfaces.get(index)?;
+            let method = interface.methods.iter().find(|m| is(&m.name)).map(MemberDecl::Method);
+            let property = interface.properties.iter().find(|p| is(&p.name)).map(MemberDecl::Property);
+            [method, property].into_iter().flatten().find_map(|decl| decl.signature(part))
+        })
     }
 }
 

@@ -68,16 +68,34 @@ pub(crate) struct Members<'a> {
     pub(crate) orphans: BTreeSet<PouId>,
 }
 
-/// How a member's POU looks.
-struct Shape<'a> {
-    part: Part,
-    name: &'a ast::Ident,
-    result: Option<&'a ast::TypeSpec>,
-    /// The value that SET is given.
-    value: Option<&'a ast::TypeSpec>,
-    vars: &'a [ast::VarBlock],
+/// Signature and body of a member.
+pub(crate) struct MemberSignature<'a> {
+    pub(crate) name: &'a ast::Ident,
+    pub(crate) result: Option<&'a ast::TypeSpec>,
+    /// Type of the value given to SET.
+    pub(crate) value: Option<&'a ast::TypeSpec>,
+    pub(crate) vars: &'a [ast::VarBlock],
     body: Option<&'a ast::Body>,
-    span: Span,
+    pub(crate) span: Span,
+}
+
+impl<'a> MemberDecl<'a> {
+    /// Returns the signature of a part; `None` if the member does not have it.
+    pub(crate) fn signature(self, part: Part) -> Option<MemberSignature<'a>> {
+        let of = |name, result, value, method: &'a ast::Method| {
+            let (vars, body, span) = (method.vars.as_slice(), method.body.as_ref(), method.span);
+            MemberSignature { name, result, value, vars, body, span }
+        };
+        match (self, part) {
+            (MemberDecl::Method(m), Part::Method) => Some(of(&m.name, m.result.as_ref(), None, m)),
+            (MemberDecl::Property(p), Part::Get) => p.getter.as_ref().map(|half| of(&p.name, Some(&p.ty), None, half)),
+            (MemberDecl::Property(p), Part::Set) => p.setter.as_ref().map(|half| of(&p.name, None, Some(&p.ty), half)),
+            (MemberDecl::Action(a), Part::Action) => {
+                Some(MemberSignature { name: &a.name, result: None, value: None, vars: &[], body: Some(&a.body), span: a.span })
+            }
+            (_, _) => None,
+        }
+    }
 }
 
 impl<'a> Resolver<'a> {
@@ -149,76 +167,47 @@ impl<'a> Resolver<'a> {
     pub(crate) fn collect_members(&mut self) {
         for index in 0..self.decls.pous.len() {
             let (id, decl) = (PouId(index as u32), self.decls.pous[index]);
-            for method in &decl.methods {
-                self.decls.declare("method", Space::Pou(id), &method.name);
-                self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Method(method) }, Part::Method);
-            }
-            for property in &decl.properties {
-                self.decls.declare("property", Space::Pou(id), &property.name);
-                for part in [Part::Get, Part::Set] {
-                    self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Property(property) }, part);
+            let methods = decl.methods.iter().map(|m| ("method", &m.name, MemberDecl::Method(m), &[Part::Method][..]));
+            let properties = decl.properties.iter();
+            let properties = properties.map(|p| ("property", &p.name, MemberDecl::Property(p), &[Part::Get, Part::Set][..]));
+            let actions = decl.actions.iter().map(|a| ("action", &a.name, MemberDecl::Action(a), &[Part::Action][..]));
+            for (kind, name, decl, parts) in methods.chain(properties).chain(actions) {
+                self.decls.declare(kind, Space::Pou(id), name);
+                for part in parts {
+                    self.member_pou(id, FoundMember { definer: id, decl }, *part);
                 }
-            }
-            for action in &decl.actions {
-                self.decls.declare("action", Space::Pou(id), &action.name);
-                self.member_pou(id, FoundMember { definer: id, decl: MemberDecl::Action(action) }, Part::Action);
             }
         }
     }
 
-    /// The POU of a member for instances of `block`; `None` for a half that a property does not have.
+    /// Returns the POU of a member for instances of `block`; `None` for a half that a property does not have.
     pub(crate) fn member_pou(&mut self, block: PouId, found: FoundMember<'a>, part: Part) -> Option<PouId> {
-        let shape = match (found.decl, part) {
-            (MemberDecl::Method(m), Part::Method) => Shape {
-                part,
-                name: &m.name,
-                result: m.result.as_ref(),
-                value: None,
-                vars: &m.vars,
-                body: m.body.as_ref(),
-                span: m.span,
-            },
-            (MemberDecl::Property(p), Part::Get) => {
-                let half = p.getter.as_ref()?;
-                let (vars, body) = (half.vars.as_slice(), half.body.as_ref());
-                Shape { part, name: &p.name, result: Some(&p.ty), value: None, vars, body, span: half.span }
-            }
-            (MemberDecl::Property(p), Part::Set) => {
-                let half = p.setter.as_ref()?;
-                let (vars, body) = (half.vars.as_slice(), half.body.as_ref());
-                Shape { part, name: &p.name, result: None, value: Some(&p.ty), vars, body, span: half.span }
-            }
-            (MemberDecl::Action(a), Part::Action) => {
-                Shape { part, name: &a.name, result: None, value: None, vars: &[], body: Some(&a.body), span: a.span }
-            }
-            (MemberDecl::Method(_) | MemberDecl::Property(_) | MemberDecl::Action(_), _) => return None,
-        };
-        Some(self.pou_of_member(block, found.definer, shape))
+        Some(self.pou_of_member(block, found.definer, part, found.decl.signature(part)?))
     }
 
     /// The body of an ancestor, for instances of `block`.
     pub(crate) fn body_pou(&mut self, block: PouId, ancestor: PouId) -> PouId {
         let decl = self.decls.pous[ancestor.0 as usize];
         let (name, body) = (&decl.name, Some(&decl.body));
-        let shape = Shape { part: Part::Body, name, result: None, value: None, vars: &[], body, span: decl.span };
-        self.pou_of_member(block, ancestor, shape)
+        let signature = MemberSignature { name, result: None, value: None, vars: &[], body, span: decl.span };
+        self.pou_of_member(block, ancestor, Part::Body, signature)
     }
 
-    fn pou_of_member(&mut self, block: PouId, definer: PouId, shape: Shape<'a>) -> PouId {
-        let site = (block, definer, key(&shape.name.text), shape.part);
+    fn pou_of_member(&mut self, block: PouId, definer: PouId, part: Part, signature: MemberSignature<'a>) -> PouId {
+        let site = (block, definer, key(&signature.name.text), part);
         if let Some(&id) = self.decls.members.ids.get(&site) {
             return id;
         }
         let owner = &self.project.pous[block];
-        let mut name = format!("{}.{}", owner.name, shape.name.text);
-        if block != definer && shape.part != Part::Body {
+        let mut name = format!("{}.{}", owner.name, signature.name.text);
+        if block != definer && part != Part::Body {
             let own = self.decls.members.by_name.get(block.0 as usize).is_some_and(|m| m.contains_key(&site.2));
             if own {
-                name = format!("{}.{}.{}", owner.name, self.project.pous[definer].name, shape.name.text);
+                name = format!("{}.{}.{}", owner.name, self.project.pous[definer].name, signature.name.text);
             }
         }
         let (origin, n_inherited) = (owner.origin, owner.vars.len());
-        let result = shape.result.map(|_| VarId(1));
+        let result = signature.result.map(|_| VarId(1));
         let id = self.project.pous.push(Pou {
             name,
             kind: PouKind::Function(result),
@@ -226,36 +215,36 @@ impl<'a> Resolver<'a> {
             vars: crate::ids::IndexVec::new(),
             body: Vec::new(),
             diagrams: Vec::new(),
-            span: shape.span,
+            span: signature.span,
             origin,
         });
         self.names.locals.push(BTreeMap::new());
         self.decls.members.ids.insert(site, id);
         self.names.members.insert(id, Member { block, definer, lent: BTreeMap::new() });
 
-        let this = ast::Ident { text: "THIS".to_owned(), span: shape.name.span };
+        let this = ast::Ident { text: "THIS".to_owned(), span: signature.name.span };
         let ty = self.types.block(&mut self.project, block);
         let this = collect::placeholder(&this, Section::InOut);
         self.project.pous[id].vars.push(crate::hir::Var { ty, ..this });
-        if let Some(result) = shape.result {
-            let var = collect::placeholder(shape.name, Section::Result);
+        if let Some(result) = signature.result {
+            let var = collect::placeholder(signature.name, Section::Result);
             self.collect_var(Some(id), var, VarSite { ty: result, init: None, owner: Some(id) });
-            self.decls.declare("result", Space::Pou(id), shape.name);
+            self.decls.declare("result", Space::Pou(id), signature.name);
         }
-        if let Some(value) = shape.value {
-            let var = collect::placeholder(shape.name, Section::Input);
+        if let Some(value) = signature.value {
+            let var = collect::placeholder(signature.name, Section::Input);
             self.collect_var(Some(id), var, VarSite { ty: value, init: None, owner: Some(id) });
         }
         let n_externals = self.decls.externals.len();
-        for vars in shape.vars {
+        for vars in signature.vars {
             self.collect_block(Some(id), vars);
         }
         for i in n_externals..self.decls.externals.len() {
             let (pou, decl) = self.decls.externals[i];
             self.names.collect_external(&self.project, &mut self.findings, pou, decl);
         }
-        self.lend(id, block, n_inherited, shape.part);
-        if let Some(body) = shape.body {
+        self.lend(id, block, n_inherited, part);
+        if let Some(body) = signature.body {
             self.decls.members.bodies.insert(id, body);
         }
         self.decls.members.waiting.push(id);

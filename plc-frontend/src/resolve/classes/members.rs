@@ -161,7 +161,7 @@ impl<'a> Resolver<'a> {
         Ok(found.map(|found| Callee { this, block, inside: false, what: What::Member(found) }))
     }
 
-    /// A call of a method or action.
+    /// Resolves a call of a method or action.
     pub(crate) fn call_member(
         &mut self,
         scope: Scope,
@@ -170,54 +170,35 @@ impl<'a> Resolver<'a> {
         span: Span,
         as_value: bool,
     ) -> Res<Expr> {
-        let pou = match callee.what {
-            What::Dynamic(target, name) => return self.call_target(scope, target, &name, args, span, as_value),
-            What::Body(ancestor) => Some(self.body_pou(callee.block, ancestor)),
-            What::Member(found @ FoundMember { decl: MemberDecl::Method(_), .. }) => {
-                self.member_pou(callee.block, found, Part::Method)
+        let is_property = |r: &mut Self, name: &str| {
+            let message = format!("`{name}` is a property: it is read and assigned, not called");
+            r.findings.error(codes::NOT_CALLABLE, span, message, "a property")
+        };
+        let (pou, lent) = match &callee.what {
+            What::Dynamic(target, name) => match self.declared_part(target.ty, name) {
+                Some(part @ (Part::Method | Part::Action)) => (self.dispatcher(target.ty, name, part), Types::new()),
+                Some(Part::Get | Part::Set | Part::Body) | None => return Err(is_property(self, name)),
+            },
+            What::Body(ancestor) => {
+                let pou = self.body_pou(callee.block, *ancestor);
+                self.lent_to(scope, &callee, Some(pou))
             }
-            What::Member(found @ FoundMember { decl: MemberDecl::Action(_), .. }) => {
-                self.member_pou(callee.block, found, Part::Action)
-            }
-            What::Member(FoundMember { decl: MemberDecl::Property(property), .. }) => {
-                let message = format!("`{}` is a property: it is read and assigned, not called", property.name.text);
-                return Err(self.findings.error(codes::NOT_CALLABLE, span, message, "a property"));
+            What::Member(found) => {
+                let part = match found.decl {
+                    MemberDecl::Method(_) => Part::Method,
+                    MemberDecl::Action(_) => Part::Action,
+                    MemberDecl::Property(property) => return Err(is_property(self, &property.name.text)),
+                };
+                let pou = self.member_pou(callee.block, *found, part);
+                self.lent_to(scope, &callee, pou)
             }
         };
         let Some(pou) = pou else { return Err(Bad::Reported) };
-        let lent = self.names.lent_types(&self.project, scope, &callee, pou);
         let pou = self.shape(scope, pou, args, lent, span)?;
         let ty = match self.project.pous[pou].kind {
             PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
-                let message = format!("`{}` returns no value", self.project.pous[pou].name);
-                return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "has no value"));
-            }
-            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => elementary::BOOL,
-        };
-        let mut args = self.bind_plain(scope, pou, args, span)?;
-        if self.project.holds_opaque(ty) {
-            return Err(self.project.opaque_value(ty, span));
-        }
-        self.hand_over(scope, &callee, pou, &mut args, span)?;
-        self.findings.ledger.count("method call");
-        Ok(Expr::call(pou, args, ty, span))
-    }
-
-    /// A call of a method or action of what a reference refers to.
-    fn call_target(&mut self, scope: Scope, target: Expr, name: &str, args: &[Arg], span: Span, as_value: bool) -> Res<Expr> {
-        let part = match self.declared_part(target.ty, name) {
-            Some(part @ (Part::Method | Part::Action)) => part,
-            Some(Part::Get | Part::Set | Part::Body) | None => {
-                let message = format!("`{name}` is a property: it is read and assigned, not called");
-                return Err(self.findings.error(codes::NOT_CALLABLE, span, message, "a property"));
-            }
-        };
-        let Some(pou) = self.dispatcher(target.ty, name, part) else { return Err(Bad::Reported) };
-        let pou = self.shape(scope, pou, args, Types::new(), span)?;
-        let ty = match self.project.pous[pou].kind {
-            PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
-            PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
+                let name = if let What::Dynamic(_, name) = &callee.what { name } else { &self.project.pous[pou].name };
                 let message = format!("`{name}` returns no value");
                 return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "has no value"));
             }
@@ -227,20 +208,23 @@ impl<'a> Resolver<'a> {
         if self.project.holds_opaque(ty) {
             return Err(self.project.opaque_value(ty, span));
         }
-        args.inputs.insert(0, (Member::THIS, target));
+        self.hand_over(scope, callee, pou, &mut args, span)?;
         self.findings.ledger.count("method call");
         Ok(Expr::call(pou, args, ty, span))
     }
 
-    /// The instance, and what lives in the call of its body.
-    pub(crate) fn hand_over(
-        &mut self,
-        scope: Scope,
-        callee: &Callee<'_>,
-        pou: PouId,
-        args: &mut CallArgs,
-        span: Span,
-    ) -> Res<()> {
+    /// Returns a member's POU, and the types of the variables that it is lent.
+    fn lent_to(&self, scope: Scope, callee: &Callee<'_>, pou: Option<PouId>) -> (Option<PouId>, Types) {
+        let lent = pou.map_or(Types::new(), |pou| self.names.lent_types(&self.project, scope, callee, pou));
+        (pou, lent)
+    }
+
+    /// Gives a call the instance, and the variables that live in the call of its block's body.
+    pub(crate) fn hand_over(&mut self, scope: Scope, callee: Callee<'_>, pou: PouId, args: &mut CallArgs, span: Span) -> Res<()> {
+        if let What::Dynamic(target, _) = callee.what {
+            args.inputs.insert(0, (Member::THIS, target));
+            return Ok(());
+        }
         let lent: Vec<(VarId, VarId)> = match self.names.members.get(&pou) {
             Some(member) => member.lent.iter().map(|(var, own)| (*var, *own)).collect(),
             None => Vec::new(),
@@ -249,7 +233,7 @@ impl<'a> Resolver<'a> {
         for (var, own) in lent {
             let row = &self.project.pous[callee.block].vars[var];
             let (section, name) = (row.section, row.name.clone());
-            let here = self.names.lent_here(scope, callee, var);
+            let here = self.names.lent_here(scope, &callee, var);
             match here {
                 Some((owner, here)) => {
                     let ty = self.usable(VarRef::Local(owner, here), span)?;

@@ -1,57 +1,55 @@
 //! Properties: their values, and assignments to them.
 
 use crate::ast;
-use crate::hir::{CallArgs, Expr, Stmt, StmtKind, VarId};
-use crate::resolve::classes::inheritance;
-use crate::resolve::classes::inheritance::{MemberDecl, Part};
+use crate::hir::{CallArgs, Expr, PouId, Stmt, StmtKind, VarId};
+use crate::resolve::calls::copies::Types;
+use crate::resolve::classes::inheritance::{MemberDecl, Part, last_name};
 use crate::resolve::classes::members::{Callee, What};
 use crate::resolve::findings::Res;
-use crate::resolve::names::tables::{Member, VarRef};
-use crate::resolve::resolver::{Resolver, Scope, Want};
+use crate::resolve::names::tables::VarRef;
+use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::Span;
 
+/// Variable of a property's POU behind the instance: the result of GET, the value given to SET.
+const VALUE: VarId = VarId(1);
+
 impl<'a> Resolver<'a> {
-    /// The value of a property.
+    /// Resolves a property to its value.
     pub(crate) fn value_of_property(&mut self, scope: Scope, callee: Callee<'a>, words: &str, span: Span) -> Res<Expr> {
-        let found = match callee.what {
-            What::Member(found) => found,
-            What::Body(_) => {
-                let message = format!("`{words}` is a body and has no value");
-                return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "has no value"));
-            }
-            What::Dynamic(target, member) => {
-                let Some(pou) = self.dispatcher(target.ty, &member, Part::Get) else {
+        let no_value = |r: &mut Self, message: String, here: &str| Err(r.findings.error(codes::NOT_A_VALUE, span, message, here));
+        let (pou, lent) = match &callee.what {
+            What::Body(_) => return no_value(self, format!("`{words}` is a body and has no value"), "has no value"),
+            What::Dynamic(target, member) => match self.dispatcher(target.ty, member, Part::Get) {
+                Some(pou) => (pou, Types::new()),
+                None => {
                     let message = format!("`{member}` is called with parentheses, or cannot be read");
-                    return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "not a property with GET"));
+                    return no_value(self, message, "not a property with GET");
+                }
+            },
+            What::Member(found) => {
+                let MemberDecl::Property(property) = found.decl else {
+                    return no_value(self, format!("`{words}` is called with parentheses"), "a method or an action");
                 };
-                let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
-                let args = CallArgs { inputs: vec![(Member::THIS, target)], ..CallArgs::default() };
-                return Ok(Expr::call(pou, args, ty, span));
+                let Some(pou) = self.member_pou(callee.block, *found, Part::Get) else {
+                    let message = format!("the property `{}` has no GET: it cannot be read", property.name.text);
+                    return no_value(self, message, "cannot be read");
+                };
+                (pou, self.names.lent_types(&self.project, scope, &callee, pou))
             }
         };
-        let MemberDecl::Property(property) = found.decl else {
-            let message = format!("`{}` is called with parentheses", words);
-            return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "a method or an action"));
-        };
-        let Some(pou) = self.member_pou(callee.block, found, Part::Get) else {
-            let message = format!("the property `{}` has no GET: it cannot be read", property.name.text);
-            return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "cannot be read"));
-        };
-        let lent = self.names.lent_types(&self.project, scope, &callee, pou);
-        let pou = self.shape(scope, pou, &[], lent, span)?;
-        let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
-        if self.project.holds_opaque(ty) {
-            return Err(self.project.opaque_value(ty, span));
-        }
+        let (pou, ty) = self.property_type(scope, pou, lent, span)?;
         let mut args = CallArgs::default();
-        self.hand_over(scope, &callee, pou, &mut args, span)?;
-        self.findings.ledger.count("property");
+        let is_direct = matches!(callee.what, What::Member(_));
+        self.hand_over(scope, callee, pou, &mut args, span)?;
+        if is_direct {
+            self.findings.ledger.count("property");
+        }
         Ok(Expr::call(pou, args, ty, span))
     }
 
-    /// `property := value;`, if the target is a property.
+    /// Resolves `property := value;`, if the target is a property.
     pub(crate) fn assign_property(
         &mut self,
         scope: Scope,
@@ -61,39 +59,36 @@ impl<'a> Resolver<'a> {
     ) -> Res<Option<StmtKind>> {
         let ast::ExprKind::Name(name) = &target.kind else { return Ok(None) };
         let Some(callee) = self.callee(scope, name, Some(before))? else { return Ok(None) };
-        let found = match callee.what {
-            What::Member(found) => found,
+        let (pou, lent) = match &callee.what {
             What::Body(_) => return Ok(None),
-            What::Dynamic(reference, member) => {
-                let Some(pou) = self.dispatcher(reference.ty, &member, Part::Set) else { return Ok(None) };
-                let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
-                let value = self.expr(scope, value, Want::Ty(ty))?;
-                let value = self.coerce(value, ty, &format!("`{member}`"))?;
-                let args = CallArgs { inputs: vec![(Member::THIS, reference), (VarId(1), value)], ..CallArgs::default() };
-                return Ok(Some(StmtKind::Eval(Expr::call(pou, args, elementary::BOOL, target.span))));
+            What::Dynamic(reference, member) => match self.dispatcher(reference.ty, member, Part::Set) {
+                Some(pou) => (pou, Types::new()),
+                None => return Ok(None),
+            },
+            What::Member(found) => {
+                let MemberDecl::Property(property) = found.decl else { return Ok(None) };
+                let Some(pou) = self.member_pou(callee.block, *found, Part::Set) else {
+                    let message = format!("the property `{}` has no SET: it cannot be assigned", property.name.text);
+                    return Err(self.findings.error(codes::NOT_A_PLACE, name.span, message, "cannot be assigned"));
+                };
+                (pou, self.names.lent_types(&self.project, scope, &callee, pou))
             }
         };
-        let MemberDecl::Property(property) = found.decl else { return Ok(None) };
-        let Some(pou) = self.member_pou(callee.block, found, Part::Set) else {
-            let message = format!("the property `{}` has no SET: it cannot be assigned", property.name.text);
-            return Err(self.findings.error(codes::NOT_A_PLACE, name.span, message, "cannot be assigned"));
-        };
-        let lent = self.names.lent_types(&self.project, scope, &callee, pou);
-        let pou = self.shape(scope, pou, &[], lent, name.span)?;
-        let ty = self.var_type(VarRef::Local(pou, VarId(1)))?;
-        if self.project.holds_opaque(ty) {
-            return Err(self.project.opaque_value(ty, name.span));
+        let (pou, ty) = self.property_type(scope, pou, lent, name.span)?;
+        let value = self.expr_as(scope, value, ty, &format!("`{}`", last_name(name).text))?;
+        let mut args = CallArgs { inputs: vec![(VALUE, value)], ..CallArgs::default() };
+        let is_direct = matches!(callee.what, What::Member(_));
+        self.hand_over(scope, callee, pou, &mut args, target.span)?;
+        if is_direct {
+            self.findings.ledger.count("property");
         }
-        let value = self.expr(scope, value, Want::Ty(ty))?;
-        let value = self.coerce(value, ty, &format!("`{}`", last(name)))?;
-        let span = target.span;
-        let mut args = CallArgs { inputs: vec![(VarId(1), value)], ..CallArgs::default() };
-        self.hand_over(scope, &callee, pou, &mut args, span)?;
-        self.findings.ledger.count("property");
-        Ok(Some(StmtKind::Eval(Expr::call(pou, args, elementary::BOOL, span))))
+        Ok(Some(StmtKind::Eval(Expr::call(pou, args, elementary::BOOL, target.span))))
     }
-}
 
-fn last(name: &ast::Name) -> &str {
-    &inheritance::last_name(name).text
+    /// Returns the copy of a property's POU for the lent types, and the property's type.
+    fn property_type(&mut self, scope: Scope, pou: PouId, lent: Types, span: Span) -> Res<(PouId, crate::hir::TypeId)> {
+        let pou = self.shape(scope, pou, &[], lent, span)?;
+        let ty = self.var_type(VarRef::Local(pou, VALUE))?;
+        if self.project.holds_opaque(ty) { Err(self.project.opaque_value(ty, span)) } else { Ok((pou, ty)) }
+    }
 }

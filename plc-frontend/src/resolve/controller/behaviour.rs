@@ -261,7 +261,7 @@ impl Resolver<'_> {
     /// Notes variables with a subrange, which some controllers enforce.
     fn note_subranges(&mut self) {
         let vars = self.project.pous.iter().filter(|pou| pou.origin == Origin::User).flat_map(|pou| pou.vars.iter());
-        let limited = |var: &&crate::hir::Var| !var.constant && self.project.has_subrange(var.ty, 0);
+        let limited = |var: &&crate::hir::Var| !var.constant && self.project.holds_subrange(var.ty);
         let found: Vec<(String, Span)> =
             vars.chain(self.project.globals.iter()).filter(limited).map(|var| (var.name.clone(), var.span)).collect();
         for (name, span) in found {
@@ -289,21 +289,6 @@ impl Dialect {
         };
         if differs {
             findings.note_behaviour_of(self, open, name, span);
-        }
-    }
-}
-
-impl Project {
-    /// Returns whether a value of the type, or a part of it, has a subrange; instances have variables of their own.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
-    fn has_subrange(&self, ty: crate::hir::TypeId, depth: usize) -> bool {
-        use crate::hir::Type;
-        const DEEPEST: usize = 16;
-        match &self.types[ty].ty {
-            Type::Subrange { .. } => true,
-            Type::Array { elem, .. } => DEEPEST < depth || self.has_subrange(*elem, depth + 1),
-            Type::Struct { fields } => DEEPEST < depth || fields.iter().any(|field| self.has_subrange(field.ty, depth + 1)),
-            _ => false,
         }
     }
 }

@@ -154,18 +154,7 @@ impl Project {
 
     /// The enumeration with this value that `ty` is, or was declared inside of it.
     fn enumeration_inside(&self, ty: TypeId, name: &str) -> Option<TypeId> {
-        let mut waiting = vec![ty];
-        while let Some(ty) = waiting.pop() {
-            if self.has_variant(ty, name) {
-                return Some(ty);
-            }
-            if let Type::Array { elem, .. } = &self.types[ty].ty {
-                waiting.push(*elem)
-            } else if let Type::Struct { fields } = &self.types[ty].ty {
-                waiting.extend(fields.iter().map(|f| f.ty))
-            }
-        }
-        None
+        self.types_inside(ty).find(|ty| self.has_variant(*ty, name))
     }
 }
 

@@ -28,16 +28,7 @@ impl Resolver<'_> {
             | (Literal::Date { .. }, Family::Date)
             | (Literal::String { .. }, Family::Text | Family::Char) => true,
             (Literal::Opaque(words), _) => return Err(self.opaque_literal(words, span)),
-            (
-                Literal::Bool(_)
-                | Literal::Int(_)
-                | Literal::Real(_)
-                | Literal::Duration { .. }
-                | Literal::Date { .. }
-                | Literal::String { .. }
-                | Literal::Variant(_),
-                _,
-            ) => false,
+            (_, _) => false,
         };
         if !fits {
             let message = format!("this literal cannot be of type {}", self.project.type_name(ty));

@@ -158,19 +158,7 @@ impl Project {
         let total = match (family(self, place.ty), self.int_type(place.ty)) {
             (Family::Int | Family::Bits, Some(format)) => u32::from(format.bits),
             (Family::Opaque, _) => return Err(self.opaque_value(place.ty, span)),
-            (
-                Family::Int
-                | Family::Bits
-                | Family::Bool
-                | Family::Real
-                | Family::Time
-                | Family::Enum
-                | Family::Date
-                | Family::Char
-                | Family::Text
-                | Family::Compound,
-                _,
-            ) => {
+            (_, _) => {
                 let message = format!("a value of type {} has no bits to name", self.type_name(place.ty));
                 return Err(findings.error(codes::BAD_BITS, span, message, "neither a bit string nor an integer"));
             }

@@ -96,28 +96,13 @@ impl Declarations<'_> {
 
 impl Names {
     /// Function blocks that a user's POU or a global variable has instances of.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
     fn instantiated(&self, project: &Project) -> BTreeSet<PouId> {
         let globals = project.globals.iter().map(|v| v.ty);
         let declared = project.pous.iter_enumerated().filter(|(id, _)| !self.members.contains_key(id));
         let members = self.members.keys().flat_map(|id| project.pous[*id].vars.iter().skip(1).map(|v| v.ty));
         let locals = declared.flat_map(|(_, p)| p.vars.iter().map(|v| v.ty)).chain(members);
-        let mut used = BTreeSet::new();
-        let mut seen: BTreeSet<TypeId> = BTreeSet::new();
-        let mut waiting: Vec<TypeId> = globals.chain(locals).collect();
-        while let Some(ty) = waiting.pop() {
-            if !seen.insert(ty) {
-                continue;
-            }
-            match &project.types[ty].ty {
-                Type::FunctionBlock(pou) => {
-                    used.insert(*pou);
-                }
-                Type::Array { elem, .. } => waiting.push(*elem),
-                Type::Struct { fields } => waiting.extend(fields.iter().map(|f| f.ty)),
-                _ => {}
-            }
-        }
-        used
+        let types: BTreeSet<TypeId> = globals.chain(locals).collect();
+        let inside: BTreeSet<TypeId> = types.into_iter().flat_map(|ty| project.types_inside(ty)).collect();
+        inside.into_iter().filter_map(|ty| project.block_of(ty)).collect()
     }
 }

@@ -68,23 +68,7 @@ pub(crate) fn widens(project: &Project, from: TypeId, to: TypeId) -> bool {
         (Type::Date(a), Type::Date(b)) => a.kind == b.kind && b.long,
         // A character of a string and a CHAR.
         (Type::Char(a), Type::Char(b)) => a == b,
-        (
-            Type::Bool
-            | Type::Int(_)
-            | Type::Bits(_)
-            | Type::Real(_)
-            | Type::Time
-            | Type::LTime
-            | Type::Date(_)
-            | Type::Char(_)
-            | Type::Enum { .. }
-            | Type::Subrange { .. }
-            | Type::Array { .. }
-            | Type::Struct { .. }
-            | Type::FunctionBlock(_)
-            | Type::Opaque(_),
-            _,
-        ) => false,
+        (_, _) => false,
     }
 }
 
@@ -158,10 +142,7 @@ impl Project {
             (Family::Real, Family::Bool) => Some("compare it with a number: `… > 0.0`".to_owned()),
             (Family::Time, Family::Bool) => Some("compare it with a duration: `… > T#0s`".to_owned()),
             (Family::Date | Family::Char, Family::Bool) => Some("compare it with a value of its type".to_owned()),
-            (
-                Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time | Family::Date | Family::Char,
-                Family::Bool | Family::Int | Family::Bits | Family::Real | Family::Time | Family::Date | Family::Char,
-            ) => Some(format!("convert it with {}_TO_{}(…)", name(from)?, name(to)?)),
+            (_, _) => Some(format!("convert it with {}_TO_{}(…)", name(from)?, name(to)?)),
         }
     }
 

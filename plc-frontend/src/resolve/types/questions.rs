@@ -1,8 +1,54 @@
 //! Questions about types that need only the project.
 
-use crate::hir::{Project, Type, TypeId};
+use std::collections::BTreeSet;
+
+use crate::hir::{Parts, PouId, Project, Type, TypeId};
 
 impl Project {
+    /// Returns a type and those of its elements and fields, each once; the variables of instances are not looked into.
+    pub(crate) fn types_inside(&self, ty: TypeId) -> impl Iterator<Item = TypeId> {
+        let (mut waiting, mut seen) = (vec![ty], BTreeSet::new());
+        std::iter::from_fn(move || {
+            while let Some(ty) = waiting.pop() {
+                if !seen.insert(ty) {
+                    continue;
+                }
+                match self.types[ty].ty.parts() {
+                    Parts::Elements(_, elem) => waiting.push(elem),
+                    Parts::Fields(fields) => waiting.extend(fields.iter().map(|field| field.ty)),
+                    Parts::Scalar | Parts::Variables(_) => {}
+                }
+                return Some(ty);
+            }
+            None
+        })
+    }
+
+    /// Returns the block whose instances are of this type.
+    pub(crate) fn block_of(&self, ty: TypeId) -> Option<PouId> {
+        if let Type::FunctionBlock(block) = self.types[ty].ty { Some(block) } else { None }
+    }
+
+    /// Returns whether the type is, or holds, a function block instance.
+    pub(crate) fn holds_instance(&self, ty: TypeId) -> bool {
+        self.types_inside(ty).any(|ty| matches!(self.types[ty].ty, Type::FunctionBlock(_)))
+    }
+
+    /// Returns whether the type is, or holds, a BOOL.
+    pub(crate) fn holds_bool(&self, ty: TypeId) -> bool {
+        self.types_inside(ty).any(|ty| self.types[ty].ty == Type::Bool)
+    }
+
+    /// Returns whether the type is, or holds, a type that is not modelled.
+    pub(crate) fn holds_opaque(&self, ty: TypeId) -> bool {
+        self.types_inside(ty).any(|ty| matches!(self.types[ty].ty, Type::Opaque(_)))
+    }
+
+    /// Returns whether the type is, or holds, a subrange.
+    pub(crate) fn holds_subrange(&self, ty: TypeId) -> bool {
+        self.types_inside(ty).any(|ty| matches!(self.types[ty].ty, Type::Subrange { .. }))
+    }
+
     /// Returns the name of a type as a person would write it.
     pub(crate) fn type_name(&self, ty: TypeId) -> String {
         let row = &self.types[ty];

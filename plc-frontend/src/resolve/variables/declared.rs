@@ -224,40 +224,6 @@ impl Project {
         findings.error(codes::CONSTANT_CYCLE, span, message, "declared by way of itself")
     }
 
-    /// Whether the type is, or holds, a function block instance. Function blocks are not looked into.
-    pub(crate) fn holds_instance(&self, ty: TypeId) -> bool {
-        self.type_holds(ty, &|t| matches!(t, Type::FunctionBlock(_)))
-    }
-
-    /// Whether the type is, or holds, a BOOL.
-    pub(crate) fn holds_bool(&self, ty: TypeId) -> bool {
-        self.type_holds(ty, &|t| matches!(t, Type::Bool))
-    }
-
-    /// Whether the type is, or holds, something that is not modelled. Function blocks are not looked into.
-    pub(crate) fn holds_opaque(&self, ty: TypeId) -> bool {
-        self.type_holds(ty, &|t| matches!(t, Type::Opaque(_)))
-    }
-
-    fn type_holds(&self, ty: TypeId, is: &impl Fn(&Type) -> bool) -> bool {
-        let mut waiting = vec![ty];
-        let mut seen = std::collections::BTreeSet::new();
-        while let Some(ty) = waiting.pop() {
-            if !seen.insert(ty) {
-                continue;
-            }
-            if is(&self.types[ty].ty) {
-                return true;
-            }
-            if let Type::Array { elem, .. } = &self.types[ty].ty {
-                waiting.push(*elem)
-            } else if let Type::Struct { fields } = &self.types[ty].ty {
-                waiting.extend(fields.iter().map(|f| f.ty))
-            }
-        }
-        false
-    }
-
     /// The width of an elementary value, if the type has one.
     pub(crate) fn elementary_bits(&self, ty: TypeId) -> Option<u32> {
         match &self.types[ty].ty {
