@@ -6,7 +6,7 @@ use crate::resolve::budget::Budget;
 use crate::resolve::classes::dispatchers::Dispatchers;
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::{Findings, Res};
-use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::Names;
 use crate::resolve::places::references::References;
 use crate::resolve::stmts::jumps::Labels;
@@ -147,6 +147,6 @@ impl Names {
             }
         }
         known.extend(self.variants.keys().map(String::as_str));
-        nearest(name, known).map(|near| format!("did you mean `{near}`?"))
+        suggestion(name, known)
     }
 }

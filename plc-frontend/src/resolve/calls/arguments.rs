@@ -248,9 +248,10 @@ impl Project {
         if forward.negated {
             value = Expr::new(ExprKind::Unary(UnOp::Not, Box::new(value)), ty, forward.span);
         }
-        let value = match widens(self, value.ty, forward.target.ty) {
-            true => widened(value, forward.target.ty),
-            false => self.as_number(value, forward.target.ty),
+        let value = if widens(self, value.ty, forward.target.ty) {
+            widened(value, forward.target.ty)
+        } else {
+            self.as_number(value, forward.target.ty)
         };
         Stmt::assign(forward.target, value, forward.span)
     }

@@ -137,8 +137,7 @@ impl<'a> Resolver<'a> {
             }
             Takes::Heirs(block) => {
                 let Type::FunctionBlock(heir) = self.project.types[ty].ty else { return false };
-                let class = self.names.classes.get(heir.0 as usize);
-                heir != *block && class.is_some_and(|class| class.chain.contains(block))
+                heir != *block && self.names.chain(heir).contains(block)
             }
         }
     }

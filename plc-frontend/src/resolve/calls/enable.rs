@@ -8,7 +8,7 @@ use crate::ast::{Arg, Expr, ExprKind, Literal, Name, Stmt, StmtKind};
 use crate::dialect::Enable;
 use crate::hir::{self, Init, PouId, PouKind, Project, Type};
 use crate::resolve::controller::behaviour::Behaviour;
-use crate::resolve::findings::{Res, unsupported};
+use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Local, Names, key};
 use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::families::{Family, base, family};
@@ -69,8 +69,7 @@ impl Resolver<'_> {
         let ty = if let ExprKind::Name(place) = &target.kind {
             self.place(scope, place)?.ty
         } else {
-            let effect = "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified";
-            return Err(unsupported(span, "EN/ENO", effect));
+            return Err(not_modelled(span));
         };
         // A function with a declared type of its own may have another initial value.
         let called = self.names.called(&self.project, scope, name).flatten();
@@ -81,25 +80,12 @@ impl Resolver<'_> {
             }
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program => true,
         });
-        let literal = match family(&self.project, ty) {
-            Family::Bool if is_plain => Literal::Bool(false),
-            Family::Int | Family::Bits if is_plain => Literal::Int(0),
-            Family::Real if is_plain => Literal::Real("0.0".to_owned()),
-            Family::Time if is_plain => Literal::Duration { ns: 0, long: false },
-            Family::Bool
-            | Family::Int
-            | Family::Bits
-            | Family::Time
-            | Family::Real
-            | Family::Enum
-            | Family::Date
-            | Family::Char
-            | Family::Text
-            | Family::Compound
-            | Family::Opaque => {
-                let effect = "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified";
-                return Err(unsupported(span, "EN/ENO", effect));
-            }
+        let literal = match (family(&self.project, ty), is_plain) {
+            (Family::Bool, true) => Literal::Bool(false),
+            (Family::Int | Family::Bits, true) => Literal::Int(0),
+            (Family::Real, true) => Literal::Real("0.0".to_owned()),
+            (Family::Time, true) => Literal::Duration { ns: 0, long: false },
+            (_, _) => return Err(not_modelled(span)),
         };
         Ok(Expr { kind: ExprKind::Literal(None, literal), span })
     }
@@ -144,6 +130,15 @@ impl Names {
         };
         if let Type::FunctionBlock(pou) = project.types[ty].ty { Some(Some(pou)) } else { None }
     }
+}
+
+/// Returns the gap of a call whose result while EN is FALSE is not modelled.
+fn not_modelled(span: Span) -> Bad {
+    unsupported(
+        span,
+        "EN/ENO",
+        "the value while EN is FALSE is not modelled: nothing after this statement in the cycle is verified",
+    )
 }
 
 fn is_enable(arg: &Arg) -> bool {

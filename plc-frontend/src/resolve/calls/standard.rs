@@ -115,6 +115,13 @@ impl Resolver<'_> {
                 };
                 self.truncate(scope, None, to, a, span)
             }
+            (_, _) => self.further_call(scope, signature, args, span, want),
+        }
+    }
+
+    /// Resolves a standard function on strings, dates, bits and memory.
+    fn further_call(&mut self, scope: Scope, signature: &Signature, args: &[&ast::Expr], span: Span, want: Want) -> Res<Expr> {
+        match (signature.shape, args) {
             (Shape::Text(function, n_texts), args) => self.text_call(scope, function, n_texts, signature.name, args, span),
             (Shape::ConcatDate, [date, time]) => {
                 let (date, time) = (self.expr(scope, date, Want::Any), self.expr(scope, time, Want::Any));
@@ -301,28 +308,22 @@ impl Resolver<'_> {
             return Ok(());
         }
         let name = self.project.type_name(e.ty);
-        let help = match of {
-            Family::Int if families.contains(&Family::Bits) => self.project.bits_for(e.ty).map(|to| {
+        let takes = |family: Family| families.contains(&family);
+        let help = if of == Family::Int && takes(Family::Bits) {
+            self.project.bits_for(e.ty).map(|to| {
                 let from = self.project.type_name(base(&self.project, e.ty));
                 format!("convert it with {from}_TO_{to}(…)")
-            }),
-            Family::Bits if families.contains(&Family::Int) => {
-                self.project.number_for(e.ty).map(|to| format!("convert it with {name}_TO_{to}(…)"))
-            }
-            Family::Int if families.contains(&Family::Real) => self.project.conversion_help(e.ty, elementary::LREAL),
-            Family::Enum if families.contains(&Family::Int) => self.project.conversion_help(e.ty, elementary::INT),
-            Family::Real if families == [Family::Int] => self.project.conversion_help(e.ty, elementary::DINT),
-            Family::Bool
-            | Family::Int
-            | Family::Bits
-            | Family::Real
-            | Family::Time
-            | Family::Enum
-            | Family::Date
-            | Family::Char
-            | Family::Text
-            | Family::Compound
-            | Family::Opaque => None,
+            })
+        } else if of == Family::Bits && takes(Family::Int) {
+            self.project.number_for(e.ty).map(|to| format!("convert it with {name}_TO_{to}(…)"))
+        } else if of == Family::Int && takes(Family::Real) {
+            self.project.conversion_help(e.ty, elementary::LREAL)
+        } else if of == Family::Enum && takes(Family::Int) {
+            self.project.conversion_help(e.ty, elementary::INT)
+        } else if of == Family::Real && families == [Family::Int] {
+            self.project.conversion_help(e.ty, elementary::DINT)
+        } else {
+            None
         };
         let message = format!("{who} needs {needs}, but this is of type {name}");
         Err(self.findings.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))

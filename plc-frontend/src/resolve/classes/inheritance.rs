@@ -9,7 +9,7 @@ use crate::hir::{Pou, PouId, PouKind, Section, VarId};
 use crate::resolve::declare::collect;
 use crate::resolve::declare::collect::{Declarations, VarSite};
 use crate::resolve::findings::Findings;
-use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Class, Key, Local, Member, Names, Space, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
@@ -113,9 +113,10 @@ impl<'a> Resolver<'a> {
                 if chain.contains(base) || MAX_ANCESTORS <= chain.len() {
                     let decl = self.decls.pous[index];
                     let (name, span) = (&decl.name.text, decl.extends.as_ref().map_or(decl.name.span, |e| e.span));
-                    let message = match chain.contains(base) {
-                        true => format!("`{name}` extends itself, by way of others"),
-                        false => format!("`{name}` has more than {MAX_ANCESTORS} ancestors"),
+                    let message = if chain.contains(base) {
+                        format!("`{name}` extends itself, by way of others")
+                    } else {
+                        format!("`{name}` has more than {MAX_ANCESTORS} ancestors")
                     };
                     self.findings.error(codes::BAD_EXTENDS, span, message, "leads back or too far");
                     chain = vec![id];
@@ -151,10 +152,7 @@ impl<'a> Resolver<'a> {
             }
             None => {
                 let known = self.project.pous.iter().map(|p| p.name.as_str());
-                let help = match nearest(&ident.text, known) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "upload the file that declares it".to_owned(),
-                };
+                let help = suggestion(&ident.text, known).unwrap_or_else(|| "upload the file that declares it".to_owned());
                 let message = format!("there is no function block `{}` to extend", ident.text);
                 self.findings.error_with_help(codes::UNKNOWN_TYPE, base.span, message, "not declared in any file", Some(help));
                 self.decls.members.orphans.insert(id);
@@ -302,8 +300,7 @@ impl<'a> Declarations<'a> {
         if !self.members.names.contains(&name) {
             return None;
         }
-        let class = names.classes.get(from.0 as usize)?;
-        class.chain.iter().find_map(|&definer| {
+        names.chain(from).iter().find_map(|&definer| {
             let decl = *self.members.by_name.get(definer.0 as usize)?.get(&name)?;
             Some(FoundMember { definer, decl })
         })
@@ -322,8 +319,7 @@ impl<'a> Declarations<'a> {
 
     /// Whether something that `block` extends is missing: what is unknown in it may be there.
     pub(crate) fn is_orphan(&self, names: &Names, block: PouId) -> bool {
-        let chain = names.classes.get(block.0 as usize).map_or(&[][..], |c| c.chain.as_slice());
-        chain.iter().any(|pou| self.members.orphans.contains(pou))
+        names.chain(block).iter().any(|pou| self.members.orphans.contains(pou))
     }
 }
 

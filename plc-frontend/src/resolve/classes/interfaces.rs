@@ -6,7 +6,7 @@ use crate::resolve::classes::inheritance;
 use crate::resolve::classes::inheritance::MemberDecl;
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::Findings;
-use crate::resolve::names::suggest;
+use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Key, Names, Space, key};
 use crate::resolve::resolver::Resolver;
 use crate::text::codes;
@@ -72,8 +72,7 @@ impl<'a> Declarations<'a> {
 
     /// Whether a block implements an interface, by itself or by what it extends.
     pub(crate) fn implements(&self, names: &Names, block: PouId, interface: usize) -> bool {
-        let chain = names.classes.get(block.0 as usize).map_or(&[][..], |class| class.chain.as_slice());
-        let named = chain.iter().filter_map(|pou| self.pous.get(pou.0 as usize)).flat_map(|decl| &decl.implements);
+        let named = names.chain(block).iter().filter_map(|pou| self.pous.get(pou.0 as usize)).flat_map(|decl| &decl.implements);
         let mut indices = named.filter_map(|name| names.interfaces.get(&names.meant(inheritance::last_name(name))));
         indices.any(|index| self.interface_extends(names, *index, interface))
     }
@@ -83,10 +82,7 @@ impl<'a> Declarations<'a> {
         let found = names.interfaces.get(&names.meant(ident)).copied();
         if found.is_none() {
             let known = self.interfaces.iter().map(|i| i.name.text.as_str());
-            let help = match suggest::nearest(&ident.text, known) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "upload the file that declares it".to_owned(),
-            };
+            let help = suggestion(&ident.text, known).unwrap_or_else(|| "upload the file that declares it".to_owned());
             let message = format!("there is no interface `{}`", ident.text);
             findings.error_with_help(codes::UNKNOWN_TYPE, name.span, message, "not declared in any file", Some(help));
         }
@@ -123,8 +119,7 @@ impl<'a> Declarations<'a> {
         if decl.modifiers.is_abstract || self.is_orphan(names, id) {
             return;
         }
-        let chain = names.classes.get(id.0 as usize).map_or(Vec::new(), |class| class.chain.clone());
-        for ancestor in chain {
+        for &ancestor in names.chain(id) {
             for method in self.pous[ancestor.0 as usize].methods.iter().filter(|m| m.modifiers.is_abstract) {
                 let found = self.find_member(names, id, &method.name.text);
                 let is_written = found.is_some_and(|found| match found.decl {

@@ -98,16 +98,15 @@ impl<'a> Resolver<'a> {
         // A PRIVATE member of the block that declares this code is the one that it means: no heir can replace it.
         let own = here.and_then(|here| self.decls.find_member(&self.names, here, &ident.text));
         let own = own.filter(|own| Some(own.definer) == here && access(own) == ast::Access::Private);
-        let chain = |of: PouId| self.names.classes.get(of.0 as usize).map_or(&[][..], |class| class.chain.as_slice());
         if let Some(own) = own
-            && here.is_some_and(|here| chain(from).contains(&here))
+            && here.is_some_and(|here| self.names.chain(from).contains(&here))
         {
             return Some(own);
         }
         let found = self.decls.find_member(&self.names, from, &ident.text)?;
         let (word, visible) = match access(&found) {
             ast::Access::Private => ("PRIVATE", here == Some(found.definer)),
-            ast::Access::Protected => ("PROTECTED", here.is_some_and(|here| chain(here).contains(&found.definer))),
+            ast::Access::Protected => ("PROTECTED", here.is_some_and(|here| self.names.chain(here).contains(&found.definer))),
             // What belongs together with INTERNAL is a library, which is not known here.
             ast::Access::Unspecified | ast::Access::Public | ast::Access::Internal => ("", true),
         };
@@ -306,10 +305,13 @@ impl Declarations<'_> {
     pub(crate) fn base_here(&self, names: &Names, findings: &mut Findings, scope: Scope, ident: &ast::Ident) -> Res<PouId> {
         let owner = scope.owner;
         let definer = owner.map(|owner| names.members.get(&owner).map_or(owner, |member| member.definer));
-        let base = definer.and_then(|definer| names.classes.get(definer.0 as usize)?.chain.get(1).copied());
-        base.ok_or_else(|| match definer.is_some_and(|definer| self.is_orphan(names, definer)) {
-            true => Bad::Reported,
-            false => findings.no_instance(ident),
+        let base = definer.and_then(|definer| names.chain(definer).get(1).copied());
+        base.ok_or_else(|| {
+            if definer.is_some_and(|definer| self.is_orphan(names, definer)) {
+                Bad::Reported
+            } else {
+                findings.no_instance(ident)
+            }
         })
     }
 

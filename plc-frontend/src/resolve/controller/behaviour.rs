@@ -64,121 +64,115 @@ pub(crate) enum Behaviour {
 }
 
 impl Behaviour {
-    /// Condition as a short phrase, and the reason for it; `name` is its subject.
+    /// Returns the condition as a short phrase about `name`, and the reason for it.
     pub(crate) fn words(self, name: &str, dialect: &Dialect) -> (String, String) {
-        let (construct, effect) = match self {
+        (self.condition(name, dialect), self.reason(dialect).to_owned())
+    }
+
+    /// Returns the condition as a short phrase; `name` is its subject.
+    fn condition(self, name: &str, dialect: &Dialect) -> String {
+        match self {
             Behaviour::FirstFall => match dialect.f_trig {
-                FirstScan::Silent => (
-                    format!("no falling edge of `{name}` at its first call"),
-                    "an input that is FALSE at the first call has not fallen; other versions of these systems see an edge there",
-                ),
-                FirstScan::Pulse => (
-                    format!("falling edge of `{name}` at its first call"),
-                    "an input that is FALSE at the first call has fallen, as the standard writes it; some systems see no edge there",
-                ),
+                FirstScan::Silent => format!("no falling edge of `{name}` at its first call"),
+                FirstScan::Pulse => format!("falling edge of `{name}` at its first call"),
             },
-            Behaviour::Counter => (
-                format!("`{name}` counts beyond PV"),
-                "it goes on counting up to the largest value of its type; on some controllers it stops at PV",
-            ),
-            Behaviour::TimerTime => (
-                format!("the preset of timer `{name}` takes effect at once"),
-                "a PT that changes while the timer runs counts at once; on some controllers it counts from the next start on",
-            ),
-            Behaviour::ZeroTime => (
-                format!("a zero preset of timer `{name}` is over at once"),
-                "a timer whose PT is T#0s ends in the call in which it starts; in MATIEC (OpenPLC, Beremiz) it ends in the next call",
-            ),
-            Behaviour::Clock => (
-                format!("the clock of `{name}` stands still while IN is FALSE"),
-                "CDT keeps its value while IN is FALSE; in MATIEC it is the controller's own clock then",
-            ),
-            Behaviour::Width => (
-                "arithmetic that wraps at 32 bits".to_owned(),
-                "the result wraps at 32 bits; controllers with 64 bits may compute at 64",
-            ),
-            Behaviour::Promotion(bits) => (
-                format!("arithmetic that wraps at {bits} bits"),
-                "the result keeps the width of its operands; the C code of MATIEC computes at 32 bits or more until a variable takes it",
-            ),
-            Behaviour::Shift if dialect.compiles_to_c() => (
-                "shift by less than 32 or the operand's width".to_owned(),
-                "a larger count shifts everything out; in the C code of MATIEC its result is undefined",
-            ),
-            Behaviour::Shift => (
-                "shift at 32 or 64 bits by the lowest bits of its count".to_owned(),
-                "it is done at 32 bits, or 64 for LWORD and the like, by the lowest 5 or 6 bits of the count; controllers may shift \
-                 everything out",
-            ),
-            Behaviour::Signs => (
-                "signed computation of an unsigned and a signed operand".to_owned(),
-                "both are computed with a sign, at the wider of their widths",
-            ),
-            Behaviour::TimeProduct => (
-                "exact product of a TIME".to_owned(),
-                "the product is exact; MATIEC computes the part below a second in 32 bits, which may overflow",
-            ),
-            Behaviour::Twice => (
-                "the call in an operand of XOR or MOD happens once".to_owned(),
-                "the C code of MATIEC computes the left side of XOR and the right side of MOD twice",
-            ),
-            Behaviour::InputOrder => (
-                "inputs of a call are read before they are assigned".to_owned(),
-                "all inputs are computed before one is assigned; MATIEC assigns them one by one in the order of their declarations",
-            ),
-            Behaviour::Limit => (
-                "LIMIT with MN up to MX".to_owned(),
-                "where MN is greater than MX the result is MX; in MATIEC it is MN unless IN is greater than MN",
-            ),
-            Behaviour::Subrange => (
-                format!("values of `{name}` stay as they are outside of its subrange"),
-                "an assignment does not check the subrange; MATIEC cuts the value to it",
-            ),
-            Behaviour::TextFunction => (
-                format!("{name} as in the standard"),
-                "the function does what the standard says; in MATIEC results differ at the ends of a string and for repeated parts",
-            ),
+            Behaviour::Counter => format!("`{name}` counts beyond PV"),
+            Behaviour::TimerTime => format!("the preset of timer `{name}` takes effect at once"),
+            Behaviour::ZeroTime => format!("a zero preset of timer `{name}` is over at once"),
+            Behaviour::Clock => format!("the clock of `{name}` stands still while IN is FALSE"),
+            Behaviour::Width => "arithmetic that wraps at 32 bits".to_owned(),
+            Behaviour::Promotion(bits) => format!("arithmetic that wraps at {bits} bits"),
+            Behaviour::Shift if dialect.compiles_to_c() => "shift by less than 32 or the operand's width".to_owned(),
+            Behaviour::Shift => "shift at 32 or 64 bits by the lowest bits of its count".to_owned(),
+            Behaviour::Signs => "signed computation of an unsigned and a signed operand".to_owned(),
+            Behaviour::TimeProduct => "exact product of a TIME".to_owned(),
+            Behaviour::Twice => "the call in an operand of XOR or MOD happens once".to_owned(),
+            Behaviour::InputOrder => "inputs of a call are read before they are assigned".to_owned(),
+            Behaviour::Limit => "LIMIT with MN up to MX".to_owned(),
+            Behaviour::Subrange => format!("values of `{name}` stay as they are outside of its subrange"),
+            Behaviour::TextFunction => format!("{name} as in the standard"),
             Behaviour::LoopBound => match dialect.loops {
-                Loops::Once => (
-                    "last value and step of a FOR are computed once".to_owned(),
-                    "both are computed before the first round; some controllers compute them before every round",
-                ),
-                Loops::EachRound => (
-                    "last value and step of a FOR are computed before every round".to_owned(),
-                    "both are computed before every round; some controllers compute them once",
-                ),
+                Loops::Once => "last value and step of a FOR are computed once".to_owned(),
+                Loops::EachRound => "last value and step of a FOR are computed before every round".to_owned(),
             },
-            Behaviour::LoopVariable => (
-                "control variable one step beyond the last value behind its FOR".to_owned(),
-                "behind the loop it is the first value beyond the last one; on some controllers it is the last value in range",
-            ),
-            Behaviour::SingleRound => (
-                "FOR with a single round".to_owned(),
-                "a FOR whose first value is its last one has one round, as in OpenPLC; newer versions of MATIEC leave it out",
-            ),
-            Behaviour::ShortCircuit => (
-                "the call on the right of AND or OR always happens".to_owned(),
-                "the standard lets a controller skip it where it cannot change the result",
-            ),
-            Behaviour::FirstChartCall => (
-                format!("the first call of chart `{name}` evaluates no transition"),
+            Behaviour::LoopVariable => "control variable one step beyond the last value behind its FOR".to_owned(),
+            Behaviour::SingleRound => "FOR with a single round".to_owned(),
+            Behaviour::ShortCircuit => "the call on the right of AND or OR always happens".to_owned(),
+            Behaviour::FirstChartCall => format!("the first call of chart `{name}` evaluates no transition"),
+            Behaviour::DisabledInputs => format!("inputs of `{name}` keep their values while EN is FALSE"),
+            Behaviour::DisabledResult => format!("the target of `{name}` keeps its value while EN is FALSE"),
+            Behaviour::SharedAddresses => format!("{name} share memory"),
+        }
+    }
+
+    /// Returns the modelled behaviour and the other controllers'.
+    fn reason(self, dialect: &Dialect) -> &'static str {
+        match self {
+            Behaviour::FirstFall => match dialect.f_trig {
+                FirstScan::Silent => {
+                    "an input that is FALSE at the first call has not fallen; other versions of these systems see an edge there"
+                }
+                FirstScan::Pulse => {
+                    "an input that is FALSE at the first call has fallen, as the standard writes it; some systems see no edge there"
+                }
+            },
+            Behaviour::Counter => "it goes on counting up to the largest value of its type; on some controllers it stops at PV",
+            Behaviour::TimerTime => {
+                "a PT that changes while the timer runs counts at once; on some controllers it counts from the next start on"
+            }
+            Behaviour::ZeroTime => {
+                "a timer whose PT is T#0s ends in the call in which it starts; in MATIEC (OpenPLC, Beremiz) it ends in the next call"
+            }
+            Behaviour::Clock => "CDT keeps its value while IN is FALSE; in MATIEC it is the controller's own clock then",
+            Behaviour::Width => "the result wraps at 32 bits; controllers with 64 bits may compute at 64",
+            Behaviour::Promotion(_) => {
+                "the result keeps the width of its operands; the C code of MATIEC computes at 32 bits or more until a variable takes it"
+            }
+            Behaviour::Shift if dialect.compiles_to_c() => {
+                "a larger count shifts everything out; in the C code of MATIEC its result is undefined"
+            }
+            Behaviour::Shift => {
+                "it is done at 32 bits, or 64 for LWORD and the like, by the lowest 5 or 6 bits of the count; controllers may shift \
+                 everything out"
+            }
+            Behaviour::Signs => "both are computed with a sign, at the wider of their widths",
+            Behaviour::TimeProduct => {
+                "the product is exact; MATIEC computes the part below a second in 32 bits, which may overflow"
+            }
+            Behaviour::Twice => "the C code of MATIEC computes the left side of XOR and the right side of MOD twice",
+            Behaviour::InputOrder => {
+                "all inputs are computed before one is assigned; MATIEC assigns them one by one in the order of their declarations"
+            }
+            Behaviour::Limit => "where MN is greater than MX the result is MX; in MATIEC it is MN unless IN is greater than MN",
+            Behaviour::Subrange => "an assignment does not check the subrange; MATIEC cuts the value to it",
+            Behaviour::TextFunction => {
+                "the function does what the standard says; in MATIEC results differ at the ends of a string and for repeated parts"
+            }
+            Behaviour::LoopBound => match dialect.loops {
+                Loops::Once => "both are computed before the first round; some controllers compute them before every round",
+                Loops::EachRound => "both are computed before every round; some controllers compute them once",
+            },
+            Behaviour::LoopVariable => {
+                "behind the loop it is the first value beyond the last one; on some controllers it is the last value in range"
+            }
+            Behaviour::SingleRound => {
+                "a FOR whose first value is its last one has one round, as in OpenPLC; newer versions of MATIEC leave it out"
+            }
+            Behaviour::ShortCircuit => "the standard lets a controller skip it where it cannot change the result",
+            Behaviour::FirstChartCall => {
                 "transitions are tested from the second call on, as the standard says; MATIEC (OpenPLC, Beremiz) tests them in the first \
-                 call, too",
-            ),
-            Behaviour::DisabledInputs => (
-                format!("inputs of `{name}` keep their values while EN is FALSE"),
-                "nothing is assigned while EN is FALSE; MATIEC (OpenPLC, Beremiz) assigns the inputs and skips the body",
-            ),
-            Behaviour::DisabledResult => (
-                format!("the target of `{name}` keeps its value while EN is FALSE"),
-                "nothing is assigned while EN is FALSE; in MATIEC (OpenPLC, Beremiz) the function returns the initial value of its type",
-            ),
-            Behaviour::SharedAddresses => (
-                format!("{name} share memory"),
-                "both mean the same memory; in OpenPLC and Beremiz each address is a variable of its own",
-            ),
-        };
-        (construct, effect.to_owned())
+                 call, too"
+            }
+            Behaviour::DisabledInputs => {
+                "nothing is assigned while EN is FALSE; MATIEC (OpenPLC, Beremiz) assigns the inputs and skips the body"
+            }
+            Behaviour::DisabledResult => {
+                "nothing is assigned while EN is FALSE; in MATIEC (OpenPLC, Beremiz) the function returns the initial value of its type"
+            }
+            Behaviour::SharedAddresses => {
+                "both mean the same memory; in OpenPLC and Beremiz each address is a variable of its own"
+            }
+        }
     }
 }
 
@@ -325,7 +319,7 @@ fn disabled_box(stmt: &ast::Stmt) -> Option<(Behaviour, String)> {
 }
 
 /// Names of all types that are written in a type.
-#[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "other types name no types")]
 fn types_in(ty: &ast::TypeSpec) -> Vec<&str> {
     match &ty.kind {
         ast::TypeSpecKind::Name(name) => vec![&name.text],

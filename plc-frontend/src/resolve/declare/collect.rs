@@ -6,7 +6,7 @@ use crate::hir::{Pou, PouId, PouKind, Project, Section, Var, VarId};
 use crate::resolve::calls::copies::Shapes;
 use crate::resolve::classes::inheritance::Members;
 use crate::resolve::findings::Findings;
-use crate::resolve::names::suggest;
+use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Declared, Local, Names, Slot, Space, VarRef, VariantHome, key};
 use crate::resolve::prepare::declaration_order;
 use crate::resolve::resolver::Resolver;
@@ -225,10 +225,8 @@ impl Names {
             None => {
                 let message = format!("there is no global variable `{}`", decl.name.text);
                 let known = project.globals.iter().map(|g| g.name.as_str());
-                let help = match suggest::nearest(&decl.name.text, known) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "declare it in a VAR_GLOBAL section, or upload the file that does".to_owned(),
-                };
+                let help = suggestion(&decl.name.text, known)
+                    .unwrap_or_else(|| "declare it in a VAR_GLOBAL section, or upload the file that does".to_owned());
                 findings.error_with_help(
                     crate::text::codes::NO_GLOBAL,
                     decl.name.span,
@@ -282,7 +280,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// Enumeration values and fields that a type declares inside.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other types declare nothing inside")]
     pub(crate) fn collect_parts(&mut self, names: &mut Names, spec: &'a ast::TypeSpec, home: VariantHome) {
         let mut waiting = vec![spec];
         while let Some(spec) = waiting.pop() {

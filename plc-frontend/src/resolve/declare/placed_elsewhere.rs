@@ -51,14 +51,14 @@ impl<'a> Declarations<'a> {
     ) {
         self.declare("variable", Space::Pou(pou), &decl.name);
         let definer = names.members.get(&pou).map_or(pou, |member| member.definer);
-        let text = match definer == pou || names.block_of(pou) == definer {
-            true => format!("{}.{}", project.pous[pou].name, decl.name.text),
+        let text = if definer == pou || names.block_of(pou) == definer {
+            format!("{}.{}", project.pous[pou].name, decl.name.text)
+        } else {
             // One for all that inherit the method.
-            false => {
-                let name = &project.pous[pou].name;
-                let method = name.rsplit('.').next().unwrap_or(name);
-                format!("{}.{method}.{}", project.pous[definer].name, decl.name.text)
-            }
+
+            let name = &project.pous[pou].name;
+            let method = name.rsplit('.').next().unwrap_or(name);
+            format!("{}.{method}.{}", project.pous[definer].name, decl.name.text)
         };
         let id = match names.globals.get(&key(&text)) {
             Some(&id) => id,

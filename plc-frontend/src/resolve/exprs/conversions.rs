@@ -324,22 +324,14 @@ impl Project {
     }
 
     fn check_end(&self, findings: &mut Findings, ty: TypeId, span: Span) -> Res<()> {
-        match family(self, ty) {
-            Family::Bool
-            | Family::Int
-            | Family::Bits
-            | Family::Real
-            | Family::Time
-            | Family::Enum
-            | Family::Date
-            | Family::Char
-            | Family::Text => Ok(()),
-            Family::Opaque => Err(self.opaque_value(ty, span)),
-            Family::Compound => {
-                let message = format!("values of type {} are not converted", self.type_name(ty));
-                findings.error(codes::OPERAND_TYPE, span, message, "not a single value");
-                Err(Bad::Reported)
-            }
+        let family = family(self, ty);
+        if family == Family::Opaque {
+            return Err(self.opaque_value(ty, span));
         }
+        if family == Family::Compound {
+            let message = format!("values of type {} are not converted", self.type_name(ty));
+            return Err(findings.error(codes::OPERAND_TYPE, span, message, "not a single value"));
+        }
+        Ok(())
     }
 }

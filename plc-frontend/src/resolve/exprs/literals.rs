@@ -4,7 +4,7 @@ use crate::ast::{self, Literal};
 use crate::hir::{DateKind, DateType, Expr, Project, RealType, Type, TypeId, Value};
 use crate::resolve::exprs::dates;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
-use crate::resolve::names::suggest;
+use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::key;
 use crate::resolve::resolver::{Resolver, Want};
 use crate::resolve::types::elementary;
@@ -63,7 +63,7 @@ impl Resolver<'_> {
     }
 
     /// An integer literal; `want` decides its type if it can be written as one of its values.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "no other type has numbers as values")]
     pub(crate) fn integer(&mut self, value: i128, span: Span, want: Want) -> Res<Expr> {
         let ty = match want {
             Want::Ty(ty) if self.names.is_reference(ty) => return Err(self.no_arithmetic(span)),
@@ -212,13 +212,10 @@ impl Project {
         if let Some(&(_, value)) = variants.iter().find(|v| key(&v.0) == key(&name.text)) {
             return Ok(Expr::literal(Value::Int(value), ty, span));
         }
-        let help = match suggest::nearest(&name.text, variants.iter().map(|v| v.0.as_str())) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => {
-                let names: Vec<&str> = variants.iter().take(12).map(|v| v.0.as_str()).collect();
-                format!("its values are {}{}", names.join(", "), if 12 < variants.len() { ", …" } else { "" })
-            }
-        };
+        let help = suggestion(&name.text, variants.iter().map(|v| v.0.as_str())).unwrap_or_else(|| {
+            let names: Vec<&str> = variants.iter().take(12).map(|v| v.0.as_str()).collect();
+            format!("its values are {}{}", names.join(", "), if 12 < variants.len() { ", …" } else { "" })
+        });
         let message = format!("{type_name} has no value `{}`", name.text);
         Err(findings.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a value of the enumeration", Some(help)))
     }

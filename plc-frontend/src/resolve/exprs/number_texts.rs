@@ -21,21 +21,14 @@ impl Resolver<'_> {
         if !is_known || !expr::repeatable(e) || MOST_PARTS < parts(e) {
             return None;
         }
-        let spelled = match family(&self.project, e.ty) {
-            Family::Bool => self.types.spelled_truth(&mut self.project, e, wide),
-            Family::Int => self.types.spelled_number(&mut self.project, e, wide)?,
-            Family::Bits if self.dialect.bit_strings == BitStrings::Numbers => {
-                self.types.spelled_number(&mut self.project, e, wide)?
-            }
-            Family::Bits
-            | Family::Real
-            | Family::Time
-            | Family::Enum
-            | Family::Date
-            | Family::Char
-            | Family::Text
-            | Family::Compound
-            | Family::Opaque => return None,
+        let family = family(&self.project, e.ty);
+        let is_number = family == Family::Int || family == Family::Bits && self.dialect.bit_strings == BitStrings::Numbers;
+        let spelled = if family == Family::Bool {
+            self.types.spelled_truth(&mut self.project, e, wide)
+        } else if is_number {
+            self.types.spelled_number(&mut self.project, e, wide)?
+        } else {
+            return None;
         };
         self.project.as_text(spelled, to).ok()
     }

@@ -167,10 +167,7 @@ impl Resolver<'_> {
                 Err(why) => bad = Some(worse(bad.take(), why)),
             }
         }
-        match bad {
-            Some(why) => Err(why),
-            None => Ok(resolved),
-        }
+        bad.map_or(Ok(resolved), Err)
     }
 
     /// The type of operands of which none has a type of its own.

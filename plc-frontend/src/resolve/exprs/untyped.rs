@@ -107,10 +107,7 @@ impl Resolver<'_> {
             }
             (Loose::Real, _) => self.loose_as(e, elementary::LREAL),
             (Loose::Int { low, high, .. }, wanted) => {
-                let ty = match logical(e) {
-                    true => default_bits(low, high),
-                    false => default_integer(low, high),
-                };
+                let ty = if logical(e) { default_bits(low, high) } else { default_integer(low, high) };
                 // Nothing fits: the largest type reports the value that is out of range.
                 let value = self.loose_as(e, ty.unwrap_or(elementary::LINT))?;
                 // `1 / 2` stays an integer division where a REAL is wanted.

@@ -219,6 +219,11 @@ impl Names {
         self.edges.get(&(pou, id)).map_or(id, |edge| edge.seen)
     }
 
+    /// Returns a block and the blocks that it extends, up to the root.
+    pub(crate) fn chain(&self, block: PouId) -> &[PouId] {
+        self.classes.get(block.0 as usize).map_or(&[], |class| class.chain.as_slice())
+    }
+
     /// The block whose variables a POU sees: its own, or that of the block it is a member of.
     pub(crate) fn block_of(&self, owner: PouId) -> PouId {
         self.members.get(&owner).map_or(owner, |member| member.block)

@@ -161,7 +161,7 @@ impl Count<'_> {
 }
 
 /// `p := ADR(x);`: the `x`, and the statements behind it in its list.
-#[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "other statements have no lists inside")]
 fn setting<'a>(body: &'a [ast::Stmt], pointer: &Key) -> Option<(Key, &'a [ast::Stmt])> {
     let mut lists: Vec<&[ast::Stmt]> = vec![body];
     while let Some(list) = lists.pop() {

@@ -3,7 +3,7 @@
 use crate::ast::{self, NameElem};
 use crate::hir::{Elem, Place, PouId, Project, Section, Type, TypeId};
 use crate::resolve::findings::{Findings, Res, unsupported};
-use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Local, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
@@ -28,14 +28,13 @@ impl Resolver<'_> {
         }
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "scalars and arrays have no named parts")]
     fn field(&mut self, scope: Scope, place: &mut Place, ident: &ast::Ident) -> Res<()> {
         let (elem, ty) = match &self.project.types[place.ty].ty {
             Type::Struct { fields } => match fields.iter().position(|f| key(&f.name) == key(&ident.text)) {
                 Some(i) => (Elem::Field(i as u32), fields[i].ty),
                 None => {
-                    let help =
-                        nearest(&ident.text, fields.iter().map(|f| f.name.as_str())).map(|n| format!("did you mean `{n}`?"));
+                    let help = suggestion(&ident.text, fields.iter().map(|f| f.name.as_str()));
                     let message = format!("{} has no field `{}`", self.project.type_name(place.ty), ident.text);
                     return Err(self.findings.error_with_help(
                         codes::UNKNOWN_PART,

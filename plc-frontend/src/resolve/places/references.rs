@@ -346,9 +346,7 @@ impl Names {
     /// Whether values of type `ty` are instances of a block that extends that of `view`.
     fn is_seen_as(&self, project: &Project, ty: TypeId, view: TypeId) -> bool {
         match (&project.types[ty].ty, &project.types[view].ty) {
-            (Type::FunctionBlock(block), Type::FunctionBlock(base)) => {
-                self.classes.get(block.0 as usize).is_some_and(|class| class.chain.contains(base))
-            }
+            (Type::FunctionBlock(block), Type::FunctionBlock(base)) => self.chain(*block).contains(base),
             (_, _) => false,
         }
     }

@@ -4,7 +4,7 @@ use crate::ast::{self, NameElem};
 use crate::dialect::{Dialect, Visibility};
 use crate::hir::{Elem, InstanceId, Place, PouId, Project, Root, Section, TypeId, VarId};
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
-use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Local, Member, Names, Unusable, VarRef, key};
 use crate::resolve::places::paths::Link;
 use crate::resolve::resolver::{Resolver, Scope, Uses};
@@ -178,7 +178,7 @@ impl Resolver<'_> {
             return unsupported(ident.span, construct, effect);
         }
         let known = self.project.pous[pou].vars.iter().map(|v| v.name.as_str());
-        let help = nearest(&ident.text, known).map(|near| format!("did you mean `{near}`?"));
+        let help = suggestion(&ident.text, known);
         let message = format!("`{}` has no variable `{}`", self.project.pous[pou].name, ident.text);
         self.findings.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its variables", help)
     }
@@ -212,7 +212,7 @@ impl Names {
     /// Whether the variables of instances of a block are visible in this code.
     pub(crate) fn sees_inside(&self, dialect: &Dialect, project: &Project, scope: Scope, pou: PouId) -> bool {
         let own = scope.owner.map(|owner| self.block_of(owner));
-        let is_own = own.and_then(|own| self.classes.get(own.0 as usize)).is_some_and(|class| class.chain.contains(&pou));
+        let is_own = own.is_some_and(|own| self.chain(own).contains(&pou));
         let is_visible = dialect.visibility == Visibility::Everywhere;
         is_own || is_visible || project.pous[pou].kind == crate::hir::PouKind::Program
     }

@@ -117,7 +117,7 @@ impl Project {
     }
 
     /// Returns the number of instances of each block, and the place of the first.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "scalars hold no instances")]
     pub(crate) fn find_homes(&self) -> BTreeMap<PouId, (usize, Place)> {
         let mut homes: BTreeMap<PouId, (usize, Place)> = BTreeMap::new();
         let place = |root, ty| Place::of(root, ty, Span::none());

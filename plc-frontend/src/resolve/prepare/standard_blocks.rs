@@ -38,7 +38,7 @@ pub(crate) fn add(
 }
 
 /// Returns names that stand as types in the declarations of `units`, and names that `units` declare.
-#[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "other types name no types")]
 fn type_names(units: &[ast::Unit], meant: &Meant) -> (BTreeSet<Key>, BTreeSet<Key>) {
     let mut used = BTreeSet::new();
     let mut declared = BTreeSet::new();

@@ -1,6 +1,6 @@
 //! What runs each cycle.
 
-use crate::hir::{PouId, PouKind, ProgramInstance, Project, Type, TypeId};
+use crate::hir::{PouId, PouKind, ProgramInstance, Project, TypeId};
 use crate::resolve::LoadOptions;
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::Findings;

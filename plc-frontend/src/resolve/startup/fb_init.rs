@@ -45,7 +45,7 @@ impl<'a> Resolver<'a> {
         let mut starts = Starts { after: self.find_after(after_init), ..Starts::default() };
         for index in 0..self.decls.pous.len() {
             let block = PouId(index as u32);
-            let chain = self.names.classes.get(index).map_or_else(Vec::new, |class| class.chain.clone());
+            let chain = self.names.chain(block).to_vec();
             for definer in chain.into_iter().rev() {
                 let decl: &'a ast::Pou = self.decls.pous[definer.0 as usize];
                 let named = |method: &&ast::Method| method.name.text.eq_ignore_ascii_case("FB_init");

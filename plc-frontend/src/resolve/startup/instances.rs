@@ -87,7 +87,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         }
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a scalar holds nothing to call")]
     fn value(&mut self, place: Place, name: String, declared: VarRef) {
         if !self.has(place.ty) {
             return;
@@ -189,7 +189,7 @@ impl<'r, 'a> Walk<'r, 'a> {
     }
 
     /// Whether something in a type is called.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a scalar holds nothing to call")]
     fn has(&mut self, ty: TypeId) -> bool {
         if let Some(&known) = self.known.get(&ty) {
             return known;

@@ -44,10 +44,7 @@ impl Resolver<'_> {
             }
         }
         let otherwise = self.stmts(scope, otherwise);
-        match bad {
-            Some(why) => Err(why),
-            None => Ok(with(stmts, StmtKind::If { branches: rows, otherwise }, span)),
-        }
+        bad.map_or(Ok(with(stmts, StmtKind::If { branches: rows, otherwise }, span)), Err)
     }
 
     pub(crate) fn while_stmt(&mut self, scope: Scope, condition: &ast::Expr, body: &[ast::Stmt], span: Span) -> Res<Vec<Stmt>> {
@@ -141,10 +138,7 @@ impl Resolver<'_> {
                 (Err(why), _) | (_, Err(why)) => bad = Some(worse(bad, why)),
             }
         }
-        match bad {
-            Some(why) => Err(why),
-            None => Ok(ranges),
-        }
+        bad.map_or(Ok(ranges), Err)
     }
 
     pub(crate) fn for_stmt(

@@ -100,7 +100,7 @@ impl Bodies {
     }
 
     /// Notes all labels of a body; two of one name are an error at the second.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other statements have no lists inside")]
     fn all_labels(&mut self, findings: &mut Findings, body: &[ast::Stmt]) {
         let mut found: Vec<&ast::Ident> = Vec::new();
         let mut waiting = vec![body];

@@ -166,10 +166,7 @@ impl Project {
         if let Some(narrow) = self.recomputed(&e, base(self, ty)) {
             return families::widened(narrow, ty);
         }
-        let how = match families::widens(self, e.ty, ty) {
-            true => Conversion::Widen,
-            false => Conversion::Convert,
-        };
+        let how = if families::widens(self, e.ty, ty) { Conversion::Widen } else { Conversion::Convert };
         // Bits of a REAL are not what is meant here.
         let e = match (self.number(e.ty), family(self, ty), family(self, e.ty)) {
             (Some(int), Family::Real, Family::Bits) => {

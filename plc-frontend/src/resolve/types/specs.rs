@@ -6,7 +6,7 @@ use crate::hir::{Field, Init, IntType, PouId, PouKind, Project, Type, TypeDef, T
 use crate::resolve::classes::inheritance;
 use crate::resolve::declare::collect::Declarations;
 use crate::resolve::findings::{Bad, Findings, Res};
-use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Names, RefKind, Slot, Typed, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::resolve::types::elementary;
@@ -362,10 +362,9 @@ impl Declarations<'_> {
         let pous = project.pous.iter().map(|p| p.name.as_str()).filter(is_written);
         let mut known: Vec<&str> = elementary::names().collect();
         known.extend(blocks.iter().copied().chain(declared).chain(pous));
-        let help = match nearest(&ident.text, known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("upload the file that declares it; the standard function blocks here are {}", blocks.join(", ")),
-        };
+        let help = suggestion(&ident.text, known).unwrap_or_else(|| {
+            format!("upload the file that declares it; the standard function blocks here are {}", blocks.join(", "))
+        });
         let message = format!("there is no type or function block `{}`", ident.text);
         findings.error_with_help(codes::UNKNOWN_TYPE, ident.span, message, "not declared in any file", Some(help))
     }

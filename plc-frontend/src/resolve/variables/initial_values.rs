@@ -3,7 +3,7 @@
 use crate::ast;
 use crate::hir::{ExprKind, Field, Init, PouId, Section, Type, TypeId, VarId};
 use crate::resolve::findings::{Res, unsupported};
-use crate::resolve::names::suggest::nearest;
+use crate::resolve::names::suggest::suggestion;
 use crate::resolve::names::tables::{Local, Typed, VarRef, key};
 use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::text::codes;
@@ -111,7 +111,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "REASON")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "no other type has named values")]
     fn init_struct(&mut self, scope: Scope, items: &[(ast::Ident, ast::Initializer)], typed: &Typed, span: Span) -> Res<Init> {
         match self.project.types[typed.ty].ty.clone() {
             Type::Struct { .. } if self.project.type_views.contains_key(&typed.ty) => {
@@ -136,8 +136,7 @@ impl Resolver<'_> {
         let mut bad = None;
         for (name, item) in items {
             let Some(i) = fields.iter().position(|f| key(&f.name) == key(&name.text)) else {
-                let help =
-                    nearest(&name.text, fields.iter().map(|f| f.name.as_str())).map(|near| format!("did you mean `{near}`?"));
+                let help = suggestion(&name.text, fields.iter().map(|f| f.name.as_str()));
                 let message = format!("the structure has no field `{}`", name.text);
                 bad = Some(self.findings.error_with_help(codes::UNKNOWN_PART, name.span, message, "not a field", help));
                 continue;
@@ -151,10 +150,7 @@ impl Resolver<'_> {
                 Err(why) => bad = Some(why),
             }
         }
-        match bad {
-            Some(why) => Err(why),
-            None => Ok(Init::Struct(values)),
-        }
+        bad.map_or(Ok(Init::Struct(values)), Err)
     }
 
     fn init_instance(&mut self, scope: Scope, items: &[(ast::Ident, ast::Initializer)], pou: PouId) -> Res<Init> {
@@ -169,16 +165,13 @@ impl Resolver<'_> {
                 Err(why) => bad = Some(why),
             }
         }
-        match bad {
-            Some(why) => Err(why),
-            None => Ok(Init::Instance(values)),
-        }
+        bad.map_or(Ok(Init::Instance(values)), Err)
     }
 
     fn init_member(&mut self, scope: Scope, name: &ast::Ident, item: &ast::Initializer, pou: PouId) -> Res<(VarId, Init)> {
         let Some(&Local::Var(id)) = self.names.locals[pou.0 as usize].get(&key(&name.text)) else {
             let known = self.project.pous[pou].vars.iter().map(|v| v.name.as_str());
-            let help = nearest(&name.text, known).map(|near| format!("did you mean `{near}`?"));
+            let help = suggestion(&name.text, known);
             let message = format!("`{}` has no variable `{}`", self.project.pous[pou].name, name.text);
             return Err(self.findings.error_with_help(
                 codes::UNKNOWN_PART,
