@@ -30,7 +30,7 @@ pub fn condition(loaded: &mut Loaded, name: &str, text: &str) -> Parsed<Option<E
     }
     let (project, ledger, names) =
         (std::mem::take(&mut loaded.project), std::mem::take(&mut loaded.ledger), std::mem::take(&mut loaded.names));
-    // The ledger counts what the program is made of; a condition adds only what it could not state exactly.
+    // The ledger counts the constructs of the program; a condition adds only those that it cannot state exactly.
     let (n_gaps, modelled) = (ledger.gaps.len(), ledger.modelled.clone());
     let mut resolver = Resolver::on(loaded.dialect.row(), project, names, ledger);
     let scope = Scope { owner: None, uses: Uses::Condition };

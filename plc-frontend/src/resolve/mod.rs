@@ -47,29 +47,30 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use names::tables::Names;
 
-/// What is chosen about a program besides its text.
+/// Options of a program besides its text.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     /// The PROGRAM or FUNCTION_BLOCK that runs each cycle; all PROGRAMs if absent.
     pub entry: Option<String>,
-    /// The dialect that the files are written in, whose rules are enforced; detected and tolerant if absent.
+    /// Dialect of the files, whose rules are enforced; detected and tolerant if absent.
     pub dialect: Option<DialectId>,
-    /// How many findings of names and types are listed; enough for a reader if absent.
+    /// Most findings of names and types that are listed; enough for a reader if absent.
     pub most_findings: Option<usize>,
 }
 
-/// A program that was read, with what became of its text.
+/// A program that was read, with its ledger.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The program. Only without errors may it be run or verified.
     pub project: Project,
-    /// What was modelled, and what was not.
+    /// Constructs that are modelled, and those that are not.
     pub ledger: Ledger,
     /// The user's files, then the standard function blocks in use, then conditions.
     pub sources: SourceSet,
-    /// How the text was understood where dialects differ.
+    /// Dialect that decides the meaning of the text.
     pub dialect: DialectId,
-    /// The tick of the tasks of a configuration (the interval of the only one), in nanoseconds: what one cycle is, unless a user says otherwise.
+    /// Tick of the tasks of a configuration (the interval of the only one), in nanoseconds: the length of one cycle, unless a
+    /// user says otherwise.
     pub interval_ns: Option<i128>,
     /// The user named the entry, or it is a block: other POUs of the project run elsewhere.
     pub entry_is_chosen: bool,
@@ -77,7 +78,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// All names of each global variable, in lower case: its own, and those with the list that declares it.
+    /// Returns all names of each global variable, in lower case: its own, and those with the list that declares it.
     pub fn names_of_globals(&self) -> BTreeMap<GlobalId, BTreeSet<String>> {
         let mut names: BTreeMap<GlobalId, BTreeSet<String>> = BTreeMap::new();
         for (name, id) in &self.names.globals {
@@ -87,7 +88,7 @@ impl Loaded {
     }
 }
 
-/// Reads all files as one program. Never fails: what is wrong is in the diagnostics.
+/// Reads all files as one program. Never fails: mistakes are in the diagnostics.
 pub fn load(sources: &SourceSet, options: &LoadOptions) -> Parsed<Loaded> {
     let mut diagnostics = Vec::new();
     let mut units: Vec<ast::Unit> = Vec::new();

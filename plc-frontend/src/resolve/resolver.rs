@@ -1,4 +1,4 @@
-//! The context of expressions and statements: all tables of a resolution, and what may be used at a place.
+//! The context of expressions and statements: all tables of a resolution, and the names that may be used at a place.
 
 use crate::dialect::{Dialect, TextNumbers};
 use crate::hir::{AssertId, PouId, Project, TypeId, VarId};
@@ -89,12 +89,12 @@ pub(crate) struct Bodies {
 }
 
 impl<'a> Resolver<'a> {
-    /// Nothing resolved yet.
+    /// Creates a context without any declaration.
     pub(crate) fn new(dialect: &'static Dialect) -> Self {
         Resolver::on(dialect, elementary::project(), Names::default(), Ledger::default())
     }
 
-    /// On a project that is resolved already.
+    /// Creates a context on a resolved project.
     pub(crate) fn on(dialect: &'static Dialect, mut project: Project, names: Names, ledger: Ledger) -> Self {
         project.unsigned_time = !dialect.signed_time;
         project.converts_beginning = dialect.text_numbers == TextNumbers::Beginning;
@@ -133,7 +133,7 @@ impl<'a> Resolver<'a> {
 }
 
 impl Names {
-    /// "did you mean" for a variable's name in a scope.
+    /// Returns "did you mean" for a variable's name in a scope.
     pub(crate) fn suggest_variable(&self, project: &Project, scope: Scope, name: &str) -> Option<String> {
         let mut known: Vec<&str> = Vec::new();
         if let Some(owner) = scope.owner {

@@ -1,4 +1,4 @@
-//! Arguments of calls: to the parameters of functions and blocks.
+//! Arguments of calls, bound to the parameters of functions and blocks.
 
 use crate::ast::{self, Arg};
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Section, Stmt, Type, TypeId, UnOp, VarId};
@@ -11,13 +11,13 @@ use crate::resolve::types::families::{widened, widens};
 use crate::text::codes;
 use crate::text::source::Span;
 
-/// Arguments with what remains to be done after the call: outputs whose value is changed on its way.
+/// Arguments, and the outputs that are assigned in statements behind the call because their values change on the way.
 pub(crate) struct Bound {
     pub(crate) args: CallArgs,
     pub(crate) after: Vec<Forward>,
 }
 
-/// An output whose value is negated or widened before it is assigned.
+/// Output whose value is negated or widened before it is assigned.
 pub(crate) struct Forward {
     output: VarId,
     target: Place,
@@ -150,7 +150,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A place that a call writes to.
+    /// Returns a place that a call writes to.
     fn written(&mut self, scope: Scope, e: &ast::Expr) -> Res<Place> {
         if scope.uses != Uses::Code {
             let message = "a condition must not change variables";
@@ -163,7 +163,7 @@ impl Resolver<'_> {
         Ok(place)
     }
 
-    /// A variable for a VAR_IN_OUT: of its very type.
+    /// Returns a variable for a VAR_IN_OUT: of its very type.
     fn reference(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId, name: &str) -> Res<Place> {
         let place = self.written(scope, e)?;
         if let Some(Elem::Bits { .. }) = place.path.last() {
@@ -218,7 +218,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Whether a parameter is one that the caller does not see.
+    /// Returns whether a parameter is one that the caller does not see.
     pub(crate) fn is_hidden(&self, pou: PouId, var: VarId) -> bool {
         let is_target = var == Member::THIS && self.dispatchers.contains(&pou);
         is_target || self.members.get(&pou).is_some_and(|member| member.hides(var))
@@ -231,13 +231,13 @@ impl Project {
         findings.error(codes::ARGUMENTS, span, message, "one too many")
     }
 
-    /// What other systems call this input of a standard block.
+    /// Returns the standard's name of an input of a standard block that other systems name differently.
     pub(crate) fn other_name(&self, pou: PouId, input: &str) -> Option<&'static str> {
         let is_standard = self.pous[pou].origin == crate::text::source::Origin::Stdlib;
         if is_standard { crate::stdlib::other_name(input) } else { None }
     }
 
-    /// `target := output;` behind the call.
+    /// Returns `target := output;`, the statement behind the call.
     pub(crate) fn forward(&self, instance: &Place, pou: PouId, forward: Forward) -> Stmt {
         let ty = self.pous[pou].vars[forward.output].ty;
         let mut output = instance.clone();

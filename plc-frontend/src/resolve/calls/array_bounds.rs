@@ -1,4 +1,4 @@
-//! LOWER_BOUND and UPPER_BOUND: constants, because the type of each array is known where a body is resolved.
+//! LOWER_BOUND and UPPER_BOUND. Both are constants, because the type of each array is known where a body is resolved.
 
 use crate::ast::{self, Arg};
 use crate::hir::{Expr, Type, Value};
@@ -9,7 +9,7 @@ use crate::resolve::types::families::{Family, base, family};
 use crate::text::source::Span;
 
 impl Resolver<'_> {
-    /// LOWER_BOUND(a, 1), UPPER_BOUND(a, 1); `None` for other functions.
+    /// Resolves LOWER_BOUND(a, 1) and UPPER_BOUND(a, 1); `None` for other functions.
     pub(crate) fn bound_of(
         &mut self,
         scope: Scope,

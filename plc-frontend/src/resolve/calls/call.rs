@@ -13,7 +13,7 @@ use crate::text::codes;
 use crate::text::source::Span;
 
 impl<'a> Resolver<'a> {
-    /// A call in an expression.
+    /// Returns a call in an expression.
     pub(crate) fn call_expr(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
         let name = &*self.names.qualified(scope, name);
         if let Some(callee) = self.callee(scope, name, None)? {
@@ -38,7 +38,7 @@ impl<'a> Resolver<'a> {
         self.standard_call(scope, &name.root, args, span, want)
     }
 
-    /// EN and ENO are read and not modelled.
+    /// Returns the gap of a parameter named EN or ENO.
     pub(crate) fn enable(&self, name: &ast::Ident) -> Option<Bad> {
         let is_enable = name.text.eq_ignore_ascii_case("EN") || name.text.eq_ignore_ascii_case("ENO");
         let effect = "calls with EN or ENO are not modelled: nothing after this statement in the cycle is verified";
@@ -63,7 +63,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A call of a user's function; `result` is `None` where its value is dropped and it has none.
+    /// Returns a call of a user's function; `result` is `None` where its value is dropped and it has none.
     fn call_function(&mut self, scope: Scope, pou: PouId, result: Option<VarId>, args: &[Arg], span: Span) -> Res<Expr> {
         if scope.uses == Uses::Constant {
             let effect = "what it computes is not known: nothing after a statement that uses the variable is verified";
@@ -87,7 +87,7 @@ impl<'a> Resolver<'a> {
         Ok(Expr::call(pou, args, ty, span))
     }
 
-    /// Arguments whose outputs are copied as they are: nothing can stand behind a call in an expression.
+    /// Binds arguments whose outputs are copied unchanged: no statement can stand behind a call in an expression.
     pub(crate) fn bind_plain(&mut self, scope: Scope, pou: PouId, args: &[Arg], span: Span) -> Res<CallArgs> {
         let bound = self.bind(scope, pou, args, &Types::new(), span)?;
         match bound.after.first() {
@@ -96,7 +96,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A call as a statement.
+    /// Returns a call as a statement.
     pub(crate) fn call_stmt(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {
         let name = &*self.names.qualified(scope, name);
         let mut stmts = Vec::new();
@@ -148,7 +148,7 @@ impl<'a> Resolver<'a> {
 }
 
 impl Names {
-    /// Whether a call is one of a variable. A function hides a variable of its name that is no instance: inside
+    /// Returns whether a call is one of a variable. A function hides a variable of its name that is no instance: inside
     /// of its own body the function's name is both.
     fn calls_variable(&self, project: &Project, scope: Scope, name: &ast::Name) -> bool {
         if !name.path.is_empty() {
@@ -170,7 +170,7 @@ impl Names {
         is_instance || (!is_function && self.is_variable(project, scope, &name.root))
     }
 
-    /// Whether some block extends this one.
+    /// Returns whether some block extends this one.
     pub(crate) fn has_heirs(&self, pou: PouId) -> bool {
         self.extended.contains(&pou)
     }

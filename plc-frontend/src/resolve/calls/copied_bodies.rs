@@ -1,5 +1,6 @@
-//! Calls of instances whose arguments decide the body: it runs as a method of the block would, between the assignments of
-//! inputs and those of outputs.
+//! Calls of instances whose arguments decide the types of the body.
+//!
+//! The body runs like a method of the block, between the assignments of inputs and those of outputs.
 
 use crate::ast::{self, Arg};
 use crate::hir::{CallArgs, Elem, Expr, ExprKind, Place, PouId, Project, Root, Section, Stmt, StmtKind, VarId};
@@ -11,7 +12,7 @@ use crate::resolve::types::elementary;
 use crate::text::source::Span;
 
 impl Resolver<'_> {
-    /// `instance(a := array, x := 1, y => z);`, where `types` are those of VAR_IN_OUT that are not the declared ones.
+    /// Resolves `instance(a := array, x := 1, y => z);`; `types` are those of VAR_IN_OUT that differ from the declared ones.
     pub(crate) fn call_shaped(
         &mut self,
         scope: Scope,
@@ -61,7 +62,7 @@ impl Resolver<'_> {
         Ok(stmts)
     }
 
-    /// The same instance, whatever the statements in between assign: variable indices and references are kept.
+    /// Returns the same instance with variable indices and references kept, so that later assignments cannot change it.
     fn held(&mut self, scope: Scope, instance: Place, before: &mut Vec<Stmt>) -> Res<Place> {
         let Some(owner) = scope.owner else { return Err(Bad::Reported) };
         let span = instance.span;

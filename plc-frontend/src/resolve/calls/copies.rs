@@ -1,7 +1,7 @@
-//! What takes variables of several types: ARRAY [*], and VAR_IN_OUT of a block that others extend.
+//! Copies of POUs for parameters of several types: ARRAY [*], and VAR_IN_OUT of a block that others extend.
 //!
-//! What is called is a copy of the function, method or body whose parameters have the types of the arguments, so that
-//! LOWER_BOUND and UPPER_BOUND are constants in it, each method is the heir's, and nothing behind the resolver knows of it.
+//! The parameters of a copy have the types of the arguments. So LOWER_BOUND and UPPER_BOUND are constants in it, each method is
+//! the heir's, and later passes know nothing of it.
 
 use crate::ast::{self, Arg, TypeSpecKind};
 use crate::hir::{Init, Pou, PouId, PouKind, Project, Section, Type, TypeId, VarId};
@@ -15,23 +15,23 @@ use std::collections::BTreeMap;
 /// Copies of one project.
 const MOST_SHAPES: usize = 1_000;
 
-/// The parameters whose types a call decides, with these types.
+/// Types of the parameters whose types a call decides.
 pub(crate) type Types = BTreeMap<VarId, TypeId>;
 
-/// What is called with arguments of several types.
+/// POUs with parameters of several types, and their copies.
 #[derive(Debug, Default)]
 pub(crate) struct Shapes<'a> {
     /// ARRAY [*] parameters of each POU: number of dimensions, type of elements. A method has those of its block, too.
     open: BTreeMap<PouId, BTreeMap<VarId, (usize, &'a ast::TypeSpec)>>,
     /// The copies of each POU, by the types of their parameters.
     copies: BTreeMap<(PouId, Types), PouId>,
-    /// What each copy is a copy of.
+    /// Original of each copy.
     pub(crate) originals: BTreeMap<PouId, PouId>,
     /// Copies that are bodies of blocks: of which.
     pub(crate) bodies: BTreeMap<PouId, PouId>,
 }
 
-/// What a parameter takes.
+/// Types that a parameter takes.
 enum Takes<'a> {
     /// ARRAY [*]: number of dimensions, type of elements.
     Arrays(usize, &'a ast::TypeSpec),
@@ -40,20 +40,20 @@ enum Takes<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// Whether a POU has parameters whose types each call decides: its own body is none, only its copies have one.
+    /// Returns whether a POU has parameters whose types each call decides: only its copies have a body.
     pub(crate) fn is_open(&self, pou: PouId) -> bool {
         let Some(open) = self.decls.shapes.open.get(&pou) else { return false };
         let Some(member) = self.names.members.get(&pou) else { return true };
         let lent: BTreeMap<VarId, VarId> = member.lent.iter().map(|(var, own)| (*own, *var)).collect();
-        // What a method has of its block matters if it is used.
+        // A parameter that a method has from its block matters if it is used.
         open.keys().any(|var| match lent.get(var) {
             Some(of) => self.decls.mentions(&self.names, pou, member.block, &self.project.pous[member.block].vars[*of].name),
             None => true,
         })
     }
 
-    /// What these arguments call: a copy, or the POU itself if it has their types, or they do not suit. `lent` are the types
-    /// of what a member is given of the call of its block.
+    /// Returns the POU for these arguments: a copy, or the POU itself if it has their types or they do not suit. `lent` are the
+    /// types of the variables that a member gets from the call of its block.
     pub(crate) fn shape(&mut self, scope: Scope, pou: PouId, args: &[Arg], lent: Types, span: Span) -> Res<PouId> {
         let types = match self.takes(pou) {
             takes if takes.is_empty() => Some(lent),
@@ -63,7 +63,7 @@ impl<'a> Resolver<'a> {
         if self.is_open(shaped) { Err(self.shapeless(span)) } else { Ok(shaped) }
     }
 
-    /// The types of VAR_IN_OUT that a call of an instance gives to the body of its block, where they are not the declared ones.
+    /// Returns the types of VAR_IN_OUT that a call of an instance gives to the body of its block, where they are not the declared ones.
     pub(crate) fn block_types(&mut self, scope: Scope, block: PouId, args: &[Arg], span: Span) -> Res<Types> {
         let takes = self.takes(block);
         if takes.is_empty() {
@@ -72,7 +72,7 @@ impl<'a> Resolver<'a> {
         self.argument_types(scope, block, takes, args).ok_or_else(|| self.shapeless(span))
     }
 
-    /// The copy of a POU whose parameters have these types.
+    /// Returns the copy of a POU whose parameters have these types.
     pub(crate) fn with_types(&mut self, pou: PouId, types: Types) -> PouId {
         if types.is_empty() {
             return pou;
@@ -90,13 +90,13 @@ impl<'a> Resolver<'a> {
         id
     }
 
-    /// Whether a parameter of a POU, which is of another type, can have this one in a copy.
+    /// Returns whether a parameter of a POU, which is of another type, can have this one in a copy.
     pub(crate) fn can_take(&mut self, pou: PouId, var: VarId, ty: TypeId) -> bool {
         let takes = self.takes(pou).into_iter().find(|row| row.0 == var);
         takes.is_some_and(|(_, takes)| self.suits(pou, &takes, ty))
     }
 
-    /// The types of arguments where they are others than those of the parameters; `None` if one of them does not suit.
+    /// Returns the types of arguments where they are others than those of the parameters; `None` if one of them does not suit.
     fn argument_types(&mut self, scope: Scope, pou: PouId, takes: Vec<(VarId, Takes<'a>)>, args: &[Arg]) -> Option<Types> {
         let vars = self.project.pous[pou].vars.iter_enumerated();
         let vars = vars.filter(|(id, v)| matches!(v.section, Section::Input | Section::InOut) && !self.names.is_hidden(pou, *id));
@@ -116,7 +116,7 @@ impl<'a> Resolver<'a> {
         }
         let mut types = Types::new();
         for (var, takes) in takes {
-            // What calls a function is not resolved twice: calls in calls would take for ever.
+            // An expression with calls is not resolved twice: the time for nested calls would double at each level.
             let place = given.get(&var).filter(|e| is_plain(e)).and_then(|e| self.attempt(|r| r.target(scope, e)));
             match (place, &takes) {
                 (Some(place), _) if self.suits(pou, &takes, place.ty) => drop(types.insert(var, place.ty)),
@@ -127,7 +127,7 @@ impl<'a> Resolver<'a> {
         Some(types)
     }
 
-    /// Whether a parameter takes variables of this type, which is not its own.
+    /// Returns whether a parameter takes variables of this type, which is not its own.
     fn suits(&mut self, pou: PouId, takes: &Takes<'a>, ty: TypeId) -> bool {
         match takes {
             Takes::Arrays(n_dims, elem) => {
@@ -142,7 +142,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The parameters of a POU that take variables of several types.
+    /// Returns the parameters of a POU that take variables of several types.
     fn takes(&self, pou: PouId) -> Vec<(VarId, Takes<'a>)> {
         let open = self.decls.shapes.open.get(&pou);
         let row = &self.project.pous[pou];
@@ -208,7 +208,7 @@ impl<'a> Resolver<'a> {
         id
     }
 
-    /// What a call is that no copy suits.
+    /// Returns the gap of a call that no copy suits.
     pub(crate) fn shapeless(&self, span: Span) -> Bad {
         let effect = "what it is called with is no array whose bounds are known: nothing after this statement is verified";
         unsupported(span, "call with an argument for ARRAY [*]", effect)
@@ -230,18 +230,18 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    /// Whether a parameter has a type in copies only.
+    /// Returns whether a parameter has a type in copies only.
     pub(crate) fn is_open_parameter(&self, pou: PouId, var: VarId) -> bool {
         self.shapes.open.get(&pou).is_some_and(|open| open.contains_key(&var))
     }
 
-    /// Whether a POU is a copy: what it declares stands in the ledger already.
+    /// Returns whether a POU is a copy; the declarations of a copy are in the ledger already.
     pub(crate) fn is_copy(&self, pou: PouId) -> bool {
         self.shapes.originals.contains_key(&pou)
     }
 }
 
-/// Whether an expression calls nothing.
+/// Returns whether an expression calls nothing.
 fn is_plain(e: &ast::Expr) -> bool {
     match &e.kind {
         ast::ExprKind::Literal(..) | ast::ExprKind::Address(_) => true,

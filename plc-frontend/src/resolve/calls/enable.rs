@@ -1,8 +1,8 @@
-//! EN and ENO in calls: `f(EN := e, x, ENO => ok)` calls where `e` holds, and `ok` says whether it did.
+//! EN and ENO in calls: `f(EN := e, x, ENO => ok)` calls if `e` holds, and `ok` says whether it did.
 //!
-//! Where `e` does not hold nothing is called and nothing assigned: outputs and the target keep their values. In MATIEC a function
-//! returns the initial value of its type then, and EN and ENO of blocks are variables (`implicit`). A statement that calls and an
-//! assignment of a call are rewritten to an IF; elsewhere in expressions EN and ENO are not modelled.
+//! If `e` does not hold, nothing is called or assigned: outputs and the target keep their values. In MATIEC a function returns
+//! the initial value of its type instead, and EN and ENO of blocks are variables (`prepare/enable_variables.rs`). A call
+//! statement and an assignment of a call are rewritten to an IF; elsewhere in expressions EN and ENO are not modelled.
 
 use crate::ast::{Arg, Expr, ExprKind, Literal, Name, Stmt, StmtKind};
 use crate::dialect::Enable;
@@ -18,13 +18,13 @@ use crate::text::source::Span;
 #[derive(Default)]
 struct Arguments<'e> {
     en: Option<&'e Expr>,
-    /// Where ENO goes, and whether it is negated.
+    /// Target of ENO, and whether it is negated.
     eno: Option<(&'e Expr, bool)>,
     rest: Vec<Arg>,
 }
 
 impl Resolver<'_> {
-    /// The statements of a call with EN or ENO; `None` for all others.
+    /// Returns the statements of a call with EN or ENO; `None` for all others.
     pub(crate) fn enabled(&mut self, scope: Scope, stmt: &Stmt) -> Option<Res<Vec<hir::Stmt>>> {
         let (name, args) =
             if let StmtKind::Call(name, args) | StmtKind::Assign(_, Expr { kind: ExprKind::Call(name, args), .. }) = &stmt.kind {
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         Some(self.if_stmt(scope, &[(en.clone(), calls)], &otherwise, span))
     }
 
-    /// What a function of elementary type returns without being executed.
+    /// Returns the value of a function of elementary type that is not executed.
     fn initial(&mut self, scope: Scope, name: &Name, target: &Expr) -> Res<Expr> {
         let span = target.span;
         let ty = if let ExprKind::Name(place) = &target.kind {
@@ -90,7 +90,7 @@ impl Resolver<'_> {
         Ok(Expr { kind: ExprKind::Literal(None, literal), span })
     }
 
-    /// EN and ENO of a call, if it has them and what is called has no parameters of these names.
+    /// Splits EN and ENO from the other arguments; `None` without them, or if the callee has parameters of these names.
     fn split<'e>(&self, scope: Scope, name: &Name, args: &'e [Arg]) -> Option<Arguments<'e>> {
         if !name.path.is_empty() || args.iter().all(|arg| !is_enable(arg)) {
             return None;
@@ -116,7 +116,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// The function or function block behind a name without a path, if it is one of the user's; `None` if that is not known.
+    /// Returns the function or function block behind a name without a path, if it is one of the user's; `None` if that is not known.
     fn called(&self, project: &Project, scope: Scope, name: &Name) -> Option<Option<PouId>> {
         let local = scope.owner.and_then(|owner| self.locals[owner.0 as usize].get(&key(&name.root.text)));
         let ty = match (local, scope.owner) {
@@ -153,7 +153,7 @@ fn is_true(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Literal(_, Literal::Bool(true)))
 }
 
-/// `target := value;`
+/// Returns `target := value;`.
 fn assign(target: &Expr, value: bool) -> Stmt {
     let span: Span = target.span;
     let value = Expr { kind: ExprKind::Literal(None, Literal::Bool(value)), span };

@@ -1,4 +1,4 @@
-//! SIZEOF: the memory of a type or variable, where it is known.
+//! SIZEOF: the memory of a type or variable, if it is known.
 
 use crate::ast;
 use crate::hir::{Expr, Project, Type, TypeId, Value};
@@ -10,7 +10,7 @@ use crate::resolve::types::table::TypeTable;
 use crate::text::source::Span;
 
 impl Resolver<'_> {
-    /// SIZEOF: the bytes of a variable or type, each scalar at its own width.
+    /// Resolves SIZEOF: the bytes of a variable or type, each scalar at its own width.
     pub(crate) fn size_of(&mut self, scope: Scope, e: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
         let measured = match self.named_in(scope, e) {
             Some(ty) => ty,
@@ -28,7 +28,7 @@ impl Resolver<'_> {
         Ok(Expr::literal(Value::Int(i128::from(bits / 8)), ty, span))
     }
 
-    /// The type that an expression names, if it is the name of one and of no variable.
+    /// Returns the type that an expression names, if it is the name of one and of no variable.
     fn named_in(&mut self, scope: Scope, e: &ast::Expr) -> Option<TypeId> {
         let ast::ExprKind::Name(name) = &e.kind else { return None };
         if !name.path.is_empty() || self.names.is_variable(&self.project, scope, &name.root) {
@@ -39,7 +39,7 @@ impl Resolver<'_> {
 }
 
 impl TypeTable {
-    /// The memory of a value; a BOOL takes a byte, a string a character for its end. What a structure takes depends on how
+    /// Returns the memory of a value; a BOOL takes a byte, a string a character for its end. What a structure takes depends on how
     /// its fields are aligned: that is not known.
     fn size_bits(&self, project: &Project, ty: TypeId) -> Option<u64> {
         if let Some(text) = project.text(ty) {

@@ -1,4 +1,4 @@
-//! The standard functions: the types they take, and what they become.
+//! Calls of standard functions: the types of their arguments, and their results.
 
 use crate::ast::{self, Arg};
 use crate::dialect::ByteOrder;
@@ -20,7 +20,7 @@ use crate::text::ledger::{Gap, Treatment};
 use crate::text::source::Span;
 
 impl Resolver<'_> {
-    /// A call of a standard function.
+    /// Returns a call of a standard function.
     pub(crate) fn standard_call(&mut self, scope: Scope, name: &ast::Ident, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
         if let Some(signature) = TABLE.iter().find(|s| s.name.eq_ignore_ascii_case(&name.text)) {
             let args = self.standard_args(signature, args, span)?;
@@ -62,7 +62,7 @@ impl Resolver<'_> {
                 let e = self.expr(scope, a, want)?;
                 self.require(&e, &[Family::Int, Family::Real], signature.name, "a number")?;
                 let ty = base(&self.project, e.ty);
-                // Where arithmetic has 32 bits, the opposite of the smallest INT is a number too.
+                // With 32-bit arithmetic, the opposite of the smallest INT is a number, too.
                 let signed = self.project.int_type(ty).is_some_and(|int| int.signed);
                 let ty = if signed { self.dialect.computed(&self.project, ty) } else { ty };
                 Ok(builtin(Builtin::Abs, vec![widened(e, ty)], ty, span))
@@ -176,7 +176,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `a < b AND b < c …`
+    /// Resolves a comparison of several arguments to `a < b AND b < c …`.
     fn compare_chain(&mut self, scope: Scope, op: BinOp, args: &[&ast::Expr], span: Span) -> Res<Expr> {
         let operands = self.operands(scope, written(args), Want::Any, false)?;
         let inner = operands.get(1..operands.len().saturating_sub(1)).unwrap_or(&[]);
@@ -230,7 +230,7 @@ impl Resolver<'_> {
         e.converted(how, ty)
     }
 
-    /// ROUND, CEIL, FLOOR: to an integer.
+    /// Resolves ROUND, CEIL and FLOOR: to an integer.
     fn round(&mut self, scope: Scope, name: &str, toward: Toward, a: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
         let to = match want {
             Want::Ty(ty) if family(&self.project, ty) == Family::Int => base(&self.project, ty),
@@ -259,7 +259,7 @@ impl Resolver<'_> {
         Ok(builtin(function, args, ty, span))
     }
 
-    /// A REAL or LREAL; integers widen as the standard allows.
+    /// Returns a REAL or LREAL; integers widen as the standard allows.
     fn real_operand(&mut self, scope: Scope, e: &ast::Expr, name: &str, want: Want) -> Res<Expr> {
         let want = match want {
             Want::Ty(ty) if family(&self.project, ty) == Family::Real => Want::Ty(ty),
@@ -288,7 +288,7 @@ impl Resolver<'_> {
         self.approximate_as(scope, name, call, effect)
     }
 
-    /// The same with what follows from it.
+    /// Returns any value in the model, with the effect for the ledger.
     pub(crate) fn approximate_as(&mut self, scope: Scope, name: &str, call: Expr, effect: &str) -> Res<Expr> {
         let (ty, span) = (call.ty, call.span);
         if scope.uses == Uses::Constant {
@@ -299,7 +299,7 @@ impl Resolver<'_> {
         Ok(Expr { kind: ExprKind::Arbitrary { gap, concrete: Some(Box::new(call)) }, ty, span })
     }
 
-    /// An operand of one of `families`.
+    /// Returns an operand of one of `families`.
     pub(crate) fn require(&mut self, e: &Expr, families: &[Family], who: &str, needs: &str) -> Res<()> {
         let of = family(&self.project, e.ty);
         if families.contains(&of)
@@ -351,7 +351,7 @@ impl Project {
 }
 
 impl Findings {
-    /// An expression that is used twice; it must not call a function.
+    /// Returns an expression that is used twice; it must not call a function.
     pub(crate) fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
         if repeatable(&e) {
             return Ok(e);

@@ -1,4 +1,4 @@
-//! The standard functions: their names and parameters, and arguments to parameters.
+//! The table of standard functions: their names and parameters.
 
 use crate::ast::{self, Arg};
 use crate::hir::{BinOp, Builtin};
@@ -8,7 +8,7 @@ use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 use crate::text::source::Span;
 
-/// What a function becomes.
+/// Form of a standard function's result.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
     /// An operator between two arguments, or from left to right between all of them.
@@ -154,7 +154,7 @@ pub(crate) const TABLE: &[Signature] = &[
     fixed("FRAC", ONE, Shape::Frac),
 ];
 
-/// Names of parameters of string functions in libraries of CODESYS and TwinCAT, and what the standard calls them.
+/// Parameters of string functions in libraries of CODESYS and TwinCAT, with their names in the standard.
 const OF_TEXTS: &[(&str, &str)] = &[("STR", "IN"), ("STR1", "IN1"), ("STR2", "IN2"), ("SIZE", "L"), ("LEN", "L"), ("POS", "P")];
 
 /// When the bytes of a number change their order.
@@ -167,7 +167,7 @@ pub(crate) enum Order {
     Little,
 }
 
-/// How a REAL becomes an integer.
+/// Rounding of a REAL to an integer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Toward {
     Nearest,
@@ -210,7 +210,7 @@ pub(crate) const UNMODELLED: &[&str] = &[
     "POKE_BLK",
 ];
 
-/// Whether a standard function has this name.
+/// Returns whether a standard function has this name.
 pub(crate) fn is_standard(name: &str) -> bool {
     TABLE.iter().any(|s| s.name.eq_ignore_ascii_case(name))
 }
@@ -219,7 +219,7 @@ pub(crate) fn is_standard(name: &str) -> bool {
 pub(crate) const CONVERSION: Signature = fixed("the conversion", ONE, Shape::Move);
 
 impl Resolver<'_> {
-    /// The arguments in the order of the parameters.
+    /// Returns the arguments in the order of the parameters.
     pub(crate) fn standard_args<'e>(&mut self, signature: &Signature, args: &'e [Arg], span: Span) -> Res<Vec<&'e ast::Expr>> {
         let (n_fixed, name) = (signature.fixed.len(), signature.name);
         let least = n_fixed + signature.numbered.map_or(0, |(_, least)| least);

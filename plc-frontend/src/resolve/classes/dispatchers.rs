@@ -1,5 +1,6 @@
-//! Calls of what a reference refers to: a function for each method, which looks at the number and calls the method of the
-//! block whose instance it stands for.
+//! Calls through references: a function for each method and type of reference.
+//!
+//! It looks at the reference's number and calls the method of that instance's block.
 
 use crate::ast;
 use crate::hir::{
@@ -36,7 +37,7 @@ struct Dispatcher {
 }
 
 impl<'a> Resolver<'a> {
-    /// The function that calls `name` of whatever a reference of type `reference` refers to.
+    /// Returns the function that calls `name` of the instance behind a reference of type `reference`.
     pub(crate) fn dispatcher(&mut self, reference: TypeId, name: &str, part: Part) -> Option<PouId> {
         let site = (reference, key(name), part);
         if let Some(&id) = self.dispatchers.ids.get(&site) {
@@ -71,7 +72,7 @@ impl<'a> Resolver<'a> {
         Some(id)
     }
 
-    /// The member that an interface or a referred block declares under a name.
+    /// Returns the member that an interface or a referred block declares under a name.
     pub(crate) fn declared_part(&self, reference: TypeId, name: &str) -> Option<Part> {
         let parts = [Part::Method, Part::Get, Part::Set, Part::Action];
         parts.into_iter().find(|part| self.decls.prototype(&self.names, &self.project, reference, name, *part).is_some())
@@ -95,7 +96,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A member as a dispatcher calls it: with parameters of the same types.
+    /// Returns a member as a dispatcher calls it: with parameters of the same types.
     fn suited(&mut self, dispatcher: PouId, pou: PouId) -> PouId {
         let given: Vec<(Section, String, TypeId)> =
             self.project.pous[dispatcher].vars.iter().skip(1).map(|v| (v.section, key(&v.name), v.ty)).collect();
@@ -112,7 +113,7 @@ impl<'a> Resolver<'a> {
         self.with_types(pou, types)
     }
 
-    /// The bodies of all dispatchers: `CASE TARGET OF numbers of a block's instances: TARGET^.m(…); … END_CASE`.
+    /// Writes the bodies of all dispatchers: `CASE TARGET OF numbers of a block's instances: TARGET^.m(…); … END_CASE`.
     pub(crate) fn fill_dispatchers(&mut self) {
         for row in std::mem::take(&mut self.dispatchers.rows) {
             if self.is_open(row.pou) {
@@ -216,14 +217,14 @@ impl<'a> Resolver<'a> {
 }
 
 impl Names {
-    /// Whether a call on what a reference to `ty` refers to depends on what that is.
+    /// Returns whether the callee of a call on this place depends on the target of a reference.
     pub(crate) fn is_dynamic(&self, project: &Project, place: &Place) -> bool {
         let Type::FunctionBlock(block) = project.types[place.ty].ty else { return false };
         let behind = matches!(place.path.last(), Some(Elem::Deref(_)));
         behind && self.classes.iter().enumerate().any(|(i, c)| i != block.0 as usize && c.chain.contains(&block))
     }
 
-    /// The reference behind which a call looks for its target.
+    /// Returns the reference behind which a call looks for its target.
     pub(crate) fn as_target(&self, project: &Project, scope: Scope, place: &Place) -> Option<Expr> {
         let mut reference = place.clone();
         if !self.is_interface(place.ty) {
@@ -260,12 +261,12 @@ impl<'a> Declarations<'a> {
 }
 
 impl Dispatchers {
-    /// Whether copies can still be made of a POU: of a dispatcher not when the bodies of all are written.
+    /// Returns whether copies can still be made of a POU: of a dispatcher not when the bodies of all are written.
     pub(crate) fn can_copy(&self, names: &Names, pou: PouId) -> bool {
         !names.dispatchers.contains(&pou) || self.rows.iter().any(|row| row.pou == pou)
     }
 
-    /// A copy of a dispatcher, for parameters of other types, calls the same method.
+    /// Lets a copy of a dispatcher, for parameters of other types, call the same method.
     pub(crate) fn copy_dispatcher(&mut self, of: PouId, pou: PouId) {
         if let Some(row) = self.rows.iter().find(|row| row.pou == of).cloned() {
             self.rows.push(Dispatcher { pou, ..row });
@@ -274,7 +275,7 @@ impl Dispatchers {
 }
 
 impl Project {
-    /// The blocks whose instances a reference can refer to, with the numbers of these.
+    /// Returns the blocks whose instances a reference can refer to, with the numbers of these.
     fn blocks_behind(&self, reference: TypeId) -> BTreeMap<PouId, Vec<i128>> {
         let mut found: BTreeMap<PouId, Vec<i128>> = BTreeMap::new();
         for target in self.references.get(&reference).into_iter().flatten() {

@@ -1,8 +1,8 @@
-//! Blocks that extend others, and what POUs have besides variables and a body: methods, properties, actions.
+//! Blocks that extend others, and the members of POUs: methods, properties, actions.
 //!
-//! A block that EXTENDS another has its variables first, then its own. Each member becomes a POU of its own for
-//! every block that has it, with the instance as its first parameter: so `THIS^.m()`, `m()` and `SUPER^.m()` have
-//! one target each, and what follows knows nothing of inheritance.
+//! A block that EXTENDS another has its variables first, then its own. Each member becomes a POU of its own for every block that
+//! has it, with the instance as its first parameter. So `THIS^.m()`, `m()` and `SUPER^.m()` have one target each, and later
+//! passes know nothing of inheritance.
 
 use crate::ast;
 use crate::hir::{Pou, PouId, PouKind, Section, VarId};
@@ -21,7 +21,7 @@ const MAX_COPIED: usize = 200_000;
 /// Blocks that extend each other.
 const MAX_ANCESTORS: usize = 64;
 
-/// What a member of a POU is declared as.
+/// Declaration of a member of a POU.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MemberDecl<'a> {
     Method(&'a ast::Method),
@@ -29,7 +29,7 @@ pub(crate) enum MemberDecl<'a> {
     Action(&'a ast::ActionDecl),
 }
 
-/// What of a member a POU stands for.
+/// Part of a member that is a POU of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
     Method,
@@ -54,13 +54,13 @@ pub(crate) struct Members<'a> {
     by_name: Vec<BTreeMap<Key, MemberDecl<'a>>>,
     /// All names that some member has.
     pub(crate) names: BTreeSet<Key>,
-    /// The POU of a member for one block: block, who declares it, its name, what of it.
+    /// POU of a member, by the block of its instances, the block that declares it, its name and its part.
     ids: BTreeMap<(PouId, PouId, Key, Part), PouId>,
-    /// What the POUs of members do; prototypes have nothing.
+    /// Bodies of the members' POUs; prototypes have none.
     pub(crate) bodies: BTreeMap<PouId, &'a ast::Body>,
     /// POUs whose bodies are not resolved yet.
     pub(crate) waiting: Vec<PouId>,
-    /// Whether the variables of new POUs are to be resolved at once.
+    /// The variables of new POUs are resolved at once.
     pub(crate) settled: bool,
     /// Variables that were copied to heirs and members; text grows linearly, copies may not.
     n_copied: usize,
@@ -99,7 +99,7 @@ impl<'a> MemberDecl<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// Finds out what extends what, once all POUs have ids.
+    /// Finds the blocks that each block extends, once all POUs have ids.
     pub(crate) fn collect_classes(&mut self) {
         let n_pous = self.decls.pous.len();
         let mut bases: Vec<Option<PouId>> = Vec::with_capacity(n_pous);
@@ -183,7 +183,7 @@ impl<'a> Resolver<'a> {
         Some(self.pou_of_member(block, found.definer, part, found.decl.signature(part)?))
     }
 
-    /// The body of an ancestor, for instances of `block`.
+    /// Returns the body of an ancestor, for instances of `block`.
     pub(crate) fn body_pou(&mut self, block: PouId, ancestor: PouId) -> PouId {
         let decl = self.decls.pous[ancestor.0 as usize];
         let (name, body) = (&decl.name, Some(&decl.body));
@@ -252,7 +252,7 @@ impl<'a> Resolver<'a> {
         id
     }
 
-    /// References to what lives in the call of the block's body: its VAR_IN_OUT, for actions also its VAR_TEMP.
+    /// Gives a member references to the variables in the call of its block's body: VAR_IN_OUT, for actions also VAR_TEMP.
     fn lend(&mut self, id: PouId, block: PouId, n_vars: usize, part: Part) {
         for index in 0..n_vars {
             let var = VarId(index as u32);
@@ -294,7 +294,7 @@ impl<'a> Declarations<'a> {
         found
     }
 
-    /// The member that `name` is for instances of `block`, looking from `from` (the block, or an ancestor) upwards.
+    /// Returns the member that `name` is for instances of `block`, looking from `from` (the block, or an ancestor) upwards.
     pub(crate) fn find_member(&self, names: &Names, from: PouId, name: &str) -> Option<FoundMember<'a>> {
         let name = key(name);
         if !self.members.names.contains(&name) {
@@ -317,13 +317,13 @@ impl<'a> Declarations<'a> {
         self.members.n_copied <= MAX_COPIED
     }
 
-    /// Whether something that `block` extends is missing: what is unknown in it may be there.
+    /// Returns whether a block that `block` extends is missing: names unknown in it may be declared there.
     pub(crate) fn is_orphan(&self, names: &Names, block: PouId) -> bool {
         names.chain(block).iter().any(|pou| self.members.orphans.contains(pou))
     }
 }
 
-/// The last identifier of a name, which tells what it is; those before it are namespaces.
+/// Returns the last identifier of a name; those before it are namespaces.
 pub(crate) fn last_name(name: &ast::Name) -> &ast::Ident {
     let last = name.path.iter().rev().find_map(|elem| match elem {
         ast::NameElem::Field(ident) => Some(ident),

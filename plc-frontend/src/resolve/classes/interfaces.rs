@@ -1,4 +1,4 @@
-//! Interfaces: what they promise, and which blocks keep it.
+//! Interfaces: their methods and properties, and the blocks that implement them.
 
 use crate::ast;
 use crate::hir::{PouId, Project, Section, Type, TypeId};
@@ -14,7 +14,7 @@ use crate::text::source::Span;
 use std::collections::BTreeSet;
 
 impl<'a> Resolver<'a> {
-    /// What blocks promise and lack: interfaces that do not exist, methods that are missing, instances of ABSTRACT blocks.
+    /// Checks the promises of blocks: interfaces exist, methods are there, ABSTRACT blocks have no instances.
     pub(crate) fn check_classes(&mut self) {
         for index in 0..self.decls.interfaces.len() {
             for name in &self.decls.interfaces[index].extends {
@@ -47,12 +47,12 @@ impl<'a> Declarations<'a> {
         self.members.names.extend(keys);
     }
 
-    /// Name and place of an interface.
+    /// Returns name and place of an interface.
     pub(crate) fn interface_head(&self, names: &Names, index: usize) -> (String, Span) {
         self.interfaces.get(index).map_or((String::new(), Span::none()), |i| (names.full(&i.name), i.name.span))
     }
 
-    /// An interface and those that it extends.
+    /// Returns an interface and those that it extends.
     pub(crate) fn interfaces_of(&self, names: &Names, index: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut waiting = vec![index];
@@ -65,12 +65,12 @@ impl<'a> Declarations<'a> {
         found
     }
 
-    /// Whether interface `a` extends interface `b`.
+    /// Returns whether interface `a` extends interface `b`.
     pub(crate) fn interface_extends(&self, names: &Names, a: usize, b: usize) -> bool {
         self.interfaces_of(names, a).contains(&b)
     }
 
-    /// Whether a block implements an interface, by itself or by what it extends.
+    /// Returns whether a block, or a block that it extends, implements an interface.
     pub(crate) fn implements(&self, names: &Names, block: PouId, interface: usize) -> bool {
         let named = names.chain(block).iter().filter_map(|pou| self.pous.get(pou.0 as usize)).flat_map(|decl| &decl.implements);
         let mut indices = named.filter_map(|name| names.interfaces.get(&names.meant(inheritance::last_name(name))));
@@ -114,7 +114,7 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    /// A block that is not ABSTRACT has a body for every method.
+    /// Checks that a block that is not ABSTRACT has a body for every method.
     fn check_abstract_methods(&self, names: &Names, findings: &mut Findings, id: PouId, decl: &ast::Pou) {
         if decl.modifiers.is_abstract || self.is_orphan(names, id) {
             return;
@@ -152,7 +152,7 @@ impl Names {
         }
     }
 
-    /// Whether a type is an interface.
+    /// Returns whether a type is an interface.
     pub(crate) fn is_interface(&self, ty: TypeId) -> bool {
         self.references.get(&ty).is_some_and(|reference| reference.interface.is_some())
     }

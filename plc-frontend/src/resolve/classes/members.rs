@@ -1,4 +1,4 @@
-//! Calls of methods and actions: whose they are, and the instance that they are given.
+//! Calls of methods and actions: the member that a name means, and its instance.
 
 use crate::ast::{self, Arg, NameElem};
 use crate::hir::{CallArgs, Expr, Place, PouId, PouKind, Project, Root, Section, Stmt, Type, VarId};
@@ -18,15 +18,15 @@ use crate::text::source::Span;
 pub(crate) struct Callee<'a> {
     /// The instance.
     pub(crate) this: Place,
-    /// The block whose members are meant; instances of it are in `this`.
+    /// Block whose members are meant; its instance is `this`.
     pub(crate) block: PouId,
-    /// Whether it is the instance whose code this is.
+    /// The instance is the one whose code is being resolved.
     pub(crate) inside: bool,
     pub(crate) what: What<'a>,
 }
 
 impl Callee<'_> {
-    /// Whatever block the instance is of that a reference refers to.
+    /// Returns the member of the instance behind a reference; its block is known at run time only.
     pub(crate) fn of_reference(target: Expr, name: &str) -> Self {
         let this = Place::of(Root::Var(Member::THIS), target.ty, target.span);
         let what = What::Dynamic(target, name.to_owned());
@@ -34,17 +34,17 @@ impl Callee<'_> {
     }
 }
 
-/// What is called.
+/// Target of a call.
 pub(crate) enum What<'a> {
     Member(FoundMember<'a>),
     /// The body of an ancestor.
     Body(PouId),
-    /// Whatever block the instance behind a reference is of; the name of the member.
+    /// Member, by its name, of the instance behind a reference.
     Dynamic(Expr, String),
 }
 
 impl<'a> Resolver<'a> {
-    /// The instance whose code is being resolved.
+    /// Returns the instance whose code is being resolved.
     pub(crate) fn this_place(&mut self, scope: Scope, span: Span) -> Option<(Place, PouId)> {
         let owner = scope.owner.filter(|_| scope.uses == Uses::Code)?;
         if let Some(member) = self.names.members.get(&owner) {
@@ -60,7 +60,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The method, action or property that a name stands for, if it is none of a variable.
+    /// Returns the method, action or property that a name stands for, if it is none of a variable.
     pub(crate) fn callee(&mut self, scope: Scope, name: &ast::Name, before: Option<&mut Vec<Stmt>>) -> Res<Option<Callee<'a>>> {
         let name = &*self.names.qualified(scope, name);
         if scope.uses != Uses::Code {
@@ -92,7 +92,7 @@ impl<'a> Resolver<'a> {
         Ok(Some(Callee { this, block, inside: true, what: What::Member(found) }))
     }
 
-    /// The member of a block that a name in this code means. One that is not public to it is an error, and still meant.
+    /// Returns the member of a block that a name in this code means. One that is not public to it is an error, and still meant.
     pub(crate) fn visible_member(&mut self, scope: Scope, from: PouId, ident: &ast::Ident) -> Option<FoundMember<'a>> {
         let here = scope.owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
         // A PRIVATE member of the block that declares this code is the one that it means: no heir can replace it.
@@ -107,7 +107,7 @@ impl<'a> Resolver<'a> {
         let (word, visible) = match access(&found) {
             ast::Access::Private => ("PRIVATE", here == Some(found.definer)),
             ast::Access::Protected => ("PROTECTED", here.is_some_and(|here| self.names.chain(here).contains(&found.definer))),
-            // What belongs together with INTERNAL is a library, which is not known here.
+            // INTERNAL members are visible in their library; the extent of libraries is not known here.
             ast::Access::Unspecified | ast::Access::Public | ast::Access::Internal => ("", true),
         };
         if !visible {
@@ -119,7 +119,7 @@ impl<'a> Resolver<'a> {
         Some(found)
     }
 
-    /// A member of another instance: the last part of a path.
+    /// Returns a member of another instance: the last part of a path.
     fn outer_callee(&mut self, scope: Scope, name: &ast::Name, before: Option<&mut Vec<Stmt>>) -> Res<Option<Callee<'a>>> {
         let Some((NameElem::Field(ident), path)) = name.path.split_last() else { return Ok(None) };
         let calls = path.iter().any(|elem| matches!(elem, NameElem::Call(..)));
@@ -135,7 +135,7 @@ impl<'a> Resolver<'a> {
         let link = self.walk(scope, &instance, before)?;
         let found = self.callee_at(scope, &link, ident)?;
         if let (None, Link::Value(value) | Link::Behind(value)) = (&found, &link) {
-            // Not followed again: what calls would be resolved twice, and calls in calls for ever.
+            // Not followed again: nested calls would be resolved twice at each level.
             let message =
                 format!("a value of type {} has no method or property `{}`", self.project.type_name(value.ty), ident.text);
             return Err(self.findings.error(codes::UNKNOWN_PART, ident.span, message, "not one of its members"));
@@ -143,7 +143,7 @@ impl<'a> Resolver<'a> {
         Ok(found)
     }
 
-    /// A member of the instance that a place is, or that a reference in it refers to.
+    /// Returns a member of the instance that a place is, or that a reference in it refers to.
     pub(crate) fn member_of_place(&mut self, scope: Scope, mut this: Place, ident: &ast::Ident) -> Res<Option<Callee<'a>>> {
         self.names.follow(&mut this);
         if (self.names.is_interface(this.ty) || self.names.is_dynamic(&self.project, &this))
@@ -252,7 +252,8 @@ impl<'a> Resolver<'a> {
 }
 
 impl Names {
-    /// Whether a name starts with THIS or SUPER; which, and what follows the dereference.
+    /// Returns whether a name starts with SUPER, and the path behind the dereference; `None` if it starts with neither THIS nor
+    /// SUPER.
     pub(crate) fn self_reference<'n>(
         &self,
         project: &Project,
@@ -270,7 +271,7 @@ impl Names {
         Some((is_super, path))
     }
 
-    /// A variable that lives in the call of a block's body, where this code is a part of that call.
+    /// Returns a variable that lives in the call of a block's body, where this code is a part of that call.
     fn lent_here(&self, scope: Scope, callee: &Callee<'_>, var: VarId) -> Option<(PouId, VarId)> {
         let owner = scope.owner.filter(|_| callee.inside)?;
         match self.members.get(&owner) {
@@ -279,7 +280,7 @@ impl Names {
         }
     }
 
-    /// The types of what a member is given of the call of its block, where they are others than those that it declares.
+    /// Returns the types of the variables that a member gets from the call of its block, if they differ from the declared ones.
     pub(crate) fn lent_types(&self, project: &Project, scope: Scope, callee: &Callee<'_>, pou: PouId) -> Types {
         let Some(member) = self.members.get(&pou) else { return Types::new() };
         let types = member.lent.iter().filter_map(|(var, own)| {
@@ -292,7 +293,7 @@ impl Names {
 }
 
 impl Findings {
-    /// THIS or SUPER where there is no instance, or nothing that the block extends.
+    /// Reports THIS or SUPER without an instance, or without a block that is extended.
     pub(crate) fn no_instance(&mut self, ident: &ast::Ident) -> Bad {
         let message = format!("there is no `{}` here", ident.text.to_uppercase());
         let help = Some("THIS is the instance of a FUNCTION_BLOCK; SUPER needs EXTENDS".to_owned());
@@ -301,7 +302,7 @@ impl Findings {
 }
 
 impl Declarations<'_> {
-    /// What the block that declares this code extends.
+    /// Returns the block that is extended by the block that declares this code.
     pub(crate) fn base_here(&self, names: &Names, findings: &mut Findings, scope: Scope, ident: &ast::Ident) -> Res<PouId> {
         let owner = scope.owner;
         let definer = owner.map(|owner| names.members.get(&owner).map_or(owner, |member| member.definer));
@@ -315,7 +316,7 @@ impl Declarations<'_> {
         })
     }
 
-    /// Whether a member, or another one that it may call, names a variable.
+    /// Returns whether a member, or another one that it may call, names a variable.
     pub(crate) fn mentions(&self, names: &Names, pou: PouId, block: PouId, name: &str) -> bool {
         let wanted = key(name);
         let Some(&first) = self.members.bodies.get(&pou) else { return false };
@@ -344,7 +345,7 @@ impl Declarations<'_> {
     }
 }
 
-/// Who may use a member.
+/// Returns the access to a member.
 fn access(found: &FoundMember<'_>) -> ast::Access {
     match found.decl {
         MemberDecl::Method(method) => method.modifiers.access,

@@ -1,6 +1,7 @@
-//! Controller-dependent behaviour: what manuals leave to the controller, do not say or contradict, at the place where a program
-//! depends on it. Each answer that rests on such a place names it. `docs/dialects.md` says what the public manuals say and what
-//! is modelled.
+//! Controller-dependent behaviour: manuals leave it to the controller, are silent or contradict each other.
+//!
+//! It is recorded at the place where a program depends on it, and each answer that rests on such a place names it.
+//! `docs/dialects.md` has the public manuals' words and the modelled behaviour.
 
 use crate::ast;
 use crate::ast::walk::{self, Node};
@@ -177,7 +178,7 @@ impl Behaviour {
 }
 
 impl Resolver<'_> {
-    /// Notes standard blocks whose behaviour is not known of every controller.
+    /// Notes standard blocks with controller-dependent behaviour.
     pub(crate) fn note_open_blocks(&mut self, units: &[ast::Unit], sources: &SourceSet) {
         let (mut found, mut boxes) = (Vec::new(), Vec::new());
         let is_users = |unit: &&ast::Unit| sources.files.get(unit.file).is_some_and(|f| f.origin == Origin::User);
@@ -219,11 +220,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// Notes statements and expressions whose meaning is not known of every controller.
+    /// Notes statements and expressions with controller-dependent meaning.
     pub(crate) fn note_open_bodies(&mut self) {
         let mut found = Vec::new();
         for pou in self.project.pous.iter().filter(|pou| pou.origin == Origin::User) {
-            // Manuals of CODESYS and TwinCAT say what they do, and their loops over changing values are none any more.
+            // Manuals of CODESYS and TwinCAT define their loops, and loops over changing values are lowered already.
             if self.dialect.loops == Loops::Once || self.dialect.compiles_to_c() {
                 found.extend(loops::behaviours(&pou.body, self.dialect));
             }
@@ -265,7 +266,7 @@ impl Resolver<'_> {
 }
 
 impl Dialect {
-    /// Notes charts whose first call does not evaluate transitions, though other controllers do.
+    /// Notes charts whose first call does not evaluate transitions: other controllers do.
     pub(crate) fn note_open_charts(&self, findings: &mut Findings, charts: &[crate::lang::sfc::FirstCall]) {
         for chart in charts {
             findings.note_behaviour_of(self, Behaviour::FirstChartCall, &chart.name, chart.span);
@@ -297,7 +298,7 @@ impl Names {
     }
 }
 
-/// The call of a box of a network that EN may skip, with the name of what it calls.
+/// Returns the call in a box of a network that EN may skip, with the name of the callee.
 fn disabled_box(stmt: &ast::Stmt) -> Option<(Behaviour, String)> {
     let ast::StmtKind::If(branches, _) = &stmt.kind else { return None };
     let [(ast::Expr { kind: ast::ExprKind::Name(condition), .. }, body)] = branches.as_slice() else { return None };

@@ -1,5 +1,4 @@
-//! Declarations of all files → names with ids. Nothing is resolved yet, so the order of files and
-//! declarations cannot matter.
+//! Ids and names for the declarations of all files. Nothing is resolved yet, so their order cannot matter.
 
 use crate::ast;
 use crate::hir::{Pou, PouId, PouKind, Project, Section, Var, VarId};
@@ -20,14 +19,14 @@ pub(crate) struct Declarations<'a> {
     pub(crate) types: Vec<&'a ast::TypeDecl>,
     pub(crate) vars: BTreeMap<VarRef, VarSite<'a>>,
     pub(crate) shapes: Shapes<'a>,
-    /// Where global variables stand.
+    /// Places of global variables.
     pub(crate) homes: BTreeMap<crate::hir::GlobalId, Home>,
     /// Variables that are declared at others, with the names of these.
     pub(crate) overlays: BTreeMap<PouId, Vec<(VarId, &'a ast::Ident)>>,
     /// Arguments of declarations of instances.
     pub(crate) args: BTreeMap<VarRef, &'a [ast::Arg]>,
     pub(crate) pous: Vec<&'a ast::Pou>,
-    /// VAR_EXTERNAL, with what must have the same type.
+    /// VAR_EXTERNAL, with the declaration whose type must match.
     pub(crate) externals: Vec<(PouId, &'a ast::VarDecl)>,
     pub(crate) interfaces: Vec<&'a ast::Interface>,
     /// Methods, properties and actions.
@@ -38,7 +37,7 @@ pub(crate) struct Declarations<'a> {
     pub(crate) declared: Vec<Declared>,
 }
 
-/// Where a global variable stands.
+/// Place of a global variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Home {
     /// In a named list, in whichever of its sections.
@@ -46,12 +45,12 @@ pub(crate) enum Home {
     Section(crate::text::source::Span),
 }
 
-/// Where the type and the initial value of a variable are written.
+/// Type and initial value of a variable as written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VarSite<'a> {
     pub(crate) ty: &'a ast::TypeSpec,
     pub(crate) init: Option<&'a ast::Initializer>,
-    /// The POU in whose scope both are read.
+    /// POU in whose scope both are read.
     pub(crate) owner: Option<PouId>,
 }
 
@@ -86,7 +85,7 @@ impl<'a> Resolver<'a> {
         self.collect_members();
     }
 
-    /// The variables of a POU: those it inherits, then its own.
+    /// Collects the variables of a POU: inherited ones, then its own.
     fn collect_pou(&mut self, id: PouId) {
         let pou = self.decls.pous[id.0 as usize];
         let name = ast::Ident { text: self.names.full(&pou.name), span: pou.name.span };
@@ -273,13 +272,13 @@ impl<'a> Declarations<'a> {
         names.pous.entry(names.meant(&pou.name)).or_insert(id);
     }
 
-    /// Where the type and the initial value of a variable are written.
+    /// Notes type and initial value of a variable.
     pub(crate) fn site(&mut self, names: &mut Names, variable: VarRef, site: VarSite<'a>) {
         self.vars.insert(variable, site);
         self.collect_parts(names, site.ty, VariantHome::Var(variable));
     }
 
-    /// Enumeration values and fields that a type declares inside.
+    /// Collects the enumeration values and fields that a type declares inside.
     #[expect(clippy::wildcard_enum_match_arm, reason = "other types declare nothing inside")]
     pub(crate) fn collect_parts(&mut self, names: &mut Names, spec: &'a ast::TypeSpec, home: VariantHome) {
         let mut waiting = vec![spec];

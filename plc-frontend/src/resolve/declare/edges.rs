@@ -1,6 +1,6 @@
 //! R_EDGE and F_EDGE: inputs that the body of a block sees as TRUE only in the call that finds an edge.
 //!
-//! Two hidden variables stand behind such an input: what the body sees, and the value of the call before. Statements in
+//! Two hidden variables belong to such an input: the edge that the body sees, and the value of the call before. Statements in
 //! front of the body set them, as a hidden R_TRIG or F_TRIG would. Callers see the input itself.
 
 use crate::ast;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// An input with an edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeInput {
-    /// What the body sees.
+    /// Variable that the body sees.
     pub(crate) seen: VarId,
     /// Its value in the call before.
     last: VarId,
@@ -22,7 +22,7 @@ pub(crate) struct EdgeInput {
 }
 
 impl EdgeInput {
-    /// The statements that find the edge of `input`.
+    /// Returns the statements that find the edge of `input`.
     fn found(&self, input: VarId, place: impl Fn(VarId) -> Place) -> [Stmt; 2] {
         let (now, before) = (read(place(input)), read(place(self.last)));
         let found = match self.edge {
@@ -34,7 +34,7 @@ impl EdgeInput {
 }
 
 impl Names {
-    /// The hidden variables of the input `id`, which was declared last.
+    /// Adds the hidden variables of the input `id`, which was declared last.
     pub(crate) fn collect_edge(&mut self, dialect: &Dialect, project: &mut Project, pou: PouId, id: VarId, edge: ast::Edge) {
         let (name, span) = (project.pous[pou].vars[id].name.clone(), project.pous[pou].vars[id].span);
         let last = match (edge, dialect.f_trig) {
@@ -54,7 +54,7 @@ impl Names {
 }
 
 impl Declarations<'_> {
-    /// Puts what finds the edges in front of the bodies.
+    /// Puts the detection of edges in front of the bodies.
     pub(crate) fn find_edges(&self, names: &Names, project: &mut Project) {
         let mut starts: BTreeMap<PouId, Vec<Stmt>> = BTreeMap::new();
         for (&(pou, input), edge) in &names.edges {

@@ -1,4 +1,4 @@
-//! Variables that live elsewhere than where they are declared: in named lists, with VAR_STAT, with VAR_INST of methods.
+//! Variables that live outside of their declaring POU: in named lists, with VAR_STAT, with VAR_INST of methods.
 
 use crate::ast;
 use crate::hir::{PouId, Project, Section, Var};
@@ -6,7 +6,7 @@ use crate::resolve::declare::collect::{Declarations, VarSite, placeholder};
 use crate::resolve::names::tables::{Local, Names, Space, VarRef, VariantHome, key};
 
 impl<'a> Declarations<'a> {
-    /// A variable of a named list: `List.x`, and `x` alone if it is the only one.
+    /// Collects a variable of a named list: `List.x`, and `x` alone if it is the only one.
     pub(crate) fn collect_listed(
         &mut self,
         names: &mut Names,
@@ -40,7 +40,7 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    /// VAR_STAT: a global variable that only this POU sees.
+    /// Collects a VAR_STAT: a global variable that only this POU sees.
     pub(crate) fn collect_static(
         &mut self,
         names: &mut Names,
@@ -77,7 +77,7 @@ impl<'a> Declarations<'a> {
         names.locals[pou.0 as usize].entry(key(&decl.name.text)).or_insert(Local::External(id));
     }
 
-    /// VAR_INST of methods: variables of the block that only the method sees.
+    /// Collects VAR_INST of methods: variables of the block that only the method sees.
     pub(crate) fn collect_kept(&mut self, names: &mut Names, project: &mut Project, id: PouId, ancestor: PouId) {
         let decl = self.pous[ancestor.0 as usize];
         for method in &decl.methods {
@@ -100,7 +100,7 @@ impl<'a> Declarations<'a> {
 }
 
 impl Names {
-    /// The number of a list: in the order in which they are found.
+    /// Returns the number of a list: in the order in which they are found.
     pub(crate) fn list_index(&mut self, list: &ast::GlobalList) -> usize {
         let next = self.lists.len();
         *self.lists.entry(key(&list.name.text)).or_insert(next)

@@ -12,7 +12,7 @@ use crate::resolve::types::families::{Family, family};
 use crate::text::codes;
 use crate::text::source::Span;
 
-/// What a conversion function's name says.
+/// Meaning of a conversion function's name.
 #[derive(Clone, Copy)]
 pub(crate) struct Named {
     how: How,
@@ -20,7 +20,7 @@ pub(crate) struct Named {
     to: End,
 }
 
-/// How a conversion function converts.
+/// Way of a conversion.
 #[derive(Clone, Copy)]
 enum How {
     Convert,
@@ -37,21 +37,21 @@ enum End {
     Type(TypeId),
     /// STRING, WSTRING, of any length: whether wide.
     Text(bool),
-    /// What the argument is, or its place wants.
+    /// The type of the argument, or the one that the place asks for.
     Open,
     /// ANY …
     Opaque,
 }
 
 impl Named {
-    /// Whether it converts from or to something that is not modelled.
+    /// Returns whether it converts from or to something that is not modelled.
     pub(crate) fn is_opaque(self) -> bool {
         matches!(self.to, End::Opaque) || matches!(self.from, Some(End::Opaque))
     }
 }
 
 impl Resolver<'_> {
-    /// A call of a conversion function.
+    /// Returns a call of a conversion function.
     pub(crate) fn convert_call(
         &mut self,
         scope: Scope,
@@ -104,7 +104,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `e` as a value of `to`, asked for by name.
+    /// Returns `e` as a value of `to`, asked for by name.
     fn converted(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
         self.project.check_end(&mut self.findings, e.ty, e.span)?;
         self.project.check_end(&mut self.findings, to, span)?;
@@ -140,7 +140,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `e` as a value of `to`, where numbers count seconds: between TIME and integers or bit strings. Fractions of a second
+    /// Returns `e` as a value of `to`, where numbers count seconds: between TIME and integers or bit strings. Fractions of a second
     /// that a REAL keeps, and times of day, have no value here.
     fn in_seconds(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
         let thousand = |ty: TypeId| Expr::literal(crate::hir::Value::Int(1000), ty, span);
@@ -161,7 +161,7 @@ impl Resolver<'_> {
         self.without_value(scope, name, &e, to, span)
     }
 
-    /// A value that nothing here can compute.
+    /// Returns a value that nothing here can compute.
     fn without_value(&mut self, scope: Scope, name: &str, argument: &Expr, ty: TypeId, span: Span) -> Res<Expr> {
         if !expr::repeatable(argument) {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
@@ -175,7 +175,7 @@ impl Resolver<'_> {
         Ok(e)
     }
 
-    /// Between a number and its decimal digits in groups of four bits.
+    /// Converts between a number and its decimal digits in groups of four bits.
     fn bcd(&mut self, f: Builtin, mut e: Expr, to: Option<TypeId>, span: Span) -> Res<Expr> {
         let (digits, number) = ("a bit string", "an unsigned integer");
         let to = match (f == Builtin::FromBcd, to) {
@@ -205,7 +205,7 @@ impl Resolver<'_> {
         Ok(Expr::new(ExprKind::Builtin(f, vec![e]), to, span))
     }
 
-    /// Toward zero: from REAL or LREAL to an integer type.
+    /// Truncates toward zero: from REAL or LREAL to an integer type.
     pub(crate) fn truncate(
         &mut self,
         scope: Scope,
@@ -228,7 +228,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// What the name converts, if it is that of a conversion function.
+    /// Returns the conversion of a name, if it is that of a conversion function.
     pub(crate) fn conversion(&self, project: &Project, name: &str) -> Option<Named> {
         let upper = name.to_ascii_uppercase();
         const WORDS: [(&str, How); 5] = [
@@ -264,7 +264,7 @@ impl Names {
         }
         if let Some(&index) = self.types.get(&key(name)) {
             return match &self.declared[index] {
-                // A structure is not converted: a function of that name is somebody's own.
+                // A structure is not converted: a function of that name is the user's own.
                 Slot::Done(typed) if family(project, typed.ty) == Family::Compound => None,
                 Slot::Done(typed) => Some(End::Type(typed.ty)),
                 Slot::Waiting | Slot::Busy | Slot::Broken => None,
@@ -275,7 +275,7 @@ impl Names {
 }
 
 impl Dialect {
-    /// `e` as a value of `to`, where one of DWORD and REAL, or LWORD and LREAL, may be the other: as the dialect has it.
+    /// Returns `e` as a value of `to`, where one of DWORD and REAL, or LWORD and LREAL, may be the other: as the dialect has it.
     fn convert(&self, project: &Project, e: Expr, to: TypeId, span: Span) -> Expr {
         let through = match (self.real_bits, e.ty, to) {
             (RealBits::Converted, elementary::REAL, elementary::DWORD) => Some(elementary::UDINT),
@@ -291,7 +291,7 @@ impl Dialect {
         }
     }
 
-    /// How a number becomes one of `to`.
+    /// Returns the conversion of a number to `to`: rounding if it is a REAL and the dialect rounds halves away from zero.
     fn nearest(&self, project: &Project, from: TypeId, to: TypeId) -> Conversion {
         let rounds = family(project, from) == Family::Real && project.int_type(to).is_some();
         match self.halves {
@@ -302,7 +302,7 @@ impl Dialect {
 }
 
 impl Project {
-    /// What follows from a conversion of strings to values of this family.
+    /// Returns the effect of converting strings to values of this family.
     fn of_text_effect(&self, to: Family) -> &'static str {
         match (to, self.converts_beginning) {
             (Family::Int | Family::Bits, true) => {

@@ -1,4 +1,4 @@
-//! Points in time: their arithmetic and conversions become integer arithmetic on what they count.
+//! Points in time: their arithmetic and conversions become integer arithmetic on their counts.
 
 use crate::dialect::Dialect;
 use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, Project, Type, TypeId, Value};
@@ -13,12 +13,12 @@ const SECONDS_PER_DAY: i128 = 86_400;
 const NS_PER_SECOND: i128 = 1_000_000_000;
 
 impl Project {
-    /// The point in time that `ty` is.
+    /// Returns the point in time that `ty` is.
     pub(crate) fn date_of(&self, ty: TypeId) -> Option<DateType> {
         if let Type::Date(date) = self.types[ty].ty { Some(date) } else { None }
     }
 
-    /// What a duration counts, in nanoseconds; `None` for other types.
+    /// Returns the unit of a duration in nanoseconds; `None` for other types.
     fn duration_unit(&self, ty: TypeId) -> Option<i128> {
         match base(self, ty) {
             elementary::TIME => Some(1_000_000),
@@ -27,7 +27,7 @@ impl Project {
         }
     }
 
-    /// A point in time as one of another type: the day or the time of day of it, or a day's midnight.
+    /// Returns a point in time as one of another type: the day or the time of day of it, or a day's midnight.
     pub(crate) fn convert_date(&self, findings: &mut Findings, e: Expr, from: DateType, to: DateType, span: Span) -> Res<Expr> {
         let day = SECONDS_PER_DAY * NS_PER_SECOND / unit_ns(from);
         let same_length = DateType { kind: to.kind, long: from.long };
@@ -52,7 +52,7 @@ impl Project {
         Ok(counted(part, type_of(to)))
     }
 
-    /// CONCAT_DATE_TOD: the point at that time of that day.
+    /// Resolves CONCAT_DATE_TOD: the point at that time of that day.
     pub(crate) fn concat_date(&self, date: Expr, time: Expr, span: Span) -> Res<Expr> {
         let (Some(day), Some(of_day)) = (self.date_of(date.ty), self.date_of(time.ty)) else { return Err(Bad::Reported) };
         let to = DateType { kind: DateKind::DateAndTime, long: day.long || of_day.long };
@@ -61,7 +61,7 @@ impl Project {
         Ok(counted(node(BinOp::Add, date, time, span), type_of(to)))
     }
 
-    /// DAY_OF_WEEK: 0 for Sunday. The first of January 1970 was a Thursday.
+    /// Resolves DAY_OF_WEEK: 0 for Sunday. The first of January 1970 was a Thursday.
     pub(crate) fn day_of_week(&self, date: Expr, span: Span) -> Res<Expr> {
         let Some(day) = self.date_of(date.ty) else { return Err(Bad::Reported) };
         let per_day = SECONDS_PER_DAY * NS_PER_SECOND / unit_ns(day);
@@ -116,7 +116,7 @@ impl Dialect {
     }
 }
 
-/// The elementary type of a point in time.
+/// Returns the elementary type of a point in time.
 pub(crate) fn type_of(date: DateType) -> TypeId {
     match (date.kind, date.long) {
         (DateKind::Date, false) => elementary::DATE,
@@ -128,7 +128,7 @@ pub(crate) fn type_of(date: DateType) -> TypeId {
     }
 }
 
-/// What a point in time counts, in nanoseconds.
+/// Returns the unit of a point in time in nanoseconds.
 pub(crate) fn unit_ns(date: DateType) -> i128 {
     match (date.long, date.kind) {
         (true, _) => 1,
@@ -137,7 +137,7 @@ pub(crate) fn unit_ns(date: DateType) -> i128 {
     }
 }
 
-/// `e` as a number of `ty`, or such a number as a point in time: what is counted does not change.
+/// Returns `e` as a number of `ty`, or such a number as a point in time; the count does not change.
 fn counted(e: Expr, ty: TypeId) -> Expr {
     if e.ty == ty {
         return e;
@@ -153,7 +153,7 @@ fn ulint(value: i128, span: Span) -> Expr {
     Expr::literal(Value::Int(value), elementary::ULINT, span)
 }
 
-/// `e * from / to` in whole numbers, where one of the units is a multiple of the other.
+/// Returns `e * from / to` in whole numbers, where one of the units is a multiple of the other.
 fn scaled(e: Expr, from: i128, to: i128, number: impl Fn(i128, Span) -> Expr) -> Expr {
     let span = e.span;
     if from == to {

@@ -87,7 +87,7 @@ impl Dialect {
 }
 
 impl Project {
-    /// The divisor must not lose its value: TIME has 32 bits, so a wider divisor makes the division a LINT one.
+    /// Returns the divisor must not lose its value: TIME has 32 bits, so a wider divisor makes the division a LINT one.
     fn divide_time(&self, findings: &mut Findings, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let ty = left.ty;
         let exact = if ty == elementary::TIME { elementary::DINT } else { elementary::LINT };

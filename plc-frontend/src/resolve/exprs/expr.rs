@@ -1,4 +1,4 @@
-//! Expressions: each form to its place, with the type its surroundings want.
+//! Expressions: one function for each form, with the type that their place asks for.
 
 use crate::ast;
 use crate::hir::{BinOp, Expr, ExprKind, Place, PouId, Project, Type, TypeId};
@@ -12,13 +12,13 @@ use crate::text::codes;
 use crate::text::source::Span;
 
 impl Resolver<'_> {
-    /// `e` as a value of `ty`; `wanted` says who wants it, for the message ("the condition").
+    /// Resolves `e` to a value of `ty`; `wanted` names its user in the message ("the condition").
     pub(crate) fn expr_as(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId, wanted: &str) -> Res<Expr> {
         let e = self.expr(scope, e, Want::Ty(ty))?;
         self.coerce(e, ty, wanted)
     }
 
-    /// `e` with its own type; what has none takes the wanted one.
+    /// Resolves `e` with its own type; an expression without one takes the wanted type.
     pub(crate) fn expr(&mut self, scope: Scope, e: &ast::Expr, want: Want) -> Res<Expr> {
         self.deeper(e.span, |r| {
             if let Want::Ty(ty) = want
@@ -76,7 +76,7 @@ impl Resolver<'_> {
         self.link_value(scope, link, want)
     }
 
-    /// The value of a place.
+    /// Returns the value of a place.
     pub(crate) fn read(&mut self, scope: Scope, place: Place) -> Res<Expr> {
         if self.project.holds_opaque(place.ty) {
             return Err(self.project.opaque_value(place.ty, place.span));
@@ -98,7 +98,7 @@ impl Resolver<'_> {
         Ok(Some(self.declared_type(index, ident.span)?.ty))
     }
 
-    /// An enumeration value without its type's name: the wanted enumeration's, or the only one of this name.
+    /// Returns an enumeration value without its type's name: the wanted enumeration's, or the only one of this name.
     fn bare_variant(&mut self, scope: Scope, ident: &ast::Ident, want: Want) -> Res<Expr> {
         if let Want::Ty(ty) = want
             && self.project.has_variant(ty, &ident.text)
@@ -142,7 +142,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// A value that is not modelled.
+    /// Returns a value that is not modelled.
     pub(crate) fn opaque_value(&self, ty: TypeId, span: Span) -> Bad {
         let construct = format!("value of type {}", self.type_name(ty));
         unsupported(span, construct, "the statement is not modelled, so nothing after it in the cycle is verified")
@@ -152,14 +152,14 @@ impl Project {
         if let Type::Enum { variants, .. } = &self.types[ty].ty { variants.iter().any(|v| key(&v.0) == key(name)) } else { false }
     }
 
-    /// The enumeration with this value that `ty` is, or was declared inside of it.
+    /// Returns the enumeration with this value that `ty` is, or was declared inside of it.
     fn enumeration_inside(&self, ty: TypeId, name: &str) -> Option<TypeId> {
         self.types_inside(ty).find(|ty| self.has_variant(*ty, name))
     }
 }
 
 impl Names {
-    /// Whether `e` is an enumeration value without its type's name.
+    /// Returns whether `e` is an enumeration value without its type's name.
     pub(crate) fn is_bare_variant(&self, project: &Project, scope: Scope, e: &ast::Expr) -> bool {
         if let ast::ExprKind::Name(name) = &e.kind {
             name.path.is_empty()
@@ -171,7 +171,7 @@ impl Names {
     }
 }
 
-/// Whether evaluating an expression twice is the same as once.
+/// Returns whether evaluating an expression twice is the same as once.
 pub(crate) fn repeatable(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Literal(_) | ExprKind::Text(_) => true,

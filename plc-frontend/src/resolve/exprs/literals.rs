@@ -13,7 +13,7 @@ use crate::text::codes;
 use crate::text::source::Span;
 
 impl Resolver<'_> {
-    /// A literal as the type it is written with, or else as the wanted one.
+    /// Returns a literal as the type it is written with, or else as the wanted one.
     pub(crate) fn literal(&mut self, prefix: Option<&ast::Ident>, literal: &Literal, span: Span, want: Want) -> Res<Expr> {
         let Some(prefix) = prefix else { return self.untyped(literal, span, want) };
         let ty = self.named_type(prefix)?.ty;
@@ -62,7 +62,7 @@ impl Resolver<'_> {
         unsupported(span, words, "the statement is not modelled, so nothing after it is verified")
     }
 
-    /// An integer literal; `want` decides its type if it can be written as one of its values.
+    /// Returns an integer literal; `want` decides its type if it can be written as one of its values.
     #[expect(clippy::wildcard_enum_match_arm, reason = "no other type has numbers as values")]
     pub(crate) fn integer(&mut self, value: i128, span: Span, want: Want) -> Res<Expr> {
         let ty = match want {
@@ -109,7 +109,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// Whether a number is one of this type's, read with or without a sign.
+    /// Returns whether a number is one of this type's, read with or without a sign.
     fn wraps(&self, value: i128, ty: TypeId) -> bool {
         let Some(int) = self.int_type(ty) else { return false };
         let (signed, unsigned) = (crate::hir::IntType { signed: true, ..int }, crate::hir::IntType { signed: false, ..int });
@@ -177,7 +177,7 @@ impl Project {
         }
     }
 
-    /// A date or time of day; it is long if its place asks for that.
+    /// Returns a date or time of day; it is long if its place asks for that.
     fn point(&self, findings: &mut Findings, kind: DateKind, long: bool, ns: i128, span: Span, want: Want) -> Res<Expr> {
         let wants_long = match want {
             Want::Ty(ty) => self.date_of(ty) == Some(DateType { kind, long: true }),
@@ -202,7 +202,7 @@ impl Project {
         }
     }
 
-    /// The value `name` of the enumeration `ty`.
+    /// Returns the value `name` of the enumeration `ty`.
     pub(crate) fn variant_of(&self, findings: &mut Findings, ty: TypeId, name: &ast::Ident, span: Span) -> Res<Expr> {
         let type_name = self.type_name(ty);
         let Type::Enum { variants, .. } = &self.types[ty].ty else {
@@ -221,7 +221,7 @@ impl Project {
     }
 }
 
-/// The smallest of INT, DINT, LINT (else ULINT) that holds all of `low..=high`.
+/// Returns the smallest of INT, DINT, LINT (else ULINT) that holds all of `low..=high`.
 pub(crate) fn default_integer(low: i128, high: i128) -> Option<TypeId> {
     let fits = |min: i128, max: i128| min <= low && high <= max;
     if fits(i128::from(i16::MIN), i128::from(i16::MAX)) {

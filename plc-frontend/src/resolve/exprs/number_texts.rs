@@ -1,5 +1,4 @@
-//! Whole numbers and truth values as strings, by functions that strings and numbers have anyway: the digits one by one,
-//! of them as many as there are, a sign before them.
+//! Whole numbers and truth values as strings, built from functions on strings and numbers: the digits one by one, behind a sign.
 
 use crate::dialect::{BitStrings, NumberTexts};
 use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Project, TypeId, UnOp, Value};
@@ -14,7 +13,7 @@ use crate::resolve::types::table::TypeTable;
 const MOST_PARTS: usize = 8;
 
 impl Resolver<'_> {
-    /// `e` as a string of type `to`; `None` where nobody says what that is, or it would be too large.
+    /// Returns `e` as a string of type `to`; `None` if its form depends on the controller, or it would be too large.
     pub(crate) fn spelled(&mut self, e: &Expr, to: TypeId) -> Option<Expr> {
         let wide = self.project.text(to)?.bits == 16;
         let is_known = self.dialect.number_texts == NumberTexts::Plain;
@@ -35,7 +34,7 @@ impl Resolver<'_> {
 }
 
 impl TypeTable {
-    /// `'TRUE'` or `'FALSE'`.
+    /// Returns `'TRUE'` or `'FALSE'`.
     fn spelled_truth(&mut self, project: &mut Project, e: &Expr, wide: bool) -> Expr {
         let span = e.span;
         let holds = convert(e.clone(), elementary::INT);
@@ -46,7 +45,7 @@ impl TypeTable {
         self.joined(project, Builtin::Concat, parts, 5, wide)
     }
 
-    /// In decimal, with a sign before a negative one.
+    /// Returns a number in decimal, with a sign before a negative one.
     fn spelled_number(&mut self, project: &mut Project, e: &Expr, wide: bool) -> Option<Expr> {
         let span = e.span;
         let ty = base(project, e.ty);
@@ -103,7 +102,7 @@ impl TypeTable {
         Some(self.joined(project, Builtin::Concat, vec![sign, written], n_digits as usize + 1, wide))
     }
 
-    /// The first characters of a word.
+    /// Returns the first characters of a word.
     fn first(&mut self, project: &mut Project, word: &str, count: Expr, wide: bool) -> Expr {
         let chars: Vec<u16> = word.encode_utf16().collect();
         let (length, span) = (chars.len(), count.span);
@@ -111,7 +110,7 @@ impl TypeTable {
         self.joined(project, Builtin::Left, vec![text, count], length, wide)
     }
 
-    /// A string function with a result of this length.
+    /// Returns a string function with a result of this length.
     fn joined(&mut self, project: &mut Project, f: Builtin, args: Vec<Expr>, length: usize, wide: bool) -> Expr {
         let span = args.first().map_or(crate::text::source::Span::none(), |arg| arg.span);
         Expr::new(ExprKind::Builtin(f, args), self.text(project, wide, length, span), span)

@@ -1,4 +1,4 @@
-//! Operators: which operands they take, the type they compute in, and the type of their result.
+//! Operators: their operands, the type of the computation and the type of the result.
 
 use crate::ast;
 use crate::dialect::{Dialect, Logic};
@@ -20,7 +20,7 @@ pub(crate) enum Operand<'e> {
     Resolved(Res<Expr>),
 }
 
-/// What kind of operator.
+/// Kind of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Arithmetic,
@@ -38,7 +38,7 @@ pub(crate) fn class(op: BinOp) -> Class {
     }
 }
 
-/// The operator as it is written.
+/// Returns the operator as it is written.
 pub(crate) fn symbol(op: BinOp) -> &'static str {
     match op {
         BinOp::Add => "+",
@@ -61,7 +61,7 @@ pub(crate) fn symbol(op: BinOp) -> &'static str {
 }
 
 impl Resolver<'_> {
-    /// A chain of binary operators, from its leftmost operand on: chains are long, so they are not descended.
+    /// Returns a chain of binary operators, from its leftmost operand on: chains are long, so they are not descended.
     pub(crate) fn binary_chain(&mut self, scope: Scope, e: &ast::Expr, want: Want) -> Res<Expr> {
         let mut chain: Vec<(&ast::Expr, BinOp, &ast::Expr, Want)> = Vec::new();
         let (mut node, mut wanted, mut test) = (e, want, None);
@@ -96,7 +96,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `left op right`.
+    /// Resolves `left op right`.
     pub(crate) fn binary(
         &mut self,
         scope: Scope,
@@ -170,7 +170,7 @@ impl Resolver<'_> {
         bad.map_or(Ok(resolved), Err)
     }
 
-    /// The type of operands of which none has a type of its own.
+    /// Returns the type of operands of which none has a type of its own.
     fn default_of(&self, adaptive: &[(&ast::Expr, Option<Loose>)], want: Want) -> Want {
         if let (Want::Ty(ty), true) = (want, adaptive.iter().all(|(_, kind)| kind.is_some()))
             && matches!(family(&self.project, ty), Family::Int | Family::Bits | Family::Real | Family::Bool)
@@ -193,7 +193,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `left op right`, both resolved.
+    /// Returns `left op right` for resolved operands.
     pub(crate) fn apply(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let same = left.ty == right.ty && matches!(op, BinOp::Eq | BinOp::Ne);
         if !same && (self.names.is_reference(left.ty) || self.names.is_reference(right.ty)) {
@@ -228,7 +228,7 @@ impl Resolver<'_> {
         Ok(node(op, widened(left, ty), widened(right, ty), span))
     }
 
-    /// `op operand`.
+    /// Resolves `op operand`.
     pub(crate) fn unary(&mut self, scope: Scope, op: UnOp, operand: &ast::Expr, span: Span, want: Want) -> Res<Expr> {
         let e = self.expr(scope, operand, want)?;
         let ty = base(&self.project, e.ty);
@@ -272,14 +272,14 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Whether `e` takes its type from beside it.
+    /// Returns whether `e` takes its type from beside it.
     fn adapts(&self, project: &Project, scope: Scope, e: &ast::Expr) -> bool {
         loose(e).is_some() || self.is_bare_variant(project, scope, e)
     }
 }
 
 impl Dialect {
-    /// The type that literals beside operands of type `ty` take.
+    /// Returns the type that literals beside operands of type `ty` take.
     fn adapted(&self, project: &Project, ty: TypeId, adaptive: &[(&ast::Expr, Option<Loose>)], want: Want) -> TypeId {
         let mut target = ty;
         for (_, kind) in adaptive {
@@ -310,7 +310,7 @@ impl Dialect {
         target
     }
 
-    /// All of `operands` as values of their common type.
+    /// Returns all of `operands` as values of their common type.
     pub(crate) fn unify(
         &self,
         project: &Project,
@@ -368,7 +368,7 @@ impl Project {
         Err(findings.error_with_help(codes::OPERAND_TYPE, e.span, message, format!("of type {name}"), help))
     }
 
-    /// The unsigned integer as wide as a bit string.
+    /// Returns the unsigned integer as wide as a bit string.
     pub(crate) fn number_for(&self, ty: TypeId) -> Option<&'static str> {
         match self.int_type(ty)?.bits {
             8 => Some("USINT"),
@@ -378,7 +378,7 @@ impl Project {
         }
     }
 
-    /// The bit string as wide as an integer.
+    /// Returns the bit string as wide as an integer.
     pub(crate) fn bits_for(&self, ty: TypeId) -> Option<&'static str> {
         match self.int_type(ty)?.bits {
             8 => Some("BYTE"),
@@ -389,7 +389,7 @@ impl Project {
     }
 }
 
-/// An operator node; comparisons give BOOL.
+/// Returns an operator node; comparisons give BOOL.
 /// AND and OR of truth values as AND_THEN and OR_ELSE, where it makes a difference whether the right side is computed.
 fn short(mut e: Expr) -> Expr {
     if let ExprKind::Binary(op, _, right) = &mut e.kind

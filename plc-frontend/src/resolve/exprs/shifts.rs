@@ -2,7 +2,7 @@
 //!
 //! By the standard they take bit strings and shift at their width. CODESYS and TwinCAT shift integers too, as their arithmetic
 //! computes: a BYTE that is shifted to the left has 32 bits, and only the lowest 5 or 6 bits of the count matter. Their manuals
-//! leave it to the controller what a count of the width or more does, so answers say what was taken for granted.
+//! leave a count of the width or more to the controller, so answers name the assumption.
 
 use crate::ast;
 use crate::dialect::{Dialect, Shifts};
@@ -75,7 +75,7 @@ impl Resolver<'_> {
         Ok(builtin(Builtin::Sel, vec![negative, plain, inverted], ty, span))
     }
 
-    /// A shift as arithmetic computes.
+    /// Returns a shift as arithmetic computes.
     fn shift_computed(&mut self, function: Builtin, name: &str, e: Expr, n: Expr, (span, want): (Span, Want)) -> Res<Expr> {
         self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
         let Some(int) = self.project.int_type(e.ty) else { return Err(Bad::Reported) };
@@ -91,7 +91,7 @@ impl Resolver<'_> {
 }
 
 impl Dialect {
-    /// Whether controllers may differ in what comes out.
+    /// Notes a shift whose result depends on the controller.
     fn note_count(
         &self,
         project: &Project,
@@ -112,7 +112,7 @@ impl Dialect {
     }
 }
 
-/// The lowest bits of a count.
+/// Returns the lowest bits of a count.
 fn masked(n: Expr, mask: i128) -> Expr {
     let (ty, span) = (n.ty, n.span);
     if let ExprKind::Literal(Value::Int(n)) = n.kind {

@@ -1,4 +1,4 @@
-//! `-a ** b` without parentheses: whether the sign belongs to the base or to the power differs between systems.
+//! `-a ** b` without parentheses: the sign belongs to the base on some systems, to the power on others.
 
 use crate::ast::{Arg, Expr, ExprKind, Ident, Name, SIGNED_POWER};
 use crate::dialect::{Dialect, Sign};
@@ -6,7 +6,7 @@ use crate::hir::UnOp;
 use crate::text::source::Span;
 
 impl Dialect {
-    /// What a sign before a power means in the dialect, written with EXPT; nothing for other operands.
+    /// Returns a signed power as the dialect means it, written with EXPT; `None` for other operands.
     pub(crate) fn signed_power(&self, op: UnOp, operand: &Expr, span: Span) -> Option<Expr> {
         // `-a ** b ** c` is `(-a ** b) ** c`: the outermost power comes first here.
         let mut powers = Vec::new();

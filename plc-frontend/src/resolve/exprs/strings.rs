@@ -22,7 +22,7 @@ use crate::text::source::Span;
 const MAX_FIND: usize = 20_000;
 
 impl Resolver<'_> {
-    /// A string type as written.
+    /// Returns a string type as written.
     pub(crate) fn text_spec(
         &mut self,
         owner: Option<crate::hir::PouId>,
@@ -44,7 +44,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// An argument that is a string; a character counts as one.
+    /// Returns an argument that is a string; a character counts as one.
     fn text_operand(&mut self, scope: Scope, e: &ast::Expr, who: &str) -> Res<Expr> {
         let e = self.expr(scope, e, Want::Any)?;
         if self.project.text(e.ty).is_some() {
@@ -59,7 +59,7 @@ impl Resolver<'_> {
         Ok(e)
     }
 
-    /// A comparison of two strings.
+    /// Returns a comparison of two strings.
     pub(crate) fn compare_texts(&mut self, op: BinOp, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let bits = |r: &Self, e: &Expr| r.project.text(e.ty).map(|text| text.bits);
         let compares = matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge);
@@ -100,7 +100,7 @@ impl Resolver<'_> {
         Ok(Expr::new(ExprKind::Builtin(Builtin::Compare(op), vec![left, right]), elementary::BOOL, span))
     }
 
-    /// A call of a string function: `n_texts` strings, then lengths and positions.
+    /// Returns a call of a string function: `n_texts` strings, then lengths and positions.
     pub(crate) fn text_call(
         &mut self,
         scope: Scope,
@@ -152,7 +152,7 @@ impl Resolver<'_> {
         if f == Builtin::Find && MAX_FIND < work { self.approximate(scope, name, call) } else { Ok(call) }
     }
 
-    /// A length or a position.
+    /// Returns a length or a position.
     fn count_operand(&mut self, scope: Scope, e: &ast::Expr, name: &str) -> Res<Expr> {
         let e = self.expr(scope, e, Want::Any)?;
         if family(&self.project, e.ty) == Family::Bits && self.dialect.mixes() {
@@ -164,7 +164,7 @@ impl Resolver<'_> {
 }
 
 impl TypeTable {
-    /// A string literal: as the wanted string or character, else as long as it is.
+    /// Returns a string literal: as the wanted string or character, else as long as it is.
     pub(crate) fn text_literal(&mut self, project: &mut Project, chars: &[u16], wide: bool, span: Span, want: Want) -> Res<Expr> {
         let wanted = match want {
             Want::Ty(ty) => Some((ty, project.text(ty), family(project, ty))),
@@ -189,7 +189,7 @@ impl TypeTable {
 }
 
 impl Budget {
-    /// A string's initial value: all its characters.
+    /// Returns a string's initial value: all its characters.
     pub(crate) fn text_init(&mut self, findings: &mut Findings, chars: &[u16], text: Text, span: Span) -> Res<Init> {
         self.allow_initial_values(findings, span, text.length)?;
         let code = |i: usize| chars.get(i).copied().unwrap_or(0);
@@ -198,7 +198,7 @@ impl Budget {
 }
 
 impl Project {
-    /// `e`, a string or a character, as a string of type `ty`, if its characters are of the same width.
+    /// Returns a string or a character as a string of type `ty`, if their characters have the same width; `e` itself otherwise.
     pub(crate) fn as_text(&self, e: Expr, ty: TypeId) -> Result<Expr, Expr> {
         let Some(to) = self.text(ty) else { return Err(e) };
         let from = match (self.text(e.ty), family(self, e.ty)) {
@@ -215,7 +215,7 @@ impl Project {
         }
     }
 
-    /// The arguments of a string function that takes and inserts nothing at positions that the string does not have: with a
+    /// Returns the arguments of a string function that takes and inserts nothing at positions that the string does not have: with a
     /// length of 0, or an empty string, where that is so. REPLACE first takes and then inserts; before the string it inserts.
     fn at_positions(&self, f: Builtin, values: Vec<Expr>) -> Vec<Expr> {
         match (f, <[Expr; 3]>::try_from(values)) {
@@ -240,7 +240,8 @@ impl Project {
         }
     }
 
-    /// `part`, but the empty string where `position - first` is below 0 (unless REPLACE asks) or behind the end of `text`.
+    /// Returns `part`, or the empty string where `position - first` is below 0 (unless REPLACE asks) or behind the end of
+    /// `text`.
     fn unless_beyond(&self, text: &Expr, part: Expr, position: &Expr, first: i128) -> Expr {
         let span = part.span;
         let Some(length) = self.text(part.ty).map(|text| text.length) else { return part };
@@ -260,7 +261,7 @@ impl Project {
 }
 
 impl Dialect {
-    /// The number, from 1, of the character that `s[index]` means.
+    /// Returns the number, from 1, of the character that `s[index]` means.
     pub(crate) fn character_index(&self, index: Expr) -> Expr {
         let shift = 1 - self.first_character;
         if shift == 0 {
@@ -276,12 +277,12 @@ impl Dialect {
     }
 }
 
-/// Whether a string function has a position among its arguments.
+/// Returns whether a string function has a position among its arguments.
 fn has_position(f: Builtin) -> bool {
     matches!(f, Builtin::Mid | Builtin::Insert | Builtin::Delete | Builtin::Replace)
 }
 
-/// `length` where the position is at least 1, else 0.
+/// Returns `length` where the position is at least 1, else 0.
 fn if_at_least_1(position: &Expr, length: Expr) -> Expr {
     let (ty, span) = (length.ty, length.span);
     if matches!(position.kind, ExprKind::Literal(Value::Int(i)) if 1 <= i) {

@@ -1,4 +1,5 @@
-//! Expressions without any type of their own: literals without a prefix, and arithmetic on nothing else.
+//! Untyped expressions: literals without a prefix, and arithmetic on nothing else.
+//!
 //! They take the type that their place, or the operand beside them, asks for.
 
 use crate::ast::{self, Literal};
@@ -12,7 +13,7 @@ use crate::text::codes;
 
 const MAX_LOOSE_DEPTH: usize = 100;
 
-/// What an expression without any type of its own is made of.
+/// Contents of an untyped expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loose {
     /// Integer literals: smallest and largest value of any part of it; whether it divides.
@@ -26,7 +27,7 @@ pub(crate) fn loose(e: &ast::Expr) -> Option<Loose> {
     value_of(e, 0).map(|(loose, _)| loose)
 }
 
-/// With the exact value, if it is an integer. Deeper trees are not looked through: they count as typed.
+/// Returns the contents with the exact value, if it is an integer. Deeper trees count as typed.
 fn value_of(e: &ast::Expr, depth: usize) -> Option<(Loose, i128)> {
     if MAX_LOOSE_DEPTH <= depth {
         return None;
@@ -81,7 +82,7 @@ fn spread(low: i128, high: i128, divides: bool, value: i128) -> (Loose, i128) {
     (Loose::Int { low: low.min(value), high: high.max(value), divides }, value)
 }
 
-/// The value of `-5`: a sign with an integer literal behind it.
+/// Returns the value of `-5`: a sign with an integer literal behind it.
 pub(crate) fn negative_literal(e: &ast::Expr) -> Option<i128> {
     if let ast::ExprKind::Unary(UnOp::Neg, a) = &e.kind {
         if let ast::ExprKind::Literal(None, Literal::Int(v)) = &a.kind { v.checked_neg() } else { None }
@@ -91,7 +92,7 @@ pub(crate) fn negative_literal(e: &ast::Expr) -> Option<i128> {
 }
 
 impl Resolver<'_> {
-    /// A loose expression as a value of the wanted type, or of its default type.
+    /// Returns a loose expression as a value of the wanted type, or of its default type.
     pub(crate) fn loose_expr(&mut self, e: &ast::Expr, loose: Loose, want: Want) -> Res<Expr> {
         let wanted = match want {
             Want::Ty(ty) => Some((ty, family(&self.project, ty))),
@@ -121,7 +122,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Every literal of `e` as a `ty`.
+    /// Returns `e` with every literal as a `ty`.
     fn loose_as(&mut self, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
         let of = family(&self.project, ty);
         match &e.kind {
@@ -181,7 +182,7 @@ fn logical(e: &ast::Expr) -> bool {
     matches!(e.kind, ast::ExprKind::Binary(BinOp::And | BinOp::Or | BinOp::Xor, ..) | ast::ExprKind::Unary(UnOp::Not, _))
 }
 
-/// The smallest bit string that holds all of `low..=high`.
+/// Returns the smallest bit string that holds all of `low..=high`.
 fn default_bits(low: i128, high: i128) -> Option<TypeId> {
     let fits = |bits: u32| 0 <= low && high < 1i128 << bits;
     let sizes = [(8, elementary::BYTE), (16, elementary::WORD), (32, elementary::DWORD), (64, elementary::LWORD)];

@@ -1,5 +1,6 @@
-//! Direct addresses: a variable of its own for each one that code uses and none is declared at.
-//! What shares memory is found in `overlap` and modelled in `share`.
+//! Direct addresses: a global variable for each one that code uses and no variable is declared at.
+//!
+//! `overlaps` finds shared memory, `shared` models it.
 
 use crate::ast;
 use crate::hir::{Address, AddressArea, AddressSize, Elem, Place, Project, Root, Section, Type, TypeId, Var};
@@ -13,7 +14,7 @@ use crate::resolve::types::table::TypeTable;
 use crate::text::codes;
 use crate::text::source::Span;
 
-/// The bits of an address's unit.
+/// Returns the bits of an address's unit.
 pub(crate) fn unit_bits(size: AddressSize) -> u32 {
     match size {
         AddressSize::Bit => 1,
@@ -25,7 +26,7 @@ pub(crate) fn unit_bits(size: AddressSize) -> u32 {
 }
 
 impl Resolver<'_> {
-    /// The place of a direct address in code.
+    /// Returns the place of a direct address in code.
     pub(crate) fn address_place(&mut self, scope: Scope, text: &str, span: Span) -> Res<Place> {
         let found = match address(text) {
             Ok(found) if !found.path.is_empty() => found,
@@ -101,7 +102,7 @@ impl Project {
 }
 
 impl TypeTable {
-    /// At most so many bits; a BOOL in an array may take a byte.
+    /// Returns an upper bound of the bits of a variable; a BOOL in an array may take a byte.
     pub(crate) fn located_bits(&self, project: &Project, ty: TypeId) -> u64 {
         match (&project.types[ty].ty, project.elementary_bits(ty)) {
             (_, Some(bits)) => u64::from(bits),
@@ -114,7 +115,7 @@ impl TypeTable {
     }
 }
 
-/// The canonical spelling, which is also the name of the variable that a direct address makes.
+/// Returns the canonical spelling, which is also the name of the variable that a direct address makes.
 pub(crate) fn text_of(address: &Address) -> String {
     let area = match address.area {
         AddressArea::Input => 'I',

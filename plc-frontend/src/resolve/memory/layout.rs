@@ -1,6 +1,6 @@
-//! The scalars of a variable as they lie in memory, for those that share it.
+//! The scalars of a variable as they lie in memory, for variables that share it.
 //!
-//! Only what every controller of the dialect lays out alike has a layout; for the rest there is a reason why not.
+//! A type has a layout only if every controller of the dialect lays it out alike; otherwise there is a reason.
 
 use crate::dialect::{ByteOrder, Packing};
 use crate::hir::{AddressSize, Init, Part, Project, RealType, Type, TypeId, Value, View, bits_of};
@@ -14,26 +14,26 @@ pub(crate) struct Laid {
     pub(crate) ty: TypeId,
     /// Its first bit.
     pub(crate) at: u64,
-    /// How many bits it takes.
+    /// Number of its bits.
     pub(crate) bits: u32,
-    /// What it is declared to start with.
+    /// Declared initial value.
     pub(crate) init: Option<Value>,
 }
 
 impl Laid {
-    /// One past its last bit.
+    /// Returns the bit behind its last one.
     pub(crate) fn end(&self) -> u64 {
         self.at + u64::from(self.bits)
     }
-    /// Whether it can hold any bits: a BOOL that takes a byte cannot, and REAL forgets which NaN it was.
+    /// Returns whether it can hold any bits: a BOOL that takes a byte cannot, and REAL forgets which NaN it was.
     pub(crate) fn keeps_bits(&self, project: &Project) -> bool {
         if project.types[self.ty].ty == Type::Bool { self.bits == 1 } else { project.int_type(self.ty).is_some() }
     }
-    /// The bits it starts with.
+    /// Returns the bits it starts with.
     pub(crate) fn initial_bits(&self) -> u128 {
         self.init.map_or(0, bits_of) & ((1 << self.bits) - 1)
     }
-    /// The lowest bit of its value that lies in the memory `start .. end`, which is a part of one byte, or whole bytes.
+    /// Returns the lowest bit of its value that lies in the memory `start .. end`, which is a part of one byte, or whole bytes.
     pub(crate) fn value_bit(&self, (start, end): (u64, u64), order: ByteOrder) -> u64 {
         match order {
             ByteOrder::HighFirst if 8 < self.bits => {
@@ -43,7 +43,7 @@ impl Laid {
             ByteOrder::HighFirst | ByteOrder::LowFirst => start - self.at,
         }
     }
-    /// It as a view of these pieces of memory, which are the whole of it: each with what it is part of.
+    /// Returns it as a view of these pieces of memory, which cover it: each with the scalar that it is part of.
     pub(crate) fn view<S: Copy>(&self, pieces: &[((u64, u64), Part<S>)], order: ByteOrder) -> View<S> {
         let mut parts: Vec<(u64, Part<S>)> = pieces.iter().map(|(range, part)| (self.value_bit(*range, order), *part)).collect();
         parts.sort_by_key(|(bit, _)| *bit);
@@ -51,7 +51,7 @@ impl Laid {
     }
 }
 
-/// Where the next scalar goes.
+/// Position of the next scalar, and the scalars before it.
 struct Layer<'r, 'd> {
     resolver: &'r Resolver<'d>,
     packing: Packing,
@@ -61,8 +61,8 @@ struct Layer<'r, 'd> {
 }
 
 impl Resolver<'_> {
-    /// The scalars of a type in the order of leaves, from bit 0 on, and the bits they take together; or why that is not
-    /// known. `place` is what the address of a whole variable says.
+    /// Returns the scalars of a type in the order of leaves, from bit 0 on, and the bits they take together; or the reason why
+    /// that is not known. `place` is the size of a whole variable's address.
     pub(crate) fn lay(&self, ty: TypeId, init: &Init, place: Option<AddressSize>) -> Result<(Vec<Laid>, u64), String> {
         let packing = self.dialect.memory.packing;
         let mut layer = Layer { resolver: self, packing, at: 0, laid: Vec::new(), depth: 0 };

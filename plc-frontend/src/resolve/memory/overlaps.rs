@@ -1,10 +1,10 @@
-//! Which located variables share memory.
+//! Located variables that share memory.
 //!
-//! What an address means differs between controllers: `%QW1` is the second word, or the word at byte 1. Of the meanings
-//! that a dialect allows, those are left out which the project's own addresses contradict: where two addresses of one
-//! size would overlap when numbers are bytes, the project is taken not to count in bytes. What shares memory in the same
-//! way under all that are left is known; the rest is not. That bytes are not counted is a guess, though: a program may
-//! well let addresses overlap on purpose or by mistake. So what would share memory otherwise if they were is named.
+//! The meaning of an address differs between controllers: `%QW1` is the second word, or the word at byte 1. Of the meanings that
+//! a dialect allows, those are left out that the project's own addresses contradict: if two addresses of one size would overlap
+//! with numbers as bytes, the project is assumed not to count bytes. Memory shared in the same way under all remaining meanings
+//! is known; the rest is not. The assumption is a guess, because a program may let addresses overlap on purpose or by mistake.
+//! So the ledger names the memory that would be shared otherwise.
 
 use crate::dialect::Numbering;
 use crate::hir::{Address, AddressArea, AddressSize};
@@ -19,15 +19,15 @@ pub(crate) struct Located {
     pub(crate) bits: u64,
 }
 
-/// What shares memory.
+/// Shared memory of located variables.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overlaps {
     /// Groups that are connected by common bits: positions in the list of located variables, each with its first bit.
     pub(crate) groups: Vec<Vec<(usize, u64)>>,
-    /// What may share memory with another one, or not.
+    /// Pairs that may share memory, or not.
     pub(crate) unclear: Vec<(usize, usize)>,
-    /// What would share memory otherwise if numbers counted bytes, where it is taken for granted that they do not: pairs
-    /// that tell the whole difference.
+    /// Pairs that would share memory otherwise if numbers counted bytes, which is assumed not to be so. They tell the whole
+    /// difference.
     pub(crate) by_bytes: Vec<ByBytes>,
 }
 
@@ -40,9 +40,9 @@ pub(crate) struct ByBytes {
     pub(crate) read: (u64, u64),
     /// The first bit of each if bytes are counted.
     pub(crate) counted: (u64, u64),
-    /// Whether they have common bits then.
+    /// They have common bits if bytes are counted.
     pub(crate) overlap: bool,
-    /// Whether they have none as they are read.
+    /// They have no common bits as they are read.
     pub(crate) apart: bool,
 }
 
@@ -52,7 +52,7 @@ type Extent<'l> = ((AddressArea, &'l [u32]), u64, u64);
 /// A group with the first bits relative to its own first one.
 type Group = Vec<(usize, u64)>;
 
-/// What shares memory with what, for sure or perhaps.
+/// Finds the memory that variables share, for sure or perhaps.
 ///
 /// Cost: n log n for each meaning.
 pub(crate) fn find(located: &[Located], numberings: &[Numbering]) -> Overlaps {
@@ -102,7 +102,7 @@ fn same_address(located: &[Located]) -> Vec<Vec<(usize, u64)>> {
     groups.into_values().filter(|group| 1 < group.len()).collect()
 }
 
-/// The meanings of numbers that the project's addresses allow.
+/// Returns the meanings of numbers that the project's addresses allow.
 fn admissible(located: &[Located], numberings: &[Numbering]) -> Vec<Numbering> {
     // Only where bits are counted in words is there a bit above 7; where all controllers count bytes it changes nothing.
     let wide = |l: &Located| l.address.size == AddressSize::Bit && 1 < l.address.path.len() && l.address.path.last() > Some(&7);
@@ -122,9 +122,10 @@ fn admissible(located: &[Located], numberings: &[Numbering]) -> Vec<Numbering> {
     numberings.iter().filter(fits).copied().collect()
 }
 
-/// What bytes would change, if the dialect allows to count them and the project's addresses were the reason not to.
+/// Returns the difference that counted bytes would make, if the dialect allows to count them and only the project's addresses
+/// speak against it.
 ///
-/// Neighbours connect each group; where all of them lie to each other as under the other meaning, the groups are the same.
+/// Neighbours connect each group; if the relative positions of all of them are the same under both meanings, so are the groups.
 fn by_bytes(located: &[Located], numberings: &[Numbering], readings: &[Numbering]) -> Vec<ByBytes> {
     let (Some(&reading), true) = (readings.first(), numberings.contains(&Numbering::Bytes)) else { return Vec::new() };
     if readings.contains(&Numbering::Bytes) {
@@ -150,7 +151,7 @@ fn by_bytes(located: &[Located], numberings: &[Numbering], readings: &[Numbering
     found
 }
 
-/// Pairs with common bits that connect what shares memory under one meaning, in the order of addresses.
+/// Returns pairs with common bits that connect each group under one meaning, in the order of addresses.
 fn neighbours(located: &[Located], reading: Numbering, is_open: impl Fn(&Located) -> bool) -> Vec<(usize, usize)> {
     let rows = located.iter().enumerate().filter(|(_, l)| is_open(l));
     let mut rows: Vec<(Extent<'_>, usize)> = rows.map(|(i, l)| (extent(l, reading), i)).collect();
@@ -169,7 +170,7 @@ fn have_common(a: &Extent<'_>, b: &Extent<'_>) -> bool {
     a.0 == b.0 && a.1 < b.2 && b.1 < a.2
 }
 
-/// The groups of more than one under one meaning, each with its first bit.
+/// Returns the groups of more than one under one meaning, each with its first bit.
 fn groups(located: &[Located], reading: Numbering) -> Vec<(Group, u64)> {
     let mut rows: Vec<(Extent<'_>, usize)> = located.iter().enumerate().map(|(i, l)| (extent(l, reading), i)).collect();
     rows.sort();

@@ -14,10 +14,10 @@ use crate::text::codes;
 use crate::text::source::Span;
 use std::collections::BTreeMap;
 
-/// Which variable, which of its scalars, and what that is made of.
+/// Position of a variable, position of its scalar, and the view of that scalar.
 type Made = (usize, usize, View<usize>);
 
-/// How many variables are tried for the one that keeps the memory.
+/// Most variables that are tried as the one that keeps the memory.
 const MAX_TRIED: usize = 16;
 
 /// The scalars of one variable.
@@ -38,7 +38,7 @@ impl Resolver<'_> {
         for (view, base) in rows {
             match self.names.locals[pou.0 as usize].get(&key(&base.text)) {
                 Some(&Local::Var(id)) if id < view => {
-                    // What is itself declared at another one begins where that one does.
+                    // A variable declared at an overlay begins at that overlay's base.
                     let root = base_of.get(&id).copied().unwrap_or(id);
                     base_of.insert(view, root);
                     groups.entry(root).or_default().push(view);
@@ -65,7 +65,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What the scalars of a variable and of those declared at it are made of.
+    /// Returns the views of the scalars of a variable and of those declared at it.
     fn overlaid(&mut self, pou: PouId, base: VarId, views: &[VarId]) -> Result<Vec<LocalView>, String> {
         let section = self.project.pous[pou].vars[base].section;
         let is_function = matches!(self.project.pous[pou].kind, PouKind::Function(_));
@@ -92,7 +92,7 @@ impl Resolver<'_> {
         if let Some(large) = wholes.iter().find(|whole| size < end(&whole.laid)) {
             return Err(format!("`{}` is larger", self.project.pous[pou].vars[large.id].name));
         }
-        // What is given to an input of a function is in the first one: the others begin with it.
+        // The argument of a function's input is in the first variable: the others begin with it.
         let fixed = is_function && section == Section::Input || wholes[0].laid.iter().any(|laid| laid.initial_bits() != 0);
         let order = self.dialect.memory.order;
         let laid: Vec<&[Laid]> = wholes.iter().map(|whole| whole.laid.as_slice()).collect();
@@ -101,7 +101,7 @@ impl Resolver<'_> {
         let root = wholes[root].id;
         let rows = made.into_iter().map(|(whole, at, view)| Some(((wholes[whole].id, at), view.map(|of| Some((root, *of)))?)));
         let rows: Vec<LocalView> = rows.flatten().collect();
-        // They are no parameters: what the call gives is in the first one.
+        // They are no parameters: the argument of the call is in the first one.
         let own = match section {
             Section::Temp => Section::Temp,
             Section::Input | Section::Output | Section::Local | Section::InOut | Section::Result | Section::Global => {
@@ -113,7 +113,7 @@ impl Resolver<'_> {
         Ok(rows)
     }
 
-    /// `UNION … END_UNION`: a structure whose fields are made of one of them.
+    /// Resolves `UNION … END_UNION`: a structure whose fields are views of one of them.
     pub(crate) fn union(
         &mut self,
         owner: Option<PouId>,
@@ -139,7 +139,7 @@ impl Resolver<'_> {
         Ok(plain(ty))
     }
 
-    /// What the members of a UNION are made of: one of them keeps the memory.
+    /// Returns the views of the members of a UNION: one of them keeps the memory.
     fn union_views(&self, members: &[Field]) -> Result<Vec<(usize, View<usize>)>, String> {
         let mut wholes = Vec::new();
         let mut first = 0;
@@ -153,7 +153,7 @@ impl Resolver<'_> {
             first += n;
         }
         let size = wholes.iter().map(|(_, laid)| end(laid)).max().unwrap_or(0);
-        // The one with the smallest parts: who reads a part of it depends on nothing else.
+        // The one with the smallest parts: a read of a part depends on nothing else.
         let mut candidates: Vec<usize> = (0..wholes.len()).filter(|i| end(&wholes[*i].1) == size).collect();
         candidates.sort_by_key(|i| (usize::MAX - wholes[*i].1.len(), *i));
         let laid: Vec<&[Laid]> = wholes.iter().map(|(_, laid)| laid.as_slice()).collect();
@@ -167,7 +167,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// The first of these that keeps all the bits of all the others, and what these are made of: which one, which scalar.
+    /// Returns the first candidate that keeps all bits of all others, and the views of these.
     fn root_of(
         &self,
         wholes: &[&[Laid]],
@@ -193,7 +193,7 @@ impl Project {
 }
 
 impl Dialect {
-    /// What answers take for granted.
+    /// Notes the assumptions of answers about a UNION.
     fn note_union(&self, project: &Project, findings: &mut Findings, ty: TypeId, views: &[(usize, View<usize>)], span: Span) {
         let is_split = |(_, view): &(usize, View<usize>)| 1 < view.parts.len() || view.parts.iter().any(|part| part.low != 0);
         let of_order = !self.memory.order_is_sure && views.iter().any(is_split);
@@ -209,7 +209,7 @@ impl Dialect {
     }
 }
 
-/// One past the last bit that is used.
+/// Returns the bit behind the last one that is used.
 fn end(laid: &[Laid]) -> u64 {
     laid.iter().map(Laid::end).max().unwrap_or(0)
 }

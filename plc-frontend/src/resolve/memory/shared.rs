@@ -1,8 +1,7 @@
-//! Located variables that share memory: which scalars keep it, and which are views of these.
+//! Located variables that share memory: the scalars that keep it, and the views of these.
 //!
-//! The memory of a group is cut wherever a scalar begins or ends. A piece that is exactly one BOOL or integer is that
-//! variable's own; pieces that nobody has for himself are hidden variables. So a flag is one bit to whoever reads it, however
-//! many words it is part of.
+//! The memory of a group is cut where a scalar begins or ends. A piece that is exactly one BOOL or integer is that variable's
+//! own; other pieces are hidden variables. So a flag is one bit for every reader, however many words it is part of.
 
 use crate::dialect::{ByteOrder, Dialect};
 use crate::hir::{Address, AddressArea, AddressSize, Part, PouId, PouKind, Project, Root, Scalar, Section, Type, TypeId, Var};
@@ -29,7 +28,7 @@ struct Member {
 }
 
 impl Resolver<'_> {
-    /// Gives located variables that share memory one memory, and marks those that cannot be modelled: what runs is known.
+    /// Gives located variables that share memory one memory, and marks those that cannot be modelled. Instances must be known.
     ///
     /// Returns the assumption "input addresses do not overlap", which is final once all writes are known.
     pub(crate) fn share_addresses(&mut self) -> Option<Gap> {
@@ -100,7 +99,7 @@ impl Resolver<'_> {
         inputs_apart
     }
 
-    /// The scalars of a group; or why there is no knowing where they are.
+    /// Returns the scalars of a group; or why there is no knowing where they are.
     fn members(
         &self,
         group: &[(usize, u64)],
@@ -184,7 +183,7 @@ impl Resolver<'_> {
         Ok(n_parts)
     }
 
-    /// That the numbers of addresses do not count bytes is taken for granted, where that matters.
+    /// Notes the assumption that the numbers of addresses do not count bytes, if it matters.
     fn note_numbers(&mut self, located: &[Located], pairs: &[ByBytes]) -> Option<Gap> {
         // Inputs that are apart here and overlap there have fewer values there.
         let is_apart = |pair: &&ByBytes| pair.apart && located[pair.rows.0].address.area == AddressArea::Input;
@@ -232,7 +231,7 @@ impl Names {
 }
 
 impl TypeTable {
-    /// A variable for memory that is nobody's own.
+    /// Adds a variable for memory that no variable keeps alone.
     fn hidden_piece(&mut self, project: &mut Project, (start, end): (u64, u64), first: &Located) -> (Scalar, TypeId) {
         let width = (end - start) as u8;
         let (span, area) = (project.var(first.var).span, first.address.area);
@@ -279,7 +278,7 @@ impl Dialect {
 }
 
 impl Project {
-    /// What answers take for granted.
+    /// Notes the assumptions of answers about shared memory.
     fn note_shared(&self, findings: &mut Findings, members: &[Member], initial: &BTreeMap<u64, bool>, order: Option<VarRef>) {
         if let Some(var) = order {
             let (name, span) = (self.var(var).name.clone(), self.var(var).span);
@@ -314,7 +313,7 @@ pub(crate) fn inputs_apart(mut gap: Gap, project: &Project) -> Gap {
     gap
 }
 
-/// The bits of memory that some variable is declared to start with, where that is not 0; or that two contradict each other.
+/// Returns the bits of memory that some variable is declared to start with, where that is not 0; or that two contradict each other.
 fn initial(members: &[Member], order: ByteOrder) -> Result<BTreeMap<u64, bool>, String> {
     let mut bits: BTreeMap<u64, bool> = BTreeMap::new();
     for m in members.iter().filter(|m| m.laid.initial_bits() != 0) {
@@ -329,13 +328,13 @@ fn initial(members: &[Member], order: ByteOrder) -> Result<BTreeMap<u64, bool>, 
     Ok(bits)
 }
 
-/// The number that stands in a piece of memory.
+/// Returns the number that stands in a piece of memory.
 fn number_at(initial: &BTreeMap<u64, bool>, range: (u64, u64), order: ByteOrder) -> u128 {
     let set = |bit: u64| u128::from(initial.get(&bit).copied().unwrap_or(false));
     memory_bits(range, order).enumerate().map(|(i, bit)| set(bit) << i).sum()
 }
 
-/// The bits of a part of one byte, or of whole bytes, from the lowest of the number on that stands there.
+/// Returns the bits of a part of one byte, or of whole bytes, from the lowest of the number on that stands there.
 fn memory_bits((start, end): (u64, u64), order: ByteOrder) -> impl Iterator<Item = u64> {
     (0..end - start).map(move |i| match order {
         ByteOrder::HighFirst if 8 < end - start => end - 8 - i / 8 * 8 + i % 8,

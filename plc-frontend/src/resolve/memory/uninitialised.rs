@@ -1,8 +1,8 @@
-//! What holds garbage at each call: temporary variables, results and outputs of functions in blocks of Siemens without
+//! Variables that hold garbage at each call: temporary variables, results and outputs of functions in blocks of Siemens without
 //! optimised access, where the stack is not cleared.
 //!
-//! Each one that may be read before it is written gets an input of its own, which takes any value whenever the block
-//! is called. What is certainly written first needs none, so most blocks stay as they are.
+//! Each one that may be read before it is written gets an input of its own, which takes any value whenever the block is called.
+//! Most variables are certainly written first and need none.
 
 use crate::ast;
 use crate::dialect::{Dialect, Stack};
@@ -73,7 +73,7 @@ impl Resolver<'_> {
         let is_bare = |id: VarId| self.decls.vars.get(&VarRef::Local(pou, id)).is_none_or(|site| site.init.is_none());
         let vars = self.project.pous[pou].vars.iter_enumerated();
         let vars = vars.filter(|(id, var)| {
-            // What was made for wires and the like is written where it is needed.
+            // Variables made for wires and the like are written where they are needed.
             let is_users = !var.name.starts_with("__");
             is_users
                 && at_call(var)
@@ -88,7 +88,7 @@ impl Resolver<'_> {
 }
 
 impl Dialect {
-    /// Whether the stack that a block runs on is not cleared.
+    /// Returns whether the stack that a block runs on is not cleared.
     fn clears_nothing(&self, pou: &ast::Pou, sources: &SourceSet) -> bool {
         let Some(file) = sources.files.get(pou.span.file) else { return false };
         if file.origin != Origin::User {
@@ -104,7 +104,7 @@ impl Dialect {
 }
 
 impl Declarations<'_> {
-    /// Whether a variable is another one, seen as another type, that has a value when the block is called.
+    /// Returns whether a variable is another one, seen as another type, that has a value when the block is called.
     fn shows_value(&self, project: &Project, pou: PouId, id: VarId) -> bool {
         let mut views = project.local_views.get(&pou).into_iter().flatten().filter(|row| row.0.0 == id);
         let has_value = |var: VarId| {
@@ -116,7 +116,7 @@ impl Declarations<'_> {
 }
 
 impl Project {
-    /// For each variable those that are written with it, because they are parts of it.
+    /// Returns for each variable those that are written with it, because they are parts of it.
     fn written_with(&self, pou: PouId) -> BTreeMap<VarId, BTreeSet<VarId>> {
         let mut with: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
         for ((id, _), view) in self.local_views.get(&pou).into_iter().flatten() {
@@ -131,14 +131,14 @@ impl Project {
         !self.holds_instance(ty) && !self.holds_opaque(ty)
     }
 
-    /// What the caller reads after the call.
+    /// Returns the variables that the caller reads after the call.
     fn returned(&self, pou: PouId) -> BTreeSet<VarId> {
         let vars = self.pous[pou].vars.iter_enumerated();
         let vars = vars.filter(|(_, var)| matches!(var.section, Section::Output | Section::Result));
         vars.map(|(id, _)| id).collect()
     }
 
-    /// The statement that gives a variable any value, out of an input of its own.
+    /// Returns the statement that gives a variable any value, out of an input of its own.
     fn garbage(&mut self, findings: &mut Findings, pou: PouId, id: VarId) -> Stmt {
         let (block, var) = (&self.pous[pou], &self.pous[pou].vars[id]);
         let (ty, span, name) = (var.ty, var.span, format!("{}.{}{SUFFIX}", block.name, var.name));

@@ -1,8 +1,8 @@
-//! Namespaces: which declaration a name means that several of them, or a namespace and the standard, declare.
+//! Namespaces: the declaration that a name means if several namespaces, or a namespace and the standard, declare it.
 //!
-//! A name means what the namespace declares that it stands in, else what those around that declare, else what a
-//! namespace declares that USING names. Only names with several declarations are looked at: these get their full names,
-//! `Plant.Pumps.Unit`, and uses of them are noted by their places. All others mean the one declaration that there is.
+//! A name means the declaration of its own namespace, else of those around that, else of a namespace that USING names. Only
+//! names with several declarations are looked at: these get their full names, `Plant.Pumps.Unit`, and their uses are noted by
+//! place. All others mean their one declaration.
 
 use crate::ast::walk::{self, Node};
 use crate::ast::{Access, ExprKind, Ident, Item, Name, NameElem, TypeSpecKind, Unit};
@@ -13,7 +13,7 @@ use crate::text::diagnostic::Diagnostic;
 use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Full names by the place and the spelling of what means them.
+/// Full names, by the place and the spelling of their uses.
 pub(crate) type Meant = BTreeMap<(Span, Key), String>;
 
 /// Parts of a name that are looked at: namespaces are not nested deeper.
@@ -22,7 +22,7 @@ const MOST_PARTS: usize = 20;
 /// USINGs at one place.
 const MOST_USINGS: usize = 100;
 
-/// Finds what names mean in projects with namespaces.
+/// Finds the meanings of names in projects with namespaces.
 pub(crate) fn find(units: &[Unit], findings: &mut Vec<Diagnostic>) -> Meant {
     let has_namespace = |unit: &Unit| unit.items.iter().any(|item| matches!(item, Item::Namespace(_)));
     if !units.iter().any(has_namespace) {
@@ -30,7 +30,7 @@ pub(crate) fn find(units: &[Unit], findings: &mut Vec<Diagnostic>) -> Meant {
     }
     let mut finder = Finder { declared: BTreeMap::new(), by_last: BTreeMap::new(), meant: Meant::new(), findings };
     units.iter().for_each(|unit| finder.declare(&unit.items, &[]));
-    // A name with one declaration that everybody may use has one meaning.
+    // A name with one declaration that is visible everywhere has one meaning.
     finder.by_last.retain(|last, all| {
         let is_internal = || all.iter().any(|full| finder.declared.get(full).is_some_and(|row| row.is_internal));
         1 < all.len() || is_internal() || is_standard(last) && all.iter().any(|full| full != last)
@@ -59,7 +59,7 @@ struct Finder<'f> {
     findings: &'f mut Vec<Diagnostic>,
 }
 
-/// Where a name stands.
+/// Place of a name.
 struct Place<'p> {
     space: &'p [String],
     usings: &'p BTreeSet<Key>,
@@ -68,7 +68,7 @@ struct Place<'p> {
 enum Found {
     /// A declaration, by its full name.
     One(Key),
-    /// What the standard calls so.
+    /// A name of the standard.
     Standard,
     Several(Vec<Key>),
     None,
@@ -124,7 +124,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The namespace that a USING names: from the outermost, or from where it stands.
+    /// Returns the namespace that a USING names: from the outermost, or from where it stands.
     fn named_space(&self, name: &Name, space: &[String]) -> Option<Key> {
         let text = key(&idents(name).iter().map(|ident| ident.text.as_str()).collect::<Vec<_>>().join("."));
         let is_space = |full: &Key| {
@@ -188,7 +188,7 @@ impl Finder<'_> {
         });
     }
 
-    /// A type's name, which may have dots.
+    /// Notes the meaning of a type's name, which may have dots.
     fn type_name(&mut self, ident: &Ident, place: &Place<'_>) {
         let parts: Vec<&str> = ident.text.split('.').map(str::trim).collect();
         let Some(last) = parts.last().filter(|last| self.by_last.contains_key(&key(last))) else { return };
@@ -202,7 +202,7 @@ impl Finder<'_> {
         self.note(ident.span, last, found);
     }
 
-    /// What something extends or implements.
+    /// Notes the meaning of a base: the name behind EXTENDS or IMPLEMENTS.
     fn base(&mut self, name: &Name, place: &Place<'_>) {
         let idents = idents(name);
         let parts: Vec<&str> = idents.iter().map(|ident| ident.text.as_str()).collect();
@@ -212,7 +212,7 @@ impl Finder<'_> {
         self.note(last.span, &last.text, found);
     }
 
-    /// A name in code: the first of its parts that mean a declaration together.
+    /// Notes the meaning of a name in code: the first of its parts that mean a declaration together.
     fn name(&mut self, name: &Name, place: &Place<'_>) {
         let idents = idents(name);
         for n in 1..=idents.len() {
@@ -261,7 +261,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What is INTERNAL is used in its namespace, and in those inside of it.
+    /// Checks that INTERNAL declarations are used in their namespace, or in those inside of it.
     fn check_internal(&mut self, found: &Found, span: Span, place: &Place<'_>) {
         let Found::One(full) = found else { return };
         let Some(row) = self.declared.get(full).filter(|row| row.is_internal) else { return };
@@ -279,7 +279,7 @@ impl Finder<'_> {
                 Some(row) if !row.space.is_empty() => row.full.clone(),
                 Some(_) | None => return,
             },
-            // A name that nothing has: whoever looks it up finds nothing.
+            // A name without a declaration: looking it up finds nothing.
             Found::Several(all) => self.spelled(&all),
             Found::Standard | Found::None => return,
         };
@@ -292,7 +292,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether a name is one of the standard's functions and function blocks.
+/// Returns whether a name is one of the standard's functions and function blocks.
 fn is_standard(name: &str) -> bool {
     standard_table::is_standard(name) || crate::stdlib::SOURCES.iter().any(|(block, _)| block.eq_ignore_ascii_case(name))
 }
@@ -305,7 +305,7 @@ fn joined(space: &[String], name: &str) -> String {
     space.iter().map(|part| format!("{part}.")).chain([name.to_owned()]).collect()
 }
 
-/// The identifiers that a name begins with.
+/// Returns the identifiers that a name begins with.
 fn idents(name: &Name) -> Vec<Ident> {
     let fields = name.path.iter().map_while(|elem| match elem {
         NameElem::Field(ident) => Some(ident.clone()),
@@ -314,7 +314,7 @@ fn idents(name: &Name) -> Vec<Ident> {
     std::iter::once(name.root.clone()).chain(fields).take(MOST_PARTS).collect()
 }
 
-/// The extent of a POU.
+/// Returns the extent of a POU.
 fn head(item: &Item) -> Option<Span> {
     if let Item::Pou(pou) = item { Some(pou.span) } else { None }
 }

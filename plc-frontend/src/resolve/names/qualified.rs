@@ -1,4 +1,4 @@
-//! Names with what stands before them: namespaces, libraries, named lists of global variables, programs.
+//! Qualified names: behind namespaces, libraries, named lists of global variables, programs.
 
 use crate::ast::walk::{self, Node};
 use crate::ast::{self, Ident, Name, NameElem};
@@ -10,11 +10,11 @@ use crate::resolve::types::table::TypeTable;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Libraries whose names people write before what they declare.
+/// Libraries whose names are written before their declarations.
 const LIBRARIES: &[&str] = &["Standard", "Standard64", "Util", "StringUtils", "SysTime", "SysTimeCore"];
 
 impl Names {
-    /// The name without namespaces and libraries; `List.x` becomes one identifier.
+    /// Returns the name without namespaces and libraries; `List.x` becomes one identifier.
     pub(crate) fn qualified<'n>(&self, scope: Scope, name: &'n Name) -> Cow<'n, Name> {
         let mut start = 0;
         let mut root: &Ident = &name.root;
@@ -51,7 +51,7 @@ impl Names {
         Cow::Owned(Name { root: root.clone(), path, span: name.span })
     }
 
-    /// Whether a name is one of a namespace or of a library.
+    /// Returns whether a name is one of a namespace or of a library.
     fn is_space(&self, text: &str) -> bool {
         let is_library = || {
             let vendor = ["Tc2_", "Tc3_"].iter().any(|v| text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(v)));
@@ -62,7 +62,7 @@ impl Names {
         self.spaces.contains(&known) || !declared && is_library()
     }
 
-    /// The last part of a type's name, if what stands before it are namespaces.
+    /// Returns the last part of a type's name behind namespaces; other names unchanged.
     pub(crate) fn unqualified_type<'n>(&self, text: &'n str) -> &'n str {
         match text.rsplit_once('.') {
             Some((spaces, last)) if spaces.split('.').all(|space| self.is_space(space.trim())) => last.trim(),
@@ -70,7 +70,7 @@ impl Names {
         }
     }
 
-    /// The programs that code of others names, and those of them that it calls.
+    /// Returns the programs that code of others names, and those of them that it calls.
     pub(crate) fn named_programs(&self, project: &Project, units: &[ast::Unit]) -> (BTreeSet<PouId>, BTreeSet<PouId>) {
         let (mut named, mut called) = (BTreeSet::new(), BTreeSet::new());
         for (index, pou) in declaration_order::pous(units).enumerate() {

@@ -1,4 +1,4 @@
-//! What a name can stand for. Names compare without case; the declared spelling is kept elsewhere.
+//! The tables of names. Names compare without case; the declared spelling is kept elsewhere.
 
 use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
@@ -33,7 +33,7 @@ pub(crate) enum Slot<T> {
     Broken,
 }
 
-/// What a name means inside one POU.
+/// Meaning of a name inside one POU.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Local {
     Var(VarId),
@@ -55,20 +55,20 @@ pub(crate) enum RefKind {
     Interface,
 }
 
-/// A type whose values stand for variables.
+/// Type of references.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RefType {
     pub(crate) kind: RefKind,
-    /// What it refers to; `None` for interfaces.
+    /// Type of the targets; `None` for interfaces.
     pub(crate) pointee: Option<TypeId>,
     /// The number of the interface.
     pub(crate) interface: Option<usize>,
 }
 
-/// What a POU has besides its variables and statements.
+/// Inheritance of a POU.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Class {
-    /// The block itself, then what it EXTENDS, up to the root.
+    /// The block itself, then the blocks that it EXTENDS, up to the root.
     pub(crate) chain: Vec<PouId>,
     /// ABSTRACT
     pub(crate) is_abstract: bool,
@@ -91,13 +91,13 @@ pub(crate) struct Member {
 impl Member {
     /// The variable that refers to the instance.
     pub(crate) const THIS: VarId = crate::hir::Pou::THIS;
-    /// Whether a variable is one that no argument can name.
+    /// Returns whether a variable is one that no argument can name.
     pub(crate) fn hides(&self, var: VarId) -> bool {
         var == Member::THIS || self.lent.values().any(|lent| *lent == var)
     }
 }
 
-/// Where an enumeration that has a variant of some name was declared.
+/// Declaration of an enumeration that has a value of some name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VariantHome {
     /// By the n-th declared type.
@@ -144,7 +144,7 @@ pub(crate) struct Names {
     /// Per POU, in the order of their ids.
     pub(crate) locals: Vec<BTreeMap<Key, Local>>,
     pub(crate) variants: BTreeMap<Key, Vec<VariantHome>>,
-    /// The full names of what several namespaces declare.
+    /// Full names of declarations that several namespaces have.
     pub(crate) meant: Meant,
     /// Parts of the names of namespaces.
     pub(crate) spaces: BTreeSet<Key>,
@@ -158,7 +158,7 @@ pub(crate) struct Names {
     pub(crate) interfaces: BTreeMap<Key, usize>,
     /// Types of references.
     pub(crate) references: BTreeMap<TypeId, RefType>,
-    /// The POUs that call a method of whatever a reference refers to: it is their first variable.
+    /// POUs that call a method through a reference, which is their first variable.
     pub(crate) dispatchers: BTreeSet<PouId>,
     /// The POUs that are members of others.
     pub(crate) members: BTreeMap<PouId, Member>,
@@ -170,11 +170,11 @@ pub(crate) struct Names {
     pub(crate) extended: BTreeSet<PouId>,
     /// Inputs with R_EDGE or F_EDGE.
     pub(crate) edges: BTreeMap<(PouId, VarId), EdgeInput>,
-    /// Variables whose type could not be resolved, or whose place overlaps another's: why, if it is a gap.
+    /// Variables without a type, or whose place overlaps another's.
     pub(crate) unusable: BTreeMap<VarRef, Unusable>,
 }
 
-/// Why a variable cannot be used.
+/// Reason why a variable cannot be used.
 #[derive(Clone, Debug)]
 pub(crate) enum Unusable {
     /// Its declaration is wrong; a diagnostic says so.
@@ -184,18 +184,18 @@ pub(crate) enum Unusable {
 }
 
 impl Names {
-    /// The name of a declaration, or of what a name here means: with its namespaces where it alone has several meanings.
+    /// Returns the name of a declaration or use: with its namespaces if the name alone has several meanings.
     pub(crate) fn full(&self, ident: &ast::Ident) -> String {
         let noted = if self.meant.is_empty() { None } else { self.meant.get(&(ident.span, key(&ident.text))) };
         noted.unwrap_or(&ident.text).clone()
     }
 
-    /// The key of what a name of a POU, type or interface means here.
+    /// Returns the key of the POU, type or interface that a name means at its place.
     pub(crate) fn meant(&self, ident: &ast::Ident) -> Key {
         key(&self.full(ident))
     }
 
-    /// What a name means inside a POU; a member sees the variables of its block behind its own.
+    /// Returns the meaning of a name inside a POU; a member sees the variables of its block behind its own.
     pub(crate) fn local(&self, owner: Option<PouId>, name: &str) -> Option<Local> {
         let owner = owner?;
         if let Some(&own) = self.locals[owner.0 as usize].get(name) {
@@ -214,7 +214,7 @@ impl Names {
         })
     }
 
-    /// What the body of a block sees of one of its variables: of an input with an edge, the edge.
+    /// Returns the variable that a block's body sees instead of one of its variables: the edge of an input with one.
     pub(crate) fn seen(&self, pou: PouId, id: VarId) -> VarId {
         self.edges.get(&(pou, id)).map_or(id, |edge| edge.seen)
     }
@@ -224,7 +224,7 @@ impl Names {
         self.classes.get(block.0 as usize).map_or(&[], |class| class.chain.as_slice())
     }
 
-    /// The block whose variables a POU sees: its own, or that of the block it is a member of.
+    /// Returns the block whose variables a POU sees: its own, or that of the block it is a member of.
     pub(crate) fn block_of(&self, owner: PouId) -> PouId {
         self.members.get(&owner).map_or(owner, |member| member.block)
     }

@@ -1,7 +1,7 @@
-//! `a ?= b`: `a` refers to what `b` refers to, if its type allows, else to nothing.
+//! `a ?= b`: `a` refers to the target of `b`, if its type allows, else to nothing.
 //!
-//! What is called is a function for each pair of types. Its body is written when all targets of references are known:
-//! `CASE VALUE OF numbers that suit: RESULT := VALUE; END_CASE`.
+//! The value is a call of a function for each pair of types. Its body is written when all targets of references are known: `CASE
+//! VALUE OF suitable numbers: RESULT := VALUE; END_CASE`.
 
 use crate::ast;
 use crate::hir::{
@@ -22,7 +22,7 @@ const VALUE: VarId = VarId(0);
 const RESULT: VarId = VarId(1);
 
 impl Resolver<'_> {
-    /// The value of `target ?= value` for a target of type `ty`.
+    /// Returns the value of `target ?= value` for a target of type `ty`.
     pub(crate) fn attempted(&mut self, scope: Scope, value: &ast::Expr, ty: TypeId) -> Res<Expr> {
         let span = value.span;
         if self.names.is_null(&self.project, scope, value) {
@@ -58,7 +58,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Whether the numbers of this type are those of instances: all of these are numbered together.
+    /// Returns whether the numbers of this type are those of instances: all of these are numbered together.
     fn refers_to_instances(&self, project: &Project, ty: TypeId) -> bool {
         self.references.get(&ty).is_some_and(|reference| match reference.pointee {
             Some(pointee) => matches!(project.types[pointee].ty, Type::FunctionBlock(_)),
@@ -88,7 +88,7 @@ impl References {
         id
     }
 
-    /// Writes the bodies, when it is known what each type can refer to.
+    /// Writes the bodies, when the targets of each type are known.
     pub(crate) fn fill_attempts(&mut self, project: &mut Project) {
         for ((from, to), id) in std::mem::take(&mut self.attempts) {
             let span = project.pous[id].span;

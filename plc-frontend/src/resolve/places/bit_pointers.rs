@@ -1,8 +1,8 @@
-//! A pointer of a FUNCTION by which it looks at one of its own variables as bits: `p := ADR(x); … p^ …`, where `p` is a
-//! POINTER TO DWORD and `x` a REAL, or the other way round (and LWORD with LREAL).
+//! Pointers of a FUNCTION to the bits of one of its own variables: `p := ADR(x); … p^ …`, where `p` is a POINTER TO DWORD and
+//! `x` a REAL, or the other way round (and LWORD with LREAL).
 //!
-//! Such a pointer is `x` under another type, if nothing else is done with it: it is set at one place, each `p^` stands
-//! behind that place in the same list of statements, and no jump goes around it. Everything else stays a gap.
+//! Such a pointer is `x` under another type, if it has no other use: it is set at one place, each `p^` stands behind that place
+//! in the same list of statements, and no jump goes around it. Everything else stays a gap.
 
 use crate::ast::walk::{self, Node};
 use crate::ast::{self, Arg, Body, NameElem, Section, StmtKind, TypeSpecKind};
@@ -20,7 +20,7 @@ const MAX_POINTERS: usize = 16;
 const PAIRS: [(&str, &str); 2] = [("dword", "real"), ("lword", "lreal")];
 
 impl Resolver<'_> {
-    /// `p^` as a value.
+    /// Returns `p^` as a value.
     pub(crate) fn punned_value(&mut self, scope: Scope, name: &ast::Name, variable: VarId) -> Res<Expr> {
         let (view, place) = self.behind(scope, name, variable)?;
         let (from, span) = (place.ty, name.span);
@@ -28,7 +28,7 @@ impl Resolver<'_> {
         Ok(Expr::new(ExprKind::Convert(Conversion::Convert, Box::new(read)), view, span))
     }
 
-    /// `p := ADR(x)` and `p^ := …`; `None` for other statements.
+    /// Resolves `p := ADR(x)` and `p^ := …`; `None` for other statements.
     pub(crate) fn punned_assign(
         &mut self,
         scope: Scope,
@@ -49,7 +49,7 @@ impl Resolver<'_> {
         }))
     }
 
-    /// The type that the pointer shows, and the place of the variable.
+    /// Returns the type that the pointer shows, and the place of the variable.
     fn behind(&mut self, scope: Scope, name: &ast::Name, variable: VarId) -> Res<(hir::TypeId, Place)> {
         let pointer = ast::Name { root: name.root.clone(), path: Vec::new(), span: name.span };
         let mut pointer = self.raw_place(scope, &pointer)?;
@@ -73,7 +73,7 @@ impl Bodies {
         }
     }
 
-    /// The variable behind `p^`, if `p` is such a pointer.
+    /// Returns the variable behind `p^`, if `p` is such a pointer.
     pub(crate) fn punned(&self, names: &Names, scope: Scope, name: &ast::Name) -> Option<VarId> {
         let [NameElem::Deref(_)] = name.path.as_slice() else { return None };
         self.pun_of(names, scope, name)
@@ -128,7 +128,7 @@ fn found(pou: &ast::Pou) -> Vec<(Key, Key)> {
         .collect()
 }
 
-/// The variable whose address the pointer is given, if it is given one only and all else is `p^` behind that.
+/// Returns the variable whose address is the pointer's only value, if all other uses are `p^` behind that statement.
 fn only_use(pou: &ast::Pou, body: &[ast::Stmt], pointer: &Key) -> Option<Key> {
     let mut count = Count { pointer, mentions: 0, followed: 0, jumps: false };
     walk::pou(pou, &mut |node| count.see(node));
@@ -160,7 +160,7 @@ impl Count<'_> {
     }
 }
 
-/// `p := ADR(x);`: the `x`, and the statements behind it in its list.
+/// Finds `p := ADR(x);` and returns `x` and the statements behind it in its list.
 #[expect(clippy::wildcard_enum_match_arm, reason = "other statements have no lists inside")]
 fn setting<'a>(body: &'a [ast::Stmt], pointer: &Key) -> Option<(Key, &'a [ast::Stmt])> {
     let mut lists: Vec<&[ast::Stmt]> = vec![body];

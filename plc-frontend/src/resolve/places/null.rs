@@ -1,4 +1,4 @@
-//! References that refer to nothing: NULL, 0, and comparisons with them.
+//! References to nothing: NULL, 0, and comparisons with them.
 
 use crate::ast::{self, Arg};
 use crate::hir::{BinOp, Expr, ExprKind, Project, Value};
@@ -10,7 +10,7 @@ use crate::resolve::resolver::{Resolver, Scope};
 use crate::resolve::types::elementary;
 
 impl Resolver<'_> {
-    /// `reference = NULL`, `reference <> 0`, `__ISVALIDREF(reference)`: the comparison, if it is one.
+    /// Resolves `reference = NULL`, `reference <> 0` and `__ISVALIDREF(reference)`; `None` for other expressions.
     pub(crate) fn null_test(&mut self, scope: Scope, e: &ast::Expr) -> Option<Res<Expr>> {
         if self.names.references.is_empty() {
             return None;
@@ -38,7 +38,7 @@ impl Resolver<'_> {
         if !is_call && !is_ours {
             return None;
         }
-        // What calls something is not resolved twice: calls in calls would take for ever.
+        // An expression with calls is not resolved twice: the time for nested calls would double at each level.
         if !is_call && name.path.iter().any(|elem| matches!(elem, ast::NameElem::Call(args, _) if !args.is_empty())) {
             return None;
         }
@@ -54,7 +54,7 @@ impl Resolver<'_> {
         };
         let (ty, span) = (place.ty, e.span);
         if !self.names.references.contains_key(&ty) {
-            // What a call is handed by reference is there.
+            // A variable that a call is given by reference exists.
             let valid = Expr::literal(Value::Bool(true), elementary::BOOL, span);
             return is_call.then_some(Ok(valid));
         }

@@ -1,4 +1,4 @@
-//! One step of a path: a field, a variable of an instance, an index, bits, what a pointer points to.
+//! One element of a path: a field, a variable of an instance, an index, bits, the target of a pointer.
 
 use crate::ast::{self, NameElem};
 use crate::hir::{Elem, Place, PouId, Project, Section, Type, TypeId};

@@ -1,8 +1,8 @@
 //! Paths that go on behind a call or a property: `a.b().c`, `f(x).field`, `THIS^.part.n`, `machine.Motor(2).Run(7)`.
 //!
-//! A path is followed from the left. It is a place until something is called; from there on it is a value. Methods and
-//! properties of what a reference refers to are called as through a variable. Any other part of a value is the result of a
-//! hidden function that is given the value and the indices, so that each call happens once and where it stands.
+//! A path is followed from the left. It is a place until the first call; from there on it is a value. Methods and properties of
+//! a reference's target are called as through a variable. Any other part of a value is the result of a hidden function of the
+//! value and the indices, so that each call happens once and where it stands.
 
 use crate::ast::{self, Arg, Ident, NameElem};
 use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouKind, Project, Root, Section, Stmt, Type, TypeId, Var, VarId};
@@ -15,21 +15,21 @@ use crate::resolve::names::tables::{Local, Names, RefKind, key};
 use crate::resolve::resolver::{Resolver, Scope, Uses, Want};
 use crate::text::source::{Origin, Span};
 
-/// What a path stands for, as far as it was followed.
+/// A path as far as it was followed.
 pub(crate) enum Link {
     Place(Place),
     Value(Expr),
-    /// What the reference refers to that is the value: `^` stands behind it.
+    /// Target of the reference that is the value: `^` stands behind it.
     Behind(Expr),
 }
 
-/// The hidden function's variables: its result, and the value whose part that is.
+/// Variables of the hidden function: its result, and the value whose part that is.
 const RESULT: VarId = VarId(0);
 const OF: VarId = VarId(1);
 
 impl<'a> Resolver<'a> {
-    /// What a path stands for. With `before`, which holds the statements in front of the one that begins with this path,
-    /// references on the way are kept in hidden variables, so that what is behind them is a place.
+    /// Follows a path. With `before`, the statements in front of the one that begins with this path, references on the way are
+    /// kept in hidden variables, so that their targets are places.
     pub(crate) fn walk(&mut self, scope: Scope, name: &ast::Name, mut before: Option<&mut Vec<Stmt>>) -> Res<Link> {
         let name = &*self.names.qualified(scope, name);
         if self.bodies.punned(&self.names, scope, name).is_some() {
@@ -79,7 +79,7 @@ impl<'a> Resolver<'a> {
         Ok(link)
     }
 
-    /// The instance or variable that a statement begins with.
+    /// Returns the instance or variable that a statement begins with.
     pub(crate) fn place_before(&mut self, scope: Scope, name: &ast::Name, before: &mut Vec<Stmt>) -> Res<Place> {
         let mut place = match self.walk(scope, name, Some(before))? {
             Link::Place(place) => place,
@@ -97,7 +97,7 @@ impl<'a> Resolver<'a> {
         Ok(place)
     }
 
-    /// A path as a value; behind a REFERENCE what it refers to, unless a reference is wanted.
+    /// Returns a path as a value; a REFERENCE as its target, unless a reference is wanted.
     pub(crate) fn link_value(&mut self, scope: Scope, link: Link, want: Want) -> Res<Expr> {
         let is_wanted = if let Want::Ty(ty) = want { self.names.is_reference(ty) } else { false };
         match link {
@@ -111,13 +111,13 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A call's result where a variable is needed.
+    /// Returns a call's result where a variable is needed.
     pub(crate) fn result_as_variable(&self, span: Span) -> Bad {
         let effect = "the statement is not modelled: nothing after it in the cycle is verified";
         unsupported(span, "use of a call's result as a variable", effect)
     }
 
-    /// What a path begins with, and how many of its elements that are.
+    /// Follows the beginning of a path; returns the number of its elements, too.
     fn first_link(&mut self, scope: Scope, name: &ast::Name) -> Res<(Link, usize)> {
         if let Some((is_super, rest)) = self.names.self_reference(&self.project, scope, name) {
             let Some((this, block)) = self.this_place(scope, name.root.span) else {
@@ -155,7 +155,7 @@ impl<'a> Resolver<'a> {
         Ok((Link::Place(place), n))
     }
 
-    /// The member that `ident` is of what a path stands for.
+    /// Returns the member `ident` of the instance that a path leads to.
     pub(crate) fn callee_at(&mut self, scope: Scope, link: &Link, ident: &Ident) -> Res<Option<Callee<'a>>> {
         if scope.uses != Uses::Code || !self.decls.members.names.contains(&key(&ident.text)) {
             return Ok(None);
@@ -177,13 +177,13 @@ impl<'a> Resolver<'a> {
             if self.names.locals[block.0 as usize].contains_key(&key(&ident.text)) {
                 return Ok(None);
             }
-            // Whether it may be used here; which one it is depends on the instance.
+            // Checks the access; the callee depends on the instance.
             let _found = self.visible_member(scope, block, ident);
         }
         Ok(Some(Callee::of_reference(value.clone(), &ident.text)))
     }
 
-    /// The result of a method, or the value of a property, with its name and place.
+    /// Returns the result of a method, or the value of a property, with its name and place.
     fn called_link(
         &mut self,
         scope: Scope,
@@ -208,7 +208,7 @@ impl<'a> Resolver<'a> {
         Ok(place)
     }
 
-    /// The part of a value that the first elements of `rest` select, up to the first member; how many these are.
+    /// Returns the part of a value that the first elements of `rest` select, up to the first member; how many these are.
     fn part_of_value(&mut self, scope: Scope, value: Expr, behind: bool, rest: &[NameElem]) -> Res<(Expr, usize)> {
         let span = value.span;
         let mut place = Place::of(Root::Var(OF), value.ty, span);
@@ -237,7 +237,7 @@ impl<'a> Resolver<'a> {
         Ok((self.names.selected(&mut self.project, place, value), n))
     }
 
-    /// Whether a path goes on with a method or property here.
+    /// Returns whether a path goes on with a method or property here.
     fn is_member_of(&self, place: &Place, ident: &Ident) -> bool {
         let mut place = place.clone();
         self.names.follow(&mut place);
@@ -251,7 +251,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Whether a call of a property as of an instance is one: its value refers to the instance.
+    /// Returns whether a call of a property as of an instance is one: its value refers to the instance.
     pub(crate) fn refers_to_instance(&mut self, callee: &Callee<'a>) -> bool {
         let ty = match &callee.what {
             What::Member(found) => match found.decl {
@@ -275,7 +275,7 @@ impl<'a> Resolver<'a> {
 }
 
 impl Names {
-    /// `place`, whose root is the variable [`OF`], of a value: a call of a function that returns it.
+    /// Returns `place`, whose root is the variable [`OF`], of a value: a call of a function that returns it.
     fn selected(&mut self, project: &mut Project, mut place: Place, value: Expr) -> Expr {
         let (ty, span) = (place.ty, place.span);
         let variable =
@@ -321,7 +321,7 @@ impl Names {
     }
 }
 
-/// The arguments at some place of a path, if it calls there.
+/// Returns the arguments at some place of a path, if it calls there.
 fn arguments(path: &[NameElem], at: usize) -> Option<(&[Arg], Span)> {
     match path.get(at)? {
         NameElem::Call(args, span) => Some((args.as_slice(), *span)),

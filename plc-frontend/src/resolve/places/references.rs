@@ -1,8 +1,8 @@
-//! References: POINTER TO, REF_TO, REFERENCE TO and variables of interface type hold a number that stands for one of the
-//! variables that the program lets them refer to. What a reference may mean is therefore known before it runs.
+//! References: POINTER TO, REF_TO, REFERENCE TO and variables of interface type hold the number of a variable. The program's own
+//! assignments decide which variables get numbers, so the targets of each reference are known before it runs.
 //!
-//! Only variables that exist once can be referred to: globals, those of program instances, and parts of these.
-//! Everything else (arithmetic on pointers, variables of a call, of blocks with several instances) is a gap.
+//! Only variables that exist once can be targets: globals, those of program instances, and parts of these. Everything else
+//! (arithmetic on pointers, variables of a call, of blocks with several instances) is a gap.
 
 use crate::ast::{self, Arg};
 use crate::hir::{
@@ -30,12 +30,12 @@ pub(crate) struct References {
     targets: BTreeMap<Option<TypeId>, Vec<Place>>,
     /// The functions of `?=`, from type to type.
     pub(crate) attempts: BTreeMap<(TypeId, TypeId), PouId>,
-    /// Number of instances of each block, and the place of the first; empty until it is known what runs.
+    /// Number of instances of each block, and the place of the first; empty until the instances are known.
     pub(crate) homes: BTreeMap<PouId, (usize, Place)>,
 }
 
 impl Resolver<'_> {
-    /// The type of references of some kind to `pointee`.
+    /// Returns the type of references of some kind to `pointee`.
     pub(crate) fn reference_spec(
         &mut self,
         owner: Option<PouId>,
@@ -67,7 +67,7 @@ impl Resolver<'_> {
         ))
     }
 
-    /// `p^`
+    /// Follows `p^`.
     pub(crate) fn dereference(&mut self, place: &mut Place, span: Span) -> Res<()> {
         match self.names.references.get(&place.ty) {
             Some(RefType { kind: RefKind::Pointer, pointee: Some(pointee), .. }) => {
@@ -88,7 +88,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A value for a reference: NULL, a variable that it is to refer to, another reference. `None` for other expressions.
+    /// Returns a value for a reference: NULL, a variable that it is to refer to, another reference. `None` for other expressions.
     pub(crate) fn reference_value(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Option<Res<Expr>> {
         let wanted = *self.names.references.get(&ty)?;
         if self.names.is_null(&self.project, scope, e) {
@@ -130,13 +130,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// What has no meaning for numbers that stand for variables.
+    /// Returns the gap of arithmetic on references.
     pub(crate) fn no_arithmetic(&self, span: Span) -> Bad {
         let effect = "where the pointer then points to is not modelled, so nothing after this statement in the cycle is verified";
         unsupported(span, "arithmetic on a pointer", effect)
     }
 
-    /// A reference as one of another type: the same numbers, if they can stand for the same.
+    /// Returns a reference as one of another type: the same numbers, if they can stand for the same.
     pub(crate) fn as_reference(&mut self, value: Expr, ty: TypeId) -> Res<Expr> {
         let from = value.ty;
         if from == ty {
@@ -150,7 +150,7 @@ impl Resolver<'_> {
         Ok(value.converted(Conversion::Convert, ty))
     }
 
-    /// Whether everything that a reference of one type refers to can be referred to by one of the other.
+    /// Returns whether everything that a reference of one type refers to can be referred to by one of the other.
     pub(crate) fn always_refers(&self, from: TypeId, ty: TypeId) -> bool {
         match (self.names.references.get(&from), self.names.references.get(&ty)) {
             (Some(a), Some(b)) => match (a.pointee, b.pointee, a.interface, b.interface) {
@@ -163,7 +163,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The number that stands for a variable.
+    /// Returns the number that stands for a variable.
     fn referent(&mut self, scope: Scope, place: Place, ty: TypeId) -> Res<Expr> {
         let span = place.span;
         if let Some((Elem::Deref(_), before)) = place.path.split_last() {
@@ -218,7 +218,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `REF=`, `S=`, `R=`, `?=`
+    /// Resolves `REF=`, `S=`, `R=` and `?=`.
     pub(crate) fn ref_assign(
         &mut self,
         scope: Scope,
@@ -263,7 +263,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Writes down what each reference can refer to.
+    /// Writes the targets of each reference into the project.
     pub(crate) fn finish_references(&mut self) {
         let rows: Vec<(TypeId, RefType)> = self.names.references.iter().map(|(ty, r)| (*ty, *r)).collect();
         for (ty, reference) in rows {
@@ -291,7 +291,7 @@ impl Resolver<'_> {
 }
 
 impl References {
-    /// The type of variables of an interface.
+    /// Returns the type of variables of an interface.
     pub(crate) fn interface_type(
         &mut self,
         names: &mut Names,
@@ -330,7 +330,7 @@ impl References {
 }
 
 impl Names {
-    /// `REFERENCE TO` is what it refers to, wherever it is used.
+    /// Follows a REFERENCE TO: it means its target in every use.
     pub(crate) fn follow(&self, place: &mut Place) {
         if let Some(RefType { kind: RefKind::Reference, pointee: Some(pointee), .. }) = self.references.get(&place.ty) {
             place.path.push(Elem::Deref(*pointee));
@@ -338,12 +338,12 @@ impl Names {
         }
     }
 
-    /// Whether values of a type stand for variables.
+    /// Returns whether values of a type stand for variables.
     pub(crate) fn is_reference(&self, ty: TypeId) -> bool {
         self.references.contains_key(&ty)
     }
 
-    /// Whether values of type `ty` are instances of a block that extends that of `view`.
+    /// Returns whether values of type `ty` are instances of a block that extends that of `view`.
     fn is_seen_as(&self, project: &Project, ty: TypeId, view: TypeId) -> bool {
         match (&project.types[ty].ty, &project.types[view].ty) {
             (Type::FunctionBlock(block), Type::FunctionBlock(base)) => self.chain(*block).contains(base),
@@ -357,7 +357,7 @@ impl Project {
         if let Type::FunctionBlock(_) = self.types[ty].ty { None } else { Some(ty) }
     }
 
-    /// The type of a place that was resolved here.
+    /// Returns the type of a place that was resolved here.
     pub(crate) fn type_of(&self, scope: Scope, place: &Place) -> Option<TypeId> {
         let mut path = place.path.iter();
         let mut ty = match place.root {
@@ -390,7 +390,7 @@ impl TypeTable {
     }
 }
 
-/// A reference's value.
+/// Returns a reference's value.
 pub(crate) fn number(value: i128, ty: TypeId, span: Span) -> Expr {
     Expr::literal(Value::Int(value), ty, span)
 }

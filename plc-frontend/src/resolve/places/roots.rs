@@ -1,4 +1,4 @@
-//! Names with their paths → places.
+//! Places of names with their paths.
 
 use crate::ast::{self, NameElem};
 use crate::dialect::{Dialect, Visibility};
@@ -13,14 +13,14 @@ use crate::text::codes;
 use crate::text::source::Span;
 
 impl Resolver<'_> {
-    /// The place that `name` stands for; behind a REFERENCE what it refers to.
+    /// Resolves a name to its place; a REFERENCE to its target.
     pub(crate) fn place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
         let mut place = self.raw_place(scope, name)?;
         self.names.follow(&mut place);
         Ok(place)
     }
 
-    /// The same; a REFERENCE is itself.
+    /// Resolves a name to its place; a REFERENCE to itself.
     pub(crate) fn raw_place(&mut self, scope: Scope, name: &ast::Name) -> Res<Place> {
         match self.walk(scope, name, None)? {
             Link::Place(place) => Ok(place),
@@ -28,7 +28,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The variable that a path begins with, and how many of its elements belong to it.
+    /// Returns the variable that a path begins with, and how many of its elements belong to it.
     pub(crate) fn root_place(&mut self, scope: Scope, name: &ast::Name) -> Res<(Place, usize)> {
         let place = self.root(scope, &name.root)?;
         let (Root::Instance(id), true, Uses::Condition) = (place.root, place.path.is_empty(), scope.uses) else {
@@ -76,7 +76,7 @@ impl Resolver<'_> {
         Ok(Place::of(root, ty, ident.span))
     }
 
-    /// `THIS^.x`: a variable of the block, whatever the method calls its own.
+    /// Resolves `THIS^.x`: a variable of the block, even if the method has one of this name.
     pub(crate) fn own_variable(&mut self, scope: Scope, block: PouId, ident: &ast::Ident) -> Res<Place> {
         let Some(&Local::Var(id)) = self.names.locals[block.0 as usize].get(&key(&ident.text)) else {
             return Err(self.unknown_member(block, ident));
@@ -92,7 +92,7 @@ impl Resolver<'_> {
         Ok(Place { root, path, ty, span: ident.span })
     }
 
-    /// A program instance, or a variable that only one of them has.
+    /// Returns a program instance, or a variable that only one of them has.
     fn condition_root(&mut self, scope: Scope, ident: &ast::Ident) -> Res<Place> {
         let name = key(&ident.text);
         if let Some(&id) = self.names.instances.get(&name) {
@@ -132,7 +132,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The type of a variable, unless it cannot be used.
+    /// Returns the type of a variable, unless it cannot be used.
     pub(crate) fn usable(&mut self, var: VarRef, span: Span) -> Res<TypeId> {
         let ty = self.var_type(var)?;
         match self.names.unusable.get(&var) {
@@ -142,7 +142,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// An unknown name, reported once in each POU.
+    /// Returns an unknown name, reported once in each POU.
     pub(crate) fn unknown_name(&mut self, scope: Scope, ident: &ast::Ident) -> Bad {
         if ident.text.eq_ignore_ascii_case("NULL") {
             let effect = "pointers are not modelled: nothing after this statement in the cycle is verified";
@@ -183,7 +183,7 @@ impl Resolver<'_> {
         self.findings.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its variables", help)
     }
 
-    /// A place that a value is written to.
+    /// Returns a place that a value is written to.
     pub(crate) fn target(&mut self, scope: Scope, e: &ast::Expr) -> Res<Place> {
         match &e.kind {
             ast::ExprKind::Name(name) => self.place(scope, name),
@@ -197,7 +197,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Whether the name stands for a variable or an instance here.
+    /// Returns whether the name stands for a variable or an instance here.
     pub(crate) fn is_variable(&self, project: &Project, scope: Scope, ident: &ast::Ident) -> bool {
         let name = key(&ident.text);
         let local = self.local(scope.owner, &name).is_some();
@@ -209,7 +209,7 @@ impl Names {
         local || self.globals.contains_key(&name) || in_instances()
     }
 
-    /// Whether the variables of instances of a block are visible in this code.
+    /// Returns whether the variables of instances of a block are visible in this code.
     pub(crate) fn sees_inside(&self, dialect: &Dialect, project: &Project, scope: Scope, pou: PouId) -> bool {
         let own = scope.owner.map(|owner| self.block_of(owner));
         let is_own = own.is_some_and(|own| self.chain(own).contains(&pou));
@@ -224,7 +224,7 @@ impl Names {
         findings.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)
     }
 
-    /// Whether the name of a program means its variable of the same name: nothing else goes on like this.
+    /// Returns whether the name of a program means its variable of the same name: nothing else goes on like this.
     fn means_own_variable(&self, project: &Project, instance: InstanceId, name: &ast::Ident, next: Option<&NameElem>) -> bool {
         let locals = &self.locals[project.instances[instance].pou.0 as usize];
         let is_member = matches!(next, Some(NameElem::Field(field)) if locals.contains_key(&key(&field.text)));
@@ -233,7 +233,7 @@ impl Names {
 }
 
 impl Project {
-    /// Whether a variable has a value between two cycles.
+    /// Returns whether a variable has a value between two cycles.
     pub(crate) fn persists(&self, findings: &mut Findings, pou: PouId, id: VarId, ident: &ast::Ident) -> Res<()> {
         match self.pous[pou].vars[id].section {
             Section::Input | Section::Output | Section::Local | Section::InOut | Section::Global => Ok(()),

@@ -1,4 +1,4 @@
-//! What references can refer to: variables that exist once for the whole run.
+//! Targets of references: variables that exist once for the whole run.
 
 use crate::hir::{Conversion, Elem, Expr, ExprKind, Place, PouId, PouKind, Project, Root, Section, Type, TypeId, Value};
 use crate::resolve::findings::{Bad, Res, unsupported};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const MAX_LOOKED_AT: usize = 200_000;
 
 impl References {
-    /// The same place, however it is reached from elsewhere; a gap if it is not one place for the whole run.
+    /// Returns a place as it is reached from anywhere; a gap if it is not one place for the whole run.
     pub(crate) fn fixed(&self, names: &Names, project: &Project, scope: Scope, place: &Place) -> Res<Place> {
         let not_one = |why: &str| {
             let effect = "what it refers to is not known before the program runs: nothing after this statement is verified";
@@ -66,7 +66,7 @@ impl References {
         Ok(fixed)
     }
 
-    /// Where the only instance of a block is.
+    /// Returns the place of a block's only instance.
     fn home_of(&self, block: PouId) -> Option<Place> {
         self.homes.get(&block).filter(|home| home.0 == 1).map(|home| home.1.clone())
     }
@@ -81,7 +81,7 @@ impl Project {
         }
     }
 
-    /// Whether a fixed place is, or lies in, a CONSTANT or a variable at an address.
+    /// Returns whether a fixed place is, or lies in, a CONSTANT or a variable at an address.
     fn is_constant(&self, place: &Place) -> bool {
         let mut path = place.path.iter();
         let mut ty = match place.root {
@@ -171,7 +171,7 @@ impl Project {
         homes
     }
 
-    /// The canonical name of a fixed place.
+    /// Returns the canonical name of a fixed place.
     pub(crate) fn words_of(&self, place: &Place) -> String {
         let mut path = place.path.iter();
         let (mut text, mut ty) = match place.root {

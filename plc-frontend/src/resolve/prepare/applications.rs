@@ -1,8 +1,8 @@
-//! Several applications in one file: an export of CODESYS holds a CONFIGURATION for each device, and each has names of its
-//! own. Where two of them declare the same name, one is read: the one of the entry that was asked for, or the first.
+//! Several applications in one file: an export of CODESYS holds a CONFIGURATION for each device, with names of its own. If two
+//! of them declare the same name, one is read: the one of the chosen entry, or the first.
 //!
-//! The devices run apart from each other, so nothing that is said about one depends on the others; a warning and the ledger
-//! name what is left out.
+//! The devices run apart from each other, so answers about one do not depend on the others; a warning and the ledger name the
+//! omitted ones.
 
 use crate::ast::{Configuration, Item, Unit, VarBlock};
 use crate::resolve::classes::inheritance;
@@ -14,12 +14,12 @@ use crate::text::ledger::Ignored;
 use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Leaves out what belongs to other applications than the one that is read.
+/// Leaves out the declarations of other applications.
 pub(crate) fn choose(units: &mut [Unit], entry: Option<&str>, findings: &mut Vec<Diagnostic>) {
     units.iter_mut().for_each(|unit| choose_in(unit, entry, findings));
 }
 
-/// The places of the applications of a file, in its order.
+/// Returns the places of the applications of a file, in its order.
 pub(crate) fn homes(unit: &Unit) -> Vec<Span> {
     let configurations = unit.items.iter().filter_map(as_configuration);
     let mut spans: Vec<Span> = configurations.map(|configuration| configuration.span).collect();
@@ -34,13 +34,13 @@ pub(crate) fn homes(unit: &Unit) -> Vec<Span> {
     spans
 }
 
-/// Which of the homes a declaration stands in.
+/// Returns the position of the home that holds a declaration.
 pub(crate) fn home_of(homes: &[Span], span: Span) -> Option<usize> {
     let before = homes.partition_point(|home| home.start <= span.start).checked_sub(1)?;
     homes.get(before).filter(|home| span.file == home.file && span.end <= home.end).map(|_| before)
 }
 
-/// The names that a declaration gives to the whole program; variables of named lists with their list.
+/// Returns the names that a declaration gives to the whole program; variables of named lists with their list.
 pub(crate) fn names(item: &Item) -> Vec<Key> {
     let of_block = |block: &VarBlock| -> Vec<Key> {
         let name = |var: &str| match &block.list {
@@ -100,7 +100,7 @@ fn choose_in(unit: &mut Unit, entry: Option<&str>, findings: &mut Vec<Diagnostic
     }
 }
 
-/// Where the entry is declared, or else run.
+/// Returns the home that declares the entry, or else runs it.
 fn home_of_entry(unit: &Unit, homes: &[Span], entry: &str) -> Option<usize> {
     let declares = |item: &&Item| matches!(item, Item::Pou(pou) if key(&pou.name.text) == key(entry));
     let runs = |item: &&Item| {

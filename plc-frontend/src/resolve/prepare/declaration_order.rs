@@ -2,12 +2,12 @@
 
 use crate::ast::{Configuration, Item, Pou, Section, Unit, VarBlock};
 
-/// All POUs, in the order in which they get their ids.
+/// Returns all POUs, in the order in which they get their ids.
 pub(crate) fn pous(units: &[Unit]) -> impl Iterator<Item = &Pou> {
     all(units).filter_map(|item| if let Item::Pou(pou) = item { Some(pou) } else { None })
 }
 
-/// All items; those of a namespace stand where it stands.
+/// Returns all items; those of a namespace stand where it stands.
 pub(crate) fn all(units: &[Unit]) -> impl Iterator<Item = &Item> {
     let mut waiting: Vec<&Item> = units.iter().rev().flat_map(|unit| unit.items.iter().rev()).collect();
     std::iter::from_fn(move || {
@@ -19,7 +19,7 @@ pub(crate) fn all(units: &[Unit]) -> impl Iterator<Item = &Item> {
     })
 }
 
-/// The global variables of a configuration and its resources.
+/// Returns the global variables of a configuration and its resources.
 pub(crate) fn configured_globals(configuration: &Configuration) -> impl Iterator<Item = &VarBlock> {
     let inner = configuration.resources.iter().flat_map(|resource| &resource.vars);
     configuration.vars.iter().chain(inner).filter(|block| block.section == Section::Global)

@@ -77,7 +77,7 @@ fn mentions_enable(unit: &Unit) -> bool {
     found
 }
 
-/// Declares what the block does not declare itself, and makes its body depend on EN.
+/// Declares EN and ENO unless the block does, and makes its body depend on EN.
 fn add_to(pou: &mut Pou) {
     let at = pou.name.span;
     let Body::Statements(body) = &mut pou.body else { return };
@@ -116,7 +116,7 @@ fn variable(name: &str, span: Span) -> Expr {
     Expr { kind: ExprKind::Name(Name { root, path: Vec::new(), span }), span }
 }
 
-/// `name : BOOL := TRUE`
+/// Returns `name : BOOL := TRUE`.
 fn truth_variable(name: &str, span: Span) -> VarDecl {
     let truth = Expr { kind: ExprKind::Literal(None, Literal::Bool(true)), span };
     VarDecl {

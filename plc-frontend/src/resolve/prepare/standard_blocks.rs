@@ -1,4 +1,4 @@
-//! Standard function blocks: read where a declaration names them, or a block that is read already.
+//! Standard function blocks: read if a declaration names them, or a standard block that is read already.
 
 use crate::ast;
 use crate::dialect::Dialect;

@@ -1,10 +1,10 @@
-//! What the languages read and the resolver does not know yet: it is marked before resolving, so that it ends
-//! in the ledger. Each line here goes when the resolver learns what it is about.
+//! Declarations that the languages read and the resolver does not model: marked before resolving, so that they end in the
+//! ledger.
 
 use crate::ast::{Item, Pou, PouKind, Section, TypeSpecKind, Unit, VarBlock};
 use crate::text::source::Span;
 
-/// Marks what would be lost.
+/// Marks declarations that would be lost.
 pub(crate) fn mark(units: &mut [Unit]) {
     units.iter_mut().for_each(|unit| mark_items(&mut unit.items));
 }
@@ -37,7 +37,7 @@ fn mark_pou(mut pou: Pou, asides: &mut Vec<Item>) -> Item {
     Item::Pou(pou)
 }
 
-/// Marks what is lost of a section; `keeps`: its variables keep their values, so that an edge can be found.
+/// Marks the lost declarations of a section; `keeps`: its variables keep their values, so that an edge can be found.
 fn mark_block(block: &mut VarBlock, keeps: bool, aside: &mut impl FnMut(&'static str, Span)) {
     if let Section::Config = block.section {
         aside("VAR_CONFIG", block.span)

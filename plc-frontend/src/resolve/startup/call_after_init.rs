@@ -1,7 +1,7 @@
-//! `{attribute 'call_after_init'}`: a method of a block that is called when all its instances are initialised, before the
-//! first cycle. The block has the attribute, too.
+//! `{attribute 'call_after_init'}`: a method of a block that is called when all its instances are initialised, before the first
+//! cycle. The block has the attribute, too.
 //!
-//! What it means for blocks that extend each other is not said by anybody: there it is taken for granted that it changes nothing.
+//! No manual defines it for blocks that extend each other: there it is assumed to change nothing.
 
 use crate::ast;
 use crate::hir::{PouId, PouKind};
@@ -10,11 +10,11 @@ use crate::resolve::resolver::Resolver;
 use crate::text::source::{FileId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is taken for granted where such a method is not called.
+/// Assumption if such a method is not called.
 pub(crate) const AFTER: &str = "method that is called before the first cycle (call_after_init)";
 
 impl<'a> Resolver<'a> {
-    /// The methods that are called, by their blocks; attributes that belong to nothing of the kind are named.
+    /// Returns the methods that are called, by their blocks; attributes that belong to nothing of the kind are named.
     pub(crate) fn find_after(&mut self, attributes: Vec<(Span, u32)>) -> BTreeMap<PouId, PouId> {
         let marked: BTreeSet<(FileId, u32)> = attributes.iter().map(|(span, at)| (span.file, *at)).collect();
         let (mut found, mut used) = (BTreeMap::new(), BTreeSet::new());
@@ -44,7 +44,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Whether a pragma is this attribute.
+/// Returns whether a pragma is this attribute.
 pub(crate) fn is_after_init(words: &str) -> bool {
     let Some((first, rest)) = words.split_once(|c: char| c.is_whitespace() || c == '\'') else { return false };
     let name = rest.trim_start().trim_start_matches('\'').split('\'').next().unwrap_or("");
@@ -54,7 +54,7 @@ pub(crate) fn is_after_init(words: &str) -> bool {
 /// Pragmas between this one and its declaration.
 const MOST_BETWEEN: usize = 32;
 
-/// Where the declaration behind a pragma begins: behind blanks and other pragmas.
+/// Returns the beginning of the declaration behind a pragma: behind blanks and other pragmas.
 pub(crate) fn declared_behind(text: &str, pragma: Span) -> u32 {
     let mut at = pragma.end as usize;
     for _ in 0..MOST_BETWEEN {

@@ -1,7 +1,7 @@
-//! VAR_CONFIG: initial values of single instances; VAR_ACCESS: what partners on a network see.
+//! VAR_CONFIG: initial values of single instances; VAR_ACCESS: variables for partners on a network.
 //!
-//! An initial value becomes the state at cold start, before any FB_init runs. Addresses and what cannot be found or
-//! computed are taken for granted by name, and so is what partners may write; that they read changes nothing.
+//! An initial value becomes the state at cold start, before any FB_init runs. Addresses, and values that cannot be found or
+//! computed, are assumptions by name. So are the writes of partners; their reads change nothing.
 
 use crate::ast::{self, InitializerKind};
 use crate::hir::{Leaf, Value};
@@ -53,7 +53,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The canonical name of a scalar, and its value.
+    /// Returns the canonical name of a scalar, and its value.
     fn configured_value(
         &mut self,
         decl: &ast::VarDecl,

@@ -1,4 +1,4 @@
-//! What runs each cycle.
+//! The entry: the POU that runs in each cycle.
 
 use crate::hir::{PouId, PouKind, ProgramInstance, Project, TypeId};
 use crate::resolve::LoadOptions;
@@ -12,8 +12,8 @@ use crate::text::source::{Origin, Span};
 use std::collections::BTreeSet;
 
 impl Resolver<'_> {
-    /// Makes an instance of the entry, or of each PROGRAM that no other one calls. Without `complain`, a missing entry is no news:
-    /// what could not be read may have been it.
+    /// Makes an instance of the entry, or of each PROGRAM that no other one calls. Without `complain`, a missing entry is no
+    /// finding: an unreadable file may have declared it.
     pub(crate) fn choose_entry(&mut self, options: &LoadOptions, called: &BTreeSet<PouId>, complain: bool) {
         let chosen = match &options.entry {
             Some(name) => self.project.named_entry(&mut self.findings, name),
@@ -88,14 +88,14 @@ impl Project {
 }
 
 impl Declarations<'_> {
-    /// The name in the declaration.
+    /// Returns the name in the declaration.
     fn head_of(&self, project: &Project, pou: PouId) -> Span {
         self.pous.get(pou.0 as usize).map_or(project.pous[pou].span, |p| p.name.span)
     }
 }
 
 impl Names {
-    /// Function blocks that a user's POU or a global variable has instances of.
+    /// Returns function blocks that a user's POU or a global variable has instances of.
     fn instantiated(&self, project: &Project) -> BTreeSet<PouId> {
         let globals = project.globals.iter().map(|v| v.ty);
         let declared = project.pous.iter_enumerated().filter(|(id, _)| !self.members.contains_key(id));

@@ -1,8 +1,8 @@
-//! What runs before the first cycle: `FB_init` of every instance that persists, with the arguments of its declaration.
+//! Calls before the first cycle: `FB_init` of every instance that persists, with the arguments of its declaration.
 //!
-//! The state at cold start depends on no input, so the interpreter computes it once: what it leaves in memory are the
+//! The state at cold start depends on no input, so the interpreter computes it once: the values it leaves in memory are the
 //! initial values ([`Project::cold_start`]). Members of an instance come before the instance, an ancestor's method before the
-//! heir's. What depends on an order that nobody has declared is taken for granted by name.
+//! heir's. A dependence on an order that is not declared is an assumption by name.
 //!
 //! [`Project::cold_start`]: crate::hir::Project::cold_start
 
@@ -18,10 +18,10 @@ use crate::resolve::startup::instances::Walk;
 use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What one of them may do.
+/// Limits of one call.
 const LIMITS: Limits = Limits { loop_rounds: 10_000, steps: 1_000_000 };
 
-/// What runs before the first cycle.
+/// Methods called before the first cycle.
 #[derive(Debug, Default)]
 pub(crate) struct Starts {
     /// The methods of instances of a block, in their order.
@@ -71,7 +71,7 @@ impl<'a> Resolver<'a> {
         starts
     }
 
-    /// The arguments of a declaration as values; `None` if they are no constants, or nothing takes them.
+    /// Returns the arguments of a declaration as values; `None` if they are no constants, or nothing takes them.
     fn constructor(&mut self, starts: &Starts, var: VarRef, args: &[Arg]) -> Option<BTreeMap<Key, Expr>> {
         let Type::FunctionBlock(block) = self.project.types[self.project.var(var).ty].ty else { return None };
         let method = *starts.methods.get(&block)?.last()?;
@@ -155,7 +155,7 @@ impl Recorder for Watch<'_> {
     }
 }
 
-/// Whether a value is a string as written.
+/// Returns whether a value is a string as written.
 fn is_text(value: &Expr) -> bool {
     if let ExprKind::Text(_) = &value.kind {
         true

@@ -1,4 +1,4 @@
-//! The instances of a project in the order in which they are started, and what is called for each.
+//! The instances of a project in the order of their start, with the methods called for each.
 
 use crate::hir::{
     CallArgs, Elem, Expr, ExprKind, Place, Pou, PouId, PouKind, Root, Section, Type, TypeId, Value, Var, VarId, index_text,
@@ -18,7 +18,7 @@ const MOST_CALLS: usize = 5_000;
 pub(crate) struct Walk<'r, 'a> {
     resolver: &'r Resolver<'a>,
     starts: &'r Starts,
-    /// Whether a type holds something that is called.
+    /// Types, and whether they hold an instance with a method to call.
     known: BTreeMap<TypeId, bool>,
     pub(crate) calls: Vec<Start>,
     /// Calls behind all of these (`call_after_init`).
@@ -74,7 +74,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         }
     }
 
-    /// The variables of an instance.
+    /// Returns the variables of an instance.
     fn members(&mut self, pou: PouId, name: &str, place: impl Fn(VarId, TypeId) -> Place) {
         let pous = &self.resolver.project.pous;
         for (id, var) in pous[pou].vars.iter_enumerated() {
@@ -167,7 +167,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         self.calls.push(Start { call, instance: name.to_owned() });
     }
 
-    /// A method without parameters that is called when all instances are initialised.
+    /// Adds the call of a method without parameters that is called when all instances are initialised.
     fn call_after(&mut self, this: &Place, name: &str, method: PouId) {
         let pou = &self.resolver.project.pous[method];
         let span = pou.span;
@@ -188,7 +188,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         self.after.push(Start { call, instance: name.to_owned() });
     }
 
-    /// Whether something in a type is called.
+    /// Returns whether something in a type is called.
     #[expect(clippy::wildcard_enum_match_arm, reason = "a scalar holds nothing to call")]
     fn has(&mut self, ty: TypeId) -> bool {
         if let Some(&known) = self.known.get(&ty) {
@@ -215,7 +215,7 @@ fn deeper(place: &Place, elem: Elem, ty: TypeId) -> Place {
     Place { path, ty, ..place.clone() }
 }
 
-/// The indices of the `flat`-th element.
+/// Returns the indices of the `flat`-th element.
 fn element(dims: &[(i64, i64)], flat: i64, span: Span) -> Vec<Expr> {
     let mut rest = flat;
     let mut indices = Vec::with_capacity(dims.len());

@@ -1,4 +1,4 @@
-//! What runs: tasks and the entry, and before the first cycle FB_init and configured values.
+//! Tasks and the entry; and before the first cycle FB_init and configured values.
 //!
 //! Reads configurations and finished bodies; writes instances, the task and the state at cold start.
 

@@ -1,9 +1,8 @@
 //! Configurations: program instances, and the tasks that run them.
 //!
-//! All tasks share one clock, the longest tick that all their intervals are multiples of; a task whose interval is n
-//! times that runs in every n-th
-//! cycle, from the first on. In one cycle the tasks run one behind the other, by priority, then as declared: none
-//! interrupts another. Where that is more than "every program in every cycle", a hidden program calls the others.
+//! All tasks share one clock, the longest tick that all their intervals are multiples of; a task whose interval is n times that
+//! runs in every n-th cycle, from the first on. In one cycle the tasks run one behind the other, by priority, then as declared:
+//! none interrupts another. Unless every program runs in every cycle, a hidden program calls the others.
 
 use crate::ast::{self, Arg};
 use crate::hir::{
@@ -20,7 +19,7 @@ use crate::resolve::types::elementary;
 use crate::text::codes;
 use crate::text::source::{Origin, Span};
 
-/// The code of a configuration is nobody's: it sees global variables and program instances.
+/// Scope of code in a configuration: it sees global variables and program instances.
 const SCOPE: Scope = Scope { owner: None, uses: Uses::Code };
 
 /// Tick of the tasks in nanoseconds: the longest time that all intervals are multiples of; `None` without intervals.
@@ -90,7 +89,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The tasks of a resource behind those of the ones before, in the order in which they run.
+    /// Adds the tasks of a resource behind those of earlier ones, in the order in which they run.
     fn resource<'u>(&mut self, resource: &'u ast::Resource, all: &mut Vec<Task<'u>>) {
         let mut tasks: Vec<Task<'u>> = Vec::new();
         for task in &resource.tasks {
@@ -155,7 +154,7 @@ impl Resolver<'_> {
         read
     }
 
-    /// A program that runs the others when their tasks are due.
+    /// Makes a program that runs the others when their tasks are due.
     fn scheduler(&mut self, name: &ast::Ident, tasks: &[Task<'_>], tick: Option<i128>) {
         self.names.alias_programs(&self.project);
         let mut vars: IndexVec<VarId, Var> = IndexVec::new();
@@ -185,7 +184,7 @@ impl Resolver<'_> {
         self.project.task.runs = vec![id];
     }
 
-    /// `instance.in := x; instance(); y := instance.out;`
+    /// Returns `instance.in := x; instance(); y := instance.out;`.
     fn run_program(&mut self, id: InstanceId, program: &ast::ProgramConfig) -> Vec<Stmt> {
         let pou = self.project.instances[id].pou;
         let ty = self.types.block(&mut self.project, pou);
@@ -260,7 +259,7 @@ impl Resolver<'_> {
         let binary = |op, a, b| Expr::binary(op, a, b, elementary::BOOL, span);
         let not = |a| Expr::new(ExprKind::Unary(UnOp::Not, Box::new(a)), elementary::BOOL, span);
         let rises = binary(BinOp::And, read(now_var), not(read(was_var)));
-        // What was is written before the programs run: they may change what is asked.
+        // The last value is written before the programs run: they may change the condition.
         let due = vars.push(boolean("due"));
         let assign = |id, value| Stmt::assign(place(id), value, span);
         vec![
@@ -308,7 +307,7 @@ impl Names {
         Some(id)
     }
 
-    /// The names of programs stand for their instances, where there is one only.
+    /// Lets the name of a program stand for its instance, if there is only one.
     pub(crate) fn alias_programs(&mut self, project: &Project) {
         let instances: Vec<(InstanceId, PouId)> = project.instances.iter_enumerated().map(|(id, i)| (id, i.pou)).collect();
         for &(id, pou) in &instances {
@@ -376,7 +375,7 @@ fn every(task: &Task<'_>, n: i128, runs: Vec<Stmt>, vars: &mut IndexVec<VarId, V
     ]
 }
 
-/// The greatest common divisor: the longest tick that both intervals are multiples of.
+/// Returns the greatest common divisor: the longest tick that both intervals are multiples of.
 fn common(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a, b);
     while b != 0 {

@@ -1,7 +1,7 @@
 //! IF, CASE and loops.
 //!
-//! Where a condition is not modelled, a gap stands before the statement: no run is followed beyond it. The
-//! statement stays, with an arbitrary condition, so that the assertions inside keep their place.
+//! If a condition is not modelled, a gap stands before the statement: no run is followed beyond it. The statement stays, with an
+//! arbitrary condition, so that the assertions inside keep their place.
 
 use crate::ast;
 use crate::dialect::{Dialect, Loops};
@@ -61,7 +61,7 @@ impl Resolver<'_> {
         Ok(with(stmts, StmtKind::Repeat { body, until }, span))
     }
 
-    /// A condition; a gap goes to `stmts`.
+    /// Returns a condition; a gap goes to `stmts`.
     fn condition_of(&mut self, scope: Scope, e: &ast::Expr, wanted: &str, stmts: &mut Vec<Stmt>) -> Res<Expr> {
         match self.expr_as(scope, e, elementary::BOOL, wanted) {
             Err(Bad::Gap(gap)) => {
@@ -212,7 +212,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// A loop that computes its last value and its step before every round: the step stands at the beginning of the next one,
+    /// Returns a loop that computes its last value and its step before every round: the step stands at the beginning of the next one,
     /// so that CONTINUE does not miss it.
     fn rounds(
         &mut self,
@@ -307,7 +307,7 @@ fn with(mut stmts: Vec<Stmt>, kind: StmtKind, span: Span) -> Vec<Stmt> {
     stmts
 }
 
-/// Any truth value.
+/// Returns any truth value.
 pub(crate) fn arbitrary(gap: GapId, span: Span) -> Expr {
     Expr { kind: ExprKind::Arbitrary { gap, concrete: None }, ty: elementary::BOOL, span }
 }

@@ -1,7 +1,7 @@
 //! Labels and jumps, and the hidden variables of networks and instruction lists.
 //!
-//! A jump goes to a label of its own list of statements or of one around it: into the body of an IF or a loop there
-//! is no way but its head.
+//! A jump goes to a label of its own list of statements or of one around it. The body of an IF or a loop is entered by its head
+//! only.
 
 use crate::ast;
 use crate::hir::{Elem, ExprKind, LabelId, Place, PouId, Project, Root, Section, Stmt, StmtKind, Type, TypeId, Var, VarId};
@@ -24,7 +24,7 @@ pub(crate) struct Labels {
 }
 
 impl Resolver<'_> {
-    /// `name := value`, where the variable has the type of the value. Set again with a value of another type it is another variable.
+    /// Resolves `name := value` for a variable of the value's type. A later value of another type gets another variable.
     pub(crate) fn hidden(&mut self, scope: Scope, name: &ast::Ident, value: &ast::Expr, section: Section) -> Res<StmtKind> {
         let Some(owner) = scope.owner else { return Err(Bad::Reported) };
         if section == Section::Local && self.names.members.contains_key(&owner) {
@@ -54,7 +54,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `value;`: only what happens while it is computed counts.
+    /// Resolves `value;`: only the effects of computing it count.
     pub(crate) fn lone_value(&mut self, scope: Scope, value: &ast::Expr, span: Span) -> Res<Vec<Stmt>> {
         let Some(owner) = scope.owner else { return Err(Bad::Reported) };
         let value = self.expr(scope, value, Want::Any)?;

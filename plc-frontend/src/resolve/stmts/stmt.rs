@@ -1,5 +1,4 @@
-//! Statements. What touches something that is not modelled becomes a gap; what is wrong is left out, and a
-//! diagnostic says so.
+//! Statements. A statement that touches an unmodelled construct becomes a gap; a wrong one is left out, with a diagnostic.
 
 use crate::ast;
 use crate::hir::{AssertId, Place, PouId, PouKind, Project, Shape, Stmt, StmtKind};
@@ -14,7 +13,7 @@ use crate::text::source::{FileId, Span};
 use std::collections::BTreeSet;
 
 impl Resolver<'_> {
-    /// The statements of a body.
+    /// Returns the statements of a body.
     pub(crate) fn stmts(&mut self, scope: Scope, body: &[ast::Stmt]) -> Vec<Stmt> {
         let mut resolved = Vec::new();
         self.bodies.open_labels(&mut self.findings, body);
@@ -78,7 +77,7 @@ impl Resolver<'_> {
         Ok(vec![Stmt { kind, span }])
     }
 
-    /// `target := value`; `before` is for what has to happen first.
+    /// Resolves `target := value`; `before` takes statements that have to come first.
     fn assign(&mut self, scope: Scope, target: &ast::Expr, value: &ast::Expr, before: &mut Vec<Stmt>) -> Res<StmtKind> {
         if let Some(call) = self.assign_property(scope, target, value, before)? {
             return Ok(call);
@@ -112,7 +111,7 @@ impl Resolver<'_> {
 
     /// Resolves an assertion. One with a mistake, or that cannot be modelled, does not stop the program.
     fn assertion(&mut self, scope: Scope, condition: &ast::Expr, name: Option<&ast::Ident>) -> StmtKind {
-        // What is inherited is resolved again; it stays the same assertion.
+        // Inherited code is resolved again; its assertions stay the same.
         let next = AssertId(self.bodies.asserts.len() as u32);
         let id = *self.bodies.asserts.entry(condition.span).or_insert(next);
         let name = name.map_or_else(|| format!("assert-{}", id.0 + 1), |n| n.text.clone());
@@ -140,7 +139,7 @@ impl Resolver<'_> {
         StmtKind::Assert { id, name, condition }
     }
 
-    /// Enters what became of a variable into the ledger.
+    /// Enters a variable into the ledger, modelled or not.
     fn account(&mut self, var: VarRef) {
         let (ty, span, name) = (self.project.var(var).ty, self.project.var(var).span, self.project.var(var).name.clone());
         let gap = match self.names.unusable.get(&var) {
@@ -155,7 +154,7 @@ impl Resolver<'_> {
         self.findings.record_unsupported(span, gap.0, gap.1);
     }
 
-    /// A body; a chart that is still one is not modelled, which ends what is known of the cycle.
+    /// Resolves a body. A chart that is left is not modelled, and no run is followed beyond it.
     fn body(&mut self, scope: Scope, body: &ast::Body) -> Vec<Stmt> {
         match body {
             ast::Body::Statements(stmts) => self.stmts(scope, stmts),
@@ -168,7 +167,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The bodies of methods, properties and actions, of those too that are met on the way.
+    /// Resolves the bodies of methods, properties and actions, and of members that these bring.
     pub(crate) fn member_bodies(&mut self) {
         loop {
             self.reach_targets();
@@ -197,7 +196,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// All bodies, in source order, each behind its variables.
+    /// Resolves all bodies, in source order, each behind its variables.
     pub(crate) fn bodies(&mut self, units: &[ast::Unit]) {
         let mut pous = self.project.pous.ids();
         let mut globals = self.project.globals.ids();
@@ -242,7 +241,7 @@ impl Resolver<'_> {
                 ast::Item::Unsupported(words, span) => self.findings.assume(*span, words),
             }
         }
-        // What is left has no declaration: direct addresses in code.
+        // The remaining globals have no declaration: direct addresses in code.
         globals.for_each(|id| self.account(VarRef::Global(id)));
         self.member_bodies();
         self.references.fill_attempts(&mut self.project);
@@ -252,7 +251,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// How a person would name the target in a message: its last name.
+    /// Returns the name of the target for a message: its last name.
     fn place_words(&self, place: &Place, target: &ast::Expr) -> String {
         match &target.kind {
             ast::ExprKind::Name(name) if name.path.is_empty() => name.root.text.clone(),
@@ -274,7 +273,7 @@ impl Project {
         }
     }
 
-    /// The body of what has ARRAY [*] parameters: its copies run, and it alone only if a block is the entry.
+    /// Returns the body of a POU with ARRAY [*] parameters: only its copies run, unless the block is the entry.
     fn open_body(&self, findings: &mut Findings, id: PouId) -> Vec<Stmt> {
         let row = &self.pous[id];
         let span = row.span;
@@ -312,7 +311,7 @@ impl Project {
     }
 }
 
-/// An error, if there is one among both; else the first gap.
+/// Returns an error, if there is one among both; else the first gap.
 pub(crate) fn worse(before: Option<Bad>, why: Bad) -> Bad {
     match (before, why) {
         (Some(Bad::Reported), _) | (_, Bad::Reported) => Bad::Reported,

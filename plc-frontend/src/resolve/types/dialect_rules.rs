@@ -1,8 +1,8 @@
-//! What the dialect lets types do beyond the standard: bit strings, truth values, enumerations and characters are numbers
-//! too, arithmetic has at least 32 bits, and an assignment cuts its value to the target's width.
+//! Rules of dialects for types beyond the standard: bit strings, truth values, enumerations and characters are numbers too,
+//! arithmetic has at least 32 bits, and an assignment cuts its value to the target's width.
 //!
-//! Where such a number is computed with, it is an integer of its own width, unsigned for bit strings. Operands of different
-//! signs are computed with a sign, at the wider width and 32 bits at least: UDINT and DINT as DINT, whatever the value.
+//! In computations such a number is an integer of its own width, unsigned for bit strings. Operands of different signs are
+//! computed with a sign, at the wider width and 32 bits at least: UDINT and DINT as DINT, for every value.
 
 use crate::dialect::{Arithmetic, BitStrings, Conversions, Dialect};
 use crate::hir::{BinOp, Conversion, Expr, ExprKind, IntType, Project, RealType, Type, TypeId, UnOp, Value};
@@ -16,27 +16,27 @@ use crate::text::source::Span;
 const LEAST: u8 = 32;
 
 impl Dialect {
-    /// Whether bit strings, integers, BOOL and enumerations are numbers that mix.
+    /// Returns whether bit strings, integers, BOOL and enumerations are numbers that mix.
     pub(crate) fn mixes(&self) -> bool {
         self.bit_strings == BitStrings::Numbers
     }
 
-    /// Whether an assignment cuts what is too wide.
+    /// Returns whether an assignment cuts a wider value.
     pub(crate) fn narrows(&self) -> bool {
         self.conversions == Conversions::Narrowing
     }
 
-    /// The characters of a STRING without a length.
+    /// Returns the characters of a STRING without a length.
     pub(crate) fn default_length(&self) -> usize {
         self.string_length as usize
     }
 
-    /// Whether a value of this type takes part in arithmetic.
+    /// Returns whether a value of this type takes part in arithmetic.
     pub(crate) fn counts(&self, project: &Project, ty: TypeId) -> bool {
         self.mixes() && project.number(ty).is_some()
     }
 
-    /// The type that operands of these types are computed in.
+    /// Returns the type that operands of these types are computed in.
     pub(crate) fn common_type(&self, project: &Project, a: TypeId, b: TypeId) -> Option<TypeId> {
         if !self.mixes() {
             return common(project, a, b);
@@ -67,7 +67,7 @@ impl Dialect {
         })
     }
 
-    /// The type that arithmetic on `ty` is done in.
+    /// Returns the type that arithmetic on `ty` is done in.
     pub(crate) fn computed(&self, project: &Project, ty: TypeId) -> TypeId {
         if self.arithmetic == Arithmetic::OfOperands {
             return ty;
@@ -86,7 +86,7 @@ impl Dialect {
         }
     }
 
-    /// Whether an assignment turns values of `from` into values of `to` by itself, cutting them if need be.
+    /// Returns whether an assignment turns values of `from` into values of `to` by itself, cutting them if need be.
     pub(crate) fn cuts(&self, project: &Project, from: TypeId, to: TypeId) -> bool {
         let (from, to) = (base(project, from), base(project, to));
         if !self.narrows() {
@@ -101,7 +101,7 @@ impl Dialect {
         }
     }
 
-    /// The operands of arithmetic, comparison or logic where everything is a number; `None` if they are none.
+    /// Returns the operands of arithmetic, comparison or logic where everything is a number; `None` if they are none.
     pub(crate) fn mixed(&self, project: &Project, op: BinOp, left: TypeId, right: TypeId) -> Option<TypeId> {
         if !self.mixes() {
             return None;
@@ -125,8 +125,8 @@ impl Dialect {
         }
     }
 
-    /// Signed and unsigned operands together. Up to 16 bits both fit the 32 that everything is computed at; a wider unsigned
-    /// one takes the other's sign. Manuals do not say it, so a proof must say that it stands on it.
+    /// Notes signed and unsigned operands together. Up to 16 bits both fit the 32 bits of the computation; a wider unsigned one
+    /// takes the other's sign. Manuals do not say it, so a proof names it as an assumption.
     pub(crate) fn note_signs(&self, project: &Project, findings: &mut Findings, a: TypeId, b: TypeId, span: Span) {
         match project.signs_differ(a, b) {
             Some(true) => findings.note_behaviour(self, Behaviour::Signs, span),
@@ -137,7 +137,7 @@ impl Dialect {
 }
 
 impl Project {
-    /// The integer that a value of this type counts as where everything is a number.
+    /// Returns the integer that a value of this type counts as where everything is a number.
     fn number(&self, ty: TypeId) -> Option<IntType> {
         match family(self, ty) {
             Family::Int | Family::Bits | Family::Enum | Family::Char => self.int_type(ty),
@@ -146,7 +146,7 @@ impl Project {
         }
     }
 
-    /// For one operand with a sign and one without: whether a value may change its sign on the way.
+    /// Returns, for one operand with a sign and one without, whether a value may change its sign on the way.
     fn signs_differ(&self, a: TypeId, b: TypeId) -> Option<bool> {
         match (self.number(a), self.number(b)) {
             (Some(a), Some(b)) if a.signed != b.signed => {
@@ -157,17 +157,18 @@ impl Project {
         }
     }
 
-    /// `e` as a value of `ty`, between numbers of any kind: the value if it fits, else its lowest bits.
+    /// Returns `e` as a value of `ty`, between numbers of any kind: the value if it fits, else its lowest bits.
     pub(crate) fn as_number(&self, e: Expr, ty: TypeId) -> Expr {
         if e.ty == ty {
             return e;
         }
-        // The lowest bits of a sum are the sum of the lowest bits: what was widened for nothing is computed as it is.
+        // The lowest bits of a sum are the sum of the lowest bits: operands that were widened for nothing are computed as they
+        // are.
         if let Some(narrow) = self.recomputed(&e, base(self, ty)) {
             return families::widened(narrow, ty);
         }
         let how = if families::widens(self, e.ty, ty) { Conversion::Widen } else { Conversion::Convert };
-        // Bits of a REAL are not what is meant here.
+        // The bits of a REAL are not meant here.
         let e = match (self.number(e.ty), family(self, ty), family(self, e.ty)) {
             (Some(int), Family::Real, Family::Bits) => {
                 let span = e.span;
@@ -178,7 +179,7 @@ impl Project {
         e.converted(how, ty)
     }
 
-    /// A sum, difference or product of two values of `ty`, computed in `ty` although it stands there in a wider type.
+    /// Returns a sum, difference or product of two values of `ty`, computed in `ty` although it stands there in a wider type.
     ///
     /// One operation only: of several the first may leave the range of `ty` and the last come back, and nothing is lost.
     fn recomputed(&self, e: &Expr, ty: TypeId) -> Option<Expr> {

@@ -92,7 +92,7 @@ const OPAQUE: &[&str] = &[
     "ANY_DATE",
 ];
 
-/// A project that has the elementary types and nothing else.
+/// Returns a project that has the elementary types and nothing else.
 pub(crate) fn project() -> Project {
     let types = TABLE.iter().map(|(name, ty)| TypeDef {
         name: Some((*name).to_owned()).filter(|name| !name.is_empty()),
@@ -102,24 +102,24 @@ pub(crate) fn project() -> Project {
     Project { types: types.collect(), ..Project::default() }
 }
 
-/// The elementary type of this name.
+/// Returns the elementary type of this name.
 pub(crate) fn by_name(name: &str) -> Option<TypeId> {
     let name = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).map_or(name, |(_, name)| name);
     let position = TABLE.iter().position(|(n, _)| !n.is_empty() && n.eq_ignore_ascii_case(name))?;
     Some(TypeId(position as u32))
 }
 
-/// The names of the elementary types.
+/// Returns the names of the elementary types.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|(name, _)| *name).filter(|name| !name.is_empty())
 }
 
-/// The IEC spelling, if the name is that of a type that is read but not modelled.
+/// Returns the IEC spelling, if the name is that of a type that is read but not modelled.
 pub(crate) fn opaque(name: &str) -> Option<&'static str> {
     OPAQUE.iter().copied().find(|n| n.eq_ignore_ascii_case(name))
 }
 
-/// The signed integer of this width.
+/// Returns the signed integer of this width.
 pub(crate) fn signed(width: u8) -> TypeId {
     match width {
         8 => SINT,
@@ -129,7 +129,7 @@ pub(crate) fn signed(width: u8) -> TypeId {
     }
 }
 
-/// The unsigned integer of this width.
+/// Returns the unsigned integer of this width.
 pub(crate) fn unsigned(width: u8) -> TypeId {
     match width {
         8 => USINT,
@@ -139,7 +139,7 @@ pub(crate) fn unsigned(width: u8) -> TypeId {
     }
 }
 
-/// The bit string of this width, BOOL for 1.
+/// Returns the bit string of this width, BOOL for 1.
 pub(crate) fn bits(width: u8) -> Option<TypeId> {
     match width {
         1 => Some(BOOL),

@@ -1,8 +1,7 @@
-//! Implicit conversions: the ones of the standard's figure, and no other.
+//! Families of types, and implicit conversions: those of the standard's figure, and no other.
 //!
-//! SINT→INT→DINT→LINT, USINT→UINT→UDINT→ULINT, USINT→INT, UINT→DINT, UDINT→LINT; integers of up to
-//! 16 bits → REAL, of up to 32 bits → LREAL; REAL→LREAL; BOOL→BYTE→WORD→DWORD→LWORD; TIME→LTIME.
-//! A subrange is its base here.
+//! SINT→INT→DINT→LINT, USINT→UINT→UDINT→ULINT, USINT→INT, UINT→DINT, UDINT→LINT; integers of up to 16 bits → REAL, of up to 32
+//! bits → LREAL; REAL→LREAL; BOOL→BYTE→WORD→DWORD→LWORD; TIME→LTIME. A subrange is its base here.
 
 use crate::hir::{Conversion, Expr, Project, RealType, Type, TypeId};
 use crate::resolve::findings::{Bad, Findings, Res};
@@ -29,12 +28,12 @@ pub(crate) enum Family {
     Opaque,
 }
 
-/// `ty`, or what it is a subrange of.
+/// Returns `ty`, or the base of a subrange.
 pub(crate) fn base(project: &Project, ty: TypeId) -> TypeId {
     if let Type::Subrange { base, .. } = &project.types[ty].ty { *base } else { ty }
 }
 
-/// The family of `ty`; a subrange belongs to its base's.
+/// Returns the family of `ty`; a subrange belongs to its base's.
 pub(crate) fn family(project: &Project, ty: TypeId) -> Family {
     match &project.types[ty].ty {
         Type::Bool => Family::Bool,
@@ -51,7 +50,7 @@ pub(crate) fn family(project: &Project, ty: TypeId) -> Family {
     }
 }
 
-/// Whether values of `from` become values of `to` without being asked.
+/// Returns whether values of `from` become values of `to` without being asked.
 pub(crate) fn widens(project: &Project, from: TypeId, to: TypeId) -> bool {
     let (from, to) = (base(project, from), base(project, to));
     if from == to {
@@ -72,7 +71,7 @@ pub(crate) fn widens(project: &Project, from: TypeId, to: TypeId) -> bool {
     }
 }
 
-/// The narrowest type both widen to.
+/// Returns the narrowest type both widen to.
 pub(crate) fn common(project: &Project, a: TypeId, b: TypeId) -> Option<TypeId> {
     let (a, b) = (base(project, a), base(project, b));
     if widens(project, a, b) {
@@ -85,7 +84,7 @@ pub(crate) fn common(project: &Project, a: TypeId, b: TypeId) -> Option<TypeId> 
 }
 
 impl Resolver<'_> {
-    /// `e` as a value of `ty`, by implicit widening; `wanted` says by whom, for the message ("the condition of IF").
+    /// Returns `e` as a value of `ty`, by implicit widening; `wanted` says by whom, for the message ("the condition of IF").
     pub(crate) fn coerce(&mut self, e: Expr, ty: TypeId, wanted: &str) -> Res<Expr> {
         if e.ty == ty {
             return Ok(e);
@@ -118,7 +117,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// How to make a `to` of a `from`.
+    /// Returns the advice how to make a `to` of a `from`.
     pub(crate) fn conversion_help(&self, from: TypeId, to: TypeId) -> Option<String> {
         let name = |ty: TypeId| self.types[base(self, ty)].name.clone();
         let (from_family, to_family) = (family(self, from), family(self, to));
@@ -146,7 +145,7 @@ impl Project {
         }
     }
 
-    /// `a` and `b` as values of one type; the message names both.
+    /// Reports operands without a common type; the message names both.
     pub(crate) fn no_common_type(
         &self,
         findings: &mut Findings,
@@ -171,7 +170,7 @@ impl Project {
     }
 }
 
-/// `e` with a widening to `ty` around it; none if it has that type.
+/// Returns `e` with a widening to `ty` around it; none if it has that type.
 pub(crate) fn widened(e: Expr, ty: TypeId) -> Expr {
     if e.ty == ty {
         return e;

@@ -1,5 +1,7 @@
-//! Types as written → rows of the type table. Declared types are resolved when first needed, so their
-//! order does not matter; aliases and named arrays are resolved away and leave their initial value behind.
+//! Types as written, and their rows of the type table.
+//!
+//! Declared types are resolved when first needed, so their order does not matter. Aliases and named arrays are resolved away and
+//! leave their initial value behind.
 
 use crate::ast;
 use crate::hir::{Field, Init, IntType, PouId, PouKind, Project, Type, TypeDef, TypeId, Value};
@@ -21,7 +23,7 @@ pub(crate) const MAX_ELEMENTS: usize = 65_536;
 pub(crate) const MAX_SCALARS: usize = 100_000;
 
 impl Resolver<'_> {
-    /// The type written at `spec`; `name` if it is the whole of a TYPE declaration.
+    /// Returns the type written at `spec`; `name` if it is the whole of a TYPE declaration.
     pub(crate) fn type_spec(&mut self, owner: Option<PouId>, spec: &ast::TypeSpec, name: Option<&ast::Ident>) -> Res<Typed> {
         self.deeper(spec.span, |r| match &spec.kind {
             ast::TypeSpecKind::Name(ident) => r.named_type(ident),
@@ -47,7 +49,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The type of this name: elementary, declared, a function block, or one that is read but not modelled.
+    /// Returns the type of this name: elementary, declared, a function block, or one that is read but not modelled.
     pub(crate) fn named_type(&mut self, ident: &ast::Ident) -> Res<Typed> {
         let ident = &self.names.meant_type(ident);
         if let Some(ty) = elementary::by_name(&ident.text) {
@@ -74,7 +76,7 @@ impl Resolver<'_> {
         Err(self.decls.unknown_type(&self.project, &mut self.findings, ident))
     }
 
-    /// The `index`-th declared type.
+    /// Returns the `index`-th declared type.
     pub(crate) fn declared_type(&mut self, index: usize, used: Span) -> Res<Typed> {
         match &self.names.declared[index] {
             Slot::Done(typed) => return Ok(typed.clone()),
@@ -274,7 +276,7 @@ impl Resolver<'_> {
         Ok(plain(ty))
     }
 
-    /// The fields of the structure that another one extends.
+    /// Returns the fields of the structure that another one extends.
     fn fields_of(&mut self, base: &ast::Name) -> Res<Vec<Field>> {
         let ident = inheritance::last_name(base);
         let ty = self.named_type(ident)?.ty;
@@ -286,7 +288,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A constant expression that must be an integer, exactly.
+    /// Returns a constant expression that must be an integer, exactly.
     pub(crate) fn constant_int(&mut self, owner: Option<PouId>, e: &ast::Expr, want: Want) -> Res<i128> {
         let scope = Scope { owner, uses: Uses::Constant };
         let value = match want {
@@ -309,7 +311,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// A type's name without namespaces where it alone says which is meant, and with all of them where it does not.
+    /// Returns a type's name without namespaces where it alone says which is meant, and with all of them where it does not.
     fn meant_type(&self, ident: &ast::Ident) -> ast::Ident {
         let known = key(&ident.text);
         let is_full = self.types.contains_key(&known) || self.pous.contains_key(&known);
@@ -318,7 +320,7 @@ impl Names {
         ast::Ident { text: self.full(&short), span: ident.span }
     }
 
-    /// Whether the type of this name is being resolved right now.
+    /// Returns whether the type of this name is being resolved right now.
     pub(crate) fn is_being_declared(&self, ident: &ast::Ident) -> bool {
         let index = self.types.get(&key(&self.meant_type(ident).text));
         index.and_then(|index| self.declared.get(*index)).is_some_and(|slot| matches!(slot, Slot::Busy))
@@ -380,7 +382,7 @@ impl Findings {
     }
 }
 
-/// A type without an initial value of its own.
+/// Returns a type without an initial value of its own.
 pub(crate) fn plain(ty: TypeId) -> Typed {
     Typed { ty, init: Init::Default }
 }

@@ -1,5 +1,4 @@
-//! Values of variables before the program runs, whole or in part: of CONSTANT ones, and of those that others are initialised
-//! with.
+//! Values of variables before the program runs, whole or in part: of CONSTANT ones, and of those that initialise others.
 
 use crate::dialect::{Dialect, InitialValues};
 use crate::hir::{Elem, Expr, Init, Place, PouId, PouKind, Project, Root, Section, Type, TypeId, Value};
@@ -10,7 +9,7 @@ use crate::text::codes;
 use crate::text::source::Span;
 
 impl Resolver<'_> {
-    /// The initial value of the constant at `place`; its indices are constants too.
+    /// Returns the initial value of the constant at `place`; its indices are constants too.
     pub(crate) fn constant_at(&mut self, owner: Option<PouId>, place: &Place) -> Res<Init> {
         let mut path = place.path.as_slice();
         let var = match (place.root, owner) {
@@ -39,7 +38,7 @@ impl Resolver<'_> {
         Ok(self.project.part(&row.init, row.ty, &steps))
     }
 
-    /// Whether a variable has its initial value when the one is set that is being initialised: it stands before it, in the
+    /// Returns whether a variable has its initial value when the one is set that is being initialised: it stands before it, in the
     /// same list of global variables or in the same PROGRAM. (Others have an order that no text tells, and a declaration may
     /// give the variables of an instance other values.)
     fn is_set_before(&self, other: VarRef) -> bool {
@@ -60,7 +59,7 @@ impl Resolver<'_> {
         self.dialect.reads_at_start() && stands_before && keeps(other) && keeps(current)
     }
 
-    /// The characters of the constant string at `place`.
+    /// Returns the characters of the constant string at `place`.
     pub(crate) fn constant_text(&mut self, owner: Option<PouId>, place: &Place) -> Res<Vec<u16>> {
         let init = self.constant_at(owner, place)?;
         let slots = match init {
@@ -75,7 +74,7 @@ impl Resolver<'_> {
         Ok(slots.iter().map_while(code).collect())
     }
 
-    /// The value of a scalar constant.
+    /// Returns the value of a scalar constant.
     pub(crate) fn constant_value(&mut self, owner: Option<PouId>, place: &Place) -> Res<Value> {
         let value = match self.constant_at(owner, place)? {
             Init::Scalar(value) => Some(value),
@@ -118,7 +117,7 @@ impl Resolver<'_> {
 }
 
 impl Dialect {
-    /// Whether an initial value may name variables.
+    /// Returns whether an initial value may name variables.
     fn reads_at_start(&self) -> bool {
         self.initial_values == InitialValues::OfVariables
     }

@@ -27,7 +27,7 @@ impl Resolver<'_> {
     pub(crate) fn finish_vars(&mut self) {
         for index in 0..self.names.declared.len() {
             let span = self.decls.types.get(index).map_or(Span::none(), |d| d.name.span);
-            // Broken ones have been reported; whoever uses them does not repeat it.
+            // Broken ones have been reported already.
             let _reported = self.declared_type(index, span);
         }
         let all: Vec<VarRef> = self.decls.vars.keys().copied().collect();
@@ -65,7 +65,7 @@ impl Resolver<'_> {
         self.overlay(pou);
     }
 
-    /// The variable's type, resolved now if it was not.
+    /// Returns the variable's type, resolved now if it was not.
     pub(crate) fn var_type(&mut self, var: VarRef) -> Res<TypeId> {
         if let Some(Unusable::Broken) = self.names.unusable.get(&var) {
             return Err(Bad::Reported);
@@ -141,7 +141,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a section allows.
+    /// Checks the rules of a variable's section.
     fn check_section(&mut self, var: VarRef) {
         let row = self.project.var(var);
         let (ty, section, span, name) = (row.ty, row.section, row.span, row.name.clone());
@@ -203,7 +203,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// The variable's row.
+    /// Returns the variable's row.
     pub(crate) fn var(&self, var: VarRef) -> &Var {
         match var {
             VarRef::Global(id) => &self.globals[id],
@@ -224,7 +224,7 @@ impl Project {
         findings.error(codes::CONSTANT_CYCLE, span, message, "declared by way of itself")
     }
 
-    /// The width of an elementary value, if the type has one.
+    /// Returns the width of an elementary value, if the type has one.
     pub(crate) fn elementary_bits(&self, ty: TypeId) -> Option<u32> {
         match &self.types[ty].ty {
             Type::Bool => Some(1),

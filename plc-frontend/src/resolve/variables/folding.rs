@@ -1,4 +1,4 @@
-//! Exact values of constant expressions. The arithmetic is the interpreter's; overflow is an error here, never a wrap.
+//! Exact values of constant expressions, by the interpreter's arithmetic. Overflow is an error here, never a wrap.
 
 use crate::hir::{BinOp, Expr, ExprKind, FaultKind, Project, Type, UnOp, Value};
 use crate::interp::{arith, builtin, convert, text};
@@ -7,7 +7,7 @@ use crate::resolve::resolver::Resolver;
 use crate::text::codes;
 
 impl Resolver<'_> {
-    /// The value of a constant expression.
+    /// Returns the value of a constant expression.
     pub(crate) fn fold(&mut self, e: &Expr) -> Res<Value> {
         match &e.kind {
             ExprKind::Literal(value) => Ok(*value),
@@ -61,7 +61,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The characters of a constant string.
+    /// Returns the characters of a constant string.
     pub(crate) fn fold_text(&mut self, e: &Expr) -> Res<Vec<u16>> {
         let mut chars = match &e.kind {
             ExprKind::Text(chars) => chars.clone(),
@@ -104,7 +104,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// `value`, unless it is not the `exact` one.
+    /// Returns `value`, unless it differs from the `exact` one.
     fn exactly(&self, findings: &mut Findings, e: &Expr, value: Value, exact: Option<i128>) -> Res<Value> {
         match (value, exact) {
             (Value::Int(found), Some(exact)) if found != exact => {
@@ -117,7 +117,7 @@ impl Project {
         }
     }
 
-    /// `value`, unless it is outside of the subrange it is converted to.
+    /// Returns `value`, unless it is outside of the subrange it is converted to.
     fn within_subrange(&self, findings: &mut Findings, e: &Expr, value: Value) -> Res<Value> {
         match (&self.types[e.ty].ty, value) {
             (Type::Subrange { low, high, .. }, Value::Int(found)) if found < *low || *high < found => {
@@ -142,7 +142,7 @@ impl Findings {
     }
 }
 
-/// The exact result of integer arithmetic; `None` for what cannot leave the range, or leaves even i128.
+/// Returns the exact result of integer arithmetic; `None` for operators that cannot leave the range, or results beyond i128.
 fn exact(op: BinOp, a: i128, b: i128) -> Option<i128> {
     match op {
         BinOp::Add => a.checked_add(b),

@@ -10,7 +10,7 @@ use crate::text::codes;
 use crate::text::source::Span;
 
 impl Resolver<'_> {
-    /// The value written at `init` for a variable of type `typed`, whose own initial value fills what is not written.
+    /// Returns the value written at `init` for a variable of type `typed`, whose own initial value fills the gaps.
     pub(crate) fn initializer(&mut self, scope: Scope, init: &ast::Initializer, typed: &Typed) -> Res<Init> {
         if self.project.holds_opaque(typed.ty) && matches!(self.project.types[typed.ty].ty, Type::Opaque(_)) {
             return Ok(Init::Default);
