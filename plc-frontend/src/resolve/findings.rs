@@ -55,7 +55,7 @@ pub(crate) struct Mark {
 }
 
 impl Findings {
-    /// No findings besides those of an existing ledger.
+    /// Creates findings that add to an existing ledger.
     pub(crate) fn on(ledger: Ledger) -> Self {
         Findings {
             ledger,

@@ -63,7 +63,7 @@ pub struct LoadOptions {
 pub struct Loaded {
     /// The program. Only without errors may it be run or verified.
     pub project: Project,
-    /// Constructs that are modelled, and those that are not.
+    /// Modelled constructs, and gaps.
     pub ledger: Ledger,
     /// The user's files, then the standard function blocks in use, then conditions.
     pub sources: SourceSet,

@@ -6,7 +6,7 @@ use crate::hir::{Init, InstanceId, PouKind, Project, Type, TypeDef};
 use crate::lang::sfc;
 use crate::resolve::findings::MAX_FINDINGS;
 use crate::resolve::memory::shared;
-use crate::resolve::names::namespaces::{self, Meant};
+use crate::resolve::names::namespaces::{self, FullNames};
 use crate::resolve::prepare::{applications, enable_variables, standard_blocks, unmodelled};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::startup::fb_init::Starts;
@@ -97,19 +97,19 @@ fn resolve<'a>(
     resolver: &mut Resolver<'a>,
     units: &'a [ast::Unit],
     sources: &SourceSet,
-    meant: Meant,
+    meant: FullNames,
     charts: &[sfc::FirstCall],
     options: &LoadOptions,
     complain: bool,
 ) -> Resolved {
     // Ids for all declarations before any is resolved, so that the order of files and declarations cannot matter.
-    resolver.names.meant = meant;
+    resolver.names.full_names = meant;
     resolver.collect(units, sources);
     declare::unmodelled_names::note(&mut resolver.names, &mut resolver.findings, units, sources);
     // Entries of the ledger that need declarations only come first: they are listed in this order.
     let after_init = controller::pragmas::note_pragmas(&mut resolver.findings, sources);
-    resolver.note_open_blocks(units, sources);
-    resolver.dialect.note_open_charts(&mut resolver.findings, charts);
+    resolver.note_blocks(units, sources);
+    resolver.dialect.note_charts(&mut resolver.findings, charts);
     // Direct addresses in bodies are variables, too; their types are resolved with all others.
     resolver.names.declare_addresses(&mut resolver.project, units);
     resolver.finish_vars();
@@ -131,13 +131,13 @@ fn resolve<'a>(
         let gap = shared::inputs_apart(gap, &resolver.project);
         resolver.findings.record(gap);
     }
-    resolver.note_open_bodies();
+    resolver.note_bodies();
     // FB_init may bring new bodies of members, whose classes and edges are looked at behind it.
     let starts = resolver.find_starts(after_init);
     resolver.check_classes();
     resolver.decls.find_edges(&resolver.names, &mut resolver.project);
-    // Last, because what is read before it is written depends on all statements.
-    resolver.forget_temporaries(sources);
+    // Last, because the reads before writes depend on all statements.
+    resolver.uninitialise(sources);
     Resolved { starts, interval_ns: tick.and_then(|tick| tick.0) }
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Scope {
 /// Names that an expression may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Uses {
-    /// Everything that is visible in a body.
+    /// All names visible in a body.
     Code,
     /// Literals, enumeration values and constants.
     Constant,

@@ -26,7 +26,8 @@ pub(crate) struct Forward {
 }
 
 impl Resolver<'_> {
-    /// Arguments to the parameters of a function or block; `types` are those of parameters where they are not the declared ones.
+    /// Binds arguments to the parameters of a function or block; `types` are those of parameters that differ from the declared
+    /// ones.
     pub(crate) fn bind(&mut self, scope: Scope, pou: PouId, args: &[Arg], types: &Types, span: Span) -> Res<Bound> {
         let mut bound = Bound { args: CallArgs::default(), after: Vec::new() };
         let mut given: Vec<VarId> = Vec::new();

@@ -74,7 +74,7 @@ impl<'a> Resolver<'a> {
                 self.not_constant(span)
             });
         }
-        let pou = self.shape(scope, pou, args, Types::new(), span)?;
+        let pou = self.copy_for(scope, pou, args, Types::new(), span)?;
         let ty = match result {
             Some(result) => self.var_type(VarRef::Local(pou, result))?,
             None => elementary::BOOL,
@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
         }
         let types = self.block_types(scope, pou, args, span)?;
         if !types.is_empty() {
-            stmts.extend(self.call_shaped(scope, place, (pou, types), args, span)?);
+            stmts.extend(self.call_copy(scope, place, (pou, types), args, span)?);
             return Ok(stmts);
         }
         let bound = self.bind(scope, pou, args, &Types::new(), span)?;
@@ -148,8 +148,9 @@ impl<'a> Resolver<'a> {
 }
 
 impl Names {
-    /// Returns whether a call is one of a variable. A function hides a variable of its name that is no instance: inside
-    /// of its own body the function's name is both.
+    /// Returns whether a call is one of a variable.
+    ///
+    /// A function hides a variable of its name that is no instance: in the body of a function its name means both.
     fn calls_variable(&self, project: &Project, scope: Scope, name: &ast::Name) -> bool {
         if !name.path.is_empty() {
             return true;

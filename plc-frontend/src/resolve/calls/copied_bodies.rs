@@ -13,7 +13,7 @@ use crate::text::source::Span;
 
 impl Resolver<'_> {
     /// Resolves `instance(a := array, x := 1, y => z);`; `types` are those of VAR_IN_OUT that differ from the declared ones.
-    pub(crate) fn call_shaped(
+    pub(crate) fn call_copy(
         &mut self,
         scope: Scope,
         instance: Place,
@@ -31,9 +31,9 @@ impl Resolver<'_> {
         let own: Types = types.iter().filter_map(|(var, ty)| Some((*lent.get(var)?, *ty))).collect();
         let body = self.with_types(generic, own);
         if body == generic || self.is_open(body) {
-            return Err(self.shapeless(span));
+            return Err(self.no_copy(span));
         }
-        self.decls.shapes.bodies.insert(body, block);
+        self.decls.copies.bodies.insert(body, block);
 
         let mut stmts = Vec::new();
         let is_alone = bound.args.inputs.is_empty() && bound.args.outputs.is_empty() && bound.after.is_empty();

@@ -13,14 +13,14 @@ use crate::text::source::Span;
 use std::collections::BTreeMap;
 
 /// Copies of one project.
-const MOST_SHAPES: usize = 1_000;
+const MAX_COPIES: usize = 1_000;
 
 /// Types of the parameters whose types a call decides.
 pub(crate) type Types = BTreeMap<VarId, TypeId>;
 
 /// POUs with parameters of several types, and their copies.
 #[derive(Debug, Default)]
-pub(crate) struct Shapes<'a> {
+pub(crate) struct Copies<'a> {
     /// ARRAY [*] parameters of each POU: number of dimensions, type of elements. A method has those of its block, too.
     open: BTreeMap<PouId, BTreeMap<VarId, (usize, &'a ast::TypeSpec)>>,
     /// The copies of each POU, by the types of their parameters.
@@ -42,7 +42,7 @@ enum Takes<'a> {
 impl<'a> Resolver<'a> {
     /// Returns whether a POU has parameters whose types each call decides: only its copies have a body.
     pub(crate) fn is_open(&self, pou: PouId) -> bool {
-        let Some(open) = self.decls.shapes.open.get(&pou) else { return false };
+        let Some(open) = self.decls.copies.open.get(&pou) else { return false };
         let Some(member) = self.names.members.get(&pou) else { return true };
         let lent: BTreeMap<VarId, VarId> = member.lent.iter().map(|(var, own)| (*own, *var)).collect();
         // A parameter that a method has from its block matters if it is used.
@@ -54,13 +54,13 @@ impl<'a> Resolver<'a> {
 
     /// Returns the POU for these arguments: a copy, or the POU itself if it has their types or they do not suit. `lent` are the
     /// types of the variables that a member gets from the call of its block.
-    pub(crate) fn shape(&mut self, scope: Scope, pou: PouId, args: &[Arg], lent: Types, span: Span) -> Res<PouId> {
+    pub(crate) fn copy_for(&mut self, scope: Scope, pou: PouId, args: &[Arg], lent: Types, span: Span) -> Res<PouId> {
         let types = match self.takes(pou) {
             takes if takes.is_empty() => Some(lent),
             takes => self.argument_types(scope, pou, takes, args).map(|own| own.into_iter().chain(lent).collect()),
         };
         let shaped = types.map_or(pou, |types| self.with_types(pou, types));
-        if self.is_open(shaped) { Err(self.shapeless(span)) } else { Ok(shaped) }
+        if self.is_open(shaped) { Err(self.no_copy(span)) } else { Ok(shaped) }
     }
 
     /// Returns the types of VAR_IN_OUT that a call of an instance gives to the body of its block, where they are not the declared ones.
@@ -69,7 +69,7 @@ impl<'a> Resolver<'a> {
         if takes.is_empty() {
             return Ok(Types::new());
         }
-        self.argument_types(scope, block, takes, args).ok_or_else(|| self.shapeless(span))
+        self.argument_types(scope, block, takes, args).ok_or_else(|| self.no_copy(span))
     }
 
     /// Returns the copy of a POU whose parameters have these types.
@@ -78,15 +78,15 @@ impl<'a> Resolver<'a> {
             return pou;
         }
         let row = (pou, types);
-        if let Some(&known) = self.decls.shapes.copies.get(&row) {
+        if let Some(&known) = self.decls.copies.copies.get(&row) {
             return known;
         }
-        if MOST_SHAPES <= self.decls.shapes.copies.len() || !self.dispatchers.can_copy(&self.names, pou) {
+        if MAX_COPIES <= self.decls.copies.copies.len() || !self.dispatchers.can_copy(&self.names, pou) {
             return pou;
         }
         let id = self.copy(pou, &row.1);
         self.dispatchers.copy_dispatcher(pou, id);
-        self.decls.shapes.copies.insert(row, id);
+        self.decls.copies.copies.insert(row, id);
         id
     }
 
@@ -96,7 +96,7 @@ impl<'a> Resolver<'a> {
         takes.is_some_and(|(_, takes)| self.suits(pou, &takes, ty))
     }
 
-    /// Returns the types of arguments where they are others than those of the parameters; `None` if one of them does not suit.
+    /// Returns the types of arguments that differ from those of the parameters; `None` if one of them does not suit.
     fn argument_types(&mut self, scope: Scope, pou: PouId, takes: Vec<(VarId, Takes<'a>)>, args: &[Arg]) -> Option<Types> {
         let vars = self.project.pous[pou].vars.iter_enumerated();
         let vars = vars.filter(|(id, v)| matches!(v.section, Section::Input | Section::InOut) && !self.names.is_hidden(pou, *id));
@@ -144,7 +144,7 @@ impl<'a> Resolver<'a> {
 
     /// Returns the parameters of a POU that take variables of several types.
     fn takes(&self, pou: PouId) -> Vec<(VarId, Takes<'a>)> {
-        let open = self.decls.shapes.open.get(&pou);
+        let open = self.decls.copies.open.get(&pou);
         let row = &self.project.pous[pou];
         let heirs = |id: VarId, var: &crate::hir::Var| {
             let is_in_out = var.section == Section::InOut && row.kind != PouKind::Program && !self.names.is_hidden(pou, id);
@@ -181,8 +181,8 @@ impl<'a> Resolver<'a> {
                 (row.ty, row.init) = (*ty, Init::Default);
                 continue;
             }
-            if let Some(&(n_dims, elem)) = self.decls.shapes.open.get(&of).and_then(|open| open.get(&var)) {
-                self.decls.shapes.open.entry(id).or_default().insert(var, (n_dims, elem));
+            if let Some(&(n_dims, elem)) = self.decls.copies.open.get(&of).and_then(|open| open.get(&var)) {
+                self.decls.copies.open.entry(id).or_default().insert(var, (n_dims, elem));
             }
             if let Some(args) = self.decls.args.get(&from).copied() {
                 self.decls.args.insert(to, args);
@@ -200,7 +200,7 @@ impl<'a> Resolver<'a> {
         if let Some(body) = body {
             self.decls.members.bodies.insert(id, body);
         }
-        self.decls.shapes.originals.insert(id, of);
+        self.decls.copies.originals.insert(id, of);
         self.decls.members.waiting.push(id);
         if self.decls.members.settled {
             self.settle(id);
@@ -209,7 +209,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the gap of a call that no copy suits.
-    pub(crate) fn shapeless(&self, span: Span) -> Bad {
+    pub(crate) fn no_copy(&self, span: Span) -> Bad {
         let effect = "what it is called with is no array whose bounds are known: nothing after this statement is verified";
         unsupported(span, "call with an argument for ARRAY [*]", effect)
     }
@@ -217,7 +217,7 @@ impl<'a> Resolver<'a> {
 
 impl<'a> Declarations<'a> {
     /// Notes a parameter whose type each call decides.
-    pub(crate) fn note_open(&mut self, project: &Project, pou: PouId, var: VarId, ty: &'a ast::TypeSpec) {
+    pub(crate) fn note_open_parameter(&mut self, project: &Project, pou: PouId, var: VarId, ty: &'a ast::TypeSpec) {
         let TypeSpecKind::OpenArray(n_dims, elem) = &ty.kind else { return };
         let row = &project.pous[pou];
         let is_parameter = match (row.kind, row.vars[var].section) {
@@ -226,18 +226,18 @@ impl<'a> Declarations<'a> {
             (PouKind::Function(_) | PouKind::FunctionBlock | PouKind::Program, _) => false,
         };
         if is_parameter {
-            self.shapes.open.entry(pou).or_default().insert(var, (*n_dims, elem));
+            self.copies.open.entry(pou).or_default().insert(var, (*n_dims, elem));
         }
     }
 
     /// Returns whether a parameter has a type in copies only.
     pub(crate) fn is_open_parameter(&self, pou: PouId, var: VarId) -> bool {
-        self.shapes.open.get(&pou).is_some_and(|open| open.contains_key(&var))
+        self.copies.open.get(&pou).is_some_and(|open| open.contains_key(&var))
     }
 
     /// Returns whether a POU is a copy; the declarations of a copy are in the ledger already.
     pub(crate) fn is_copy(&self, pou: PouId) -> bool {
-        self.shapes.originals.contains_key(&pou)
+        self.copies.originals.contains_key(&pou)
     }
 }
 
@@ -264,7 +264,7 @@ mod tests {
     use crate::text::source::SourceSet;
     use crate::{LoadOptions, load};
 
-    /// The values of `x` and `y` behind one cycle, and the gaps.
+    /// Checks the values of `x` and `y` behind one cycle, and the gaps.
     #[track_caller]
     fn check(body: &str, expected: &str, gaps: &[&str]) {
         let text = format!(

@@ -116,7 +116,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Returns the function or function block behind a name without a path, if it is one of the user's; `None` if that is not known.
+    /// Returns the user's function or function block behind a name without a path. The outer `None` means that it is not known.
     fn called(&self, project: &Project, scope: Scope, name: &Name) -> Option<Option<PouId>> {
         let local = scope.owner.and_then(|owner| self.locals[owner.0 as usize].get(&key(&name.root.text)));
         let ty = match (local, scope.owner) {

@@ -39,8 +39,8 @@ impl Resolver<'_> {
 }
 
 impl TypeTable {
-    /// Returns the memory of a value; a BOOL takes a byte, a string a character for its end. What a structure takes depends on how
-    /// its fields are aligned: that is not known.
+    /// Returns the memory of a value; a BOOL takes a byte, a string a character for its end. The memory of a structure depends
+    /// on the alignment of its fields and is not known.
     fn size_bits(&self, project: &Project, ty: TypeId) -> Option<u64> {
         if let Some(text) = project.text(ty) {
             return Some((text.length as u64 + 1) * u64::from(text.bits));

@@ -3,7 +3,7 @@
 use crate::ast::{self, Arg};
 use crate::dialect::ByteOrder;
 use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, Project, TypeId, UnOp, Value};
-use crate::resolve::calls::standard_table::{CONVERSION, Order, Shape, Signature, TABLE, Toward, UNMODELLED};
+use crate::resolve::calls::standard_table::{CONVERSION, Form, Order, Signature, TABLE, Toward, UNMODELLED};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::loops;
 use crate::resolve::exprs::expr::repeatable;
@@ -24,7 +24,7 @@ impl Resolver<'_> {
     pub(crate) fn standard_call(&mut self, scope: Scope, name: &ast::Ident, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
         if let Some(signature) = TABLE.iter().find(|s| s.name.eq_ignore_ascii_case(&name.text)) {
             let args = self.standard_args(signature, args, span)?;
-            return self.shaped(scope, signature, &args, span, want);
+            return self.standard_function(scope, signature, &args, span, want);
         }
         if let Some(conversion) = self.names.conversion(&self.project, &name.text) {
             if conversion.is_opaque() {
@@ -46,19 +46,26 @@ impl Resolver<'_> {
         Err(self.project.unknown_function(&mut self.findings, name))
     }
 
-    fn shaped(&mut self, scope: Scope, signature: &Signature, args: &[&ast::Expr], span: Span, want: Want) -> Res<Expr> {
-        match (signature.shape, args) {
-            (Shape::Operator(op), args) => {
+    fn standard_function(
+        &mut self,
+        scope: Scope,
+        signature: &Signature,
+        args: &[&ast::Expr],
+        span: Span,
+        want: Want,
+    ) -> Res<Expr> {
+        match (signature.form, args) {
+            (Form::Operator(op), args) => {
                 let scales = matches!(op, BinOp::Mul | BinOp::Div);
                 let operands = self.operands(scope, written(args), want, scales)?;
                 let mut operands = operands.into_iter();
                 let Some(first) = operands.next() else { return Err(Bad::Reported) };
                 operands.try_fold(first, |left, right| self.apply(op, left, right, span))
             }
-            (Shape::Chain(op), args) => self.compare_chain(scope, op, args, span),
-            (Shape::Not, [a]) => self.unary(scope, UnOp::Not, a, span, want),
-            (Shape::Move, [a]) => self.expr(scope, a, want),
-            (Shape::Abs, [a]) => {
+            (Form::Chain(op), args) => self.compare_chain(scope, op, args, span),
+            (Form::Not, [a]) => self.unary(scope, UnOp::Not, a, span, want),
+            (Form::Move, [a]) => self.expr(scope, a, want),
+            (Form::Abs, [a]) => {
                 let e = self.expr(scope, a, want)?;
                 self.require(&e, &[Family::Int, Family::Real], signature.name, "a number")?;
                 let ty = base(&self.project, e.ty);
@@ -67,17 +74,17 @@ impl Resolver<'_> {
                 let ty = if signed { self.dialect.computed(&self.project, ty) } else { ty };
                 Ok(builtin(Builtin::Abs, vec![widened(e, ty)], ty, span))
             }
-            (Shape::Exact(function), [a]) => {
+            (Form::Exact(function), [a]) => {
                 let e = self.real_operand(scope, a, signature.name, want)?;
                 let ty = e.ty;
                 Ok(builtin(function, vec![e], ty, span))
             }
-            (Shape::Approximate(function), [a]) => {
+            (Form::Approximate(function), [a]) => {
                 let e = self.real_operand(scope, a, signature.name, want)?;
                 let ty = e.ty;
                 self.approximate(scope, signature.name, builtin(function, vec![e], ty, span))
             }
-            (Shape::Power, [a, b]) => {
+            (Form::Power, [a, b]) => {
                 let base = self.real_operand(scope, a, signature.name, want)?;
                 let exponent = self.real_operand(scope, b, signature.name, Want::Ty(base.ty))?;
                 let ty = common(&self.project, base.ty, exponent.ty).unwrap_or(elementary::LREAL);
@@ -85,7 +92,7 @@ impl Resolver<'_> {
                 let call = builtin(function, vec![widened(base, ty), widened(exponent, ty)], ty, span);
                 self.approximate(scope, signature.name, call)
             }
-            (Shape::Ordered(function), args) => {
+            (Form::Ordered(function), args) => {
                 let operands = self.operands(scope, written(args), want, false)?;
                 for e in &operands {
                     let ordered = [Family::Int, Family::Real, Family::Bits, Family::Time, Family::Date, Family::Char];
@@ -98,17 +105,17 @@ impl Resolver<'_> {
                 }
                 self.of_one_type(function, Vec::new(), operands, signature.name, span)
             }
-            (Shape::Sel, [g, inputs @ ..]) => {
+            (Form::Sel, [g, inputs @ ..]) => {
                 let g = self.expr_as(scope, g, elementary::BOOL, "the selector G of SEL")?;
                 self.select(scope, (Builtin::Sel, g), inputs, (signature.name, span), want)
             }
-            (Shape::Mux, [k, inputs @ ..]) => {
+            (Form::Mux, [k, inputs @ ..]) => {
                 let k = self.expr(scope, k, Want::Any)?;
                 self.require(&k, &[Family::Int], "the selector K of MUX", "an integer")?;
                 self.select(scope, (Builtin::Mux, k), inputs, (signature.name, span), want)
             }
-            (Shape::Shift(function), [a, n]) => self.shift(scope, function, signature.name, (a, n), span, want),
-            (Shape::Trunc, [a]) => {
+            (Form::Shift(function), [a, n]) => self.shift(scope, function, signature.name, (a, n), span, want),
+            (Form::Trunc, [a]) => {
                 let to = match want {
                     Want::Ty(ty) if family(&self.project, ty) == Family::Int => base(&self.project, ty),
                     Want::Ty(_) | Want::Any | Want::Unknown => elementary::DINT,
@@ -121,9 +128,9 @@ impl Resolver<'_> {
 
     /// Resolves a standard function on strings, dates, bits and memory.
     fn further_call(&mut self, scope: Scope, signature: &Signature, args: &[&ast::Expr], span: Span, want: Want) -> Res<Expr> {
-        match (signature.shape, args) {
-            (Shape::Text(function, n_texts), args) => self.text_call(scope, function, n_texts, signature.name, args, span),
-            (Shape::ConcatDate, [date, time]) => {
+        match (signature.form, args) {
+            (Form::Text(function, n_texts), args) => self.text_call(scope, function, n_texts, signature.name, args, span),
+            (Form::ConcatDate, [date, time]) => {
                 let (date, time) = (self.expr(scope, date, Want::Any), self.expr(scope, time, Want::Any));
                 let (date, time) = (date?, time?);
                 for (e, kind, needs) in [(&date, DateKind::Date, "a DATE"), (&time, DateKind::TimeOfDay, "a TIME_OF_DAY")] {
@@ -133,22 +140,22 @@ impl Resolver<'_> {
                 }
                 self.project.concat_date(date, time, span)
             }
-            (Shape::DayOfWeek, [date]) => {
+            (Form::DayOfWeek, [date]) => {
                 let date = self.expr(scope, date, Want::Any)?;
                 self.require(&date, &[Family::Date], signature.name, "a DATE")?;
                 self.project.day_of_week(date, span)
             }
-            (Shape::IsValid, [a]) => {
+            (Form::IsValid, [a]) => {
                 let e = self.expr(scope, a, Want::Any)?;
                 self.require(&e, &[Family::Real], signature.name, "REAL or LREAL")?;
                 Ok(builtin(Builtin::IsValid, vec![e], elementary::BOOL, span))
             }
-            (Shape::IsValidBcd, [a]) => {
+            (Form::IsValidBcd, [a]) => {
                 let e = self.expr(scope, a, Want::Any)?;
                 self.require(&e, &[Family::Bits], signature.name, "a bit string")?;
                 Ok(builtin(Builtin::IsValidBcd, vec![e], elementary::BOOL, span))
             }
-            (Shape::Swap(order), [a]) => {
+            (Form::Swap(order), [a]) => {
                 let e = self.expr(scope, a, want)?;
                 self.require(&e, &[Family::Int, Family::Bits], signature.name, "an integer or a bit string")?;
                 let big_endian = self.dialect.memory.order == ByteOrder::HighFirst;
@@ -159,13 +166,13 @@ impl Resolver<'_> {
                 }
                 Ok(builtin(Builtin::SwapBytes, vec![widened(e, ty)], ty, span))
             }
-            (Shape::SizeOf, [a]) => self.size_of(scope, a, span, want),
-            (Shape::Clock, []) => {
+            (Form::SizeOf, [a]) => self.size_of(scope, a, span, want),
+            (Form::Clock, []) => {
                 let ty = if signature.name == "TIME" { elementary::TIME } else { elementary::LTIME };
                 self.approximate(scope, signature.name, builtin(Builtin::Clock, Vec::new(), ty, span))
             }
-            (Shape::Round(toward), [a]) => self.round(scope, signature.name, toward, a, span, want),
-            (Shape::Frac, [a]) => {
+            (Form::Round(toward), [a]) => self.round(scope, signature.name, toward, a, span, want),
+            (Form::Frac, [a]) => {
                 let e = self.real_operand(scope, a, signature.name, want)?;
                 let e = self.findings.once(e, signature.name)?;
                 let whole = self.rounded(Conversion::Truncate, e.clone(), elementary::LINT);
@@ -265,7 +272,7 @@ impl Resolver<'_> {
             Want::Ty(ty) if family(&self.project, ty) == Family::Real => Want::Ty(ty),
             Want::Ty(_) | Want::Any | Want::Unknown => Want::Any,
         };
-        let want = match (untyped::loose(e), want) {
+        let want = match (untyped::untyped(e), want) {
             (Some(_), Want::Any) => Want::Ty(elementary::LREAL),
             (Some(_) | None, want) => want,
         };
@@ -351,7 +358,7 @@ impl Project {
 }
 
 impl Findings {
-    /// Returns an expression that is used twice; it must not call a function.
+    /// Returns an expression that is used twice; a call in it is an error.
     pub(crate) fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
         if repeatable(&e) {
             return Ok(e);

@@ -10,7 +10,7 @@ use crate::text::source::Span;
 
 /// Form of a standard function's result.
 #[derive(Clone, Copy)]
-pub(crate) enum Shape {
+pub(crate) enum Form {
     /// An operator between two arguments, or from left to right between all of them.
     Operator(BinOp),
     /// A comparison of each argument with the next.
@@ -48,110 +48,110 @@ pub(crate) struct Signature {
     fixed: &'static [&'static str],
     /// First number of `IN…`, and how many at least.
     numbered: Option<(usize, usize)>,
-    pub(crate) shape: Shape,
+    pub(crate) form: Form,
 }
 
-const fn fixed(name: &'static str, fixed: &'static [&'static str], shape: Shape) -> Signature {
-    Signature { name, fixed, numbered: None, shape }
+const fn fixed(name: &'static str, fixed: &'static [&'static str], form: Form) -> Signature {
+    Signature { name, fixed, numbered: None, form }
 }
 
-const fn open(name: &'static str, shape: Shape) -> Signature {
-    Signature { name, fixed: &[], numbered: Some((1, 2)), shape }
+const fn open(name: &'static str, form: Form) -> Signature {
+    Signature { name, fixed: &[], numbered: Some((1, 2)), form }
 }
 
 const TWO: &[&str] = &["IN1", "IN2"];
 const ONE: &[&str] = &["IN"];
 
 pub(crate) const TABLE: &[Signature] = &[
-    open("ADD", Shape::Operator(BinOp::Add)),
-    open("MUL", Shape::Operator(BinOp::Mul)),
-    fixed("SUB", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("DIV", TWO, Shape::Operator(BinOp::Div)),
-    fixed("MOD", TWO, Shape::Operator(BinOp::Mod)),
-    fixed("ADD_TIME", TWO, Shape::Operator(BinOp::Add)),
-    fixed("ADD_LTIME", TWO, Shape::Operator(BinOp::Add)),
-    fixed("SUB_TIME", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("SUB_LTIME", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("MUL_TIME", TWO, Shape::Operator(BinOp::Mul)),
-    fixed("MUL_LTIME", TWO, Shape::Operator(BinOp::Mul)),
-    fixed("MULTIME", TWO, Shape::Operator(BinOp::Mul)),
-    fixed("DIV_TIME", TWO, Shape::Operator(BinOp::Div)),
-    fixed("DIV_LTIME", TWO, Shape::Operator(BinOp::Div)),
-    fixed("DIVTIME", TWO, Shape::Operator(BinOp::Div)),
-    open("AND", Shape::Operator(BinOp::And)),
-    open("OR", Shape::Operator(BinOp::Or)),
-    open("XOR", Shape::Operator(BinOp::Xor)),
-    open("GT", Shape::Chain(BinOp::Gt)),
-    open("GE", Shape::Chain(BinOp::Ge)),
-    open("EQ", Shape::Chain(BinOp::Eq)),
-    open("LE", Shape::Chain(BinOp::Le)),
-    open("LT", Shape::Chain(BinOp::Lt)),
-    fixed("NE", TWO, Shape::Chain(BinOp::Ne)),
-    fixed("NOT", ONE, Shape::Not),
-    fixed("MOVE", ONE, Shape::Move),
-    fixed("ABS", ONE, Shape::Abs),
-    fixed("SQRT", ONE, Shape::Exact(Builtin::Sqrt)),
-    fixed("LN", ONE, Shape::Approximate(Builtin::Ln)),
-    fixed("LOG", ONE, Shape::Approximate(Builtin::Log)),
-    fixed("EXP", ONE, Shape::Approximate(Builtin::Exp)),
-    fixed("SIN", ONE, Shape::Approximate(Builtin::Sin)),
-    fixed("COS", ONE, Shape::Approximate(Builtin::Cos)),
-    fixed("TAN", ONE, Shape::Approximate(Builtin::Tan)),
-    fixed("ASIN", ONE, Shape::Approximate(Builtin::Asin)),
-    fixed("ACOS", ONE, Shape::Approximate(Builtin::Acos)),
-    fixed("ATAN", ONE, Shape::Approximate(Builtin::Atan)),
-    fixed("EXPT", TWO, Shape::Power),
-    open("MIN", Shape::Ordered(Builtin::Min)),
-    open("MAX", Shape::Ordered(Builtin::Max)),
-    fixed("LIMIT", &["MN", "IN", "MX"], Shape::Ordered(Builtin::Limit)),
-    fixed("SEL", &["G", "IN0", "IN1"], Shape::Sel),
-    Signature { name: "MUX", fixed: &["K"], numbered: Some((0, 1)), shape: Shape::Mux },
-    fixed("SHL", &["IN", "N"], Shape::Shift(Builtin::Shl)),
-    fixed("SHR", &["IN", "N"], Shape::Shift(Builtin::Shr)),
-    fixed("ROL", &["IN", "N"], Shape::Shift(Builtin::Rol)),
-    fixed("ROR", &["IN", "N"], Shape::Shift(Builtin::Ror)),
-    fixed("TRUNC", ONE, Shape::Trunc),
-    fixed("ATAN2", &["Y", "X"], Shape::Power),
-    fixed("LEN", ONE, Shape::Text(Builtin::Len, 1)),
-    fixed("LEFT", &["IN", "L"], Shape::Text(Builtin::Left, 1)),
-    fixed("RIGHT", &["IN", "L"], Shape::Text(Builtin::Right, 1)),
-    fixed("MID", &["IN", "L", "P"], Shape::Text(Builtin::Mid, 1)),
-    open("CONCAT", Shape::Text(Builtin::Concat, usize::MAX)),
-    fixed("INSERT", &["IN1", "IN2", "P"], Shape::Text(Builtin::Insert, 2)),
-    fixed("DELETE", &["IN", "L", "P"], Shape::Text(Builtin::Delete, 1)),
-    fixed("REPLACE", &["IN1", "IN2", "L", "P"], Shape::Text(Builtin::Replace, 2)),
-    fixed("FIND", TWO, Shape::Text(Builtin::Find, 2)),
-    fixed("ADD_TOD_TIME", TWO, Shape::Operator(BinOp::Add)),
-    fixed("ADD_LTOD_LTIME", TWO, Shape::Operator(BinOp::Add)),
-    fixed("ADD_DT_TIME", TWO, Shape::Operator(BinOp::Add)),
-    fixed("ADD_LDT_LTIME", TWO, Shape::Operator(BinOp::Add)),
-    fixed("SUB_DATE_DATE", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("SUB_LDATE_LDATE", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("SUB_TOD_TIME", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("SUB_LTOD_LTIME", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("SUB_TOD_TOD", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("SUB_LTOD_LTOD", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("SUB_DT_TIME", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("SUB_LDT_LTIME", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("SUB_DT_DT", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("SUB_LDT_LDT", TWO, Shape::Operator(BinOp::Sub)),
-    fixed("CONCAT_DATE_TOD", &["DATE", "TOD"], Shape::ConcatDate),
-    fixed("CONCAT_DATE_LTOD", &["DATE", "LTOD"], Shape::ConcatDate),
-    fixed("DAY_OF_WEEK", ONE, Shape::DayOfWeek),
-    fixed("IS_VALID", ONE, Shape::IsValid),
-    fixed("IS_VALID_BCD", ONE, Shape::IsValidBcd),
-    fixed("SWAP", ONE, Shape::Swap(Order::Always)),
-    fixed("TO_BIG_ENDIAN", ONE, Shape::Swap(Order::Big)),
-    fixed("FROM_BIG_ENDIAN", ONE, Shape::Swap(Order::Big)),
-    fixed("TO_LITTLE_ENDIAN", ONE, Shape::Swap(Order::Little)),
-    fixed("FROM_LITTLE_ENDIAN", ONE, Shape::Swap(Order::Little)),
-    fixed("SIZEOF", ONE, Shape::SizeOf),
-    fixed("TIME", &[], Shape::Clock),
-    fixed("LTIME", &[], Shape::Clock),
-    fixed("ROUND", ONE, Shape::Round(Toward::Nearest)),
-    fixed("CEIL", ONE, Shape::Round(Toward::Above)),
-    fixed("FLOOR", ONE, Shape::Round(Toward::Below)),
-    fixed("FRAC", ONE, Shape::Frac),
+    open("ADD", Form::Operator(BinOp::Add)),
+    open("MUL", Form::Operator(BinOp::Mul)),
+    fixed("SUB", TWO, Form::Operator(BinOp::Sub)),
+    fixed("DIV", TWO, Form::Operator(BinOp::Div)),
+    fixed("MOD", TWO, Form::Operator(BinOp::Mod)),
+    fixed("ADD_TIME", TWO, Form::Operator(BinOp::Add)),
+    fixed("ADD_LTIME", TWO, Form::Operator(BinOp::Add)),
+    fixed("SUB_TIME", TWO, Form::Operator(BinOp::Sub)),
+    fixed("SUB_LTIME", TWO, Form::Operator(BinOp::Sub)),
+    fixed("MUL_TIME", TWO, Form::Operator(BinOp::Mul)),
+    fixed("MUL_LTIME", TWO, Form::Operator(BinOp::Mul)),
+    fixed("MULTIME", TWO, Form::Operator(BinOp::Mul)),
+    fixed("DIV_TIME", TWO, Form::Operator(BinOp::Div)),
+    fixed("DIV_LTIME", TWO, Form::Operator(BinOp::Div)),
+    fixed("DIVTIME", TWO, Form::Operator(BinOp::Div)),
+    open("AND", Form::Operator(BinOp::And)),
+    open("OR", Form::Operator(BinOp::Or)),
+    open("XOR", Form::Operator(BinOp::Xor)),
+    open("GT", Form::Chain(BinOp::Gt)),
+    open("GE", Form::Chain(BinOp::Ge)),
+    open("EQ", Form::Chain(BinOp::Eq)),
+    open("LE", Form::Chain(BinOp::Le)),
+    open("LT", Form::Chain(BinOp::Lt)),
+    fixed("NE", TWO, Form::Chain(BinOp::Ne)),
+    fixed("NOT", ONE, Form::Not),
+    fixed("MOVE", ONE, Form::Move),
+    fixed("ABS", ONE, Form::Abs),
+    fixed("SQRT", ONE, Form::Exact(Builtin::Sqrt)),
+    fixed("LN", ONE, Form::Approximate(Builtin::Ln)),
+    fixed("LOG", ONE, Form::Approximate(Builtin::Log)),
+    fixed("EXP", ONE, Form::Approximate(Builtin::Exp)),
+    fixed("SIN", ONE, Form::Approximate(Builtin::Sin)),
+    fixed("COS", ONE, Form::Approximate(Builtin::Cos)),
+    fixed("TAN", ONE, Form::Approximate(Builtin::Tan)),
+    fixed("ASIN", ONE, Form::Approximate(Builtin::Asin)),
+    fixed("ACOS", ONE, Form::Approximate(Builtin::Acos)),
+    fixed("ATAN", ONE, Form::Approximate(Builtin::Atan)),
+    fixed("EXPT", TWO, Form::Power),
+    open("MIN", Form::Ordered(Builtin::Min)),
+    open("MAX", Form::Ordered(Builtin::Max)),
+    fixed("LIMIT", &["MN", "IN", "MX"], Form::Ordered(Builtin::Limit)),
+    fixed("SEL", &["G", "IN0", "IN1"], Form::Sel),
+    Signature { name: "MUX", fixed: &["K"], numbered: Some((0, 1)), form: Form::Mux },
+    fixed("SHL", &["IN", "N"], Form::Shift(Builtin::Shl)),
+    fixed("SHR", &["IN", "N"], Form::Shift(Builtin::Shr)),
+    fixed("ROL", &["IN", "N"], Form::Shift(Builtin::Rol)),
+    fixed("ROR", &["IN", "N"], Form::Shift(Builtin::Ror)),
+    fixed("TRUNC", ONE, Form::Trunc),
+    fixed("ATAN2", &["Y", "X"], Form::Power),
+    fixed("LEN", ONE, Form::Text(Builtin::Len, 1)),
+    fixed("LEFT", &["IN", "L"], Form::Text(Builtin::Left, 1)),
+    fixed("RIGHT", &["IN", "L"], Form::Text(Builtin::Right, 1)),
+    fixed("MID", &["IN", "L", "P"], Form::Text(Builtin::Mid, 1)),
+    open("CONCAT", Form::Text(Builtin::Concat, usize::MAX)),
+    fixed("INSERT", &["IN1", "IN2", "P"], Form::Text(Builtin::Insert, 2)),
+    fixed("DELETE", &["IN", "L", "P"], Form::Text(Builtin::Delete, 1)),
+    fixed("REPLACE", &["IN1", "IN2", "L", "P"], Form::Text(Builtin::Replace, 2)),
+    fixed("FIND", TWO, Form::Text(Builtin::Find, 2)),
+    fixed("ADD_TOD_TIME", TWO, Form::Operator(BinOp::Add)),
+    fixed("ADD_LTOD_LTIME", TWO, Form::Operator(BinOp::Add)),
+    fixed("ADD_DT_TIME", TWO, Form::Operator(BinOp::Add)),
+    fixed("ADD_LDT_LTIME", TWO, Form::Operator(BinOp::Add)),
+    fixed("SUB_DATE_DATE", TWO, Form::Operator(BinOp::Sub)),
+    fixed("SUB_LDATE_LDATE", TWO, Form::Operator(BinOp::Sub)),
+    fixed("SUB_TOD_TIME", TWO, Form::Operator(BinOp::Sub)),
+    fixed("SUB_LTOD_LTIME", TWO, Form::Operator(BinOp::Sub)),
+    fixed("SUB_TOD_TOD", TWO, Form::Operator(BinOp::Sub)),
+    fixed("SUB_LTOD_LTOD", TWO, Form::Operator(BinOp::Sub)),
+    fixed("SUB_DT_TIME", TWO, Form::Operator(BinOp::Sub)),
+    fixed("SUB_LDT_LTIME", TWO, Form::Operator(BinOp::Sub)),
+    fixed("SUB_DT_DT", TWO, Form::Operator(BinOp::Sub)),
+    fixed("SUB_LDT_LDT", TWO, Form::Operator(BinOp::Sub)),
+    fixed("CONCAT_DATE_TOD", &["DATE", "TOD"], Form::ConcatDate),
+    fixed("CONCAT_DATE_LTOD", &["DATE", "LTOD"], Form::ConcatDate),
+    fixed("DAY_OF_WEEK", ONE, Form::DayOfWeek),
+    fixed("IS_VALID", ONE, Form::IsValid),
+    fixed("IS_VALID_BCD", ONE, Form::IsValidBcd),
+    fixed("SWAP", ONE, Form::Swap(Order::Always)),
+    fixed("TO_BIG_ENDIAN", ONE, Form::Swap(Order::Big)),
+    fixed("FROM_BIG_ENDIAN", ONE, Form::Swap(Order::Big)),
+    fixed("TO_LITTLE_ENDIAN", ONE, Form::Swap(Order::Little)),
+    fixed("FROM_LITTLE_ENDIAN", ONE, Form::Swap(Order::Little)),
+    fixed("SIZEOF", ONE, Form::SizeOf),
+    fixed("TIME", &[], Form::Clock),
+    fixed("LTIME", &[], Form::Clock),
+    fixed("ROUND", ONE, Form::Round(Toward::Nearest)),
+    fixed("CEIL", ONE, Form::Round(Toward::Above)),
+    fixed("FLOOR", ONE, Form::Round(Toward::Below)),
+    fixed("FRAC", ONE, Form::Frac),
 ];
 
 /// Parameters of string functions in libraries of CODESYS and TwinCAT, with their names in the standard.
@@ -216,7 +216,7 @@ pub(crate) fn is_standard(name: &str) -> bool {
 }
 
 /// X_TO_Y: one argument.
-pub(crate) const CONVERSION: Signature = fixed("the conversion", ONE, Shape::Move);
+pub(crate) const CONVERSION: Signature = fixed("the conversion", ONE, Form::Move);
 
 impl Resolver<'_> {
     /// Returns the arguments in the order of the parameters.
@@ -261,7 +261,7 @@ impl Resolver<'_> {
         }
         // The libraries of CODESYS and TwinCAT give the parameters of string functions names of their own.
         let known = OF_TEXTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(&parameter.text)).map(|(_, is)| *is);
-        if let (Shape::Text(..), Some(known)) = (signature.shape, known) {
+        if let (Form::Text(..), Some(known)) = (signature.form, known) {
             if let Some(i) = signature.fixed.iter().position(|p| p == &known) {
                 return Ok(Some(i));
             }

@@ -29,7 +29,7 @@ pub(crate) enum MemberDecl<'a> {
     Action(&'a ast::ActionDecl),
 }
 
-/// Part of a member that is a POU of its own.
+/// Part of a member; each is a POU of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
     Method,
@@ -271,7 +271,7 @@ impl<'a> Resolver<'a> {
             self.names.locals[id.0 as usize].entry(name).or_insert(Local::Var(own));
             if let Some(site) = self.decls.vars.get(&VarRef::Local(block, var)).copied() {
                 self.decls.vars.insert(VarRef::Local(id, own), site);
-                self.decls.note_open(&self.project, id, own, site.ty);
+                self.decls.note_open_parameter(&self.project, id, own, site.ty);
             }
             if let Some(member) = self.names.members.get_mut(&id) {
                 member.lent.insert(var, own);

@@ -22,20 +22,20 @@ pub(crate) struct Callee<'a> {
     pub(crate) block: PouId,
     /// The instance is the one whose code is being resolved.
     pub(crate) inside: bool,
-    pub(crate) what: What<'a>,
+    pub(crate) target: CallTarget<'a>,
 }
 
 impl Callee<'_> {
     /// Returns the member of the instance behind a reference; its block is known at run time only.
     pub(crate) fn of_reference(target: Expr, name: &str) -> Self {
         let this = Place::of(Root::Var(Member::THIS), target.ty, target.span);
-        let what = What::Dynamic(target, name.to_owned());
-        Callee { this, block: PouId(u32::MAX), inside: false, what }
+        let target = CallTarget::Dynamic(target, name.to_owned());
+        Callee { this, block: PouId(u32::MAX), inside: false, target }
     }
 }
 
 /// Target of a call.
-pub(crate) enum What<'a> {
+pub(crate) enum CallTarget<'a> {
     Member(FoundMember<'a>),
     /// The body of an ancestor.
     Body(PouId),
@@ -72,10 +72,10 @@ impl<'a> Resolver<'a> {
             };
             let from = if is_super { self.decls.base_here(&self.names, &mut self.findings, scope, &name.root)? } else { block };
             return match path {
-                [] if is_super => Ok(Some(Callee { this, block, inside: true, what: What::Body(from) })),
+                [] if is_super => Ok(Some(Callee { this, block, inside: true, target: CallTarget::Body(from) })),
                 [NameElem::Field(ident)] => {
                     let found = self.visible_member(scope, from, ident);
-                    Ok(found.map(|found| Callee { this, block, inside: true, what: What::Member(found) }))
+                    Ok(found.map(|found| Callee { this, block, inside: true, target: CallTarget::Member(found) }))
                 }
                 _ => self.outer_callee(scope, name, before),
             };
@@ -89,10 +89,10 @@ impl<'a> Resolver<'a> {
         let Some(owner) = scope.owner else { return Ok(None) };
         let Some(found) = self.visible_member(scope, self.names.block_of(owner), &name.root) else { return Ok(None) };
         let Some((this, block)) = self.this_place(scope, name.root.span) else { return Ok(None) };
-        Ok(Some(Callee { this, block, inside: true, what: What::Member(found) }))
+        Ok(Some(Callee { this, block, inside: true, target: CallTarget::Member(found) }))
     }
 
-    /// Returns the member of a block that a name in this code means. One that is not public to it is an error, and still meant.
+    /// Returns the member of a block that a name in this code means. A member without access is reported and returned, too.
     pub(crate) fn visible_member(&mut self, scope: Scope, from: PouId, ident: &ast::Ident) -> Option<FoundMember<'a>> {
         let here = scope.owner.map(|owner| self.names.members.get(&owner).map_or(owner, |member| member.definer));
         // A PRIVATE member of the block that declares this code is the one that it means: no heir can replace it.
@@ -157,7 +157,7 @@ impl<'a> Resolver<'a> {
             return Ok(None);
         }
         let found = self.visible_member(scope, block, ident);
-        Ok(found.map(|found| Callee { this, block, inside: false, what: What::Member(found) }))
+        Ok(found.map(|found| Callee { this, block, inside: false, target: CallTarget::Member(found) }))
     }
 
     /// Resolves a call of a method or action.
@@ -173,16 +173,16 @@ impl<'a> Resolver<'a> {
             let message = format!("`{name}` is a property: it is read and assigned, not called");
             r.findings.error(codes::NOT_CALLABLE, span, message, "a property")
         };
-        let (pou, lent) = match &callee.what {
-            What::Dynamic(target, name) => match self.declared_part(target.ty, name) {
+        let (pou, lent) = match &callee.target {
+            CallTarget::Dynamic(target, name) => match self.declared_part(target.ty, name) {
                 Some(part @ (Part::Method | Part::Action)) => (self.dispatcher(target.ty, name, part), Types::new()),
                 Some(Part::Get | Part::Set | Part::Body) | None => return Err(is_property(self, name)),
             },
-            What::Body(ancestor) => {
+            CallTarget::Body(ancestor) => {
                 let pou = self.body_pou(callee.block, *ancestor);
                 self.lent_to(scope, &callee, Some(pou))
             }
-            What::Member(found) => {
+            CallTarget::Member(found) => {
                 let part = match found.decl {
                     MemberDecl::Method(_) => Part::Method,
                     MemberDecl::Action(_) => Part::Action,
@@ -193,11 +193,11 @@ impl<'a> Resolver<'a> {
             }
         };
         let Some(pou) = pou else { return Err(Bad::Reported) };
-        let pou = self.shape(scope, pou, args, lent, span)?;
+        let pou = self.copy_for(scope, pou, args, lent, span)?;
         let ty = match self.project.pous[pou].kind {
             PouKind::Function(Some(result)) => self.var_type(VarRef::Local(pou, result))?,
             PouKind::Function(None) | PouKind::FunctionBlock | PouKind::Program if as_value => {
-                let name = if let What::Dynamic(_, name) = &callee.what { name } else { &self.project.pous[pou].name };
+                let name = if let CallTarget::Dynamic(_, name) = &callee.target { name } else { &self.project.pous[pou].name };
                 let message = format!("`{name}` returns no value");
                 return Err(self.findings.error(codes::NOT_A_VALUE, span, message, "has no value"));
             }
@@ -220,7 +220,7 @@ impl<'a> Resolver<'a> {
 
     /// Gives a call the instance, and the variables that live in the call of its block's body.
     pub(crate) fn hand_over(&mut self, scope: Scope, callee: Callee<'_>, pou: PouId, args: &mut CallArgs, span: Span) -> Res<()> {
-        if let What::Dynamic(target, _) = callee.what {
+        if let CallTarget::Dynamic(target, _) = callee.target {
             args.inputs.insert(0, (Member::THIS, target));
             return Ok(());
         }
@@ -302,7 +302,7 @@ impl Findings {
 }
 
 impl Declarations<'_> {
-    /// Returns the block that is extended by the block that declares this code.
+    /// Returns the block extended by the block that declares this code.
     pub(crate) fn base_here(&self, names: &Names, findings: &mut Findings, scope: Scope, ident: &ast::Ident) -> Res<PouId> {
         let owner = scope.owner;
         let definer = owner.map(|owner| names.members.get(&owner).map_or(owner, |member| member.definer));

@@ -4,7 +4,7 @@ use crate::ast;
 use crate::hir::{CallArgs, Expr, PouId, Stmt, StmtKind, VarId};
 use crate::resolve::calls::copies::Types;
 use crate::resolve::classes::inheritance::{MemberDecl, Part, last_name};
-use crate::resolve::classes::members::{Callee, What};
+use crate::resolve::classes::members::{CallTarget, Callee};
 use crate::resolve::findings::Res;
 use crate::resolve::names::tables::VarRef;
 use crate::resolve::resolver::{Resolver, Scope};
@@ -19,16 +19,16 @@ impl<'a> Resolver<'a> {
     /// Resolves a property to its value.
     pub(crate) fn value_of_property(&mut self, scope: Scope, callee: Callee<'a>, words: &str, span: Span) -> Res<Expr> {
         let no_value = |r: &mut Self, message: String, here: &str| Err(r.findings.error(codes::NOT_A_VALUE, span, message, here));
-        let (pou, lent) = match &callee.what {
-            What::Body(_) => return no_value(self, format!("`{words}` is a body and has no value"), "has no value"),
-            What::Dynamic(target, member) => match self.dispatcher(target.ty, member, Part::Get) {
+        let (pou, lent) = match &callee.target {
+            CallTarget::Body(_) => return no_value(self, format!("`{words}` is a body and has no value"), "has no value"),
+            CallTarget::Dynamic(target, member) => match self.dispatcher(target.ty, member, Part::Get) {
                 Some(pou) => (pou, Types::new()),
                 None => {
                     let message = format!("`{member}` is called with parentheses, or cannot be read");
                     return no_value(self, message, "not a property with GET");
                 }
             },
-            What::Member(found) => {
+            CallTarget::Member(found) => {
                 let MemberDecl::Property(property) = found.decl else {
                     return no_value(self, format!("`{words}` is called with parentheses"), "a method or an action");
                 };
@@ -41,7 +41,7 @@ impl<'a> Resolver<'a> {
         };
         let (pou, ty) = self.property_type(scope, pou, lent, span)?;
         let mut args = CallArgs::default();
-        let is_direct = matches!(callee.what, What::Member(_));
+        let is_direct = matches!(callee.target, CallTarget::Member(_));
         self.hand_over(scope, callee, pou, &mut args, span)?;
         if is_direct {
             self.findings.ledger.count("property");
@@ -59,13 +59,13 @@ impl<'a> Resolver<'a> {
     ) -> Res<Option<StmtKind>> {
         let ast::ExprKind::Name(name) = &target.kind else { return Ok(None) };
         let Some(callee) = self.callee(scope, name, Some(before))? else { return Ok(None) };
-        let (pou, lent) = match &callee.what {
-            What::Body(_) => return Ok(None),
-            What::Dynamic(reference, member) => match self.dispatcher(reference.ty, member, Part::Set) {
+        let (pou, lent) = match &callee.target {
+            CallTarget::Body(_) => return Ok(None),
+            CallTarget::Dynamic(reference, member) => match self.dispatcher(reference.ty, member, Part::Set) {
                 Some(pou) => (pou, Types::new()),
                 None => return Ok(None),
             },
-            What::Member(found) => {
+            CallTarget::Member(found) => {
                 let MemberDecl::Property(property) = found.decl else { return Ok(None) };
                 let Some(pou) = self.member_pou(callee.block, *found, Part::Set) else {
                     let message = format!("the property `{}` has no SET: it cannot be assigned", property.name.text);
@@ -77,7 +77,7 @@ impl<'a> Resolver<'a> {
         let (pou, ty) = self.property_type(scope, pou, lent, name.span)?;
         let value = self.expr_as(scope, value, ty, &format!("`{}`", last_name(name).text))?;
         let mut args = CallArgs { inputs: vec![(VALUE, value)], ..CallArgs::default() };
-        let is_direct = matches!(callee.what, What::Member(_));
+        let is_direct = matches!(callee.target, CallTarget::Member(_));
         self.hand_over(scope, callee, pou, &mut args, target.span)?;
         if is_direct {
             self.findings.ledger.count("property");
@@ -87,7 +87,7 @@ impl<'a> Resolver<'a> {
 
     /// Returns the copy of a property's POU for the lent types, and the property's type.
     fn property_type(&mut self, scope: Scope, pou: PouId, lent: Types, span: Span) -> Res<(PouId, crate::hir::TypeId)> {
-        let pou = self.shape(scope, pou, &[], lent, span)?;
+        let pou = self.copy_for(scope, pou, &[], lent, span)?;
         let ty = self.var_type(VarRef::Local(pou, VALUE))?;
         if self.project.holds_opaque(ty) { Err(self.project.opaque_value(ty, span)) } else { Ok((pou, ty)) }
     }

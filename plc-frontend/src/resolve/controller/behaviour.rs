@@ -179,7 +179,7 @@ impl Behaviour {
 
 impl Resolver<'_> {
     /// Notes standard blocks with controller-dependent behaviour.
-    pub(crate) fn note_open_blocks(&mut self, units: &[ast::Unit], sources: &SourceSet) {
+    pub(crate) fn note_blocks(&mut self, units: &[ast::Unit], sources: &SourceSet) {
         let (mut found, mut boxes) = (Vec::new(), Vec::new());
         let is_users = |unit: &&ast::Unit| sources.files.get(unit.file).is_some_and(|f| f.origin == Origin::User);
         let users: Vec<&ast::Unit> = units.iter().filter(is_users).collect();
@@ -221,7 +221,7 @@ impl Resolver<'_> {
     }
 
     /// Notes statements and expressions with controller-dependent meaning.
-    pub(crate) fn note_open_bodies(&mut self) {
+    pub(crate) fn note_bodies(&mut self) {
         let mut found = Vec::new();
         for pou in self.project.pous.iter().filter(|pou| pou.origin == Origin::User) {
             // Manuals of CODESYS and TwinCAT define their loops, and loops over changing values are lowered already.
@@ -267,7 +267,7 @@ impl Resolver<'_> {
 
 impl Dialect {
     /// Notes charts whose first call does not evaluate transitions: other controllers do.
-    pub(crate) fn note_open_charts(&self, findings: &mut Findings, charts: &[crate::lang::sfc::FirstCall]) {
+    pub(crate) fn note_charts(&self, findings: &mut Findings, charts: &[crate::lang::sfc::FirstCall]) {
         for chart in charts {
             findings.note_behaviour_of(self, Behaviour::FirstChartCall, &chart.name, chart.span);
         }

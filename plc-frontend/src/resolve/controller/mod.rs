@@ -1,4 +1,4 @@
-//! Controller-dependent behaviour: what manuals leave open and pragmas change; each place that depends on it is in the ledger.
+//! Controller-dependent behaviour: gaps of the manuals, and pragmas. Each place that depends on it is in the ledger.
 //!
 //! Reads units and finished bodies; writes the ledger only.
 

@@ -93,7 +93,7 @@ impl Search<'_> {
             }
             ExprKind::Convert(how, a) => {
                 let cut = match (self.format(e.ty), &self.project.types[a.ty].ty) {
-                    // A conversion that is written cuts.
+                    // An explicit conversion cuts.
                     (Some(to), _) if self.format(a.ty).is_some() => to.bits <= self.narrow && (*how != Conversion::Widen || cut),
                     // The bits of a REAL.
                     (None, Type::Bits(bits)) if *bits == self.narrow => *how == Conversion::Convert,

@@ -2,7 +2,7 @@
 
 use crate::ast;
 use crate::hir::{Pou, PouId, PouKind, Project, Section, Var, VarId};
-use crate::resolve::calls::copies::Shapes;
+use crate::resolve::calls::copies::Copies;
 use crate::resolve::classes::inheritance::Members;
 use crate::resolve::findings::Findings;
 use crate::resolve::names::suggest::suggestion;
@@ -18,10 +18,10 @@ use std::collections::BTreeMap;
 pub(crate) struct Declarations<'a> {
     pub(crate) types: Vec<&'a ast::TypeDecl>,
     pub(crate) vars: BTreeMap<VarRef, VarSite<'a>>,
-    pub(crate) shapes: Shapes<'a>,
+    pub(crate) copies: Copies<'a>,
     /// Places of global variables.
     pub(crate) homes: BTreeMap<crate::hir::GlobalId, Home>,
-    /// Variables that are declared at others, with the names of these.
+    /// Variables that are declared at others, with the names of the others.
     pub(crate) overlays: BTreeMap<PouId, Vec<(VarId, &'a ast::Ident)>>,
     /// Arguments of declarations of instances.
     pub(crate) args: BTreeMap<VarRef, &'a [ast::Arg]>,
@@ -105,7 +105,7 @@ impl<'a> Resolver<'a> {
             // A VAR_GLOBAL is there once, however many inherit it.
             let blocks = self.decls.pous[ancestor.0 as usize].vars.iter().filter(|b| own || b.section != ast::Section::Global);
             blocks.for_each(|block| self.collect_block(Some(id), block));
-            self.decls.collect_kept(&mut self.names, &mut self.project, id, ancestor);
+            self.decls.collect_inst(&mut self.names, &mut self.project, id, ancestor);
         }
     }
 
@@ -133,7 +133,7 @@ impl<'a> Resolver<'a> {
                 }
                 (Some(pou), ast::Section::Inst) => {
                     self.decls.declare("variable", Space::Pou(pou), &decl.name);
-                    self.names.find_kept(&self.project, pou, decl);
+                    self.names.find_inst(&self.project, pou, decl);
                     continue;
                 }
                 // These belong to configurations.
@@ -150,7 +150,7 @@ impl<'a> Resolver<'a> {
                 ..placeholder(&decl.name, section)
             };
             let ty = match (&decl.ty.kind, section) {
-                // What a call is handed by REFERENCE is a VAR_IN_OUT.
+                // An argument by REFERENCE is a VAR_IN_OUT.
                 (ast::TypeSpecKind::Reference(inner), Section::InOut) => inner,
                 _ => &decl.ty,
             };
@@ -199,7 +199,7 @@ impl<'a> Resolver<'a> {
             }
         };
         if let VarRef::Local(pou, id) = variable {
-            self.decls.note_open(&self.project, pou, id, site.ty);
+            self.decls.note_open_parameter(&self.project, pou, id, site.ty);
         }
         self.decls.site(&mut self.names, variable, site);
     }

@@ -62,7 +62,7 @@ impl Declarations<'_> {
             let own = |var: VarId| Place::of(Root::Var(var), elementary::BOOL, span);
             starts.entry(pou).or_default().extend(edge.found(input, own));
             // Bodies that run with arguments of other types see the block's variables in its instance.
-            for (&body, _) in self.shapes.bodies.iter().filter(|(_, block)| **block == pou) {
+            for (&body, _) in self.copies.bodies.iter().filter(|(_, block)| **block == pou) {
                 let inherent = |var: VarId| Place { root: Root::Var(Member::THIS), path: vec![Elem::Member(var)], ..own(var) };
                 starts.entry(body).or_default().extend(edge.found(input, inherent));
             }
@@ -99,7 +99,7 @@ mod tests {
     use crate::{LoadOptions, load};
     use std::collections::BTreeMap;
 
-    /// Runs a block with an input `x` of this edge, once for each value; what `n` counts.
+    /// Runs a block with an input `x` of this edge, once for each value, and checks the count `n`.
     #[track_caller]
     fn check(dialect: DialectId, input: &str, body: &str, values: &[bool], expected: &[i128]) {
         let text = format!(

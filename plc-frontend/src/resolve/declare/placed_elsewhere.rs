@@ -78,7 +78,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// Collects VAR_INST of methods: variables of the block that only the method sees.
-    pub(crate) fn collect_kept(&mut self, names: &mut Names, project: &mut Project, id: PouId, ancestor: PouId) {
+    pub(crate) fn collect_inst(&mut self, names: &mut Names, project: &mut Project, id: PouId, ancestor: PouId) {
         let decl = self.pous[ancestor.0 as usize];
         for method in &decl.methods {
             for block in method.vars.iter().filter(|b| b.section == ast::Section::Inst) {
@@ -106,7 +106,7 @@ impl Names {
         *self.lists.entry(key(&list.name.text)).or_insert(next)
     }
 
-    pub(crate) fn find_kept(&mut self, project: &Project, pou: PouId, decl: &ast::VarDecl) {
+    pub(crate) fn find_inst(&mut self, project: &Project, pou: PouId, decl: &ast::VarDecl) {
         let Some(member) = self.members.get(&pou) else { return };
         let name = &project.pous[pou].name;
         let method = name.rsplit('.').next().unwrap_or(name);

@@ -44,7 +44,7 @@ enum End {
 }
 
 impl Named {
-    /// Returns whether it converts from or to something that is not modelled.
+    /// Returns whether it converts from or to a type that is not modelled.
     pub(crate) fn is_opaque(self) -> bool {
         matches!(self.to, End::Opaque) || matches!(self.from, Some(End::Opaque))
     }
@@ -118,7 +118,7 @@ impl Resolver<'_> {
             (Family::Text, Family::Date) => self.without_value(scope, name, &e, to, span),
             (_, Family::Text)
                 if scope.uses != Uses::Constant
-                    && let Some(spelled) = self.spelled(&e, to) =>
+                    && let Some(spelled) = self.number_text(&e, to) =>
             {
                 Ok(spelled)
             }

@@ -2,7 +2,7 @@
 
 use crate::ast;
 use crate::hir::{BinOp, Expr, ExprKind, Place, PouId, Project, Type, TypeId};
-use crate::resolve::exprs::untyped::loose;
+use crate::resolve::exprs::untyped::untyped;
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Names, VarRef, VariantHome, key};
 use crate::resolve::places::paths::Link;
@@ -30,8 +30,8 @@ impl Resolver<'_> {
             if let Some(test) = r.null_test(scope, e) {
                 return test;
             }
-            if let Some(kind) = loose(e) {
-                return r.loose_expr(e, kind, want);
+            if let Some(kind) = untyped(e) {
+                return r.untyped_expr(e, kind, want);
             }
             match &e.kind {
                 ast::ExprKind::Literal(prefix, literal) => r.literal(prefix.as_ref(), literal, e.span, want),
@@ -69,8 +69,8 @@ impl Resolver<'_> {
                 _ => {}
             }
         }
-        if let Some(variable) = self.bodies.punned(&self.names, scope, name) {
-            return self.punned_value(scope, name, variable);
+        if let Some(variable) = self.bodies.bit_pointer_target(&self.names, scope, name) {
+            return self.read_bits(scope, name, variable);
         }
         let link = self.walk(scope, name, None)?;
         self.link_value(scope, link, want)
@@ -142,7 +142,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// Returns a value that is not modelled.
+    /// Returns the gap of a value that is not modelled.
     pub(crate) fn opaque_value(&self, ty: TypeId, span: Span) -> Bad {
         let construct = format!("value of type {}", self.type_name(ty));
         unsupported(span, construct, "the statement is not modelled, so nothing after it in the cycle is verified")

@@ -15,7 +15,7 @@ use crate::text::source::Span;
 impl Resolver<'_> {
     /// Returns a literal as the type it is written with, or else as the wanted one.
     pub(crate) fn literal(&mut self, prefix: Option<&ast::Ident>, literal: &Literal, span: Span, want: Want) -> Res<Expr> {
-        let Some(prefix) = prefix else { return self.untyped(literal, span, want) };
+        let Some(prefix) = prefix else { return self.unprefixed(literal, span, want) };
         let ty = self.named_type(prefix)?.ty;
         if let Literal::Variant(name) = literal {
             return self.project.variant_of(&mut self.findings, ty, name, span);
@@ -34,7 +34,7 @@ impl Resolver<'_> {
             let message = format!("this literal cannot be of type {}", self.project.type_name(ty));
             return Err(self.findings.error(codes::LITERAL_TYPE, span, message, "a value of another kind"));
         }
-        let value = self.untyped(literal, span, Want::Ty(ty))?;
+        let value = self.unprefixed(literal, span, Want::Ty(ty))?;
         if value.ty == ty || matches!(family(&self.project, ty), Family::Time | Family::Date | Family::Text) {
             return Ok(value);
         }
@@ -42,7 +42,7 @@ impl Resolver<'_> {
         Err(self.findings.error(codes::LITERAL_RANGE, span, message, "0 and 1 are"))
     }
 
-    fn untyped(&mut self, literal: &Literal, span: Span, want: Want) -> Res<Expr> {
+    fn unprefixed(&mut self, literal: &Literal, span: Span, want: Want) -> Res<Expr> {
         match literal {
             Literal::Bool(value) => Ok(Expr::literal(Value::Bool(*value), elementary::BOOL, span)),
             Literal::Int(value) => self.integer(*value, span, want),

@@ -14,7 +14,7 @@ const MOST_PARTS: usize = 8;
 
 impl Resolver<'_> {
     /// Returns `e` as a string of type `to`; `None` if its form depends on the controller, or it would be too large.
-    pub(crate) fn spelled(&mut self, e: &Expr, to: TypeId) -> Option<Expr> {
+    pub(crate) fn number_text(&mut self, e: &Expr, to: TypeId) -> Option<Expr> {
         let wide = self.project.text(to)?.bits == 16;
         let is_known = self.dialect.number_texts == NumberTexts::Plain;
         if !is_known || !expr::repeatable(e) || MOST_PARTS < parts(e) {
@@ -23,9 +23,9 @@ impl Resolver<'_> {
         let family = family(&self.project, e.ty);
         let is_number = family == Family::Int || family == Family::Bits && self.dialect.bit_strings == BitStrings::Numbers;
         let spelled = if family == Family::Bool {
-            self.types.spelled_truth(&mut self.project, e, wide)
+            self.types.truth_text(&mut self.project, e, wide)
         } else if is_number {
-            self.types.spelled_number(&mut self.project, e, wide)?
+            self.types.decimal_text(&mut self.project, e, wide)?
         } else {
             return None;
         };
@@ -35,7 +35,7 @@ impl Resolver<'_> {
 
 impl TypeTable {
     /// Returns `'TRUE'` or `'FALSE'`.
-    fn spelled_truth(&mut self, project: &mut Project, e: &Expr, wide: bool) -> Expr {
+    fn truth_text(&mut self, project: &mut Project, e: &Expr, wide: bool) -> Expr {
         let span = e.span;
         let holds = convert(e.clone(), elementary::INT);
         let fails = node(BinOp::Sub, int(1, elementary::INT, e), holds.clone(), span);
@@ -46,7 +46,7 @@ impl TypeTable {
     }
 
     /// Returns a number in decimal, with a sign before a negative one.
-    fn spelled_number(&mut self, project: &mut Project, e: &Expr, wide: bool) -> Option<Expr> {
+    fn decimal_text(&mut self, project: &mut Project, e: &Expr, wide: bool) -> Option<Expr> {
         let span = e.span;
         let ty = base(project, e.ty);
         let number = project.int_type(ty)?;
@@ -149,7 +149,7 @@ mod tests {
     use crate::text::source::SourceSet;
     use crate::{LoadOptions, load};
 
-    /// What `s` is behind one cycle, in a program of a dialect; gaps are named instead.
+    /// Checks `s` behind one cycle, in a program of a dialect; gaps are named instead.
     #[track_caller]
     fn check(dialect: DialectId, vars: &str, value: &str, expected: &str) {
         let text = format!("PROGRAM P\nVAR\n{vars}\nEND_VAR\ns := {value};\nEND_PROGRAM\n");
@@ -168,7 +168,7 @@ mod tests {
         let codes = leaves.iter().map_while(|leaf| machine.leaf(&leaf.name).and_then(|v| v.as_int()).filter(|code| *code != 0));
         let found: String = codes.map(|code| char::from_u32(code as u32).unwrap()).collect();
         assert_eq!(found, expected, "{text}");
-        // What is printed means the same, to the standard.
+        // The printed program means the same in the standard's dialect.
         let mut sources = SourceSet::default();
         sources.add("b.st", project.to_st());
         let again = load(&sources, &LoadOptions { dialect: Some(DialectId::Iec), ..LoadOptions::default() });
@@ -210,7 +210,7 @@ mod tests {
         iec("b : BOOL := TRUE;", "BOOL_TO_STRING(b)", "TRUE");
         iec("b : BOOL;", "BOOL_TO_STRING(b)", "FALSE");
         iec("n : INT (0..9) := 4; a : ARRAY [1..2] OF INT := [5, 66];", "CONCAT(INT_TO_STRING(n), INT_TO_STRING(a[2]))", "466");
-        // What does not fit is cut off.
+        // Characters beyond the length are cut off.
         check(DialectId::Iec, "s : STRING[2]; n : INT := -123;", "INT_TO_STRING(n)", "-1");
         check(DialectId::Iec, "s : WSTRING[9]; n : INT := -123;", "INT_TO_WSTRING(n)", "-123");
         check(DialectId::Codesys, "s : STRING; n : BYTE := 200;", "BYTE_TO_STRING(n)", "200");

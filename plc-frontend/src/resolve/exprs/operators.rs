@@ -4,7 +4,7 @@ use crate::ast;
 use crate::dialect::{Dialect, Logic};
 use crate::hir::{BinOp, Elem, Expr, ExprKind, Project, TypeId, UnOp};
 use crate::resolve::exprs::literals;
-use crate::resolve::exprs::untyped::{Loose, loose};
+use crate::resolve::exprs::untyped::{Untyped, untyped};
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::names::tables::Names;
 use crate::resolve::resolver::{Resolver, Scope, Want};
@@ -82,15 +82,15 @@ impl Resolver<'_> {
         }
         let mut left = test.map_or(Operand::Written(node), Operand::Resolved);
         for (node, op, right, want) in chain.into_iter().rev() {
-            left = match loose(node) {
+            left = match untyped(node) {
                 Some(_) => Operand::Written(node),
                 None => Operand::Resolved(self.binary(scope, op, left, Operand::Written(right), node.span, want)),
             };
         }
         match left {
             Operand::Resolved(result) => result,
-            Operand::Written(e) => match loose(e) {
-                Some(kind) => self.loose_expr(e, kind, want),
+            Operand::Written(e) => match untyped(e) {
+                Some(kind) => self.untyped_expr(e, kind, want),
                 None => Err(Bad::Reported),
             },
         }
@@ -148,7 +148,8 @@ impl Resolver<'_> {
             }
             rows.push(row);
         }
-        let adaptive: Vec<(&ast::Expr, Option<Loose>)> = rows.iter().filter_map(|row| Some((row.0?, loose(row.0?)))).collect();
+        let adaptive: Vec<(&ast::Expr, Option<Untyped>)> =
+            rows.iter().filter_map(|row| Some((row.0?, untyped(row.0?)))).collect();
         let place = match (&bad, target) {
             (Some(_), _) => Want::Unknown,
             (None, Some(ty)) if scales && family(&self.project, ty) == Family::Time => Want::Any,
@@ -171,7 +172,7 @@ impl Resolver<'_> {
     }
 
     /// Returns the type of operands of which none has a type of its own.
-    fn default_of(&self, adaptive: &[(&ast::Expr, Option<Loose>)], want: Want) -> Want {
+    fn default_of(&self, adaptive: &[(&ast::Expr, Option<Untyped>)], want: Want) -> Want {
         if let (Want::Ty(ty), true) = (want, adaptive.iter().all(|(_, kind)| kind.is_some()))
             && matches!(family(&self.project, ty), Family::Int | Family::Bits | Family::Real | Family::Bool)
         {
@@ -180,8 +181,8 @@ impl Resolver<'_> {
         let mut range: Option<(i128, i128)> = None;
         for (_, kind) in adaptive {
             match kind {
-                Some(Loose::Real) => return Want::Ty(elementary::LREAL),
-                Some(Loose::Int { low, high, .. }) => {
+                Some(Untyped::Real) => return Want::Ty(elementary::LREAL),
+                Some(Untyped::Int { low, high, .. }) => {
                     range = Some(range.map_or((*low, *high), |r| (r.0.min(*low), r.1.max(*high))));
                 }
                 None => return Want::Any,
@@ -274,13 +275,13 @@ impl Resolver<'_> {
 impl Names {
     /// Returns whether `e` takes its type from beside it.
     fn adapts(&self, project: &Project, scope: Scope, e: &ast::Expr) -> bool {
-        loose(e).is_some() || self.is_bare_variant(project, scope, e)
+        untyped(e).is_some() || self.is_bare_variant(project, scope, e)
     }
 }
 
 impl Dialect {
     /// Returns the type that literals beside operands of type `ty` take.
-    fn adapted(&self, project: &Project, ty: TypeId, adaptive: &[(&ast::Expr, Option<Loose>)], want: Want) -> TypeId {
+    fn adapted(&self, project: &Project, ty: TypeId, adaptive: &[(&ast::Expr, Option<Untyped>)], want: Want) -> TypeId {
         let mut target = ty;
         for (_, kind) in adaptive {
             let fits = |ty: TypeId, low: i128, high: i128| match project.int_type(ty) {
@@ -288,15 +289,15 @@ impl Dialect {
                 None => true,
             };
             match (kind, family(project, target)) {
-                (Some(Loose::Real), Family::Int) => {
+                (Some(Untyped::Real), Family::Int) => {
                     target = self.common_type(project, target, elementary::REAL).unwrap_or(elementary::LREAL);
                 }
-                (Some(Loose::Real), _) if self.counts(project, target) => target = elementary::REAL,
-                (Some(Loose::Int { low, high, .. }), _) if self.counts(project, target) && !fits(target, *low, *high) => {
+                (Some(Untyped::Real), _) if self.counts(project, target) => target = elementary::REAL,
+                (Some(Untyped::Int { low, high, .. }), _) if self.counts(project, target) && !fits(target, *low, *high) => {
                     let wanted = literals::default_integer(*low, *high).unwrap_or(elementary::LINT);
                     target = self.common_type(project, target, wanted).unwrap_or(wanted);
                 }
-                (Some(Loose::Int { low, high, .. }), Family::Int) if !fits(target, *low, *high) => {
+                (Some(Untyped::Int { low, high, .. }), Family::Int) if !fits(target, *low, *high) => {
                     if let Want::Ty(wanted) = want {
                         let wanted = base(project, wanted);
                         if widens(project, target, wanted) && fits(wanted, *low, *high) {
@@ -304,7 +305,7 @@ impl Dialect {
                         }
                     }
                 }
-                (Some(Loose::Real | Loose::Int { .. }) | None, _) => {}
+                (Some(Untyped::Real | Untyped::Int { .. }) | None, _) => {}
             }
         }
         target

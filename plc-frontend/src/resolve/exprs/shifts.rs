@@ -32,7 +32,7 @@ impl Resolver<'_> {
             Want::Ty(ty) if family(&self.project, ty) == Family::Bits => Some(ty),
             Want::Ty(_) | Want::Any | Want::Unknown => None,
         };
-        if untyped::loose(a).is_some() && width.is_none() {
+        if untyped::untyped(a).is_some() && width.is_none() {
             let message = format!("the width of the value that {name} works on is not known");
             let help = Some("give the literal a type, for example WORD#16#1".to_owned());
             return Err(self.findings.error_with_help(codes::LITERAL_TYPE, a.span, message, "BYTE, WORD, DWORD or LWORD?", help));

@@ -44,7 +44,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns an argument that is a string; a character counts as one.
+    /// Resolves an argument to a string; a character counts as one.
     fn text_operand(&mut self, scope: Scope, e: &ast::Expr, who: &str) -> Res<Expr> {
         let e = self.expr(scope, e, Want::Any)?;
         if self.project.text(e.ty).is_some() {
@@ -215,8 +215,8 @@ impl Project {
         }
     }
 
-    /// Returns the arguments of a string function that takes and inserts nothing at positions that the string does not have: with a
-    /// length of 0, or an empty string, where that is so. REPLACE first takes and then inserts; before the string it inserts.
+    /// Adapts the arguments of a string function that takes and inserts nothing at positions outside of the string: a length
+    /// becomes 0, or a string empty. REPLACE first takes and then inserts; before the string it inserts.
     fn at_positions(&self, f: Builtin, values: Vec<Expr>) -> Vec<Expr> {
         match (f, <[Expr; 3]>::try_from(values)) {
             (Builtin::Mid | Builtin::Delete, Ok([text, length, position])) => {

@@ -11,11 +11,11 @@ use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, base, family, widened, widens};
 use crate::text::codes;
 
-const MAX_LOOSE_DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// Contents of an untyped expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Loose {
+pub(crate) enum Untyped {
     /// Integer literals: smallest and largest value of any part of it; whether it divides.
     Int { low: i128, high: i128, divides: bool },
     /// A real literal is among them.
@@ -23,18 +23,18 @@ pub(crate) enum Loose {
 }
 
 /// Literals without a type prefix, and arithmetic on nothing else: they take the type their place asks for.
-pub(crate) fn loose(e: &ast::Expr) -> Option<Loose> {
+pub(crate) fn untyped(e: &ast::Expr) -> Option<Untyped> {
     value_of(e, 0).map(|(loose, _)| loose)
 }
 
 /// Returns the contents with the exact value, if it is an integer. Deeper trees count as typed.
-fn value_of(e: &ast::Expr, depth: usize) -> Option<(Loose, i128)> {
-    if MAX_LOOSE_DEPTH <= depth {
+fn value_of(e: &ast::Expr, depth: usize) -> Option<(Untyped, i128)> {
+    if MAX_DEPTH <= depth {
         return None;
     }
     match &e.kind {
-        ast::ExprKind::Literal(None, Literal::Int(v)) => Some((Loose::Int { low: *v, high: *v, divides: false }, *v)),
-        ast::ExprKind::Literal(None, Literal::Real(_)) => Some((Loose::Real, 0)),
+        ast::ExprKind::Literal(None, Literal::Int(v)) => Some((Untyped::Int { low: *v, high: *v, divides: false }, *v)),
+        ast::ExprKind::Literal(None, Literal::Real(_)) => Some((Untyped::Real, 0)),
         ast::ExprKind::Literal(..)
         | ast::ExprKind::Name(_)
         | ast::ExprKind::Address(_)
@@ -46,9 +46,9 @@ fn value_of(e: &ast::Expr, depth: usize) -> Option<(Loose, i128)> {
                 UnOp::Not => Some((loose, value)),
                 // -32768 is one number: its positive half need not fit.
                 UnOp::Neg => match (loose, negative_literal(e)) {
-                    (Loose::Real, _) => Some((Loose::Real, 0)),
-                    (Loose::Int { .. }, Some(v)) => Some((Loose::Int { low: v, high: v, divides: false }, v)),
-                    (Loose::Int { low, high, divides }, None) => Some(spread(low, high, divides, value.checked_neg()?)),
+                    (Untyped::Real, _) => Some((Untyped::Real, 0)),
+                    (Untyped::Int { .. }, Some(v)) => Some((Untyped::Int { low: v, high: v, divides: false }, v)),
+                    (Untyped::Int { low, high, divides }, None) => Some(spread(low, high, divides, value.checked_neg()?)),
                 },
             }
         }
@@ -69,17 +69,17 @@ fn value_of(e: &ast::Expr, depth: usize) -> Option<(Loose, i128)> {
             };
             let here = matches!(op, BinOp::Div | BinOp::Mod);
             Some(match (a.0, b.0) {
-                (Loose::Int { low, high, divides }, Loose::Int { low: low2, high: high2, divides: divides2 }) => {
+                (Untyped::Int { low, high, divides }, Untyped::Int { low: low2, high: high2, divides: divides2 }) => {
                     spread(low.min(low2), high.max(high2), divides || divides2 || here, value)
                 }
-                (Loose::Real, _) | (_, Loose::Real) => (Loose::Real, 0),
+                (Untyped::Real, _) | (_, Untyped::Real) => (Untyped::Real, 0),
             })
         }
     }
 }
 
-fn spread(low: i128, high: i128, divides: bool, value: i128) -> (Loose, i128) {
-    (Loose::Int { low: low.min(value), high: high.max(value), divides }, value)
+fn spread(low: i128, high: i128, divides: bool, value: i128) -> (Untyped, i128) {
+    (Untyped::Int { low: low.min(value), high: high.max(value), divides }, value)
 }
 
 /// Returns the value of `-5`: a sign with an integer literal behind it.
@@ -93,24 +93,24 @@ pub(crate) fn negative_literal(e: &ast::Expr) -> Option<i128> {
 
 impl Resolver<'_> {
     /// Returns a loose expression as a value of the wanted type, or of its default type.
-    pub(crate) fn loose_expr(&mut self, e: &ast::Expr, loose: Loose, want: Want) -> Res<Expr> {
+    pub(crate) fn untyped_expr(&mut self, e: &ast::Expr, loose: Untyped, want: Want) -> Res<Expr> {
         let wanted = match want {
             Want::Ty(ty) => Some((ty, family(&self.project, ty))),
             Want::Any | Want::Unknown => None,
         };
         let single = matches!(e.kind, ast::ExprKind::Literal(..)) || negative_literal(e).is_some();
         match (loose, wanted) {
-            (_, Some((ty, _))) if single => self.loose_as(e, ty),
-            (Loose::Int { divides: false, .. } | Loose::Real, Some((ty, Family::Real))) => self.loose_as(e, ty),
-            (Loose::Int { .. }, Some((ty, Family::Int | Family::Bits))) => {
-                let value = self.loose_as(e, base(&self.project, ty))?;
+            (_, Some((ty, _))) if single => self.untyped_as(e, ty),
+            (Untyped::Int { divides: false, .. } | Untyped::Real, Some((ty, Family::Real))) => self.untyped_as(e, ty),
+            (Untyped::Int { .. }, Some((ty, Family::Int | Family::Bits))) => {
+                let value = self.untyped_as(e, base(&self.project, ty))?;
                 Ok(widened(value, ty))
             }
-            (Loose::Real, _) => self.loose_as(e, elementary::LREAL),
-            (Loose::Int { low, high, .. }, wanted) => {
+            (Untyped::Real, _) => self.untyped_as(e, elementary::LREAL),
+            (Untyped::Int { low, high, .. }, wanted) => {
                 let ty = if logical(e) { default_bits(low, high) } else { default_integer(low, high) };
-                // Nothing fits: the largest type reports the value that is out of range.
-                let value = self.loose_as(e, ty.unwrap_or(elementary::LINT))?;
+                // Nothing fits: the largest type reports the value out of range.
+                let value = self.untyped_as(e, ty.unwrap_or(elementary::LINT))?;
                 // `1 / 2` stays an integer division where a REAL is wanted.
                 match wanted {
                     Some((ty, Family::Real)) if !widens(&self.project, value.ty, ty) => {
@@ -123,14 +123,14 @@ impl Resolver<'_> {
     }
 
     /// Returns `e` with every literal as a `ty`.
-    fn loose_as(&mut self, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
+    fn untyped_as(&mut self, e: &ast::Expr, ty: TypeId) -> Res<Expr> {
         let of = family(&self.project, ty);
         match &e.kind {
             ast::ExprKind::Literal(prefix, literal) => self.literal(prefix.as_ref(), literal, e.span, Want::Ty(ty)),
             ast::ExprKind::Unary(op, a) => match negative_literal(e) {
                 Some(value) => self.integer(value, e.span, Want::Ty(ty)),
                 None => {
-                    let a = self.deeper(e.span, |r| r.loose_as(a, ty))?;
+                    let a = self.deeper(e.span, |r| r.untyped_as(a, ty))?;
                     match (op, of) {
                         (UnOp::Not, Family::Int | Family::Real) if !self.dialect.mixes() || of == Family::Real => {
                             Err(self.findings.no_bits(e))
@@ -140,7 +140,7 @@ impl Resolver<'_> {
                 }
             },
             ast::ExprKind::Binary(op, a, b) => {
-                let (a, b) = self.deeper(e.span, |r| Ok((r.loose_as(a, ty), r.loose_as(b, ty))))?;
+                let (a, b) = self.deeper(e.span, |r| Ok((r.untyped_as(a, ty), r.untyped_as(b, ty))))?;
                 let (a, b) = (a?, b?);
                 match (op, of) {
                     (BinOp::And | BinOp::Or | BinOp::Xor, Family::Int | Family::Real)

@@ -113,7 +113,7 @@ impl Search<'_> {
         std::mem::replace(&mut self.written, before)
     }
 
-    /// Visits an expression that is a whole statement or value: a call in it writes its outputs.
+    /// Visits an expression that makes up a statement or value: a call in it writes its outputs.
     fn whole(&mut self, e: &Expr) {
         self.expr(e);
         if let ExprKind::Call(_, args) = &e.kind {

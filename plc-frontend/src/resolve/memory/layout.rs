@@ -9,7 +9,7 @@ use crate::resolve::types::specs::MAX_SCALARS;
 
 /// A scalar in memory.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Laid {
+pub(crate) struct LaidScalar {
     /// Its type.
     pub(crate) ty: TypeId,
     /// Its first bit.
@@ -20,7 +20,7 @@ pub(crate) struct Laid {
     pub(crate) init: Option<Value>,
 }
 
-impl Laid {
+impl LaidScalar {
     /// Returns the bit behind its last one.
     pub(crate) fn end(&self) -> u64 {
         self.at + u64::from(self.bits)
@@ -56,14 +56,14 @@ struct Layer<'r, 'd> {
     resolver: &'r Resolver<'d>,
     packing: Packing,
     at: u64,
-    laid: Vec<Laid>,
+    laid: Vec<LaidScalar>,
     depth: u32,
 }
 
 impl Resolver<'_> {
     /// Returns the scalars of a type in the order of leaves, from bit 0 on, and the bits they take together; or the reason why
     /// that is not known. `place` is the size of a whole variable's address.
-    pub(crate) fn lay(&self, ty: TypeId, init: &Init, place: Option<AddressSize>) -> Result<(Vec<Laid>, u64), String> {
+    pub(crate) fn layout(&self, ty: TypeId, init: &Init, place: Option<AddressSize>) -> Result<(Vec<LaidScalar>, u64), String> {
         let packing = self.dialect.memory.packing;
         let mut layer = Layer { resolver: self, packing, at: 0, laid: Vec::new(), depth: 0 };
         if self.project.types[ty].ty == Type::Bool {
@@ -86,7 +86,7 @@ impl Layer<'_, '_> {
             Init::Scalar(value) => Some(*value),
             Init::Default | Init::Array(_) | Init::Struct(_) | Init::Instance(_) => self.resolver.project.default_value(ty),
         };
-        self.laid.push(Laid { ty, at: self.at, bits, init });
+        self.laid.push(LaidScalar { ty, at: self.at, bits, init });
         self.at += u64::from(bits);
     }
 

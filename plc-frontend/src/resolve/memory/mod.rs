@@ -1,4 +1,4 @@
-//! Memory of variables: addresses, layouts, variables that share bytes, values that nobody initialised.
+//! Memory of variables: addresses, layouts, variables that share bytes, variables that no declaration initialises.
 //!
 //! Reads variables and bodies; writes views, hidden cells and inputs of the project.
 

@@ -256,7 +256,7 @@ mod tests {
         located.collect()
     }
 
-    /// The groups as `first bit: positions`, and positions that are unclear.
+    /// Checks the groups as `first bit: positions`, and the positions that are unclear.
     fn check(dialect: DialectId, texts: &str, groups: &[(u64, &[usize])], unclear: &[usize]) {
         let found = find(&all(texts), dialect.row().memory.numbers);
         let first = |group: &[(usize, u64)]| group.iter().map(|(_, at)| *at).min().unwrap();

@@ -6,7 +6,7 @@ use crate::ast;
 use crate::dialect::{ByteOrder, Dialect, Packing};
 use crate::hir::{Field, LocalView, Part, PouId, PouKind, Project, Section, Type, TypeId, VarId, View};
 use crate::resolve::findings::{Bad, Findings, Res};
-use crate::resolve::memory::layout::Laid;
+use crate::resolve::memory::layout::LaidScalar;
 use crate::resolve::names::tables::{Local, Typed, Unusable, VarRef, key};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::types::specs::plain;
@@ -23,7 +23,7 @@ const MAX_TRIED: usize = 16;
 /// The scalars of one variable.
 struct Whole {
     id: VarId,
-    laid: Vec<Laid>,
+    laid: Vec<LaidScalar>,
 }
 
 impl Resolver<'_> {
@@ -85,7 +85,7 @@ impl Resolver<'_> {
             if has_init && id != base {
                 return Err(format!("`{}` has an initial value of its own", var.name));
             }
-            let laid = self.lay(var.ty, &var.init, None).map_err(|why| format!("of `{}`: {why}", var.name))?.0;
+            let laid = self.layout(var.ty, &var.init, None).map_err(|why| format!("of `{}`: {why}", var.name))?.0;
             wholes.push(Whole { id, laid });
         }
         let size = end(&wholes[0].laid);
@@ -95,7 +95,7 @@ impl Resolver<'_> {
         // The argument of a function's input is in the first variable: the others begin with it.
         let fixed = is_function && section == Section::Input || wholes[0].laid.iter().any(|laid| laid.initial_bits() != 0);
         let order = self.dialect.memory.order;
-        let laid: Vec<&[Laid]> = wholes.iter().map(|whole| whole.laid.as_slice()).collect();
+        let laid: Vec<&[LaidScalar]> = wholes.iter().map(|whole| whole.laid.as_slice()).collect();
         let candidates = 0..if fixed { 1 } else { wholes.len() };
         let (root, made) = self.project.root_of(&laid, candidates, order)?;
         let root = wholes[root].id;
@@ -144,7 +144,7 @@ impl Resolver<'_> {
         let mut wholes = Vec::new();
         let mut first = 0;
         for member in members {
-            let laid = self.lay(member.ty, &member.init, None)?.0;
+            let laid = self.layout(member.ty, &member.init, None)?.0;
             if laid.iter().any(|laid| laid.initial_bits() != 0) {
                 return Err("a member has an initial value".to_owned());
             }
@@ -156,7 +156,7 @@ impl Resolver<'_> {
         // The one with the smallest parts: a read of a part depends on nothing else.
         let mut candidates: Vec<usize> = (0..wholes.len()).filter(|i| end(&wholes[*i].1) == size).collect();
         candidates.sort_by_key(|i| (usize::MAX - wholes[*i].1.len(), *i));
-        let laid: Vec<&[Laid]> = wholes.iter().map(|(_, laid)| laid.as_slice()).collect();
+        let laid: Vec<&[LaidScalar]> = wholes.iter().map(|(_, laid)| laid.as_slice()).collect();
         let (root, made) = self.project.root_of(&laid, candidates.into_iter(), self.dialect.memory.order)?;
         let start = wholes[root].0;
         let views = made.into_iter().map(|(whole, at, view)| Some((wholes[whole].0 + at, view.map(|of| Some(start + of))?)));
@@ -170,7 +170,7 @@ impl Project {
     /// Returns the first candidate that keeps all bits of all others, and the views of these.
     fn root_of(
         &self,
-        wholes: &[&[Laid]],
+        wholes: &[&[LaidScalar]],
         candidates: impl Iterator<Item = usize>,
         order: ByteOrder,
     ) -> Result<(usize, Vec<Made>), String> {
@@ -210,12 +210,12 @@ impl Dialect {
 }
 
 /// Returns the bit behind the last one that is used.
-fn end(laid: &[Laid]) -> u64 {
-    laid.iter().map(Laid::end).max().unwrap_or(0)
+fn end(laid: &[LaidScalar]) -> u64 {
+    laid.iter().map(LaidScalar::end).max().unwrap_or(0)
 }
 
-/// Scalars as parts of others, by the positions of these, which lie in the same memory one behind the other.
-fn made_of(laid: &[Laid], cells: &[Laid], order: ByteOrder) -> Result<Vec<View<usize>>, String> {
+/// Returns scalars as parts of other scalars, by the positions of these, which lie in the same memory one behind the other.
+fn made_of(laid: &[LaidScalar], cells: &[LaidScalar], order: ByteOrder) -> Result<Vec<View<usize>>, String> {
     let mut made = Vec::with_capacity(laid.len());
     for scalar in laid {
         let first = cells.partition_point(|cell| cell.end() <= scalar.at);

@@ -8,7 +8,7 @@ use crate::hir::{Address, AddressArea, AddressSize, Part, PouId, PouKind, Projec
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::findings::Findings;
 use crate::resolve::memory::addresses;
-use crate::resolve::memory::layout::Laid;
+use crate::resolve::memory::layout::LaidScalar;
 use crate::resolve::memory::overlaps::{self, ByBytes, Located};
 use crate::resolve::names::tables::{Names, Unusable, VarRef};
 use crate::resolve::resolver::Resolver;
@@ -23,7 +23,7 @@ const MAX_PARTS: usize = 200_000;
 /// A scalar of a group: where it is in the project, and in memory.
 struct Member {
     of: Scalar,
-    laid: Laid,
+    laid: LaidScalar,
     var: VarRef,
 }
 
@@ -65,7 +65,7 @@ impl Resolver<'_> {
                 },
             };
             let row = self.project.var(var);
-            let laid = self.lay(row.ty, &row.init, Some(address.size));
+            let laid = self.layout(row.ty, &row.init, Some(address.size));
             let bits = laid.map_or_else(|_| self.types.located_bits(&self.project, row.ty), |(_, bits)| bits);
             located.push(Located { var, address, bits });
             homes.push(home);
@@ -99,7 +99,7 @@ impl Resolver<'_> {
         inputs_apart
     }
 
-    /// Returns the scalars of a group; or why there is no knowing where they are.
+    /// Returns the scalars of a group, or the reason why their places are not known.
     fn members(
         &self,
         group: &[(usize, u64)],
@@ -117,13 +117,14 @@ impl Resolver<'_> {
             if self.names.unusable.contains_key(&l.var) {
                 return Err(format!("`{name}` is not modelled"));
             }
-            let (laid, bits) = self.lay(var.ty, &var.init, Some(l.address.size)).map_err(|why| format!("of `{name}`: {why}"))?;
+            let (laid, bits) =
+                self.layout(var.ty, &var.init, Some(l.address.size)).map_err(|why| format!("of `{name}`: {why}"))?;
             if first % 8 != 0 && 1 < bits || is_bit && 64 < bits {
                 return Err(format!("`{name}` does not begin with a byte"));
             }
             for (index, laid) in laid.into_iter().enumerate() {
                 let of = Scalar { root, member, index: index as u32 };
-                members.push(Member { of, laid: Laid { at: laid.at + first, ..laid }, var: l.var });
+                members.push(Member { of, laid: LaidScalar { at: laid.at + first, ..laid }, var: l.var });
             }
         }
         members.sort_by_key(|m| m.of);
@@ -313,7 +314,7 @@ pub(crate) fn inputs_apart(mut gap: Gap, project: &Project) -> Gap {
     gap
 }
 
-/// Returns the bits of memory that some variable is declared to start with, where that is not 0; or that two contradict each other.
+/// Returns the bits of memory with a declared initial value that is not 0; contradicting ones are an error.
 fn initial(members: &[Member], order: ByteOrder) -> Result<BTreeMap<u64, bool>, String> {
     let mut bits: BTreeMap<u64, bool> = BTreeMap::new();
     for m in members.iter().filter(|m| m.laid.initial_bits() != 0) {

@@ -24,12 +24,12 @@ const SUFFIX: &str = " (at call)";
 
 impl Resolver<'_> {
     /// Lets variables that are not initialised at a call take any value there.
-    pub(crate) fn forget_temporaries(&mut self, sources: &SourceSet) {
+    pub(crate) fn uninitialise(&mut self, sources: &SourceSet) {
         let blocks = self.decls.pous.iter().enumerate().map(|(i, pou)| (PouId(i as u32), *pou));
         let declared: BTreeSet<PouId> =
             blocks.filter(|(_, pou)| self.dialect.clears_nothing(pou, sources)).map(|(id, _)| id).collect();
-        self.stop_shaped_bodies(&declared);
-        let copies = self.decls.shapes.originals.iter().filter(|(_, of)| declared.contains(of)).map(|(id, _)| *id);
+        self.stop_copied_bodies(&declared);
+        let copies = self.decls.copies.originals.iter().filter(|(_, of)| declared.contains(of)).map(|(id, _)| *id);
         let blocks: Vec<PouId> = declared.iter().copied().chain(copies).collect();
         for pou in blocks {
             let candidates: BTreeSet<VarId> = self.uninitialised(pou);
@@ -42,14 +42,15 @@ impl Resolver<'_> {
                 &self.project.returned(pou),
                 self.project.written_with(pou),
             );
-            let starts: Vec<Stmt> = garbage.into_iter().map(|var| self.project.garbage(&mut self.findings, pou, var)).collect();
+            let starts: Vec<Stmt> =
+                garbage.into_iter().map(|var| self.project.arbitrary_at_call(&mut self.findings, pou, var)).collect();
             self.project.pous[pou].body.splice(0..0, starts);
         }
     }
 
     /// Bodies of blocks that run with arguments of other types are given VAR_TEMP by reference, which is not modelled as garbage.
-    fn stop_shaped_bodies(&mut self, declared: &BTreeSet<PouId>) {
-        let bodies: Vec<(PouId, PouId)> = self.decls.shapes.bodies.iter().map(|(body, block)| (*body, *block)).collect();
+    fn stop_copied_bodies(&mut self, declared: &BTreeSet<PouId>) {
+        let bodies: Vec<(PouId, PouId)> = self.decls.copies.bodies.iter().map(|(body, block)| (*body, *block)).collect();
         for (body, block) in bodies.into_iter().filter(|(_, block)| declared.contains(block)) {
             if self.uninitialised(block).is_empty() {
                 continue;
@@ -116,7 +117,7 @@ impl Declarations<'_> {
 }
 
 impl Project {
-    /// Returns for each variable those that are written with it, because they are parts of it.
+    /// Returns, for each variable, the variables written with it because they are parts of it.
     fn written_with(&self, pou: PouId) -> BTreeMap<VarId, BTreeSet<VarId>> {
         let mut with: BTreeMap<VarId, BTreeSet<VarId>> = BTreeMap::new();
         for ((id, _), view) in self.local_views.get(&pou).into_iter().flatten() {
@@ -139,7 +140,7 @@ impl Project {
     }
 
     /// Returns the statement that gives a variable any value, out of an input of its own.
-    fn garbage(&mut self, findings: &mut Findings, pou: PouId, id: VarId) -> Stmt {
+    fn arbitrary_at_call(&mut self, findings: &mut Findings, pou: PouId, id: VarId) -> Stmt {
         let (block, var) = (&self.pous[pou], &self.pous[pou].vars[id]);
         let (ty, span, name) = (var.ty, var.span, format!("{}.{}{SUFFIX}", block.name, var.name));
         let construct = match var.section {
@@ -165,7 +166,7 @@ mod tests {
     use crate::text::source::SourceSet;
     use crate::{LoadOptions, load};
 
-    /// The inputs that a program of SCL has for what it does not initialise.
+    /// Checks the inputs of a program of SCL for variables without an initial value.
     #[track_caller]
     fn check(file: &str, text: &str, expected: &[&str]) {
         let mut sources = SourceSet::default();

@@ -14,7 +14,7 @@ use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Full names, by the place and the spelling of their uses.
-pub(crate) type Meant = BTreeMap<(Span, Key), String>;
+pub(crate) type FullNames = BTreeMap<(Span, Key), String>;
 
 /// Parts of a name that are looked at: namespaces are not nested deeper.
 const MOST_PARTS: usize = 20;
@@ -23,12 +23,12 @@ const MOST_PARTS: usize = 20;
 const MOST_USINGS: usize = 100;
 
 /// Finds the meanings of names in projects with namespaces.
-pub(crate) fn find(units: &[Unit], findings: &mut Vec<Diagnostic>) -> Meant {
+pub(crate) fn find(units: &[Unit], findings: &mut Vec<Diagnostic>) -> FullNames {
     let has_namespace = |unit: &Unit| unit.items.iter().any(|item| matches!(item, Item::Namespace(_)));
     if !units.iter().any(has_namespace) {
-        return Meant::new();
+        return FullNames::new();
     }
-    let mut finder = Finder { declared: BTreeMap::new(), by_last: BTreeMap::new(), meant: Meant::new(), findings };
+    let mut finder = Finder { declared: BTreeMap::new(), by_last: BTreeMap::new(), meant: FullNames::new(), findings };
     units.iter().for_each(|unit| finder.declare(&unit.items, &[]));
     // A name with one declaration that is visible everywhere has one meaning.
     finder.by_last.retain(|last, all| {
@@ -36,7 +36,7 @@ pub(crate) fn find(units: &[Unit], findings: &mut Vec<Diagnostic>) -> Meant {
         1 < all.len() || is_internal() || is_standard(last) && all.iter().any(|full| full != last)
     });
     if finder.by_last.is_empty() {
-        return Meant::new();
+        return FullNames::new();
     }
     units.iter().for_each(|unit| finder.items(&unit.items, &[], &BTreeSet::new()));
     finder.meant
@@ -55,7 +55,7 @@ struct Finder<'f> {
     declared: BTreeMap<Key, Row>,
     /// Full names by their last parts.
     by_last: BTreeMap<Key, BTreeSet<Key>>,
-    meant: Meant,
+    meant: FullNames,
     findings: &'f mut Vec<Diagnostic>,
 }
 

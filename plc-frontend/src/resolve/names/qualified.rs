@@ -70,7 +70,7 @@ impl Names {
         }
     }
 
-    /// Returns the programs that code of others names, and those of them that it calls.
+    /// Returns the programs that other POUs name, and those that they call.
     pub(crate) fn named_programs(&self, project: &Project, units: &[ast::Unit]) -> (BTreeSet<PouId>, BTreeSet<PouId>) {
         let (mut named, mut called) = (BTreeSet::new(), BTreeSet::new());
         for (index, pou) in declaration_order::pous(units).enumerate() {
@@ -98,7 +98,7 @@ impl Names {
 }
 
 impl TypeTable {
-    /// Gives each of these programs that does not run by itself a place to live: a global variable of its name.
+    /// Gives each of these programs that does not run by itself a global variable of its name.
     pub(crate) fn hold_programs(&mut self, names: &mut Names, project: &mut Project, named: BTreeSet<PouId>) {
         for pou in named {
             let row = &project.pous[pou];

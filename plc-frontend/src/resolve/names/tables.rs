@@ -4,7 +4,7 @@ use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
 pub(crate) use crate::text::key::{Key, key};
 use crate::resolve::declare::edges::EdgeInput;
-use crate::resolve::names::namespaces::Meant;
+use crate::resolve::names::namespaces::FullNames;
 use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,8 +76,8 @@ pub(crate) struct Class {
 
 /// A method, half of a property, an action or an inherited body, as a POU of its own for one block.
 ///
-/// Its first variable is the instance, by reference. What is inherited is resolved again for each block that
-/// inherits, so every call has one target.
+/// Its first variable is the instance, by reference. Inherited code is resolved again for each heir, so every call has one
+/// target.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
     /// The block of the instance it runs on.
@@ -145,7 +145,7 @@ pub(crate) struct Names {
     pub(crate) locals: Vec<BTreeMap<Key, Local>>,
     pub(crate) variants: BTreeMap<Key, Vec<VariantHome>>,
     /// Full names of declarations that several namespaces have.
-    pub(crate) meant: Meant,
+    pub(crate) full_names: FullNames,
     /// Parts of the names of namespaces.
     pub(crate) spaces: BTreeSet<Key>,
     /// Named lists of global variables; `list.x` is in `globals`; with the number of each.
@@ -186,7 +186,7 @@ pub(crate) enum Unusable {
 impl Names {
     /// Returns the name of a declaration or use: with its namespaces if the name alone has several meanings.
     pub(crate) fn full(&self, ident: &ast::Ident) -> String {
-        let noted = if self.meant.is_empty() { None } else { self.meant.get(&(ident.span, key(&ident.text))) };
+        let noted = if self.full_names.is_empty() { None } else { self.full_names.get(&(ident.span, key(&ident.text))) };
         noted.unwrap_or(&ident.text).clone()
     }
 
@@ -224,7 +224,7 @@ impl Names {
         self.classes.get(block.0 as usize).map_or(&[], |class| class.chain.as_slice())
     }
 
-    /// Returns the block whose variables a POU sees: its own, or that of the block it is a member of.
+    /// Returns the block whose variables a POU sees: its own, or the block that it is a member of.
     pub(crate) fn block_of(&self, owner: PouId) -> PouId {
         self.members.get(&owner).map_or(owner, |member| member.block)
     }

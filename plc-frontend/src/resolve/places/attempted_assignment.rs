@@ -58,7 +58,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Returns whether the numbers of this type are those of instances: all of these are numbered together.
+    /// Returns whether the numbers of this type stand for instances: these are numbered together.
     fn refers_to_instances(&self, project: &Project, ty: TypeId) -> bool {
         self.references.get(&ty).is_some_and(|reference| match reference.pointee {
             Some(pointee) => matches!(project.types[pointee].ty, Type::FunctionBlock(_)),

@@ -21,7 +21,7 @@ const PAIRS: [(&str, &str); 2] = [("dword", "real"), ("lword", "lreal")];
 
 impl Resolver<'_> {
     /// Returns `p^` as a value.
-    pub(crate) fn punned_value(&mut self, scope: Scope, name: &ast::Name, variable: VarId) -> Res<Expr> {
+    pub(crate) fn read_bits(&mut self, scope: Scope, name: &ast::Name, variable: VarId) -> Res<Expr> {
         let (view, place) = self.behind(scope, name, variable)?;
         let (from, span) = (place.ty, name.span);
         let read = Expr::new(ExprKind::Read(place), from, span);
@@ -29,7 +29,7 @@ impl Resolver<'_> {
     }
 
     /// Resolves `p := ADR(x)` and `p^ := …`; `None` for other statements.
-    pub(crate) fn punned_assign(
+    pub(crate) fn assign_bits(
         &mut self,
         scope: Scope,
         target: &ast::Expr,
@@ -37,7 +37,7 @@ impl Resolver<'_> {
         span: Span,
     ) -> Option<Res<Vec<Stmt>>> {
         let ast::ExprKind::Name(name) = &target.kind else { return None };
-        let variable = self.bodies.pun_of(&self.names, scope, name)?;
+        let variable = self.bodies.bit_pointer(&self.names, scope, name)?;
         if name.path.is_empty() {
             return Some(Ok(Vec::new()));
         }
@@ -64,7 +64,7 @@ impl Resolver<'_> {
 
 impl Bodies {
     /// Finds the pointers of a function that are another of its variables.
-    pub(crate) fn find_puns(&mut self, names: &Names, id: PouId, pou: &ast::Pou) {
+    pub(crate) fn find_bit_pointers(&mut self, names: &Names, id: PouId, pou: &ast::Pou) {
         for (pointer, variable) in found(pou) {
             let locals = &names.locals[id.0 as usize];
             if let (Some(&Local::Var(pointer)), Some(&Local::Var(variable))) = (locals.get(&pointer), locals.get(&variable)) {
@@ -74,12 +74,12 @@ impl Bodies {
     }
 
     /// Returns the variable behind `p^`, if `p` is such a pointer.
-    pub(crate) fn punned(&self, names: &Names, scope: Scope, name: &ast::Name) -> Option<VarId> {
+    pub(crate) fn bit_pointer_target(&self, names: &Names, scope: Scope, name: &ast::Name) -> Option<VarId> {
         let [NameElem::Deref(_)] = name.path.as_slice() else { return None };
-        self.pun_of(names, scope, name)
+        self.bit_pointer(names, scope, name)
     }
 
-    fn pun_of(&self, names: &Names, scope: Scope, name: &ast::Name) -> Option<VarId> {
+    fn bit_pointer(&self, names: &Names, scope: Scope, name: &ast::Name) -> Option<VarId> {
         let owner = scope.owner.filter(|_| !self.bit_pointers.is_empty())?;
         match names.locals[owner.0 as usize].get(&key(&name.root.text)) {
             Some(Local::Var(pointer)) => self.bit_pointers.get(&(owner, *pointer)).copied(),
@@ -217,7 +217,7 @@ mod tests {
     use crate::interp::{Limits, Machine, Silent};
     use crate::resolve::testing::loaded;
 
-    /// The gaps, and `Main.r` after one cycle if there are none.
+    /// Checks the gaps, or `Main.r` after one cycle if there are none.
     #[track_caller]
     fn check(vars: &str, body: &str, call: &str, expected: &str) {
         let source = format!(

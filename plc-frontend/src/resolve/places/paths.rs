@@ -8,7 +8,7 @@ use crate::ast::{self, Arg, Ident, NameElem};
 use crate::hir::{Elem, Expr, ExprKind, Place, Pou, PouKind, Project, Root, Section, Stmt, Type, TypeId, Var, VarId};
 use crate::ids::IndexVec;
 use crate::resolve::classes::inheritance::{MemberDecl, Part};
-use crate::resolve::classes::members::{Callee, What};
+use crate::resolve::classes::members::{CallTarget, Callee};
 use crate::resolve::declare::collect::placeholder;
 use crate::resolve::findings::{Bad, Res, unsupported};
 use crate::resolve::names::tables::{Local, Names, RefKind, key};
@@ -19,7 +19,7 @@ use crate::text::source::{Origin, Span};
 pub(crate) enum Link {
     Place(Place),
     Value(Expr),
-    /// Target of the reference that is the value: `^` stands behind it.
+    /// Target of a reference, which is the value: `^` stands behind it.
     Behind(Expr),
 }
 
@@ -32,7 +32,7 @@ impl<'a> Resolver<'a> {
     /// kept in hidden variables, so that their targets are places.
     pub(crate) fn walk(&mut self, scope: Scope, name: &ast::Name, mut before: Option<&mut Vec<Stmt>>) -> Res<Link> {
         let name = &*self.names.qualified(scope, name);
-        if self.bodies.punned(&self.names, scope, name).is_some() {
+        if self.bodies.bit_pointer_target(&self.names, scope, name).is_some() {
             let effect = "what is done with it there is not modelled: nothing after this statement in the cycle is verified";
             return Err(unsupported(name.span, "pointer to a variable of another type", effect));
         }
@@ -53,10 +53,10 @@ impl<'a> Resolver<'a> {
                     Link::Place(place)
                 }
                 (Link::Value(value), Some(before)) if self.names.is_reference(value.ty) => {
-                    Link::Place(self.kept(scope, value, before)?)
+                    Link::Place(self.keep_reference(scope, value, before)?)
                 }
                 (Link::Behind(value), Some(before)) => {
-                    let mut place = self.kept(scope, value, before)?;
+                    let mut place = self.keep_reference(scope, value, before)?;
                     self.dereference(&mut place, name.span)?;
                     Link::Place(place)
                 }
@@ -84,10 +84,10 @@ impl<'a> Resolver<'a> {
         let mut place = match self.walk(scope, name, Some(before))? {
             Link::Place(place) => place,
             Link::Value(value) if self.names.is_reference(value.ty) && !self.names.is_pointer(value.ty) => {
-                self.kept(scope, value, before)?
+                self.keep_reference(scope, value, before)?
             }
             Link::Behind(value) => {
-                let mut place = self.kept(scope, value, before)?;
+                let mut place = self.keep_reference(scope, value, before)?;
                 self.dereference(&mut place, name.span)?;
                 place
             }
@@ -130,7 +130,7 @@ impl<'a> Resolver<'a> {
                 let from =
                     if is_super { self.decls.base_here(&self.names, &mut self.findings, scope, &name.root)? } else { block };
                 if let Some(found) = self.visible_member(scope, from, ident) {
-                    let callee = Callee { this, block, inside: true, what: What::Member(found) };
+                    let callee = Callee { this, block, inside: true, target: CallTarget::Member(found) };
                     let args = arguments(&name.path, skipped + 1);
                     let n = skipped + 1 + usize::from(args.is_some());
                     let span = name.root.span.to(ident.span);
@@ -198,7 +198,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Keeps a reference in a hidden variable, in a statement before.
-    fn kept(&mut self, scope: Scope, value: Expr, before: &mut Vec<Stmt>) -> Res<Place> {
+    fn keep_reference(&mut self, scope: Scope, value: Expr, before: &mut Vec<Stmt>) -> Res<Place> {
         let (ty, span) = (value.ty, value.span);
         let Some(owner) = scope.owner else { return Err(self.result_as_variable(span)) };
         let name = Ident { text: "_link".to_owned(), span };
@@ -253,21 +253,21 @@ impl<'a> Resolver<'a> {
 
     /// Returns whether a call of a property as of an instance is one: its value refers to the instance.
     pub(crate) fn refers_to_instance(&mut self, callee: &Callee<'a>) -> bool {
-        let ty = match &callee.what {
-            What::Member(found) => match found.decl {
+        let ty = match &callee.target {
+            CallTarget::Member(found) => match found.decl {
                 MemberDecl::Property(property) => {
                     let block = callee.block;
                     self.attempt(|r| r.type_spec(Some(block), &property.ty, None)).map(|typed| typed.ty)
                 }
                 MemberDecl::Method(_) | MemberDecl::Action(_) => None,
             },
-            What::Dynamic(target, name) => match self.declared_part(target.ty, name) {
+            CallTarget::Dynamic(target, name) => match self.declared_part(target.ty, name) {
                 Some(Part::Get) => {
                     self.dispatcher(target.ty, name, Part::Get).map(|pou| self.project.pous[pou].vars[VarId(1)].ty)
                 }
                 Some(Part::Method | Part::Set | Part::Action | Part::Body) | None => None,
             },
-            What::Body(_) => None,
+            CallTarget::Body(_) => None,
         };
         let pointee = ty.and_then(|ty| self.names.references.get(&ty)).and_then(|reference| reference.pointee);
         pointee.is_some_and(|pointee| matches!(self.project.types[pointee].ty, Type::FunctionBlock(_)))

@@ -280,7 +280,7 @@ impl Resolver<'_> {
                 if fits {
                     let number = index as i128 + 1;
                     let views = self.types.views_of(&self.names, &mut self.project, place.ty);
-                    variants.push((self.project.words_of(&place), number));
+                    variants.push((self.project.canonical_name(&place), number));
                     targets.push(Target { number, place, views });
                 }
             }

@@ -172,7 +172,7 @@ impl Project {
     }
 
     /// Returns the canonical name of a fixed place.
-    pub(crate) fn words_of(&self, place: &Place) -> String {
+    pub(crate) fn canonical_name(&self, place: &Place) -> String {
         let mut path = place.path.iter();
         let (mut text, mut ty) = match place.root {
             Root::Global(id) => (self.globals[id].name.clone(), Some(self.globals[id].ty)),

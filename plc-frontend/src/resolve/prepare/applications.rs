@@ -138,7 +138,7 @@ mod tests {
     use crate::resolve::{LoadOptions, load};
     use crate::text::source::SourceSet;
 
-    /// An application of CODESYS: a list of global variables, a program that uses it and a task.
+    /// Returns an application of CODESYS: a list of global variables, a program that uses it and a task.
     fn application(device: &str, list: &str, program: &str, value: &str) -> String {
         let words = "http://www.3s-software.com/plcopenxml";
         format!(
@@ -166,7 +166,7 @@ mod tests {
         sources
     }
 
-    /// Initial values of the global variables, and the findings.
+    /// Checks initial values of the global variables, and the findings.
     #[track_caller]
     fn check(applications: &[(&str, &str, &str, &str)], entry: Option<&str>, globals: &str, findings: &str) {
         let text: String = applications.iter().map(|(d, l, p, v)| application(d, l, p, v)).collect();

@@ -7,7 +7,7 @@ pub(crate) fn pous(units: &[Unit]) -> impl Iterator<Item = &Pou> {
     all(units).filter_map(|item| if let Item::Pou(pou) = item { Some(pou) } else { None })
 }
 
-/// Returns all items; those of a namespace stand where it stands.
+/// Returns all items; the items of a namespace take its place.
 pub(crate) fn all(units: &[Unit]) -> impl Iterator<Item = &Item> {
     let mut waiting: Vec<&Item> = units.iter().rev().flat_map(|unit| unit.items.iter().rev()).collect();
     std::iter::from_fn(move || {

@@ -83,7 +83,7 @@ fn add_to(pou: &mut Pou) {
     let Body::Statements(body) = &mut pou.body else { return };
     for (name, section) in [("EN", Section::Input), ("ENO", Section::Output)] {
         let declared = pou.vars.iter().flat_map(|block| &block.vars).any(|var| var.name.text.eq_ignore_ascii_case(name));
-        // An heir has those of the block that it inherits from.
+        // An heir inherits EN and ENO.
         if !declared && pou.extends.is_none() {
             pou.vars.push(VarBlock {
                 section,

@@ -3,20 +3,20 @@
 use crate::ast;
 use crate::dialect::Dialect;
 use crate::resolve::classes::inheritance;
-use crate::resolve::names::namespaces::Meant;
+use crate::resolve::names::namespaces::FullNames;
 use crate::resolve::names::tables::{Key, key};
 use crate::resolve::prepare::declaration_order;
 use crate::text::diagnostic::Diagnostic;
 use crate::text::source::{Origin, SourceFile, SourceSet};
 use std::collections::BTreeSet;
 
-/// Parses the standard function blocks that declarations name, and those that these name.
+/// Adds the standard function blocks that declarations or other added blocks name.
 pub(crate) fn add(
     sources: &mut SourceSet,
     units: &mut Vec<ast::Unit>,
     diagnostics: &mut Vec<Diagnostic>,
     dialect: &Dialect,
-    meant: &Meant,
+    meant: &FullNames,
 ) {
     let times_vary = crate::stdlib::varies(units);
     loop {
@@ -39,7 +39,7 @@ pub(crate) fn add(
 
 /// Returns names that stand as types in the declarations of `units`, and names that `units` declare.
 #[expect(clippy::wildcard_enum_match_arm, reason = "other types name no types")]
-fn type_names(units: &[ast::Unit], meant: &Meant) -> (BTreeSet<Key>, BTreeSet<Key>) {
+fn type_names(units: &[ast::Unit], meant: &FullNames) -> (BTreeSet<Key>, BTreeSet<Key>) {
     let mut used = BTreeSet::new();
     let mut declared = BTreeSet::new();
     let mut waiting: Vec<&ast::TypeSpec> = Vec::new();

@@ -94,7 +94,7 @@ impl Findings {
 mod tests {
     use crate::resolve::testing::loaded;
 
-    /// Initial values of leaves with their gaps and what is ignored.
+    /// Checks initial values of leaves, gaps and ignored constructs.
     #[track_caller]
     fn check(section: &str, expected: &str, gaps: &[&str], n_ignored: usize) {
         let text = format!(

@@ -28,7 +28,7 @@ pub(crate) struct Starts {
     pub(crate) methods: BTreeMap<PouId, Vec<PouId>>,
     /// Arguments of declarations: values by parameter.
     pub(crate) args: BTreeMap<VarRef, BTreeMap<Key, Expr>>,
-    /// The method of a block's instances that is called behind all of these (`call_after_init`).
+    /// Method of a block's instances that is called behind all of these (`call_after_init`).
     pub(crate) after: BTreeMap<PouId, PouId>,
 }
 
@@ -172,7 +172,7 @@ mod tests {
     use crate::text::source::SourceSet;
     use crate::{LoadOptions, load};
 
-    /// The state at cold start that FB_init leaves, and what is taken for granted.
+    /// Checks the state at cold start that FB_init leaves, and the assumptions.
     #[track_caller]
     fn check(text: &str, expected: &[&str], assumed: &[&str]) {
         let mut sources = SourceSet::default();

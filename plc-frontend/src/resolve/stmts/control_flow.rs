@@ -212,8 +212,9 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Returns a loop that computes its last value and its step before every round: the step stands at the beginning of the next one,
-    /// so that CONTINUE does not miss it.
+    /// Returns a loop that computes its last value and its step before every round.
+    ///
+    /// The step stands at the beginning of the next round, so that CONTINUE does not miss it.
     fn rounds(
         &mut self,
         project: &mut Project,

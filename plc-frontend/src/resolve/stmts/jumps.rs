@@ -13,7 +13,7 @@ use crate::text::codes;
 use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The labels of the body that is being resolved.
+/// Labels of the current body.
 #[derive(Debug, Default)]
 pub(crate) struct Labels {
     /// Of the lists around the current statement, the innermost last.
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
     use crate::text::source::SourceSet;
 
-    /// The hidden variables and the statements of a program in which each `_x := …` is a `Let`.
+    /// Checks the hidden variables and the statements of a program in which each `_x := …` is a `Let`.
     fn check(body: &str, expected_vars: &str, expected_body: &str) {
         let mut sources = SourceSet::default();
         let text = format!("PROGRAM Main VAR b : BOOL; i, j : INT; r : REAL; s : NOTHING; END_VAR {body} END_PROGRAM");
@@ -234,7 +234,7 @@ mod tests {
         // Set again it is the same variable, unless the type differs.
         check("_a := i; _a := _a + 1; j := _a;", "_a : INT", "_a := i; _a := _a + 1; j := _a;");
         check("_a := i; _a := _a > 1; b := _a;", "_a : INT; _a_6 : BOOL", "_a := i; _a_6 := _a > 1; b := _a_6;");
-        // A value with an error has no variable, and who uses it has no second error.
+        // A value with an error has no variable, and its uses have no second error.
         check("_a := i + b; j := _a;", "", "");
     }
 }

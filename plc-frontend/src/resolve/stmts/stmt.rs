@@ -40,7 +40,7 @@ impl Resolver<'_> {
             return resolved;
         }
         let kind = match &stmt.kind {
-            ast::StmtKind::Assign(target, value) if let Some(resolved) = self.punned_assign(scope, target, value, span) => {
+            ast::StmtKind::Assign(target, value) if let Some(resolved) = self.assign_bits(scope, target, value, span) => {
                 return resolved;
             }
             ast::StmtKind::Assign(target, value) => {
@@ -154,7 +154,7 @@ impl Resolver<'_> {
         self.findings.record_unsupported(span, gap.0, gap.1);
     }
 
-    /// Resolves a body. A chart that is left is not modelled, and no run is followed beyond it.
+    /// Resolves a body. A chart in it is not modelled, and no run is followed beyond it.
     fn body(&mut self, scope: Scope, body: &ast::Body) -> Vec<Stmt> {
         match body {
             ast::Body::Statements(stmts) => self.stmts(scope, stmts),
@@ -216,7 +216,7 @@ impl Resolver<'_> {
                         self.account(VarRef::Local(id, var));
                     }
                     let scope = Scope { owner: Some(id), uses: Uses::Code };
-                    self.bodies.find_puns(&self.names, id, pou);
+                    self.bodies.find_bit_pointers(&self.names, id, pou);
                     self.project.pous[id].body = self.body(scope, &pou.body);
                 }
                 ast::Item::Globals(block) => {
@@ -311,7 +311,7 @@ impl Project {
     }
 }
 
-/// Returns an error, if there is one among both; else the first gap.
+/// Returns an error if one of both is one, else the first gap.
 pub(crate) fn worse(before: Option<Bad>, why: Bad) -> Bad {
     match (before, why) {
         (Some(Bad::Reported), _) | (_, Bad::Reported) => Bad::Reported,

@@ -1,4 +1,4 @@
-//! What is read but not modelled: gaps with entries in the ledger, and no errors.
+//! Gaps: constructs that are read and not modelled have entries in the ledger, and no errors.
 
 use super::show::check_hir;
 use crate::resolve::testing::loaded;

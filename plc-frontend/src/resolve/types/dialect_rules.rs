@@ -36,7 +36,7 @@ impl Dialect {
         self.mixes() && project.number(ty).is_some()
     }
 
-    /// Returns the type that operands of these types are computed in.
+    /// Returns the type of a computation with operands of these types.
     pub(crate) fn common_type(&self, project: &Project, a: TypeId, b: TypeId) -> Option<TypeId> {
         if !self.mixes() {
             return common(project, a, b);
@@ -62,7 +62,7 @@ impl Dialect {
         Some(match (x.signed, y.signed) {
             (true, true) => elementary::signed(bits),
             (false, false) => elementary::unsigned(bits),
-            // With a sign, at the wider width: the unsigned operand becomes negative where that is not enough for it.
+            // With a sign, at the wider width: a large unsigned operand becomes negative.
             (true, false) | (false, true) => elementary::signed(bits.max(LEAST)),
         })
     }

@@ -114,7 +114,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|(name, _)| *name).filter(|name| !name.is_empty())
 }
 
-/// Returns the IEC spelling, if the name is that of a type that is read but not modelled.
+/// Returns the IEC spelling of a type that is read but not modelled; `None` for other names.
 pub(crate) fn opaque(name: &str) -> Option<&'static str> {
     OPAQUE.iter().copied().find(|n| n.eq_ignore_ascii_case(name))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::hir::{Parts, PouId, Project, Type, TypeId};
 
 impl Project {
-    /// Returns a type and those of its elements and fields, each once; the variables of instances are not looked into.
+    /// Returns a type and the types of its elements and fields, each once; the variables of instances are not looked into.
     pub(crate) fn types_inside(&self, ty: TypeId) -> impl Iterator<Item = TypeId> {
         let (mut waiting, mut seen) = (vec![ty], BTreeSet::new());
         std::iter::from_fn(move || {
@@ -39,7 +39,7 @@ impl Project {
         self.types_inside(ty).any(|ty| self.types[ty].ty == Type::Bool)
     }
 
-    /// Returns whether the type is, or holds, a type that is not modelled.
+    /// Returns whether the type is, or holds, an unmodelled type.
     pub(crate) fn holds_opaque(&self, ty: TypeId) -> bool {
         self.types_inside(ty).any(|ty| matches!(self.types[ty].ty, Type::Opaque(_)))
     }

@@ -49,7 +49,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the type of this name: elementary, declared, a function block, or one that is read but not modelled.
+    /// Returns the type of this name: elementary, declared, a function block, or an unmodelled one.
     pub(crate) fn named_type(&mut self, ident: &ast::Ident) -> Res<Typed> {
         let ident = &self.names.meant_type(ident);
         if let Some(ty) = elementary::by_name(&ident.text) {

@@ -38,9 +38,10 @@ impl Resolver<'_> {
         Ok(self.project.part(&row.init, row.ty, &steps))
     }
 
-    /// Returns whether a variable has its initial value when the one is set that is being initialised: it stands before it, in the
-    /// same list of global variables or in the same PROGRAM. (Others have an order that no text tells, and a declaration may
-    /// give the variables of an instance other values.)
+    /// Returns whether a variable has its value when the variable that is being initialised gets its own.
+    ///
+    /// It stands before it in the same list of global variables or in the same PROGRAM. The order of other variables is not
+    /// defined, and a declaration may give the variables of an instance other values.
     fn is_set_before(&self, other: VarRef) -> bool {
         let Some(current) = self.vars.initialising else { return false };
         let stands_before = match (other, current) {

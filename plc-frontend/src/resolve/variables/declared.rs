@@ -115,7 +115,7 @@ impl Resolver<'_> {
         let result = match site.init {
             Some(init) => {
                 let scope = Scope { owner: site.owner, uses: Uses::Constant };
-                // A constant with such a value may be needed by a type: there it is an error.
+                // A type may need a constant with such a value: that is an error.
                 let started = (!self.project.var(var).constant).then_some(var);
                 let outer = std::mem::replace(&mut self.vars.initialising, started);
                 let init = self.initializer(scope, init, &typed);
