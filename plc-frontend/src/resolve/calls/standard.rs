@@ -2,12 +2,14 @@
 
 use crate::ast::{self, Arg};
 use crate::dialect::ByteOrder;
+use crate::hir::printer::op_name;
 use crate::hir::{BinOp, Builtin, Conversion, DateKind, Expr, ExprKind, Project, TypeId, UnOp, Value};
 use crate::resolve::calls::standard_table::{CONVERSION, Form, Order, Signature, TABLE, Toward, UNMODELLED};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::controller::loops;
 use crate::resolve::exprs::expr::repeatable;
-use crate::resolve::exprs::operators::{Operand, node, symbol};
+use crate::resolve::exprs::operands::Operand;
+use crate::resolve::exprs::operators::node;
 use crate::resolve::exprs::untyped;
 use crate::resolve::findings::{Bad, Findings, Res, unsupported};
 use crate::resolve::names::suggest::nearest;
@@ -188,7 +190,8 @@ impl Resolver<'_> {
         let operands = self.operands(scope, written(args), Want::Any, false)?;
         let inner = operands.get(1..operands.len().saturating_sub(1)).unwrap_or(&[]);
         if let Some(twice) = inner.iter().find(|e| !repeatable(e)) {
-            let message = format!("{} with more than two arguments compares this one twice, and it calls a function", symbol(op));
+            let message =
+                format!("{} with more than two arguments compares this one twice, and it calls a function", op_name(op));
             let help = Some("assign it to a variable first".to_owned());
             return Err(self.findings.error_with_help(codes::ARGUMENTS, twice.span, message, "evaluated once", help));
         }

@@ -2,7 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::hir::{BinOp, Conversion, DateKind, DateType, Expr, Project, Type, TypeId, Value};
-use crate::resolve::exprs::operators::{node, symbol};
+use crate::resolve::exprs::operators::{node, not_defined};
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{base, common, widened};
@@ -104,15 +104,8 @@ impl Dialect {
             }
             (_, _, _) => {}
         }
-        let (a, b) = (project.type_name(left.ty), project.type_name(right.ty));
-        let message = format!("{a} {} {b} is not defined", symbol(op));
-        let mut diagnostic =
-            crate::text::diagnostic::Diagnostic::error(codes::OPERAND_TYPE, span, message, "not for points in time")
-                .label(left.span, format!("of type {a}"))
-                .label(right.span, format!("of type {b}"));
-        diagnostic.help = Some("DT and TOD move by a TIME; two points of one type have a TIME between them".to_owned());
-        findings.report(diagnostic);
-        Err(Bad::Reported)
+        let help = Some("DT and TOD move by a TIME; two points of one type have a TIME between them".to_owned());
+        Err(not_defined(project, findings, op, [&left, &right], span, "not for points in time", help))
     }
 }
 

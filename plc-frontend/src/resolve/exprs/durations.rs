@@ -1,10 +1,11 @@
 //! Durations as operands: sum, difference and comparison of two; a duration multiplied and divided by an integer.
 
 use crate::dialect::Dialect;
+use crate::hir::printer::op_name;
 use crate::hir::{BinOp, Conversion, Expr, Project, TypeId};
 use crate::resolve::controller::behaviour::Behaviour;
-use crate::resolve::exprs::operators::{Class, class, node, symbol};
-use crate::resolve::findings::{Bad, Findings, Res};
+use crate::resolve::exprs::operators::{Class, class, node, not_defined};
+use crate::resolve::findings::{Findings, Res};
 use crate::resolve::types::elementary;
 use crate::resolve::types::families::{Family, common, family, widened, widens};
 use crate::text::codes;
@@ -63,31 +64,24 @@ impl Dialect {
                 Ok(node(op, project.as_number(left, number), project.as_number(right, number), span))
             }
             (_, _, _) => {
-                let (a, b) = (project.type_name(left.ty), project.type_name(right.ty));
+                let a = project.type_name(left.ty);
                 let help = match (op, l, r) {
                     (BinOp::Mul | BinOp::Div, Family::Time, Family::Real) => {
-                        Some(format!("write LREAL_TO_{a}({a}_TO_LREAL(…) {} …)", symbol(op)))
+                        Some(format!("write LREAL_TO_{a}({a}_TO_LREAL(…) {} …)", op_name(op)))
                     }
                     (BinOp::Div | BinOp::Mod, Family::Time, Family::Time) => Some(format!("convert both with {a}_TO_LINT(…)")),
                     (_, Family::Time, Family::Int) => project.conversion_help(right.ty, left.ty),
                     (_, Family::Int, Family::Time) => project.conversion_help(left.ty, right.ty),
                     (_, _, _) => None,
                 };
-                let message = format!("{a} {} {b} is not defined", symbol(op));
-                let mut diagnostic =
-                    crate::text::diagnostic::Diagnostic::error(codes::OPERAND_TYPE, span, message, "not for durations")
-                        .label(left.span, format!("of type {a}"))
-                        .label(right.span, format!("of type {b}"));
-                diagnostic.help = help;
-                findings.report(diagnostic);
-                Err(Bad::Reported)
+                Err(not_defined(project, findings, op, [&left, &right], span, "not for durations", help))
             }
         }
     }
 }
 
 impl Project {
-    /// Returns the divisor must not lose its value: TIME has 32 bits, so a wider divisor makes the division a LINT one.
+    /// Divides a duration by an integer. The divisor must keep its value: TIME has 32 bits, so a wider one makes a LINT division.
     fn divide_time(&self, findings: &mut Findings, left: Expr, right: Expr, span: Span) -> Res<Expr> {
         let ty = left.ty;
         let exact = if ty == elementary::TIME { elementary::DINT } else { elementary::LINT };

@@ -8,6 +8,7 @@ pub(crate) mod durations;
 pub(crate) mod expr;
 pub(crate) mod literals;
 pub(crate) mod number_texts;
+pub(crate) mod operands;
 pub(crate) mod operators;
 pub(crate) mod shifts;
 pub(crate) mod signed_power;

@@ -2,12 +2,13 @@
 
 use crate::ast;
 use crate::dialect::{Dialect, Positions};
+use crate::hir::printer::op_name;
 use crate::hir::{BinOp, Builtin, Conversion, Expr, ExprKind, Init, Project, Text, TypeId, Value};
 use crate::resolve::budget::Budget;
 use crate::resolve::calls::standard::builtin;
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::exprs::expr;
-use crate::resolve::exprs::operators::{node, symbol};
+use crate::resolve::exprs::operators::node;
 use crate::resolve::findings::{Bad, Findings, Res};
 use crate::resolve::resolver::{Resolver, Scope, Want};
 use crate::resolve::stmts::stmt;
@@ -79,12 +80,12 @@ impl Resolver<'_> {
                     span,
                     (left.span, left.ty),
                     (right.span, right.ty),
-                    symbol(op),
+                    op_name(op),
                 ));
             }
         };
         if !compares {
-            let message = format!("{} is not defined for strings", symbol(op));
+            let message = format!("{} is not defined for strings", op_name(op));
             let help = (op == BinOp::Add).then(|| "join strings with CONCAT(…)".to_owned());
             return Err(self.findings.error_with_help(codes::OPERAND_TYPE, span, message, "not for strings", help));
         }
@@ -94,7 +95,7 @@ impl Resolver<'_> {
                 span,
                 (left.span, left.ty),
                 (right.span, right.ty),
-                symbol(op),
+                op_name(op),
             ));
         }
         Ok(Expr::new(ExprKind::Builtin(Builtin::Compare(op), vec![left, right]), elementary::BOOL, span))

@@ -3,7 +3,8 @@
 //! `overlaps` finds shared memory, `shared` models it.
 
 use crate::ast;
-use crate::hir::{Address, AddressArea, AddressSize, Elem, Place, Project, Root, Section, Type, TypeId, Var};
+use crate::hir::printer::address_text;
+use crate::hir::{AddressSize, Elem, Place, Project, Root, Section, Type, TypeId, Var};
 use crate::lang::common::address::address;
 use crate::resolve::findings::{Res, unsupported};
 use crate::resolve::names::tables::{Names, VarRef, key};
@@ -36,7 +37,7 @@ impl Resolver<'_> {
                 return Err(self.findings.error_with_help(codes::BAD_ADDRESS, span, message, "no such address", help));
             }
         };
-        let name = text_of(&found);
+        let name = address_text(&found);
         let vars = self.names.addresses.get(&name).cloned().unwrap_or_default();
         let visible = vars.iter().find_map(|&var| match var {
             VarRef::Global(id) => Some((Place::of(Root::Global(id), elementary::BOOL, span), var)),
@@ -75,13 +76,13 @@ impl Names {
         let vars: Vec<VarRef> = project.all_vars().collect();
         for var in vars {
             if let Some(address) = project.var(var).address.as_ref().filter(|a| !a.path.is_empty()) {
-                let text = text_of(address);
+                let text = address_text(address);
                 self.addresses.entry(text).or_default().push(var);
             }
         }
         for (text, span) in addresses(units) {
             let Ok(address) = address(text) else { continue };
-            let name = text_of(&address);
+            let name = address_text(&address);
             if address.path.is_empty() || self.addresses.contains_key(&name) {
                 continue;
             }
@@ -113,22 +114,4 @@ impl TypeTable {
             (_, None) => (self.size(ty) as u64).saturating_mul(64),
         }
     }
-}
-
-/// Returns the canonical spelling, which is also the name of the variable that a direct address makes.
-pub(crate) fn text_of(address: &Address) -> String {
-    let area = match address.area {
-        AddressArea::Input => 'I',
-        AddressArea::Output => 'Q',
-        AddressArea::Memory => 'M',
-    };
-    let size = match address.size {
-        AddressSize::Bit => 'X',
-        AddressSize::Byte => 'B',
-        AddressSize::Word => 'W',
-        AddressSize::DWord => 'D',
-        AddressSize::LWord => 'L',
-    };
-    let path: Vec<String> = address.path.iter().map(u32::to_string).collect();
-    format!("%{area}{size}{}", path.join("."))
 }

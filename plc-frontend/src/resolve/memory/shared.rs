@@ -4,10 +4,10 @@
 //! own; other pieces are hidden variables. So a flag is one bit for every reader, however many words it is part of.
 
 use crate::dialect::{ByteOrder, Dialect};
+use crate::hir::printer::address_text;
 use crate::hir::{Address, AddressArea, AddressSize, Part, PouId, PouKind, Project, Root, Scalar, Section, Type, TypeId, Var};
 use crate::resolve::controller::behaviour::Behaviour;
 use crate::resolve::findings::Findings;
-use crate::resolve::memory::addresses;
 use crate::resolve::memory::layout::LaidScalar;
 use crate::resolve::memory::overlaps::{self, ByBytes, Located};
 use crate::resolve::names::tables::{Names, Unusable, VarRef};
@@ -52,13 +52,12 @@ impl Resolver<'_> {
                     // It does not run.
                     (PouKind::Program, None | Some([])) => continue,
                     (PouKind::Program, Some(_)) => {
-                        let construct =
-                            format!("address {} inside a program with several instances", addresses::text_of(&address));
+                        let construct = format!("address {} inside a program with several instances", address_text(&address));
                         self.names.mark(var, construct, "all of them would share it; declare it as VAR_GLOBAL");
                         continue;
                     }
                     (PouKind::FunctionBlock | PouKind::Function(_), _) => {
-                        let construct = format!("address {} inside a function block or function", addresses::text_of(&address));
+                        let construct = format!("address {} inside a function block or function", address_text(&address));
                         self.names.mark(var, construct, "all instances would share it; declare it in a PROGRAM or as VAR_GLOBAL");
                         continue;
                     }
@@ -192,7 +191,7 @@ impl Resolver<'_> {
         let ByBytes { rows, read, counted, overlap, .. } = first.or(pairs.first())?;
         let span = self.project.var(located[rows.1].var).span;
         let name = |row: usize| {
-            let (text, name) = (addresses::text_of(&located[row].address), &self.project.var(located[row].var).name);
+            let (text, name) = (address_text(&located[row].address), &self.project.var(located[row].var).name);
             if *name == text { text } else { format!("{text} (`{name}`)") }
         };
         let byte = |bit: u64| if bit.is_multiple_of(8) { format!("{}", bit / 8) } else { format!("{}.{}", bit / 8, bit % 8) };
@@ -219,7 +218,7 @@ impl Resolver<'_> {
 impl Names {
     fn mark_shared(&mut self, project: &Project, located: &[Located], (row, other): (usize, usize), why: &str) {
         let (l, other) = (&located[row], &located[other]);
-        let text = addresses::text_of(&l.address);
+        let text = address_text(&l.address);
         let construct =
             format!("`{}` at {text}, which shares memory with `{}`", project.var(l.var).name, project.var(other.var).name);
         self.mark(l.var, construct, why);
@@ -268,7 +267,7 @@ impl Dialect {
             let mut rows = group.iter().map(|(row, _)| &located[*row]);
             let Some(first) = rows.next() else { continue };
             for l in rows.filter(|l| l.address != first.address) {
-                let [a, b] = [first, l].map(|l| addresses::text_of(&l.address));
+                let [a, b] = [first, l].map(|l| address_text(&l.address));
                 // At both: either may be the one that an answer depends on.
                 for span in [project.var(l.var).span, project.var(first.var).span] {
                     findings.note_behaviour_of(self, Behaviour::SharedAddresses, &format!("{a} and {b}"), span);

@@ -2,9 +2,9 @@
 
 use crate::ast;
 use crate::hir::{GlobalId, Init, InstanceId, PouId, TypeId, VarId};
-pub(crate) use crate::text::key::{Key, key};
 use crate::resolve::declare::edges::EdgeInput;
 use crate::resolve::names::namespaces::FullNames;
+pub(crate) use crate::text::key::{Key, key};
 use crate::text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 

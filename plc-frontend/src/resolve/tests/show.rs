@@ -1,9 +1,9 @@
 //! The HIR in few words: every type of a literal and every conversion is visible.
 
+use crate::hir::printer::op_name;
 use crate::hir::{
     CallArgs, Conversion, Elem, Expr, ExprKind, Place, PouId, Project, Root, Stmt, StmtKind, Type, TypeId, UnOp, Value,
 };
-use crate::resolve::exprs::operators::symbol;
 use crate::resolve::testing::loaded;
 
 /// Asserts that a program's body resolves without errors to these statements, separated by `; `.
@@ -92,7 +92,7 @@ impl Show<'_> {
             ExprKind::Read(place) => self.place(place),
             ExprKind::Unary(UnOp::Neg, a) => format!("-{}", self.expr(a)),
             ExprKind::Unary(UnOp::Not, a) => format!("NOT {}", self.expr(a)),
-            ExprKind::Binary(op, a, b) => format!("({} {} {})", self.expr(a), symbol(*op), self.expr(b)),
+            ExprKind::Binary(op, a, b) => format!("({} {} {})", self.expr(a), op_name(*op), self.expr(b)),
             ExprKind::Convert(how, a) => {
                 let how = match how {
                     Conversion::Widen => "widen",
