@@ -151,7 +151,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns a place that a call writes to.
+    /// Resolves the target of an output or VAR_IN_OUT.
     fn written(&mut self, scope: Scope, e: &ast::Expr) -> Res<Place> {
         if scope.uses != Uses::Code {
             let message = "a condition must not change variables";
@@ -164,7 +164,7 @@ impl Resolver<'_> {
         Ok(place)
     }
 
-    /// Returns a variable for a VAR_IN_OUT: of its very type.
+    /// Resolves a variable for a VAR_IN_OUT: of its very type.
     fn reference(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId, name: &str) -> Res<Place> {
         let place = self.written(scope, e)?;
         if let Some(Elem::Bits { .. }) = place.path.last() {
@@ -219,7 +219,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Returns whether a parameter is one that the caller does not see.
+    /// Returns whether a parameter is hidden from callers.
     pub(crate) fn is_hidden(&self, pou: PouId, var: VarId) -> bool {
         let is_target = var == Member::THIS && self.dispatchers.contains(&pou);
         is_target || self.members.get(&pou).is_some_and(|member| member.hides(var))

@@ -13,7 +13,7 @@ use crate::text::codes;
 use crate::text::source::Span;
 
 impl<'a> Resolver<'a> {
-    /// Returns a call in an expression.
+    /// Resolves a call in an expression.
     pub(crate) fn call_expr(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
         let name = &*self.names.qualified(scope, name);
         if let Some(callee) = self.callee(scope, name, None)? {
@@ -63,7 +63,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns a call of a user's function; `result` is `None` where its value is dropped and it has none.
+    /// Resolves a call of a user's function; `result` is `None` if it has none and its value is dropped.
     fn call_function(&mut self, scope: Scope, pou: PouId, result: Option<VarId>, args: &[Arg], span: Span) -> Res<Expr> {
         if scope.uses == Uses::Constant {
             let effect = "what it computes is not known: nothing after a statement that uses the variable is verified";
@@ -96,7 +96,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns a call as a statement.
+    /// Resolves a call as a statement.
     pub(crate) fn call_stmt(&mut self, scope: Scope, name: &ast::Name, args: &[Arg], span: Span) -> Res<Vec<Stmt>> {
         let name = &*self.names.qualified(scope, name);
         let mut stmts = Vec::new();
@@ -150,7 +150,7 @@ impl<'a> Resolver<'a> {
 impl Names {
     /// Returns whether a call is one of a variable.
     ///
-    /// A function hides a variable of its name that is no instance: in the body of a function its name means both.
+    /// A function hides a variable of its name that is no instance: in the body of a function, its name means both.
     fn calls_variable(&self, project: &Project, scope: Scope, name: &ast::Name) -> bool {
         if !name.path.is_empty() {
             return true;

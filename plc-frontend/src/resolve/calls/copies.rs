@@ -63,7 +63,7 @@ impl<'a> Resolver<'a> {
         if self.is_open(shaped) { Err(self.no_copy(span)) } else { Ok(shaped) }
     }
 
-    /// Returns the types of VAR_IN_OUT that a call of an instance gives to the body of its block, where they are not the declared ones.
+    /// Returns the types of VAR_IN_OUT that a call gives to the body of its block, if they differ from the declared ones.
     pub(crate) fn block_types(&mut self, scope: Scope, block: PouId, args: &[Arg], span: Span) -> Res<Types> {
         let takes = self.takes(block);
         if takes.is_empty() {
@@ -90,7 +90,7 @@ impl<'a> Resolver<'a> {
         id
     }
 
-    /// Returns whether a parameter of a POU, which is of another type, can have this one in a copy.
+    /// Returns whether a parameter can have this type in a copy.
     pub(crate) fn can_take(&mut self, pou: PouId, var: VarId, ty: TypeId) -> bool {
         let takes = self.takes(pou).into_iter().find(|row| row.0 == var);
         takes.is_some_and(|(_, takes)| self.suits(pou, &takes, ty))
@@ -127,7 +127,7 @@ impl<'a> Resolver<'a> {
         Some(types)
     }
 
-    /// Returns whether a parameter takes variables of this type, which is not its own.
+    /// Returns whether a parameter takes variables of this type besides its own.
     fn suits(&mut self, pou: PouId, takes: &Takes<'a>, ty: TypeId) -> bool {
         match takes {
             Takes::Arrays(n_dims, elem) => {

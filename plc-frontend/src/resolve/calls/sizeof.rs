@@ -28,7 +28,7 @@ impl Resolver<'_> {
         Ok(Expr::literal(Value::Int(i128::from(bits / 8)), ty, span))
     }
 
-    /// Returns the type that an expression names, if it is the name of one and of no variable.
+    /// Returns the type that an expression names, unless it names a variable.
     fn named_in(&mut self, scope: Scope, e: &ast::Expr) -> Option<TypeId> {
         let ast::ExprKind::Name(name) = &e.kind else { return None };
         if !name.path.is_empty() || self.names.is_variable(&self.project, scope, &name.root) {

@@ -22,7 +22,7 @@ use crate::text::ledger::{Gap, Treatment};
 use crate::text::source::Span;
 
 impl Resolver<'_> {
-    /// Returns a call of a standard function.
+    /// Resolves a call of a standard function.
     pub(crate) fn standard_call(&mut self, scope: Scope, name: &ast::Ident, args: &[Arg], span: Span, want: Want) -> Res<Expr> {
         if let Some(signature) = TABLE.iter().find(|s| s.name.eq_ignore_ascii_case(&name.text)) {
             let args = self.standard_args(signature, args, span)?;
@@ -269,7 +269,7 @@ impl Resolver<'_> {
         Ok(builtin(function, args, ty, span))
     }
 
-    /// Returns a REAL or LREAL; integers widen as the standard allows.
+    /// Resolves a REAL or LREAL; integers widen as the standard allows.
     fn real_operand(&mut self, scope: Scope, e: &ast::Expr, name: &str, want: Want) -> Res<Expr> {
         let want = match want {
             Want::Ty(ty) if family(&self.project, ty) == Family::Real => Want::Ty(ty),
@@ -309,7 +309,7 @@ impl Resolver<'_> {
         Ok(Expr { kind: ExprKind::Arbitrary { gap, concrete: Some(Box::new(call)) }, ty, span })
     }
 
-    /// Returns an operand of one of `families`.
+    /// Checks that an operand belongs to one of `families`.
     pub(crate) fn require(&mut self, e: &Expr, families: &[Family], who: &str, needs: &str) -> Res<()> {
         let of = family(&self.project, e.ty);
         if families.contains(&of)
@@ -361,7 +361,7 @@ impl Project {
 }
 
 impl Findings {
-    /// Returns an expression that is used twice; a call in it is an error.
+    /// Returns an expression that is used twice, unless it has a call.
     pub(crate) fn once(&mut self, e: Expr, name: &str) -> Res<Expr> {
         if repeatable(&e) {
             return Ok(e);

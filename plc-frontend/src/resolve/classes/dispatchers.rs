@@ -96,7 +96,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns a member as a dispatcher calls it: with parameters of the same types.
+    /// Returns the copy of a member that has parameters of a dispatcher's types.
     fn suited(&mut self, dispatcher: PouId, pou: PouId) -> PouId {
         let given: Vec<(Section, String, TypeId)> =
             self.project.pous[dispatcher].vars.iter().skip(1).map(|v| (v.section, key(&v.name), v.ty)).collect();
@@ -261,7 +261,7 @@ impl<'a> Declarations<'a> {
 }
 
 impl Dispatchers {
-    /// Returns whether copies can still be made of a POU: of a dispatcher not when the bodies of all are written.
+    /// Returns whether a POU can be copied: a dispatcher only until the bodies of all dispatchers are written.
     pub(crate) fn can_copy(&self, names: &Names, pou: PouId) -> bool {
         !names.dispatchers.contains(&pou) || self.rows.iter().any(|row| row.pou == pou)
     }

@@ -183,7 +183,7 @@ impl<'a> Resolver<'a> {
         Some(self.pou_of_member(block, found.definer, part, found.decl.signature(part)?))
     }
 
-    /// Returns the body of an ancestor, for instances of `block`.
+    /// Returns the POU of an ancestor's body for instances of `block`.
     pub(crate) fn body_pou(&mut self, block: PouId, ancestor: PouId) -> PouId {
         let decl = self.decls.pous[ancestor.0 as usize];
         let (name, body) = (&decl.name, Some(&decl.body));
@@ -294,7 +294,7 @@ impl<'a> Declarations<'a> {
         found
     }
 
-    /// Returns the member that `name` is for instances of `block`, looking from `from` (the block, or an ancestor) upwards.
+    /// Returns the member of a name for instances of `block`, searching from `from` (the block, or an ancestor) upwards.
     pub(crate) fn find_member(&self, names: &Names, from: PouId, name: &str) -> Option<FoundMember<'a>> {
         let name = key(name);
         if !self.members.names.contains(&name) {

@@ -60,7 +60,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the method, action or property that a name stands for, if it is none of a variable.
+    /// Returns the method, action or property that a name means; `None` for a variable.
     pub(crate) fn callee(&mut self, scope: Scope, name: &ast::Name, before: Option<&mut Vec<Stmt>>) -> Res<Option<Callee<'a>>> {
         let name = &*self.names.qualified(scope, name);
         if scope.uses != Uses::Code {
@@ -119,7 +119,7 @@ impl<'a> Resolver<'a> {
         Some(found)
     }
 
-    /// Returns a member of another instance: the last part of a path.
+    /// Returns a member of another instance, the last part of a path.
     fn outer_callee(&mut self, scope: Scope, name: &ast::Name, before: Option<&mut Vec<Stmt>>) -> Res<Option<Callee<'a>>> {
         let Some((NameElem::Field(ident), path)) = name.path.split_last() else { return Ok(None) };
         let calls = path.iter().any(|elem| matches!(elem, NameElem::Call(..)));
@@ -143,7 +143,7 @@ impl<'a> Resolver<'a> {
         Ok(found)
     }
 
-    /// Returns a member of the instance that a place is, or that a reference in it refers to.
+    /// Returns a member of an instance, or of the target of a reference.
     pub(crate) fn member_of_place(&mut self, scope: Scope, mut this: Place, ident: &ast::Ident) -> Res<Option<Callee<'a>>> {
         self.names.follow(&mut this);
         if (self.names.is_interface(this.ty) || self.names.is_dynamic(&self.project, &this))
@@ -271,7 +271,7 @@ impl Names {
         Some((is_super, path))
     }
 
-    /// Returns a variable that lives in the call of a block's body, where this code is a part of that call.
+    /// Returns a variable that lives in the call of a block's body, if this code is a part of that call.
     fn lent_here(&self, scope: Scope, callee: &Callee<'_>, var: VarId) -> Option<(PouId, VarId)> {
         let owner = scope.owner.filter(|_| callee.inside)?;
         match self.members.get(&owner) {

@@ -100,7 +100,7 @@ impl<'a> Declarations<'a> {
 }
 
 impl Names {
-    /// Returns the number of a list: in the order in which they are found.
+    /// Returns the number of a list, in the order of their first variables.
     pub(crate) fn list_index(&mut self, list: &ast::GlobalList) -> usize {
         let next = self.lists.len();
         *self.lists.entry(key(&list.name.text)).or_insert(next)

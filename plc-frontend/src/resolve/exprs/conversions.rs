@@ -51,7 +51,7 @@ impl Named {
 }
 
 impl Resolver<'_> {
-    /// Returns a call of a conversion function.
+    /// Resolves a call of a conversion function.
     pub(crate) fn convert_call(
         &mut self,
         scope: Scope,
@@ -104,7 +104,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns `e` as a value of `to`, asked for by name.
+    /// Returns the explicit conversion of `e` to `to`.
     fn converted(&mut self, scope: Scope, name: &str, e: Expr, to: TypeId, span: Span) -> Res<Expr> {
         self.project.check_end(&mut self.findings, e.ty, e.span)?;
         self.project.check_end(&mut self.findings, to, span)?;
@@ -161,7 +161,7 @@ impl Resolver<'_> {
         self.without_value(scope, name, &e, to, span)
     }
 
-    /// Returns a value that nothing here can compute.
+    /// Returns an arbitrary value of a conversion that the interpreter cannot compute.
     fn without_value(&mut self, scope: Scope, name: &str, argument: &Expr, ty: TypeId, span: Span) -> Res<Expr> {
         if !expr::repeatable(argument) {
             let effect = "the function is not modelled: nothing after this statement in the cycle is verified";
@@ -275,7 +275,8 @@ impl Names {
 }
 
 impl Dialect {
-    /// Returns `e` as a value of `to`, where one of DWORD and REAL, or LWORD and LREAL, may be the other: as the dialect has it.
+    /// Returns the conversion of `e` to `to`. The dialect decides whether DWORD and REAL, or LWORD and LREAL, exchange their
+    /// bits.
     fn convert(&self, project: &Project, e: Expr, to: TypeId, span: Span) -> Expr {
         let through = match (self.real_bits, e.ty, to) {
             (RealBits::Converted, elementary::REAL, elementary::DWORD) => Some(elementary::UDINT),

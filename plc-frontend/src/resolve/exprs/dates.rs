@@ -13,7 +13,7 @@ const SECONDS_PER_DAY: i128 = 86_400;
 const NS_PER_SECOND: i128 = 1_000_000_000;
 
 impl Project {
-    /// Returns the point in time that `ty` is.
+    /// Returns the kind and length of a point in time; `None` for other types.
     pub(crate) fn date_of(&self, ty: TypeId) -> Option<DateType> {
         if let Type::Date(date) = self.types[ty].ty { Some(date) } else { None }
     }
@@ -27,7 +27,7 @@ impl Project {
         }
     }
 
-    /// Returns a point in time as one of another type: the day or the time of day of it, or a day's midnight.
+    /// Returns a point in time as one of another type: its day, its time of day, or the midnight of a day.
     pub(crate) fn convert_date(&self, findings: &mut Findings, e: Expr, from: DateType, to: DateType, span: Span) -> Res<Expr> {
         let day = SECONDS_PER_DAY * NS_PER_SECOND / unit_ns(from);
         let same_length = DateType { kind: to.kind, long: from.long };
@@ -146,7 +146,7 @@ fn ulint(value: i128, span: Span) -> Expr {
     Expr::literal(Value::Int(value), elementary::ULINT, span)
 }
 
-/// Returns `e * from / to` in whole numbers, where one of the units is a multiple of the other.
+/// Returns `e * from / to` in whole numbers; one of the units is a multiple of the other.
 fn scaled(e: Expr, from: i128, to: i128, number: impl Fn(i128, Span) -> Expr) -> Expr {
     let span = e.span;
     if from == to {

@@ -109,7 +109,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// Returns whether a number is one of this type's, read with or without a sign.
+    /// Returns whether a number is a value of this type, read with or without a sign.
     fn wraps(&self, value: i128, ty: TypeId) -> bool {
         let Some(int) = self.int_type(ty) else { return false };
         let (signed, unsigned) = (crate::hir::IntType { signed: true, ..int }, crate::hir::IntType { signed: false, ..int });

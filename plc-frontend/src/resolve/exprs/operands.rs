@@ -70,7 +70,7 @@ impl Resolver<'_> {
         bad.map_or(Ok(resolved), Err)
     }
 
-    /// Returns the type of operands of which none has a type of its own.
+    /// Returns the type of operands without a type of their own.
     fn default_of(&self, adaptive: &[(&ast::Expr, Option<Untyped>)], want: Want) -> Want {
         if let (Want::Ty(ty), true) = (want, adaptive.iter().all(|(_, kind)| kind.is_some()))
             && matches!(family(&self.project, ty), Family::Int | Family::Bits | Family::Real | Family::Bool)
@@ -95,7 +95,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Returns whether `e` takes its type from beside it.
+    /// Returns whether `e` takes its type from the operands beside it.
     fn adapts(&self, project: &Project, scope: Scope, e: &ast::Expr) -> bool {
         untyped(e).is_some() || self.is_bare_variant(project, scope, e)
     }

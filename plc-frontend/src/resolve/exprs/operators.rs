@@ -33,7 +33,7 @@ pub(crate) fn class(op: BinOp) -> Class {
 }
 
 impl Resolver<'_> {
-    /// Returns a chain of binary operators, from its leftmost operand on: chains are long, so they are not descended.
+    /// Resolves a chain of binary operators from its leftmost operand on, without recursion: chains are long.
     pub(crate) fn binary_chain(&mut self, scope: Scope, e: &ast::Expr, want: Want) -> Res<Expr> {
         let mut chain: Vec<(&ast::Expr, BinOp, &ast::Expr, Want)> = Vec::new();
         let (mut node, mut wanted, mut test) = (e, want, None);
@@ -219,8 +219,7 @@ impl Project {
     }
 }
 
-/// Returns an operator node; comparisons give BOOL.
-/// AND and OR of truth values as AND_THEN and OR_ELSE, where it makes a difference whether the right side is computed.
+/// Returns AND and OR of truth values as AND_THEN and OR_ELSE, where it makes a difference whether the right side is computed.
 fn short(mut e: Expr) -> Expr {
     if let ExprKind::Binary(op, _, right) = &mut e.kind
         && e.ty == elementary::BOOL
@@ -235,7 +234,7 @@ fn short(mut e: Expr) -> Expr {
     e
 }
 
-/// Returns whether nothing depends on an expression's being computed: it calls nothing and cannot fail.
+/// Returns whether an expression may be skipped: it calls nothing and cannot fail.
 fn is_harmless(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Literal(_) => true,
@@ -250,6 +249,7 @@ fn is_harmless(e: &Expr) -> bool {
     }
 }
 
+/// Returns an operation; comparisons give BOOL.
 pub(crate) fn node(op: BinOp, left: Expr, right: Expr, span: Span) -> Expr {
     let ty = match class(op) {
         Class::Arithmetic | Class::Logical => left.ty,

@@ -75,7 +75,7 @@ impl Resolver<'_> {
         Ok(builtin(Builtin::Sel, vec![negative, plain, inverted], ty, span))
     }
 
-    /// Returns a shift as arithmetic computes.
+    /// Returns a shift at the width of arithmetic.
     fn shift_computed(&mut self, function: Builtin, name: &str, e: Expr, n: Expr, (span, want): (Span, Want)) -> Res<Expr> {
         self.require(&n, &[Family::Int], &format!("the count N of {name}"), "an integer")?;
         let Some(int) = self.project.int_type(e.ty) else { return Err(Bad::Reported) };

@@ -23,7 +23,7 @@ use crate::text::source::Span;
 const MAX_FIND: usize = 20_000;
 
 impl Resolver<'_> {
-    /// Returns a string type as written.
+    /// Resolves a string type as written.
     pub(crate) fn text_spec(
         &mut self,
         owner: Option<crate::hir::PouId>,
@@ -101,7 +101,7 @@ impl Resolver<'_> {
         Ok(Expr::new(ExprKind::Builtin(Builtin::Compare(op), vec![left, right]), elementary::BOOL, span))
     }
 
-    /// Returns a call of a string function: `n_texts` strings, then lengths and positions.
+    /// Resolves a call of a string function: `n_texts` strings, then lengths and positions.
     pub(crate) fn text_call(
         &mut self,
         scope: Scope,
@@ -153,7 +153,7 @@ impl Resolver<'_> {
         if f == Builtin::Find && MAX_FIND < work { self.approximate(scope, name, call) } else { Ok(call) }
     }
 
-    /// Returns a length or a position.
+    /// Resolves a length or a position.
     fn count_operand(&mut self, scope: Scope, e: &ast::Expr, name: &str) -> Res<Expr> {
         let e = self.expr(scope, e, Want::Any)?;
         if family(&self.project, e.ty) == Family::Bits && self.dialect.mixes() {

@@ -92,7 +92,7 @@ pub(crate) fn negative_literal(e: &ast::Expr) -> Option<i128> {
 }
 
 impl Resolver<'_> {
-    /// Returns a loose expression as a value of the wanted type, or of its default type.
+    /// Resolves an untyped expression to a value of the wanted type, or of its default type.
     pub(crate) fn untyped_expr(&mut self, e: &ast::Expr, loose: Untyped, want: Want) -> Res<Expr> {
         let wanted = match want {
             Want::Ty(ty) => Some((ty, family(&self.project, ty))),

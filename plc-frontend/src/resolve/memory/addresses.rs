@@ -27,7 +27,7 @@ pub(crate) fn unit_bits(size: AddressSize) -> u32 {
 }
 
 impl Resolver<'_> {
-    /// Returns the place of a direct address in code.
+    /// Resolves a direct address in code to its place.
     pub(crate) fn address_place(&mut self, scope: Scope, text: &str, span: Span) -> Res<Place> {
         let found = match address(text) {
             Ok(found) if !found.path.is_empty() => found,

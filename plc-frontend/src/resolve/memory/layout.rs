@@ -33,7 +33,7 @@ impl LaidScalar {
     pub(crate) fn initial_bits(&self) -> u128 {
         self.init.map_or(0, bits_of) & ((1 << self.bits) - 1)
     }
-    /// Returns the lowest bit of its value that lies in the memory `start .. end`, which is a part of one byte, or whole bytes.
+    /// Returns the lowest bit of its value in the memory `start .. end`, which is a part of one byte, or whole bytes.
     pub(crate) fn value_bit(&self, (start, end): (u64, u64), order: ByteOrder) -> u64 {
         match order {
             ByteOrder::HighFirst if 8 < self.bits => {

@@ -170,7 +170,7 @@ fn have_common(a: &Extent<'_>, b: &Extent<'_>) -> bool {
     a.0 == b.0 && a.1 < b.2 && b.1 < a.2
 }
 
-/// Returns the groups of more than one under one meaning, each with its first bit.
+/// Returns the groups of two or more under one meaning, each with its first bit.
 fn groups(located: &[Located], reading: Numbering) -> Vec<(Group, u64)> {
     let mut rows: Vec<(Extent<'_>, usize)> = located.iter().enumerate().map(|(i, l)| (extent(l, reading), i)).collect();
     rows.sort();

@@ -303,8 +303,9 @@ impl Project {
     }
 }
 
-/// Returns the assumption "input addresses do not overlap" as it is once all writes are known: where nothing writes inputs,
-/// proofs hold for overlapping ones, too.
+/// Returns the assumption "input addresses do not overlap" as it is once all writes are known.
+///
+/// If nothing writes inputs, proofs hold for overlapping ones, too.
 pub(crate) fn inputs_apart(mut gap: Gap, project: &Project) -> Gap {
     if !crate::rule::writes_inputs(project) {
         gap.treatment = Treatment::AssumedByRuns;
@@ -334,7 +335,7 @@ fn number_at(initial: &BTreeMap<u64, bool>, range: (u64, u64), order: ByteOrder)
     memory_bits(range, order).enumerate().map(|(i, bit)| set(bit) << i).sum()
 }
 
-/// Returns the bits of a part of one byte, or of whole bytes, from the lowest of the number on that stands there.
+/// Returns the bits of a part of one byte, or of whole bytes, from the lowest bit of the number there.
 fn memory_bits((start, end): (u64, u64), order: ByteOrder) -> impl Iterator<Item = u64> {
     (0..end - start).map(move |i| match order {
         ByteOrder::HighFirst if 8 < end - start => end - 8 - i / 8 * 8 + i % 8,

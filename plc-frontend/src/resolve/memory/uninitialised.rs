@@ -89,7 +89,7 @@ impl Resolver<'_> {
 }
 
 impl Dialect {
-    /// Returns whether the stack that a block runs on is not cleared.
+    /// Returns whether a block runs on a stack that is not cleared.
     fn clears_nothing(&self, pou: &ast::Pou, sources: &SourceSet) -> bool {
         let Some(file) = sources.files.get(pou.span.file) else { return false };
         if file.origin != Origin::User {
@@ -105,7 +105,7 @@ impl Dialect {
 }
 
 impl Declarations<'_> {
-    /// Returns whether a variable is another one, seen as another type, that has a value when the block is called.
+    /// Returns whether a variable is a view of another one that has a value when the block is called.
     fn shows_value(&self, project: &Project, pou: PouId, id: VarId) -> bool {
         let mut views = project.local_views.get(&pou).into_iter().flatten().filter(|row| row.0.0 == id);
         let has_value = |var: VarId| {
@@ -139,7 +139,7 @@ impl Project {
         vars.map(|(id, _)| id).collect()
     }
 
-    /// Returns the statement that gives a variable any value, out of an input of its own.
+    /// Returns the statement that gives a variable any value, from an input of its own.
     fn arbitrary_at_call(&mut self, findings: &mut Findings, pou: PouId, id: VarId) -> Stmt {
         let (block, var) = (&self.pous[pou], &self.pous[pou].vars[id]);
         let (ty, span, name) = (var.ty, var.span, format!("{}.{}{SUFFIX}", block.name, var.name));

@@ -51,7 +51,7 @@ impl Names {
         Cow::Owned(Name { root: root.clone(), path, span: name.span })
     }
 
-    /// Returns whether a name is one of a namespace or of a library.
+    /// Returns whether a name is a namespace's or a library's.
     fn is_space(&self, text: &str) -> bool {
         let is_library = || {
             let vendor = ["Tc2_", "Tc3_"].iter().any(|v| text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(v)));

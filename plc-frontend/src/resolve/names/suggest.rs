@@ -4,7 +4,7 @@
 const MAX_CANDIDATES: usize = 2_000;
 const MAX_LENGTH: usize = 64;
 
-/// Returns the candidate nearest to `name`, if one is near enough to be a slip of the fingers.
+/// Returns the candidate nearest to `name`, if it is near enough for a typing error.
 pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let name: Vec<char> = name.to_lowercase().chars().collect();
     if MAX_LENGTH < name.len() {

@@ -49,7 +49,7 @@ impl Resolver<'_> {
         }))
     }
 
-    /// Returns the type that the pointer shows, and the place of the variable.
+    /// Returns the type behind the pointer, and the place of the variable.
     fn behind(&mut self, scope: Scope, name: &ast::Name, variable: VarId) -> Res<(hir::TypeId, Place)> {
         let pointer = ast::Name { root: name.root.clone(), path: Vec::new(), span: name.span };
         let mut pointer = self.raw_place(scope, &pointer)?;

@@ -79,7 +79,7 @@ impl<'a> Resolver<'a> {
         Ok(link)
     }
 
-    /// Returns the instance or variable that a statement begins with.
+    /// Resolves the instance or variable that a statement begins with.
     pub(crate) fn place_before(&mut self, scope: Scope, name: &ast::Name, before: &mut Vec<Stmt>) -> Res<Place> {
         let mut place = match self.walk(scope, name, Some(before))? {
             Link::Place(place) => place,
@@ -111,7 +111,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns a call's result where a variable is needed.
+    /// Returns the gap of a call's result in the place of a variable.
     pub(crate) fn result_as_variable(&self, span: Span) -> Bad {
         let effect = "the statement is not modelled: nothing after it in the cycle is verified";
         unsupported(span, "use of a call's result as a variable", effect)
@@ -183,7 +183,7 @@ impl<'a> Resolver<'a> {
         Ok(Some(Callee::of_reference(value.clone(), &ident.text)))
     }
 
-    /// Returns the result of a method, or the value of a property, with its name and place.
+    /// Resolves a call of a method, or the value of a property, with its name and place.
     fn called_link(
         &mut self,
         scope: Scope,
@@ -208,7 +208,7 @@ impl<'a> Resolver<'a> {
         Ok(place)
     }
 
-    /// Returns the part of a value that the first elements of `rest` select, up to the first member; how many these are.
+    /// Returns the part of a value that the first elements of `rest` select, up to the first member, and the number of these.
     fn part_of_value(&mut self, scope: Scope, value: Expr, behind: bool, rest: &[NameElem]) -> Res<(Expr, usize)> {
         let span = value.span;
         let mut place = Place::of(Root::Var(OF), value.ty, span);
@@ -251,7 +251,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns whether a call of a property as of an instance is one: its value refers to the instance.
+    /// Returns whether a call of a property means its value, which refers to an instance.
     pub(crate) fn refers_to_instance(&mut self, callee: &Callee<'a>) -> bool {
         let ty = match &callee.target {
             CallTarget::Member(found) => match found.decl {

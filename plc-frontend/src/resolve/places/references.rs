@@ -88,7 +88,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns a value for a reference: NULL, a variable that it is to refer to, another reference. `None` for other expressions.
+    /// Resolves a value for a reference: NULL, a variable as target, another reference. `None` for other expressions.
     pub(crate) fn reference_value(&mut self, scope: Scope, e: &ast::Expr, ty: TypeId) -> Option<Res<Expr>> {
         let wanted = *self.names.references.get(&ty)?;
         if self.names.is_null(&self.project, scope, e) {
@@ -150,7 +150,7 @@ impl Resolver<'_> {
         Ok(value.converted(Conversion::Convert, ty))
     }
 
-    /// Returns whether everything that a reference of one type refers to can be referred to by one of the other.
+    /// Returns whether every target of one type of reference is a target of the other.
     pub(crate) fn always_refers(&self, from: TypeId, ty: TypeId) -> bool {
         match (self.names.references.get(&from), self.names.references.get(&ty)) {
             (Some(a), Some(b)) => match (a.pointee, b.pointee, a.interface, b.interface) {
@@ -338,12 +338,12 @@ impl Names {
         }
     }
 
-    /// Returns whether values of a type stand for variables.
+    /// Returns whether a type is a reference.
     pub(crate) fn is_reference(&self, ty: TypeId) -> bool {
         self.references.contains_key(&ty)
     }
 
-    /// Returns whether values of type `ty` are instances of a block that extends that of `view`.
+    /// Returns whether values of type `ty` are instances of an heir of `view`'s block.
     fn is_seen_as(&self, project: &Project, ty: TypeId, view: TypeId) -> bool {
         match (&project.types[ty].ty, &project.types[view].ty) {
             (Type::FunctionBlock(block), Type::FunctionBlock(base)) => self.chain(*block).contains(base),
@@ -357,7 +357,7 @@ impl Project {
         if let Type::FunctionBlock(_) = self.types[ty].ty { None } else { Some(ty) }
     }
 
-    /// Returns the type of a place that was resolved here.
+    /// Returns the type of a place in a scope.
     pub(crate) fn type_of(&self, scope: Scope, place: &Place) -> Option<TypeId> {
         let mut path = place.path.iter();
         let mut ty = match place.root {

@@ -28,7 +28,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the variable that a path begins with, and how many of its elements belong to it.
+    /// Resolves the variable that a path begins with, and returns the number of its elements.
     pub(crate) fn root_place(&mut self, scope: Scope, name: &ast::Name) -> Res<(Place, usize)> {
         let place = self.root(scope, &name.root)?;
         let (Root::Instance(id), true, Uses::Condition) = (place.root, place.path.is_empty(), scope.uses) else {
@@ -142,7 +142,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns an unknown name, reported once in each POU.
+    /// Reports an unknown name, once in each POU.
     pub(crate) fn unknown_name(&mut self, scope: Scope, ident: &ast::Ident) -> Bad {
         if ident.text.eq_ignore_ascii_case("NULL") {
             let effect = "pointers are not modelled: nothing after this statement in the cycle is verified";
@@ -183,7 +183,7 @@ impl Resolver<'_> {
         self.findings.error_with_help(codes::UNKNOWN_PART, ident.span, message, "not one of its variables", help)
     }
 
-    /// Returns a place that a value is written to.
+    /// Resolves an expression to a place that is written.
     pub(crate) fn target(&mut self, scope: Scope, e: &ast::Expr) -> Res<Place> {
         match &e.kind {
             ast::ExprKind::Name(name) => self.place(scope, name),
@@ -224,7 +224,7 @@ impl Names {
         findings.error_with_help(codes::AMBIGUOUS_NAME, ident.span, message, "which one?", help)
     }
 
-    /// Returns whether the name of a program means its variable of the same name: nothing else goes on like this.
+    /// Returns whether the name of a program means its variable of the same name: no other path goes on like this.
     fn means_own_variable(&self, project: &Project, instance: InstanceId, name: &ast::Ident, next: Option<&NameElem>) -> bool {
         let locals = &self.locals[project.instances[instance].pou.0 as usize];
         let is_member = matches!(next, Some(NameElem::Field(field)) if locals.contains_key(&key(&field.text)));
@@ -233,7 +233,7 @@ impl Names {
 }
 
 impl Project {
-    /// Returns whether a variable has a value between two cycles.
+    /// Checks that a variable has a value between two cycles.
     pub(crate) fn persists(&self, findings: &mut Findings, pou: PouId, id: VarId, ident: &ast::Ident) -> Res<()> {
         match self.pous[pou].vars[id].section {
             Section::Input | Section::Output | Section::Local | Section::InOut | Section::Global => Ok(()),

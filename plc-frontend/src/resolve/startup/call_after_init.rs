@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) const AFTER: &str = "method that is called before the first cycle (call_after_init)";
 
 impl<'a> Resolver<'a> {
-    /// Returns the methods that are called, by their blocks; attributes that belong to nothing of the kind are named.
+    /// Returns the methods to call, by their blocks; other declarations with the attribute are assumptions.
     pub(crate) fn find_after(&mut self, attributes: Vec<(Span, u32)>) -> BTreeMap<PouId, PouId> {
         let marked: BTreeSet<(FileId, u32)> = attributes.iter().map(|(span, at)| (span.file, *at)).collect();
         let (mut found, mut used) = (BTreeMap::new(), BTreeSet::new());

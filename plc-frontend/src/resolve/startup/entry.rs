@@ -88,7 +88,7 @@ impl Project {
 }
 
 impl Declarations<'_> {
-    /// Returns the name in the declaration.
+    /// Returns the place of the name in a POU's declaration.
     fn head_of(&self, project: &Project, pou: PouId) -> Span {
         self.pous.get(pou.0 as usize).map_or(project.pous[pou].span, |p| p.name.span)
     }

@@ -71,7 +71,7 @@ impl<'a> Resolver<'a> {
         starts
     }
 
-    /// Returns the arguments of a declaration as values; `None` if they are no constants, or nothing takes them.
+    /// Returns the arguments of a declaration as values; `None` if they are no constants, or no method takes them.
     fn constructor(&mut self, starts: &Starts, var: VarRef, args: &[Arg]) -> Option<BTreeMap<Key, Expr>> {
         let Type::FunctionBlock(block) = self.project.types[self.project.var(var).ty].ty else { return None };
         let method = *starts.methods.get(&block)?.last()?;

@@ -74,7 +74,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         }
     }
 
-    /// Returns the variables of an instance.
+    /// Visits the variables of an instance.
     fn members(&mut self, pou: PouId, name: &str, place: impl Fn(VarId, TypeId) -> Place) {
         let pous = &self.resolver.project.pous;
         for (id, var) in pous[pou].vars.iter_enumerated() {
@@ -188,7 +188,7 @@ impl<'r, 'a> Walk<'r, 'a> {
         self.after.push(Start { call, instance: name.to_owned() });
     }
 
-    /// Returns whether something in a type is called.
+    /// Returns whether a type holds an instance with a method to call.
     #[expect(clippy::wildcard_enum_match_arm, reason = "a scalar holds nothing to call")]
     fn has(&mut self, ty: TypeId) -> bool {
         if let Some(&known) = self.known.get(&ty) {

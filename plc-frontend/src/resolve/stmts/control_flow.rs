@@ -61,7 +61,7 @@ impl Resolver<'_> {
         Ok(with(stmts, StmtKind::Repeat { body, until }, span))
     }
 
-    /// Returns a condition; a gap goes to `stmts`.
+    /// Resolves a condition; a gap goes to `stmts`.
     fn condition_of(&mut self, scope: Scope, e: &ast::Expr, wanted: &str, stmts: &mut Vec<Stmt>) -> Res<Expr> {
         match self.expr_as(scope, e, elementary::BOOL, wanted) {
             Err(Bad::Gap(gap)) => {

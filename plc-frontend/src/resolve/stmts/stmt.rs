@@ -13,7 +13,7 @@ use crate::text::source::{FileId, Span};
 use std::collections::BTreeSet;
 
 impl Resolver<'_> {
-    /// Returns the statements of a body.
+    /// Resolves the statements of a body.
     pub(crate) fn stmts(&mut self, scope: Scope, body: &[ast::Stmt]) -> Vec<Stmt> {
         let mut resolved = Vec::new();
         self.bodies.open_labels(&mut self.findings, body);

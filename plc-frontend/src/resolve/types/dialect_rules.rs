@@ -67,7 +67,7 @@ impl Dialect {
         })
     }
 
-    /// Returns the type that arithmetic on `ty` is done in.
+    /// Returns the type of arithmetic on `ty`.
     pub(crate) fn computed(&self, project: &Project, ty: TypeId) -> TypeId {
         if self.arithmetic == Arithmetic::OfOperands {
             return ty;
@@ -86,7 +86,7 @@ impl Dialect {
         }
     }
 
-    /// Returns whether an assignment turns values of `from` into values of `to` by itself, cutting them if need be.
+    /// Returns whether an assignment converts values of `from` to `to` implicitly, cutting them if necessary.
     pub(crate) fn cuts(&self, project: &Project, from: TypeId, to: TypeId) -> bool {
         let (from, to) = (base(project, from), base(project, to));
         if !self.narrows() {
@@ -101,7 +101,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the operands of arithmetic, comparison or logic where everything is a number; `None` if they are none.
+    /// Returns the type of a computation with mixed numbers; `None` if the dialect or the operands do not allow it.
     pub(crate) fn mixed(&self, project: &Project, op: BinOp, left: TypeId, right: TypeId) -> Option<TypeId> {
         if !self.mixes() {
             return None;
@@ -137,7 +137,7 @@ impl Dialect {
 }
 
 impl Project {
-    /// Returns the integer that a value of this type counts as where everything is a number.
+    /// Returns the integer type of a value in mixed computations.
     fn number(&self, ty: TypeId) -> Option<IntType> {
         match family(self, ty) {
             Family::Int | Family::Bits | Family::Enum | Family::Char => self.int_type(ty),
@@ -179,7 +179,7 @@ impl Project {
         e.converted(how, ty)
     }
 
-    /// Returns a sum, difference or product of two values of `ty`, computed in `ty` although it stands there in a wider type.
+    /// Returns a sum, difference or product of two values of `ty` in `ty`, although it is in a wider type.
     ///
     /// One operation only: of several the first may leave the range of `ty` and the last come back, and nothing is lost.
     fn recomputed(&self, e: &Expr, ty: TypeId) -> Option<Expr> {

@@ -50,7 +50,7 @@ pub(crate) fn family(project: &Project, ty: TypeId) -> Family {
     }
 }
 
-/// Returns whether values of `from` become values of `to` without being asked.
+/// Returns whether values of `from` become values of `to` implicitly.
 pub(crate) fn widens(project: &Project, from: TypeId, to: TypeId) -> bool {
     let (from, to) = (base(project, from), base(project, to));
     if from == to {
@@ -84,7 +84,7 @@ pub(crate) fn common(project: &Project, a: TypeId, b: TypeId) -> Option<TypeId> 
 }
 
 impl Resolver<'_> {
-    /// Returns `e` as a value of `ty`, by implicit widening; `wanted` says by whom, for the message ("the condition of IF").
+    /// Converts `e` to `ty` by implicit widening; `wanted` names the user of the value in the message ("the condition of IF").
     pub(crate) fn coerce(&mut self, e: Expr, ty: TypeId, wanted: &str) -> Res<Expr> {
         if e.ty == ty {
             return Ok(e);

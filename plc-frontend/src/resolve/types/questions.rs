@@ -49,7 +49,7 @@ impl Project {
         self.types_inside(ty).any(|ty| matches!(self.types[ty].ty, Type::Subrange { .. }))
     }
 
-    /// Returns the name of a type as a person would write it.
+    /// Returns the name of a type as people write it.
     pub(crate) fn type_name(&self, ty: TypeId) -> String {
         let row = &self.types[ty];
         if let Some(name) = &row.name {

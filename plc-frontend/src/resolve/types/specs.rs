@@ -23,7 +23,7 @@ pub(crate) const MAX_ELEMENTS: usize = 65_536;
 pub(crate) const MAX_SCALARS: usize = 100_000;
 
 impl Resolver<'_> {
-    /// Returns the type written at `spec`; `name` if it is the whole of a TYPE declaration.
+    /// Resolves the type written at `spec`; `name` if it is the whole of a TYPE declaration.
     pub(crate) fn type_spec(&mut self, owner: Option<PouId>, spec: &ast::TypeSpec, name: Option<&ast::Ident>) -> Res<Typed> {
         self.deeper(spec.span, |r| match &spec.kind {
             ast::TypeSpecKind::Name(ident) => r.named_type(ident),
@@ -49,7 +49,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns the type of this name: elementary, declared, a function block, or an unmodelled one.
+    /// Resolves the type of this name: elementary, declared, a function block, or an unmodelled one.
     pub(crate) fn named_type(&mut self, ident: &ast::Ident) -> Res<Typed> {
         let ident = &self.names.meant_type(ident);
         if let Some(ty) = elementary::by_name(&ident.text) {
@@ -76,7 +76,7 @@ impl Resolver<'_> {
         Err(self.decls.unknown_type(&self.project, &mut self.findings, ident))
     }
 
-    /// Returns the `index`-th declared type.
+    /// Resolves the `index`-th declared type.
     pub(crate) fn declared_type(&mut self, index: usize, used: Span) -> Res<Typed> {
         match &self.names.declared[index] {
             Slot::Done(typed) => return Ok(typed.clone()),
@@ -288,7 +288,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns a constant expression that must be an integer, exactly.
+    /// Resolves a constant expression that must be an integer, exactly.
     pub(crate) fn constant_int(&mut self, owner: Option<PouId>, e: &ast::Expr, want: Want) -> Res<i128> {
         let scope = Scope { owner, uses: Uses::Constant };
         let value = match want {
@@ -311,7 +311,7 @@ impl Resolver<'_> {
 }
 
 impl Names {
-    /// Returns a type's name without namespaces where it alone says which is meant, and with all of them where it does not.
+    /// Returns a type's name without namespaces if it is clear without them, else with all of them.
     fn meant_type(&self, ident: &ast::Ident) -> ast::Ident {
         let known = key(&ident.text);
         let is_full = self.types.contains_key(&known) || self.pous.contains_key(&known);
@@ -320,7 +320,7 @@ impl Names {
         ast::Ident { text: self.full(&short), span: ident.span }
     }
 
-    /// Returns whether the type of this name is being resolved right now.
+    /// Returns whether the type of this name is being resolved now.
     pub(crate) fn is_being_declared(&self, ident: &ast::Ident) -> bool {
         let index = self.types.get(&key(&self.meant_type(ident).text));
         index.and_then(|index| self.declared.get(*index)).is_some_and(|slot| matches!(slot, Slot::Busy))

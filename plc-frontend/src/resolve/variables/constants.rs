@@ -41,7 +41,7 @@ impl Resolver<'_> {
     /// Returns whether a variable has its value when the variable that is being initialised gets its own.
     ///
     /// It stands before it in the same list of global variables or in the same PROGRAM. The order of other variables is not
-    /// defined, and a declaration may give the variables of an instance other values.
+    /// defined. A declaration may give the variables of an instance other values.
     fn is_set_before(&self, other: VarRef) -> bool {
         let Some(current) = self.vars.initialising else { return false };
         let stands_before = match (other, current) {

@@ -203,7 +203,7 @@ impl Resolver<'_> {
 }
 
 impl Project {
-    /// Returns the variable's row.
+    /// Returns the row of a variable.
     pub(crate) fn var(&self, var: VarRef) -> &Var {
         match var {
             VarRef::Global(id) => &self.globals[id],
