@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{Expr as HirExpr, ExprKind, Leaf, Stmt, StmtKind, Value as IecValue};
+use plc_frontend::hir::{Expr as HirExpr, ExprKind, Leaf, Stmt, StmtKind, Value as IecValue, walk};
 use plc_frontend::source::{Origin, Span};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -171,7 +171,7 @@ fn loops(cone: &Cone<'_>) -> Vec<Advice> {
     let lines: BTreeSet<(u32, u32)> = cone.depends.spans.iter().map(|span| (span.file.0, cone.line(*span))).collect();
     let mut found = Vec::new();
     for pou in cone.loaded.project.pous.iter() {
-        collect_loops(&pou.body, &mut found);
+        walk::stmts(&pou.body, |stmt| found.extend(rounds(stmt).map(|rounds| (stmt.span, rounds))));
     }
     let is_here = |span: &Span| cone.is_user(*span) && lines.contains(&(span.file.0, cone.line(*span)));
     let mut found: Vec<(Span, Option<u128>)> = found.into_iter().filter(|(span, _)| is_here(span)).collect();
@@ -187,46 +187,20 @@ fn loops(cone: &Cone<'_>) -> Vec<Advice> {
     found.iter().take(MOST).map(one).collect()
 }
 
-/// Adds each loop with its number of rounds, if that is constant.
-fn collect_loops(body: &[Stmt], found: &mut Vec<(Span, Option<u128>)>) {
-    for stmt in body {
-        match &stmt.kind {
-            StmtKind::For { from, to, by, body, .. } => {
-                let number = |e: &HirExpr| if let ExprKind::Literal(value) = &e.kind { value.as_int() } else { None };
-                let by = by.as_ref().map_or(Some(1), number);
-                let rounds = match (number(from), number(to), by) {
-                    (Some(from), Some(to), Some(by @ (1.. | ..=-1))) => {
-                        let way = if 0 < by { to - from } else { from - to };
-                        Some(if way < 0 { 0 } else { way.unsigned_abs() / by.unsigned_abs() + 1 })
-                    }
-                    _ => None,
-                };
-                found.push((stmt.span, rounds));
-                collect_loops(body, found);
+/// Returns the number of rounds of a loop, if that is constant; `None` for other statements.
+#[expect(clippy::wildcard_enum_match_arm, reason = "loops are three kinds of statements")]
+fn rounds(stmt: &Stmt) -> Option<Option<u128>> {
+    let number = |e: &HirExpr| if let ExprKind::Literal(value) = &e.kind { value.as_int() } else { None };
+    match &stmt.kind {
+        StmtKind::For { from, to, by, .. } => match (number(from), number(to), by.as_ref().map_or(Some(1), number)) {
+            (Some(from), Some(to), Some(by @ (1.. | ..=-1))) => {
+                let way = if 0 < by { to - from } else { from - to };
+                Some(Some(if way < 0 { 0 } else { way.unsigned_abs() / by.unsigned_abs() + 1 }))
             }
-            StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => {
-                found.push((stmt.span, None));
-                collect_loops(body, found);
-            }
-            StmtKind::If { branches, otherwise } => {
-                branches.iter().for_each(|(_, body)| collect_loops(body, found));
-                collect_loops(otherwise, found);
-            }
-            StmtKind::Case { arms, otherwise, .. } => {
-                arms.iter().for_each(|arm| collect_loops(&arm.body, found));
-                collect_loops(otherwise, found);
-            }
-            StmtKind::Assign { .. }
-            | StmtKind::Exit
-            | StmtKind::Continue
-            | StmtKind::Return
-            | StmtKind::Label(_)
-            | StmtKind::Goto(_)
-            | StmtKind::CallInstance { .. }
-            | StmtKind::Eval(_)
-            | StmtKind::Assert { .. }
-            | StmtKind::Gap(_) => {}
-        }
+            _ => Some(None),
+        },
+        StmtKind::While { .. } | StmtKind::Repeat { .. } => Some(None),
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use plc_frontend::Loaded;
 use plc_frontend::diagnostic::{Diagnostic, Severity};
-use plc_frontend::hir::{Leaf, PouKind, Project, Role, Stmt, StmtKind, type_to_st};
+use plc_frontend::hir::{Leaf, PouKind, Project, Role, Stmt, type_to_st, walk};
 use plc_frontend::ledger::{Ignored, Treatment};
 use plc_frontend::render;
 use plc_frontend::source::{Origin, SourceSet};
@@ -112,20 +112,7 @@ pub fn variables(project: &Project) -> Vec<VariableSummary> {
 }
 
 fn count(body: &[Stmt]) -> usize {
-    let inner = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::If { branches, otherwise } => branches.iter().map(|(_, b)| count(b)).sum::<usize>() + count(otherwise),
-        StmtKind::Case { arms, otherwise, .. } => arms.iter().map(|a| count(&a.body)).sum::<usize>() + count(otherwise),
-        StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => count(body),
-        StmtKind::Assign { .. }
-        | StmtKind::Exit
-        | StmtKind::Continue
-        | StmtKind::Return
-        | StmtKind::Label(_)
-        | StmtKind::Goto(_)
-        | StmtKind::CallInstance { .. }
-        | StmtKind::Eval(_)
-        | StmtKind::Assert { .. }
-        | StmtKind::Gap(_) => 0,
-    };
-    body.iter().map(|stmt| 1 + inner(stmt)).sum()
+    let mut n = 0;
+    walk::stmts(body, |_| n += 1);
+    n
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use plc_frontend::hir::{AssertId, FaultKind, LapseKind, PouId, PouKind, Project, Section, Stmt, StmtKind, TypeId, Value, VarId};
+use plc_frontend::hir::{AssertId, FaultKind, LapseKind, PouId, PouKind, Project, Section, TypeId, Value, VarId, walk};
 use plc_frontend::interp::{Limits, Machine, Recorder};
 use plc_frontend::source::{Origin, SourceSet, Span};
 
@@ -77,7 +77,9 @@ impl<'p> Recording<'p> {
     /// Ready for the first cycle. `watched` is the assertion whose failure is of interest.
     pub(super) fn new(project: &'p Project, sources: &'p SourceSet, watched: Option<Span>) -> Recording<'p> {
         let mut compound = BTreeSet::new();
-        project.pous.iter().for_each(|pou| collect(&pou.body, &mut compound));
+        for pou in project.pous.iter() {
+            walk::stmts(&pou.body, |stmt| compound.extend(Some(stmt.span).filter(|_| !stmt.bodies().is_empty())));
+        }
         let leaves = project.leaves();
         Recording {
             sources,
@@ -383,36 +385,4 @@ fn temporaries(project: &Project) -> impl Iterator<Item = String> {
         let vars = pou.vars.iter().filter(move |v| is_hidden(v.section, &v.name));
         vars.map(|v| format!("{}.{}", pou.name, v.name))
     })
-}
-
-/// Places of the statements that hold others.
-fn collect(body: &[Stmt], into: &mut BTreeSet<Span>) {
-    for stmt in body {
-        let mut inner: Vec<&[Stmt]> = Vec::new();
-        match &stmt.kind {
-            StmtKind::If { branches, otherwise } => {
-                inner.extend(branches.iter().map(|(_, body)| body.as_slice()));
-                inner.push(otherwise);
-            }
-            StmtKind::Case { arms, otherwise, .. } => {
-                inner.extend(arms.iter().map(|arm| arm.body.as_slice()));
-                inner.push(otherwise);
-            }
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => inner.push(body),
-            StmtKind::Assign { .. }
-            | StmtKind::Exit
-            | StmtKind::Continue
-            | StmtKind::Return
-            | StmtKind::Label(_)
-            | StmtKind::Goto(_)
-            | StmtKind::CallInstance { .. }
-            | StmtKind::Eval(_)
-            | StmtKind::Assert { .. }
-            | StmtKind::Gap(_) => {}
-        }
-        if !inner.is_empty() {
-            into.insert(stmt.span);
-        }
-        inner.iter().for_each(|body| collect(body, into));
-    }
 }

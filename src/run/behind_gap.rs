@@ -1,7 +1,7 @@
 //! Checks that only statements behind one that is not modelled ask for: no run is known to come there.
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{Stmt, StmtKind};
+use plc_frontend::hir::{Stmt, StmtKind, VisitMut};
 
 use kernel::cfa::model::{Model, build};
 use kernel::property::check::{CheckKind, applicable};
@@ -15,7 +15,7 @@ pub(super) fn checks(loaded: &Loaded, model: &Model) -> Option<(Vec<CheckKind>, 
     let gap = loaded.ledger.gaps.get(gap.0 as usize)?;
     let mut project = loaded.project.clone();
     for pou in project.pous.iter_mut() {
-        without_gaps(&mut pou.body);
+        WithoutGaps.body(&mut pou.body);
     }
     let passed = build(&project, &model.options).ok()?;
     let known = applicable(model);
@@ -26,29 +26,11 @@ pub(super) fn checks(loaded: &Loaded, model: &Model) -> Option<(Vec<CheckKind>, 
 }
 
 /// Removes the statements that are not modelled.
-fn without_gaps(body: &mut Vec<Stmt>) {
-    body.retain(|stmt| !matches!(stmt.kind, StmtKind::Gap(_)));
-    for stmt in body {
-        match &mut stmt.kind {
-            StmtKind::If { branches, otherwise } => {
-                branches.iter_mut().for_each(|(_, body)| without_gaps(body));
-                without_gaps(otherwise);
-            }
-            StmtKind::Case { arms, otherwise, .. } => {
-                arms.iter_mut().for_each(|arm| without_gaps(&mut arm.body));
-                without_gaps(otherwise);
-            }
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => without_gaps(body),
-            StmtKind::Assign { .. }
-            | StmtKind::Exit
-            | StmtKind::Continue
-            | StmtKind::Return
-            | StmtKind::Label(_)
-            | StmtKind::Goto(_)
-            | StmtKind::CallInstance { .. }
-            | StmtKind::Eval(_)
-            | StmtKind::Assert { .. }
-            | StmtKind::Gap(_) => {}
-        }
+struct WithoutGaps;
+
+impl<'h> VisitMut<'h> for WithoutGaps {
+    fn body(&mut self, body: &'h mut Vec<Stmt>) {
+        body.retain(|stmt| !matches!(stmt.kind, StmtKind::Gap(_)));
+        body.iter_mut().for_each(|stmt| self.stmt(stmt));
     }
 }

@@ -182,6 +182,16 @@ pub fn writes<'h>(body: &'h [Stmt], see: impl FnMut(&'h Place)) {
     Writes(see).body(body);
 }
 
+/// Calls `see` with the POU of each call.
+pub fn calls(body: &[Stmt], see: impl FnMut(PouId)) {
+    Calls(see).body(body);
+}
+
+/// Calls `see` with the POU of each call in an expression.
+pub fn calls_of(e: &Expr, see: impl FnMut(PouId)) {
+    Calls(see).expr(e);
+}
+
 struct Stmts<F>(F);
 
 impl<'h, F: FnMut(&'h Stmt)> Visit<'h> for Stmts<F> {
@@ -208,6 +218,15 @@ impl<'h, F: FnMut(&'h Place)> Visit<'h> for Writes<F> {
         if matches!(access, Access::Write | Access::InOut) {
             (self.0)(place);
         }
+    }
+}
+
+struct Calls<F>(F);
+
+impl<'h, F: FnMut(PouId)> Visit<'h> for Calls<F> {
+    fn call(&mut self, callee: PouId, args: &'h CallArgs) {
+        (self.0)(callee);
+        self.call_parts(args);
     }
 }
 

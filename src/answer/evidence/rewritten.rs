@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plc_frontend::hir::{Project, Role, Stmt, StmtKind, Type, Value};
+use plc_frontend::hir::{Project, Role, Type, Value, walk};
 use plc_frontend::interp::Recorder;
 use plc_frontend::source::Span;
 
@@ -22,12 +22,8 @@ impl Rewritten {
     /// Nothing has been written.
     pub(super) fn new(project: &Project) -> Rewritten {
         let mut coils = BTreeSet::new();
-        let mut lists: Vec<&[Stmt]> = project.pous.iter().map(|pou| pou.body.as_slice()).collect();
-        while let Some(stmts) = lists.pop() {
-            for stmt in stmts {
-                coils.extend(stmt.coil(project).map(|place| place.span));
-                push_bodies(stmt, &mut lists);
-            }
+        for pou in project.pous.iter() {
+            walk::stmts(&pou.body, |stmt| coils.extend(stmt.coil(project).map(|place| place.span)));
         }
         let is_output = |leaf: &plc_frontend::hir::Leaf| leaf.role == Role::Output && project.types[leaf.ty].ty == Type::Bool;
         let outputs = project.leaves().into_iter().filter(is_output).map(|leaf| leaf.name).collect();
@@ -52,29 +48,5 @@ impl Recorder for Rewritten {
         {
             self.found = self.found.or(Some(span));
         }
-    }
-}
-
-fn push_bodies<'s>(stmt: &'s Stmt, lists: &mut Vec<&'s [Stmt]>) {
-    match &stmt.kind {
-        StmtKind::If { branches, otherwise } => {
-            lists.extend(branches.iter().map(|(_, body)| body.as_slice()));
-            lists.push(otherwise);
-        }
-        StmtKind::Case { arms, otherwise, .. } => {
-            lists.extend(arms.iter().map(|arm| arm.body.as_slice()));
-            lists.push(otherwise);
-        }
-        StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Repeat { body, .. } => lists.push(body),
-        StmtKind::Assign { .. }
-        | StmtKind::Exit
-        | StmtKind::Continue
-        | StmtKind::Return
-        | StmtKind::Label(_)
-        | StmtKind::Goto(_)
-        | StmtKind::CallInstance { .. }
-        | StmtKind::Eval(_)
-        | StmtKind::Assert { .. }
-        | StmtKind::Gap(_) => {}
     }
 }

@@ -17,11 +17,12 @@
 use std::collections::BTreeMap;
 
 use plc_frontend::hir::{
-    Elem, Expr, ExprKind, Leaf, LeafElem, Place, PouId, Project, Root, Type, Value as IecValue, VarId as IecVarId,
+    Access, Elem, Expr, ExprKind, Leaf, LeafElem, Place, PouId, Project, Root, Stmt, StmtKind, Type, Value as IecValue,
+    VarId as IecVarId, Visit,
 };
 use plc_frontend::source::Origin;
 
-use super::lower::{Aliases, Constants, Seen, visit};
+use super::lower::{Aliases, Constants};
 use crate::expr::{BvBin, BvCmp, ExprId, ExprPool, Sort, Value, VarId};
 
 /// Blocks whose bodies the argument is about.
@@ -81,27 +82,53 @@ fn largest(project: &Project, constants: &Constants, timer: PouId, limit: IecVar
             give(None);
         }
     }
-    for (id, pou) in project.pous.iter_enumerated() {
-        visit(&pou.body, &mut |seen| match seen {
-            Seen::Call(_) | Seen::Jump(_) => {}
-            Seen::Input(callee, var, value) => {
-                if (callee, var) == (timer, limit) {
-                    give(constant(project, constants, id, value));
-                }
-            }
-            Seen::Assigned { place, value } => {
-                if touches(project, id, place, timer, limit) {
-                    give(value.and_then(|value| constant(project, constants, id, value)));
-                }
-            }
-            Seen::Referenced(place) => {
-                if touches(project, id, place, timer, limit) {
-                    give(None);
-                }
-            }
-        });
+    for (pou, row) in project.pous.iter_enumerated() {
+        Gifts { project, constants, pou, timer, limit, give: &mut give }.body(&row.body);
     }
     most
+}
+
+/// Collects the values that one body gives to `limit` of instances of `timer`; `None` for an unknown one.
+struct Gifts<'a> {
+    project: &'a Project,
+    constants: &'a Constants,
+    pou: PouId,
+    timer: PouId,
+    limit: IecVarId,
+    give: &'a mut dyn FnMut(Option<i128>),
+}
+
+impl<'h> Visit<'h> for Gifts<'_> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the traversal sees the places of all other statements")]
+    fn stmt(&mut self, stmt: &'h Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign { target, value } => {
+                if self.touches(target) {
+                    (self.give)(constant(self.project, self.constants, self.pou, value));
+                }
+                self.place_parts(target);
+                self.expr(value);
+            }
+            StmtKind::CallInstance { pou, args, .. } if *pou == self.timer => {
+                let limit = args.inputs.iter().filter(|(var, _)| *var == self.limit);
+                limit.for_each(|(_, value)| (self.give)(constant(self.project, self.constants, self.pou, value)));
+                self.stmt_parts(stmt);
+            }
+            _ => self.stmt_parts(stmt),
+        }
+    }
+    fn place(&mut self, place: &'h Place, access: Access) {
+        if access != Access::Read && self.touches(place) {
+            (self.give)(None);
+        }
+        self.place_parts(place);
+    }
+}
+
+impl Gifts<'_> {
+    fn touches(&self, place: &Place) -> bool {
+        touches(self.project, self.pou, place, self.timer, self.limit)
+    }
 }
 
 fn constant(project: &Project, constants: &Constants, pou: PouId, value: &Expr) -> Option<i128> {

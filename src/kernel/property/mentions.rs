@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{CallArgs, Elem, Expr, ExprKind, Kind, Leaf, LeafElem, Place, Project, Role, Root, Setting, Start};
+use plc_frontend::hir::{Elem, Expr, ExprKind, Kind, Leaf, LeafElem, Place, Project, Role, Root, Setting, Start, walk};
 
 /// Canonical names of the leaves below the places that the conditions read. A variable index stands for every element.
 pub fn leaves(conditions: &[&Expr], project: &Project) -> BTreeSet<String> {
@@ -28,32 +28,14 @@ pub fn is_about_start(assumption: &Expr, project: &Project) -> bool {
 fn mentioned(conditions: &[&Expr], project: &Project) -> Vec<Leaf> {
     let all = project.leaves();
     let mut names = BTreeSet::new();
-    let mut open: Vec<&Expr> = conditions.to_vec();
-    while let Some(expr) = open.pop() {
-        match &expr.kind {
-            ExprKind::Literal(_) | ExprKind::Text(_) => {}
-            ExprKind::Read(place) => {
+    for condition in conditions {
+        walk::exprs_of(condition, |e| {
+            if let ExprKind::Read(place) = &e.kind {
                 names.extend((0..all.len()).filter(|&i| below(&all[i], place)));
-                open.extend(indices(place));
             }
-            ExprKind::Unary(_, a) | ExprKind::Convert(_, a) => open.push(a),
-            ExprKind::Binary(_, a, b) => open.extend([&**a, &**b]),
-            ExprKind::Builtin(_, args) => open.extend(args),
-            ExprKind::Call(_, CallArgs { inputs, in_outs, outputs }) => {
-                open.extend(inputs.iter().map(|(_, e)| e));
-                open.extend(in_outs.iter().chain(outputs).flat_map(|(_, place)| indices(place)));
-            }
-            ExprKind::Arbitrary { concrete, .. } => open.extend(concrete.as_deref()),
-        }
+        });
     }
     names.into_iter().map(|i| all[i].clone()).collect()
-}
-
-fn indices(place: &Place) -> impl Iterator<Item = &Expr> {
-    place.path.iter().flat_map(|elem| match elem {
-        Elem::Index(indices) => indices.as_slice(),
-        Elem::Field(_) | Elem::Member(_) | Elem::Deref(_) | Elem::Bits { .. } => &[],
-    })
 }
 
 fn below(leaf: &Leaf, place: &Place) -> bool {
@@ -80,19 +62,7 @@ fn below(leaf: &Leaf, place: &Place) -> bool {
 /// Returns whether constant indices name this element; with variable ones every element may be meant. The leaf's name holds its
 /// indices in the declared bounds.
 fn constant_index(indices: &[Expr], _flat: u32, leaf: &Leaf) -> bool {
-    let values: Option<Vec<String>> = indices
-        .iter()
-        .map(|e| match &e.kind {
-            ExprKind::Literal(value) => value.as_int().map(|i| i.to_string()),
-            ExprKind::Text(_)
-            | ExprKind::Read(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Convert(..)
-            | ExprKind::Builtin(..)
-            | ExprKind::Call(..)
-            | ExprKind::Arbitrary { .. } => None,
-        })
-        .collect();
+    let literal = |e: &Expr| if let ExprKind::Literal(value) = e.kind { value.as_int().map(|i| i.to_string()) } else { None };
+    let values: Option<Vec<String>> = indices.iter().map(literal).collect();
     values.is_none_or(|values| leaf.name.contains(&format!("[{}]", values.join(", "))))
 }

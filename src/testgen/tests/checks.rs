@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use plc_frontend::dialect::DialectId;
-use plc_frontend::hir::{Leaf, Project, Role, Stmt, StmtKind, Type, Value};
+use plc_frontend::hir::{Leaf, Project, Role, Stmt, StmtKind, Type, Value, walk};
 use plc_frontend::interp::{Limits, Machine, Recorder};
 use plc_frontend::source::Span;
 use testgen::programs::{Plant, Size, plant, tiny};
@@ -62,20 +62,13 @@ impl Computed {
                 constants.insert(target.span);
             }
         };
-        project.pous.iter().for_each(|pou| each(&pou.body, &mut visit));
+        project.pous.iter().for_each(|pou| walk::stmts(&pou.body, &mut visit));
         Computed { outputs, constants, given: BTreeMap::new() }
     }
     /// Two statements have given one output different computed values.
     fn found(&self) -> Option<&str> {
         let differ = |all: &[(Span, Value)]| all.iter().any(|a| all.iter().any(|b| a.0 != b.0 && a.1 != b.1));
         self.given.iter().find(|(_, all)| differ(all)).map(|(name, _)| name.as_str())
-    }
-}
-
-fn each(stmts: &[Stmt], visit: &mut impl FnMut(&Stmt)) {
-    for stmt in stmts {
-        visit(stmt);
-        stmt.bodies().into_iter().for_each(|body| each(body, visit));
     }
 }
 

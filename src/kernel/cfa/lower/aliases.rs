@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{Elem, Place, PouId, Project, Root, Type, TypeId, VarId};
-
-use super::walk::{Seen, visit};
+use plc_frontend::hir::{Access, Elem, Parts, Place, PouId, Project, Root, Stmt, StmtKind, Type, TypeId, VarId, Visit};
 
 /// Facts about all statements of a project.
 #[derive(Default)]
@@ -21,19 +19,8 @@ impl Aliases {
         let holds_instance: Vec<bool> = project.types.ids().map(|ty| holds_instance(project, ty)).collect();
         let holds = |ty: TypeId| holds_instance[plc_frontend::ids::Id::index(ty)];
         let mut aliases = Aliases::default();
-        for (id, pou) in project.pous.iter_enumerated() {
-            visit(&pou.body, &mut |seen| match seen {
-                Seen::Call(_) | Seen::Jump(_) => {}
-                Seen::Assigned { place, value: _ } => {
-                    aliases.copies_instances |= holds(place.ty);
-                    aliases.outside(project, id, place);
-                }
-                Seen::Referenced(place) => aliases.outside(project, id, place),
-                Seen::Input(callee, var, value) => {
-                    aliases.copies_instances |= holds(value.ty);
-                    aliases.outside_writes.insert((callee, var));
-                }
-            });
+        for (pou, row) in project.pous.iter_enumerated() {
+            Writes { project, pou, holds: &holds, aliases: &mut aliases }.body(&row.body);
         }
         aliases
     }
@@ -70,22 +57,40 @@ impl Aliases {
     }
 }
 
+/// Collects the writes of one body.
+struct Writes<'a> {
+    project: &'a Project,
+    pou: PouId,
+    /// Values of the type contain an instance.
+    holds: &'a dyn Fn(TypeId) -> bool,
+    aliases: &'a mut Aliases,
+}
+
+impl<'h> Visit<'h> for Writes<'_> {
+    fn stmt(&mut self, stmt: &'h Stmt) {
+        if let StmtKind::CallInstance { pou, args, .. } = &stmt.kind {
+            for (var, value) in &args.inputs {
+                self.aliases.copies_instances |= (self.holds)(value.ty);
+                self.aliases.outside_writes.insert((*pou, *var));
+            }
+        }
+        self.stmt_parts(stmt);
+    }
+    fn place(&mut self, place: &'h Place, access: Access) {
+        self.aliases.copies_instances |= access == Access::Write && (self.holds)(place.ty);
+        if access != Access::Read {
+            self.aliases.outside(self.project, self.pou, place);
+        }
+        self.place_parts(place);
+    }
+}
+
 /// Returns whether values of this type contain an instance of a function block.
 fn holds_instance(project: &Project, ty: TypeId) -> bool {
-    match &project.types[ty].ty {
-        Type::FunctionBlock(_) => true,
-        Type::Array { elem, .. } => holds_instance(project, *elem),
-        Type::Struct { fields } => fields.iter().any(|f| holds_instance(project, f.ty)),
-        Type::Bool
-        | Type::Int(_)
-        | Type::Bits(_)
-        | Type::Real(_)
-        | Type::Time
-        | Type::LTime
-        | Type::Date(_)
-        | Type::Char(_)
-        | Type::Enum { .. }
-        | Type::Subrange { .. }
-        | Type::Opaque(_) => false,
+    match project.types[ty].ty.parts() {
+        Parts::Variables(_) => true,
+        Parts::Elements(_, elem) => holds_instance(project, elem),
+        Parts::Fields(fields) => fields.iter().any(|f| holds_instance(project, f.ty)),
+        Parts::Scalar => false,
     }
 }

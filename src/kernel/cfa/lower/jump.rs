@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use plc_frontend::hir::{LabelId, Stmt, StmtKind};
+use plc_frontend::hir::{LabelId, Stmt, StmtKind, walk};
 use plc_frontend::source::Span;
 
 use super::builder::Builder;
-use super::walk::{Seen, visit};
 use crate::cfa::automaton::{LocId, LocKind};
 use crate::cfa::network::NetOp;
 use crate::expr::VarId;
@@ -39,13 +38,12 @@ impl Builder<'_, '_> {
         }
         if !places.is_empty() {
             for (from, stmt) in stmts.iter().enumerate() {
-                visit(std::slice::from_ref(stmt), &mut |seen| match seen {
-                    Seen::Jump(label) => {
-                        if let Some((at, back)) = places.get_mut(&label) {
-                            *back |= *at < from;
-                        }
+                walk::stmts(std::slice::from_ref(stmt), |inner| {
+                    if let StmtKind::Goto(label) = inner.kind
+                        && let Some((at, back)) = places.get_mut(&label)
+                    {
+                        *back |= *at < from;
                     }
-                    Seen::Call(_) | Seen::Assigned { .. } | Seen::Referenced(_) | Seen::Input(..) => {}
                 });
             }
         }

@@ -1,11 +1,10 @@
 //! Loops. A FOR with constant bounds is unrolled; every other loop stays a loop with a round counter.
 
-use plc_frontend::hir::{Expr, FaultKind, Place, PouKind, Root, Section, Stmt};
+use plc_frontend::hir::{Expr, FaultKind, Place, PouKind, Root, Section, Stmt, walk};
 use plc_frontend::source::Span;
 
 use super::builder::{Builder, LoopExits};
 use super::place::Spot;
-use super::walk::{Seen, visit};
 use crate::cfa::automaton::LocKind;
 use crate::cfa::model::ModelError;
 use crate::cfa::network::NetOp;
@@ -86,10 +85,7 @@ impl Builder<'_, '_> {
         };
         // What has an address may be a part of another variable.
         let mut written = pou.vars[var].address.is_some() || self.cx.project.local_views.contains_key(&pou_id);
-        visit(stmt.body, &mut |seen| match seen {
-            Seen::Assigned { place, .. } | Seen::Referenced(place) => written |= place.root == stmt.control.root,
-            Seen::Call(_) | Seen::Input(..) | Seen::Jump(_) => {}
-        });
+        walk::writes(stmt.body, |place| written |= place.root == stmt.control.root);
         if private && !written { self.cx.headers[own].vars[var].first().copied() } else { None }
     }
 

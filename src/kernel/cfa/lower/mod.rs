@@ -19,20 +19,17 @@ mod place;
 mod reading;
 mod stmt;
 mod text;
-mod walk;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use plc_frontend::hir::{self, Leaf, Part, PouId, PouKind, Project, Root, Section, Start};
+use plc_frontend::hir::{self, Leaf, Part, PouId, PouKind, Project, Root, Section, Start, walk};
 use plc_frontend::ids::{Id, IndexVec};
 
 pub(crate) use aliases::Aliases;
 pub(crate) use builder::{Builder, Context};
 pub(crate) use constants::Constants;
 use layout::{Layout, is_formal, scalars, sort_of};
-use walk::visit_expr;
-pub(crate) use walk::{Seen, visit};
 
 use super::model::{Marks, ModelError};
 use super::network::{Graph, Network, Procedure};
@@ -78,10 +75,7 @@ pub(crate) fn extend_for(
     options: LowerOptions,
 ) -> Result<(), ModelError> {
     let mut called = Vec::new();
-    visit_expr(condition, &mut |seen| match seen {
-        Seen::Call(callee) => called.push(callee),
-        Seen::Assigned { .. } | Seen::Referenced(_) | Seen::Input(..) | Seen::Jump(_) => {}
-    });
+    walk::calls_of(condition, |callee| called.push(callee));
     let reached = reachable(project, called);
     extend(project, pool, network, &reached, options)
 }
@@ -227,10 +221,9 @@ fn reachable(project: &Project, mut todo: Vec<PouId>) -> Vec<PouId> {
             continue;
         }
         order.push(pou);
-        visit(&project.pous[pou].body, &mut |seen| match seen {
-            Seen::Call(callee) => todo.push(callee),
-            Seen::Assigned { .. } | Seen::Referenced(_) | Seen::Input(..) | Seen::Jump(_) => {}
-        });
+        let mut called = Vec::new();
+        walk::calls(&project.pous[pou].body, |callee| called.push(callee));
+        todo.extend(called.into_iter().rev());
     }
     order
 }

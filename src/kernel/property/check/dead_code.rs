@@ -13,7 +13,6 @@ use plc_frontend::source::{Origin, Span};
 
 use super::simulated::Simulated;
 use super::{Asked, Check, CheckKind, too_many};
-use crate::cfa::lower::{Seen, visit};
 use crate::property::claim::Claim;
 use crate::property::requirements::Checked;
 
@@ -104,11 +103,7 @@ fn reached(loaded: &Loaded) -> Vec<PouId> {
     while let Some(pou) = todo.pop() {
         if !std::mem::replace(&mut seen[pou.index()], true) {
             reached.push(pou);
-            visit(&project.pous[pou].body, &mut |seen| {
-                if let Seen::Call(callee) = seen {
-                    todo.push(callee);
-                }
-            });
+            walk::calls(&project.pous[pou].body, |callee| todo.push(callee));
         }
     }
     reached
