@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use plc_frontend::hir::{AssertId, FaultKind, LapseKind, PouId, PouKind, Project, Section, TypeId, Value, VarId, walk};
+use plc_frontend::hir::{AnomalyKind, AssertId, FaultKind, PouId, PouKind, Project, Section, TypeId, Value, VarId, walk};
 use plc_frontend::interp::{Limits, Machine, Recorder};
 use plc_frontend::source::{Origin, SourceSet, Span};
 
@@ -30,8 +30,8 @@ pub(super) struct Recording<'p> {
     /// The assertion that is waited for.
     watched: Option<Span>,
     failed: Option<Moment>,
-    /// Last lapse there, and last write: what checks are about that do not end a run.
-    lapsed: Option<Moment>,
+    /// Last anomaly there, and last write: what checks are about that do not end a run.
+    anomaly: Option<Moment>,
     rewrote: Option<(Moment, String)>,
     /// Fault in the condition of the watched assertion when it failed.
     unevaluated: Option<FaultKind>,
@@ -93,7 +93,7 @@ impl<'p> Recording<'p> {
             known: leaves.iter().map(|l| l.name.clone()).collect(),
             watched,
             failed: None,
-            lapsed: None,
+            anomaly: None,
             rewrote: None,
             unevaluated: None,
             writes: BTreeMap::new(),
@@ -141,11 +141,11 @@ impl<'p> Recording<'p> {
     pub(super) fn failed(&self) -> Option<Moment> {
         self.failed
     }
-    /// Lapse or write at the watched place in the last cycle, with the variable that was written.
+    /// Anomaly or write at the watched place in the last cycle, with the variable that was written.
     pub(super) fn noticed(&self) -> Option<(Moment, Option<&str>)> {
         let is_last = |at: &Moment| at.cycle + 1 == self.cycles.len();
         let written = || self.rewrote.as_ref().filter(|(at, _)| is_last(at)).map(|(at, name)| (*at, Some(name.as_str())));
-        self.lapsed.filter(is_last).map(|at| (at, None)).or_else(written)
+        self.anomaly.filter(is_last).map(|at| (at, None)).or_else(written)
     }
     /// Fault in the condition of the watched assertion, if that is how it failed.
     pub(super) fn unevaluated(&self) -> Option<FaultKind> {
@@ -361,9 +361,9 @@ impl Recorder for Recording<'_> {
         }
         self.put(part, new);
     }
-    fn lapsed(&mut self, _: LapseKind, span: Span) {
+    fn anomaly(&mut self, _: AnomalyKind, span: Span) {
         if self.watched == Some(span) {
-            self.lapsed = self.moment();
+            self.anomaly = self.moment();
         }
     }
     fn unevaluated(&mut self, span: Span, why: FaultKind) {

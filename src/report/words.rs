@@ -1,6 +1,6 @@
 //! The verdict vocabulary in words: one place for pages, terminal and exports.
 
-use plc_frontend::hir::{FaultKind, LapseKind};
+use plc_frontend::hir::{AnomalyKind, FaultKind};
 
 use super::class::VerdictClass;
 use super::outcome::RequirementResult;
@@ -98,11 +98,11 @@ pub fn fault(kind: FaultKind) -> &'static str {
 }
 
 /// Returns the mistake that a run survives, as a clause.
-pub fn lapse(kind: LapseKind) -> &'static str {
+pub fn anomaly(kind: AnomalyKind) -> &'static str {
     match kind {
-        LapseKind::Overflow => "the exact result is out of the range of its type, so it wraps",
-        LapseKind::ConversionLoss => "the conversion loses a part of the value",
-        LapseKind::Subrange => "the value is outside of the subrange",
+        AnomalyKind::Overflow => "the exact result is out of the range of its type, so it wraps",
+        AnomalyKind::ConversionLoss => "the conversion loses a part of the value",
+        AnomalyKind::Subrange => "the value is outside of the subrange",
     }
 }
 

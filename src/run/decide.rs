@@ -21,7 +21,7 @@ use crate::report::names::Names;
 use crate::report::outcome::{Condition, Obligation, ProofSummary, RequirementResult};
 use crate::report::outside_write::outside_writes;
 use crate::report::witness::witness;
-use crate::report::words::{fault, headline, lapse, without_answer};
+use crate::report::words::{anomaly, fault, headline, without_answer};
 use answer::VerdictWord;
 use answer::decide::{Request, Unshown, decide};
 use answer::evidence::{Certified, Evidence};
@@ -218,7 +218,7 @@ fn what(claim: &Claim) -> String {
         Claim::Executed(_) => "the statement is executed".to_string(),
         Claim::Never(Event::DoubleWrite) => "the output is written again, with another value".to_string(),
         Claim::Never(Event::Fault(kind)) => fault(*kind).to_string(),
-        Claim::Never(Event::Anomaly(kind)) => lapse(*kind).to_string(),
+        Claim::Never(Event::Anomaly(kind)) => anomaly(*kind).to_string(),
         Claim::Implication { .. }
         | Claim::Invariant(_)
         | Claim::Forbidden(_)

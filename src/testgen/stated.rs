@@ -4,7 +4,7 @@ use kernel::property::check::{CheckKind, Event};
 use kernel::property::claim::Claim;
 use kernel::property::requirements::requirements;
 use kernel::property::spec::Specification;
-use plc_frontend::hir::{Expr, FaultKind, LapseKind};
+use plc_frontend::hir::{AnomalyKind, Expr, FaultKind};
 use plc_frontend::source::SourceSet;
 use plc_frontend::{LoadOptions, Loaded, load};
 
@@ -28,8 +28,8 @@ impl Stated {
         let spec = Specification::from_yaml(yaml).unwrap();
         let (ranges, problems) = kernel::property::environment::apply(&spec, &mut loaded);
         assert!(problems.is_empty(), "{problems:?}");
-        let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange].map(Event::Anomaly);
-        let events = [&[Event::Fault(FaultKind::DivisionByZero), Event::DoubleWrite][..], &lapses].concat();
+        let anomalies = [AnomalyKind::Overflow, AnomalyKind::ConversionLoss, AnomalyKind::Subrange].map(Event::Anomaly);
+        let events = [&[Event::Fault(FaultKind::DivisionByZero), Event::DoubleWrite][..], &anomalies].concat();
         let events = events.into_iter().map(CheckKind::Event);
         let watched: Vec<CheckKind> = events.chain([CheckKind::DeadCode, CheckKind::ConstantOutputs]).collect();
         let stated = requirements(&spec, &ranges, &mut loaded, &watched);

@@ -45,10 +45,10 @@ pub fn stated(bytes: &[u8]) {
     assert_eq!(again, spec, "{written}");
     let (loaded, model) = &*MODEL;
     let mut loaded = loaded.clone();
-    let lapses = model.lapsing.iter().map(|kind| Watched::Lapse(*kind));
+    let anomalies = model.lapsing.iter().map(|kind| Watched::Anomaly(*kind));
     let faults = model.faults.iter().map(|fault| Watched::Fault(fault.kind));
     let others = [Watched::DoubleWrites, Watched::Statements, Watched::Outputs];
-    let watched: Vec<_> = faults.chain(lapses).chain(others).collect();
+    let watched: Vec<_> = faults.chain(anomalies).chain(others).collect();
     let (ranges, _) = kernel::property::environment::apply(&spec, &mut loaded);
     let stated = requirements(&spec, &ranges, &mut loaded, &watched);
     if !stated.problems.is_empty() {

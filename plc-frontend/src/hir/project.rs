@@ -108,7 +108,7 @@ pub enum FaultKind {
 /// Kind of an anomaly: a defined result that is rarely meant. A run survives it; each kind is an automatic check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LapseKind {
+pub enum AnomalyKind {
     /// `+`, `-`, `*`, `/` or ABS of integers or times whose exact result is not one of their type: it wraps.
     Overflow,
     /// A conversion that loses a part of the value; rounding to a REAL is no loss unless it was an integer.

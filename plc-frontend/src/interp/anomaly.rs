@@ -2,14 +2,14 @@
 
 use super::arith::leaves_range;
 use super::exec::Exec;
-use crate::hir::{BinOp, Conversion, Expr, LapseKind, Project, RealType, Type, TypeId, Value};
+use crate::hir::{AnomalyKind, BinOp, Conversion, Expr, Project, RealType, Type, TypeId, Value};
 use crate::text::source::Span;
 
 impl Exec<'_, '_> {
     /// Reports an anomaly in a statement of the program, or in a function that a condition calls.
-    fn lapsed(&mut self, kind: LapseKind, span: Span) {
+    fn anomaly(&mut self, kind: AnomalyKind, span: Span) {
         if self.muted != Some(self.frames.len()) {
-            self.recorder.lapsed(kind, span);
+            self.recorder.anomaly(kind, span);
         }
     }
 
@@ -18,7 +18,7 @@ impl Exec<'_, '_> {
         let project = self.machine.project;
         let (Value::Int(a), Value::Int(b), Some(int)) = (a, b, project.int_type(expr.ty)) else { return };
         if project.counts(expr.ty) && leaves_range(op, int, a, b) {
-            self.lapsed(LapseKind::Overflow, expr.span);
+            self.anomaly(AnomalyKind::Overflow, expr.span);
         }
     }
 
@@ -28,12 +28,12 @@ impl Exec<'_, '_> {
         if loses(project, how, from, expr.ty, before) {
             let is_overflow =
                 expr.cuts_what_was_computed() && project.int_type(from).is_some() && project.int_type(expr.ty).is_some();
-            self.lapsed(if is_overflow { LapseKind::Overflow } else { LapseKind::ConversionLoss }, expr.span);
+            self.anomaly(if is_overflow { AnomalyKind::Overflow } else { AnomalyKind::ConversionLoss }, expr.span);
         }
         if let (Type::Subrange { low, high, .. }, Value::Int(after)) = (&project.types[expr.ty].ty, after)
             && (after < *low || *high < after)
         {
-            self.lapsed(LapseKind::Subrange, expr.span);
+            self.anomaly(AnomalyKind::Subrange, expr.span);
         }
     }
 }

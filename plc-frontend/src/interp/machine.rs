@@ -159,11 +159,6 @@ impl<'p> Machine<'p> {
         self.leaves[slot].init.map(|_| self.memory[slot])
     }
 
-    /// Returns the values of all leaves, in the order of `Project::leaves()`; those of opaque types mean nothing.
-    pub fn persistent(&self) -> &[Value] {
-        &self.memory
-    }
-
     /// Returns all leaves with their values, in the order of `Project::leaves()`, without those of opaque types.
     pub fn leaves(&self) -> Vec<(String, Value)> {
         let all = self.leaves.iter().zip(&self.memory);
@@ -176,7 +171,8 @@ impl<'p> Machine<'p> {
         Value::Int(self.project.int_type(ty).map_or(0, |int| int.wrap(i128::from(self.clock / ns_per_unit))))
     }
 
-    /// Returns the values of all leaves, in the order of `Project::leaves()`; a cycle starts from these and the clock.
+    /// Returns the values of all leaves, in the order of `Project::leaves()`; those of opaque types mean nothing. A cycle
+    /// starts from these and the clock.
     pub fn state(&self) -> &[Value] {
         &self.memory
     }

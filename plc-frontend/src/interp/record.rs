@@ -1,6 +1,6 @@
 //! Recorders: observers of a run.
 
-use crate::hir::{AssertId, FaultKind, LapseKind, PouId, TypeId, Value, VarId};
+use crate::hir::{AnomalyKind, AssertId, FaultKind, PouId, TypeId, Value, VarId};
 use crate::text::ledger::GapId;
 use crate::text::source::Span;
 
@@ -54,7 +54,7 @@ pub trait Recorder {
         let _ = (gap, ty, value);
     }
     /// Called for each anomaly, with the place of the expression or assignment. The run goes on.
-    fn lapsed(&mut self, kind: LapseKind, span: Span) {
+    fn anomaly(&mut self, kind: AnomalyKind, span: Span) {
         let _ = (kind, span);
     }
     /// Called for each decision: the condition of IF, WHILE, REPEAT, the labels of a CASE arm, the test of a FOR (its

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{AssertId, Expr, LapseKind, Project, Value};
+use plc_frontend::hir::{AnomalyKind, AssertId, Expr, Project, Value};
 use plc_frontend::interp::{BadInput, Fault, FaultEnd, Limits, Machine, Recorder, Silent};
 use plc_frontend::source::Span;
 
@@ -154,7 +154,7 @@ impl<'a> Case<'a> {
                 ran
             }
             Claim::Never(Event::Anomaly(kind)) => {
-                let mut watch = FirstLapse { kind: *kind, found: None };
+                let mut watch = FirstAnomaly { kind: *kind, found: None };
                 let ran = machine.run(&mut watch);
                 if watch.found.is_some() {
                     return Err(End::Violated(watch.found));
@@ -269,14 +269,14 @@ impl Recorder for FirstExecuted<'_> {
     }
 }
 
-/// Waits for the first lapse of a kind.
-struct FirstLapse {
-    kind: LapseKind,
+/// Waits for the first anomaly of a kind.
+struct FirstAnomaly {
+    kind: AnomalyKind,
     found: Option<Span>,
 }
 
-impl Recorder for FirstLapse {
-    fn lapsed(&mut self, kind: LapseKind, span: Span) {
+impl Recorder for FirstAnomaly {
+    fn anomaly(&mut self, kind: AnomalyKind, span: Span) {
         if kind == self.kind && self.found.is_none() {
             self.found = Some(span);
         }

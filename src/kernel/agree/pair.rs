@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use plc_frontend::hir::{FaultKind, LapseKind, Project, Root, TypeId, Value as IecValue};
+use plc_frontend::hir::{AnomalyKind, FaultKind, Project, Root, TypeId, Value as IecValue};
 use plc_frontend::ids::Id;
 use plc_frontend::interp::{Fault, FaultEnd, Limits, Machine, Recorder};
 use plc_frontend::ledger::GapId;
@@ -64,20 +64,20 @@ pub struct Difference {
 #[derive(Default)]
 struct Choices {
     made: VecDeque<(Option<GapId>, TypeId, IecValue)>,
-    lapses: Vec<(LapseKind, Span)>,
+    anomalies: Vec<(AnomalyKind, Span)>,
 }
 
 impl Recorder for Choices {
     fn chose(&mut self, gap: Option<GapId>, ty: TypeId, value: IecValue) {
         self.made.push_back((gap, ty, value));
     }
-    fn lapsed(&mut self, kind: LapseKind, span: Span) {
-        self.lapses.push((kind, span));
+    fn anomaly(&mut self, kind: AnomalyKind, span: Span) {
+        self.anomalies.push((kind, span));
     }
 }
 
 /// Returns the sites of anomalies with their kinds and conditions.
-fn anomalies(model: &Model) -> impl Iterator<Item = (&Site, LapseKind, ExprId)> {
+fn anomalies(model: &Model) -> impl Iterator<Item = (&Site, AnomalyKind, ExprId)> {
     model.sites.iter().filter_map(|site| {
         let SiteKind::Anomaly { kind, condition } = site.kind else { return None };
         Some((site, kind, condition))
@@ -95,7 +95,7 @@ impl<'a> Pair<'a> {
         Pair {
             project,
             model,
-            before: machine.persistent().to_vec(),
+            before: machine.state().to_vec(),
             open: model.arbitrary.iter().map(|(gap, var)| (*var, *gap)).collect(),
             machine,
             simulator,
@@ -128,8 +128,8 @@ impl<'a> Pair<'a> {
         let mut choices = Choices::default();
         let expected = self.machine.run(&mut choices);
         self.met = choices.made.iter().map(|(gap, ..)| *gap).collect();
-        let (project, model, left, mut lapses) = (self.project, self.model, choices.made, choices.lapses);
-        lapses.retain(|(kind, _)| model.options.marks == Marks::Anomalies(*kind));
+        let (project, model, left, mut anomalies) = (self.project, self.model, choices.made, choices.anomalies);
+        anomalies.retain(|(kind, _)| model.options.marks == Marks::Anomalies(*kind));
         let mut follow = Follow { project, model, open: &self.open, given, left, wrong: None, beyond: None };
         let end = self.simulator.cycle(MAX_EDGES, &mut |var| follow.value(var));
         let Follow { left, wrong, beyond, .. } = follow;
@@ -174,16 +174,16 @@ impl<'a> Pair<'a> {
         if end == End::Complete && !left.is_empty() {
             return Err(different("the interpreter computes a value that the automaton does not take".to_owned()));
         }
-        self.same_lapses(&lapses).map_err(different)?;
+        self.same_anomalies(&anomalies).map_err(different)?;
         self.compare().map_err(different)?;
         Ok(end)
     }
 
     /// Checks that both had the same anomalies in the same order.
-    fn same_lapses(&mut self, expected: &[(LapseKind, Span)]) -> Result<(), String> {
+    fn same_anomalies(&mut self, expected: &[(AnomalyKind, Span)]) -> Result<(), String> {
         let met = std::mem::take(&mut self.simulator.met);
         let at = |loc: &LocId| anomalies(self.model).find(|(site, ..)| site.loc == *loc).map(|(site, kind, _)| (kind, site.span));
-        let found: Vec<(LapseKind, Span)> = met.iter().filter_map(at).collect();
+        let found: Vec<(AnomalyKind, Span)> = met.iter().filter_map(at).collect();
         match found == expected {
             true => Ok(()),
             false => Err(format!("the interpreter tells of {expected:?}, the automaton of {found:?}")),
@@ -192,7 +192,7 @@ impl<'a> Pair<'a> {
 
     /// Every variable that either of them wrote.
     fn compare(&mut self) -> Result<(), String> {
-        let now = self.machine.persistent();
+        let now = self.machine.state();
         let written = std::mem::take(&mut self.simulator.written);
         let changed = (0..now.len()).filter(|i| self.before[*i] != now[*i]).map(VarId::new);
         let mut wrong = None;

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plc_frontend::hir::LapseKind;
+use plc_frontend::hir::AnomalyKind;
 use plc_frontend::ids::IndexVec;
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
@@ -23,7 +23,7 @@ pub(crate) struct Flat {
     pub(crate) arbitrary: Vec<(GapId, VarId)>,
     pub(crate) float_bits: Vec<VarId>,
     pub(crate) sites: Vec<Site>,
-    pub(crate) lapsing: BTreeSet<LapseKind>,
+    pub(crate) lapsing: BTreeSet<AnomalyKind>,
 }
 
 /// A call that is still to be copied.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{LapseKind, Leaf, Project, Role, Root, Type};
+use plc_frontend::hir::{AnomalyKind, Leaf, Project, Role, Root, Type};
 use plc_frontend::ids::{Id, IndexVec};
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
@@ -46,7 +46,7 @@ pub struct Model {
     /// Variables that hold the bits of a float: any bits that mean its value, and NaN has many.
     pub float_bits: Vec<VarId>,
     /// Kinds of anomalies that can happen, whatever `options` ask for.
-    pub lapsing: BTreeSet<LapseKind>,
+    pub lapsing: BTreeSet<AnomalyKind>,
     /// Network that the model was made from. Conditions are lowered against it.
     pub network: Network,
     /// Options of the model.
@@ -83,7 +83,7 @@ pub enum Marks {
     /// None.
     None,
     /// Anomalies of a kind.
-    Anomalies(LapseKind),
+    Anomalies(AnomalyKind),
     /// Statements.
     Statements,
     /// Assignments of computed values to named BOOLs.

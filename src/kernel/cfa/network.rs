@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use plc_frontend::hir::{self, InstanceId, LapseKind, PouId};
+use plc_frontend::hir::{self, AnomalyKind, InstanceId, PouId};
 use plc_frontend::id_type;
 use plc_frontend::ids::IndexVec;
 use plc_frontend::ledger::GapId;
@@ -79,7 +79,7 @@ pub struct Graph {
     /// Places that assertions and checks are about.
     pub sites: Vec<Site>,
     /// Kinds of anomalies that can happen, also those without sites.
-    pub lapsing: BTreeSet<LapseKind>,
+    pub lapsing: BTreeSet<AnomalyKind>,
 }
 
 /// An edge.

@@ -1,6 +1,6 @@
 //! Sites: the places of a program that assertions and automatic checks are about.
 
-use plc_frontend::hir::{AssertId, FaultKind, LapseKind};
+use plc_frontend::hir::{AnomalyKind, AssertId, FaultKind};
 use plc_frontend::source::Span;
 
 use super::automaton::LocId;
@@ -32,7 +32,7 @@ pub enum SiteKind {
     /// Operation with an anomaly; only where the options ask for its kind.
     Anomaly {
         /// Kind of anomaly.
-        kind: LapseKind,
+        kind: AnomalyKind,
         /// Bool; TRUE where the anomaly happens.
         condition: ExprId,
     },

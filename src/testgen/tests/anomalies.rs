@@ -1,6 +1,6 @@
 //! Anomalies: the interpreter tells of them and the automaton marks them alike, and as often as expected.
 
-use plc_frontend::hir::LapseKind;
+use plc_frontend::hir::AnomalyKind;
 use plc_frontend::interp::{Limits, Machine, Recorder};
 use plc_frontend::source::{SourceSet, Span};
 use plc_frontend::{LoadOptions, load};
@@ -9,17 +9,17 @@ use kernel::cfa::{Marks, ModelOptions, build};
 use testgen::readings::{CYCLES, Numbers, behave_alike, inputs};
 
 #[derive(Default)]
-struct Told(Vec<(LapseKind, Span)>);
+struct Told(Vec<(AnomalyKind, Span)>);
 
 impl Recorder for Told {
-    fn lapsed(&mut self, kind: LapseKind, span: Span) {
+    fn anomaly(&mut self, kind: AnomalyKind, span: Span) {
         self.0.push((kind, span));
     }
 }
 
-/// Runs a program for one cycle on its initial values; the texts of what lapses. Runs it many times in both ways.
+/// Runs a program for one cycle on its initial values; returns the texts of its anomalies. Runs it many times in both ways.
 #[track_caller]
-fn lapses(kind: LapseKind, vars: &str, body: &str) -> Vec<String> {
+fn anomalies(kind: AnomalyKind, vars: &str, body: &str) -> Vec<String> {
     let text = format!(
         "{LIBRARY}PROGRAM Main\nVAR_INPUT\n a, b : INT; on : BOOL;\nEND_VAR\nVAR\n{vars}\nEND_VAR\n{body}\nEND_PROGRAM\n"
     );
@@ -51,7 +51,7 @@ END_FUNCTION
 #[test]
 fn arithmetic_that_leaves_its_type_overflows() {
     let check = |vars: &str, body: &str, expected: &[&str]| {
-        assert_eq!(lapses(LapseKind::Overflow, vars, body), expected, "{vars} {body}");
+        assert_eq!(anomalies(AnomalyKind::Overflow, vars, body), expected, "{vars} {body}");
     };
     check("x : INT := 32767;", "x := x + a;", &[]);
     check("x : INT := 32767;", "x := x + 1;", &["x + 1"]);
@@ -100,7 +100,7 @@ fn arithmetic_that_leaves_its_type_overflows() {
 #[test]
 fn conversions_that_do_not_fit_lose() {
     let check = |vars: &str, body: &str, expected: &[&str]| {
-        assert_eq!(lapses(LapseKind::ConversionLoss, vars, body), expected, "{vars} {body}");
+        assert_eq!(anomalies(AnomalyKind::ConversionLoss, vars, body), expected, "{vars} {body}");
     };
     check("x : INT := 127; y : SINT;", "y := INT_TO_SINT(x); y := INT_TO_SINT(x + 1);", &["INT_TO_SINT(x + 1)"]);
     check("x : INT := -1; y : UINT;", "y := INT_TO_UINT(x);", &["INT_TO_UINT(x)"]);
@@ -140,7 +140,7 @@ fn conversions_that_do_not_fit_lose() {
 #[test]
 fn what_is_assigned_to_a_subrange_is_in_it() {
     let check = |vars: &str, body: &str, expected: &[&str]| {
-        assert_eq!(lapses(LapseKind::Subrange, vars, body), expected, "{vars} {body}");
+        assert_eq!(anomalies(AnomalyKind::Subrange, vars, body), expected, "{vars} {body}");
     };
     check("x : INT (0..10) := 10;", "x := x + 1;", &["x + 1"]);
     check("x : INT (0..10) := 10;", "x := x - 11;", &["x - 11"]);

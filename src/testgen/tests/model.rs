@@ -4,7 +4,7 @@
 //! More cases: `PROPTEST_CASES=20000 cargo test --release -p testgen --test laws`.
 
 use kernel::cfa::{Marks, ModelOptions, build};
-use plc_frontend::hir::{LapseKind, Project};
+use plc_frontend::hir::{AnomalyKind, Project};
 use proptest::prelude::*;
 use testgen::programs::{Plant, Size, classes, plant, program};
 use testgen::readings::{Numbers, behave_alike, error_cycle, inputs, read, read_as, reductions_agree, surround, with_question};
@@ -49,8 +49,8 @@ fn behaves(text: &str, project: &Project, numbers: &mut Numbers) {
     surround(&mut surrounded, numbers);
     let project = &surrounded;
     let (dt_min_ms, dt_max_ms) = if numbers.below(2) == 0 { (100, 100) } else { (10, 90) };
-    let lapses = [LapseKind::Overflow, LapseKind::ConversionLoss].map(Marks::Anomalies);
-    let marks = [&[Marks::None, Marks::Statements, Marks::Coils][..], &lapses].concat()[numbers.below(5) as usize];
+    let anomalies = [AnomalyKind::Overflow, AnomalyKind::ConversionLoss].map(Marks::Anomalies);
+    let marks = [&[Marks::None, Marks::Statements, Marks::Coils][..], &anomalies].concat()[numbers.below(5) as usize];
     let model = match build(project, &ModelOptions { dt_min_ms, dt_max_ms, marks, ..ModelOptions::default() }) {
         Ok(model) => model,
         Err(e) => panic!("{e}\n{text}"),

@@ -1,7 +1,7 @@
 //! The law of monitors: a random claim about a random program is violated in the same cycle by the monitor in the CFA,
 //! by each of its reductions, and by the replay on the interpreter, which evaluates the claim on its own.
 
-use plc_frontend::hir::{AssertId, Expr, FaultKind, LapseKind, Stmt, StmtKind, Type};
+use plc_frontend::hir::{AnomalyKind, AssertId, Expr, FaultKind, Stmt, StmtKind, Type};
 use plc_frontend::interp::Limits;
 use plc_frontend::source::Span;
 use plc_frontend::{Loaded, condition};
@@ -109,7 +109,7 @@ fn random_claim(loaded: &mut Loaded, model: &Model, numbers: &mut Numbers) -> Cl
         }
         10 => Claim::Never(Event::DoubleWrite),
         11..14 => {
-            let kinds = [LapseKind::Overflow, LapseKind::ConversionLoss, LapseKind::Subrange];
+            let kinds = [AnomalyKind::Overflow, AnomalyKind::ConversionLoss, AnomalyKind::Subrange];
             Claim::Never(Event::Anomaly(kinds[numbers.below(3) as usize]))
         }
         _ => Claim::Never(Event::Fault(kinds[numbers.below(4) as usize])),

@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
 const SILENT: &[&str] =
     &["after", "early", "later", "listed", "loose", "needed", "open", "round", "shape", "space", "spell", "step", "width"];
 /// Pictures instead of terms.
-const PICTURES: &[&str] = &["Court", "Lane", "Shift", "Seat", "Today", "Suspect", "Lapse", "Open", "Kept", "Known", "Around"];
+const PICTURES: &[&str] = &["Court", "Lane", "Shift", "Seat", "Today", "Suspect", "Anomaly", "Open", "Kept", "Known", "Around"];
 
 fn files(sources: &[Source]) -> Vec<String> {
     let silent = |path: &str| path.strip_suffix(".rs").and_then(|p| p.rsplit('/').next()).is_some_and(|n| SILENT.contains(&n));

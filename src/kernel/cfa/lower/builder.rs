@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use plc_frontend::hir::{FaultKind, GlobalId, InstanceId, LapseKind, PouId, Project, Root, TypeId};
+use plc_frontend::hir::{AnomalyKind, FaultKind, GlobalId, InstanceId, PouId, Project, Root, TypeId};
 use plc_frontend::ids::IndexVec;
 use plc_frontend::ledger::GapId;
 use plc_frontend::source::Span;
@@ -133,7 +133,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         self.assume(fine);
     }
     /// Something that is rarely meant happens here where `condition` holds; control goes on either way.
-    pub(super) fn lapse(&mut self, kind: LapseKind, span: Span, condition: impl FnOnce(&mut Self) -> ExprId) {
+    pub(super) fn anomaly(&mut self, kind: AnomalyKind, span: Span, condition: impl FnOnce(&mut Self) -> ExprId) {
         self.graph.lapsing.insert(kind);
         if self.cx.options.marks != Marks::Anomalies(kind) {
             return;

@@ -319,7 +319,7 @@ impl Builder<'_, '_> {
     /// Returns whether evaluating an expression may do anything but give a value.
     fn is_eventful(&self, expr: &Expr) -> bool {
         match self.cx.options.marks {
-            // Almost everything may lapse, and only what is evaluated does.
+            // Almost every statement may have an anomaly, and only evaluated ones have.
             Marks::Anomalies(_) => {
                 any(expr, &mut |e| !matches!(e.kind, ExprKind::Literal(_) | ExprKind::Read(_))) || is_eventful(expr)
             }

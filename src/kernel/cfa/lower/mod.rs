@@ -1,10 +1,11 @@
 //! From the HIR to the network of procedures: the second writing of the semantics.
 //!
-//! `expr`, `convert`, `builtin`, `place`, `text`, `reading`, `call`, `stmt`, `jump` and `loops` say what each construct means as
-//! edges, `lapse` where something is defined and rarely meant; `builder` holds the growing graph; `layout` flattens variables to scalars; `constants`, `aliases` and
-//! `walk` answer questions about the whole project. Knows nothing of [`plc_frontend`]'s interpreter, on purpose.
+//! `expr`, `convert`, `builtin`, `place`, `text`, `reading`, `call`, `stmt`, `jump` and `loops` translate each construct into
+//! edges, `anomaly` the conditions of anomalies. `builder` holds the growing graph; `layout` flattens variables to scalars;
+//! `constants` and `aliases` hold facts about the whole project. Knows nothing of [`plc_frontend`]'s interpreter, on purpose.
 
 mod aliases;
+mod anomaly;
 mod builder;
 mod builtin;
 mod call;
@@ -12,7 +13,6 @@ mod constants;
 mod convert;
 mod expr;
 mod jump;
-mod lapse;
 pub(crate) mod layout;
 mod loops;
 mod place;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plc_frontend::hir::LapseKind;
+use plc_frontend::hir::AnomalyKind;
 
 use super::{Check, CheckKind, Event, event_never_happens};
 use crate::cfa::{Op, SiteKind};
@@ -10,7 +10,7 @@ use crate::property::monitor::Monitor;
 
 pub(super) const OVERFLOW: Check = Check {
     name: "overflow",
-    kind: CheckKind::Event(Event::Anomaly(LapseKind::Overflow)),
+    kind: CheckKind::Event(Event::Anomaly(AnomalyKind::Overflow)),
     text: "No integer or time overflows.",
     condition: None,
     meaning: "At every `+`, `-`, `*`, `/` and ABS of integers and times that is executed, the exact result is in the range of \
@@ -22,7 +22,7 @@ pub(super) const OVERFLOW: Check = Check {
 
 pub(super) const CONVERSION_LOSS: Check = Check {
     name: "conversion_loss",
-    kind: CheckKind::Event(Event::Anomaly(LapseKind::ConversionLoss)),
+    kind: CheckKind::Event(Event::Anomaly(AnomalyKind::ConversionLoss)),
     text: "No conversion loses a part of its value.",
     condition: None,
     meaning: "At every conversion that is executed, also where an assignment converts by itself what was not just computed (that \
@@ -34,7 +34,7 @@ pub(super) const CONVERSION_LOSS: Check = Check {
 
 pub(super) const SUBRANGE: Check = Check {
     name: "subrange",
-    kind: CheckKind::Event(Event::Anomaly(LapseKind::Subrange)),
+    kind: CheckKind::Event(Event::Anomaly(AnomalyKind::Subrange)),
     text: "Every value that is assigned to a variable of a subrange is in it.",
     condition: None,
     meaning: "At every assignment and call that gives a value to a variable of a subrange type, the value is in the subrange. \
@@ -43,7 +43,7 @@ pub(super) const SUBRANGE: Check = Check {
 };
 
 /// Leads operations with this kind of anomaly to the error location; runs without one go on.
-pub(super) fn monitor(monitor: &mut Monitor<'_, '_>, kind: LapseKind) {
+pub(super) fn monitor(monitor: &mut Monitor<'_, '_>, kind: AnomalyKind) {
     let (model, error) = (monitor.model, monitor.model.cfa.error);
     let mut passed = BTreeMap::new();
     for site in &model.sites {

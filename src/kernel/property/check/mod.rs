@@ -13,7 +13,7 @@ mod simulated;
 use std::collections::BTreeSet;
 
 use plc_frontend::Loaded;
-use plc_frontend::hir::{Expr, FaultKind, LapseKind, Project};
+use plc_frontend::hir::{AnomalyKind, Expr, FaultKind, Project};
 use plc_frontend::source::SourceSet;
 
 use self::simulated::Simulated;
@@ -58,7 +58,7 @@ pub enum Event {
     /// Fault, which ends the run.
     Fault(FaultKind),
     /// Anomaly, which the run survives.
-    Anomaly(LapseKind),
+    Anomaly(AnomalyKind),
     /// Second, different computed value of a BOOL output within one cycle, by another statement.
     DoubleWrite,
 }

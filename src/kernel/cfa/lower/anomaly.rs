@@ -1,8 +1,8 @@
 //! Conditions of anomalies, as bit vectors.
 //!
-//! Only a model that was asked for them has them (`LowerOptions::lapses`), so they cost others nothing.
+//! Only a model that was asked for them has them (`LowerOptions::anomalies`), so they cost others nothing.
 
-use plc_frontend::hir::{BinOp, Conversion, Expr, IntType, LapseKind, Type, TypeId};
+use plc_frontend::hir::{AnomalyKind, BinOp, Conversion, Expr, IntType, Type, TypeId};
 
 use super::builder::Builder;
 use super::convert::bits_of;
@@ -37,7 +37,7 @@ impl Builder<'_, '_> {
             | BinOp::Gt
             | BinOp::Ge => return,
         };
-        self.lapse(LapseKind::Overflow, expr.span, |builder| match exact {
+        self.anomaly(AnomalyKind::Overflow, expr.span, |builder| match exact {
             // At its own width: a division is the dearest circuit, and the program has this one already.
             None => {
                 let smallest = builder.pool.constant(Value::bv(width, 1 << (width - 1)));
@@ -73,11 +73,11 @@ impl Builder<'_, '_> {
                 let transfers_bits = how == Conversion::Convert && *source == bits_of(format);
                 let signed = self.int_of(from).signed;
                 if !transfers_bits && digits + u16::from(signed) < width {
-                    self.lapse(LapseKind::ConversionLoss, expr.span, |b| b.has_more_digits(signed, width, digits, before));
+                    self.anomaly(AnomalyKind::ConversionLoss, expr.span, |b| b.has_more_digits(signed, width, digits, before));
                 }
             }
             (Sort::Float(FloatSort::F64), Sort::Float(FloatSort::F32)) => {
-                self.lapse(LapseKind::ConversionLoss, expr.span, |b| {
+                self.anomaly(AnomalyKind::ConversionLoss, expr.span, |b| {
                     let (was, is) = (b.is_infinite(FloatSort::F64, before), b.is_infinite(FloatSort::F32, after));
                     let finite = b.pool.not(was);
                     b.pool.and(finite, is)
@@ -95,9 +95,9 @@ impl Builder<'_, '_> {
                     _ => (to.min(), to.max()),
                 };
                 let is_overflow = expr.cuts_what_was_computed();
-                let kind = if is_overflow { LapseKind::Overflow } else { LapseKind::ConversionLoss };
+                let kind = if is_overflow { AnomalyKind::Overflow } else { AnomalyKind::ConversionLoss };
                 if !in_ns && (from.min() < low || high < from.max()) {
-                    self.lapse(kind, expr.span, |b| {
+                    self.anomaly(kind, expr.span, |b| {
                         let mut exact = before;
                         if in_ms {
                             let scale = b.pool.constant(Value::int(64, 1_000_000));
@@ -111,7 +111,7 @@ impl Builder<'_, '_> {
         }
         if let Type::Subrange { low, high, .. } = target {
             let int = self.int_of(expr.ty);
-            self.lapse(LapseKind::Subrange, expr.span, |b| b.outside(after, int, *low, *high));
+            self.anomaly(AnomalyKind::Subrange, expr.span, |b| b.outside(after, int, *low, *high));
         }
     }
     /// Returns whether an integer needs more binary digits than a float keeps: it is at least 2^k and one of the digits that a
